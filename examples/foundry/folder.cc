@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "folder.h"
 
-#include "enfold/json/write.h"
+#include "enfold/base/random.h"
+#include "enfold/level/render.h"
 #include "enfold/server/run.h"
 
 #include <algorithm>
-#include <fmt/core.h>
-#include <fstream>
-#include <sstream>
+#include <map>
+#include <unistd.h>
 
 namespace foundry {
 namespace {
@@ -17,166 +17,180 @@ using enfold::ErrorCode;
 using enfold::fail;
 
 constexpr std::array kStatuses{SpecStatus::pending, SpecStatus::active, SpecStatus::completed};
+constexpr std::size_t kKeyBytes = 32;
+constexpr std::chrono::seconds kLockTimeout(1);
 
-struct TaskFile {
+/// The file of a specification; id and status are its name and its folder.
+struct SpecFile {
+  std::optional<std::string> title;
+  std::string text;
+  std::int64_t revision = 0;
+  std::vector<Phase> phases;
   std::vector<Task> tasks;
+  std::vector<Entry> journal;
   static constexpr auto arguments() {
-    return server::arguments(server::argument("tasks", &TaskFile::tasks));
+    return server::arguments(argument("title", &SpecFile::title),
+                             argument("text", &SpecFile::text).defaulted(),
+                             argument("revision", &SpecFile::revision).defaulted(),
+                             argument("phases", &SpecFile::phases).defaulted(),
+                             argument("tasks", &SpecFile::tasks).defaulted(),
+                             argument("journal", &SpecFile::journal).defaulted());
+  }
+  static constexpr auto fields() {
+    using level::field;
+    return level::fields(field("title", &SpecFile::title, Level::full),
+                         field("text", &SpecFile::text, Level::full),
+                         field("revision", &SpecFile::revision, Level::full),
+                         field("phases", &SpecFile::phases, Level::full),
+                         field("tasks", &SpecFile::tasks, Level::full),
+                         field("journal", &SpecFile::journal, Level::full));
   }
 };
 
-tl::unexpected<enfold::Error> cannot(std::string_view what, const fs::path& where,
-                                     const std::error_code& why) {
-  return fail(ErrorCode::unavailable,
-              fmt::format("The folder of specifications cannot be {}: {}", what, why.message()),
-              where.filename().string(), "Look at its permissions and its disk; then try again.");
-}
-
-std::optional<std::string> read_file(const fs::path& file) {
-  std::ifstream input(file, std::ios::binary);
-  if (!input) return std::nullopt;
-  std::ostringstream text;
-  text << input.rdbuf();
-  return text.str();
-}
-
-// All of it or none of it: whoever reads at the same time sees the old file or the new one.
-Status write_file(const fs::path& file, const std::string& text) {
-  fs::path fresh = file;
-  fresh += ".new";
-  std::ofstream output(fresh, std::ios::binary);
-  output << text;
-  output.close();
-  std::error_code problem;
-  if (output) fs::rename(fresh, file, problem);
-  if (!output) problem = std::make_error_code(std::errc::io_error);
-  if (problem) return cannot("written", file, problem);
-  return {};
-}
-
-std::string tasks_text(const Spec& spec) {
-  enfold::json::Writer writer;
-  writer.begin_object().key("tasks").begin_array();
-  for (const Task& task : spec.tasks) {
-    writer.begin_object().member("id", task.id).member("title", task.title);
-    writer.member("status", enfold::model::name(task.status));
-    if (task.has_owner()) writer.member("owner", task.owner);
-    if (!task.depends_on.empty()) {
-      writer.key("depends_on").begin_array();
-      for (const std::string& id : task.depends_on) writer.string(id);
-      writer.end_array();
-    }
-    if (!task.blocker.empty()) writer.member("blocker", task.blocker);
-    if (task.has_notes()) writer.member("notes", task.notes);
-    writer.end_object();
-  }
-  writer.end_array().end_object();
-  return enfold::json::pretty(std::move(writer).finish_value().view()) + "\n";
-}
-
-// The title is the first line when that is a heading; without one the id has to do.
-void read_markdown(const std::string& markdown, Spec& spec) {
-  const std::size_t end = std::min(markdown.find('\n'), markdown.size());
-  const bool has_title = markdown.starts_with("# ");
-  spec.title = has_title ? markdown.substr(2, end - 2) : spec.id;
-  spec.text = has_title ? markdown.substr(end) : markdown;
-  spec.text.erase(0, std::min(spec.text.find_first_not_of('\n'), spec.text.size()));
+std::string file_text(const Spec& spec) {
+  const SpecFile file{.title = spec.has_title ? std::optional(spec.title) : std::nullopt,
+                      .text = spec.text,
+                      .revision = spec.revision,
+                      .phases = spec.phases,
+                      .tasks = spec.tasks,
+                      .journal = spec.journal};
+  const enfold::json::Value written =
+      level::render(file, Level::full, {.prune_up_to = Level::full});
+  return enfold::json::pretty(written.view()) + "\n";
 }
 
 Result<Spec> read_spec(const fs::path& place, SpecStatus status) {
-  Spec spec{.id = place.filename().string(), .status = status};
-  const auto markdown = read_file(place / "spec.md");
-  const auto tasks = read_file(place / "tasks.json");
-  if (!markdown || !tasks) {
-    return fail(ErrorCode::internal, "spec.md or tasks.json is missing", place.string());
-  }
-  read_markdown(*markdown, spec);
-  auto file = server::read_config<TaskFile>(*tasks, (place / "tasks.json").string());
+  const std::optional<std::string> text = read_file(place);
+  if (!text) return fail(ErrorCode::internal, "the file cannot be read", place.string());
+  auto file = server::read_config<SpecFile>(*text, place.string());
   if (!file) {
     return fail(ErrorCode::internal, file.error().front().message, file.error().front().where);
   }
-  spec.tasks = std::move(file->tasks);
-  if (const auto holder = read_file(place / ".lock")) {
-    spec.locked_by = holder->substr(0, holder->find('\n'));
-    if (spec.locked_by.empty()) spec.locked_by = "another program";
-  }
-  return spec;
+  const std::string id = place.stem().string();
+  return Spec{.id = id,
+              .status = status,
+              .title = file->title.value_or(id),
+              .has_title = file->title.has_value(),
+              .text = std::move(file->text),
+              .revision = file->revision,
+              .phases = std::move(file->phases),
+              .tasks = std::move(file->tasks),
+              .journal = std::move(file->journal)};
+}
+
+tl::unexpected<enfold::Error> cannot(std::string_view what, const fs::path& where,
+                                     const std::error_code& why) {
+  errno = why.value();
+  return system_error(what, where);
+}
+
+// Copied beside and renamed, so that of two processes that start at once one is first, and neither
+// sees half a copy.
+Status copy_sample(const fs::path& sample, const fs::path& root) {
+  const fs::path fresh = root.string() + ".new-" + std::to_string(::getpid());
+  std::error_code problem;
+  fs::create_directories(fresh.parent_path().empty() ? "." : fresh.parent_path(), problem);
+  fs::copy(sample, fresh, fs::copy_options::recursive, problem);
+  if (problem) return cannot("copied from the sample", sample, problem);
+  fs::rename(fresh, root, problem);
+  if (problem) fs::remove_all(fresh, problem);
+  return {};
 }
 
 }  // namespace
 
 Result<std::unique_ptr<Folder>> Folder::open(const fs::path& root, const fs::path& sample) {
   std::error_code problem;
-  if (!fs::exists(root, problem) && !sample.empty()) {
-    fs::copy(sample, root, fs::copy_options::recursive, problem);
-    if (problem) return cannot("copied from the sample", sample, problem);
-  }
+  if (!fs::exists(root, problem) && !sample.empty()) ENFOLD_TRY(copy_sample(sample, root));
   for (const SpecStatus status : kStatuses) {
     fs::create_directories(root / enfold::model::name(status), problem);
-    if (problem) return cannot("made", root, problem);
+    if (problem) return cannot("created", root, problem);
   }
   return std::unique_ptr<Folder>(new Folder(root));
 }
 
-fs::path Folder::place(const std::string& id, SpecStatus status) const {
-  return root_ / enfold::model::name(status) / id;
+Result<std::optional<FileLock>> Folder::lock(FileLock::Kind kind) const {
+  return FileLock::acquire(root_ / ".lock", kind, kLockTimeout);
 }
 
-Result<Shelf> Folder::all() const {
+fs::path Folder::place(const std::string& id, SpecStatus status) const {
+  return root_ / enfold::model::name(status) / (id + ".json");
+}
+
+Result<Shelf> Folder::all(std::optional<SpecStatus> status) const {
+  std::map<std::string, bool> is_readable;
   Shelf shelf;
-  for (const SpecStatus status : kStatuses) {
+  for (const SpecStatus one : kStatuses) {
     std::error_code problem;
-    fs::directory_iterator entries(root_ / enfold::model::name(status), problem);
+    fs::directory_iterator entries(root_ / enfold::model::name(one), problem);
     if (problem) return cannot("read", root_, problem);
     for (const fs::directory_entry& entry : entries) {
-      if (!entry.is_directory()) continue;
-      Result<Spec> spec = read_spec(entry.path(), status);
-      spec ? shelf.specs.push_back(std::move(*spec))
-           : shelf.damaged.push_back(entry.path().filename().string());
+      const std::string id = entry.path().stem().string();
+      if (entry.path().extension() != ".json" || is_readable.contains(id)) continue;
+      Result<std::optional<Spec>> spec = find(id);
+      const bool is_wanted = !status || (spec && *spec ? (*spec)->status : one) == *status;
+      is_readable[id] = spec.has_value();
+      if (!is_wanted) continue;
+      if (!spec) shelf.damaged.push_back(id);
+      if (spec && *spec) shelf.specs.push_back(std::move(**spec));
     }
   }
-  std::sort(shelf.specs.begin(), shelf.specs.end(),
-            [](const Spec& a, const Spec& b) { return a.id < b.id; });
-  std::sort(shelf.damaged.begin(), shelf.damaged.end());
+  std::ranges::sort(shelf.specs, {}, &Spec::id);
+  std::ranges::sort(shelf.damaged);
   return shelf;
 }
 
+// A process that was killed while it moved a specification has left it under two statuses. The
+// later revision counts; the next save removes the other.
 Result<std::optional<Spec>> Folder::find(const std::string& id) const {
+  std::optional<Spec> latest;
   for (const SpecStatus status : kStatuses) {
     std::error_code problem;
-    if (!fs::is_directory(place(id, status), problem)) continue;
-    Result<Spec> spec = read_spec(place(id, status), status);
-    if (!spec) return tl::unexpected(spec.error());
-    return std::optional(std::move(*spec));
+    if (!fs::exists(place(id, status), problem)) continue;
+    ENFOLD_TRY(Spec spec, read_spec(place(id, status), status));
+    if (!latest || spec.revision > latest->revision) latest = std::move(spec);
   }
-  return std::nullopt;
+  return latest;
 }
 
-Status Folder::create(const Spec& spec) {
-  const fs::path home = place(spec.id, spec.status);
-  std::error_code problem;
-  fs::create_directories(home, problem);
-  if (problem) return cannot("written", home, problem);
-  Status done = write_file(home / "spec.md", fmt::format("# {}\n\n{}\n", spec.title, spec.text));
-  return done ? save_tasks(spec) : done;
-}
-
-Status Folder::save_tasks(const Spec& spec) {
-  return write_file(place(spec.id, spec.status) / "tasks.json", tasks_text(spec));
-}
-
-Status Folder::move(const Spec& spec, SpecStatus to) {
-  std::error_code problem;
-  fs::rename(place(spec.id, spec.status), place(spec.id, to), problem);
-  if (problem) return cannot("written", root_, problem);
+Status Folder::save(Spec& spec) const {
+  ++spec.revision;
+  ENFOLD_TRY(write_file(place(spec.id, spec.status), file_text(spec)));
+  for (const SpecStatus status : kStatuses) {
+    std::error_code problem;
+    if (status != spec.status) fs::remove(place(spec.id, status), problem);
+    if (problem) return cannot("written", root_, problem);
+  }
   return {};
 }
 
-Status Folder::remove(const Spec& spec) {
-  std::error_code problem;
-  fs::remove_all(place(spec.id, spec.status), problem);
-  if (problem) return cannot("written", root_, problem);
+Status Folder::remove(const std::string& id) const {
+  for (const SpecStatus status : kStatuses) {
+    std::error_code problem;
+    fs::remove(place(id, status), problem);
+    if (problem) return cannot("written", root_, problem);
+  }
   return {};
+}
+
+Result<std::string> Folder::cursor_key() const {
+  const fs::path file = root_ / ".key";
+  const auto kept = [&]() -> std::optional<std::string> {
+    std::optional<std::string> key = read_file(file);
+    return key && key->size() == kKeyBytes ? key : std::nullopt;
+  };
+  if (auto key = kept()) return *key;
+  ENFOLD_TRY(const auto held, lock(FileLock::Kind::exclusive));
+  if (!held) {
+    return fail(ErrorCode::unavailable, "another process keeps the folder locked",
+                root_.filename().string(), "Try again when that process has finished.");
+  }
+  if (auto key = kept()) return *key;  // the other process has made it
+  std::array<std::uint8_t, kKeyBytes> bytes{};
+  enfold::fill_random(bytes);
+  std::string key(bytes.begin(), bytes.end());
+  ENFOLD_TRY(write_file(file, key, kReadableByOwner));
+  return key;
 }
 
 }  // namespace foundry

@@ -1,10 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Specifications and their tasks in a folder of Markdown and JSON files, behind the tools `spec`
-// and `task`. Every answer is a response-v2 envelope, or response-v1 where the flag
-// response_contract_v2 is off for the client.
+// Specifications with their phases, tasks and journals in a folder of JSON files, behind the tools
+// `spec`, `task` and `journal`. Every answer is a response-v2 envelope, or response-v1 where the
+// flag response_contract_v2 is off for the client.
+#include "enfold/base/hash.h"
+#include "enfold/base/text.h"
 #include "enfold/server/run.h"
 #include "enfold/store/archive.h"
+#include "enfold/store/counters.h"
 #include "tools.h"
+
+#include <pwd.h>
+#include <unistd.h>
 
 namespace foundry {
 namespace {
@@ -23,9 +29,10 @@ struct Config {
   std::string folder = "foundry";
   std::string sample;
   std::string approval;
+  std::string principal;
+  std::map<std::string, std::string> keys;
   std::map<std::string, Limit> rate_limits;
   enfold::json::Value flags;
-  std::string archive;
   std::int64_t budget_tokens = 10'000;
   static constexpr auto arguments() {
     return server::arguments(
@@ -39,15 +46,20 @@ struct Config {
         argument("approval", &Config::approval)
             .describe("The word that completing a specification asks for; empty: none")
             .defaulted(),
+        argument("principal", &Config::principal)
+            .describe("Who calls over stdio, and over HTTP without `keys`; empty: the user that "
+                      "runs this program")
+            .defaulted(),
+        argument("keys", &Config::keys)
+            .describe("Over HTTP: SHA-256 of a key, in hex, to the principal who has it; empty: "
+                      "no key is asked for")
+            .defaulted(),
         argument("rate_limits", &Config::rate_limits)
             .describe("For each tool: per_minute and burst")
             .defaulted(),
         argument("flags", &Config::flags)
             .describe("Feature flags: name to true, false or an object such as "
                       "{\"percentage_rollout\": 25}")
-            .defaulted(),
-        argument("archive", &Config::archive)
-            .describe("SQLite file for what was cut from answers; empty: in memory")
             .defaulted(),
         argument("budget_tokens", &Config::budget_tokens)
             .describe("What an answer may cost")
@@ -80,63 +92,82 @@ Result<enfold::contract::Flags> read_flags(const Config& config) {
   return flags;
 }
 
-Result<server::Settings> make_settings(const Config& config) {
+std::string system_user() {
+  const passwd* entry = ::getpwuid(::geteuid());
+  return entry != nullptr ? entry->pw_name : std::to_string(::geteuid());
+}
+
+// What must outlive this process, such as the key of its cursors, is in the folder: over stdio a
+// client may start a process for every call.
+Result<server::Settings> make_settings(const Config& config, const Folder& folder) {
   server::Settings settings;
-  auto flags = read_flags(config);
-  if (!flags) return tl::unexpected(flags.error());
-  settings.flags = std::move(*flags);
+  ENFOLD_TRY(settings.flags, read_flags(config));
+  settings.principal = config.principal.empty() ? system_user() : config.principal;
   settings.budget.emplace();
   settings.budget->tokens = static_cast<std::size_t>(config.budget_tokens);
-  if (!config.archive.empty()) {
-    auto archive = enfold::store::open_archive(config.archive);
-    if (!archive) return tl::unexpected(archive.error());
-    settings.archive = std::move(*archive);
-  }
+  const std::string state = "sqlite:" + folder.state_file().string();
+  ENFOLD_TRY(settings.cursor_key, folder.cursor_key());
+  ENFOLD_TRY(settings.archive, enfold::store::open_archive(state));
+  ENFOLD_TRY(settings.counters, enfold::store::open_counters(state));
   return settings;
 }
 
-void limit(server::Tool tool, const std::string& name, const Config& config) {
-  const auto found = config.rate_limits.find(name);
-  if (found == config.rate_limits.end()) return;
-  tool.rate_limit({found->second.per_minute, found->second.burst});
+/// Whom a key belongs to; nullopt: nobody.
+std::optional<std::string> owner_of(const std::map<std::string, std::string>& keys,
+                                    std::optional<std::string_view> key) {
+  if (!key) return std::nullopt;
+  const auto found = keys.find(enfold::to_hex(enfold::sha256(*key)));
+  return found != keys.end() ? std::optional(found->second) : std::nullopt;
+}
+
+/// A tool that works on the desk. Files may be slow and locked, so all run on workers.
+template <class Request, class Made>
+void add(server::Server& to, const Desk& desk, const Config& config, const char* name,
+         const char* description, Answer<Made> (*handler)(const Desk&, const Request&, Context&)) {
+  constexpr std::chrono::seconds kDeadline(10);
+  server::Tool tool =
+      to.tool(name, description, [desk, handler](const Request& asked, Context& context) {
+        return handler(desk, asked, context);
+      });
+  tool.slow(kDeadline);
+  const auto limit = config.rate_limits.find(name);
+  if (limit == config.rate_limits.end()) return;
+  tool.rate_limit({limit->second.per_minute, limit->second.burst});
+}
+
+Status check_limits(const Config& config) {
+  for (const auto& [name, ignored] : config.rate_limits) {
+    if (name == "spec" || name == "task" || name == "journal") continue;
+    return enfold::fail(enfold::ErrorCode::invalid_input,
+                        "expected the name of a tool, found \"" + name + "\"", "/rate_limits",
+                        "the tools are spec, task and journal");
+  }
+  return {};
 }
 
 Result<server::Server> make_server(const Config& config, const std::filesystem::path& here) {
-  for (const auto& [name, ignored] : config.rate_limits) {
-    if (name == "spec" || name == "task") continue;
-    return enfold::fail(enfold::ErrorCode::invalid_input,
-                        "expected the name of a tool, found \"" + name + "\"", "/rate_limits",
-                        "the tools are spec and task");
-  }
-  Result<server::Settings> settings = make_settings(config);
-  if (!settings) return tl::unexpected(settings.error());
-  auto folder = Folder::open(
-      config.folder, config.sample.empty() ? config.sample : (here / config.sample).string());
-  if (!folder) return tl::unexpected(folder.error());
-  const Desk desk{std::move(*folder), config.approval};
+  ENFOLD_TRY(check_limits(config));
+  ENFOLD_TRY(read_flags(config));
+  ENFOLD_TRY(std::shared_ptr<const Folder> folder,
+             Folder::open(config.folder, config.sample.empty() ? "" : here / config.sample));
+  ENFOLD_TRY(server::Settings settings, make_settings(config, *folder));
+  const Desk desk{std::move(folder), config.approval};
 
-  // Files may be slow, so the handlers run on workers.
-  constexpr std::chrono::seconds kDeadline(10);
-  server::Server foundry("foundry", "1.0.0", std::move(*settings));
+  server::Server foundry("foundry", "1.0.0", std::move(settings));
   foundry.instructions =
       "Specifications and their tasks. Begin with spec(action=\"list\"); the next task is "
       "task(action=\"next\").";
-  limit(foundry
-            .tool("spec", "Specifications: list, get, create, move, check, delete",
-                  [desk](const SpecCall& asked, Context& context) {
-                    return spec(desk, asked, context);
-                  })
-            .slow(kDeadline),
-        "spec", config);
-  limit(foundry
-            .tool("task",
-                  "Tasks of a specification: query, get, next, add, start, complete, "
-                  "complete-batch, block, progress",
-                  [desk](const TaskCall& asked, Context& context) {
-                    return task(desk, asked, context);
-                  })
-            .slow(kDeadline),
-        "task", config);
+  if (!config.keys.empty()) {
+    foundry.identify = [keys = config.keys](auto key) { return owner_of(keys, key); };
+  }
+  add(foundry, desk, config, "spec",
+      "Specifications: list, get, create, edit, move, add-phase, check, delete", spec);
+  add(foundry, desk, config, "task",
+      "Tasks of a specification: query, get, next, add, edit, start, block, complete, "
+      "complete-batch, reopen, progress",
+      task);
+  add(foundry, desk, config, "journal", "What happened to a specification: list, or add a note",
+      journal);
   return foundry;
 }
 

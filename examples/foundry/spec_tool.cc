@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/base/hash.h"
-#include "enfold/base/text.h"
 #include "enfold/contract/errors/failures.h"
 #include "tools.h"
 
@@ -14,25 +13,20 @@ namespace {
 namespace failures = enfold::contract::failures;
 using enfold::contract::make_failure;
 using enfold::model::name;
+using Refusal = std::optional<enfold::model::Response>;
 
 Answer<SpecAnswer> list(const Desk& desk, const SpecCall& asked, Context& context) {
   const std::string what(asked.status ? name(*asked.status) : "all");
   const auto offset = context.signed_offset(asked, what);
   if (!offset) return offset.error();
-  Result<Shelf> shelf = desk.folder->all();
+  Result<Shelf> shelf = desk.folder->all(asked.status);
   if (!shelf) return tl::unexpected(shelf.error());
   if (!shelf->damaged.empty()) {
     context.mark_partial();
     context.warn("PARTIAL_FAILURE",
-                 fmt::format("{} specifications cannot be read: {}", shelf->damaged.size(),
-                             fmt::join(shelf->damaged, ", ")));
+                 fmt::format("Cannot be read: {}", fmt::join(shelf->damaged, ", ")));
   }
-  std::vector<Spec>& specs = shelf->specs;
-  if (asked.status) {
-    specs.erase(std::remove_if(specs.begin(), specs.end(),
-                               [&](const Spec& one) { return one.status != *asked.status; }),
-                specs.end());
-  }
+  const std::vector<Spec>& specs = shelf->specs;
   SpecList page{.total_count = static_cast<std::int64_t>(specs.size())};
   for (std::size_t i = *offset; i < specs.size() && page.specs.size() < asked.size(); ++i) {
     page.specs.push_back(specs[i]);
@@ -41,76 +35,106 @@ Answer<SpecAnswer> list(const Desk& desk, const SpecCall& asked, Context& contex
   return page;
 }
 
-Answer<SpecAnswer> create(const Desk& desk, const SpecCall& asked) {
+Answer<SpecAnswer> create(const Desk& desk, const SpecCall& asked, Context& context) {
   if (!asked.title) return missing("title", "create");
+  // One that cannot be read is there all the same.
   const Result<std::optional<Spec>> found = desk.folder->find(*asked.spec_id);
   if (!found || *found) {
-    return make_failure(failures::Conflict{
-        .message = fmt::format("There is a specification {} already", *asked.spec_id),
-        .code = "DUPLICATE_ENTRY",
-        .extra = {.remediation = {"Choose another spec_id, or change the one that there is."}}});
+    return duplicate(fmt::format("There is a specification {} already", *asked.spec_id));
   }
-  const Spec fresh{.id = *asked.spec_id, .title = *asked.title, .text = asked.text};
-  if (Status done = desk.folder->create(fresh); !done) return tl::unexpected(done.error());
+  Spec fresh{.id = *asked.spec_id, .title = *asked.title, .text = asked.text.value_or("")};
+  fresh.record(context.principal(), "created");
+  if (Status done = desk.folder->save(fresh); !done) return tl::unexpected(done.error());
   return SpecCreated{fresh.status};
 }
 
 Answer<SpecAnswer> show(const Spec& spec, Context& context) {
-  if (spec.title == spec.id) {
-    context.warn("FALLBACK_USED", "spec.md has no heading; its id serves as the title");
+  if (!spec.has_title) {
+    context.warn("FALLBACK_USED", "The specification has no title; its id serves as one");
   }
-  if (!spec.locked_by.empty()) {
-    context.warn("STALE_CACHE",
-                 fmt::format("{} is working on it; this may be outdated", spec.locked_by));
-  }
-  return SpecShown{spec, spec.text, spec.tasks, order_of(spec), context.is_enabled(kOrderFlag)};
+  return SpecShown{spec, context.is_enabled(kOrderFlag)};
 }
 
-enfold::model::Response wrong_state(std::string message, std::string advice) {
-  return make_failure(failures::Conflict{.message = std::move(message),
-                                         .code = "INVALID_STATE",
-                                         .extra = {.remediation = {std::move(advice)}}});
+Answer<SpecAnswer> edit(const Desk& desk, const SpecCall& asked, Spec spec, Context& context) {
+  if (const Refusal refused = change_refusal(spec)) return *refused;
+  if (!asked.title && !asked.text) {
+    return nothing_to_change("title or text");
+  }
+  if (asked.if_revision && *asked.if_revision != spec.revision) {
+    return make_failure(failures::Conflict{
+        .message = fmt::format("expected revision {}, found {}", *asked.if_revision, spec.revision),
+        .extra = {.remediation = {"Read it again with get, then edit what is there now."}}});
+  }
+  if (asked.title) spec.title = *asked.title;
+  spec.has_title = spec.has_title || asked.title;
+  if (asked.text) spec.text = *asked.text;
+  spec.record(context.principal(), "edited", {}, asked.reason);
+  if (Status done = desk.folder->save(spec); !done) return tl::unexpected(done.error());
+  return SpecEdited{std::move(spec)};
 }
 
-Answer<SpecAnswer> move(const Desk& desk, const SpecCall& asked, const Spec& spec) {
+Refusal completion_refusal(const Desk& desk, const SpecCall& asked, const Spec& spec) {
+  const bool is_approved =
+      asked.approval && enfold::equal_in_constant_time(*asked.approval, desk.approval);
+  if (!desk.approval.empty() && !is_approved) {
+    return make_failure(failures::Unauthorized{
+        .message = asked.approval ? "The approval is not the reviewers' word"
+                                  : "Completing a specification needs the reviewers' approval",
+        .extra = {.remediation = {"Ask a reviewer for the word and pass it as approval."}}});
+  }
+  const std::int64_t open = spec.task_count() - spec.completed_count();
+  if (open == 0) return std::nullopt;
+  return wrong_state(
+      fmt::format("{} of {} tasks of {} are not completed", open, spec.task_count(), spec.id),
+      "Complete its tasks first; task progress shows them.");
+}
+
+// Every status can be left again: a completed specification is reopened by moving it.
+Answer<SpecAnswer> move(const Desk& desk, const SpecCall& asked, Spec spec, Context& context) {
   if (!asked.status) return missing("status", "move");
+  const SpecStatus from = spec.status;
   const SpecStatus to = *asked.status;
-  if (to == spec.status) {
+  if (to == from) {
     return wrong_state(fmt::format("{} is {} already", spec.id, name(to)),
                        "Ask for its state with get before you change it.");
   }
   if (to == SpecStatus::completed) {
-    const bool approved =
-        asked.approval && enfold::equal_in_constant_time(*asked.approval, desk.approval);
-    if (!desk.approval.empty() && !approved) {
-      return make_failure(failures::Unauthorized{
-          .message = asked.approval ? "The approval is not the reviewers' word"
-                                    : "Completing a specification needs the reviewers' approval",
-          .extra = {.remediation = {"Ask a reviewer for the word and pass it as approval."}}});
-    }
-    if (spec.completed_count() < spec.task_count()) {
-      return wrong_state(
-          fmt::format("{} of {} tasks of {} are not completed",
-                      spec.task_count() - spec.completed_count(), spec.task_count(), spec.id),
-          "Complete its tasks first; task progress shows them.");
-    }
+    if (const Refusal refused = completion_refusal(desk, asked, spec)) return *refused;
   }
-  if (const auto refused = write_refusal(spec)) return *refused;
-  if (Status done = desk.folder->move(spec, to); !done) return tl::unexpected(done.error());
-  return SpecMoved{spec.status, to};
+  spec.status = to;
+  spec.record(context.principal(), fmt::format("moved_to_{}", name(to)), {}, asked.reason);
+  if (Status done = desk.folder->save(spec); !done) return tl::unexpected(done.error());
+  return SpecMoved{from, to};
 }
 
-Answer<SpecAnswer> check(Spec spec, Context& context) {
+Answer<SpecAnswer> add_phase(const Desk& desk, const SpecCall& asked, Spec spec, Context& context) {
+  if (!asked.phase_id) return missing("phase_id", "add-phase");
+  if (!asked.title) return missing("title", "add-phase");
+  if (const Refusal refused = change_refusal(spec)) return *refused;
+  if (spec.has_phase(*asked.phase_id)) {
+    return duplicate(fmt::format("There is a phase {} already", *asked.phase_id));
+  }
+  spec.phases.push_back({*asked.phase_id, *asked.title});
+  spec.record(context.principal(), "phase_added", {}, *asked.phase_id);
+  if (Status done = desk.folder->save(spec); !done) return tl::unexpected(done.error());
+  return PhaseAdded{std::move(spec.phases)};
+}
+
+Answer<SpecAnswer> check(const Spec& spec, Context& context) {
   SpecChecked checked;
-  const std::vector<std::string> order = order_of(spec);
+  const std::vector<std::string> order = spec.order();
   for (const Task& task : spec.tasks) {
+    const auto report = [&](std::string problem) {
+      checked.findings.push_back({task.id, std::move(problem)});
+    };
     for (const std::string& id : task.depends_on) {
-      if (spec.find(id) == nullptr) {
-        checked.findings.push_back({task.id, fmt::format("depends on {}, which is no task", id)});
-      }
+      if (spec.find(id) == nullptr) report(fmt::format("depends on {}, which is no task", id));
+    }
+    if (task.has_phase() && !spec.has_phase(task.phase_id)) {
+      report(fmt::format("belongs to {}, which is no phase", task.phase_id));
     }
     if (std::find(order.begin(), order.end(), task.id) == order.end()) {
-      checked.findings.push_back({task.id, "depends on itself, by way of others or directly"});
+      report("depends on itself, by way of others or directly");
     }
   }
   if (!checked.findings.empty()) {
@@ -120,65 +144,39 @@ Answer<SpecAnswer> check(Spec spec, Context& context) {
 }
 
 Answer<SpecAnswer> remove(const Desk& desk, const Spec& spec) {
-  if (const auto refused = write_refusal(spec)) return *refused;
-  if (Status done = desk.folder->remove(spec); !done) return tl::unexpected(done.error());
+  if (const Refusal refused = change_refusal(spec)) return *refused;
+  if (Status done = desk.folder->remove(spec.id); !done) return tl::unexpected(done.error());
   return SpecDeleted{spec.task_count()};
+}
+
+bool only_reads(SpecAction action) {
+  return action == SpecAction::list || action == SpecAction::get || action == SpecAction::check;
 }
 
 }  // namespace
 
 Answer<SpecAnswer> spec(const Desk& desk, const SpecCall& asked, Context& context) {
-  const auto turn = desk.folder->take_turn();
-  if (asked.action == SpecAction::list) return list(desk, asked, context);
+  const auto kind = only_reads(asked.action) ? FileLock::Kind::shared : FileLock::Kind::exclusive;
+  if (asked.action == SpecAction::list) {
+    return with_lock<SpecAnswer>(desk, context, kind, [&] { return list(desk, asked, context); });
+  }
   if (!asked.spec_id) return missing("spec_id", name(asked.action));
-  if (asked.action == SpecAction::create) return create(desk, asked);
+  if (asked.action == SpecAction::create) {
+    return with_lock<SpecAnswer>(desk, context, kind, [&] { return create(desk, asked, context); });
+  }
   if (asked.action == SpecAction::remove && !context.is_enabled(kDeleteFlag)) {
     return make_failure(failures::FeatureDisabled{.feature = std::string(kDeleteFlag)});
   }
-  const Result<std::optional<Spec>> found = desk.folder->find(*asked.spec_id);
-  if (!found) return tl::unexpected(found.error());
-  if (!*found) return spec_not_found(desk, *asked.spec_id);
-  switch (asked.action) {
-    case SpecAction::move: return move(desk, asked, **found);
-    case SpecAction::check: return check(**found, context);
-    case SpecAction::remove: return remove(desk, **found);
-    default: return show(**found, context);
-  }
-}
-
-enfold::model::Response spec_not_found(const Desk& desk, const std::string& id) {
-  std::vector<std::string> known;
-  if (const Result<Shelf> shelf = desk.folder->all()) {
-    for (const Spec& one : shelf->specs) known.push_back(one.id);
-  }
-  return make_failure(failures::NotFound{
-      .resource_type = "Spec",
-      .resource_id = id,
-      .code = "SPEC_NOT_FOUND",
-      .extra = {.remediation = {enfold::did_you_mean(
-                    id, known, "Verify the spec ID exists using spec(action=\"list\")")}}});
-}
-
-std::optional<enfold::model::Response> write_refusal(const Spec& spec) {
-  constexpr std::int64_t kRetryAfter = 5;
-  if (!spec.locked_by.empty()) {
-    return make_failure(failures::Unavailable{
-        .message = fmt::format("{} is locked by {}", spec.id, spec.locked_by),
-        .retry_after = kRetryAfter,
-        .extra = {.remediation = {"Try again later; if that program is gone, remove the file "
-                                  ".lock of the specification."}}});
-  }
-  if (spec.status == SpecStatus::completed) {
-    return wrong_state(fmt::format("{} is completed", spec.id),
-                       "Move it back to active before you change it.");
-  }
-  return std::nullopt;
-}
-
-enfold::model::Response missing(std::string_view field, std::string_view action) {
-  return make_failure(failures::MissingRequired{
-      .field = std::string(field),
-      .extra = {.remediation = {fmt::format("Pass {}: the action {} needs it.", field, action)}}});
+  return with_spec<SpecAnswer>(desk, context, *asked.spec_id, kind, [&](const Spec& found) {
+    switch (asked.action) {
+      case SpecAction::edit: return edit(desk, asked, found, context);
+      case SpecAction::move: return move(desk, asked, found, context);
+      case SpecAction::add_phase: return add_phase(desk, asked, found, context);
+      case SpecAction::check: return check(found, context);
+      case SpecAction::remove: return remove(desk, found);
+      default: return show(found, context);
+    }
+  });
 }
 
 }  // namespace foundry

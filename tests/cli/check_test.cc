@@ -78,7 +78,7 @@ TEST_F(Check, plays_the_calls_of_a_file_in_order) {
   EXPECT_THAT(check({"--calls", example("foundry/calls.json")},
                     {kFoundry, "--config", example("foundry/config.json")}),
               ends(0,
-                   AllOf(HasSubstr("task  31 calls, response-v2"),
+                   AllOf(HasSubstr("task  40 calls, response-v2"),
                          HasSubstr("\n0 errors, 0 warnings, 0 notes\n")),
                    ""));
 }
