@@ -10,33 +10,35 @@ using enfold::Error;
 using enfold::ErrorCode;
 using enfold::fail;
 
-constexpr int kPatienceMs = 2000;
-constexpr std::int64_t kSchemaVersion = 1;
+constexpr int kBusyTimeoutMs = 5000;
+constexpr std::int64_t kSchemaVersion = 2;
 
-// The text index holds no text of its own: it points into `memory`, and the triggers keep it in
-// step. An association stands in the table in both directions, so that either end finds it.
-constexpr const char* kSchema = R"(
-BEGIN;
-CREATE TABLE memory(
+// `folded` is what is searched: content, tags and category, folded. Two indexes point into it and
+// hold no text of their own; triggers keep them in step. memory_text has all sequences of three
+// characters, so it finds parts of words and text of any script; memory_words has words, to rank
+// whole ones first. An association is in the table in both directions, so that either end finds it.
+constexpr const char* kSchema = R"(CREATE TABLE memory(
   row INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, content TEXT NOT NULL, scope TEXT NOT NULL,
-  category TEXT NOT NULL, tags TEXT NOT NULL, metadata TEXT NOT NULL, created INTEGER NOT NULL,
-  updated INTEGER NOT NULL, revision INTEGER NOT NULL) STRICT;
+  category TEXT NOT NULL, tags TEXT NOT NULL, metadata TEXT NOT NULL, folded TEXT NOT NULL,
+  created INTEGER NOT NULL, updated INTEGER NOT NULL, revision INTEGER NOT NULL) STRICT;
 CREATE INDEX memory_by_scope ON memory(scope);
-CREATE VIRTUAL TABLE memory_text USING fts5(content, tags, category, content='memory',
-  content_rowid='row', tokenize='unicode61 remove_diacritics 2');
+CREATE VIRTUAL TABLE memory_text USING fts5(folded, content='memory', content_rowid='row',
+  tokenize='trigram case_sensitive 1');
+CREATE VIRTUAL TABLE memory_words USING fts5(folded, content='memory', content_rowid='row',
+  tokenize='unicode61');
 CREATE TRIGGER memory_added AFTER INSERT ON memory BEGIN
-  INSERT INTO memory_text(rowid, content, tags, category)
-    VALUES(new.row, new.content, new.tags, new.category);
+  INSERT INTO memory_text(rowid, folded) VALUES(new.row, new.folded);
+  INSERT INTO memory_words(rowid, folded) VALUES(new.row, new.folded);
 END;
 CREATE TRIGGER memory_removed AFTER DELETE ON memory BEGIN
-  INSERT INTO memory_text(memory_text, rowid, content, tags, category)
-    VALUES('delete', old.row, old.content, old.tags, old.category);
+  INSERT INTO memory_text(memory_text, rowid, folded) VALUES('delete', old.row, old.folded);
+  INSERT INTO memory_words(memory_words, rowid, folded) VALUES('delete', old.row, old.folded);
 END;
-CREATE TRIGGER memory_changed AFTER UPDATE OF content, tags, category ON memory BEGIN
-  INSERT INTO memory_text(memory_text, rowid, content, tags, category)
-    VALUES('delete', old.row, old.content, old.tags, old.category);
-  INSERT INTO memory_text(rowid, content, tags, category)
-    VALUES(new.row, new.content, new.tags, new.category);
+CREATE TRIGGER memory_changed AFTER UPDATE OF folded ON memory BEGIN
+  INSERT INTO memory_text(memory_text, rowid, folded) VALUES('delete', old.row, old.folded);
+  INSERT INTO memory_words(memory_words, rowid, folded) VALUES('delete', old.row, old.folded);
+  INSERT INTO memory_text(rowid, folded) VALUES(new.row, new.folded);
+  INSERT INTO memory_words(rowid, folded) VALUES(new.row, new.folded);
 END;
 CREATE TABLE association(
   source INTEGER NOT NULL REFERENCES memory ON DELETE CASCADE,
@@ -44,8 +46,9 @@ CREATE TABLE association(
   strength REAL NOT NULL, created INTEGER NOT NULL,
   PRIMARY KEY(source, target)) STRICT, WITHOUT ROWID;
 CREATE INDEX association_by_target ON association(target);
-PRAGMA user_version=1;
-COMMIT;
+CREATE TABLE secret(cursor_key TEXT NOT NULL) STRICT;
+INSERT INTO secret VALUES(hex(randomblob(32)));
+PRAGMA user_version=2;
 )";
 
 ErrorCode code_of(int result) {
@@ -80,9 +83,8 @@ std::string Row::text(int column) const {
 
 Result<std::unique_ptr<Database>> Database::open(const std::string& path) {
   std::unique_ptr<Database> database(new Database(path));
-  Status done = database->connect();
-  if (done) done = database->prepare_schema();
-  if (!done) return tl::unexpected(done.error());
+  ENFOLD_TRY(database->connect());
+  ENFOLD_TRY(database->prepare_schema());
   return database;
 }
 
@@ -96,27 +98,30 @@ Status Database::connect() {
   if (sqlite3_open_v2(path_.c_str(), &handle_, flags, nullptr) != SQLITE_OK) {
     return tl::unexpected(error());
   }
-  sqlite3_busy_timeout(handle_, kPatienceMs);
-  for (const char* pragma : {"PRAGMA journal_mode=WAL", "PRAGMA synchronous=NORMAL",
+  sqlite3_busy_timeout(handle_, kBusyTimeoutMs);
+  for (const char* pragma : {"PRAGMA journal_mode=WAL", "PRAGMA synchronous=FULL",
                              "PRAGMA foreign_keys=ON", "PRAGMA secure_delete=FAST"}) {
     if (Status done = run(pragma); !done) return done;
   }
   return {};
 }
 
+// Inside a transaction, because two processes may start on a new file at once.
 Status Database::prepare_schema() {
-  const Result<std::int64_t> version = number("PRAGMA user_version");
-  if (!version) return tl::unexpected(version.error());
-  const Result<std::int64_t> tables = number("SELECT count(*) FROM sqlite_schema");
-  if (!tables) return tl::unexpected(tables.error());
-  if (*version == kSchemaVersion) return {};
-  if (*version != 0 || *tables != 0) {
+  Transaction transaction(*this);
+  ENFOLD_TRY(transaction.begin());
+  ENFOLD_TRY(const std::int64_t version, number("PRAGMA user_version"));
+  ENFOLD_TRY(const std::int64_t tables, number("SELECT count(*) FROM sqlite_schema"));
+  if (version == kSchemaVersion) return {};
+  if (version != 0 || tables != 0) {
     return fail(ErrorCode::invalid_input,
                 "expected a database of this program, found one of another program or version",
                 path_, "Name another file as `database`; this one is left as it is.");
   }
-  if (sqlite3_exec(handle_, kSchema, nullptr, nullptr, nullptr) == SQLITE_OK) return {};
-  return tl::unexpected(error());
+  if (sqlite3_exec(handle_, kSchema, nullptr, nullptr, nullptr) != SQLITE_OK) {
+    return tl::unexpected(error());
+  }
+  return transaction.commit();
 }
 
 Error Database::error() const {

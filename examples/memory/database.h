@@ -4,6 +4,7 @@
 #pragma once
 
 #include "enfold/base/result.h"
+#include "folding.h"
 
 #include <cstdint>
 #include <functional>
@@ -55,6 +56,7 @@ class Database {
   [[nodiscard]] Result<std::int64_t> number(const char* sql,
                                             std::initializer_list<Bound> values = {});
   [[nodiscard]] std::int64_t changes() const;
+  [[nodiscard]] Result<Folding> folding() const { return Folding::of(handle_); }
 
  private:
   explicit Database(std::string path) : path_(std::move(path)) {}

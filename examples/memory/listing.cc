@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The parts of the storage that give many memories at once.
+#include "enfold/json/write.h"
 #include "rows.h"
 #include "storage.h"
 
@@ -18,6 +19,14 @@ using Lock = std::lock_guard<std::mutex>;
 
 // Three digits are enough to compare by, and cheaper to read.
 double rounded(double value) { return std::stod(fmt::format("{:.3g}", value)); }
+
+std::string json_of(const std::vector<std::string>& words) {
+  enfold::json::Writer writer;
+  writer.begin_array();
+  for (const std::string& word : words) writer.string(word);
+  writer.end_array();
+  return std::move(writer).finish().str();
+}
 
 std::int64_t number(std::size_t value) { return static_cast<std::int64_t>(value); }
 
@@ -44,25 +53,43 @@ Result<Listing> Storage::list(const Filter& filter, Slice slice) {
   return listing(total, done, std::move(memories));
 }
 
-Result<Listing> Storage::search(const std::string& expression, const Filter& filter, Slice slice) {
+Query Storage::read_query(std::string_view query, Match match) {
+  const Lock lock(turn_);
+  return query_of(folding_.fold(query), match);
+}
+
+// ?4 the expression for the index, ?5 the short words as JSON, ?6 how many of these are needed, ?7
+// the expression for whole words. A part that occurs scores by its rank in the index, which is
+// better the smaller it is, or by how often it occurs.
+#define MEMORY_FOUND                                                                      \
+  "WITH part(row,score) AS ("                                                             \
+  "SELECT rowid,-rank FROM memory_text WHERE memory_text MATCH ?4 UNION ALL "             \
+  "SELECT memory.row,(length(folded)-length(replace(folded,value,'')))*1.0/length(value)" \
+  " FROM memory JOIN json_each(?5) WHERE instr(folded,value)),"                           \
+  "found AS (SELECT row,sum(score) AS score FROM part GROUP BY row HAVING count(*)>=?6)," \
+  "whole AS (SELECT rowid FROM memory_words WHERE memory_words MATCH ?7) "
+
+Result<Listing> Storage::search(const Query& query, const Filter& filter, Slice slice) {
   const Lock lock(turn_);
   std::vector<Memory> memories;
+  const std::string short_words = json_of(query.short_words);
   const auto total = database_->number(
-      "SELECT count(*) FROM memory_text JOIN memory ON memory.row=memory_text.rowid"
-      " WHERE memory_text MATCH ?4 AND " MEMORY_FILTER,
-      {filter.scope, filter.category, filter.tag, expression});
-  // Rank is better the smaller it is; people expect the opposite.
-  const Status done = database_->run("SELECT " MEMORY_COLUMNS
-                                     ",-memory_text.rank"
-                                     " FROM memory_text JOIN memory ON memory.row=memory_text.rowid"
-                                     " WHERE memory_text MATCH ?4 AND " MEMORY_FILTER
-                                     " ORDER BY memory_text.rank,memory.row LIMIT ?5 OFFSET ?6",
-                                     {filter.scope, filter.category, filter.tag, expression,
-                                      number(slice.size), number(slice.offset)},
-                                     [&](const Row& row) {
-                                       memories.push_back(read_memory(row));
-                                       memories.back().score = rounded(row.real(kMemoryColumns));
-                                     });
+      MEMORY_FOUND
+      "SELECT count(*) FROM found JOIN memory USING(row) WHERE (?7=?7) AND " MEMORY_FILTER,
+      {filter.scope, filter.category, filter.tag, query.indexed, short_words, query.needed,
+       query.whole});
+  // From 0 to 1 for parts of words, from 1 to 2 for whole words.
+  const Status done =
+      database_->run(MEMORY_FOUND "SELECT " MEMORY_COLUMNS
+                                  ",found.score/(1+found.score)+(memory.row IN whole) AS score"
+                                  " FROM found JOIN memory USING(row) WHERE " MEMORY_FILTER
+                                  " ORDER BY score DESC,memory.row LIMIT ?8 OFFSET ?9",
+                     {filter.scope, filter.category, filter.tag, query.indexed, short_words,
+                      query.needed, query.whole, number(slice.size), number(slice.offset)},
+                     [&](const Row& row) {
+                       memories.push_back(read_memory(row));
+                       memories.back().score = rounded(row.real(kMemoryColumns));
+                     });
   return listing(total, done, std::move(memories));
 }
 

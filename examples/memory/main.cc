@@ -2,6 +2,7 @@
 // An associative memory: texts in scopes, found again by their words, their scope, or what they
 // are associated with. Answers in the contract `memory`, at the level that a call asks for.
 #include "enfold/server/run.h"
+#include "enfold/store/archive.h"
 #include "scope.h"
 #include "tools.h"
 
@@ -55,13 +56,19 @@ Result<server::Server> make_server(const Config& config) {
     return enfold::fail(enfold::ErrorCode::invalid_input, scope.error().failure->message,
                         "default_scope");
   }
-  Result<std::unique_ptr<Storage>> storage =
-      Storage::open(config.database, {config.max_memories, config.associate_from});
-  if (!storage) return tl::unexpected(storage.error());
-  const Desk desk{std::move(*storage), *scope};
+  ENFOLD_TRY(std::shared_ptr<Storage> storage,
+             Storage::open(config.database, {config.max_memories, config.associate_from}));
+  const Desk desk{std::move(storage), *scope};
 
   server::Settings settings;
   settings.contract = "memory";
+  // Over stdio a client may start a process for every call: cursors, and handles of what was cut
+  // from answers, must work in the next one.
+  ENFOLD_TRY(settings.cursor_key, desk.storage->cursor_key());
+  if (config.database != ":memory:") {
+    ENFOLD_TRY(settings.archive,
+               enfold::store::open_archive("sqlite:" + config.database + "-archive"));
+  }
   settings.levels.default_level = config.level;
   server::Server memory("memory", "1.0.0", std::move(settings));
   memory.instructions =
@@ -69,11 +76,12 @@ Result<server::Server> make_server(const Config& config) {
       "shows more.";
   add(memory, desk, "memory_store", "Remembers a text", store);
   add(memory, desk, "memory_get", "The whole text of one memory", get).read_only();
-  add(memory, desk, "memory_search", "Finds memories by their words, best match first", search)
+  add(memory, desk, "memory_search", "Finds memories by words or parts of words, best match first",
+      search)
       .read_only();
   add(memory, desk, "memory_list", "Memories of a scope, newest first", list).read_only();
   add(memory, desk, "memory_update", "Changes parts of a memory", update).idempotent();
-  add(memory, desk, "memory_delete", "Forgets memories", remove).destructive();
+  add(memory, desk, "memory_delete", "Deletes memories, one or several", remove).destructive();
   add(memory, desk, "memory_move", "Moves memories to another scope", move).idempotent();
   add(memory, desk, "memory_associate", "Associates two memories, or ends their association",
       associate)

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "enfold/server/arguments.h"
-#include "similarity.h"
+#include "words.h"
 
 #include <map>
 #include <string>
@@ -74,8 +74,10 @@ struct Update {
 struct Delete {
   std::vector<std::string> memory_ids;
   static constexpr auto arguments() {
-    return server::arguments(
-        argument("memory_ids", &Delete::memory_ids).at_least(1).at_most(kMostMoved));
+    return server::arguments(argument("memory_ids", &Delete::memory_ids)
+                                 .describe("One or several")
+                                 .at_least(1)
+                                 .at_most(kMostMoved));
   }
 };
 
@@ -107,9 +109,12 @@ struct Search : List {
   Match match = Match::all;
   static constexpr auto arguments() {
     return server::arguments(
-        argument("query", &Search::query).describe("Words to look for").at_least(1).at_most(1000),
+        argument("query", &Search::query)
+            .describe("Words to look for, or parts of words, in any script")
+            .at_least(1)
+            .at_most(1000),
         argument("match", &Search::match)
-            .describe("all words, any of them, or the phrase")
+            .describe("all words, any of them, or the phrase as it is")
             .defaulted(),
         argument("scope", &Search::scope).describe("Only this scope and those inside it"),
         argument("category", &Search::category).defaulted(),

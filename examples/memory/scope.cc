@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "scope.h"
 
+#include "enfold/base/text.h"
 #include "enfold/contract/errors/failures.h"
 
 #include <fmt/core.h>
@@ -15,7 +16,8 @@ constexpr std::size_t kLongest = 200;
 
 tl::unexpected<enfold::model::Response> refuse(std::string_view asked, std::string_view why) {
   return tl::unexpected(enfold::contract::make_failure(failures::Other{
-      .message = fmt::format("scope: expected {}, found \"{}\"", why, asked.substr(0, kLongest)),
+      .message = fmt::format("scope: expected {}, found \"{}\"", why,
+                             enfold::utf8::shortened(asked, kLongest)),
       .code = "INVALID_SCOPE",
       .extra = {.remediation = {"Name a scope such as work/projects/enfold; scope_list shows "
                                 "those that there are."}}}));

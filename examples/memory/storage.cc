@@ -17,7 +17,7 @@ using Lock = std::lock_guard<std::mutex>;
 
 constexpr double kSame = 0.95;  // from here on two memories say the same
 constexpr std::size_t kMostAssociated = 3;
-constexpr std::size_t kWordsLookedFor = 32;
+constexpr std::size_t kPiecesLookedFor = 64;
 
 std::string json_of(const std::map<std::string, std::string>& metadata) {
   enfold::json::Writer writer;
@@ -34,33 +34,40 @@ std::string lines_of(const std::vector<std::string>& tags) {
   return out;
 }
 
-std::string any_of(const Words& words) {
-  std::string text;
-  std::size_t left = kWordsLookedFor;
-  for (const std::string& word : words) {
-    if (left-- == 0) break;
-    text += word + " ";
+std::vector<std::string> each_once(const std::vector<std::string>& ids) {
+  std::vector<std::string> once;
+  for (const std::string& id : ids) {
+    if (std::find(once.begin(), once.end(), id) == once.end()) once.push_back(id);
   }
-  return text_expression(text, Match::any);
+  return once;
 }
 
 }  // namespace
 
 Result<std::unique_ptr<Storage>> Storage::open(const std::string& path, StorageOptions options) {
-  auto database = Database::open(path);
-  if (!database) return tl::unexpected(database.error());
-  return std::unique_ptr<Storage>(new Storage(std::move(*database), options));
+  ENFOLD_TRY(auto database, Database::open(path));
+  ENFOLD_TRY(Folding folding, database->folding());
+  return std::unique_ptr<Storage>(new Storage(std::move(database), std::move(folding), options));
+}
+
+Result<std::string> Storage::cursor_key() {
+  const Lock lock(turn_);
+  std::string key;
+  ENFOLD_TRY(database_->run("SELECT cursor_key FROM secret", {},
+                            [&](const Row& row) { key = row.text(0); }));
+  return key;
+}
+
+Status Storage::check_room() {
+  ENFOLD_TRY(const std::int64_t count, database_->number("SELECT count(*) FROM memory"));
+  if (count < options_.max_memories) return {};
+  return fail(ErrorCode::limit_exceeded,
+              fmt::format("expected room for one more, found {} memories", count), "",
+              "Delete what is not needed any more, or raise max_memories.");
 }
 
 Result<Kept> Storage::add(const Draft& draft) {
   const Lock lock(turn_);
-  const Result<std::int64_t> count = database_->number("SELECT count(*) FROM memory");
-  if (!count) return tl::unexpected(count.error());
-  if (*count >= options_.max_memories) {
-    return fail(ErrorCode::limit_exceeded,
-                fmt::format("expected room for one more, found {} memories", *count), "",
-                "Delete what is not needed any more, or raise max_memories.");
-  }
   Kept kept;
   kept.memory.content = draft.content;
   kept.memory.scope = draft.scope;
@@ -68,12 +75,16 @@ Result<Kept> Storage::add(const Draft& draft) {
   kept.memory.tags = draft.tags;
   kept.memory.metadata = draft.metadata;
   Transaction transaction(*database_);
-  Status done = transaction.begin();
-  if (done) done = insert(kept.memory);
-  if (done) done = relate(kept);
-  if (done) done = transaction.commit();
-  if (!done) return tl::unexpected(done.error());
+  ENFOLD_TRY(transaction.begin());
+  ENFOLD_TRY(check_room());
+  ENFOLD_TRY(insert(kept.memory));
+  ENFOLD_TRY(relate(kept));
+  ENFOLD_TRY(transaction.commit());
   return kept;
+}
+
+std::string Storage::searched(const Memory& memory) const {
+  return folding_.fold(memory.content + "\n" + lines_of(memory.tags) + "\n" + memory.category);
 }
 
 Status Storage::insert(Memory& memory) {
@@ -81,23 +92,22 @@ Status Storage::insert(Memory& memory) {
   memory.id = new_id();
   memory.created_at = memory.updated_at = time_text(now);
   return database_->run(
-      "INSERT INTO memory(id,content,scope,category,tags,metadata,created,updated,revision)"
-      " VALUES(?1,?2,?3,?4,?5,?6,?7,?7,1)",
+      "INSERT INTO memory(id,content,scope,category,tags,metadata,folded,created,updated,revision)"
+      " VALUES(?1,?2,?3,?4,?5,?6,?7,?8,?8,1)",
       {memory.id, memory.content, memory.scope, memory.category, lines_of(memory.tags),
-       json_of(memory.metadata), now});
+       json_of(memory.metadata), searched(memory), now});
 }
 
 // Looks in the same scope for what is similar: the same is a duplicate, the nearest are associated.
 Status Storage::relate(Kept& kept) {
-  const Words words = words_of(kept.memory.content);
-  const std::string expression = any_of(words);
-  if (expression.empty()) return {};
+  const Pieces pieces = pieces_of(folding_.fold(kept.memory.content));
   std::vector<std::pair<double, std::string>> similar;
   Status done = database_->run(
       "SELECT memory.id,memory.content FROM memory_text JOIN memory ON memory.row=memory_text.rowid"
       " WHERE memory_text MATCH ?1 AND scope=?2 AND id<>?3 ORDER BY memory_text.rank LIMIT 20",
-      {expression, kept.memory.scope, kept.memory.id}, [&](const Row& row) {
-        similar.emplace_back(similarity(words, words_of(row.text(1))), row.text(0));
+      {any_of(pieces, kPiecesLookedFor), kept.memory.scope, kept.memory.id}, [&](const Row& row) {
+        similar.emplace_back(similarity(pieces, pieces_of(folding_.fold(row.text(1)))),
+                             row.text(0));
       });
   std::sort(similar.begin(), similar.end(), std::greater<>());
   for (const auto& [how_much, id] : similar) {
@@ -135,7 +145,7 @@ Result<std::optional<Memory>> Storage::change(const std::string& id, const Chang
   if (expected && *expected != memory.revision) {
     return fail(ErrorCode::conflict,
                 fmt::format("expected revision {}, found {}", *expected, memory.revision), "",
-                "Get the memory again and decide anew.");
+                "Get the memory again, then change what is there now.");
   }
   memory.content = change.content.value_or(memory.content);
   memory.category = change.category.value_or(memory.category);
@@ -145,29 +155,43 @@ Result<std::optional<Memory>> Storage::change(const std::string& id, const Chang
   const std::int64_t now = milliseconds_now();
   memory.updated_at = time_text(now);
   Status done = database_->run(
-      "UPDATE memory SET content=?2,category=?3,tags=?4,metadata=?5,updated=?6,revision=?7"
-      " WHERE id=?1",
+      "UPDATE memory SET content=?2,category=?3,tags=?4,metadata=?5,updated=?6,revision=?7,"
+      "folded=?8 WHERE id=?1",
       {id, memory.content, memory.category, lines_of(memory.tags), json_of(memory.metadata), now,
-       memory.revision});
+       memory.revision, searched(memory)});
   if (done) done = transaction.commit();
   if (!done) return tl::unexpected(done.error());
   return memory;
 }
 
-Result<bool> Storage::remove(const std::string& id) {
+Result<Done> Storage::remove(const std::vector<std::string>& ids) {
   const Lock lock(turn_);
-  const Status done = database_->run("DELETE FROM memory WHERE id=?1", {id});
-  if (!done) return tl::unexpected(done.error());
-  return database_->changes() > 0;
+  Transaction transaction(*database_);
+  ENFOLD_TRY(transaction.begin());
+  Done removed;
+  for (const std::string& id : each_once(ids)) {
+    ENFOLD_TRY(std::optional<Memory> found, look(id));
+    ENFOLD_TRY(database_->run("DELETE FROM memory WHERE id=?1", {id}));
+    found ? removed.memories.push_back(std::move(*found)) : removed.missing.push_back(id);
+  }
+  ENFOLD_TRY(transaction.commit());
+  return removed;
 }
 
-Result<bool> Storage::move(const std::string& id, const std::string& scope) {
+Result<Done> Storage::move(const std::vector<std::string>& ids, const std::string& scope) {
   const Lock lock(turn_);
-  const Status done =
-      database_->run("UPDATE memory SET scope=?2,updated=?3,revision=revision+1 WHERE id=?1",
-                     {id, scope, milliseconds_now()});
-  if (!done) return tl::unexpected(done.error());
-  return database_->changes() > 0;
+  Transaction transaction(*database_);
+  ENFOLD_TRY(transaction.begin());
+  Done moved;
+  for (const std::string& id : each_once(ids)) {
+    ENFOLD_TRY(
+        database_->run("UPDATE memory SET scope=?2,updated=?3,revision=revision+1 WHERE id=?1",
+                       {id, scope, milliseconds_now()}));
+    ENFOLD_TRY(std::optional<Memory> found, look(id));
+    found ? moved.memories.push_back(std::move(*found)) : moved.missing.push_back(id);
+  }
+  ENFOLD_TRY(transaction.commit());
+  return moved;
 }
 
 Result<bool> Storage::connect(const std::string& a, const std::string& b, double strength) {

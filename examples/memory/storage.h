@@ -5,7 +5,7 @@
 
 #include "database.h"
 #include "memory.h"
-#include "similarity.h"
+#include "words.h"
 
 #include <mutex>
 
@@ -22,6 +22,12 @@ struct Draft {
   std::string category;
   std::vector<std::string> tags;
   std::map<std::string, std::string> metadata;
+};
+
+/// What was done with several ids.
+struct Done {
+  std::vector<Memory> memories;      ///< deleted: as they were; moved: as they are now
+  std::vector<std::string> missing;  ///< ids of no memory
 };
 
 /// What became of a draft.
@@ -65,6 +71,8 @@ class Storage {
  public:
   [[nodiscard]] static Result<std::unique_ptr<Storage>> open(const std::string& path,
                                                              StorageOptions options);
+  /// Signs cursors; the same for as long as there is the database.
+  [[nodiscard]] Result<std::string> cursor_key();
 
   /// limit_exceeded when the database is as full as it may be.
   [[nodiscard]] Result<Kept> add(const Draft& draft);
@@ -72,15 +80,17 @@ class Storage {
   /// The memory after the change; conflict when its revision is another than expected.
   [[nodiscard]] Result<std::optional<Memory>> change(const std::string& id, const Change& change,
                                                      std::optional<std::int64_t> expected);
-  /// False: there is none. Its associations go with it.
-  [[nodiscard]] Result<bool> remove(const std::string& id);
-  [[nodiscard]] Result<bool> move(const std::string& id, const std::string& scope);
+  // All at once or, after an error, none. An id that is named twice counts once.
+  /// Their associations go with them.
+  [[nodiscard]] Result<Done> remove(const std::vector<std::string>& ids);
+  [[nodiscard]] Result<Done> move(const std::vector<std::string>& ids, const std::string& scope);
 
   /// Newest first.
   [[nodiscard]] Result<Listing> list(const Filter& filter, Slice slice);
-  /// Best match first. `expression` comes from text_expression.
-  [[nodiscard]] Result<Listing> search(const std::string& expression, const Filter& filter,
-                                       Slice slice);
+  /// The words of a query, as search() looks for them.
+  [[nodiscard]] Query read_query(std::string_view query, Match match);
+  /// Best match first: whole words before parts of words.
+  [[nodiscard]] Result<Listing> search(const Query& query, const Filter& filter, Slice slice);
   [[nodiscard]] Result<std::vector<ScopeCount>> scopes(const std::string& inside);
 
   // Associations have no direction. A second one between the same memories replaces the first.
@@ -93,16 +103,20 @@ class Storage {
                                              Slice slice);
 
  private:
-  Storage(std::unique_ptr<Database> database, StorageOptions options)
-      : database_(std::move(database)), options_(options) {}
+  Storage(std::unique_ptr<Database> database, Folding folding, StorageOptions options)
+      : database_(std::move(database)), folding_(std::move(folding)), options_(options) {}
 
   [[nodiscard]] Result<std::optional<Memory>> look(const std::string& id);
+  [[nodiscard]] Status check_room();
   [[nodiscard]] Status insert(Memory& memory);
+  /// What is searched of a memory.
+  [[nodiscard]] std::string searched(const Memory& memory) const;
   [[nodiscard]] Status relate(Kept& kept);
   [[nodiscard]] Result<bool> connect(const std::string& a, const std::string& b, double strength);
 
   std::mutex turn_;
   std::unique_ptr<Database> database_;
+  Folding folding_;
   StorageOptions options_;
 };
 

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools.h"
 
+#include "enfold/base/text.h"
 #include "enfold/contract/legacy/domain_failures.h"
 #include "scope.h"
 
-#include <algorithm>
 #include <fmt/core.h>
+#include <fmt/ranges.h>
 
 namespace memory {
 namespace {
@@ -13,7 +14,6 @@ namespace {
 namespace failures = enfold::contract::failures;
 using enfold::contract::make_failure;
 
-constexpr std::size_t kTitle = 60;
 constexpr std::size_t kNear = 10;
 
 enfold::model::Response not_found(const std::string& id) {
@@ -24,14 +24,9 @@ enfold::model::Response not_found(const std::string& id) {
       .extra = {.remediation = {"Find its id with memory_search or memory_list."}}});
 }
 
-std::string first_line(const std::string& content) {
-  std::string_view text = content;
-  text.remove_prefix(std::min(text.find_first_not_of(" \t\r\n"), text.size()));
-  return level::preview_of(text.substr(0, text.find_first_of("\r\n")), kTitle);
-}
-
+// What a caller cannot know without counting. Nothing of the content is repeated.
 Metadata made_metadata(const std::string& content) {
-  return {{"title", first_line(content)}, {"words", std::to_string(words_of(content).size())}};
+  return {{"characters", std::to_string(enfold::utf8::length(content))}};
 }
 
 // A tag is one line: that is how tags are told apart in the database.
@@ -51,11 +46,28 @@ tl::expected<std::string, enfold::model::Response> optional_scope(
   return asked ? normal_scope(*asked) : tl::expected<std::string, enfold::model::Response>("");
 }
 
-// Some ids may lead nowhere; the rest is done, and the answer says both.
-void tell_missing(Context& context, const std::vector<std::string>& missing) {
-  if (missing.empty()) return;
+// Some ids may lead nowhere; the rest is done, and the answer says both. If all do, the call fails.
+std::optional<enfold::model::Response> missing_refusal(const Done& done, Context& context) {
+  if (done.missing.empty()) return std::nullopt;
+  if (done.memories.empty() && done.missing.size() == 1) return not_found(done.missing.front());
+  const std::string all = fmt::format("{}", fmt::join(done.missing, ", "));
+  if (done.memories.empty()) {
+    return make_failure(failures::Other{
+        .message = fmt::format("None of these memories was found: {}", all),
+        .code = "MEMORY_NOT_FOUND",
+        .extra = {.remediation = {"Find their ids with memory_search or memory_list."}}});
+  }
   context.mark_partial();
-  context.warn("PARTIAL_FAILURE", fmt::format("{} of the ids lead to no memory", missing.size()));
+  context.warn("PARTIAL_FAILURE", fmt::format("Not found: {}", all));
+  return std::nullopt;
+}
+
+std::int64_t count(const std::vector<Memory>& memories) {
+  return static_cast<std::int64_t>(memories.size());
+}
+
+std::string counted(std::int64_t memories) {
+  return fmt::format("{} {}", memories, memories == 1 ? "memory" : "memories");
 }
 
 Answer<Found> found(Result<Listing> listing, const server::PageArguments& asked, Context& context,
@@ -63,7 +75,7 @@ Answer<Found> found(Result<Listing> listing, const server::PageArguments& asked,
   if (!listing) return tl::unexpected(listing.error());
   const std::size_t returned = listing->memories.size();
   context.set_page(asked, returned, static_cast<std::size_t>(listing->total));
-  context.say(fmt::format("{} of {} memories", returned, listing->total), Level::standard);
+  context.say(fmt::format("{} of {}", returned, counted(listing->total)), Level::standard);
   return Found{listing->total, std::move(listing->memories), std::move(expression)};
 }
 
@@ -81,7 +93,7 @@ Answer<Stored> store(const Desk& desk, const Store& asked, Context& context) {
   return Stored{.memory_id = kept->memory.id,
                 .created_at = kept->memory.created_at,
                 .scope = *scope,
-                .scope_changed = asked.scope != *scope,
+                .scope_changed = asked.scope && *asked.scope != *scope,
                 .metadata = kept->memory.metadata,
                 .metadata_made = !asked.metadata,
                 .duplicate_of = kept->duplicate_of,
@@ -116,42 +128,26 @@ Answer<Updated> update(const Desk& desk, const Update& asked, Context& context) 
 }
 
 Answer<Deleted> remove(const Desk& desk, const Delete& asked, Context& context) {
-  Deleted deleted;
-  for (const std::string& id : asked.memory_ids) {
-    Result<std::optional<Memory>> before = desk.storage->find(id);
-    const Result<bool> gone = desk.storage->remove(id);
-    if (!before) return tl::unexpected(before.error());
-    if (!gone) return tl::unexpected(gone.error());
-    *gone ? deleted.memories.push_back(std::move(before->value()))
-          : deleted.missing_ids.push_back(id);
-  }
-  deleted.deleted_count = static_cast<std::int64_t>(deleted.memories.size());
-  if (deleted.memories.empty()) return not_found(asked.memory_ids.front());
-  tell_missing(context, deleted.missing_ids);
-  context.say(fmt::format("Deleted {} memories", deleted.deleted_count), Level::standard);
-  return deleted;
+  Result<Done> done = desk.storage->remove(asked.memory_ids);
+  if (!done) return tl::unexpected(done.error());
+  if (const auto refused = missing_refusal(*done, context)) return *refused;
+  context.say(fmt::format("Deleted {}", counted(count(done->memories))), Level::standard);
+  return Deleted{count(done->memories), std::move(done->missing), std::move(done->memories)};
 }
 
 Answer<Moved> move(const Desk& desk, const Move& asked, Context& context) {
   const auto scope = normal_scope(asked.scope);
   if (!scope) return scope.error();
-  Moved moved{.scope = *scope, .scope_changed = *scope != asked.scope};
-  for (const std::string& id : asked.memory_ids) {
-    const Result<bool> done = desk.storage->move(id, *scope);
-    if (!done) return tl::unexpected(done.error());
-    if (!*done) {
-      moved.missing_ids.push_back(id);
-      continue;
-    }
-    Result<std::optional<Memory>> now = desk.storage->find(id);
-    if (!now) return tl::unexpected(now.error());
-    if (*now) moved.memories.push_back(std::move(**now));
-  }
-  moved.moved_count = static_cast<std::int64_t>(moved.memories.size());
-  if (moved.memories.empty()) return not_found(asked.memory_ids.front());
-  tell_missing(context, moved.missing_ids);
-  context.say(fmt::format("Moved {} memories to {}", moved.moved_count, *scope), Level::standard);
-  return moved;
+  Result<Done> done = desk.storage->move(asked.memory_ids, *scope);
+  if (!done) return tl::unexpected(done.error());
+  if (const auto refused = missing_refusal(*done, context)) return *refused;
+  context.say(fmt::format("Moved {} to {}", counted(count(done->memories)), *scope),
+              Level::standard);
+  return Moved{.moved_count = count(done->memories),
+               .scope = *scope,
+               .scope_changed = *scope != asked.scope,
+               .missing_ids = std::move(done->missing),
+               .memories = std::move(done->memories)};
 }
 
 Answer<Found> list(const Desk& desk, const List& asked, Context& context) {
@@ -168,14 +164,14 @@ Answer<Found> search(const Desk& desk, const Search& asked, Context& context) {
   if (!offset) return offset.error();
   const auto scope = optional_scope(asked.scope);
   if (!scope) return scope.error();
-  const std::string expression = text_expression(asked.query, asked.match);
-  if (expression.empty()) {
+  const Query query = desk.storage->read_query(asked.query, asked.match);
+  if (query.is_empty()) {
     return make_failure(failures::Validation{
         .message = "query: expected at least one word, found none", .field = "query"});
   }
-  return found(desk.storage->search(expression, {*scope, asked.category, asked.tag},
-                                    {*offset, asked.size()}),
-               asked, context, expression);
+  return found(
+      desk.storage->search(query, {*scope, asked.category, asked.tag}, {*offset, asked.size()}),
+      asked, context, query.whole);
 }
 
 Answer<Associated> associate(const Desk& desk, const Associate& asked, Context& context) {
