@@ -145,8 +145,23 @@ Status check_limits(const Config& config) {
   return {};
 }
 
+Status check_keys(const Config& config) {
+  for (const auto& [hash, principal] : config.keys) {
+    const bool is_hash =
+        hash.size() == 64 && hash.find_first_not_of("0123456789abcdef") == std::string::npos;
+    if (is_hash && !principal.empty()) continue;
+    return enfold::fail(
+        enfold::ErrorCode::invalid_input,
+        "expected a SHA-256 as 64 hex digits in lower case, and a principal, found \"" + hash +
+            "\": \"" + principal + "\"",
+        "/keys", "printf %s KEY | sha256sum gives it");
+  }
+  return {};
+}
+
 Result<server::Server> make_server(const Config& config, const std::filesystem::path& here) {
   ENFOLD_TRY(check_limits(config));
+  ENFOLD_TRY(check_keys(config));
   ENFOLD_TRY(read_flags(config));
   ENFOLD_TRY(std::shared_ptr<const Folder> folder,
              Folder::open(config.folder, config.sample.empty() ? "" : here / config.sample));

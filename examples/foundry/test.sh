@@ -150,6 +150,9 @@ refused 4 --config flags.json
 expect "$said" 'expected a number from 0 to 100, found 101'
 expect "$said" '  at /flags/spec_order/percentage_rollout'
 [[ ! -e x ]] || fail 'expected nothing to be made before the flags are sound'
+printf '{"keys": {"key-of-ada": "ada"}}' > plain-key.json
+refused 4 --config plain-key.json
+expect "$said" 'expected a SHA-256 as 64 hex digits'
 refused 4 --config nowhere.json
 expect "$said" '  at nowhere.json'
 refused 5 --confg wrong.json

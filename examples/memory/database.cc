@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "database.h"
 
+#include <fcntl.h>
 #include <sqlite3.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 namespace memory {
 namespace {
@@ -71,6 +74,12 @@ bool bind(sqlite3_stmt* statement, int place, const Bound& value) {
                              SQLITE_UTF8) == SQLITE_OK;
 }
 
+// Memories are private. SQLite gives its other files the permissions of this one.
+void create_private(const std::string& path) {
+  const int descriptor = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, S_IRUSR | S_IWUSR);
+  if (descriptor >= 0) ::close(descriptor);
+}
+
 }  // namespace
 
 std::int64_t Row::number(int column) const { return sqlite3_column_int64(statement_, column); }
@@ -94,6 +103,7 @@ Database::~Database() {
 }
 
 Status Database::connect() {
+  if (path_ != ":memory:") create_private(path_);
   const int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX;
   if (sqlite3_open_v2(path_.c_str(), &handle_, flags, nullptr) != SQLITE_OK) {
     return tl::unexpected(error());

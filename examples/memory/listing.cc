@@ -59,13 +59,11 @@ Query Storage::read_query(std::string_view query, Match match) {
 }
 
 // ?4 the expression for the index, ?5 the short words as JSON, ?6 how many of these are needed, ?7
-// the expression for whole words. A part that occurs scores by its rank in the index, which is
-// better the smaller it is, or by how often it occurs.
+// the expression for whole words. Rank is better the smaller it is; people expect the opposite.
 #define MEMORY_FOUND                                                                      \
   "WITH part(row,score) AS ("                                                             \
   "SELECT rowid,-rank FROM memory_text WHERE memory_text MATCH ?4 UNION ALL "             \
-  "SELECT memory.row,(length(folded)-length(replace(folded,value,'')))*1.0/length(value)" \
-  " FROM memory JOIN json_each(?5) WHERE instr(folded,value)),"                           \
+  "SELECT memory.row,1.0 FROM memory JOIN json_each(?5) WHERE instr(folded,value)),"      \
   "found AS (SELECT row,sum(score) AS score FROM part GROUP BY row HAVING count(*)>=?6)," \
   "whole AS (SELECT rowid FROM memory_words WHERE memory_words MATCH ?7) "
 

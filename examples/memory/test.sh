@@ -36,6 +36,8 @@ wait "${writers[@]}"
 for number in {1..12}; do expect "$(cat "stored.$number")" '"success":true'; done
 [[ $(count_of "$(call memory_search '{"query":"東京","scope":"parallel"}')") -eq 12 ]] || fail 'expected 12 memories'
 
+[[ $(stat -c %a memory.db) == 600 ]] || fail 'expected that only the owner can read the memories'
+
 # --- What outlives a process ----------------------------------------------------------------------
 
 first=$(call memory_list '{"scope":"parallel","limit":8}')
