@@ -23,6 +23,9 @@ class ServerOverHttp : public testing::Test {
       context.progress(1, 2);
       return Text{"done"};
     });
+    server->tool("who", "Says who calls", [](const NoArguments&, Context& context) {
+      return Text{"caller: " + context.principal()};
+    });
     server
         ->tool("waits", "Waits until it is cancelled",
                [this](const NoArguments&, Context& context) {
@@ -46,12 +49,12 @@ class ServerOverHttp : public testing::Test {
            headers + fmt::format("Content-Length: {}\r\n\r\n", body.size()) + body;
   }
   std::string stateless(const std::string& tool, const std::string& arguments,
-                        const std::string& more = "") const {
-    return post(
-        fmt::format(R"({{"jsonrpc":"2.0","id":1,"method":"tools/call","params":)"
-                    R"({{"name":"{}","arguments":{},"_meta":{}}}}})",
-                    tool, arguments, stateless_meta(more)),
-        "MCP-Protocol-Version: 2026-07-28\r\nMcp-Method: tools/call\r\nMcp-Name: " + tool + "\r\n");
+                        const std::string& more = "", const std::string& headers = "") const {
+    return post(fmt::format(R"({{"jsonrpc":"2.0","id":1,"method":"tools/call","params":)"
+                            R"({{"name":"{}","arguments":{},"_meta":{}}}}})",
+                            tool, arguments, stateless_meta(more)),
+                "MCP-Protocol-Version: 2026-07-28\r\nMcp-Method: tools/call\r\nMcp-Name: " + tool +
+                    "\r\n" + headers);
   }
   /// The id of a new session.
   std::string open_session() {
@@ -91,6 +94,22 @@ TEST_F(ServerOverHttp, answers_a_stateless_call_with_one_json_body) {
     EXPECT_TRUE(peer.has("Content-Type: application/json"));
     EXPECT_TRUE(peer.has(R"("resultType":"complete")"));
   }
+}
+
+TEST_F(ServerOverHttp, knows_callers_by_their_keys_if_the_server_says_whose_they_are) {
+  listen();
+  const auto answer = [&](const std::string& headers, const std::string& part) {
+    RawPeer peer = RawPeer::to_port(front->port());
+    peer.send(stateless("who", "{}", "", headers));
+    return loop.until([&] { return peer.has(part); });
+  };
+  EXPECT_TRUE(answer("", "caller: local"));
+  server->identify = [](std::optional<std::string_view> key) {
+    return key == "key-of-ada" ? std::optional<std::string>("ada") : std::nullopt;
+  };
+  EXPECT_TRUE(answer("Authorization: Bearer key-of-ada\r\n", "caller: ada"));
+  EXPECT_TRUE(answer("Authorization: Bearer key-of-eve\r\n", "HTTP/1.1 401"));
+  EXPECT_TRUE(answer("", "HTTP/1.1 401"));
 }
 
 TEST_F(ServerOverHttp, streams_when_something_comes_before_the_answer) {
