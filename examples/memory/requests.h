@@ -21,6 +21,7 @@ using server::argument;
 using server::arguments;
 
 inline constexpr double kLongestContent = 1'000'000;
+inline constexpr std::string_view kNotBlank = "\\S";
 inline constexpr double kMostTags = 50;
 inline constexpr double kMostMoved = 100;
 
@@ -37,6 +38,7 @@ struct Store {
         argument("content", &Store::content)
             .describe("What to remember")
             .at_least(1)
+            .pattern(kNotBlank)
             .at_most(kLongestContent),
         argument("scope", &Store::scope).describe("Where it belongs, such as work/projects"),
         argument("category", &Store::category).at_most(100).defaulted(),
@@ -62,7 +64,10 @@ struct Update {
   static constexpr auto arguments() {
     return server::arguments(
         argument("memory_id", &Update::memory_id).at_least(1),
-        argument("content", &Update::content).at_least(1).at_most(kLongestContent),
+        argument("content", &Update::content)
+            .at_least(1)
+            .pattern(kNotBlank)
+            .at_most(kLongestContent),
         argument("category", &Update::category).at_most(100),
         argument("tags", &Update::tags).describe("In place of the old ones").at_most(kMostTags),
         argument("metadata", &Update::metadata).describe("In place of the old one"),

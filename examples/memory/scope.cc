@@ -3,6 +3,7 @@
 
 #include "enfold/base/text.h"
 #include "enfold/contract/errors/failures.h"
+#include "enfold/retrieve/records/records.h"
 
 #include <fmt/core.h>
 
@@ -39,10 +40,10 @@ std::string normal_part(std::string_view part) {
     if (is_space(c)) {
       if (out.back() != '-') out += '-';
     } else {
-      out += c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+      out += c;
     }
   }
-  return out;
+  return enfold::retrieve::fold_case(out);
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "storage.h"
 
+#include "enfold/base/text.h"
 #include "enfold/json/write.h"
 #include "rows.h"
 
@@ -32,6 +33,11 @@ std::string lines_of(const std::vector<std::string>& tags) {
   std::string out = tags.empty() ? "" : "\n";
   for (const std::string& tag : tags) out += tag + "\n";
   return out;
+}
+
+// What a caller cannot know without counting. Nothing of the content is repeated.
+std::map<std::string, std::string> made_metadata(const std::string& content) {
+  return {{"characters", std::to_string(enfold::utf8::length(content))}};
 }
 
 std::vector<std::string> each_once(const std::vector<std::string>& ids) {
@@ -73,7 +79,7 @@ Result<Kept> Storage::add(const Draft& draft) {
   kept.memory.scope = draft.scope;
   kept.memory.category = draft.category;
   kept.memory.tags = draft.tags;
-  kept.memory.metadata = draft.metadata;
+  kept.memory.metadata = draft.metadata.value_or(made_metadata(draft.content));
   Transaction transaction(*database_);
   ENFOLD_TRY(transaction.begin());
   ENFOLD_TRY(check_room());
@@ -147,10 +153,12 @@ Result<std::optional<Memory>> Storage::change(const std::string& id, const Chang
                 fmt::format("expected revision {}, found {}", *expected, memory.revision), "",
                 "Get the memory again, then change what is there now.");
   }
+  const bool is_made = memory.metadata == made_metadata(memory.content);
   memory.content = change.content.value_or(memory.content);
   memory.category = change.category.value_or(memory.category);
   memory.tags = change.tags.value_or(memory.tags);
-  memory.metadata = change.metadata.value_or(memory.metadata);
+  memory.metadata =
+      change.metadata.value_or(is_made ? made_metadata(memory.content) : memory.metadata);
   memory.revision += 1;
   const std::int64_t now = milliseconds_now();
   memory.updated_at = time_text(now);

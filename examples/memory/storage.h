@@ -21,7 +21,7 @@ struct Draft {
   std::string scope;
   std::string category;
   std::vector<std::string> tags;
-  std::map<std::string, std::string> metadata;
+  std::optional<std::map<std::string, std::string>> metadata;  ///< nullopt: made by the storage
 };
 
 /// What was done with several ids.

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools.h"
 
-#include "enfold/base/text.h"
 #include "enfold/contract/legacy/domain_failures.h"
 #include "scope.h"
 
@@ -22,11 +21,6 @@ enfold::model::Response not_found(const std::string& id) {
       .resource_id = id,
       .code = "MEMORY_NOT_FOUND",
       .extra = {.remediation = {"Find its id with memory_search or memory_list."}}});
-}
-
-// What a caller cannot know without counting. Nothing of the content is repeated.
-Metadata made_metadata(const std::string& content) {
-  return {{"characters", std::to_string(enfold::utf8::length(content))}};
 }
 
 // A tag is one line: that is how tags are told apart in the database.
@@ -86,8 +80,7 @@ Answer<Stored> store(const Desk& desk, const Store& asked, Context& context) {
   if (!scope) return scope.error();
   if (const auto refused = tag_refusal(asked.tags)) return *refused;
   Result<Kept> kept =
-      desk.storage->add({asked.content, *scope, asked.category, asked.tags,
-                         asked.metadata ? *asked.metadata : made_metadata(asked.content)});
+      desk.storage->add({asked.content, *scope, asked.category, asked.tags, asked.metadata});
   if (!kept) return tl::unexpected(kept.error());
   context.say(fmt::format("Stored in {}", *scope), Level::standard);
   return Stored{.memory_id = kept->memory.id,
@@ -225,7 +218,8 @@ Answer<Scopes> list_scopes(const Desk& desk, const ListScopes& asked, Context& c
     }
     scopes.scopes.push_back({one.scope, one.memories, all, one.updated_at});
   }
-  context.say(fmt::format("{} scopes", scopes.scopes.size()), Level::standard);
+  const std::size_t size = scopes.scopes.size();
+  context.say(fmt::format("{} {}", size, size == 1 ? "scope" : "scopes"), Level::standard);
   return scopes;
 }
 
