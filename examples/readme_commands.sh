@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
+# shellcheck shell=bash
 # For the tests of the examples: runs the commands of a README as a reader types them.
 
 # run_readme README PROGRAM_FOLDER: every command of the ```console blocks, one after the other in

@@ -88,13 +88,13 @@ expect "$(call journal "$note")" '"success":true'
 # Each round moves a specification to and fro until the process is killed; it is never lost, never
 # doubled, and never half written.
 rounds() {
-  for round in {1..8}; do
+  for round in {1..5}; do
     { while true; do
         message spec '{"action":"move","spec_id":"report-export","status":"active"}'
         message spec '{"action":"move","spec_id":"report-export","status":"pending"}'
       done; } 2>/dev/null | "$program" --config config.json > /dev/null 2>&1 &
     local server=$!
-    sleep "0.0$round"
+    sleep "0.$round"
     kill -9 "$server"
     wait "$server" 2>/dev/null || true
     local all
@@ -104,6 +104,8 @@ rounds() {
   done
 }
 rounds
+moved=$(call journal '{"action":"list","spec_id":"report-export"}' | grep -o '"total_count":[0-9]*' | head -n 1 | cut -d: -f2)
+[[ $moved -gt 5 ]] || fail "expected moves before the kills, found $moved"
 
 # The state that a kill in the middle of a move leaves: the later revision counts.
 cp foundry/pending/dark-mode.json old.json
@@ -159,6 +161,12 @@ refused 5 --confg wrong.json
 expect "$said" 'hint: did you mean --config?'
 refused 0 --help
 expect "$said" 'rate_limits'
+
+# --- Answers --------------------------------------------------------------------------------------
+
+mkdir checked
+(cd checked && "$(dirname "$program")/enfold" check --strict --calls "$here/calls.json" \
+  -- "$program" --config "$here/config.json" > report) || fail "$(cat checked/report)"
 
 # shellcheck source=../readme_commands.sh
 source "$here/../readme_commands.sh"

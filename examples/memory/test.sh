@@ -76,6 +76,12 @@ printf '{"database": "other.db"}' > other.json
 expect "$said" 'error: '
 expect "$(cat other.db)" 'nobody wants to lose'
 
+# --- Answers --------------------------------------------------------------------------------------
+
+mkdir checked
+(cd checked && "$(dirname "$program")/enfold" check --contract memory --calls "$here/calls.json" \
+  -- "$program" > report) || fail "$(cat checked/report)"
+
 # shellcheck source=../readme_commands.sh
 source "$here/../readme_commands.sh"
 run_readme "$here/README.md" "$(dirname "$program")"
