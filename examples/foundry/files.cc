@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "files.h"
 
-#include <cerrno>
-#include <cstring>
 #include <fcntl.h>
 #include <fmt/core.h>
 #include <fstream>
@@ -37,10 +35,11 @@ bool sync_folder(const fs::path& folder) {
 
 }  // namespace
 
-tl::unexpected<enfold::Error> system_error(std::string_view what, const fs::path& where) {
+tl::unexpected<enfold::Error> system_error(std::string_view what, const fs::path& where,
+                                           std::error_code why) {
   return enfold::fail(
       enfold::ErrorCode::unavailable,
-      fmt::format("The folder of specifications cannot be {}: {}", what, std::strerror(errno)),
+      fmt::format("The folder of specifications cannot be {}: {}", what, why.message()),
       where.filename().string(), "Check its permissions and the disk; then try again.");
 }
 

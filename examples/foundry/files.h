@@ -4,12 +4,14 @@
 
 #include "enfold/base/result.h"
 
+#include <cerrno>
 #include <chrono>
 #include <filesystem>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <sys/types.h>
+#include <system_error>
 
 namespace foundry {
 
@@ -46,8 +48,11 @@ class FileLock {
   int descriptor_;
 };
 
-/// `unavailable`, with the reason that the system gave last.
+[[nodiscard]] inline std::error_code last_error() { return {errno, std::generic_category()}; }
+
+/// `unavailable`, with the reason of the operating system.
 [[nodiscard]] tl::unexpected<enfold::Error> system_error(std::string_view what,
-                                                         const std::filesystem::path& where);
+                                                         const std::filesystem::path& where,
+                                                         std::error_code why = last_error());
 
 }  // namespace foundry

@@ -5,7 +5,6 @@
 #include "enfold/level/render.h"
 #include "enfold/server/run.h"
 
-#include <algorithm>
 #include <map>
 #include <unistd.h>
 
@@ -78,12 +77,6 @@ Result<Spec> read_spec(const fs::path& place, SpecStatus status) {
               .journal = std::move(file->journal)};
 }
 
-tl::unexpected<enfold::Error> cannot(std::string_view what, const fs::path& where,
-                                     const std::error_code& why) {
-  errno = why.value();
-  return system_error(what, where);
-}
-
 // Copied beside and renamed, so that of two processes that start at once one is first, and neither
 // sees half a copy.
 Status copy_sample(const fs::path& sample, const fs::path& root) {
@@ -91,7 +84,7 @@ Status copy_sample(const fs::path& sample, const fs::path& root) {
   std::error_code problem;
   fs::create_directories(fresh.parent_path().empty() ? "." : fresh.parent_path(), problem);
   fs::copy(sample, fresh, fs::copy_options::recursive, problem);
-  if (problem) return cannot("copied from the sample", sample, problem);
+  if (problem) return system_error("copied from the sample", sample, problem);
   fs::rename(fresh, root, problem);
   if (problem) fs::remove_all(fresh, problem);
   return {};
@@ -104,7 +97,7 @@ Result<std::unique_ptr<Folder>> Folder::open(const fs::path& root, const fs::pat
   if (!fs::exists(root, problem) && !sample.empty()) ENFOLD_TRY(copy_sample(sample, root));
   for (const SpecStatus status : kStatuses) {
     fs::create_directories(root / enfold::model::name(status), problem);
-    if (problem) return cannot("created", root, problem);
+    if (problem) return system_error("created", root, problem);
   }
   return std::unique_ptr<Folder>(new Folder(root));
 }
@@ -118,25 +111,23 @@ fs::path Folder::place(const std::string& id, SpecStatus status) const {
 }
 
 Result<Shelf> Folder::all(std::optional<SpecStatus> status) const {
-  std::map<std::string, bool> is_readable;
-  Shelf shelf;
+  std::map<std::string, SpecStatus> ids;
   for (const SpecStatus one : kStatuses) {
     std::error_code problem;
     fs::directory_iterator entries(root_ / enfold::model::name(one), problem);
-    if (problem) return cannot("read", root_, problem);
+    if (problem) return system_error("read", root_, problem);
     for (const fs::directory_entry& entry : entries) {
-      const std::string id = entry.path().stem().string();
-      if (entry.path().extension() != ".json" || is_readable.contains(id)) continue;
-      Result<std::optional<Spec>> spec = find(id);
-      const bool is_wanted = !status || (spec && *spec ? (*spec)->status : one) == *status;
-      is_readable[id] = spec.has_value();
-      if (!is_wanted) continue;
-      if (!spec) shelf.damaged.push_back(id);
-      if (spec && *spec) shelf.specs.push_back(std::move(**spec));
+      if (entry.path().extension() == ".json") ids.emplace(entry.path().stem().string(), one);
     }
   }
-  std::ranges::sort(shelf.specs, {}, &Spec::id);
-  std::ranges::sort(shelf.damaged);
+  Shelf shelf;
+  for (const auto& [id, found_under] : ids) {
+    Result<std::optional<Spec>> spec = find(id);
+    const SpecStatus has = spec && *spec ? (*spec)->status : found_under;
+    if (status && has != *status) continue;
+    if (!spec) shelf.damaged.push_back(id);
+    if (spec && *spec) shelf.specs.push_back(std::move(**spec));
+  }
   return shelf;
 }
 
@@ -159,7 +150,7 @@ Status Folder::save(Spec& spec) const {
   for (const SpecStatus status : kStatuses) {
     std::error_code problem;
     if (status != spec.status) fs::remove(place(spec.id, status), problem);
-    if (problem) return cannot("written", root_, problem);
+    if (problem) return system_error("written", root_, problem);
   }
   return {};
 }
@@ -168,7 +159,7 @@ Status Folder::remove(const std::string& id) const {
   for (const SpecStatus status : kStatuses) {
     std::error_code problem;
     fs::remove(place(id, status), problem);
-    if (problem) return cannot("written", root_, problem);
+    if (problem) return system_error("written", root_, problem);
   }
   return {};
 }

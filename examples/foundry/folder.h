@@ -13,7 +13,7 @@ namespace foundry {
 
 struct Shelf {
   std::vector<Spec> specs;           ///< by id
-  std::vector<std::string> damaged;  ///< ids of those that cannot be read
+  std::vector<std::string> damaged;  ///< ids of those that cannot be read, in order
 };
 
 class Folder {

@@ -10,28 +10,27 @@ namespace foundry {
 namespace {
 
 bool holds(const std::vector<std::string>& ids, const std::string& id) {
-  return std::find(ids.begin(), ids.end(), id) != ids.end();
+  return std::ranges::find(ids, id) != ids.end();
 }
 
 }  // namespace
 
 const Task* Spec::find(const std::string& task_id) const {
-  const auto found = std::find_if(tasks.begin(), tasks.end(),
-                                  [&](const Task& task) { return task.id == task_id; });
+  const auto found = std::ranges::find(tasks, task_id, &Task::id);
   return found != tasks.end() ? &*found : nullptr;
 }
 
 Task* Spec::find(const std::string& task_id) {
-  return const_cast<Task*>(std::as_const(*this).find(task_id));
+  const auto found = std::ranges::find(tasks, task_id, &Task::id);
+  return found != tasks.end() ? &*found : nullptr;
 }
 
 bool Spec::has_phase(const std::string& phase_id) const {
-  return std::any_of(phases.begin(), phases.end(),
-                     [&](const Phase& phase) { return phase.id == phase_id; });
+  return std::ranges::find(phases, phase_id, &Phase::id) != phases.end();
 }
 
 std::int64_t Spec::completed_count() const {
-  return std::count_if(tasks.begin(), tasks.end(), std::mem_fn(&Task::is_completed));
+  return std::ranges::count_if(tasks, &Task::is_completed);
 }
 
 std::vector<std::string> Spec::unmet(const Task& task) const {
@@ -52,9 +51,9 @@ std::vector<std::string> Spec::order() const {
   for (bool grew = true; grew;) {
     grew = false;
     for (const Task& task : tasks) {
-      const bool is_free = std::all_of(
-          task.depends_on.begin(), task.depends_on.end(),
-          [&](const std::string& other) { return holds(order, other) || find(other) == nullptr; });
+      const bool is_free = std::ranges::all_of(task.depends_on, [&](const std::string& other) {
+        return holds(order, other) || find(other) == nullptr;
+      });
       if (!is_free || holds(order, task.id)) continue;
       order.push_back(task.id);
       grew = true;

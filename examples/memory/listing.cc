@@ -72,8 +72,7 @@ Result<Listing> Storage::search(const Query& query, const Filter& filter, Slice 
   std::vector<Memory> memories;
   const std::string short_words = json_of(query.short_words);
   const auto total = database_->number(
-      MEMORY_FOUND
-      "SELECT count(*) FROM found JOIN memory USING(row) WHERE (?7=?7) AND " MEMORY_FILTER,
+      MEMORY_FOUND "SELECT count(*) FROM found JOIN memory USING(row) WHERE " MEMORY_FILTER,
       {filter.scope, filter.category, filter.tag, query.indexed, short_words, query.needed,
        query.whole});
   // From 0 to 1 for parts of words, from 1 to 2 for whole words.

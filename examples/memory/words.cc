@@ -55,8 +55,7 @@ std::string_view bare(std::string_view word) {
     while (word.starts_with(mark)) word.remove_prefix(mark.size());
     while (word.ends_with(mark)) word.remove_suffix(mark.size());
   }
-  const std::string_view inner = enfold::trimmed(word, kAscii);
-  return inner;
+  return enfold::trimmed(word, kAscii);
 }
 
 std::vector<std::string_view> split(std::string_view folded) {
