@@ -116,8 +116,10 @@ Status Database::connect() {
   return {};
 }
 
-// Inside a transaction, because two processes may start on a new file at once.
+// Two processes may start on a new file at once: the first to get the transaction makes the tables.
 Status Database::prepare_schema() {
+  ENFOLD_TRY(const std::int64_t before, number("PRAGMA user_version"));
+  if (before == kSchemaVersion) return {};
   Transaction transaction(*this);
   ENFOLD_TRY(transaction.begin());
   ENFOLD_TRY(const std::int64_t version, number("PRAGMA user_version"));
