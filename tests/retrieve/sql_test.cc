@@ -65,6 +65,11 @@ constexpr Case kCases[] = {
      R"([{"id":"o1","sku":"a"},{"id":"o1","sku":"b"}])"},
     {"objects_come_back_as_values", kShop, "select customer from orders where id = 'o2'",
      R"([{"customer":{"tier":"basic","name":"Bo"}}])"},
+    {"nested_lists_by_their_path_and_any_name_of_the_parent",
+     R"({"data":{"pods":[{"status":{"conditions":[{"ok":1}]}}]}})",
+     "select count(*) n from items_status_conditions a, pods_conditions b, "
+     "pods_status_conditions c, items_conditions d",
+     R"([{"n":1}])"},
     {"positions", kShop, "select _i, _at from orders_lines where sku = 'a'",
      R"([{"_i":0,"_at":"/orders/0/lines/0"},{"_i":2,"_at":"/orders/2/lines/0"}])"},
     {"everything", kShop, "select json->>'total' t from doc", R"([{"t":3}])"},

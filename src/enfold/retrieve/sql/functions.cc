@@ -5,13 +5,14 @@
 #include "enfold/retrieve/records/substring.h"
 
 #include <algorithm>
+#include <bitset>
 #include <memory>
 #include <optional>
 #include <re2/re2.h>
+#include <set>
 #include <sqlite3.h>
 #include <string>
 #include <string_view>
-#include <unordered_set>
 #include <vector>
 
 namespace enfold::retrieve::detail {
@@ -241,11 +242,31 @@ void replace(sqlite3_context* context, int count, sqlite3_value** values) {
 
 enum TrimSide : int { kLeft = 1, kRight = 2 };
 
+/// The characters that `trim` removes.
+class TrimSet {
+ public:
+  explicit TrimSet(std::string_view characters) {
+    for (std::size_t at = 0; at < characters.size();) {
+      const std::uint32_t c = utf8::next(characters, at);
+      if (c < ascii_.size()) {
+        ascii_.set(c);
+      } else {
+        others_.insert(c);
+      }
+    }
+  }
+  [[nodiscard]] bool contains(std::uint32_t c) const {
+    return c < ascii_.size() ? ascii_.test(c) : !others_.empty() && others_.contains(c);
+  }
+
+ private:
+  std::bitset<128> ascii_;
+  std::set<std::uint32_t> others_;
+};
+
 void trim(sqlite3_context* context, int count, sqlite3_value** values) {
   if (any_null(count, values)) return sqlite3_result_null(context);
-  const std::string_view blanks = count == 2 ? text_of(values[1]) : " ";
-  std::unordered_set<std::uint32_t> set;
-  for (std::size_t at = 0; at < blanks.size();) set.insert(utf8::next(blanks, at));
+  const TrimSet set(count == 2 ? text_of(values[1]) : " ");
   std::string_view text = text_of(values[0]);
   const auto sides = static_cast<int>(reinterpret_cast<std::intptr_t>(sqlite3_user_data(context)));
   while ((sides & kLeft) != 0 && !text.empty()) {

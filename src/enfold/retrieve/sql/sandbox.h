@@ -30,6 +30,8 @@ class Sandbox {
   [[nodiscard]] Result<Connection> open();
   /// From here on only what is allowed.
   void close_doors(sqlite3* database);
+  /// For statements of Enfold's own, until the doors are closed again.
+  static void open_doors(sqlite3* database);
 
   /// What the statement did that is not allowed; empty: nothing.
   [[nodiscard]] const std::string& denied() const { return denied_; }

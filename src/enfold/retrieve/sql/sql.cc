@@ -30,36 +30,48 @@ bool run(sqlite3* database, const std::string& sql) {
   return sqlite3_exec(database, sql.c_str(), nullptr, nullptr, nullptr) == SQLITE_OK;
 }
 
-bool create_table(sqlite3* database, const std::string& schema, const std::string& name,
-                  std::size_t index) {
-  return run(database, fmt::format("create virtual table {}.{} using enfold({})", quoted(schema),
-                                   quoted(name), index));
-}
+/// The tables of all sources. SQLite learns of a table when a statement first names it, because an
+/// answer may have many tables, and each of them many names.
+class Catalog {
+ public:
+  Catalog(sqlite3* database, std::span<const SqlSource> sources)
+      : database_(database), sources_(sources) {}
 
-/// Creates the tables of every source, in a schema of its name.
-Status create_tables(sqlite3* database, std::span<const SqlSource> sources,
-                     detail::TableList& tables) {
-  for (const SqlSource& source : sources) {
-    const bool is_first = &source == &sources.front();
-    const std::string schema = is_first ? "main" : source.name;
-    if (!is_first && !run(database, fmt::format("attach ':memory:' as {}", quoted(schema)))) {
-      return fail(ErrorCode::internal, sqlite3_errmsg(database));
+  /// The first source is `main`; the others are schemas of their names.
+  [[nodiscard]] bool open() {
+    bool done = detail::register_tables(database_, rows_);
+    for (const SqlSource& source : sources_.subspan(1)) {
+      done = done && run(database_, fmt::format("attach ':memory:' as {}", quoted(source.name)));
     }
-    for (std::size_t i = 0; i < source.tables->tables.size(); ++i) {
-      const Table& table = source.tables->tables[i];
-      tables.push_back(std::make_unique<detail::TableRows>(*source.tables, i));
-      const std::size_t index = tables.size() - 1;
-      bool made = create_table(database, schema, table.name, index);
-      for (const std::string& other : table.other_names) {
-        made = made && create_table(database, schema, other, index);
-      }
-      // A name that SQLite keeps for itself, such as sqlite_x.
-      if (!made) made = create_table(database, schema, "t_" + table.name, index);
-      if (!made) return fail(ErrorCode::internal, sqlite3_errmsg(database));
-    }
+    return done;
   }
-  return {};
-}
+
+  [[nodiscard]] std::span<const SqlSource> sources() const { return sources_; }
+
+  /// Creates the table with this name: "orders", "b.orders". False: there is none.
+  [[nodiscard]] bool create(std::string_view name) {
+    const std::size_t dot = name.find('.');
+    const std::string_view schema = dot == std::string_view::npos ? "" : name.substr(0, dot);
+    const std::string_view table = dot == std::string_view::npos ? name : name.substr(dot + 1);
+    for (const SqlSource& source : sources_) {
+      const bool is_first = &source == &sources_.front();
+      const bool is_meant =
+          schema.empty() ? is_first : schema == source.name || (is_first && schema == "main");
+      const auto index = is_meant ? source.tables->find(table) : std::nullopt;
+      if (!index) continue;
+      rows_.push_back(std::make_unique<detail::TableRows>(*source.tables, *index));
+      return run(database_, fmt::format("create virtual table {}.{} using enfold({})",
+                                        quoted(is_first ? "main" : source.name), quoted(table),
+                                        rows_.size() - 1));
+    }
+    return false;
+  }
+
+ private:
+  sqlite3* database_;
+  std::span<const SqlSource> sources_;
+  detail::TableList rows_;
+};
 
 std::string names_of(const Tables& tables) {
   std::vector<std::string_view> names;
@@ -165,7 +177,6 @@ Error statement_error(sqlite3* database, const detail::Sandbox& sandbox, int cod
   if (const auto column = behind("no such column: ")) {
     return no_such_column(*column, statement, *sources.front().tables);
   }
-  if (const auto table = behind("no such table: ")) return no_such_table(*table, sources);
   if (const auto column = behind("ambiguous column name: ")) {
     const auto named = tables_named(statement, *sources.front().tables);
     return {
@@ -236,12 +247,29 @@ std::vector<std::string> result_columns(sqlite3_stmt* statement) {
   return names;
 }
 
-Result<Statement> prepare(sqlite3* database, std::string_view text,
-                          const std::function<Error(int)>& error) {
+std::optional<std::string> missing_table(sqlite3* database) {
+  constexpr std::string_view start = "no such table: ";
+  const std::string_view message = sqlite3_errmsg(database);
+  if (!message.starts_with(start)) return std::nullopt;
+  return std::string(message.substr(start.size()));
+}
+
+/// Compiles the statement, and creates the tables that it names.
+Result<Statement> prepare(sqlite3* database, std::string_view text, Catalog& catalog,
+                          detail::Sandbox& sandbox, const std::function<Error(int)>& error) {
+  constexpr int most_tables = 64;
   sqlite3_stmt* raw = nullptr;
   const char* tail = nullptr;
-  const int code =
-      sqlite3_prepare_v2(database, text.data(), static_cast<int>(text.size()), &raw, &tail);
+  int code = SQLITE_ERROR;
+  for (int created = 0; created < most_tables; ++created) {
+    sandbox.close_doors(database);
+    code = sqlite3_prepare_v2(database, text.data(), static_cast<int>(text.size()), &raw, &tail);
+    const auto missing = code == SQLITE_OK ? std::nullopt : missing_table(database);
+    if (!missing) break;
+    sandbox.open_doors(database);
+    if (catalog.create(*missing)) continue;
+    return tl::unexpected(no_such_table(*missing, catalog.sources()));
+  }
   Statement statement(raw);
   if (code != SQLITE_OK) return tl::unexpected(error(code));
   if (!statement) {
@@ -266,18 +294,14 @@ Result<SqlResult> run_sql(std::string_view text, std::span<const SqlSource> sour
                 "sql", "shorten the statement");
   }
   ENFOLD_TRY(detail::check_statement(text));
-  detail::TableList tables;  // outlives the connection
   detail::Sandbox sandbox(bounds);
   ENFOLD_TRY(const detail::Connection database, sandbox.open());
-  if (!detail::register_tables(database.get(), tables)) {
-    return fail(ErrorCode::internal, "SQLite could not be started");
-  }
-  ENFOLD_TRY(create_tables(database.get(), sources, tables));
-  sandbox.close_doors(database.get());
+  Catalog catalog(database.get(), sources);
+  if (!catalog.open()) return fail(ErrorCode::internal, "SQLite could not be started");
   const auto error = [&](int code) {
     return statement_error(database.get(), sandbox, code, text, sources);
   };
-  ENFOLD_TRY(const Statement statement, prepare(database.get(), text, error));
+  ENFOLD_TRY(const Statement statement, prepare(database.get(), text, catalog, sandbox, error));
   SqlResult result{.columns = result_columns(statement.get())};
   json::Writer rows;
   rows.begin_array();

@@ -32,7 +32,7 @@ using TableList = std::vector<std::unique_ptr<TableRows>>;
 [[nodiscard]] json::View value_in(const Column& column, json::View record);
 
 /// Makes the module `enfold` known. Its tables are created with
-/// `create virtual table NAME using enfold(INDEX)`. `tables` must outlive the connection.
+/// `create virtual table NAME using enfold(INDEX)`. `tables` must outlive their statements.
 [[nodiscard]] bool register_tables(sqlite3* database, TableList& tables);
 
 }  // namespace enfold::retrieve::detail

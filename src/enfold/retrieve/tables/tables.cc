@@ -332,15 +332,24 @@ std::string_view name(ColumnType type) {
   return "any";
 }
 
-const Table* Tables::find(std::string_view wanted) const {
+std::optional<std::size_t> Tables::find(std::string_view wanted) const {
   const std::string lower = to_lower(wanted);
-  for (const Table& table : tables) {
-    if (to_lower(table.name) == lower) return &table;
-    for (const std::string& other : table.other_names) {
-      if (other == lower) return &table;
+  const auto is_called = [&](const Table& table) {
+    return to_lower(table.name) == lower ||
+           std::ranges::find(table.other_names, lower) != table.other_names.end();
+  };
+  const auto exact = std::ranges::find_if(tables, is_called);
+  if (exact != tables.end()) return static_cast<std::size_t>(exact - tables.begin());
+  for (std::size_t i = 0; i < tables.size(); ++i) {
+    if (!tables[i].parent) continue;
+    for (const std::string& suffix : {tables[i].path.back(), joined(tables[i].path, '_')}) {
+      const std::string ending = "_" + to_lower(suffix);
+      if (lower.size() <= ending.size() || !lower.ends_with(ending)) continue;
+      const auto holder = find(lower.substr(0, lower.size() - ending.size()));
+      if (holder == tables[i].parent) return i;
     }
   }
-  return nullptr;
+  return std::nullopt;
 }
 
 Tables tables_of(const json::Value& payload, const Limits& limits, const std::string& pointer) {

@@ -60,7 +60,9 @@ struct Tables {
   std::vector<Table> tables;
   std::size_t left_out = 0;  ///< tables beyond `kMostTables`
 
-  [[nodiscard]] const Table* find(std::string_view name) const;  ///< ignoring case
+  /// Ignoring case, by any of its names; a nested list also by its whole path behind any name of
+  /// its parent: items_status_conditions. nullopt: there is none.
+  [[nodiscard]] std::optional<std::size_t> find(std::string_view name) const;
 };
 
 /// `payload`: the data of an answer, or one text. `pointer`: its place in the answer.
