@@ -136,7 +136,7 @@ class ScriptedHttp {
     std::vector<std::pair<std::string, std::string>> headers;
     [[nodiscard]] std::string header(std::string_view name) const {
       for (const auto& [key, value] : headers)
-        if (net::equals_ignoring_case(key, name)) return value;
+        if (equals_ignoring_case(key, name)) return value;
       return {};
     }
   };

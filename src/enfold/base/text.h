@@ -3,6 +3,7 @@
 // names, UTF-8.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -30,6 +31,12 @@ namespace enfold {
 [[nodiscard]] constexpr bool is_alphanumeric(char c) { return is_letter(c) || is_digit(c); }
 
 [[nodiscard]] std::string to_lower(std::string_view ascii);
+
+/// Only ASCII letters have a case.
+[[nodiscard]] inline bool equals_ignoring_case(std::string_view a, std::string_view b) {
+  const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? c + ('a' - 'A') : c; };
+  return std::ranges::equal(a, b, [&](char x, char y) { return lower(x) == lower(y); });
+}
 
 /// Replaces %XX by the byte; nullopt if two hex digits do not follow a '%'.
 [[nodiscard]] std::optional<std::string> percent_decode(std::string_view text);

@@ -20,10 +20,6 @@ constexpr std::uint64_t kWakeupKey = ~std::uint64_t{0};
 constexpr int kEventsPerIteration = 256;
 constexpr Duration kLongestWait = std::chrono::hours(1);
 
-std::uint64_t key_of(std::uint32_t slot, std::uint32_t generation) {
-  return (std::uint64_t{generation} << 32) | slot;
-}
-
 // Writing to a closed pipe then fails with EPIPE instead of ending the process.
 void ignore_broken_pipes() {
   struct sigaction action{};
@@ -192,7 +188,7 @@ void Loop::run_woken() {
     Watch* watch = find(waking_[i]);
     if (watch == nullptr || !watch->woken_) continue;
     watch->woken_ = false;
-    watch->handler_(Readiness{});
+    dispatch(waking_[i], 0);
   }
   waking_.clear();
 }
@@ -258,7 +254,7 @@ Status Watch::add(Loop& loop, int descriptor, Handler handler) {
   slot_ = loop.free_slots_.back();
   epoll_event event{};
   event.events = EPOLLIN | EPOLLOUT | EPOLLRDHUP | EPOLLET;
-  event.data.u64 = key_of(slot_, loop.slots_[slot_].generation);
+  event.data.u64 = loop.key_of(slot_);
   always_ready_ = false;
   if (::epoll_ctl(loop.epoll_.get(), EPOLL_CTL_ADD, descriptor, &event) != 0) {
     if (errno != EPERM) return tl::unexpected(system_error("watch a descriptor", errno));
@@ -281,12 +277,6 @@ void Watch::remove() {
   loop_->free_slots_.push_back(slot_);
   loop_ = nullptr;
   woken_ = false;
-}
-
-void Watch::wake() {
-  if (loop_ == nullptr || woken_) return;
-  woken_ = true;
-  loop_->woken_.push_back(key_of(slot_, loop_->slots_[slot_].generation));
 }
 
 Timer::~Timer() {

@@ -21,6 +21,7 @@
 #include <memory>
 #include <mutex>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace enfold::net {
@@ -79,6 +80,10 @@ class Loop {
   void run_woken();
   void run_deferred();
   [[nodiscard]] Watch* find(std::uint64_t key) const;
+  [[nodiscard]] std::uint64_t key_of(std::uint32_t slot) const {
+    return (std::uint64_t{slots_[slot].generation} << 32) | slot;
+  }
+  void wake(std::uint32_t slot) { woken_.push_back(key_of(slot)); }
 
   // The timers are a heap ordered by time; each knows its index in it.
   void place(std::size_t at, DueTime due);
@@ -128,7 +133,9 @@ class Watch {
   [[nodiscard]] Status add(Loop& loop, int descriptor, Handler handler);
   void remove();
   /// Calls the handler at the end of this iteration, with no readiness set.
-  void wake();
+  void wake() {
+    if (loop_ != nullptr && !std::exchange(woken_, true)) loop_->wake(slot_);
+  }
   [[nodiscard]] bool is_always_ready() const { return always_ready_; }
 
  private:

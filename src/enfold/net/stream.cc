@@ -301,13 +301,6 @@ void Stream::deliver_kept_input() {
     input_.erase(0, used);
 }
 
-void Stream::resume() {
-  if (!paused_) return;
-  paused_ = false;
-  resumed_with_input_ = !input_.empty();
-  watch_.wake();
-}
-
 void Stream::write(std::string bytes) {
   if (!is_open() || finishing_ || output_broken_) return;
   output_.push(std::move(bytes));

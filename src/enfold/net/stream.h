@@ -19,6 +19,7 @@
 #include <string>
 #include <string_view>
 #include <sys/uio.h>
+#include <utility>
 #include <vector>
 
 namespace enfold::net {
@@ -112,7 +113,12 @@ class Stream {
   [[nodiscard]] int descriptor() const { return transport_.descriptor(); }
 
   void pause() { paused_ = true; }
-  void resume();  ///< kept bytes are passed again at the end of the loop iteration
+  /// Kept bytes are passed again at the end of the loop iteration.
+  void resume() {
+    if (!std::exchange(paused_, false)) return;
+    resumed_with_input_ = !input_.empty();
+    watch_.wake();
+  }
 
   void write(std::string bytes);
   [[nodiscard]] std::size_t queued() const { return output_.size(); }

@@ -81,11 +81,6 @@ void Connection::withdraw(mcp::ServerRequestKey request, std::string_view reason
   carry_out(peer_.withdraw(request, reason));
 }
 
-void Connection::set_trace(std::string_view parent, std::string_view state) {
-  traceparent_ = parent;
-  tracestate_ = state;
-}
-
 void Connection::carry_out(mcp::ServerActions actions) {
   // A sink may let go of this connection while it is told something.
   const std::shared_ptr<Connection> self = weak_from_this().lock();

@@ -38,7 +38,10 @@ class Connection final : public ClientChannel, public std::enable_shared_from_th
   void receive(mcp::Message message, const std::optional<mcp::HeaderFields>& fields = std::nullopt);
   void receive_bytes(json::Buffer bytes, const Limits& limits = {});
   /// The trace context in the headers of the request whose messages are received next.
-  void set_trace(std::string_view parent, std::string_view state);
+  void set_trace(std::string_view parent, std::string_view state) {
+    traceparent_ = parent;
+    tracestate_ = state;
+  }
   /// The stream of a call was closed: this cancels the call in the stateless era.
   void stream_closed(mcp::CallKey call);
   /// Ends the open subscriptions with their final response.

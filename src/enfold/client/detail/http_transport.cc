@@ -142,9 +142,9 @@ void HttpTransport::on_head(Exchange& exchange, const net::HttpHead& head) {
     owner_.on_session(std::string(*session));
   }
   const std::string_view type = media_type(exchange.content_type);
-  if (net::equals_ignoring_case(type, "application/json")) {
+  if (equals_ignoring_case(type, "application/json")) {
     exchange.kind = Body::json;
-  } else if (net::equals_ignoring_case(type, "text/event-stream")) {
+  } else if (equals_ignoring_case(type, "text/event-stream")) {
     exchange.kind = Body::events;
   } else if (head.status() != 202 && head.status() != 204) {
     exchange.kind = Body::other;
@@ -335,7 +335,7 @@ void HttpTransport::close(std::vector<mcp::Header> headers, net::Task done) {
   standalone_ = nullptr;
   const bool has_session =
       std::any_of(headers.begin(), headers.end(), [](const mcp::Header& header) {
-        return mcp::same_header(header.name, mcp::header::session);
+        return equals_ignoring_case(header.name, mcp::header::session);
       });
   if (!has_session) {
     loop_.defer(std::move(done));

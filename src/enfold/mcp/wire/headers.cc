@@ -18,11 +18,9 @@ namespace {
 constexpr std::string_view kEncodedBegin = "=?base64?";
 constexpr std::string_view kEncodedEnd = "?=";
 
-char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
-
 bool looks_encoded(std::string_view value) {
   return value.size() >= kEncodedBegin.size() + kEncodedEnd.size() &&
-         same_header(value.substr(0, kEncodedBegin.size()), kEncodedBegin) &&
+         equals_ignoring_case(value.substr(0, kEncodedBegin.size()), kEncodedBegin) &&
          value.ends_with(kEncodedEnd);
 }
 
@@ -42,7 +40,7 @@ std::optional<RpcError> check_header(HeaderFields fields, std::string_view heade
   std::size_t count = 0;
   std::string_view found;
   for (const HeaderField& field : fields) {
-    if (!same_header(field.name, header)) continue;
+    if (!equals_ignoring_case(field.name, header)) continue;
     ++count;
     found = field.value;
   }
@@ -134,7 +132,7 @@ class Collector {
     } else if (!kind) {
       expected = "a property of type string, integer or boolean";
     } else if (std::any_of(found_.begin(), found_.end(), [&](const ParamHeader& other) {
-                 return same_header(other.name, text);
+                 return equals_ignoring_case(other.name, text);
                })) {
       expected = "header names that differ";
     }
@@ -183,26 +181,9 @@ bool agree(const ParamHeader& declared, std::string_view header, std::string_vie
 
 }  // namespace
 
-bool detail::same_letters(const char* a, const char* b, std::size_t size) {
-  constexpr std::size_t kWord = sizeof(std::uint64_t);
-  // Most peers use the same case, so eight bytes are compared at once; the last eight may overlap
-  // those before.
-  const auto same = [&](std::size_t from, std::size_t to) {
-    for (std::size_t i = from; i < to; ++i) {
-      if (lower(a[i]) != lower(b[i])) return false;
-    }
-    return true;
-  };
-  if (size < kWord) return same(0, size);
-  for (std::size_t at = 0;; at = std::min(at + kWord, size - kWord)) {
-    if (std::memcmp(a + at, b + at, kWord) != 0 && !same(at, at + kWord)) return false;
-    if (at + kWord == size) return true;
-  }
-}
-
 std::optional<std::string_view> find_header(HeaderFields fields, std::string_view name) {
   for (const HeaderField& field : fields) {
-    if (same_header(field.name, name)) return trimmed(field.value);
+    if (equals_ignoring_case(field.name, name)) return trimmed(field.value);
   }
   return std::nullopt;
 }

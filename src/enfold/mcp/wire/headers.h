@@ -39,12 +39,6 @@ inline constexpr std::string_view traceparent = "traceparent";  // W3C trace con
 inline constexpr std::string_view tracestate = "tracestate";
 }  // namespace header
 
-namespace detail {
-[[nodiscard]] bool same_letters(const char* a, const char* b, std::size_t size);
-}  // namespace detail
-[[nodiscard]] inline bool same_header(std::string_view a, std::string_view b) {  ///< ignoring case
-  return a.size() == b.size() && detail::same_letters(a.data(), b.data(), a.size());
-}
 /// The value without white space around it; the first if there are several.
 [[nodiscard]] std::optional<std::string_view> find_header(HeaderFields fields,
                                                           std::string_view name);

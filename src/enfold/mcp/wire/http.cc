@@ -68,7 +68,7 @@ PostHeaders read_post_headers(HeaderFields fields) {
   PostHeaders known;
   const auto note = [](const HeaderField& field, std::string_view name,
                        std::optional<std::string_view>& place) {
-    if (!place && same_header(field.name, name)) place = trimmed(field.value);
+    if (!place && equals_ignoring_case(field.name, name)) place = trimmed(field.value);
   };
   for (const HeaderField& field : fields) {
     switch (field.name.size()) {
@@ -171,7 +171,7 @@ Route route_message(Messages read, HeaderFields fields, const PostHeaders& known
 Route route_post(HeaderFields fields, json::Buffer body, const ServerConfig& config,
                  const Limits& limits) {
   const PostHeaders known = read_post_headers(fields);
-  if (!same_header(media_type(known.content_type.value_or("")), kJson)) {
+  if (!equals_ignoring_case(media_type(known.content_type.value_or("")), kJson)) {
     return refuse(415, "Unsupported Media Type: Content-Type must be application/json");
   }
   auto read = read_messages(std::move(body), limits);
@@ -226,8 +226,9 @@ bool accepts(std::string_view accept, std::string_view wanted) {
   while (!accept.empty()) {
     const std::size_t comma = accept.find(',');
     const std::string_view range = media_type(accept.substr(0, comma));
-    if (same_header(range, wanted) || range == "*/*" ||
-        (range.ends_with("/*") && same_header(range.substr(0, range.size() - 2), family))) {
+    if (equals_ignoring_case(range, wanted) || range == "*/*" ||
+        (range.ends_with("/*") &&
+         equals_ignoring_case(range.substr(0, range.size() - 2), family))) {
       return true;
     }
     if (comma == std::string_view::npos) return false;

@@ -17,50 +17,9 @@ constexpr std::array<bool, 256> make_token_table() {
   return table;
 }
 
-std::string_view without_scheme(std::string_view target) {
-  for (const std::string_view scheme : {std::string_view("http://"), std::string_view("https://")})
-    if (target.size() > scheme.size() &&
-        equals_ignoring_case(target.substr(0, scheme.size()), scheme))
-      return target.substr(scheme.size());
-  return {};
-}
-
-std::string_view path_and_query(std::string_view target) {
-  if (target.starts_with('/')) return target;
-  const std::string_view rest = without_scheme(target);
-  if (rest.empty()) return target;  // "*"
-  const std::size_t begin = rest.find_first_of("/?");
-  return begin == std::string_view::npos ? std::string_view("/") : rest.substr(begin);
-}
-
 }  // namespace
 
 constinit const std::array<bool, 256> kTokenCharacters = make_token_table();
-
-std::string_view HttpHead::path() const {
-  const std::string_view whole = path_and_query(target());
-  const std::string_view path = whole.substr(0, whole.find('?'));
-  return path.empty() ? std::string_view("/") : path;
-}
-
-std::string_view HttpHead::query() const {
-  const std::string_view whole = path_and_query(target());
-  const std::size_t mark = whole.find('?');
-  return mark == std::string_view::npos ? std::string_view() : whole.substr(mark + 1);
-}
-
-// The authority of an absolute target overrides the field (RFC 9112, 3.2.2).
-std::string_view HttpHead::authority() const {
-  const std::string_view rest = without_scheme(target());
-  return rest.empty() ? text(host_) : rest.substr(0, rest.find_first_of("/?"));
-}
-
-std::optional<std::string_view> HttpHead::find(std::string_view name) const {
-  for (const Field& field : fields_)
-    if (field.name.size == name.size() && equals_ignoring_case(text(field.name), name))
-      return text(field.value);
-  return std::nullopt;
-}
 
 HeaderLines& HeaderLines::add(std::string_view name, std::string_view value) {
   const std::size_t begin = text_.size();
@@ -130,10 +89,6 @@ bool has_token(std::string_view list, std::string_view token) {
     if (equals_ignoring_case(item, token)) return true;
   }
   return false;
-}
-
-bool is_token(std::string_view text) {
-  return !text.empty() && std::all_of(text.begin(), text.end(), is_token_character);
 }
 
 }  // namespace enfold::net

@@ -3,6 +3,8 @@
 // No I/O; parsing is in parser.h.
 #pragma once
 
+#include "enfold/base/text.h"
+
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -44,9 +46,10 @@ class HttpHead {
   [[nodiscard]] std::string_view target() const {
     return text(target_);
   }  ///< of a request, unchanged
-  [[nodiscard]] std::string_view path() const;          ///< of the target, without query
-  [[nodiscard]] std::string_view query() const;         ///< after '?'; may be empty
-  [[nodiscard]] std::string_view authority() const;     ///< the host of the request, with its port
+  /// Of the target, without query.
+  [[nodiscard]] std::string_view path() const { return path_.size == 0 ? "/" : text(path_); }
+  /// The host of the request, with its port.
+  [[nodiscard]] std::string_view authority() const { return text(authority_); }
   [[nodiscard]] int status() const { return status_; }  ///< of a response
   [[nodiscard]] int minor_version() const { return minor_version_; }
 
@@ -55,7 +58,11 @@ class HttpHead {
     return {text(fields_[index].name), text(fields_[index].value)};
   }
   /// The first field of that name, ignoring case.
-  [[nodiscard]] std::optional<std::string_view> find(std::string_view name) const;
+  [[nodiscard]] std::optional<std::string_view> find(std::string_view name) const {
+    for (const Field& field : fields_)
+      if (equals_ignoring_case(text(field.name), name)) return text(field.value);
+    return std::nullopt;
+  }
 
   [[nodiscard]] BodyKind body_kind() const { return body_kind_; }
   [[nodiscard]] std::uint64_t content_length() const { return content_length_; }
@@ -80,7 +87,8 @@ class HttpHead {
   std::vector<Field> fields_;
   Piece method_;
   Piece target_;
-  Piece host_;
+  Piece path_;
+  Piece authority_;
   std::uint64_t content_length_ = 0;
   int status_ = 0;
   int minor_version_ = 1;
@@ -113,19 +121,15 @@ struct HttpResponse {
 };
 
 [[nodiscard]] std::string_view reason_phrase(int status);
-[[nodiscard]] inline bool equals_ignoring_case(std::string_view a, std::string_view b) {
-  const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? c + ('a' - 'A') : c; };
-  return a.size() == b.size() && std::equal(a.begin(), a.end(), b.begin(), [&](char x, char y) {
-           return x == y || lower(x) == lower(y);
-         });
-}
 /// Whether a comma-separated list (Connection, Accept …) has this token, ignoring case.
 [[nodiscard]] bool has_token(std::string_view list, std::string_view token);
 /// Characters of a method and of a field name (RFC 9110, 5.6.2).
-[[nodiscard]] bool is_token(std::string_view text);
 extern const std::array<bool, 256> kTokenCharacters;
 [[nodiscard]] inline bool is_token_character(char c) {
   return kTokenCharacters[static_cast<unsigned char>(c)];
+}
+[[nodiscard]] inline bool is_token(std::string_view text) {
+  return !text.empty() && std::ranges::all_of(text, [](char c) { return is_token_character(c); });
 }
 
 }  // namespace enfold::net

@@ -82,7 +82,7 @@ class HeadParser {
         head_(into) {
     head_.fields_.clear();
     head_.fields_.reserve(16);
-    head_.method_ = head_.target_ = head_.host_ = {};
+    head_.method_ = head_.target_ = head_.path_ = head_.authority_ = {};
     head_.content_length_ = 0;
     head_.status_ = 0;
     head_.minor_version_ = 1;
@@ -149,8 +149,19 @@ class HeadParser {
     if (!is_target(method, target))
       return refuse(400, "the request target is neither a path nor an absolute URL");
     head_.method_ = piece(method);
-    head_.target_ = piece(target);
+    note_target(target);
     return true;
+  }
+
+  void note_target(std::string_view target) {
+    head_.target_ = piece(target);
+    std::string_view path = target;
+    if (!target.starts_with('/') && target != "*") {
+      path.remove_prefix(target.find("://") + 3);
+      head_.authority_ = piece(path.substr(0, path.find_first_of("/?")));
+      path.remove_prefix(head_.authority_.size);
+    }
+    head_.path_ = piece(path.substr(0, path.find('?')));
   }
 
   bool status_line() {
@@ -211,7 +222,8 @@ class HeadParser {
   bool note_host(std::string_view value) {
     if (has_host_) return refuse(400, "a request must have one Host field, not two");
     has_host_ = true;
-    head_.host_ = piece(value);
+    // The authority of an absolute target overrides the field (RFC 9112, 3.2.2).
+    if (head_.authority_.offset == 0) head_.authority_ = piece(value);
     return true;
   }
 
@@ -321,12 +333,6 @@ HeadOutcome HeadScanner::find_end(std::string_view bytes, const HttpLimits& limi
     return {0, HttpFault{431, "the head is longer than this server reads"}};
   searched_ = bytes.size();
   return {};
-}
-
-std::size_t count_leading_line_ends(std::string_view bytes) {
-  std::size_t count = 0;
-  while (bytes.substr(count).starts_with("\r\n")) count += 2;
-  return count;
 }
 
 }  // namespace enfold::net

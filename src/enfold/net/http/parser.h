@@ -40,7 +40,11 @@ class HeadScanner {
 };
 
 /// Empty lines before a request are no part of it (RFC 9112, 2.2).
-[[nodiscard]] std::size_t count_leading_line_ends(std::string_view bytes);
+[[nodiscard]] inline std::size_t count_leading_line_ends(std::string_view bytes) {
+  std::size_t count = 0;
+  while (bytes.substr(count).starts_with("\r\n")) count += 2;
+  return count;
+}
 
 /// Removes the framing of a body. It keeps no bytes: its output points into its input.
 class BodyDecoder {

@@ -154,10 +154,6 @@ std::optional<HttpFault> ServerCore::check_host_and_origin(const HttpHead& head)
   return check_origin(head, options_.policy);
 }
 
-std::optional<HttpResponse> ServerCore::check_head(const HttpHead& head) {
-  return options_.check_head ? options_.check_head(head) : std::nullopt;
-}
-
 HttpResponse ServerCore::refusal(const HttpFault& fault) {
   HttpResponse response;
   response.status = fault.status;
@@ -170,13 +166,10 @@ HttpResponse ServerCore::refusal(const HttpFault& fault) {
   return response;
 }
 
-const std::string& ServerCore::date_line() {
-  if (date_line_.empty() || loop_.now() >= date_until_) {
-    const std::time_t now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
-    date_line_ = fmt::format("Date: {:%a, %d %b %Y %H:%M:%S} GMT\r\n", fmt::gmtime(now));
-    date_until_ = loop_.now() + std::chrono::seconds(1);
-  }
-  return date_line_;
+void ServerCore::renew_date() {
+  const std::time_t now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
+  date_line_ = fmt::format("Date: {:%a, %d %b %Y %H:%M:%S} GMT\r\n", fmt::gmtime(now));
+  date_until_ = loop_.now() + std::chrono::seconds(1);
 }
 
 }  // namespace detail
@@ -220,10 +213,6 @@ std::optional<HttpFault> check_origin(const HttpHead& head, const HostPolicy& po
   return std::nullopt;
 }
 
-ExchangeHandle::ExchangeHandle(std::shared_ptr<ServerCore> core, std::uint32_t slot,
-                               std::uint64_t exchange)
-    : core_(std::move(core)), slot_(slot), exchange_(exchange) {}
-
 ServerConnection* ExchangeHandle::connection() const {
   return core_ ? core_->find(slot_, exchange_) : nullptr;
 }
@@ -244,7 +233,7 @@ Responder& Responder::operator=(Responder&& other) noexcept {
   return *this;
 }
 
-Responder::~Responder() {
+void Responder::abandon() {
   if (ServerConnection* waiting = connection())
     waiting->respond(core_->refusal({500, "the server found no answer to this request"}));
 }
@@ -275,7 +264,7 @@ BodyWriter& BodyWriter::operator=(BodyWriter&& other) noexcept {
   return *this;
 }
 
-BodyWriter::~BodyWriter() {
+void BodyWriter::abandon() {
   ServerConnection* waiting = connection();
   if (waiting == nullptr) return;
   waiting->exchange().on_close = nullptr;  // only for clients that close the connection

@@ -91,7 +91,8 @@ class ExchangeHandle {
  protected:
   ExchangeHandle() = default;
   ExchangeHandle(std::shared_ptr<detail::ServerCore> core, std::uint32_t slot,
-                 std::uint64_t exchange);
+                 std::uint64_t exchange)
+      : core_(std::move(core)), slot_(slot), exchange_(exchange) {}
   ~ExchangeHandle() = default;
   ExchangeHandle(ExchangeHandle&&) noexcept = default;
   ExchangeHandle& operator=(ExchangeHandle&&) noexcept = default;
@@ -111,7 +112,9 @@ class BodyWriter : public ExchangeHandle {
   BodyWriter() = default;
   BodyWriter(BodyWriter&&) noexcept = default;
   BodyWriter& operator=(BodyWriter&& other) noexcept;
-  ~BodyWriter();
+  ~BodyWriter() {
+    if (core_) abandon();
+  }
 
   /// All bytes that are written in one loop iteration leave together. `full`: wait for
   /// on_writable().
@@ -122,6 +125,7 @@ class BodyWriter : public ExchangeHandle {
 
  private:
   friend class Responder;
+  void abandon();
   using ExchangeHandle::ExchangeHandle;
 };
 
@@ -131,7 +135,9 @@ class Responder : public ExchangeHandle {
   Responder() = default;
   Responder(Responder&&) noexcept = default;
   Responder& operator=(Responder&& other) noexcept;
-  ~Responder();
+  ~Responder() {
+    if (core_) abandon();
+  }
 
   void respond(HttpResponse response);
   /// The same from parts that the caller keeps.
@@ -142,6 +148,7 @@ class Responder : public ExchangeHandle {
 
  private:
   friend class detail::ServerConnection;
+  void abandon();
   using ExchangeHandle::ExchangeHandle;
 };
 

@@ -22,7 +22,7 @@ net::HttpResponse refused(const mcp::Rejection& rejection) {
 std::optional<std::string_view> key_of(const net::HttpHead& head) {
   constexpr std::string_view kScheme = "bearer ";
   if (const auto given = head.find("Authorization")) {
-    if (!net::equals_ignoring_case(given->substr(0, kScheme.size()), kScheme)) return std::nullopt;
+    if (!equals_ignoring_case(given->substr(0, kScheme.size()), kScheme)) return std::nullopt;
     const std::size_t begin = given->find_first_not_of(' ', kScheme.size());
     return begin == std::string_view::npos ? std::nullopt : std::optional(given->substr(begin));
   }

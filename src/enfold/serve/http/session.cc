@@ -192,6 +192,10 @@ HttpSession::Exchanges::iterator HttpSession::find(mcp::CallKey call) {
   return std::ranges::find(exchanges_, call, &Exchanges::value_type::first);
 }
 
+void HttpSession::tell_activity() {
+  if (on_activity_) on_activity_();
+}
+
 void HttpSession::on_call(mcp::CallKey call) {
   if (!current_ || find(call) != exchanges_.end()) return;
   exchanges_.emplace_back(call, current_);

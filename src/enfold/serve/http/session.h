@@ -102,9 +102,7 @@ class HttpSession final : private Sink {
   void resume(const mcp::era_2025::EventLog::Replay& replay, net::BodyWriter body);
   void listen_on(net::BodyWriter body);
   void set_listening(bool listens);
-  void tell_activity() {
-    if (on_activity_) on_activity_();
-  }
+  void tell_activity();
   void stream_after(mcp::Time wait);
   void open_late_streams();
 

@@ -27,12 +27,6 @@ bool may_have_body(int status) { return status >= 200 && status != 204 && status
 
 }  // namespace
 
-void ResponseWriter::answer_to(const HttpHead& head) {
-  speaks_1_0_ = head.minor_version() == 0;
-  answers_head_request_ = head.method() == "HEAD";
-  keeps_alive_ = head.keeps_alive();
-}
-
 std::string ResponseWriter::start_of_head(int status, std::size_t more) {
   if (core_.is_draining()) keeps_alive_ = false;
   const std::string& date = core_.date_line();

@@ -17,7 +17,11 @@ class ResponseWriter {
   ResponseWriter(ServerCore& core, Stream& stream) : core_(core), stream_(stream) {}
 
   /// The next response answers this request.
-  void answer_to(const HttpHead& head);
+  void answer_to(const HttpHead& head) {
+    speaks_1_0_ = head.minor_version() == 0;
+    answers_head_request_ = head.method() == "HEAD";
+    keeps_alive_ = head.keeps_alive();
+  }
   /// It was answered. What cannot be read as a request now is refused with a body.
   void finish() { answers_head_request_ = false; }
   void close_after_response() { keeps_alive_ = false; }

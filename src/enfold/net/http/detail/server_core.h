@@ -30,11 +30,16 @@ class ServerCore : public std::enable_shared_from_this<ServerCore> {
   [[nodiscard]] std::uint64_t new_exchange() { return ++last_exchange_; }
   /// The request that is being parsed; valid until the next one is.
   [[nodiscard]] HttpRequest& scratch_request() { return scratch_request_; }
-  [[nodiscard]] const std::string& date_line();
+  [[nodiscard]] const std::string& date_line() {
+    if (loop_.now() >= date_until_) renew_date();
+    return date_line_;
+  }
 
   [[nodiscard]] std::optional<HttpFault> check_host_and_origin(const HttpHead& head);
   /// HttpServerOptions::check_head: an answer refuses the request.
-  [[nodiscard]] std::optional<HttpResponse> check_head(const HttpHead& head);
+  [[nodiscard]] std::optional<HttpResponse> check_head(const HttpHead& head) {
+    return options_.check_head ? options_.check_head(head) : std::nullopt;
+  }
   [[nodiscard]] HttpResponse refusal(const HttpFault& fault);
   void handle(HttpRequest& request, Responder responder) {
     handler_(request, std::move(responder));
@@ -49,6 +54,7 @@ class ServerCore : public std::enable_shared_from_this<ServerCore> {
   void reject(FileDescriptor socket);
   void on_accept_failure(int error_number);
   void finish_draining();
+  void renew_date();
 
   Loop& loop_;
   HttpServerOptions options_;
