@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "enfold/mcp/peer/client_calls.h"
+#include "enfold/mcp/peer/client_peer.h"
 
 #include <gtest/gtest.h>
 

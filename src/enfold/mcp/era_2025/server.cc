@@ -84,11 +84,6 @@ ServerActions SentRequests::fail_all(std::string_view reason) {
   return out;
 }
 
-std::optional<Time> SentRequests::next_deadline() const {
-  const auto next = std::ranges::min_element(open_, {}, &SentRequest::deadline);
-  return next == open_.end() ? std::nullopt : std::optional(next->deadline);
-}
-
 void SessionCalls::add(Call call) {
   ids_.emplace(call.id, call.key);
   const CallKey key = call.key;
@@ -134,7 +129,7 @@ ServerActions Server::receive(Request request, CallKey key) {
     return refuse(request, key, too_many_requests(config_->max_open_calls));
   }
   if (method == Method::set_level) return set_level(request, key);
-  return begin(std::move(request), method, key);
+  return begin(std::move(request), key);
 }
 
 ServerActions Server::initialize(const Request& request, CallKey key) {
@@ -175,20 +170,11 @@ ServerActions Server::set_level(const Request& request, CallKey key) {
   return actions(Send{write_complete(request.id, nothing()), key, true}, LogLevelChange{*level});
 }
 
-ServerActions Server::begin(Request request, Method method, CallKey key) {
-  auto params = read_call_params(method, request.params.view());
-  if (!params) return refuse(request, key, params.error());
-  Call call;
-  call.method = method;
-  call.key = key;
-  call.id = std::move(request.id);
-  call.method_name = std::move(request.method);
-  call.params = std::move(*params);
-  call.raw_params = std::move(request.params);
-  call.caller = caller_;
-  call.progress_token = read_progress_token(call.raw_params.view());
-  calls_.add(call);
-  return actions(std::move(call));
+ServerActions Server::begin(Request request, CallKey key) {
+  auto call = read_call(request, key, caller_);
+  if (!call) return refuse(request, key, call.error());
+  calls_.add(*call);
+  return actions(std::move(*call));
 }
 
 ServerActions Server::receive(Notification notification) {

@@ -7,6 +7,7 @@
 
 #include "enfold/mcp/peer/server_action.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -47,7 +48,10 @@ class SentRequests {
   [[nodiscard]] ServerActions fail_all(std::string_view reason);
 
   [[nodiscard]] std::size_t size() const { return open_.size(); }
-  [[nodiscard]] std::optional<Time> next_deadline() const;
+  [[nodiscard]] std::optional<Time> next_deadline() const {
+    const auto next = std::ranges::min_element(open_, {}, &SentRequest::deadline);
+    return next == open_.end() ? std::nullopt : std::optional(next->deadline);
+  }
 
  private:
   std::vector<SentRequest> open_;
@@ -118,7 +122,7 @@ class Server {
  private:
   [[nodiscard]] ServerActions initialize(const Request& request, CallKey key);
   [[nodiscard]] ServerActions set_level(const Request& request, CallKey key);
-  [[nodiscard]] ServerActions begin(Request request, Method method, CallKey key);
+  [[nodiscard]] ServerActions begin(Request request, CallKey key);
   [[nodiscard]] ServerActions cancel(const Notification& notification);
   [[nodiscard]] ServerActions require_input(SessionCall& open, const InputRequired& required,
                                             Time now);

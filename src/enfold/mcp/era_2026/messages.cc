@@ -106,11 +106,6 @@ void write_params(json::Writer& writer, json::View params, const RequestMeta& re
 
 }  // namespace
 
-bool has_version(json::View params) {
-  const auto found = object_member(params, "_meta");
-  return found && found->find(meta::version).has_value();
-}
-
 tl::expected<RequestMeta, RpcError> read_request_meta(json::View params) {
   const auto found = object_member(params, "_meta");
   if (!found) return missing("_meta", "params");

@@ -20,7 +20,10 @@ struct RequestMeta {
 };
 
 /// Whether the params name a revision, which only requests of this era do.
-[[nodiscard]] bool has_version(json::View params);
+[[nodiscard]] inline bool has_version(json::View params) {
+  const auto found = object_member(params, "_meta");
+  return found && found->find(meta::version).has_value();
+}
 
 /// `invalid_params` if revision or capabilities are missing.
 [[nodiscard]] tl::expected<RequestMeta, RpcError> read_request_meta(json::View params);

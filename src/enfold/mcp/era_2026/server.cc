@@ -87,36 +87,26 @@ ServerActions Server::listen(const Request& request, CallKey key, RequestMeta me
 
 ServerActions Server::begin(Request request, CallKey key, RequestMeta meta,
                             const std::optional<HeaderFields>& fields) {
-  const Method method = method_from_name(request.method);
-  auto params = read_call_params(method, request.params.view());
-  if (!params) return actions(refusal(request.id, key, params.error()));
-  if (const auto* tool = std::get_if<ToolCall>(&*params); tool && fields) {
+  auto call = read_call(request, key, meta.caller);
+  if (!call) return actions(refusal(request.id, key, call.error()));
+  if (const auto* tool = std::get_if<ToolCall>(&call->params); tool && fields) {
     const ParamHeaders* declared =
         config_->param_headers ? config_->param_headers(tool->name) : nullptr;
     if (declared != nullptr) {
       if (auto error = check_param_headers(*declared, *fields, tool->arguments.view())) {
-        return actions(refusal(request.id, key, *error));
+        return actions(refusal(call->id, key, *error));
       }
     }
   }
-  Call call;
-  call.key = key;
-  call.id = request.id;
-  call.method = method;
-  call.method_name = std::move(request.method);
-  call.params = std::move(*params);
-  call.raw_params = std::move(request.params);
-  call.caller = meta.caller;
-  call.progress_token = meta.progress_token;
-  call.log_level = meta.log_level;
-  if (info(method).may_ask) call.inputs = read_input_responses(call.raw_params.view());
+  call->log_level = meta.log_level;
+  if (info(call->method).may_ask) call->inputs = read_input_responses(call->raw_params.view());
   open_.push_back({.key = key,
-                   .id = std::move(request.id),
-                   .method = method,
+                   .id = call->id,
+                   .method = call->method,
                    .meta = std::move(meta),
                    .progress = std::nullopt,
                    .listens = {}});
-  return actions(std::move(call));
+  return actions(std::move(*call));
 }
 
 ServerActions Server::receive(Notification notification) {
@@ -188,8 +178,10 @@ ServerActions Server::progress(CallKey call, const Progress& progress) {
 }
 
 ServerActions Server::log(CallKey call, const LogMessage& message) const {
-  const OpenCall* open = find(call);
-  if (open == nullptr || !open->meta.log_level || message.level < *open->meta.log_level) return {};
+  const auto open = std::ranges::find(open_, call, &OpenCall::key);
+  if (open == open_.end() || !open->meta.log_level || message.level < *open->meta.log_level) {
+    return {};
+  }
   return actions(Send{write_log_message(message), call});
 }
 
@@ -236,11 +228,6 @@ ServerActions Server::closed(std::string_view reason) {
   for (const OpenCall& open : open_) out.emplace_back(Cancellation{open.key, std::string(reason)});
   open_.clear();
   return out;
-}
-
-const Server::OpenCall* Server::find(CallKey call) const {
-  const auto found = std::ranges::find(open_, call, &OpenCall::key);
-  return found == open_.end() ? nullptr : &*found;
 }
 
 std::optional<Server::OpenCall> Server::take(CallKey call) {

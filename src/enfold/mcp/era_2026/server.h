@@ -7,6 +7,7 @@
 #include "enfold/mcp/era_2026/messages.h"
 #include "enfold/mcp/peer/server_action.h"
 
+#include <algorithm>
 #include <memory>
 #include <optional>
 #include <string_view>
@@ -23,7 +24,9 @@ class Server {
                                       const std::optional<HeaderFields>& fields);
   [[nodiscard]] ServerActions receive(Notification notification);
 
-  [[nodiscard]] bool has_open_call(CallKey call) const { return find(call) != nullptr; }
+  [[nodiscard]] bool has_open_call(CallKey call) const {
+    return std::ranges::find(open_, call, &OpenCall::key) != open_.end();
+  }
   [[nodiscard]] bool is_id_in_use(const Id& id) const;
   [[nodiscard]] std::size_t open_calls() const { return open_.size(); }
 
@@ -60,7 +63,6 @@ class Server {
                                     const std::optional<HeaderFields>& fields);
   [[nodiscard]] Send write_reply(const OpenCall& open, Reply reply) const;
   [[nodiscard]] Send write_input_request(const OpenCall& open, const InputRequired& required) const;
-  [[nodiscard]] const OpenCall* find(CallKey call) const;
   std::optional<OpenCall> take(CallKey call);
 
   std::shared_ptr<const ServerConfig> config_;

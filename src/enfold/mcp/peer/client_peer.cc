@@ -14,28 +14,6 @@ namespace {
 // once, or still answer them.
 constexpr Time kLastAnswers = std::chrono::seconds(2);
 
-/// Reports a notification that does not change the peer; nothing if it is malformed.
-ClientActions report(Notification notification) {
-  const json::View params = notification.params.view();
-  switch (method_from_name(notification.method)) {
-    case Method::message: {
-      auto message = read_log_message(params);
-      if (!message) return {};
-      return client_actions(LogReport{std::move(*message), std::move(notification.params)});
-    }
-    case Method::tools_changed:
-      return client_actions(ListChanged{ListKind::tools, std::move(notification.params)});
-    case Method::prompts_changed:
-      return client_actions(ListChanged{ListKind::prompts, std::move(notification.params)});
-    case Method::resources_changed:
-      return client_actions(ListChanged{ListKind::resources, std::move(notification.params)});
-    case Method::resource_updated:
-      return client_actions(ResourceUpdated{json::string_member(params, "uri").value_or(""),
-                                            std::move(notification.params)});
-    default: return client_actions(std::move(notification));
-  }
-}
-
 /// The JSON-RPC error in the body of a response over HTTP.
 std::optional<Response> read_refusal(std::string_view body) {
   auto read = read_messages(json::Buffer(body));
@@ -46,6 +24,111 @@ std::optional<Response> read_refusal(std::string_view body) {
 }
 
 }  // namespace
+
+const OpenCall& OpenCalls::add(CallKey key, Id id, CallOptions options, Time now) {
+  remove(key);
+  const OpenCall& call =
+      calls_.emplace(key, OpenCall{std::move(id), std::move(options), now, now, {}}).first->second;
+  ids_.emplace(call.id, key);
+  if (call.options.call_timeout.count() > 0) {
+    call_deadlines_.emplace(now + call.options.call_timeout, key);
+  }
+  schedule_idle(key, call);
+  return call;
+}
+
+void OpenCalls::remove(CallKey key) {
+  const auto found = calls_.find(key);
+  if (found == calls_.end()) return;
+  const OpenCall& call = found->second;
+  unschedule_idle(key, call);
+  call_deadlines_.erase({call.started + call.options.call_timeout, key});
+  ids_.erase(call.id);
+  calls_.erase(found);
+}
+
+void OpenCalls::clear() {
+  calls_.clear();
+  ids_.clear();
+  idle_deadlines_.clear();
+  call_deadlines_.clear();
+}
+
+std::vector<CallKey> OpenCalls::keys() const {
+  std::vector<CallKey> out;
+  out.reserve(calls_.size());
+  for (const auto& [key, call] : calls_) out.push_back(key);
+  return out;
+}
+
+void OpenCalls::touch(CallKey key, Time now) {
+  OpenCall& call = calls_.at(key);
+  unschedule_idle(key, call);
+  call.last_activity = now;
+  schedule_idle(key, call);
+}
+
+void OpenCalls::require_inputs(CallKey key, std::size_t number, std::optional<std::string> state,
+                               Time now) {
+  OpenCall& call = calls_.at(key);
+  unschedule_idle(key, call);
+  ++call.rounds;
+  call.inputs = {{}, std::move(state)};
+  call.missing_inputs = number;
+  call.last_activity = now;
+  schedule_idle(key, call);
+}
+
+void OpenCalls::add_input(CallKey key, std::string input, json::Value response) {
+  OpenCall& call = calls_.at(key);
+  unschedule_idle(key, call);
+  call.inputs.responses.push_back({std::move(input), std::move(response)});
+  --call.missing_inputs;
+  schedule_idle(key, call);
+}
+
+const OpenCall& OpenCalls::start_round(CallKey key, Id id, Time now) {
+  OpenCall& call = calls_.at(key);
+  ids_.erase(call.id);
+  call.id = std::move(id);
+  ids_.emplace(call.id, key);
+  touch(key, now);
+  return call;
+}
+
+std::optional<Time> OpenCalls::next_deadline(Timeouts which) const {
+  std::optional<Time> next;
+  if (!call_deadlines_.empty()) next = call_deadlines_.begin()->first;
+  if (which == Timeouts::all && !idle_deadlines_.empty()) {
+    const Time idle = idle_deadlines_.begin()->first;
+    next = next ? std::min(*next, idle) : idle;
+  }
+  return next;
+}
+
+std::vector<CallKey> OpenCalls::late(Time now, Timeouts which) const {
+  std::vector<CallKey> out;
+  const auto take = [&](const Deadlines& deadlines) {
+    for (auto each = deadlines.begin(); each != deadlines.end() && each->first <= now; ++each) {
+      out.push_back(each->second);
+    }
+  };
+  take(call_deadlines_);
+  if (which == Timeouts::all) take(idle_deadlines_);
+  std::ranges::sort(out);
+  const auto repeated = std::ranges::unique(out);
+  out.erase(repeated.begin(), repeated.end());
+  return out;
+}
+
+void OpenCalls::schedule_idle(CallKey key, const OpenCall& call) {
+  if (call.missing_inputs > 0 || call.options.idle_timeout.count() <= 0) return;
+  idle_deadlines_.emplace(call.last_activity + call.options.idle_timeout, key);
+}
+
+void OpenCalls::unschedule_idle(CallKey key, const OpenCall& call) {
+  idle_deadlines_.erase({call.last_activity + call.options.idle_timeout, key});
+}
 
 ClientPeer::ClientPeer(ClientConfig config)
     : config_(std::move(config)),

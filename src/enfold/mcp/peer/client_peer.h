@@ -4,15 +4,74 @@
 // which are the same in both eras.
 #pragma once
 
-#include "enfold/mcp/peer/client_calls.h"
 #include "enfold/mcp/peer/client_handshake.h"
+#include "enfold/mcp/peer/server_requests.h"
 
+#include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
+#include <unordered_map>
+#include <utility>
 #include <vector>
 
 namespace enfold::mcp {
+
+/// The calls that have no answer yet. Finding the call of an id, and the next deadline, takes
+/// constant or logarithmic time.
+class OpenCalls {
+ public:
+  const OpenCall& add(CallKey key, Id id, CallOptions options, Time now);
+  void remove(CallKey key);
+  void clear();
+
+  [[nodiscard]] const OpenCall* find(CallKey key) const {
+    const auto found = calls_.find(key);
+    return found == calls_.end() ? nullptr : &found->second;
+  }
+  [[nodiscard]] std::optional<CallKey> with_id(const Id& id) const {
+    const auto found = ids_.find(id);
+    return found == ids_.end() ? std::nullopt : std::optional(found->second);
+  }
+  /// The call that a response with this id would end.
+  [[nodiscard]] std::optional<CallKey> awaiting(const Id& id) const {
+    const std::optional<CallKey> key = with_id(id);
+    return key && calls_.at(*key).missing_inputs == 0 ? key : std::nullopt;
+  }
+  [[nodiscard]] bool contains(CallKey key) const { return calls_.contains(key); }
+  [[nodiscard]] std::size_t size() const { return calls_.size(); }
+  [[nodiscard]] std::vector<CallKey> keys() const;
+
+  /// The server is working: the idle timeouts start again.
+  void touch(CallKey key, Time now);
+  void touch_all(Time now) {
+    for (const auto& [key, call] : calls_) touch(key, now);
+  }
+
+  /// The server requires this number of inputs. There is no idle timeout while they are missing.
+  void require_inputs(CallKey key, std::size_t number, std::optional<std::string> state, Time now);
+  void add_input(CallKey key, std::string input, json::Value response);
+  /// The call is sent again, with the inputs collected.
+  const OpenCall& start_round(CallKey key, Id id, Time now);
+
+  using Timeouts = ServerRequests::Timeouts;
+  [[nodiscard]] std::optional<Time> next_deadline(Timeouts which) const;
+  /// Calls whose deadline has passed, by key.
+  [[nodiscard]] std::vector<CallKey> late(Time now, Timeouts which) const;
+
+ private:
+  using Deadlines = std::set<std::pair<Time, CallKey>>;
+
+  // Unschedule before any of the values changes that the idle deadline is computed from.
+  void schedule_idle(CallKey key, const OpenCall& call);
+  void unschedule_idle(CallKey key, const OpenCall& call);
+
+  std::map<CallKey, OpenCall> calls_;
+  std::unordered_map<Id, CallKey> ids_;
+  Deadlines idle_deadlines_;
+  Deadlines call_deadlines_;
+};
 
 class ClientPeer {
  public:

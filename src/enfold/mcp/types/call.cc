@@ -75,17 +75,7 @@ Params read_completion(json::View params) {
   return out;
 }
 
-}  // namespace
-
-std::string Caller::client_name() const {
-  return json::string_member(client_info.view(), "name").value_or("");
-}
-
-std::string Caller::client_version() const {
-  return json::string_member(client_info.view(), "version").value_or("");
-}
-
-tl::expected<CallParams, RpcError> read_call_params(Method method, json::View params) {
+Params read_params(Method method, json::View params) {
   if (info(method).pages) return read_list(params);
   switch (method) {
     case Method::tools_call: return read_named<ToolCall>(params);
@@ -98,9 +88,25 @@ tl::expected<CallParams, RpcError> read_call_params(Method method, json::View pa
   }
 }
 
-std::optional<Id> read_progress_token(json::View params) {
-  const auto meta_object = object_member(params, "_meta");
-  return meta_object ? id_member(*meta_object, meta::progress_token) : std::nullopt;
+}  // namespace
+
+tl::expected<Call, RpcError> read_call(Request& request, CallKey key,
+                                       std::shared_ptr<const Caller> caller) {
+  const Method method = method_from_name(request.method);
+  Params params = read_params(method, request.params.view());
+  if (!params) return tl::unexpected(std::move(params.error()));
+  tl::expected<Call, RpcError> call(tl::in_place);
+  call->key = key;
+  call->id = std::move(request.id);
+  call->method = method;
+  call->method_name = std::move(request.method);
+  call->params = std::move(*params);
+  call->raw_params = std::move(request.params);
+  call->caller = std::move(caller);
+  if (const auto meta_object = object_member(call->raw_params.view(), "_meta")) {
+    call->progress_token = id_member(*meta_object, meta::progress_token);
+  }
+  return call;
 }
 
 }  // namespace enfold::mcp

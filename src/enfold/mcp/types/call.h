@@ -26,8 +26,12 @@ struct Caller {
   json::Value client_info;  ///< Implementation: name, version; null: the client gave none
   Capabilities capabilities;
 
-  [[nodiscard]] std::string client_name() const;
-  [[nodiscard]] std::string client_version() const;
+  [[nodiscard]] std::string client_name() const {
+    return json::string_member(client_info.view(), "name").value_or("");
+  }
+  [[nodiscard]] std::string client_version() const {
+    return json::string_member(client_info.view(), "version").value_or("");
+  }
 };
 
 struct ListRequest {  ///< tools, resources, resource templates, prompts
@@ -77,9 +81,9 @@ struct Call {
   std::string tracestate;
 };
 
-/// `invalid_params` if a member that the method needs is missing or of the wrong type.
-[[nodiscard]] tl::expected<CallParams, RpcError> read_call_params(Method method, json::View params);
-
-[[nodiscard]] std::optional<Id> read_progress_token(json::View params);
+/// Moves the parts of the request into a call. `invalid_params` if a member that the method needs
+/// is missing or of the wrong type; then the request is unchanged.
+[[nodiscard]] tl::expected<Call, RpcError> read_call(Request& request, CallKey key,
+                                                     std::shared_ptr<const Caller> caller);
 
 }  // namespace enfold::mcp

@@ -47,8 +47,6 @@ ToolHints read_tool_hints(const std::optional<json::Value>& annotations) {
   return hints;
 }
 
-bool may_retry(const ToolHints& hints) { return hints.read_only || hints.idempotent; }
-
 Result<Tool> read_tool(json::View value) {
   Tool tool;
   auto name = json::string_member(value, "name");

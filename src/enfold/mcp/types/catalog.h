@@ -32,7 +32,9 @@ struct ToolHints {
 };
 [[nodiscard]] ToolHints read_tool_hints(const std::optional<json::Value>& annotations);
 /// Whether the tool may be called a second time: it is read-only or idempotent.
-[[nodiscard]] bool may_retry(const ToolHints& hints);
+[[nodiscard]] inline bool may_retry(const ToolHints& hints) {
+  return hints.read_only || hints.idempotent;
+}
 
 /// `protocol_violation` without name or inputSchema.
 [[nodiscard]] Result<Tool> read_tool(json::View value);

@@ -179,12 +179,6 @@ void write_cache_hint(json::Writer& writer, const CacheHint& hint) {
   writer.member("cacheScope", hint.scope == CacheHint::Scope::for_everyone ? "public" : "private");
 }
 
-ResultType result_type(json::View result) {
-  const auto type = result.find("resultType");
-  if (!type || type->equals("complete")) return ResultType::complete;
-  return type->equals("input_required") ? ResultType::input_required : ResultType::other;
-}
-
 Result<ToolResult> read_tool_result(json::View result) {
   ToolResult out;
   const auto content = result.find("content");
@@ -228,10 +222,6 @@ Complete complete(const ToolResult& result, Era era) {
   writer.member("_meta", *result.meta).end_object();
   return {std::move(writer).finish_value(), std::nullopt};
 }
-
-Complete complete(json::Value object) { return {std::move(object), std::nullopt}; }
-
-Complete complete(json::Output object) { return {std::move(object), std::nullopt}; }
 
 Complete nothing() {
   json::Writer writer;

@@ -97,7 +97,11 @@ void write_cache_hint(json::Writer& writer, const CacheHint& hint);
 
 /// `other`: defined by an extension, such as "task". A result of the session era is complete.
 enum class ResultType { complete, input_required, other };
-[[nodiscard]] ResultType result_type(json::View result);
+[[nodiscard]] inline ResultType result_type(json::View result) {
+  const auto type = result.find("resultType");
+  if (!type || type->equals("complete")) return ResultType::complete;
+  return type->equals("input_required") ? ResultType::input_required : ResultType::other;
+}
 
 struct ToolResult {
   std::vector<json::Value> content;
@@ -118,8 +122,12 @@ struct Complete {
   std::optional<CacheHint> cache;  ///< if the method has one; nullopt: that of ServerConfig
 };
 [[nodiscard]] Complete complete(const ToolResult& result, Era era);
-[[nodiscard]] Complete complete(json::Value object);
-[[nodiscard]] Complete complete(json::Output object);
+[[nodiscard]] inline Complete complete(json::Value object) {
+  return {std::move(object), std::nullopt};
+}
+[[nodiscard]] inline Complete complete(json::Output object) {
+  return {std::move(object), std::nullopt};
+}
 [[nodiscard]] Complete nothing();  ///< {}
 
 /// The result of an upstream server. A caller of the same era gets it byte for byte; for a caller

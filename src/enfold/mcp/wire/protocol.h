@@ -8,6 +8,8 @@
 #include "enfold/json/write.h"
 
 #include <algorithm>
+#include <array>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -37,7 +39,10 @@ inline constexpr std::string_view kFirstStatelessRevision = "2026-07-28";
 
 /// The revisions of one era among `supported`, in their order.
 [[nodiscard]] std::vector<std::string> of_era(std::span<const std::string> supported, Era era);
-[[nodiscard]] bool has_era(std::span<const std::string> supported, Era era);
+[[nodiscard]] inline bool has_era(std::span<const std::string> supported, Era era) {
+  return std::ranges::any_of(supported,
+                             [&](const auto& version) { return era_of(version) == era; });
+}
 
 /// The revision that answers `initialize`: the requested one if it is supported, else the newest
 /// supported one of the session era; empty if there is none.
@@ -98,18 +103,89 @@ struct MethodInfo {
   bool may_ask = false;  ///< may be answered with `input_required`
 };
 
-[[nodiscard]] const MethodInfo& info(Method method);
 namespace detail {
+
+// The eras of a method, and what else MethodInfo says about it.
+enum Trait : unsigned {
+  kSessions = 1,
+  kStatelessEra = 2,
+  kBoth = kSessions | kStatelessEra,
+  kNotice = 4,
+  kPages = 8,
+  kCached = 16,
+  kMayAsk = 32,
+};
+
+constexpr MethodInfo row(Method method, std::string_view name, unsigned traits,
+                         std::string_view capability = {}, std::string_view name_param = {}) {
+  const auto has = [traits](Trait trait) { return (traits & trait) != 0; };
+  return {method,       name,        capability,   name_param,  has(kSessions), has(kStatelessEra),
+          has(kNotice), has(kPages), has(kCached), has(kMayAsk)};
+}
+
+inline constexpr std::array kMethods{
+    row(Method::other, "", kBoth),
+    row(Method::initialize, "initialize", kSessions),
+    row(Method::discover, "server/discover", kStatelessEra | kCached),
+    row(Method::ping, "ping", kSessions),
+    row(Method::tools_list, "tools/list", kBoth | kPages | kCached, "tools"),
+    row(Method::tools_call, "tools/call", kBoth | kMayAsk, "tools", "name"),
+    row(Method::resources_list, "resources/list", kBoth | kPages | kCached, "resources"),
+    row(Method::resources_templates_list, "resources/templates/list", kBoth | kPages | kCached,
+        "resources"),
+    row(Method::resources_read, "resources/read", kBoth | kCached | kMayAsk, "resources", "uri"),
+    row(Method::resources_subscribe, "resources/subscribe", kSessions, "resources"),
+    row(Method::resources_unsubscribe, "resources/unsubscribe", kSessions, "resources"),
+    row(Method::prompts_list, "prompts/list", kBoth | kPages | kCached, "prompts"),
+    row(Method::prompts_get, "prompts/get", kBoth | kMayAsk, "prompts", "name"),
+    row(Method::complete, "completion/complete", kBoth, "completions"),
+    row(Method::set_level, "logging/setLevel", kSessions, "logging"),
+    row(Method::listen, "subscriptions/listen", kStatelessEra),
+    row(Method::sampling, "sampling/createMessage", kBoth, "sampling"),
+    row(Method::elicitation, "elicitation/create", kBoth, "elicitation"),
+    row(Method::roots, "roots/list", kBoth, "roots"),
+    row(Method::initialized, "notifications/initialized", kSessions | kNotice),
+    row(Method::cancelled, "notifications/cancelled", kBoth | kNotice),
+    row(Method::progress, "notifications/progress", kBoth | kNotice),
+    row(Method::message, "notifications/message", kBoth | kNotice, "logging"),
+    row(Method::tools_changed, "notifications/tools/list_changed", kBoth | kNotice, "tools"),
+    row(Method::prompts_changed, "notifications/prompts/list_changed", kBoth | kNotice, "prompts"),
+    row(Method::resources_changed, "notifications/resources/list_changed", kBoth | kNotice,
+        "resources"),
+    row(Method::resource_updated, "notifications/resources/updated", kBoth | kNotice, "resources"),
+    row(Method::roots_changed, "notifications/roots/list_changed", kSessions | kNotice, "roots"),
+    row(Method::elicitation_complete, "notifications/elicitation/complete", kSessions | kNotice,
+        "elicitation"),
+    row(Method::acknowledged, "notifications/subscriptions/acknowledged", kStatelessEra | kNotice),
+};
+
+// info() uses a method as an index.
+static_assert([] {
+  for (std::size_t i = 0; i < kMethods.size(); ++i) {
+    if (kMethods[i].method != static_cast<Method>(i)) return false;
+  }
+  return true;
+}());
+
 [[nodiscard]] Method find_method(std::string_view name);
+
+}  // namespace detail
+
+[[nodiscard]] constexpr const MethodInfo& info(Method method) {
+  return detail::kMethods.at(static_cast<std::size_t>(method));
 }
 [[nodiscard]] inline Method method_from_name(std::string_view name) {
   // The most frequent method needs no search.
   return name == "tools/call" ? Method::tools_call : detail::find_method(name);
 }
-[[nodiscard]] std::string_view name(Method method);
-[[nodiscard]] bool exists(Method method, Era era);
+[[nodiscard]] constexpr std::string_view name(Method method) { return info(method).name; }
+[[nodiscard]] constexpr bool exists(Method method, Era era) {
+  return era == Era::sessions ? info(method).sessions : info(method).stateless;
+}
 /// Whether it is a request of a server to a client: sampling, elicitation, roots.
-[[nodiscard]] bool is_server_request(Method method);
+[[nodiscard]] constexpr bool is_server_request(Method method) {
+  return method == Method::sampling || method == Method::elicitation || method == Method::roots;
+}
 
 /// The capabilities that a peer declares. The object is kept unchanged, so that capabilities
 /// unknown to Enfold (experimental ones, extensions) are forwarded like the others.
@@ -119,14 +195,21 @@ class Capabilities {
   explicit Capabilities(const json::Value& object);
 
   /// Declared, and not with false or null.
-  [[nodiscard]] bool has(std::string_view name) const;
+  [[nodiscard]] bool has(std::string_view name) const { return is_declared(object_->find(name)); }
   /// A member of the capability: has("resources", "subscribe").
-  [[nodiscard]] bool has(std::string_view name, std::string_view member) const;
+  [[nodiscard]] bool has(std::string_view name, std::string_view member) const {
+    const auto found = object_->find(name);
+    return found && is_declared(found->find(member));
+  }
   [[nodiscard]] const json::Value& value() const { return object_; }
 
   friend bool operator==(const Capabilities&, const Capabilities&) = default;
 
  private:
+  [[nodiscard]] static bool is_declared(const std::optional<json::View>& found) {
+    return found && !found->is_null() && !(found->is_boolean() && !found->boolean());
+  }
+
   json::Value object_;
 };
 
