@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/answer/shape.h"
 
-#include "enfold/answer/stored/original.h"
 #include "enfold/base/hash.h"
 #include "enfold/contract/errors/error_codes.h"
 #include "enfold/model/canonical.h"
@@ -144,6 +143,14 @@ void write_text_block(json::Writer& writer, const json::Output& envelope) {
 }
 
 }  // namespace
+
+json::Value stored_value(const ReadAnswer& answer) {
+  const json::View source = answer.source.view();
+  const bool in_message = answer.from == contract::Id::mcp && source.find("jsonrpc");
+  if (!in_message || answer.is_own) return answer.source;
+  const auto result = source.find("result");
+  return result && !result->find("jsonrpc") ? json::Value(*result) : answer.source;
+}
 
 std::vector<json::Member> foreign_members(const ReadAnswer& answer) {
   std::vector<json::Member> found;

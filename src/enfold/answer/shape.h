@@ -47,6 +47,9 @@ struct ReadAnswer {
   bool is_own = false;  ///< made by a typed tool, not read from a document; `source` is its payload
 };
 
+/// The MCP result inside the message that was read: this part is archived.
+[[nodiscard]] json::Value stored_value(const ReadAnswer& answer);
+
 /// Whether name and version contain no secrets: for Call::tool_is_clean.
 [[nodiscard]] bool is_clean_tool(std::string_view name, std::string_view version,
                                  const redact::Policy& policy);

@@ -5,6 +5,7 @@
 #include "enfold/contract/envelopes/contracts.h"
 #include "enfold/contract/envelopes/generic_form.h"
 #include "enfold/contract/envelopes/members.h"
+#include "enfold/json/pointer.h"
 #include "enfold/schema/schema.h"
 
 #include <fmt/core.h>
@@ -12,30 +13,7 @@
 namespace enfold::contract {
 namespace {
 
-constexpr std::array<Description, 8> kDescriptions{{
-    {Id::response_v2, "response-v2", "current", "success, data, error, meta: the default envelope",
-     "", "response-v2"},
-    {Id::response_v1, "response-v1", "deprecated",
-     "flat envelope of the time before response-v2, behind the flag response_contract_v2", "2.0.0",
-     "response-v1"},
-    {Id::generic, "generic", "current",
-     "toolName, responseType and what belongs to it: for workflow programs", "", "generic"},
-    {Id::scalpel_v1, "scalpel-v1", "current",
-     "tier, tool, capabilities, upgrade hints around an unchanged payload", "", "scalpel-v1"},
-    {Id::memory, "memory", "current", "success and the payload's members at the root", "",
-     "memory"},
-    {Id::mcp, "mcp", "input", "an MCP tool result or JSON-RPC response without an envelope", "",
-     "mcp-result"},
-    {Id::json, "json", "input", "any other JSON", "", ""},
-    {Id::text, "text", "input", "text that is not JSON", "", ""},
-}};
-
-const detail::Envelope& envelope(Id id) {
-  using namespace detail;
-  static constexpr std::array<const Envelope*, 8> table{
-      &kResponseV2, &kResponseV1, &kGeneric, &kScalpelV1, &kMemory, &kMcp, &kJson, &kJson};
-  return *table.at(static_cast<std::size_t>(id));
-}
+using detail::envelope;
 
 json::Value render_to_value(Id id, const model::Response& response,
                             const RenderOptions& options = {}) {
@@ -124,6 +102,55 @@ Result<Reading> read_raw(Id id, json::View document, const ReadOptions& options)
   return reading;
 }
 
+bool has_slot(Id id, const model::Response& response) {
+  if (id == Id::scalpel_v1) return response.payload && response.payload->view().is_object();
+  return id == Id::response_v2 || id == Id::generic;
+}
+
+// Whether the response has parts from outside its envelope, for which the contract has no members.
+bool has_parts_outside_envelope(const model::Response& response, Id id) {
+  return !response.blocks.empty() || (response.metadata && id != Id::generic);
+}
+
+// Whether a document is valid in the contract and states the outcome of the response.
+bool is_valid_output(Id to, json::View document, const model::Response& response) {
+  if (const schema::Schema* schema = validator(to)) {
+    const auto validation = schema->validate(document);
+    if (!validation || !validation->valid) return false;
+  }
+  ReadOptions options;
+  options.limits.max_bytes = kLargestDocument;
+  const Result<Reading> again = read(to, document, options);
+  return again && succeeded(again->response) == succeeded(response);
+}
+
+// Applies the residue; changes that would make the document invalid are left out.
+json::Value restore_residue(Id to, const json::Value& rendered,
+                            const std::vector<json::Change>& changes,
+                            const model::Response& response) {
+  constexpr std::size_t kMostTries = 16;
+  json::Value all = json::apply(rendered.view(), changes);
+  if (is_valid_output(to, all.view(), response)) return all;
+  json::Value kept = rendered;
+  for (std::size_t i = 0; i < std::min(changes.size(), kMostTries); ++i) {
+    json::Value more = json::apply(kept.view(), {changes[i]});
+    if (is_valid_output(to, more.view(), response)) kept = std::move(more);
+  }
+  return kept;
+}
+
+// The residue to apply: of a response that was altered, only added members.
+std::vector<json::Change> applicable_residue(const model::Origin& origin, json::View rendered) {
+  if (!origin.altered) return origin.residue;
+  std::vector<json::Change> additions;
+  for (const json::Change& change : origin.residue) {
+    const auto pointer = json::Pointer::parse(change.pointer);
+    if (change.before || !pointer || pointer->resolve(rendered)) continue;
+    additions.push_back(change);
+  }
+  return additions;
+}
+
 bool names(json::View schema, std::string_view member) {
   const auto properties = schema.find("properties");
   if (properties && properties->find(member)) return true;
@@ -138,12 +165,6 @@ bool names(json::View schema, std::string_view member) {
 constexpr std::string_view kBlanks = " \t\r\n\f\v";
 
 }  // namespace
-
-std::span<const Description> all() { return kDescriptions; }
-const Description& describe(Id id) { return kDescriptions.at(static_cast<std::size_t>(id)); }
-std::string_view name(Id id) { return describe(id).name; }
-
-bool is_envelope(Id id) { return id < Id::mcp; }
 
 std::optional<Id> from_name(std::string_view name) {
   for (const Description& one : kDescriptions) {
@@ -229,6 +250,26 @@ std::optional<Members> members_from_name(std::string_view name) {
 void render(Id id, const model::Response& response, const RenderOptions& options,
             json::Writer& writer) {
   envelope(id).render(response, options, writer);
+}
+
+Result<json::Output> write(const Reading& reading, Id to, const ConvertOptions& options) {
+  RenderOptions render_options = options.render;
+  render_options.extension.reset();
+  const bool returns = reading.origin.contract == name(to);
+  const bool says_all = returns && !has_parts_outside_envelope(reading.response, to);
+  const bool extends = options.extensions && !reading.origin.concise;
+  if (extends && has_slot(to, reading.response) && !says_all) {
+    ENFOLD_TRY(render_options.extension, detail::make_extension(to, reading, options.render));
+  }
+  json::Writer writer;
+  envelope(to).render(reading.response, render_options, writer);
+  const bool restores = returns && options.render.members == Members::strict;
+  if (!restores || reading.origin.residue.empty()) return std::move(writer).finish();
+  const json::Value rendered = std::move(writer).finish_value();
+  json::Writer out;
+  out.value(restore_residue(to, rendered, applicable_residue(reading.origin, rendered.view()),
+                            reading.response));
+  return std::move(out).finish();
 }
 
 const schema::Schema* validator(Id id) {

@@ -9,6 +9,7 @@
 #include "enfold/json/write.h"
 #include "enfold/model/response.h"
 
+#include <array>
 #include <span>
 
 namespace enfold::schema {
@@ -28,10 +29,31 @@ struct Description {
   std::string_view removal;  ///< version that drops it; empty: none planned
   std::string_view schema;   ///< file under schema/; empty: none
 };
-[[nodiscard]] std::span<const Description> all();
-[[nodiscard]] const Description& describe(Id id);
-[[nodiscard]] std::string_view name(Id id);
-[[nodiscard]] bool is_envelope(Id id);  ///< not `mcp`, `json` or `text`
+inline constexpr std::array<Description, 8> kDescriptions{{
+    {Id::response_v2, "response-v2", "current", "success, data, error, meta: the default envelope",
+     "", "response-v2"},
+    {Id::response_v1, "response-v1", "deprecated",
+     "flat envelope of the time before response-v2, behind the flag response_contract_v2", "2.0.0",
+     "response-v1"},
+    {Id::generic, "generic", "current",
+     "toolName, responseType and what belongs to it: for workflow programs", "", "generic"},
+    {Id::scalpel_v1, "scalpel-v1", "current",
+     "tier, tool, capabilities, upgrade hints around an unchanged payload", "", "scalpel-v1"},
+    {Id::memory, "memory", "current", "success and the payload's members at the root", "",
+     "memory"},
+    {Id::mcp, "mcp", "input", "an MCP tool result or JSON-RPC response without an envelope", "",
+     "mcp-result"},
+    {Id::json, "json", "input", "any other JSON", "", ""},
+    {Id::text, "text", "input", "text that is not JSON", "", ""},
+}};
+
+[[nodiscard]] constexpr std::span<const Description> all() { return kDescriptions; }
+[[nodiscard]] constexpr const Description& describe(Id id) {
+  return kDescriptions.at(static_cast<std::size_t>(id));
+}
+[[nodiscard]] constexpr std::string_view name(Id id) { return describe(id).name; }
+/// Not `mcp`, `json` or `text`.
+[[nodiscard]] constexpr bool is_envelope(Id id) { return id < Id::mcp; }
 [[nodiscard]] std::optional<Id> from_name(std::string_view name);
 
 /// The JSON Schema of a contract; nullopt for `json` and `text`.

@@ -6,22 +6,11 @@
 #include "enfold/json/document.h"
 #include "enfold/json/pointer.h"
 #include "enfold/model/canonical.h"
-#include "enfold/schema/schema.h"
 
 #include <fmt/core.h>
 
 namespace enfold::contract {
 namespace {
-
-bool has_slot(Id id, const model::Response& response) {
-  if (id == Id::scalpel_v1) return response.payload && response.payload->view().is_object();
-  return id == Id::response_v2 || id == Id::generic;
-}
-
-// Whether the response has parts from outside its envelope, for which the contract has no members.
-bool has_parts_outside_envelope(const model::Response& response, Id id) {
-  return !response.blocks.empty() || (response.metadata && id != Id::generic);
-}
 
 json::Value render_without_extension(Id id, const model::Response& response,
                                      RenderOptions options) {
@@ -140,43 +129,6 @@ void keep_outcome(const EnvelopeOutcome& stated, model::Response& response) {
   }
 }
 
-// Whether a document is valid in the contract and states the outcome of the response.
-bool is_valid_output(Id to, json::View document, const model::Response& response) {
-  if (const schema::Schema* schema = validator(to)) {
-    const auto validation = schema->validate(document);
-    if (!validation || !validation->valid) return false;
-  }
-  const Result<Reading> again = read(to, document, unlimited_options());
-  return again && is_failed(again->response.outcome) == is_failed(response.outcome);
-}
-
-// Applies the residue; changes that would make the document invalid are left out.
-json::Value restore_residue(Id to, const json::Value& rendered,
-                            const std::vector<json::Change>& changes,
-                            const model::Response& response) {
-  constexpr std::size_t kMostTries = 16;
-  json::Value all = json::apply(rendered.view(), changes);
-  if (is_valid_output(to, all.view(), response)) return all;
-  json::Value kept = rendered;
-  for (std::size_t i = 0; i < std::min(changes.size(), kMostTries); ++i) {
-    json::Value more = json::apply(kept.view(), {changes[i]});
-    if (is_valid_output(to, more.view(), response)) kept = std::move(more);
-  }
-  return kept;
-}
-
-// The residue to apply: of a response that was altered, only added members.
-std::vector<json::Change> applicable_residue(const model::Origin& origin, json::View rendered) {
-  if (!origin.altered) return origin.residue;
-  std::vector<json::Change> additions;
-  for (const json::Change& change : origin.residue) {
-    const auto pointer = json::Pointer::parse(change.pointer);
-    if (change.before || !pointer || pointer->resolve(rendered)) continue;
-    additions.push_back(change);
-  }
-  return additions;
-}
-
 }  // namespace
 
 namespace detail {
@@ -247,26 +199,6 @@ Status apply_extension(json::View extension, Reading& reading) {
 }
 
 }  // namespace detail
-
-Result<json::Output> write(const Reading& reading, Id to, const ConvertOptions& options) {
-  RenderOptions render_options = options.render;
-  render_options.extension.reset();
-  const bool returns = reading.origin.contract == name(to);
-  const bool says_all = returns && !has_parts_outside_envelope(reading.response, to);
-  const bool extends = options.extensions && !reading.origin.concise;
-  if (extends && has_slot(to, reading.response) && !says_all) {
-    ENFOLD_TRY(render_options.extension, detail::make_extension(to, reading, options.render));
-  }
-  json::Writer writer;
-  render(to, reading.response, render_options, writer);
-  const bool restores = returns && options.render.members == Members::strict;
-  if (!restores || reading.origin.residue.empty()) return std::move(writer).finish();
-  const json::Value rendered = std::move(writer).finish_value();
-  json::Writer out;
-  out.value(restore_residue(to, rendered, applicable_residue(reading.origin, rendered.view()),
-                            reading.response));
-  return std::move(out).finish();
-}
 
 Result<std::vector<Loss>> losses(json::View source, const Reading& reading, Id to,
                                  json::View output) {

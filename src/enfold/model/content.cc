@@ -8,11 +8,6 @@
 namespace enfold::model {
 namespace {
 
-bool has_type(json::View block, std::string_view type) {
-  const auto found = block.find("type");
-  return found && found->equals(type);
-}
-
 void describe_member(json::View object, std::string_view key, json::Writer& writer) {
   writer.begin_object();
   for (const json::Member& member : object.members()) {
@@ -40,12 +35,6 @@ std::optional<json::View> binary_member(json::View block) {
     found = resource ? resource->find("blob") : std::nullopt;
   }
   return found && found->is_string() ? found : std::nullopt;
-}
-
-std::optional<json::View> text_of(json::View block) {
-  if (!has_type(block, "text")) return std::nullopt;
-  const auto text = block.find("text");
-  return text && text->is_string() ? text : std::nullopt;
 }
 
 void describe(json::View block, json::Writer& writer) {

@@ -9,11 +9,19 @@
 
 namespace enfold::model {
 
+[[nodiscard]] inline bool has_type(json::View block, std::string_view name) {
+  const auto type = block.find("type");
+  return type && type->equals(name);
+}
+
 /// The Base64 member of an image, audio or blob resource block; nullopt for other blocks.
 [[nodiscard]] std::optional<json::View> binary_member(json::View block);
 
 /// The text of a text block.
-[[nodiscard]] std::optional<json::View> text_of(json::View block);
+[[nodiscard]] inline std::optional<json::View> text_of(json::View block) {
+  const auto text = has_type(block, "text") ? block.find("text") : std::nullopt;
+  return text && text->is_string() ? text : std::nullopt;
+}
 
 /// Writes the block with binary data replaced by `size` (decoded bytes) and `hash`.
 void describe(json::View block, json::Writer& writer);

@@ -69,14 +69,6 @@ void make_document(ReadAnswer& answer) {
   for (json::Value& block : response.blocks) block = json::Value(*content.item(position++));
 }
 
-json::Value stored_value(const ReadAnswer& answer) {
-  const json::View source = answer.source.view();
-  const bool in_message = answer.from == contract::Id::mcp && source.find("jsonrpc");
-  if (!in_message || answer.is_own) return answer.source;
-  const auto result = source.find("result");
-  return result && !result->find("jsonrpc") ? json::Value(*result) : answer.source;
-}
-
 ArchivedAnswer as_archived(const ReadAnswer& answer) {
   json::Value stored = stored_value(answer);
   if (answer.is_own) return open_own(answer.from, std::move(stored));

@@ -14,9 +14,6 @@ struct ArchivedAnswer;
 /// `structuredContent`, the other members of an envelope in `_meta`.
 void make_document(ReadAnswer& answer);
 
-/// The MCP result inside the message that was read: this part is archived.
-[[nodiscard]] json::Value stored_value(const ReadAnswer& answer);
-
 /// The answer as `enfold_fetch` will open it.
 [[nodiscard]] ArchivedAnswer as_archived(const ReadAnswer& answer);
 

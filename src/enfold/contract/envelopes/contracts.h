@@ -27,6 +27,12 @@ struct Envelope {
 };
 extern const Envelope kResponseV2, kResponseV1, kGeneric, kScalpelV1, kMemory, kMcp, kJson;
 
+inline constexpr std::array<const Envelope*, 8> kEnvelopes{
+    &kResponseV2, &kResponseV1, &kGeneric, &kScalpelV1, &kMemory, &kMcp, &kJson, &kJson};
+[[nodiscard]] inline const Envelope& envelope(Id id) {
+  return *kEnvelopes.at(static_cast<std::size_t>(id));
+}
+
 // The extension slot of a contract holds what the contract cannot express, so that a conversion can
 // be undone: the origin with its residue, how the payload was wrapped or transformed, and model
 // fields without a member in the contract.
