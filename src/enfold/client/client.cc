@@ -176,15 +176,6 @@ void Client::retire_connection() {
   }));
 }
 
-mcp::CallOptions Client::prepare(std::string_view method, json::Value params) const {
-  mcp::CallOptions options;
-  options.method = method;
-  options.params = std::move(params);
-  options.idle_timeout = std::chrono::duration_cast<mcp::Time>(options_.idle_timeout);
-  options.call_timeout = std::chrono::duration_cast<mcp::Time>(options_.call_timeout);
-  return options;
-}
-
 mcp::CallKey Client::request(mcp::CallOptions options, CallEvents events) {
   const mcp::CallKey call = requests_->add(std::move(options), std::move(events));
   if (state_ == State::ready) {

@@ -77,7 +77,12 @@ class Client {
   void connect(Connected done);
 
   /// A request with the timeouts of the options; fields may be changed before it is sent.
-  [[nodiscard]] mcp::CallOptions prepare(std::string_view method, json::Value params = {}) const;
+  [[nodiscard]] mcp::CallOptions prepare(std::string_view method, json::Value params = {}) const {
+    return {.method = std::string(method),
+            .params = std::move(params),
+            .idle_timeout = std::chrono::duration_cast<mcp::Time>(options_.idle_timeout),
+            .call_timeout = std::chrono::duration_cast<mcp::Time>(options_.call_timeout)};
+  }
   /// While the connection is being made the request waits for it. `done` never comes inside this
   /// call. If the server has lost the session, the request is sent once more in a new one. The
   /// returned key identifies the request; this client uses it only once.

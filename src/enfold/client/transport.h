@@ -53,11 +53,12 @@ class Transport {
   [[nodiscard]] virtual Status start() = 0;
   /// `limit_exceeded` if too much output waits because the server does not read.
   [[nodiscard]] virtual Status send(mcp::Transmit message) = 0;
-  /// The call has ended: its stream, if any, is closed.
-  virtual void forget(mcp::CallKey call) = 0;
-  /// Sessions over HTTP: resume a broken stream; open the stream that belongs to no call.
-  virtual void resume(const mcp::Resume& resume, std::vector<mcp::Header> headers) = 0;
-  virtual void listen(std::vector<mcp::Header> headers) = 0;
+  // Over HTTP calls have streams.
+  /// The call has ended: its stream is closed.
+  virtual void forget(mcp::CallKey /*call*/) {}
+  /// Sessions: resume a broken stream; open the stream that belongs to no call.
+  virtual void resume(const mcp::Resume& /*resume*/, std::vector<mcp::Header> /*headers*/) {}
+  virtual void listen(std::vector<mcp::Header> /*headers*/) {}
   /// Ends gracefully and in bounded time, then calls `done`. No other report follows.
   virtual void close(std::vector<mcp::Header> headers, net::Task done) = 0;
   /// While closing: terminates a child without waiting for its exit.

@@ -161,7 +161,7 @@ Gateway::Gateway(Settings settings, net::Loop& loop, serve::Host& host)
       list_writer_(environment_, routes_, local_tools_, resources_, log_),
       list_services_{environment_, upstreams_, connections_, sessions_, lists_, list_writer_},
       cache_(AnswerCache::Limits{}),
-      answer_writer_(environment_, routes_, local_tools_, sessions_, log_),
+      answer_writer_(environment_, local_tools_, sessions_, log_),
       elicitations_(environment_, connections_, open_calls_, local_tools_),
       tasks_(upstreams_),
       call_services_{environment_, upstreams_,     routes_,       sessions_,      connections_,

@@ -29,9 +29,6 @@ class StdioTransport final : public Transport {
 
   [[nodiscard]] Status start() override;
   [[nodiscard]] Status send(mcp::Transmit message) override;
-  void forget(mcp::CallKey /*call*/) override {}
-  void resume(const mcp::Resume& /*resume*/, std::vector<mcp::Header> /*headers*/) override {}
-  void listen(std::vector<mcp::Header> /*headers*/) override {}
   void close(std::vector<mcp::Header> headers, net::Task done) override;
   void hurry() override;
 

@@ -100,12 +100,6 @@ mcp::Reply replace_task_result(const json::Value& message, mcp::Reply answer) {
   return mcp::UpstreamResult{std::move(writer).finish_value()};
 }
 
-bool is_finished_answer(json::View result) {
-  if (mcp::result_type(result) != mcp::ResultType::complete) return false;
-  const bool answers = result.find("content") || result.find("structuredContent");
-  return answers || !result.find("task");
-}
-
 model::Response busy_failure() {
   return contract::make_failure(
       failures::Unavailable{.message = "The gateway is busy", .retry_after = 1, .extra = {}});
@@ -156,11 +150,9 @@ std::shared_ptr<PlannedAnswer> AnswerWriter::plan(const mcp::Call& call,
   AnswerContext& about = answer->about;
   about.tool = upstream.tools.find(route.name);
   about.services = local_.services();
-  about.plan = tools::plan_call(call, *about.tool, channel.state().principal, std::move(client),
-                                *about.services,
-                                {.counted_as = routes_.shown(upstream, route.name),
-                                 .level = rules.level,
-                                 .rate_limit = rules.rate_limit});
+  about.plan =
+      tools::plan_call(call, *about.tool, channel.state().principal, std::move(client),
+                       *about.services, {.level = rules.level, .rate_limit = rules.rate_limit});
   about.upstream = upstream.settings.name;
   about.over_http = std::holds_alternative<client::HttpTarget>(upstream.settings.target);
   about.plan.output_check = rules.output_schema.value_or(settings.output_schema);

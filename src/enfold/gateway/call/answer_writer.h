@@ -37,7 +37,10 @@ struct AnswerContext {
 [[nodiscard]] mcp::Reply replace_task_result(const json::Value& message, mcp::Reply answer);
 
 /// Whether a result is a tool's finished answer: not a question, not a handle of a task.
-[[nodiscard]] bool is_finished_answer(json::View result);
+[[nodiscard]] inline bool is_finished_answer(json::View result) {
+  return mcp::result_type(result) == mcp::ResultType::complete &&
+         (!result.find("task") || result.find("content") || result.find("structuredContent"));
+}
 
 /// The failure of a call for which no worker is free.
 [[nodiscard]] model::Response busy_failure();
@@ -58,9 +61,9 @@ struct PlannedAnswer {
 
 class AnswerWriter {
  public:
-  AnswerWriter(const Environment& environment, const Routes& routes, LocalTools& local,
-               ClientSessions& sessions, CallLog& log)
-      : environment_(environment), routes_(routes), local_(local), sessions_(sessions), log_(log) {}
+  AnswerWriter(const Environment& environment, LocalTools& local, ClientSessions& sessions,
+               CallLog& log)
+      : environment_(environment), local_(local), sessions_(sessions), log_(log) {}
 
   [[nodiscard]] std::shared_ptr<PlannedAnswer> plan(const mcp::Call& call,
                                                     serve::ClientChannel& channel,
@@ -96,7 +99,6 @@ class AnswerWriter {
   void note(const PlannedAnswer& answer, const ShapedAnswer& shaped);
 
   const Environment& environment_;
-  const Routes& routes_;
   LocalTools& local_;
   ClientSessions& sessions_;
   CallLog& log_;

@@ -64,10 +64,10 @@ Route route_of(const CallServices& services, const mcp::Call& call) {
 }
 
 mcp::CallOptions request_with(const CallServices& services, const ClientCall& call,
-                              const json::Value& params) {
+                              const UpstreamConnection& connection, const json::Value& params) {
   const mcp::Call& from = call.call();
   Traced traced = with_next_step(from, params, services.environment.host);
-  mcp::CallOptions options = call.connection()->prepare(from.method_name, traced.params);
+  mcp::CallOptions options = connection.prepare(from.method_name, traced.params);
   options.headers = std::move(traced.headers);
   options.wants_progress = from.progress_token.has_value();
   options.on_behalf_of = from.caller;
@@ -83,8 +83,8 @@ mcp::CallOptions request_with(const CallServices& services, const ClientCall& ca
 }
 
 mcp::CallOptions request_for(const CallServices& services, const ClientCall& call,
-                             const std::string& name) {
-  return request_with(services, call, params_for(call.call(), name));
+                             const UpstreamConnection& connection, const std::string& name) {
+  return request_with(services, call, connection, params_for(call.call(), name));
 }
 
 std::shared_ptr<serve::OpenCall> ForwardedCall::begin(
@@ -96,8 +96,8 @@ std::shared_ptr<serve::OpenCall> ForwardedCall::begin(
     return nullptr;
   }
   auto self = std::make_shared<ForwardedCall>(services, call, channel);
-  self->use(services.connections.for_call(*channel, call, *route.upstream));
-  self->send(request_for(services, *self, route.name));
+  const auto connection = services.connections.for_call(*channel, call, *route.upstream);
+  self->send(connection, request_for(services, *self, *connection, route.name));
   return self;
 }
 
@@ -130,8 +130,7 @@ void SubscribeCall::start(serve::ClientChannel& channel) {
     reply(mcp::nothing());
     return;
   }
-  use(connection);
-  send(request_for(services_, *this));
+  send(connection, request_for(services_, *this, *connection));
 }
 
 void SubscribeCall::note(serve::ClientChannel& channel) {

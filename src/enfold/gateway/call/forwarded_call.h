@@ -4,19 +4,21 @@
 #pragma once
 
 #include "enfold/gateway/call/services.h"
-#include "enfold/gateway/upstream/client_call.h"
+#include "enfold/gateway/upstream/connection.h"
 
 namespace enfold::gateway {
 
 /// The upstream that a call goes to, and the name of its tool or prompt there.
 [[nodiscard]] Route route_of(const CallServices& services, const mcp::Call& call);
 
-/// The request by which a call is sent over its connection. `name`: the upstream's own name for the
-/// tool or prompt; empty: unchanged.
+/// The request by which a call is sent over this connection. `name`: the upstream's own name for
+/// the tool or prompt; empty: unchanged.
 [[nodiscard]] mcp::CallOptions request_for(const CallServices& services, const ClientCall& call,
+                                           const UpstreamConnection& connection,
                                            const std::string& name = {});
 /// The same with other params.
 [[nodiscard]] mcp::CallOptions request_with(const CallServices& services, const ClientCall& call,
+                                            const UpstreamConnection& connection,
                                             const json::Value& params);
 
 class ForwardedCall final : public ClientCall {

@@ -125,8 +125,8 @@ Upstream* ResourceSearch::next() {
 
 void ResourceSearch::ask(Upstream& upstream, serve::ClientChannel& channel) {
   asked_ = upstream.number;
-  use(services_.connections.for_call(channel, call(), upstream));
-  send(request_for(services_, *this));
+  const auto connection = services_.connections.for_call(channel, call(), upstream);
+  send(connection, request_for(services_, *this, *connection));
 }
 
 void ResourceSearch::on_result(client::CallResult result) {

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "enfold/gateway/call/services.h"
-#include "enfold/gateway/upstream/client_call.h"
+#include "enfold/gateway/upstream/connection.h"
 
 namespace enfold::gateway {
 

@@ -164,8 +164,9 @@ std::shared_ptr<serve::OpenCall> TaskCall::begin(
     return nullptr;
   }
   auto self = std::make_shared<TaskCall>(services, call, channel, std::move(planned));
-  self->use(services.connections.for_call(*channel, call, *route.upstream));
-  self->send(request_with(services, *self,
+  const auto connection = services.connections.for_call(*channel, call, *route.upstream);
+  self->send(connection,
+             request_with(services, *self, *connection,
                           shown.empty() ? call.raw_params : with_id(call.raw_params, route.name)));
   return self;
 }

@@ -186,16 +186,16 @@ void ToolCall::route() {
     return;
   }
   if (answer_from_cache(false)) return;
-  use(services_.connections.for_call(*channel, call(), *upstream));
-  send_request(*upstream);
+  send_request(services_.connections.for_call(*channel, call(), *upstream), *upstream);
 }
 
-void ToolCall::send_request(const Upstream& upstream) {
+void ToolCall::send_request(std::shared_ptr<UpstreamConnection> connection,
+                            const Upstream& upstream) {
   const std::string& tool = about().tool->spec.name;
-  mcp::CallOptions options = request_for(services_, *this, tool);
+  mcp::CallOptions options = request_for(services_, *this, *connection, tool);
   if (const auto* headers = upstream.tools.headers(tool)) options.param_headers = *headers;
   attempts_.began = services_.environment.host.clock();
-  send(std::move(options));
+  send(std::move(connection), std::move(options));
 }
 
 void ToolCall::on_result(client::CallResult result) {
@@ -230,7 +230,8 @@ bool ToolCall::recover(const client::CallFailure& failure) {
   if (broke && may_try && !std::exchange(attempts_.was_repeated, true)) {
     // The failed connection is calling this function, so the retry starts after it has returned.
     services_.environment.loop.defer(services_.alive.guarded([self = self()] {
-      if (!self->is_ended()) self->send_request(self->services_.upstreams.of(*self->connection()));
+      if (self->is_ended()) return;
+      self->send_request(self->connection(), self->services_.upstreams.of(*self->connection()));
     }));
     return true;
   }
@@ -244,8 +245,7 @@ bool ToolCall::fall_back(const client::CallFailure& failure) {
   if (other == nullptr || other == &services_.upstreams.of(*connection())) return false;
   if (!may_have(*other, about().tool->spec.name)) return false;
   attempts_.before_fallback = failure;
-  use(services_.connections.for_call(*channel, call(), *other));
-  send_request(*other);
+  send_request(services_.connections.for_call(*channel, call(), *other), *other);
   return true;
 }
 

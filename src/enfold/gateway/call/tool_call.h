@@ -5,7 +5,7 @@
 
 #include "enfold/gateway/call/answer_writer.h"
 #include "enfold/gateway/call/services.h"
-#include "enfold/gateway/upstream/client_call.h"
+#include "enfold/gateway/upstream/connection.h"
 
 namespace enfold::gateway {
 
@@ -25,7 +25,7 @@ class ToolCall final : public ClientCall {
   void on_admitted();
   void replace_handles();
   void route();
-  void send_request(const Upstream& upstream);
+  void send_request(std::shared_ptr<UpstreamConnection> connection, const Upstream& upstream);
   void on_result(client::CallResult result) override;
   [[nodiscard]] bool recover(const client::CallFailure& failure);
   [[nodiscard]] bool fall_back(const client::CallFailure& failure);

@@ -3,7 +3,7 @@
 
 #include "enfold/gateway/lists/archive_resources.h"
 #include "enfold/gateway/policy/names.h"
-#include "enfold/gateway/upstream/client_call.h"
+#include "enfold/gateway/upstream/connection.h"
 #include "enfold/json/document.h"
 #include "enfold/mcp/types/overlay.h"
 

@@ -11,10 +11,6 @@ constexpr std::string_view kHashPrefix = "sha256:";
 
 constexpr std::string_view kCut = "…";
 
-bool any_matches(const std::vector<std::string>& patterns, std::string_view name) {
-  return std::ranges::any_of(patterns, [&](const std::string& one) { return matches(one, name); });
-}
-
 bool begins_character(char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }
 
 }  // namespace
@@ -54,11 +50,6 @@ bool matches(std::string_view pattern, std::string_view name) {
     }
   }
   return pattern.find_first_not_of('*', p) == std::string_view::npos;
-}
-
-bool is_offered(const UpstreamSettings& upstream, std::string_view tool) {
-  const bool allowed = upstream.tools_allow.empty() || any_matches(upstream.tools_allow, tool);
-  return allowed && !any_matches(upstream.tools_deny, tool);
 }
 
 std::string bounded(std::string text, std::size_t characters) {

@@ -18,10 +18,17 @@ inline constexpr std::string_view kNameSeparator = "__";
 
 /// `*` matches any characters, `?` one; every other character matches itself.
 [[nodiscard]] bool matches(std::string_view pattern, std::string_view name);
+[[nodiscard]] inline bool any_matches(const std::vector<std::string>& patterns,
+                                      std::string_view name) {
+  return std::ranges::any_of(patterns, [&](const auto& one) { return matches(one, name); });
+}
 
 /// Whether clients see a tool: it is not denied, and allowed if there is a list of allowed tools.
 /// `tool` is the upstream's own name.
-[[nodiscard]] bool is_offered(const UpstreamSettings& upstream, std::string_view tool);
+[[nodiscard]] inline bool is_offered(const UpstreamSettings& upstream, std::string_view tool) {
+  const bool allowed = upstream.tools_allow.empty() || any_matches(upstream.tools_allow, tool);
+  return allowed && !any_matches(upstream.tools_deny, tool);
+}
 
 /// Cuts a text to at most so many characters, at the end of a word if possible, and appends an
 /// ellipsis.

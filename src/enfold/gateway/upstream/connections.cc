@@ -37,12 +37,6 @@ void ClientSession::tell_list_changed(mcp::ListKind kind) {
   notices->request();
 }
 
-ClientSession& ClientSessions::of(serve::ClientChannel& channel) {
-  std::unique_ptr<ClientSession>& session = sessions_[&channel];
-  if (!session) session = std::make_unique<ClientSession>(loop_, channel);
-  return *session;
-}
-
 std::unique_ptr<ClientSession> ClientSessions::remove(serve::ClientChannel& channel) {
   const auto found = sessions_.find(&channel);
   if (found == sessions_.end()) return nullptr;
@@ -193,11 +187,6 @@ void Connections::retire(std::shared_ptr<UpstreamConnection> connection) {
 void Connections::retire_all_of(ClientSession& session) {
   for (auto& [upstream, connection] : session.connections) retire(std::move(connection));
   session.connections.clear();
-}
-
-void Connections::retire_unused_later() {
-  if (upstreams_.leaving().empty()) return;
-  environment_.loop.defer(alive_.guarded([this] { retire_unused(); }));
 }
 
 // A reload moves the upstreams that it removed to `leaving`. They stay there until their last call

@@ -8,7 +8,6 @@
 #include "enfold/gateway/config/settings.h"
 #include "enfold/gateway/policy/session_budget.h"
 #include "enfold/gateway/policy/throttle.h"
-#include "enfold/gateway/upstream/client_call.h"
 #include "enfold/gateway/upstream/connection.h"
 #include "enfold/gateway/upstream/upstream_set.h"
 #include "enfold/serve/service.h"
@@ -43,7 +42,11 @@ class ClientSessions {
   explicit ClientSessions(net::Loop& loop) : loop_(loop) {}
 
   /// The session of this channel; created by the first call.
-  [[nodiscard]] ClientSession& of(serve::ClientChannel& channel);
+  [[nodiscard]] ClientSession& of(serve::ClientChannel& channel) {
+    std::unique_ptr<ClientSession>& session = sessions_[&channel];
+    if (!session) session = std::make_unique<ClientSession>(loop_, channel);
+    return *session;
+  }
   [[nodiscard]] ClientSession* find(const serve::ClientChannel* channel) const {
     const auto found = sessions_.find(channel);
     return found != sessions_.end() ? found->second.get() : nullptr;
@@ -88,7 +91,10 @@ class Connections {
   /// Retires the connections to removed upstreams that carry no call, then the upstreams.
   void retire_unused();
   /// Calls retire_unused later, because a connection may be calling this function.
-  void retire_unused_later();
+  void retire_unused_later() {
+    if (upstreams_.leaving().empty()) return;
+    environment_.loop.defer(alive_.guarded([this] { retire_unused(); }));
+  }
   /// How many connections are ready, by upstream.
   [[nodiscard]] std::unordered_map<const UpstreamSettings*, std::size_t> count_ready() const;
   void close(net::Task done);

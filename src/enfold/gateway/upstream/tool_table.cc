@@ -7,13 +7,6 @@
 namespace enfold::gateway {
 namespace {
 
-OfferedToolPtr known_by_name(std::string_view name) {
-  auto tool = std::make_shared<tools::OfferedTool>();
-  tool->argument_policy = tools::ArgumentPolicy::as_sent;
-  tool->spec.name = name;
-  return tool;
-}
-
 OfferedToolPtr offered(const mcp::Tool& tool) {
   auto out = std::make_shared<tools::OfferedTool>();
   out->argument_policy = tools::ArgumentPolicy::as_sent;
@@ -173,9 +166,11 @@ void ToolTable::replace(const std::vector<json::Value>& tools) {
   }
 }
 
-OfferedToolPtr ToolTable::find(std::string_view name) const {
-  const auto found = tools_.find(name);
-  return found == tools_.end() ? known_by_name(name) : found->second;
+OfferedToolPtr ToolTable::known_by_name(std::string_view name) {
+  auto tool = std::make_shared<tools::OfferedTool>();
+  tool->argument_policy = tools::ArgumentPolicy::as_sent;
+  tool->spec.name = name;
+  return tool;
 }
 
 std::vector<std::string> ToolTable::names() const {

@@ -18,7 +18,10 @@ class ToolTable {
   void clear() { tools_.clear(); }
 
   /// For a tool that was never listed the result has only the name.
-  [[nodiscard]] OfferedToolPtr find(std::string_view name) const;
+  [[nodiscard]] OfferedToolPtr find(std::string_view name) const {
+    const auto found = tools_.find(name);
+    return found == tools_.end() ? known_by_name(name) : found->second;
+  }
   [[nodiscard]] bool has(std::string_view name) const { return tools_.contains(name); }
   [[nodiscard]] std::vector<std::string> names() const;
   [[nodiscard]] bool is_empty() const { return tools_.empty(); }
@@ -30,6 +33,8 @@ class ToolTable {
   }
 
  private:
+  [[nodiscard]] static OfferedToolPtr known_by_name(std::string_view name);
+
   std::map<std::string, OfferedToolPtr, std::less<>> tools_;
 };
 

@@ -25,7 +25,7 @@ std::string readable_path(std::string_view pointer) {
 }  // namespace
 
 std::optional<model::Response> argument_refusal(const OfferedTool& tool, json::View arguments) {
-  if (auto refused = marker_refusal(arguments)) return refused;
+  if (const auto marker = redact::find_marker(arguments)) return marker_refusal(*marker);
   const Result<schema::Validation> checked = tool.input.validate(arguments, {}, kMostProblems);
   if (!checked) return answer::failure_of(checked.error());
   if (checked->valid) return std::nullopt;
@@ -36,14 +36,12 @@ std::optional<model::Response> argument_refusal(const OfferedTool& tool, json::V
   return bad_arguments(tool, problems);
 }
 
-std::optional<model::Response> marker_refusal(json::View arguments) {
-  const auto marker = redact::find_marker(arguments);
-  if (!marker) return std::nullopt;
+model::Response marker_refusal(const redact::Marker& marker) {
   return contract::make_failure(failures::Validation{
       .message = fmt::format("{}: expected a value, found the marker of a secret that was taken "
                              "out ([REDACTED:{}])",
-                             marker->pointer, marker->label),
-      .field = marker->pointer,
+                             marker.pointer, marker.label),
+      .field = marker.pointer,
       .extra = {.remediation = {"Leave this argument out, or ask the user for its value."}}});
 }
 

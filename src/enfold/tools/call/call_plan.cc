@@ -159,7 +159,7 @@ std::optional<model::Response> rate_refusal(const OfferedTool& tool, const Answe
   const std::optional<store::RateLimit>& limit = plan.limit;
   if (!limit) return std::nullopt;
   const Result<store::RateDecision> taken =
-      services.counters->take({plan.principal, plan.counted_as}, *limit, services.host->calendar());
+      services.counters->take({plan.principal, plan.called_as}, *limit, services.host->calendar());
   if (!taken) {
     return contract::make_failure(
         failures::Unavailable{.message = "The rate limit cannot be checked", .retry_after = 5});
@@ -311,7 +311,6 @@ CallPlan plan_call(const mcp::Call& call, const OfferedTool& tool, const std::st
   plan.client = std::move(client.client);
   plan.profile = client.profile;
   plan.limit = limit_of(tool, terms, settings, plan.principal);
-  plan.counted_as = terms.counted_as.empty() ? tool.spec.name : terms.counted_as;
   plan.refusal = refusal_of(tool, services, plan, meta);
   return plan;
 }
@@ -323,7 +322,8 @@ void admit(CallPlan& plan, const OfferedTool& tool, const AnswerServices& servic
     plan.refusal = argument_refusal(tool, plan.arguments.view());
   } else if (tool.argument_policy == ArgumentPolicy::as_sent && plan.contract &&
              services.settings->redaction) {
-    plan.refusal = marker_refusal(plan.arguments.view());
+    const auto marker = redact::find_marker(plan.arguments.view());
+    if (marker) plan.refusal = marker_refusal(*marker);
   }
 }
 

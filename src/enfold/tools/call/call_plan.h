@@ -4,6 +4,7 @@
 #pragma once
 
 #include "enfold/answer/answer.h"
+#include "enfold/redact/redact.h"
 #include "enfold/token/profile.h"
 #include "enfold/tools/answer_services.h"
 #include "enfold/tools/declare/read_arguments.h"
@@ -33,7 +34,6 @@ struct ClientTerms {
 
 /// What the configuration sets for a tool; it overrides what the tool declares.
 struct ToolTerms {
-  std::string counted_as;  ///< in rate limits; empty: by its name
   std::optional<model::Level> level;
   std::optional<store::RateLimit> rate_limit;
 };
@@ -42,8 +42,7 @@ struct CallPlan : answer::AnswerPlan {
   std::string principal;
   std::string client;
   const token::Profile* profile = nullptr;
-  std::optional<store::RateLimit> limit;  ///< for this principal's calls of this tool
-  std::string counted_as;
+  std::optional<store::RateLimit> limit;   ///< for this principal's calls of this tool
   std::optional<model::Response> refusal;  ///< the tool does not run
 };
 
@@ -66,8 +65,8 @@ void admit(CallPlan& plan, const OfferedTool& tool, const AnswerServices& servic
 /// For arguments that break the tool's input schema or contain a marker; nullopt: they are valid.
 [[nodiscard]] std::optional<model::Response> argument_refusal(const OfferedTool& tool,
                                                               json::View arguments);
-/// For arguments that contain the marker of a redacted secret; nullopt: there is none.
-[[nodiscard]] std::optional<model::Response> marker_refusal(json::View arguments);
+/// For arguments that contain the marker of a redacted secret.
+[[nodiscard]] model::Response marker_refusal(const redact::Marker& marker);
 /// Names each argument that is not as declared, and what was expected there.
 [[nodiscard]] model::Response bad_arguments(const OfferedTool& tool,
                                             const std::vector<Problem>& problems);

@@ -26,15 +26,6 @@ using answer::CallOutcome;
 
 }  // namespace
 
-ToolReply reply_of(answer::ShapedAnswer&& answer) {
-  return {mcp::complete(std::move(answer.result)),
-          answer.outcome,
-          std::move(answer.code),
-          answer.fidelity,
-          answer.tokens,
-          answer.archived_bytes};
-}
-
 ToolReply store_and_finish(answer::PreparedAnswer prepared, const CallPlan& plan,
                            const AnswerServices& services) {
   const Result<answer::Receipt> stored = store_original(prepared, plan, services);

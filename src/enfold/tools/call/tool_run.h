@@ -21,7 +21,14 @@ struct ToolReply {
   std::size_t archived_bytes = 0;
 };
 
-[[nodiscard]] ToolReply reply_of(answer::ShapedAnswer&& answer);
+[[nodiscard]] inline ToolReply reply_of(answer::ShapedAnswer&& answer) {
+  return {mcp::complete(std::move(answer.result)),
+          answer.outcome,
+          std::move(answer.code),
+          answer.fidelity,
+          answer.tokens,
+          answer.archived_bytes};
+}
 
 /// Stores the original of an answer over its budget and finishes the answer. May wait for a disk or
 /// a network: belongs on a worker.
