@@ -95,17 +95,11 @@ void check_contract(Explanation& explanation) {
 }
 
 std::string retry_advice(const model::Failure& failure) {
-  if (failure.kind == model::ErrorKind::tool_error) {
-    return "The answer does not say what went wrong: read its message before another try";
-  }
-  const contract::TypeTraits& traits =
-      contract::traits(failure.type.value_or(contract::traits(failure.kind).type));
   if (failure.retry_after)
     return fmt::format("Try again after {} seconds", failure.retry_after->text);
-  switch (traits.retry) {
-    case contract::Retry::no: return fmt::format("Do not retry as it is: {}", traits.advice);
-    case contract::Retry::after_check:
-      return fmt::format("Retry only after a check: {}", traits.advice);
+  switch (contract::traits(failure.kind).retry) {
+    case contract::Retry::no: return "Do not repeat the same call";
+    case contract::Retry::after_check: return "Retry only after a check";
     case contract::Retry::after_delay: return "Try again after a delay";
     case contract::Retry::with_backoff: break;
   }

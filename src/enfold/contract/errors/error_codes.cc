@@ -3,44 +3,56 @@
 
 #include "enfold/base/text.h"
 
+#include <fmt/core.h>
+
 namespace enfold::contract {
 namespace {
 
 using model::ErrorKind;
 using model::ErrorType;
 
-constexpr std::array<TypeTraits, 9> kTypes{{
-    {ErrorType::validation, Retry::no, "fix input"},
-    {ErrorType::authentication, Retry::no, "re-authenticate"},
-    {ErrorType::authorization, Retry::no, "ask for access"},
-    {ErrorType::not_found, Retry::no, "check the identifier"},
-    {ErrorType::conflict, Retry::after_check, "check state"},
-    {ErrorType::rate_limit, Retry::after_delay, "wait, then retry"},
-    {ErrorType::feature_flag, Retry::no, "check the flag"},
-    {ErrorType::internal, Retry::with_backoff, "retry with backoff"},
-    {ErrorType::unavailable, Retry::with_backoff, "retry with backoff"},
-}};
+// In the order of ErrorType.
+constexpr std::array<Retry, 9> kRetries{Retry::no, Retry::no,           Retry::no,
+                                        Retry::no, Retry::after_check,  Retry::after_delay,
+                                        Retry::no, Retry::with_backoff, Retry::with_backoff};
 
 // kind, then `error_type` and `error_code` of response-v2, code of scalpel-v1. `correctable`: the
-// server says how the input must be corrected.
+// server says how the input must be corrected. A retry is named only where it can help.
 constexpr std::array<KindTraits, 17> kKinds{{
-    {ErrorKind::bad_input, ErrorType::validation, "VALIDATION_ERROR", "invalid_argument"},
-    {ErrorKind::bad_path, ErrorType::validation, "VALIDATION_ERROR", "invalid_path"},
-    {ErrorKind::unauthenticated, ErrorType::authentication, "UNAUTHORIZED", "forbidden"},
-    {ErrorKind::not_allowed, ErrorType::authorization, "FORBIDDEN", "forbidden"},
-    {ErrorKind::missing, ErrorType::not_found, "NOT_FOUND", "not_found"},
-    {ErrorKind::conflict, ErrorType::conflict, "CONFLICT", "invalid_argument"},
-    {ErrorKind::throttled, ErrorType::rate_limit, "RATE_LIMIT_EXCEEDED", "resource_exhausted"},
-    {ErrorKind::flag_off, ErrorType::feature_flag, "FEATURE_DISABLED", "not_implemented"},
-    {ErrorKind::tier_too_low, ErrorType::feature_flag, "FEATURE_DISABLED", "upgrade_required"},
-    {ErrorKind::not_built, ErrorType::feature_flag, "NOT_IMPLEMENTED", "not_implemented"},
-    {ErrorKind::timeout, ErrorType::unavailable, "TIMEOUT", "timeout"},
-    {ErrorKind::dependency_down, ErrorType::unavailable, "UNAVAILABLE", "dependency_unavailable"},
-    {ErrorKind::too_large, ErrorType::validation, "PAYLOAD_TOO_LARGE", "too_large"},
-    {ErrorKind::exhausted, ErrorType::unavailable, "RESOURCE_BUSY", "resource_exhausted"},
-    {ErrorKind::correctable, ErrorType::validation, "VALIDATION_ERROR", "correction_needed"},
-    {ErrorKind::bug, ErrorType::internal, "INTERNAL_ERROR", "internal_error"},
-    {ErrorKind::tool_error, ErrorType::internal, "TOOL_ERROR", "internal_error"},
+    {ErrorKind::bad_input, ErrorType::validation, "VALIDATION_ERROR", "invalid_argument", Retry::no,
+     "Correct the input that the message names, then call again."},
+    {ErrorKind::bad_path, ErrorType::validation, "VALIDATION_ERROR", "invalid_path", Retry::no,
+     "Pass a path that this tool may use."},
+    {ErrorKind::unauthenticated, ErrorType::authentication, "UNAUTHORIZED", "forbidden", Retry::no,
+     "Sign in or renew the credentials first; the same call fails until then."},
+    {ErrorKind::not_allowed, ErrorType::authorization, "FORBIDDEN", "forbidden", Retry::no,
+     "Ask the owner of the resource for access."},
+    {ErrorKind::missing, ErrorType::not_found, "NOT_FOUND", "not_found", Retry::no,
+     "Check the name or id, or list what exists."},
+    {ErrorKind::conflict, ErrorType::conflict, "CONFLICT", "invalid_argument", Retry::after_check,
+     "Check the current state of the resource, then decide whether to call again."},
+    {ErrorKind::throttled, ErrorType::rate_limit, "RATE_LIMIT_EXCEEDED", "resource_exhausted",
+     Retry::after_delay, "Wait before the next call, and combine calls where possible."},
+    {ErrorKind::flag_off, ErrorType::feature_flag, "FEATURE_DISABLED", "not_implemented", Retry::no,
+     "Ask the operator to enable the feature, or do without it."},
+    {ErrorKind::tier_too_low, ErrorType::feature_flag, "FEATURE_DISABLED", "upgrade_required",
+     Retry::no, "Upgrade the plan, or call without this feature."},
+    {ErrorKind::not_built, ErrorType::feature_flag, "NOT_IMPLEMENTED", "not_implemented", Retry::no,
+     "Use another tool or action."},
+    {ErrorKind::timeout, ErrorType::unavailable, "TIMEOUT", "timeout", Retry::with_backoff,
+     "Ask for less, or call again later."},
+    {ErrorKind::dependency_down, ErrorType::unavailable, "UNAVAILABLE", "dependency_unavailable",
+     Retry::with_backoff, "Call again later, with increasing pauses."},
+    {ErrorKind::too_large, ErrorType::validation, "PAYLOAD_TOO_LARGE", "too_large", Retry::no,
+     "Ask for less: use a filter, a page size or a lower level of detail."},
+    {ErrorKind::exhausted, ErrorType::unavailable, "RESOURCE_BUSY", "resource_exhausted",
+     Retry::after_check, "Free the resource that ran out, or wait until it is free."},
+    {ErrorKind::correctable, ErrorType::validation, "VALIDATION_ERROR", "correction_needed",
+     Retry::no, "Call again with the correction that the message suggests."},
+    {ErrorKind::bug, ErrorType::internal, "INTERNAL_ERROR", "internal_error", Retry::with_backoff,
+     "Report the failure; a later retry helps only if the cause was temporary."},
+    {ErrorKind::tool_error, ErrorType::internal, "TOOL_ERROR", "internal_error", Retry::no,
+     "Act on the message first; the same call is likely to fail again."},
 }};
 
 struct CodeGroup {
@@ -170,9 +182,16 @@ static_assert(std::ranges::adjacent_find(kWarnings, std::ranges::greater_equal{}
 
 }  // namespace
 
-const TypeTraits& traits(ErrorType type) { return kTypes.at(static_cast<std::size_t>(type)); }
+Retry retry_of(ErrorType type) { return kRetries.at(static_cast<std::size_t>(type)); }
 
 const KindTraits& traits(ErrorKind kind) { return kKinds.at(static_cast<std::size_t>(kind)); }
+
+std::string remediation_for(const model::Failure& failure) {
+  const KindTraits& kind = traits(failure.kind);
+  if (!failure.retry_after || kind.retry == Retry::no) return std::string(kind.remediation);
+  const std::string& wait = failure.retry_after->text;
+  return fmt::format("Wait {} second{} before the next call.", wait, wait == "1" ? "" : "s");
+}
 
 std::span<const CodeEntry> known_codes() {
   static const std::vector<CodeEntry> codes = sorted_codes();

@@ -11,22 +11,24 @@ namespace enfold::contract {
 
 enum class Retry { no, after_check, after_delay, with_backoff };
 
-/// What a client should do after an error of this type.
-struct TypeTraits {
-  model::ErrorType type;
-  Retry retry;
-  std::string_view advice;  ///< "fix input", "re-authenticate", …
-};
-[[nodiscard]] const TypeTraits& traits(model::ErrorType type);
+/// Whether a call that failed with this type can succeed if it is repeated.
+[[nodiscard]] Retry retry_of(model::ErrorType type);
 
-/// The code that each contract uses for a kind of failure if the source had no code.
+/// The code that each contract uses for a kind of failure if the source had no code, and what the
+/// caller can do about it if the source does not say.
 struct KindTraits {
   model::ErrorKind kind;
   model::ErrorType type;          ///< response-v2 `error_type`
   std::string_view code;          ///< response-v2 `error_code`
   std::string_view scalpel_code;  ///< one of the twelve of scalpel-v1
+  Retry retry;
+  std::string_view remediation;  ///< one imperative sentence
 };
 [[nodiscard]] const KindTraits& traits(model::ErrorKind kind);
+
+/// What the caller can do about a failure that does not say it: one sentence, with the time to wait
+/// if that is known.
+[[nodiscard]] std::string remediation_for(const model::Failure& failure);
 
 /// A known error code, with its meaning.
 struct CodeEntry {

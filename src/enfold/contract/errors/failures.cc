@@ -32,7 +32,8 @@ model::Response build_failure(const failures::Extra& extra, std::string_view cod
                          .message = std::move(message),
                          .remediation = extra.remediation,
                          .details = extra.details};
-  if (failure.remediation.empty() && !remediation.empty()) {
+  if (failure.remediation.empty()) {
+    if (remediation.empty()) remediation = traits(failure.kind).remediation;
     failure.remediation.push_back(std::move(remediation));
   }
   model::Response response;
@@ -79,6 +80,9 @@ Response build(const Other& f) {
   if (f.type) {
     response.failure->type = f.type;
     response.failure->kind = kind_of(code, f.type);
+    if (f.extra.remediation.empty()) {
+      response.failure->remediation = {std::string(traits(response.failure->kind).remediation)};
+    }
   }
   return response;
 }
@@ -118,12 +122,13 @@ Response build(const UnknownAction& f) {
 }
 
 Response build(const NotFound& f) {
-  return build_failure(f.extra, or_else(f.code, "NOT_FOUND"),
+  const Extra extra = with_detail(with_detail(f.extra, "resource_type", to_lower(f.resource_type)),
+                                  "resource_id", f.resource_id);
+  return build_failure(extra, or_else(f.code, "NOT_FOUND"),
                        fmt::format("{} '{}' not found", f.resource_type, f.resource_id),
                        fmt::format("Verify that the {} ID exists and is spelled correctly.",
                                    to_lower(f.resource_type)),
-                       members("resource_type", f.resource_type, "resource_id", f.resource_id),
-                       model::ErrorType::not_found);
+                       std::nullopt, model::ErrorType::not_found);
 }
 
 Response build(const RateLimit& f) {
@@ -143,38 +148,36 @@ Response build(const RateLimit& f) {
 }
 
 Response build(const Unauthorized& f) {
-  return build_failure(f.extra, "UNAUTHORIZED", or_else(f.message, "Authentication required"),
-                       "Provide valid credentials and call again.");
+  return build_failure(f.extra, "UNAUTHORIZED", or_else(f.message, "Authentication required"), {});
 }
 
 Response build(const Forbidden& f) {
   return build_failure(f.extra, "FORBIDDEN", or_else(f.message, "Access denied"),
                        f.required_permission.empty()
-                           ? "Ask the owner of the resource for access."
+                           ? std::string()
                            : fmt::format("Ask the owner of the resource for the permission '{}'.",
                                          f.required_permission),
                        members("required_permission", f.required_permission));
 }
 
 Response build(const Conflict& f) {
-  return build_failure(
-      f.extra, or_else(f.code, "CONFLICT"), f.message,
-      "Check the current state of the resource, then decide whether to call again.", std::nullopt,
-      model::ErrorType::conflict);
+  return build_failure(f.extra, or_else(f.code, "CONFLICT"), f.message, {}, std::nullopt,
+                       model::ErrorType::conflict);
 }
 
 Response build(const Internal& f) {
   const std::string& id = f.extra.request_id;
   return build_failure(f.extra, "INTERNAL_ERROR", or_else(f.message, "An internal error occurred"),
-                       fmt::format("Try again. If the failure persists, report it{}.",
-                                   id.empty() ? "" : " with the reference " + id));
+                       id.empty() ? std::string()
+                                  : fmt::format("Report the failure with the reference {}; a later "
+                                                "retry helps only if the cause was temporary.",
+                                                id));
 }
 
 Response build(const Unavailable& f) {
   Response response = build_failure(
       f.extra, "UNAVAILABLE", or_else(f.message, "The service is temporarily unavailable"),
-      f.retry_after ? fmt::format("Try again after {}.", seconds(*f.retry_after))
-                    : "Try again with increasing pauses.");
+      f.retry_after ? fmt::format("Call again after {}.", seconds(*f.retry_after)) : std::string());
   if (f.retry_after) response.failure->retry_after = Number::of(*f.retry_after);
   return response;
 }
@@ -183,8 +186,7 @@ Response build(const Timeout& f) {
   return build_failure(f.extra, "TIMEOUT",
                        fmt::format("{} timed out{}", or_else(f.what, "The operation"),
                                    f.seconds ? " after " + detail::seconds(*f.seconds) : ""),
-                       "Try again, with a smaller request if possible.",
-                       members("timeout_seconds", f.seconds));
+                       {}, members("timeout_seconds", f.seconds));
 }
 
 Response build(const TooLarge& f) {
@@ -192,15 +194,14 @@ Response build(const TooLarge& f) {
   if (f.size && f.limit) {
     message += fmt::format(": {} {}, at most {} are allowed", *f.size, f.unit, *f.limit);
   }
-  return build_failure(f.extra, "PAYLOAD_TOO_LARGE", std::move(message),
-                       "Ask for less: use a filter, a page size or a lower level of detail.",
+  return build_failure(f.extra, "PAYLOAD_TOO_LARGE", std::move(message), {},
                        members("size", f.size, "limit", f.limit));
 }
 
 Response build(const NotImplemented& f) {
   return build_failure(f.extra, "NOT_IMPLEMENTED",
-                       fmt::format("'{}' is not implemented", f.feature),
-                       "Use another tool or action.", members("feature", f.feature));
+                       fmt::format("'{}' is not implemented", f.feature), {},
+                       members("feature", f.feature));
 }
 
 Response build(const FeatureDisabled& f) {
@@ -214,7 +215,7 @@ Response build(const TierTooLow& f) {
   const std::string reason = fmt::format("'{}' requires the {} tier", f.feature, f.required_tier);
   Response response = build_failure(
       with_detail(f.extra, "required_tier", f.required_tier), "FEATURE_DISABLED", reason,
-      "Upgrade, or call without this feature.", members("feature", f.feature));
+      "Upgrade the plan, or call without this feature.", members("feature", f.feature));
   response.failure->kind = model::ErrorKind::tier_too_low;
   response.upgrade_hints.push_back({f.feature, f.required_tier, reason});
   return response;

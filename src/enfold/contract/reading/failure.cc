@@ -3,6 +3,7 @@
 
 #include "enfold/base/text.h"
 #include "enfold/contract/errors/error_codes.h"
+#include "enfold/contract/reading/failure_details.h"
 #include "enfold/contract/reading/failure_kind.h"
 #include "enfold/contract/reading/outcome.h"
 #include "enfold/contract/reading/words.h"
@@ -164,23 +165,26 @@ std::string first_text_in(json::View value) {
   return {};
 }
 
-FailureReading finish(FailureReader reader, json::View whole) {
+// `by_field`: the answer lists what is wrong by field.
+FailureReading finish(FailureReader reader, json::View whole, bool by_field = false) {
   model::Failure& failure = reader.failure;
   if (failure.code.empty() && !reader.status.empty()) failure.code = reader.status;
   if (!failure.retry_after) failure.retry_after = retry_after_of(failure.message);
   std::string evidence = failure.message;
   if (evidence.empty()) evidence = first_text_in(whole).substr(0, 400);
   KindReading kind = kind_of_failure({failure.code, reader.status, evidence});
+  if (by_field && kind.kind == model::ErrorKind::tool_error) {
+    kind = {model::ErrorKind::bad_input, "the answer lists what is wrong by field"};
+  }
   failure.kind = kind.kind;
+  add_details(failure, whole);
   return {std::move(failure), std::nullopt, std::move(kind.reason)};
 }
 
 // Lists of what is wrong, one entry per field, are the details of a bad request.
 bool lists_fields(json::View errors) {
   if (errors.is_object()) return !errors.find("message") && !errors.find("code");
-  const auto first = errors.item(0);
-  return first && first->is_object() &&
-         (first->find("field") || first->find("loc") || first->find("pointer"));
+  return lists_violations(errors);
 }
 
 std::optional<json::Value> members_left(json::View object, const FailureReader& reader) {
@@ -290,11 +294,7 @@ FailureReading failure_of_data(json::View data) {
                       !member.value.is_container() && member.value.raw() != "true";
     return !flag && !reader.is_used(member.value);
   });
-  FailureReading out = finish(std::move(reader), data);
-  if (fields && out.failure.kind == model::ErrorKind::tool_error) {
-    out.failure.kind = model::ErrorKind::bad_input;
-    out.reason = "the answer lists what is wrong by field";
-  }
+  FailureReading out = finish(std::move(reader), data, fields);
   out.rest = std::move(rest);
   return out;
 }

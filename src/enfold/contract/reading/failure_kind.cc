@@ -33,15 +33,10 @@ std::optional<ErrorKind> first_phrase(const std::array<PhraseGroup, size>& group
   std::optional<ErrorKind> kind;
   std::size_t first = std::string_view::npos;
   for (const PhraseGroup& group : groups) {
-    for (std::size_t at = 0; at < group.phrases.size();) {
-      const std::size_t end = std::min(group.phrases.find('|', at), group.phrases.size());
-      const std::size_t found = text.find(group.phrases.substr(at, end - at));
-      if (found < first) {
-        first = found;
-        kind = group.kind;
-      }
-      at = end + 1;
-    }
+    const std::size_t found = detail::first_of(text, group.phrases);
+    if (found >= first) continue;
+    first = found;
+    kind = group.kind;
   }
   return kind;
 }
@@ -100,25 +95,45 @@ bool any_word(std::string_view text, Function&& found) {
   return false;
 }
 
-// The kind that an HTTP or JSON-RPC number, an errno name or the name of an exception in a line
-// says.
+// Names by which programs call failures: ExpiredTokenException, ERR_NAME_NOT_RESOLVED,
+// (ResourceGroupNotFound).
+bool is_failure_name(std::string_view word, char before) {
+  if (word.size() < 7) return false;
+  const auto is_upper = [](char c) { return c >= 'A' && c <= 'Z'; };
+  if (word.ends_with("Exception") || word.ends_with("Error") || word.ends_with("Exceeded"))
+    return is_upper(word.front());
+  const bool is_constant =
+      std::ranges::none_of(word, [](char c) { return c >= 'a' && c <= 'z'; }) &&
+      word.find('_') != std::string_view::npos;
+  const bool is_camel = before == '(' && is_upper(word.front()) &&
+                        std::ranges::count_if(word, is_upper) > 1 &&
+                        std::ranges::any_of(word, [](char c) { return c >= 'a' && c <= 'z'; });
+  return is_constant || is_camel;
+}
+
+// The kind that a number of HTTP says, where it stands as one.
+std::optional<ErrorKind> of_status(std::string_view number, std::string_view before,
+                                   std::string_view rest, bool starts) {
+  if (number.size() != 3 || !is_number(number) || is_general(number)) return std::nullopt;
+  const bool announced = has_word("http status code error returned statuscode", to_lower(before));
+  const bool phrase = rest.size() > 1 && rest[0] == ' ' && rest[1] >= 'A' && rest[1] <= 'Z';
+  return announced || (phrase && starts) ? kind_of_code(number) : std::nullopt;
+}
+
+// The kind that an HTTP number, an errno name or the name of an exception in a line says.
 std::optional<ErrorKind> named_in(std::string_view line) {
   std::optional<ErrorKind> kind;
   std::string_view before;
   any_word(line, [&](std::string_view word, std::string_view rest) {
-    const bool first = word.data() == line.data();
+    const char left = word.data() == line.data() ? ' ' : word.data()[-1];
     if (word.size() > 2 && word.front() == 'E') {
       if (const CodeEntry* const entry = find_code(word)) kind = entry->kind;
       if (!kind && word.size() == 4 && is_number(word.substr(1)))
         kind = kind_of_code(word.substr(1));
-    } else if (word.size() == 3 && is_number(word)) {
-      const bool announced =
-          has_word("http status code error returned statuscode", to_lower(before));
-      const bool phrase = rest.size() > 1 && rest[0] == ' ' && rest[1] >= 'A' && rest[1] <= 'Z';
-      if (announced || (phrase && (first || word.data()[-1] == ' '))) kind = kind_of_code(word);
-      if (kind && is_general(word)) kind.reset();
     }
+    if (!kind) kind = of_status(word, before, rest, left == ' ');
     if (!kind && word.size() > 6) kind = find_word(kExceptions, to_lower(word));
+    if (!kind && is_failure_name(word, left)) kind = kind_of_code(word);
     before = word;
     return kind.has_value();
   });
@@ -137,34 +152,41 @@ bool is_compiler_message(std::string_view line) {
   return is_digit(before) || before == ')';
 }
 
-// The lines of a message that name the failure: of a traceback the last one, else the first, and
-// those that begin with "error".
+bool begins_failure(std::string_view line) {
+  const std::string lower = to_lower(line.substr(0, 48));
+  return is_compiler_message(line) ||
+         std::ranges::any_of(std::array{"error", "fatal", "npm err", "caused by", "panic:"},
+                             [&](const char* start) { return lower.starts_with(start); });
+}
+
+// The lines of a message that name the failure: of a traceback the first one after the last list of
+// frames; else the first, those that begin as failures do, and the last. What stands between them
+// may have any length.
 std::vector<std::string_view> telling_lines(std::string_view message) {
   constexpr std::size_t most_lines = 40;
   constexpr std::size_t most_text = 400;
-  std::vector<std::string_view> lines;
+  std::vector<std::string_view> out;
   std::string_view last;
-  bool trace = false;
+  bool in_frames = false;
   for (std::size_t at = 0; at < message.size();) {
     const std::size_t end = std::min(message.find('\n', at), message.size());
-    const std::string_view line = trimmed(message.substr(at, end - at), " \t\r");
+    const std::string_view whole = message.substr(at, end - at);
+    const std::string_view line = trimmed(whole, " \t\r").substr(0, most_text);
     at = end + 1;
     if (line.empty() || line.front() == '#') continue;
-    trace = trace || line.starts_with("Traceback") || line.starts_with("goroutine ") ||
-            line.starts_with("at ") || line.starts_with("stack backtrace");
-    if (lines.size() < most_lines) lines.push_back(line.substr(0, most_text));
-    if (!line.starts_with("at ") && !line.starts_with("File \"")) last = line.substr(0, most_text);
-  }
-  if (lines.empty()) return lines;
-  if (trace && lines.front().starts_with("Traceback")) return {last};
-  std::vector<std::string_view> out{lines.front()};
-  for (std::size_t i = 1; i < lines.size(); ++i) {
-    const std::string lower = to_lower(lines[i].substr(0, 48));
-    if (is_compiler_message(lines[i]) || lower.starts_with("error") || lower.starts_with("fatal") ||
-        lower.starts_with("npm err")) {
-      out.push_back(lines[i]);
+    if (line.starts_with("Traceback (")) {
+      in_frames = true;
+      out.clear();
+      continue;
     }
+    const bool indented = whole.front() == ' ' || whole.front() == '\t';
+    if (in_frames && indented) continue;
+    if (line.starts_with("at ") || line.starts_with("File \"")) continue;
+    if (out.empty() || (out.size() < most_lines && begins_failure(line))) out.push_back(line);
+    in_frames = false;
+    last = line;
   }
+  if (!out.empty() && out.back() != last) out.push_back(last);
   return out;
 }
 
@@ -180,8 +202,14 @@ MessageReading read_message(std::string_view message) {
     if (const auto kind = find_phrase(kStrongPhrases, lower)) return {kind, true};
     if (lower.find("did you mean") != std::string::npos) return {ErrorKind::correctable, false};
     if (is_compiler_message(line)) return {ErrorKind::bad_input, false};
-    if (const auto kind = named_in(line)) return {kind, false};
-    if (const auto kind = first_phrase(kPhrases, lower)) return {kind, false};
+    const auto phrase = first_phrase(kPhrases, lower);
+    if (const auto kind = named_in(line)) {
+      // An exception of the program that wraps a broken connection: "TypeError: fetch failed".
+      const bool wraps = *kind == ErrorKind::bug &&
+                         (phrase == ErrorKind::dependency_down || phrase == ErrorKind::timeout);
+      return {wraps ? phrase : kind, false};
+    }
+    if (phrase) return {phrase, false};
     if (const auto kind = find_phrase(kLastPhrases, lower)) return {kind, false};
   }
   return {};

@@ -14,7 +14,7 @@ using model::ErrorKind;
 
 struct PhraseGroup {
   ErrorKind kind;
-  std::string_view phrases;  ///< separated by '|', in lower case
+  std::string_view phrases;  ///< separated by '|', in lower case; '*': a gap
 };
 
 // Words that name a kind more exactly than any number does: services answer 403 for a used-up
@@ -25,13 +25,19 @@ constexpr auto kStrongPhrases = std::to_array<PhraseGroup>({
      "files|too many connections|too many clients|insufficient capacity|instance capacity|memory "
      "limit|cannot "
      "allocate memory|heap out of memory|heap limit|resource busy|device or resource|queue is full|"
-     "pool exhausted|storage is full|speicher voll|kein speicherplatz"},
+     "pool exhausted|storage is full|unable to allocate|quota '*exceeded|maximum number of|heap "
+     "space|"
+     "speicher voll|kein speicherplatz|espace disque|espacio en disco|"
+     "磁盘空间|内存不足|メモリ不足|디스크 공간"},
+    {ErrorKind::tier_too_low, "plan and billing|billing details|billing account"},
     {ErrorKind::throttled,
      "rate limit|rate-limit|rate_limit|ratelimit|too many requests|quota exceeded|exceeded your "
      "quota|exceeded your current quota|quota for|throttl|requests per|calls per|slow down|pull "
      "limit|request limit|usage limit|daily limit|hourly limit|rate exceeded|zu viele "
      "anfragen|trop "
-     "de requêtes|demasiadas solicitudes"},
+     "de requêtes|demasiadas solicitudes|demasiadas peticiones|muitas solicitações|troppe "
+     "richieste|"
+     "слишком много запросов|请求过于频繁|频率限制|リクエストが多すぎ|요청이 너무 많"},
     {ErrorKind::tier_too_low,
      "upgrade to|upgrade your|upgrade the plan|upgrade required|requires pro|requires enterprise|"
      "requires the pro|requires the enterprise|requires a paid|paid plan|payment required|your "
@@ -50,18 +56,23 @@ constexpr auto kPhrases = std::to_array<PhraseGroup>({
     {ErrorKind::unauthenticated,
      "must be logged in|must be authenticated|must authenticate|unauthorized|unauthenticated|not "
      "authenticated|not logged in|logged in|log in|login required|"
-     "sign in|authentication|authenticate|invalid api key|api key is|api key not|no api "
-     "key|invalid "
-     "credentials|bad credentials|credentials|invalid token|token expired|token has expired|token "
-     "is|token was|expired token|session expired|session has expired|invalid_grant|jwt|anmeld|"
-     "publickey|non authentifié|no autenticado|авторизов|認証|トークン|ログイン|未授权|登录"},
+     "sign in|authentication|authenticate|api key|credentials|invalid token|token*expired|token is|"
+     "token was|token*revoked|expired token|session*expired|invalid_grant|jwt|invalid signature|"
+     "wrong password|incorrect password|password*incorrect|invalid password|publickey|anmeld|"
+     "passwort|kennwort|non authentifié|mot de passe|no autenticado|contraseña|não autenticado|"
+     "senha|credenziali|авторизов|парол|認証|トークン|ログイン|パスワード|未授权|登录|密码|"
+     "로그인|인증|비밀번호"},
     {ErrorKind::bug,
      "internal server error|internal error|panic:|segmentation fault|assertion failed|nil pointer|"
-     "null pointer|undefined method|is not a function|cannot read propert|core dumped|unhandled "
+     "null pointer|on a `none` value|panicked at|undefined method|is not a function|cannot read "
+     "propert|core dumped|unhandled "
      "exception|stack overflow|division by zero|interner fehler|erreur interne"},
     {ErrorKind::timeout,
      "timeout|timed out|time out|deadline exceeded|took too "
-     "long|zeitüberschreitung|délai|タイムアウト|超时"},
+     "long|zeitüberschreitung|délai*dépassé|délai d'attente|tiempo de espera|tempo limite|tempo "
+     "esgotado|tempo scaduto|время ожидания|таймаут|タイムアウト|超时|시간 초과"},
+    {ErrorKind::bad_path,
+     "is a directory|not a directory|file name too long|name too long|levels of symbolic links"},
     {ErrorKind::too_large,
      "too large|too big|too long|longer than|exceeds maximum|exceeds the maximum|exceeds the limit|"
      "exceeds the size|larger than|context length|entity too|payload too|size limit|too many "
@@ -70,51 +81,72 @@ constexpr auto kPhrases = std::to_array<PhraseGroup>({
      "invalid path|path traversal|outside allowed|outside of allowed|outside the "
      "allowed"},
     {ErrorKind::bad_input,
-     "not a file|not a directory|not a git repository|syntax error|parse error|parsing "
+     "not a file|not a git repository|syntax error|error*syntax|invalid syntax|invalid url|invalid "
+     "argument|illegal|would be truncated|not-null|cannot be null|bad revision|violation|parse "
+     "error|parsing "
      "error|unexpected "
      "token|unknown column|no such column|column \"|unknown option|unknown argument|unknown "
      "field|unknown "
      "parameter|unsupported argument|unrecognized|mismatched types|validation|malformed|is "
      "required|"
      "are required|field required|missing required|required parameter|required argument|required "
-     "property|must be|must have|cannot be empty|can't be empty|may not be empty|can't be blank|"
-     "can not be empty|should be a|has to be|not a valid|is invalid|ungültig|at most|at least|out "
-     "of "
-     "range|wrong type|type mismatch"},
+     "property|must be|must have|must match|must not|must contain|should match|cannot be "
+     "empty|can't be empty|may not be empty|can't be blank|"
+     "can not be empty|should be a|has to be|not a valid|is invalid|at most|at least|out of range|"
+     "wrong type|type mismatch|not in a correct format|does not match|ungültig|erforderlich|"
+     "pflichtfeld|invalide|obligatoire|requis|inválid|no es válid|obligatori|requerido|non valid|"
+     "еверн|едопустим|еправильн|обязательн|無効|不正な|必須|无效|不能为空|格式错误|必填|잘못된|"
+     "필수|유효하지"},
     {ErrorKind::missing,
-     "file not found|no such file|command not found|unknown tool|unknown resource"},
+     "file not found|no such file|command not found|unknown tool|unknown resource|cannot find "
+     "module|did not match any|no rule to make"},
     {ErrorKind::not_built,
      "not implemented|not supported|unsupported|method not found|unknown method|not available in "
      "this "
      "version|noch nicht unterstützt"},
     {ErrorKind::conflict,
-     "already|conflict|duplicate|unique constraint|is locked|state lock|locked by|lock "
+     "already|conflict|duplicate|unique constraint|foreign key|deadlock|could not "
+     "serialize|another "
+     "transaction|another operation|in progress|file exists|not empty|has been modified|eresolve|"
+     "resolve dependency|is locked|state lock|locked by|lock "
      "file|version "
      "mismatch|precondition|checked out by|non-fast-forward|would be overwritten|was modified|has "
-     "changed since|stale|in use|not allowed in state|not allowed while|bereits"},
+     "changed since|stale|in use|not allowed in state|not allowed while|bereits|existe déjà|ya "
+     "existe|já existe|esiste già|"
+     "уже существует|已存在|既に存在|すでに存在|이미 존재"},
     {ErrorKind::not_allowed,
      "permission|forbidden|access denied|access is denied|not allowed|not permitted|not authorized|"
      "not authorised|may not|denied|no right|read-only|read only|insufficient privilege|missing "
-     "scope|scope|blocked the|does not let|not let "
-     "you|berechtigung|verweigert|autorisé|refusé|denegado|запрещ|権限|拒否|没有权限|policy"},
+     "scope|scope|blocked the|does not let|not let you|readonly|berechtigung|verweigert|autorisé|"
+     "refusé|denegado|permiso|negado|permissão|negato|autorizzat|запрещ|нет "
+     "доступа|権限|拒否|权限|拒绝|"
+     "권한|policy"},
     {ErrorKind::dependency_down,
-     "connection refused|connection reset|connection closed|connection error|failed to "
+     "connection refused|connection*was refused|connection reset|resolve host|not "
+     "resolved|certificate|"
+     "connection closed|connection error|failed to "
      "connect|could "
-     "not connect|unable to connect|cannot connect|can't connect|unreachable|network error|fetch "
+     "not connect|unable to connect|cannot connect|can't connect|unreachable|not available|network "
+     "error|fetch "
      "failed|bad gateway|unavailable|failed to start|failed to launch|socket hang up|name "
      "resolution|"
      "temporarily|maintenance|not reachable|overloaded|is offline|no route to|getaddrinfo|dns|"
-     "nicht erreichbar|connection timed|broken pipe|not responding|is down|daemon running"},
+     "connection timed|broken pipe|not responding|is down|daemon running|nicht "
+     "erreichbar|verbindung|"
+     "connexion|injoignable|conectar|conexión|indisponible|no disponible|conexão|indisponível|"
+     "connettersi|соединени|подключ|недоступ|接続|连接|連線|不可用|연결"},
     {ErrorKind::missing,
      "not found|does not exist|doesn't exist|do not exist|no such|could not find|cannot find|can't "
      "find|unable to find|no files matching|no matching|not in this registry|there is no|no longer "
-     "exists|was deleted|unknown |nicht gefunden|existiert nicht|introuvable|n'existe pas|no "
-     "encontrado|no existe|見つかりません|存在しません|不存在|не найден"},
+     "exists|was deleted|not be found|doesn't have a|does not have a|unknown |nicht gefunden|"
+     "existiert nicht|introuvable|n'existe pas|no encontrad|no se encontr|no existe|não encontrad|"
+     "não existe|non trovat|non esiste|не найден|не существует|見つかりません|存在しません|不存在|"
+     "找不到|未找到|찾을 수 없|존재하지"},
 });
 
 // Words that say little; they count only where nothing else is said.
 constexpr auto kLastPhrases = std::to_array<PhraseGroup>({
-    {ErrorKind::bad_input, "invalid|required|expected|missing|bad request|usage:"},
+    {ErrorKind::bad_input, "invalid|required|expected|missing|bad request|usage:|violat"},
 });
 
 // Names of exceptions by which programs say what went wrong; the words of a code also count.
@@ -154,7 +186,7 @@ constexpr auto kExceptions = std::to_array<PhraseGroup>({
 constexpr auto kCodePhrases = std::to_array<PhraseGroup>({
     {ErrorKind::throttled,
      "rate limit|ratelimit|rate exceeded|too many requests|toomanyrequests|throttl|quota exceeded|"
-     "limit exceeded|slow down|over query limit|over quota"},
+     "request limit exceeded|usage limit exceeded|slow down|over query limit|over quota"},
     {ErrorKind::tier_too_low, "paid|payment|upgrade required|plan |license|subscription|billing"},
     {ErrorKind::flag_off, "disabled|not enabled|feature off"},
     {ErrorKind::unauthenticated,
@@ -163,18 +195,20 @@ constexpr auto kCodePhrases = std::to_array<PhraseGroup>({
      "token|"
      "token expired|invalid token|invalid client token|invalid grant|invalid api key|invalid "
      "access key|"
-     "signature does not match|token revoked|bad credentials|session expired|authentication"},
+     "signature does not match|web token|token revoked|bad credentials|session "
+     "expired|authentication"},
     {ErrorKind::not_allowed,
      "denied|forbidden|not authorized|unauthorized operation|permission|not allowed|missing scope|"
-     "missing access|access restricted|insufficient privilege|not in channel|restricted action|is "
-     "archived"},
-    {ErrorKind::exhausted, "capacity|exhausted|no space|out of memory|storage full|busy"},
+     "missing access|access restricted|readonly|read only|insufficient privilege|not in channel|"
+     "restricted action|is archived"},
+    {ErrorKind::exhausted,
+     "limit exceeded|capacity|exhausted|no space|out of memory|storage full|busy"},
     {ErrorKind::too_large, "too large|too long|too big|size exceeded|max length|context length"},
     {ErrorKind::timeout, "timeout|timed out|timedout|deadline"},
     {ErrorKind::conflict,
      "already|conflict|duplicate|conditional check failed|precondition|in use|locked|version "
      "mismatch|"
-     "eresolve|not empty|state invalid|invalid state|concurrent"},
+     "eresolve|not empty|state invalid|invalid state|concurrent|locking|deadlock"},
     {ErrorKind::missing,
      "not found|no such|missing resource|resource missing|unknown channel|unknown guild|unknown "
      "message|unknown user|unknown member|unknown role|does not exist|manifest unknown|name "
@@ -182,9 +216,10 @@ constexpr auto kCodePhrases = std::to_array<PhraseGroup>({
     {ErrorKind::not_built,
      "not implemented|unsupported|not supported|unimplemented|method not found"},
     {ErrorKind::dependency_down,
-     "unavailable|connection refused|connection reset|bad gateway|unreachable|network "
-     "error|service "
-     "down|dependency|upstream"},
+     "unavailable|not available|connection refused|connection reset|connection closed|name not "
+     "resolved|internet "
+     "disconnected|bad gateway|unreachable|network error|service down|dependency|upstream|cert "
+     "authority|cert "},
     {ErrorKind::bad_input,
      "invalid|validation|malformed|bad request|missing required|missing param|missing field|syntax|"
      "parse error|parsing exception|out of range|bad user input|unprocessable|blank|too "

@@ -39,6 +39,21 @@ constexpr auto kVerbs = std::to_array<VerbGroup>({
      "record print ack acknowledge"},
 });
 
+// Where `phrase` stands; npos: nowhere.
+std::size_t find_phrase(std::string_view text, std::string_view phrase) {
+  constexpr std::size_t widest_gap = 60;
+  const std::size_t gap = phrase.find('*');
+  const std::string_view start = phrase.substr(0, gap);
+  if (gap == std::string_view::npos) return text.find(start);
+  for (std::size_t at = text.find(start); at != std::string_view::npos;
+       at = text.find(start, at + 1)) {
+    const std::size_t after = text.find(phrase.substr(gap + 1), at + start.size());
+    if (after == std::string_view::npos) break;
+    if (after - at - start.size() <= widest_gap) return at;
+  }
+  return std::string_view::npos;
+}
+
 }  // namespace
 
 std::string plain(std::string_view name) {
@@ -69,13 +84,18 @@ bool has_word(std::string_view list, std::string_view word) {
   return false;
 }
 
-bool holds_any(std::string_view text, std::string_view phrases) {
+std::size_t first_of(std::string_view text, std::string_view phrases) {
+  std::size_t first = std::string_view::npos;
   for (std::size_t at = 0; at < phrases.size();) {
     const std::size_t end = std::min(phrases.find('|', at), phrases.size());
-    if (text.find(phrases.substr(at, end - at)) != std::string_view::npos) return true;
+    first = std::min(first, find_phrase(text, phrases.substr(at, end - at)));
     at = end + 1;
   }
-  return false;
+  return first;
+}
+
+bool holds_any(std::string_view text, std::string_view phrases) {
+  return first_of(text, phrases) != std::string_view::npos;
 }
 
 Verb verb_of(std::string_view tool) {

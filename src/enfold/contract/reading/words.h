@@ -19,6 +19,10 @@ namespace enfold::contract::detail {
 /// Whether `list`, words separated by spaces, has this word.
 [[nodiscard]] bool has_word(std::string_view list, std::string_view word);
 
+/// Where the first of `phrases`, separated by '|', stands in `text`; npos: nowhere. A '*' in a
+/// phrase stands for up to 60 bytes: "token*expired".
+[[nodiscard]] std::size_t first_of(std::string_view text, std::string_view phrases);
+
 /// Whether one of `phrases`, separated by '|', occurs in `text`.
 [[nodiscard]] bool holds_any(std::string_view text, std::string_view phrases);
 
