@@ -59,16 +59,16 @@ TEST_F(Dispatch, names_the_argument_that_is_wrong) {
   };
   const std::vector<Case> cases{
       {"missing", "{}", R"("MISSING_REQUIRED")", R"("Missing required parameter 'title'")",
-       R"({"argument":"title","expected":"member \"title\"","found":"missing"})"},
-      {"type", R"({"title":7})", R"("VALIDATION_ERROR")",
+       R"({"field":"title","constraint":"required","expected":"member \"title\"","received":null})"},
+      {"type", R"({"title":7})", R"("INVALID_FORMAT")",
        R"("title: expected string, found number 7")",
-       R"({"argument":"title","expected":"string","found":"number 7"})"},
+       R"({"field":"title","constraint":"type","expected":"string","received":7})"},
       {"limit", R"({"title":"x","copies":10})", R"("VALIDATION_ERROR")", nullptr,
-       R"({"argument":"copies","expected":"at most 9","found":"number 10"})"},
-      {"nested", R"({"title":"x","tags":["a",1]})", R"("VALIDATION_ERROR")", nullptr,
-       R"({"argument":"tags.1","expected":"string","found":"number 1"})"},
+       R"({"field":"copies","constraint":"maximum","expected":"at most 9","received":10})"},
+      {"nested", R"({"title":"x","tags":["a",1]})", R"("INVALID_FORMAT")", nullptr,
+       R"({"field":"tags.1","constraint":"type","expected":"string","received":1})"},
       {"unknown", R"({"title":"x","copie":1})", R"("VALIDATION_ERROR")", nullptr,
-       R"({"argument":"copie","expected":"no such argument","found":"member \"copie\""})"},
+       R"({"field":"copie","constraint":"additionalProperties","expected":"no such argument","received":1})"},
   };
   for (const Case& one : cases) {
     SCOPED_TRACE(one.name);
@@ -78,8 +78,12 @@ TEST_F(Dispatch, names_the_argument_that_is_wrong) {
     if (one.error != nullptr) {
       EXPECT_EQ(at(answer, "/error"), one.error);
     }
-    EXPECT_EQ(at(answer, "/data/details/problems/0"), one.problem);
+    EXPECT_EQ(at(answer, "/data/details"), one.problem);
   }
+  const json::Value several = talk.call("look_up", R"({"title":7,"copies":10})");
+  EXPECT_EQ(at(several, "/data/error_code"), R"("VALIDATION_ERROR")");
+  EXPECT_EQ(at(several, "/data/details/field"), R"("title")");
+  EXPECT_EQ(at(several, "/data/details/problems/1/field"), R"("copies")");
   const json::Value unknown = talk.call("look_up", R"({"title":"x","copie":1})");
   EXPECT_EQ(at(unknown, "/data/remediation"), R"("did you mean copies?")");
 }

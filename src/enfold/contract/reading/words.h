@@ -20,7 +20,7 @@ namespace enfold::contract::detail {
 [[nodiscard]] bool has_word(std::string_view list, std::string_view word);
 
 /// Where the first of `phrases`, separated by '|', stands in `text`; npos: nowhere. A '*' in a
-/// phrase stands for up to 60 bytes: "token*expired".
+/// phrase matches up to 60 bytes: "token*expired".
 [[nodiscard]] std::size_t first_of(std::string_view text, std::string_view phrases);
 
 /// Whether one of `phrases`, separated by '|', occurs in `text`.

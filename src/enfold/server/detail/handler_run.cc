@@ -154,7 +154,8 @@ ToolReply HandlerRun::ask(NeedsInput&& needs) const {
 HandlerRun::Shaped HandlerRun::shape(HandlerResult&& result, Context& context) const {
   if (auto* needs = std::get_if<NeedsInput>(&result)) return ask(std::move(*needs));
   if (auto* problems = std::get_if<std::vector<tools::Problem>>(&result)) {
-    return tools::reply_with_failure(tools::bad_arguments(tool(), *problems), plan(), elapsed());
+    return tools::reply_with_failure(
+        tools::bad_arguments(tool(), *problems, plan().arguments.view()), plan(), elapsed());
   }
   if (auto* failed = std::get_if<model::Response>(&result)) {
     result = answer::process_tool_failure(plan(), {plan().level.level, elapsed()},

@@ -2,9 +2,11 @@
 #include "enfold/answer/answer.h"
 #include "enfold/base/text.h"
 #include "enfold/contract/errors/failures.h"
+#include "enfold/json/pointer.h"
 #include "enfold/redact/redact.h"
 #include "enfold/tools/call/call_plan.h"
 
+#include <algorithm>
 #include <fmt/core.h>
 
 namespace enfold::tools {
@@ -22,6 +24,54 @@ std::string readable_path(std::string_view pointer) {
   return out;
 }
 
+// The pointer as people write it, with the name of a member that is missing.
+std::string field_of(const Problem& problem) {
+  std::string place = readable_path(problem.place);
+  if (problem.kind != Kind::missing_member) return place;
+  return place + (place.empty() ? "" : ".") + problem.member;
+}
+
+// The keyword of the schema that does not hold: "required", "type", "pattern", "maximum".
+std::string_view constraint_of(const Problem& problem) {
+  const std::string_view rule = problem.rule;
+  if (problem.kind == Kind::missing_member) return "required";
+  return rule.empty() ? "range" : rule.substr(rule.find_last_of('/') + 1);
+}
+
+std::string expected_of(const Problem& problem) {
+  return problem.kind == Kind::unknown_member ? "no such argument" : problem.expected;
+}
+
+// In the members that response-v2 names for details of a validation.
+void write_problem(json::Writer& writer, const Problem& problem, const OfferedTool& tool,
+                   json::View arguments) {
+  constexpr std::size_t most_shown = 200;
+  const std::string_view constraint = constraint_of(problem);
+  writer.member("field", field_of(problem)).member("constraint", constraint);
+  const auto rule = json::Pointer::parse(
+      std::string_view(problem.rule).substr(problem.rule.starts_with('#') ? 1 : 0));
+  const auto keyword =
+      constraint == "pattern" && rule ? rule->resolve(tool.spec.input_schema.view()) : std::nullopt;
+  if (keyword) writer.member("pattern", *keyword);
+  writer.member("expected", expected_of(problem)).key("received");
+  if (problem.kind == Kind::missing_member) {
+    writer.null();
+    return;
+  }
+  const auto place = json::Pointer::parse(problem.place);
+  const auto value = place ? place->resolve(arguments) : std::nullopt;
+  if (value && !value->is_container() && value->raw().size() <= most_shown) {
+    writer.value(*value);
+  } else {
+    writer.string(problem.found);
+  }
+}
+
+bool all_are(const std::vector<Problem>& problems, std::string_view constraint) {
+  return std::ranges::all_of(problems,
+                             [&](const Problem& one) { return constraint_of(one) == constraint; });
+}
+
 }  // namespace
 
 std::optional<model::Response> argument_refusal(const OfferedTool& tool, json::View arguments) {
@@ -33,7 +83,7 @@ std::optional<model::Response> argument_refusal(const OfferedTool& tool, json::V
   for (const schema::Violation& violation : checked->violations) {
     problems.push_back(problem_of(violation));
   }
-  return bad_arguments(tool, problems);
+  return bad_arguments(tool, problems, arguments);
 }
 
 model::Response marker_refusal(const redact::Marker& marker) {
@@ -45,40 +95,41 @@ model::Response marker_refusal(const redact::Marker& marker) {
       .extra = {.remediation = {"Leave this argument out, or ask the user for its value."}}});
 }
 
-model::Response bad_arguments(const OfferedTool& tool, const std::vector<Problem>& problems) {
+model::Response bad_arguments(const OfferedTool& tool, const std::vector<Problem>& problems,
+                              json::View arguments) {
+  const Problem& first = problems.front();
   json::Writer details;
-  details.begin_object().key("problems").begin_array();
-  std::vector<std::string> remediation;
-  std::string message;
-  std::string missing;
-  for (const Problem& problem : problems) {
-    const bool unknown = problem.kind == Kind::unknown_member;
-    std::string place = readable_path(problem.place);
-    if (problem.kind == Kind::missing_member) {
-      place += (place.empty() ? "" : ".") + problem.member;
-      if (missing.empty()) missing = place;
+  write_problem(details.begin_object(), first, tool, arguments);
+  if (problems.size() > 1) {
+    details.key("problems").begin_array();
+    for (const Problem& problem : problems) {
+      write_problem(details.begin_object(), problem, tool, arguments);
+      details.end_object();
     }
-    const std::string expected = unknown ? "no such argument" : problem.expected;
-    if (message.empty()) {
-      message = fmt::format("{}: expected {}, found {}", place.empty() ? "arguments" : place,
-                            expected, problem.found);
-    }
-    if (unknown) {
-      remediation.push_back(did_you_mean(place, tool.arguments, "Leave " + place + " out."));
-    }
-    details.begin_object().member("argument", place).member("expected", expected);
-    details.member("found", problem.found).end_object();
+    details.end_array();
   }
-  details.end_array().end_object();
-  if (remediation.empty()) {
-    remediation.push_back(
+  details.end_object();
+  failures::Extra extra{.remediation = {}, .details = std::move(details).finish_value()};
+  for (const Problem& problem : problems) {
+    if (problem.kind != Kind::unknown_member) continue;
+    const std::string place = field_of(problem);
+    extra.remediation.push_back(did_you_mean(place, tool.arguments, "Leave " + place + " out."));
+  }
+  if (extra.remediation.empty()) {
+    extra.remediation.push_back(
         fmt::format("Correct the arguments of {} and call it again.", tool.spec.name));
   }
-  failures::Extra extra{.remediation = std::move(remediation),
-                        .details = std::move(details).finish_value()};
-  if (problems.size() == 1 && !missing.empty()) {
+  const std::string field = field_of(first);
+  if (problems.size() == 1 && first.kind == Kind::missing_member) {
     return contract::make_failure(
-        failures::MissingRequired{.field = missing, .extra = std::move(extra)});
+        failures::MissingRequired{.field = field, .extra = std::move(extra)});
+  }
+  std::string message =
+      fmt::format("{}: expected {}, found {}", field.empty() ? "arguments" : field,
+                  expected_of(first), first.found);
+  if (all_are(problems, "type")) {
+    return contract::make_failure(
+        failures::InvalidFormat{.message = std::move(message), .extra = std::move(extra)});
   }
   return contract::make_failure(
       failures::Validation{.message = std::move(message), .extra = std::move(extra)});

@@ -67,8 +67,10 @@ void admit(CallPlan& plan, const OfferedTool& tool, const AnswerServices& servic
                                                               json::View arguments);
 /// For arguments that contain the marker of a redacted secret.
 [[nodiscard]] model::Response marker_refusal(const redact::Marker& marker);
-/// Names each argument that is not as declared, and what was expected there.
+/// Names each argument that is not as declared, and what was expected there. `problems` is not
+/// empty.
 [[nodiscard]] model::Response bad_arguments(const OfferedTool& tool,
-                                            const std::vector<Problem>& problems);
+                                            const std::vector<Problem>& problems,
+                                            json::View arguments);
 
 }  // namespace enfold::tools

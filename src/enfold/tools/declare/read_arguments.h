@@ -22,12 +22,17 @@ struct Problem {
   std::string found;
   schema::Violation::Kind kind = schema::Violation::Kind::other;
   std::string member{};  ///< the name of an unknown or missing argument
+  std::string rule{};    ///< JSON Pointer to the keyword that does not hold, in the schema
   friend bool operator==(const Problem&, const Problem&) = default;
 };
 
 [[nodiscard]] inline Problem problem_of(const schema::Violation& violation) {
-  return {violation.instance, violation.expected, violation.found, violation.kind,
-          violation.member};
+  return {violation.instance,
+          violation.expected,
+          violation.found,
+          violation.kind,
+          violation.member,
+          violation.schema.substr(std::min(violation.schema.find('#'), violation.schema.size()))};
 }
 
 namespace detail {
