@@ -9,6 +9,7 @@
 
 #include <fmt/core.h>
 #include <gtest/gtest.h>
+#include <map>
 
 namespace enfold::tools {
 namespace {
@@ -49,6 +50,52 @@ TEST_F(FetchTool, finds_by_id_place_and_condition) {
   EXPECT_EQ(payload_at(ask(handle + R"("pointer":"/items/299/id"})"), ""), R"("task-299")");
   EXPECT_EQ(payload_at(ask(handle + R"("where":"n >= 298"})"), "/1/id"), R"("task-299")");
   EXPECT_EQ(ask(handle + R"("stat":true})").reading.response.request_id, "req_1");
+}
+
+TEST_F(FetchTool, opens_a_hash_that_was_cut_short) {
+  for (const std::size_t digits : {4U, 12U, 64U}) {
+    const std::string start = receipt.hash.substr(0, std::string("sha256:").size() + digits);
+    for (const char* end : {"", "...", "…"}) {
+      const answer::ReadAnswer answer = ask(R"({"id":"task-7","handle":")" + start + end + "\"}");
+      EXPECT_EQ(payload_at(answer, "/0/n"), "7") << start << end;
+    }
+  }
+  EXPECT_EQ(code(ask(R"({"handle":"sha256:ab"})")), "NOT_FOUND") << "too short to be a hash";
+  EXPECT_EQ(code(ask(R"({"handle":"sha256:)" + receipt.hash.substr(7, 8) + "\"}", "eve")),
+            "NOT_FOUND");
+}
+
+TEST_F(FetchTool, names_the_handles_if_several_hashes_begin_alike) {
+  // 70,000 hashes have two with the same first four digits; 300 have, by chance, nearly always.
+  std::map<std::string, std::string> first;
+  for (int i = 0; i < 2000; ++i) {
+    const store::Receipt made = *archive->put("bob", std::to_string(i), {}, now);
+    const auto [at, is_new] = first.emplace(made.hash.substr(0, 11), made.handle);
+    if (is_new) continue;
+    const answer::ReadAnswer answer = ask(R"({"handle":")" + at->first + "\"}", "bob");
+    EXPECT_EQ(code(answer), "VALIDATION_ERROR");
+    const std::string& message = answer.reading.response.failure->message;
+    EXPECT_NE(message.find(made.handle), std::string::npos) << message;
+    EXPECT_NE(message.find(at->second), std::string::npos) << message;
+    return;
+  }
+  FAIL() << "no two hashes begin alike";
+}
+
+TEST_F(FetchTool, finds_an_id_without_a_handle_while_one_answer_has_it) {
+  EXPECT_EQ(payload_at(ask(R"({"id":"task-7"})"), "/0/n"), "7");
+  EXPECT_EQ(payload_at(ask(R"({"ids":["task-7","task-8"]})"), "/1/n"), "8");
+  EXPECT_EQ(code(ask(R"({"id":"task-999"})")), "NOT_FOUND");
+  EXPECT_EQ(code(ask(R"({"id":"task-7"})", "eve")), "NOT_FOUND");
+  EXPECT_EQ(code(ask(R"({"find":"task-7"})")), "MISSING_REQUIRED") << "only an id is enough";
+  const store::Receipt other =
+      *archive->put("ada", R"({"items":[{"id":"task-7","n":0}]})", {}, now);
+  const answer::ReadAnswer several = ask(R"({"id":"task-7"})");
+  EXPECT_EQ(code(several), "VALIDATION_ERROR");
+  for (const std::string& handle : {receipt.handle, other.handle}) {
+    EXPECT_NE(several.reading.response.failure->message.find(handle), std::string::npos);
+  }
+  EXPECT_EQ(payload_at(ask(R"({"id":"task-8"})"), "/0/n"), "8");
 }
 
 TEST_F(FetchTool, takes_a_handle_for_a_number_as_models_do) {

@@ -6,6 +6,7 @@
 #include "cli/terminal/terminal.h"
 #include "cli/verbs/verbs.h"
 #include "enfold/retrieve/page.h"
+#include "enfold/tools/fetch_tool.h"
 
 #include <fmt/core.h>
 
@@ -161,8 +162,8 @@ Status fetch(const FetchOptions& options, const Plan& plan, Terminal& terminal) 
   const std::string reference = position.archive;
   const Result<ArchivePointer> archive = open_existing(plan.place);
   if (!archive) return refuse(archive.error(), reference, plan, terminal);
-  const Result<store::Entry> entry = (*archive)->stat(kPrincipal, reference, now());
-  const Result<std::string> bytes = entry ? (*archive)->get(kPrincipal, reference, now())
+  const Result<store::Entry> entry = tools::find_entry(**archive, kPrincipal, reference, now());
+  const Result<std::string> bytes = entry ? (*archive)->get(kPrincipal, entry->handle, now())
                                           : Result<std::string>(tl::unexpected(entry.error()));
   if (!bytes) return refuse(bytes.error(), reference, plan, terminal);
   if (!options.cursor.empty() && !options.reference.empty() && options.reference != entry->handle &&

@@ -45,6 +45,29 @@ model::Response failure_of(const Error& error) {
   }
 }
 
+constexpr std::size_t kMostSearched = 1'000;  // entries whose hashes are compared
+constexpr std::size_t kMostOpened = 50;       // entries that are read to find an id
+constexpr std::size_t kMostBytesRead = std::size_t{64} << 20;
+
+// "sha256:ab12..." without its dots; empty: no hash that was cut short.
+std::string_view abbreviated_hash(std::string_view reference) {
+  constexpr std::string_view start = "sha256:";
+  constexpr std::size_t fewest_digits = 4;
+  for (const std::string_view dots : {"...", "…"}) {
+    if (reference.ends_with(dots)) reference.remove_suffix(dots.size());
+  }
+  const std::string_view digits = reference.substr(std::min(start.size(), reference.size()));
+  const bool is_hash = reference.starts_with(start) && digits.size() >= fewest_digits &&
+                       digits.find_first_not_of("0123456789abcdef") == std::string_view::npos;
+  return is_hash ? reference : std::string_view();
+}
+
+std::string handles_of(const std::vector<store::Entry>& entries) {
+  std::string out;
+  for (const store::Entry& entry : entries) out += (out.empty() ? "" : ", ") + entry.handle;
+  return out;
+}
+
 struct Wish {
   retrieve::Position position;
   std::optional<std::size_t> page_size;  ///< else the cursor's
@@ -88,6 +111,9 @@ Wished read_wish(json::View arguments, const FetchSource& source) {
     wish.position = std::move(*opened);
     return wish;
   }
+  const bool asks_by_id =
+      std::holds_alternative<retrieve::select::Ids>(wish.position.query.selection);
+  if ((!handle || handle->is_null()) && asks_by_id) return wish;  // find_by_id looks for it
   // Handles are digits, and some models send them as a number.
   const bool is_number = handle && handle->integer().value_or(-1) >= 0;
   if (!handle || !(handle->is_string() || is_number)) {
@@ -100,6 +126,7 @@ Wished read_wish(json::View arguments, const FetchSource& source) {
   return wish;
 }
 
+<<<<<<< HEAD
 retrieve::SqlContext sql_context(const FetchSource& source) {
   const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(1500);
   retrieve::SqlContext context;
@@ -113,14 +140,56 @@ retrieve::SqlContext sql_context(const FetchSource& source) {
     return retrieve::ArchivedBytes{std::move(bytes), entry.meta.media_type};
   };
   return context;
+=======
+// The handle of the only archived answer of the caller that has the ids.
+tl::expected<std::string, model::Response> find_by_id(const retrieve::Query& query,
+                                                      const FetchSource& source) {
+  const Result<std::vector<store::Entry>> entries =
+      source.archive->find(source.principal, {.tool = {}, .limit = kMostOpened}, source.now);
+  if (!entries) return tl::unexpected(retrieve::archive_failure(entries.error(), ""));
+  std::vector<store::Entry> found;
+  std::size_t bytes_read = 0;
+  for (const store::Entry& entry : *entries) {
+    bytes_read += entry.size;
+    if (bytes_read > kMostBytesRead) break;
+    const Result<std::string> bytes =
+        source.archive->get(source.principal, entry.handle, source.now);
+    if (bytes && retrieve::retrieve_bytes(*bytes, entry.meta.media_type, query,
+                                          Limits{.max_bytes = kLargestDocument})) {
+      found.push_back(entry);
+    }
+  }
+  if (found.size() == 1) return found.front().handle;
+  const std::string id = std::get_if<retrieve::select::Ids>(&query.selection)->ids.front();
+  if (found.empty()) {
+    return tl::unexpected(contract::make_failure(failures::NotFound{
+        .resource_type = "Content",
+        .resource_id = id,
+        .extra = {.remediation = {"Send the handle of the cut answer beside the id."}}}));
+  }
+  return tl::unexpected(contract::make_failure(failures::Validation{
+      .message = fmt::format("{} archived answers have the id {}: {}", found.size(), id,
+                             handles_of(found)),
+      .field = "handle",
+      .extra = {.remediation = {"Send one of these handles beside the id."}}}));
+>>>>>>> 35e61a4 (tools: open abbreviated hashes, and ids without a handle)
 }
 
 tl::expected<answer::FittedAnswer, model::Response> look_up(Wish wish, const FetchSource& source,
                                                             const answer::FitSettings& settings) {
+  if (wish.position.archive.empty()) {
+    auto handle = find_by_id(wish.position.query, source);
+    if (!handle) return tl::unexpected(std::move(handle.error()));
+    wish.position.archive = std::move(*handle);
+  }
   const std::string& reference = wish.position.archive;
-  const Result<store::Entry> entry = source.archive->stat(source.principal, reference, source.now);
+  const Result<store::Entry> entry =
+      find_entry(*source.archive, source.principal, reference, source.now);
+  if (!entry && entry.error().code == ErrorCode::invalid_input) {
+    return tl::unexpected(failure_of(entry.error()));
+  }
   const Result<std::string> bytes =
-      entry ? source.archive->get(source.principal, reference, source.now)
+      entry ? source.archive->get(source.principal, entry->handle, source.now)
             : Result<std::string>(tl::unexpected(entry.error()));
   if (!bytes) return tl::unexpected(retrieve::archive_failure(bytes.error(), reference));
   // Shorter than the hash, which saves tokens in every cursor, and as lasting.
@@ -150,6 +219,26 @@ answer::ReadAnswer as_answer(model::Response response, const answer::FitSettings
 }
 
 }  // namespace
+
+Result<store::Entry> find_entry(store::Archive& archive, std::string_view principal,
+                                std::string_view reference, store::Time now) {
+  Result<store::Entry> exact = archive.stat(principal, reference, now);
+  const std::string_view start = abbreviated_hash(reference);
+  if (exact || exact.error().code != ErrorCode::not_found || start.empty()) return exact;
+  ENFOLD_TRY(std::vector<store::Entry> all,
+             archive.find(principal, {.tool = {}, .limit = kMostSearched}, now));
+  std::erase_if(all, [&](const store::Entry& entry) { return !entry.hash.starts_with(start); });
+  if (all.empty()) return exact;
+  const bool several = std::ranges::any_of(
+      all, [&](const store::Entry& entry) { return entry.hash != all.front().hash; });
+  if (several) {
+    return fail(ErrorCode::invalid_input,
+                fmt::format("{} archived answers have a hash that begins so: {}", all.size(),
+                            handles_of(all)),
+                std::string(reference), "send one of these handles");
+  }
+  return std::move(all.front());
+}
 
 answer::ReadAnswer fetch(json::View arguments, const FetchSource& source,
                          const answer::FitSettings& settings, const answer::Call& call) {

@@ -18,6 +18,11 @@ struct FetchSource {
   store::Time now;
 };
 
+/// The entry of a handle, a hash, or a hash cut short ("sha256:ab12..."), as Enfold prints it where
+/// there is little room. `invalid_input` if several hashes begin so.
+[[nodiscard]] Result<store::Entry> find_entry(store::Archive& archive, std::string_view principal,
+                                              std::string_view reference, store::Time now);
+
 /// Never returns an error: the response reports invalid arguments, a missing or expired entry and
 /// an unreachable archive as a failure. Reads the archive, so it belongs on a worker.
 [[nodiscard]] answer::ReadAnswer fetch(json::View arguments, const FetchSource& source,

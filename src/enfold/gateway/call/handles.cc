@@ -6,6 +6,7 @@
 #include "enfold/json/write.h"
 #include "enfold/redact/redact.h"
 #include "enfold/retrieve/retrieve.h"
+#include "enfold/tools/fetch_tool.h"
 
 #include <fmt/format.h>
 
@@ -88,8 +89,8 @@ class HandleReplacer {
   // Writes the value at `pointer` in the archived answer.
   void write_archived(const std::string& handle, const std::string& pointer,
                       const std::string& place) {
-    const auto entry = source_.archive->stat(source_.principal, handle, source_.now);
-    const auto bytes = entry ? source_.archive->get(source_.principal, handle, source_.now)
+    const auto entry = tools::find_entry(*source_.archive, source_.principal, handle, source_.now);
+    const auto bytes = entry ? source_.archive->get(source_.principal, entry->handle, source_.now)
                              : Result<std::string>(tl::unexpected(entry.error()));
     if (!bytes) {
       failure_ = retrieve::archive_failure(bytes.error(), handle);
