@@ -126,7 +126,6 @@ Wished read_wish(json::View arguments, const FetchSource& source) {
   return wish;
 }
 
-<<<<<<< HEAD
 retrieve::SqlContext sql_context(const FetchSource& source) {
   const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(1500);
   retrieve::SqlContext context;
@@ -140,7 +139,8 @@ retrieve::SqlContext sql_context(const FetchSource& source) {
     return retrieve::ArchivedBytes{std::move(bytes), entry.meta.media_type};
   };
   return context;
-=======
+}
+
 // The handle of the only archived answer of the caller that has the ids.
 tl::expected<std::string, model::Response> find_by_id(const retrieve::Query& query,
                                                       const FetchSource& source) {
@@ -172,7 +172,6 @@ tl::expected<std::string, model::Response> find_by_id(const retrieve::Query& que
                              handles_of(found)),
       .field = "handle",
       .extra = {.remediation = {"Send one of these handles beside the id."}}}));
->>>>>>> 35e61a4 (tools: open abbreviated hashes, and ids without a handle)
 }
 
 tl::expected<answer::FittedAnswer, model::Response> look_up(Wish wish, const FetchSource& source,
