@@ -12,8 +12,11 @@ std::string data_of(const model::Response& response) {
   return json::to_text(response.payload.value().view());
 }
 
+constexpr ServerFeatures kAll{
+    .pagination = true, .rate_limit_headers = true, .feature_flags = true, .max_batch_size = 100};
+
 CapabilityAnswer asked(std::string_view arguments, bool v2 = true) {
-  return negotiate_capabilities(json::parse_own(arguments).view(), {}, v2);
+  return negotiate_capabilities(json::parse_own(arguments).view(), kAll, v2);
 }
 
 TEST(VersionName, has_many_spellings) {
@@ -241,7 +244,7 @@ TEST(CapabilityNegotiation, tells_a_client_that_version_two_is_switched_off) {
 
 TEST(Capabilities, state_what_the_server_offers) {
   EXPECT_EQ(
-      data_of(capabilities("1.2.3")),
+      data_of(capabilities("1.2.3", kAll)),
       R"({"schema_version":"1.0.0","server_version":"1.2.3","api_version":"2024-11-01",)"
       R"("capabilities":{"response_version":"response-v2","streaming":false,)"
       R"("batch_operations":false,"pagination":true,"max_batch_size":100,)"

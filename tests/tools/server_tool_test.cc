@@ -16,7 +16,13 @@ class ServerTool : public testing::Test {
     facts.name = "books";
     facts.version = "2.1.0";
     facts.flags = &flags;
-    facts.tools = {{"look_up", "Finds a book", json::parse_own(R"({"type":"object"})"), {}}};
+    facts.has_session = has_session;
+    facts.tools = {
+        {"look_up", "Finds a book", json::parse_own(R"({"type":"object"})"), {}},
+        {"list",
+         "Lists books",
+         json::parse_own(R"({"properties":{"cursor":{},"limit":{"default":20,"maximum":50}}})"),
+         {}}};
     return answer_server_tool(json::parse_own(arguments).view(), facts);
   }
   static std::string at(const ServerAnswer& answer, const char* pointer) {
@@ -25,12 +31,43 @@ class ServerTool : public testing::Test {
     return found ? json::to_text(*found) : "(none)";
   }
   contract::Flags flags = contract::Flags::standard();
+  bool has_session = true;
 };
 
 TEST_F(ServerTool, tells_its_capabilities) {
   const ServerAnswer answer = ask(R"({"action":"capabilities"})");
   EXPECT_EQ(at(answer, "/server_version"), R"("2.1.0")");
   EXPECT_EQ(at(answer, "/response_version/current"), R"("response-v2")");
+}
+
+TEST_F(ServerTool, claims_nothing_that_the_service_does_not_do) {
+  const ServerAnswer answer = ask(R"({"action":"capabilities"})");
+  for (const char* feature :
+       {"streaming", "batch_operations", "pagination", "rate_limit_headers"}) {
+    EXPECT_EQ(at(answer, (std::string("/capabilities/") + feature).c_str()), "false") << feature;
+  }
+  EXPECT_EQ(at(answer, "/capabilities/max_batch_size"), "(none)");
+  EXPECT_EQ(at(answer, "/pagination"), "(none)");
+}
+
+TEST_F(ServerTool, tells_the_capabilities_of_one_tool) {
+  const ServerAnswer list = ask(R"({"action":"capabilities","tool":"list"})");
+  EXPECT_EQ(at(list, "/pagination"), "true");
+  EXPECT_EQ(at(list, "/page_size"), R"({"argument":"limit","default":20,"maximum":50})");
+  const ServerAnswer look_up = ask(R"({"action":"capabilities","tool":"look_up"})");
+  EXPECT_EQ(at(look_up, "/pagination"), "false");
+  EXPECT_EQ(at(look_up, "/page_size"), "(none)");
+  EXPECT_EQ(ask(R"({"action":"capabilities","tool":"x"})").response.failure->code, "NOT_FOUND");
+}
+
+TEST_F(ServerTool, says_that_nothing_is_remembered_without_a_session) {
+  has_session = false;
+  const ServerAnswer answer = ask(R"({"action":"capability-negotiate","requested_version":"v1"})");
+  EXPECT_EQ(answer.contract, std::nullopt);
+  EXPECT_EQ(at(answer, "/negotiated/response_version"), R"("response-v1")");
+  ASSERT_EQ(answer.response.warnings.size(), 1U);
+  EXPECT_EQ(answer.response.warnings[0].code, "NOT_REMEMBERED");
+  EXPECT_NE(answer.response.warnings[0].message.find("dev.enfold/contract"), std::string::npos);
 }
 
 TEST_F(ServerTool, negotiates_under_either_spelling_of_the_action) {
@@ -50,7 +87,8 @@ TEST_F(ServerTool, agrees_to_no_v2_while_its_flag_is_off) {
 
 TEST_F(ServerTool, lists_tools_and_their_schemas) {
   EXPECT_EQ(at(ask(R"({"action":"tools"})"), "/tools"),
-            R"([{"name":"look_up","description":"Finds a book"}])");
+            R"([{"name":"look_up","description":"Finds a book"},)"
+            R"({"name":"list","description":"Lists books"}])");
   EXPECT_EQ(at(ask(R"({"action":"schema","tool":"look_up"})"), "/input_schema"),
             R"({"type":"object"})");
 }

@@ -4,6 +4,7 @@
 #include "enfold/base/text.h"
 #include "enfold/contract/contract.h"
 #include "enfold/contract/errors/failures.h"
+#include "enfold/mcp/wire/protocol.h"
 #include "enfold/tools/call/tool_run.h"
 #include "enfold/tools/fetch_tool.h"
 
@@ -37,24 +38,59 @@ model::Response list_tools(const ServerFacts& facts) {
   return response;
 }
 
-model::Response schema_of_tool(json::View arguments, const ServerFacts& facts) {
+// The tool that the argument `tool` names, or why there is none.
+tl::expected<const ToolFact*, model::Response> named_tool(json::View arguments,
+                                                          const ServerFacts& facts) {
   const auto named = arguments.find("tool");
   if (!named || !named->is_string()) {
-    return contract::make_failure(contract::failures::MissingRequired{.field = "tool"});
+    return tl::unexpected(
+        contract::make_failure(contract::failures::MissingRequired{.field = "tool"}));
   }
   const std::string name = named->string();
   const auto found = std::find_if(facts.tools.begin(), facts.tools.end(),
                                   [&](const ToolFact& tool) { return tool.name == name; });
-  if (found == facts.tools.end()) {
-    std::vector<std::string> known;
-    known.reserve(facts.tools.size());
-    for (const ToolFact& tool : facts.tools) known.push_back(tool.name);
-    return contract::make_failure(contract::failures::NotFound{
-        .resource_type = "Tool",
-        .resource_id = name,
-        .extra = {.remediation = {
-                      did_you_mean(name, known, "The action `tools` lists what there is.")}}});
+  if (found != facts.tools.end()) return &*found;
+  std::vector<std::string> known;
+  known.reserve(facts.tools.size());
+  for (const ToolFact& tool : facts.tools) known.push_back(tool.name);
+  return tl::unexpected(contract::make_failure(contract::failures::NotFound{
+      .resource_type = "Tool",
+      .resource_id = name,
+      .extra = {
+          .remediation = {did_you_mean(name, known, "The action `tools` lists what there is.")}}}));
+}
+
+std::optional<json::View> argument_of(const ToolFact& tool, std::string_view name) {
+  const auto declared = tool.input_schema->find("properties");
+  return declared ? declared->find(name) : std::nullopt;
+}
+
+bool takes_cursor(const ToolFact& tool) { return argument_of(tool, "cursor").has_value(); }
+
+// What one tool does, by its input schema.
+model::Response capabilities_of_tool(const ToolFact& tool) {
+  json::Writer data;
+  data.begin_object().member("tool", tool.name).member("pagination", takes_cursor(tool));
+  for (const std::string_view name : {"limit", "page_size"}) {
+    const auto size = argument_of(tool, name);
+    if (!size || !takes_cursor(tool)) continue;
+    data.key("page_size").begin_object().member("argument", name);
+    if (const auto usual = size->find("default")) data.member("default", *usual);
+    if (const auto most = size->find("maximum")) data.member("maximum", *most);
+    data.end_object();
+    break;
   }
+  data.member("response_levels", argument_of(tool, level::kLevelArgument).has_value());
+  data.member("output_schema", !tool.output_schema->is_null()).end_object();
+  model::Response response;
+  response.payload = std::move(data).finish_value();
+  return response;
+}
+
+model::Response schema_of_tool(json::View arguments, const ServerFacts& facts) {
+  const auto named = named_tool(arguments, facts);
+  if (!named) return named.error();
+  const ToolFact* const found = *named;
   json::Writer data;
   data.begin_object().member("name", found->name).member("input_schema", found->input_schema);
   if (!found->output_schema->is_null()) data.member("output_schema", found->output_schema);
@@ -146,21 +182,29 @@ class ServerRun final : public ToolRun {
     ServerFacts facts;
     facts.name = services().name;
     facts.version = services().version;
-    facts.features.streaming = true;
     facts.flags = &services().settings->flags;
     facts.client = plan().client;
     facts.now = seconds_of(host());
     facts.contract = plan().contract ? contract::name(*plan().contract) : "none";
     if (others_) facts.tools = others_(plan().contract);
     for (const OfferedTool& tool : tools_) facts.tools.push_back(fact_of(tool, plan().contract));
+    facts.has_session = has_session();
+    // The state of rate limits is in the envelope; no header of HTTP carries it.
+    facts.features = {.streaming = true,
+                      .batch = call().caller && mcp::has_batches(call().caller->version),
+                      .pagination = std::ranges::any_of(facts.tools, takes_cursor),
+                      .feature_flags = true};
     return facts;
+  }
+
+  [[nodiscard]] bool has_session() const {
+    return call().caller && call().caller->era == mcp::Era::sessions;
   }
 
   // A stateless client says what it wants with each call; it has no session to remember it.
   void remember(const std::optional<std::string>& contract) const {
     const std::shared_ptr<serve::ClientChannel> open = channel();
-    const bool has_session = call().caller && call().caller->era == mcp::Era::sessions;
-    if (!contract || !open || !has_session || open->state().contract == contract) return;
+    if (!contract || !open || !has_session() || open->state().contract == contract) return;
     open->state().contract = contract;
     open->list_changed(mcp::ListKind::tools);  // their output schemas have changed
   }
@@ -175,12 +219,16 @@ ServerAnswer answer_server_tool(json::View arguments, const ServerFacts& facts) 
   const std::string action = action_of(arguments);
   const bool v2 =
       facts.flags->evaluate(contract::kResponseContractFlag, facts.client, facts.now, true).enabled;
+  if (action == "capabilities" && arguments.find("tool")) {
+    const auto named = named_tool(arguments, facts);
+    return {named ? capabilities_of_tool(**named) : named.error(), std::nullopt};
+  }
   if (action == "capabilities") {
     return {contract::capabilities(facts.version, facts.features, v2), std::nullopt};
   }
   if (action == "capability-negotiate") {
-    contract::CapabilityAnswer answer =
-        contract::negotiate_capabilities(arguments, facts.features, v2, facts.contract);
+    contract::CapabilityAnswer answer = contract::negotiate_capabilities(
+        arguments, facts.features, v2, facts.contract, facts.has_session);
     return {std::move(answer.response), std::move(answer.contract)};
   }
   if (action == "tools") return {list_tools(facts), std::nullopt};
@@ -207,7 +255,7 @@ json::Value server_tool_input_schema() {
   for (const std::string_view action : kActions) writer.string(action);
   writer.end_array().end_object();
   writer.key("tool").begin_object().member("type", "string");
-  writer.member("description", "Action schema: name of the tool.").end_object();
+  writer.member("description", "Actions schema and capabilities: name of a tool.").end_object();
   writer.key("client_capabilities").begin_object().member("type", "object");
   writer.member("description", R"(Negotiation: {"response_contract": "v2"}.)").end_object();
   // Two types are two branches: some clients know only one for a schema.

@@ -27,6 +27,7 @@ struct ServerFacts {
   std::string client = std::string(contract::kAnonymousClient);
   std::int64_t now = 0;                 ///< seconds since 1970
   std::optional<std::string> contract;  ///< of answers to this client; nullopt: the default
+  bool has_session = true;              ///< which remembers what was negotiated
   std::vector<ToolFact> tools;
 };
 

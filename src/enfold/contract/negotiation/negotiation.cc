@@ -2,6 +2,7 @@
 #include "enfold/contract/negotiation/negotiation.h"
 
 #include "enfold/base/text.h"
+#include "enfold/contract/cursors/cursor.h"
 #include "enfold/contract/errors/error_codes.h"
 #include "enfold/contract/legacy/flags.h"
 #include "enfold/json/write.h"
@@ -83,6 +84,17 @@ model::Warning unknown_feature_warning(std::string_view feature) {
   context.end_array().end_object();
   return make_warning("UNKNOWN_FEATURE",
                       fmt::format("Feature {} is not recognized. It is off", json::quote(feature)),
+                      std::move(context).finish_value());
+}
+
+model::Warning not_remembered_warning(std::string_view contract) {
+  json::Writer context;
+  context.begin_object().member("contract", contract);
+  context.member("stated_by", "_meta dev.enfold/contract").end_object();
+  return make_warning("NOT_REMEMBERED",
+                      fmt::format("Without a session nothing is remembered: state {} in _meta "
+                                  "dev.enfold/contract of each call",
+                                  contract),
                       std::move(context).finish_value());
 }
 
@@ -240,7 +252,7 @@ ContractChoice negotiate(const NegotiationInputs& inputs) {
 
 CapabilityAnswer negotiate_capabilities(json::View arguments, const ServerFeatures& features,
                                         bool response_contract_v2,
-                                        const std::optional<std::string>& in_use) {
+                                        const std::optional<std::string>& in_use, bool remembers) {
   CapabilityAnswer answer;
   std::vector<model::Warning>& warnings = answer.response.warnings;
   const CapabilityRequest requested = read_arguments(arguments, warnings);
@@ -251,7 +263,11 @@ CapabilityAnswer negotiate_capabilities(json::View arguments, const ServerFeatur
                                            .default_config = in_use,
                                            .response_contract_v2 = response_contract_v2});
     reported_contract = std::move(negotiated.contract);
-    if (parse_version_name(*requested.version)) answer.contract = reported_contract;
+    const bool known = parse_version_name(*requested.version).has_value();
+    if (known && remembers) answer.contract = reported_contract;
+    if (known && !remembers && reported_contract != in_use) {
+      warnings.push_back(not_remembered_warning(*reported_contract));
+    }
     warnings.insert(warnings.begin(), negotiated.warnings.begin(), negotiated.warnings.end());
   }
   for (const std::string& feature : requested.features) {
@@ -271,7 +287,8 @@ model::Response capabilities(std::string_view server_version, const ServerFeatur
   data.member("server_version", server_version).member("api_version", kApiVersion);
   data.key("capabilities").begin_object().member("response_version", current);
   data.member("streaming", features.streaming).member("batch_operations", features.batch);
-  data.member("pagination", features.pagination).member("max_batch_size", features.max_batch_size);
+  data.member("pagination", features.pagination);
+  if (features.max_batch_size > 0) data.member("max_batch_size", features.max_batch_size);
   data.member("rate_limit_headers", features.rate_limit_headers);
   data.key("formats").begin_array().string("json").end_array();
   data.member("feature_flags", features.feature_flags).end_object();
@@ -282,9 +299,13 @@ model::Response capabilities(std::string_view server_version, const ServerFeatur
     if (contract != kDefault || response_contract_v2) data.string(contract);
   }
   data.end_array().end_object();
-  data.key("pagination").begin_object();
-  data.member("default_page_size", std::int64_t{100}).member("max_page_size", std::int64_t{1000});
-  data.member("cursor_format", "opaque_base64").end_object().end_object();
+  if (features.pagination) {
+    data.key("pagination").begin_object();
+    data.member("default_page_size", clamp_page_size(std::nullopt));
+    data.member("max_page_size", clamp_page_size(std::numeric_limits<std::int64_t>::max()));
+    data.member("cursor_format", "opaque_base64").end_object();
+  }
+  data.end_object();
   model::Response response;
   response.payload = std::move(data).finish_value();
   return response;

@@ -43,14 +43,15 @@ struct ContractChoice {
 /// An unknown version counts as not set and adds a warning.
 [[nodiscard]] ContractChoice negotiate(const NegotiationInputs& inputs);
 
-/// Features of this server, by the names that clients use.
+/// What this server does, by the names that clients use. The caller computes it; nothing is claimed
+/// by default.
 struct ServerFeatures {
   bool streaming = false;
-  bool batch = false;
-  bool pagination = true;
-  bool rate_limit_headers = true;
-  bool feature_flags = true;
-  std::int64_t max_batch_size = 100;
+  bool batch = false;               ///< JSON-RPC batches, in the revision that has them
+  bool pagination = false;          ///< a tool takes a cursor
+  bool rate_limit_headers = false;  ///< of HTTP; the state is in meta.rate_limit
+  bool feature_flags = false;
+  std::int64_t max_batch_size = 0;  ///< messages in a batch; 0: no batches
 };
 
 struct CapabilityAnswer {
@@ -62,10 +63,11 @@ struct CapabilityAnswer {
 /// The answer of the action `capability-negotiate`. Reads `client_capabilities` with
 /// `response_contract`, and `requested_version` with `requested_features` (array or text with
 /// commas); `requested_version` takes precedence. After an unknown version the contract `in_use`
-/// (from the configuration or an earlier negotiation) stays.
+/// (from the configuration or an earlier negotiation) stays. `remembers`: false without a session:
+/// then a warning says how to state the contract with each call.
 [[nodiscard]] CapabilityAnswer negotiate_capabilities(
     json::View arguments, const ServerFeatures& features = {}, bool response_contract_v2 = true,
-    const std::optional<std::string>& in_use = std::nullopt);
+    const std::optional<std::string>& in_use = std::nullopt, bool remembers = true);
 
 /// The answer of the action `capabilities`.
 [[nodiscard]] model::Response capabilities(std::string_view server_version,
