@@ -19,6 +19,7 @@ TEST(RequestId, is_the_first_that_the_context_holds) {
     const char* want;
   };
   const Case cases[] = {
+      {R"({"request_id":"a","dev.enfold/request_id":"e"})", "e"},
       {R"({"request_id":"a","requestId":"b"})", "a"},
       {R"({"correlationId":"d","correlation_id":"c","requestId":"b"})", "b"},
       {R"({"correlationId":"d","correlation_id":"c"})", "c"},

@@ -38,6 +38,43 @@ TEST(Answer, that_failed_stays_a_failure_and_a_success_a_success) {
   EXPECT_EQ(at(odd, "/structuredContent/success"), "true");
 }
 
+TEST(Answer, has_the_request_id_in_meta_and_in_the_envelope_of_failures) {
+  const std::string good = json::quote(
+      R"({"content":[],"structuredContent":{"a":1},"_meta":{"x":1,"dev.enfold/request_id":"theirs"}})");
+  const std::string failed =
+      json::quote(R"({"content":[{"type":"text","text":"no such file"}],"isError":true})");
+  const std::string id = R"({"dev.enfold/request_id":"trace-9"})";
+  const char* const in_meta = "/_meta/dev.enfold~1request_id";
+  const char* const in_envelope = "/structuredContent/meta/request_id";
+  const auto ask = [&](Settings settings, const std::string& raw) {
+    Meeting meeting(std::move(settings));
+    return meeting.call("result", fmt::format(R"({{"raw":{}}})", raw), id);
+  };
+  const json::Value brief = ask(in_front_of(upstream()), good);
+  EXPECT_EQ(at(brief, in_meta), R"("trace-9")") << "not the upstream's";
+  EXPECT_EQ(at(brief, "/_meta/x"), "1");
+  EXPECT_EQ(at(brief, in_envelope), "(none)");
+  const json::Value failure = ask(in_front_of(upstream()), failed);
+  EXPECT_EQ(at(failure, in_meta), R"("trace-9")");
+  EXPECT_EQ(at(failure, in_envelope), R"("trace-9")");
+  Settings whole = in_front_of(upstream());
+  whole.request_id_in_envelope = true;
+  EXPECT_EQ(at(ask(std::move(whole), good), in_envelope), R"("trace-9")");
+  Settings scalpel = in_front_of(upstream());
+  scalpel.answers.contract = "scalpel-v1";
+  EXPECT_EQ(at(ask(std::move(scalpel), good), "/structuredContent/request_id"), R"("trace-9")");
+}
+
+TEST(Answer, that_failed_says_what_to_do_and_what_was_missing) {
+  Meeting meeting(in_front_of(upstream()));
+  const json::Value failed = meeting.result(
+      R"({"content":[{"type":"text","text":"Spec not found: invalid-spec-id"}],"isError":true})");
+  EXPECT_EQ(at(failed, "/structuredContent/data/remediation"),
+            R"("Check the name or id, or list what exists.")");
+  EXPECT_EQ(at(failed, "/structuredContent/data/details"),
+            R"({"resource_type":"spec","resource_id":"invalid-spec-id"})");
+}
+
 TEST(Answer, shows_no_secret) {
   Meeting meeting(in_front_of(upstream()));
   const std::string secret = "ghp_" + std::string(36, 'a');

@@ -5,7 +5,9 @@
 #include "enfold/answer/stored/places.h"
 #include "enfold/contract/errors/error_codes.h"
 #include "enfold/contract/errors/failures.h"
+#include "enfold/json/pointer.h"
 #include "enfold/model/content.h"
+#include "enfold/redact/redact.h"
 
 namespace enfold::answer {
 namespace {
@@ -119,7 +121,27 @@ void add_rate_limit(model::Response& response, const AnswerPlan& plan) {
 }
 
 // If the tool answered with its own envelope, its members are kept.
+// Readers pay for an id with every answer; `_meta` has it too.
+void place_request_id(model::Response& response, const AnswerPlan& plan) {
+  const bool required = plan.contract == contract::Id::scalpel_v1;
+  if (plan.request_id_in_envelope || required || response.failure) return;
+  if (response.request_id == plan.request_id) response.request_id.clear();
+}
+
+// A failure that does not say what to do about it gets the advice for its kind, where the contract
+// asks for one.
+void add_remediation(model::Response& response, const AnswerPlan& plan) {
+  const bool has_place =
+      plan.contract == contract::Id::response_v2 || plan.contract == contract::Id::response_v1;
+  if (!has_place || !response.failure || !response.failure->remediation.empty()) return;
+  for (const char* advice : {"hint", "hints", "suggestion", "suggestions", "resolution"}) {
+    if (response.payload && response.payload->view().find(advice)) return;
+  }
+  response.failure->remediation.push_back(contract::remediation_for(*response.failure));
+}
+
 void add_to_foreign(model::Response& response, const AnswerPlan& plan) {
+  add_remediation(response, plan);
   response.tool.id = plan.tool.id;
   if (response.tool.version.empty()) response.tool.version = plan.tool.version;
   add_warnings(response, plan);
@@ -143,10 +165,47 @@ void add_context(model::Response& response, ToolContext&& context) {
   append(response.warnings, context.warnings);
   append(response.upgrade_hints, context.upgrade_hints);
   append(response.blocks, context.blocks);
+  if (context.rate_limit) response.rate_limit = std::move(context.rate_limit);
+  if (context.telemetry) response.telemetry = std::move(context.telemetry);
   if (response.failure) return;
   if (response.message.empty()) response.message = std::move(context.message);
   if (context.partial) response.outcome = model::Outcome::partial;
   if (context.page) response.page = std::move(context.page);
+}
+
+// More members for `meta` of response-v2, as what rendering alone would not reproduce.
+void add_meta(ReadAnswer& answer, std::vector<std::pair<std::string, json::Value>> members,
+              const AnswerPlan& plan) {
+  constexpr std::size_t most_bytes = 1024;
+  constexpr std::array reserved{"version",
+                                "request_id",
+                                "warnings",
+                                "warning_details",
+                                "pagination",
+                                "rate_limit",
+                                "telemetry",
+                                "content_fidelity",
+                                "content_fidelity_schema_version",
+                                "dropped_content_ids",
+                                "content_archive_hashes",
+                                "ext"};
+  std::size_t bytes = 0;
+  for (auto& [name, value] : members) {
+    if (std::ranges::find(reserved, name) != reserved.end()) continue;
+    json::Value shown = std::move(value);
+    if (const auto& policy = plan.fit.shape.redaction) {
+      const Result<redact::RedactionResult> clean = redact::redact(shown.view(), *policy);
+      if (!clean) continue;
+      shown = clean->value;
+    }
+    bytes += name.size() + shown->raw().size();
+    if (bytes > most_bytes) break;
+    answer.reading.origin.residue.push_back(
+        {json::below("/meta", name), std::nullopt, std::move(shown)});
+  }
+  if (answer.reading.origin.residue.empty()) return;
+  answer.reading.origin.contract = contract::name(contract::Id::response_v2);
+  answer.reading.origin.altered = true;
 }
 
 // Counting tokens is the most expensive step for a small answer, and most answers are small. No
@@ -189,6 +248,7 @@ PreparedAnswer to_refuse(ReadAnswer answer, SchemaMismatch mismatch) {
 }
 
 BeginResult begin_read(ReadAnswer&& answer, const AnswerPlan& plan) {
+  place_request_id(answer.reading.response, plan);
   const FitSettings& fit = plan.fit;
   if (may_certainly_fit(answer, fit.budget)) {
     Result<json::Output> whole = write_result(answer, fit.shape);
@@ -312,12 +372,14 @@ BeginResult begin(const json::Value& result, const AnswerPlan& plan, Duration du
 
 BeginResult begin(model::Response&& response, ToolContext context, const AnswerPlan& plan,
                   Duration duration) {
+  auto meta = std::move(context.meta);
   add_context(response, std::move(context));
   add_to_own(response, plan);
   if (!plan.contract) return shaped(response, write_bare(response, plan.structured));
   Result<ReadAnswer> answer = read_response(std::move(response), "the tool's code", plan.fit.shape,
                                             call_of(plan, duration));
   if (!answer) return give_up(plan);
+  add_meta(*answer, std::move(meta), plan);
   return begin_read(std::move(*answer), plan);
 }
 
@@ -352,7 +414,8 @@ ShapedAnswer answer_failure(model::Response failed, const AnswerPlan& plan, Dura
   return answer ? write(*answer, plan) : give_up(plan);
 }
 
-ShapedAnswer write_fitted(const ReadAnswer& answer, const AnswerPlan& plan) {
+ShapedAnswer write_fitted(ReadAnswer answer, const AnswerPlan& plan) {
+  place_request_id(answer.reading.response, plan);
   return write(answer, plan);
 }
 

@@ -34,6 +34,9 @@ struct AnswerPlan {
 
   // What is known about the call.
   std::string request_id;
+  /// false: the result's `_meta` carries the id, and the envelope only of a failure, or where the
+  /// contract requires it.
+  bool request_id_in_envelope = true;
   std::string called_as;  ///< the tool's name as the client wrote it
   level::LevelDecision level;
   json::Value arguments;  ///< their words decide which records of a cut answer are kept first
@@ -86,7 +89,7 @@ using Duration = std::chrono::microseconds;
 [[nodiscard]] model::Response failure_of(const Error& error);
 
 /// Writes an answer that is within its budget, such as a page of `enfold_fetch`.
-[[nodiscard]] ShapedAnswer write_fitted(const ReadAnswer& answer, const AnswerPlan& plan);
+[[nodiscard]] ShapedAnswer write_fitted(ReadAnswer answer, const AnswerPlan& plan);
 
 /// The facts of a call that reading its answer needs.
 [[nodiscard]] Call call_of(const AnswerPlan& plan, Duration duration);
@@ -99,6 +102,10 @@ struct ToolContext {
   std::vector<json::Value> blocks;
   std::string message;
   bool partial = false;
+  std::optional<model::RateLimit> rate_limit;
+  std::optional<model::Telemetry> telemetry;
+  /// More members of `meta` in response-v2; those that the contract names are not replaced.
+  std::vector<std::pair<std::string, json::Value>> meta;
 };
 
 /// The answer of a typed tool; `response` is its rendered payload or its failure.

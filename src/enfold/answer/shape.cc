@@ -30,12 +30,23 @@ json::View result_with_members(const ReadAnswer& answer) {
   return source.find("jsonrpc") && !holds_answer(result) ? json::View() : result;
 }
 
-// Without the one member that the sender writes itself.
-void write_meta(json::View meta, std::string_view replaced, json::Writer& writer) {
-  writer.begin_object();
+constexpr std::string_view kRequestMeta = "dev.enfold/request_id";
+
+// Without what the sender writes itself, and with the id of the request; nothing if that is empty.
+void write_meta(json::View meta, const ShapeSettings& settings, json::Writer& writer) {
+  const std::string& id = settings.request_id_in_meta;
+  const auto is_kept = [&](const json::Member& member) {
+    return !member.key.equals(settings.replaced_meta) &&
+           (id.empty() || !member.key.equals(kRequestMeta));
+  };
+  bool any = !id.empty();
+  for (const json::Member& member : meta.members()) any = any || is_kept(member);
+  if (!any && meta.size() != 0) return;
+  writer.key("_meta").begin_object();
   for (const json::Member& member : meta.members()) {
-    if (!member.key.equals(replaced)) writer.key(member.key).value(member.value);
+    if (is_kept(member)) writer.key(member.key).value(member.value);
   }
+  if (!id.empty()) writer.member(kRequestMeta, id);
   writer.end_object();
 }
 
@@ -160,17 +171,19 @@ std::vector<json::Member> foreign_members(const ReadAnswer& answer) {
   return found;
 }
 
-void write_foreign_members(const ReadAnswer& answer, std::string_view replaced_meta,
+void write_foreign_members(const ReadAnswer& answer, const ShapeSettings& settings,
                            json::Writer& writer) {
+  bool has_meta = false;
   for (const json::Member& member : result_with_members(answer).members()) {
     if (model::is_answer_member(member.key)) continue;
-    const bool holds_replaced =
-        !replaced_meta.empty() && member.key.equals("_meta") && member.value.find(replaced_meta);
-    if (holds_replaced && member.value.size() == 1) continue;
-    writer.key(member.key);
-    holds_replaced ? write_meta(member.value, replaced_meta, writer)
-                   : void(writer.value(member.value));
+    if (member.key.equals("_meta") && member.value.is_object()) {
+      has_meta = true;
+      write_meta(member.value, settings, writer);
+    } else {
+      writer.key(member.key).value(member.value);
+    }
   }
+  if (!has_meta && !settings.request_id_in_meta.empty()) write_meta({}, settings, writer);
 }
 
 bool is_clean_tool(std::string_view name, std::string_view version, const redact::Policy& policy) {
@@ -287,7 +300,7 @@ Result<json::Output> write_result(const ReadAnswer& answer, const ShapeSettings&
     writer.key("structuredContent").splice(std::move(*envelope));
   }
   writer.member("isError", !succeeded(answer.reading.response));
-  if (!settings.extensions) write_foreign_members(answer, settings.replaced_meta, writer);
+  if (!settings.extensions) write_foreign_members(answer, settings, writer);
   writer.end_object();
   return std::move(writer).finish();
 }

@@ -26,6 +26,7 @@ struct ShapeSettings {
   contract::Position position = contract::Position::document;
   /// A member of a result's `_meta` that Enfold writes itself and so does not copy; empty: none.
   std::string_view replaced_meta{};
+  std::string request_id_in_meta;  ///< written into the result's `_meta`; empty: none
   Limits limits;
 };
 

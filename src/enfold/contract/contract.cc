@@ -294,7 +294,7 @@ std::string make_request_id(std::span<const std::uint8_t, 6> random, std::string
 
 std::string request_id_from(json::View context) {
   for (const std::string_view key :
-       {"request_id", "requestId", "correlation_id", "correlationId"}) {
+       {"dev.enfold/request_id", "request_id", "requestId", "correlation_id", "correlationId"}) {
     const auto member = context.find(key);
     if (!member || !member->is_string()) continue;
     if (std::string id(trimmed(member->string(), kBlanks)); !id.empty()) return id;

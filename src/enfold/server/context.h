@@ -97,6 +97,9 @@ class Context {
   void set_signed_page(const PageArguments& asked, std::size_t offset, std::size_t returned,
                        std::size_t total, std::string_view list);
 
+  /// Everything that stands beside the payload: also warnings with a severity of their own, the
+  /// state of a rate limit, telemetry, and more members of `meta`.
+  [[nodiscard]] answer::ToolContext& additions() { return additions_; }
   /// A content block that travels beside the envelope: an image_block(), for example.
   void attach(json::Value block) { additions_.blocks.push_back(std::move(block)); }
 
@@ -116,7 +119,6 @@ class Context {
   [[nodiscard]] const std::optional<json::Value>& state() const { return facts_.state; }
 
   [[nodiscard]] const CallFacts& facts() const { return facts_; }
-  [[nodiscard]] answer::ToolContext take_additions() { return std::move(additions_); }
 
  private:
   CallFacts facts_;

@@ -184,7 +184,7 @@ Handler make_handler(Function function) {
     if (Trouble* trouble = answer.trouble()) return result_of(*trouble);
     const CallFacts& facts = context.facts();
     return answer::process_tool_response(*facts.plan, {facts.level, facts.elapsed()},
-                                         *answer.response(), context.take_additions());
+                                         *answer.response(), std::move(context.additions()));
   };
 }
 

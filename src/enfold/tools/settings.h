@@ -19,6 +19,8 @@ struct ServiceSettings : serve::Settings {
   std::string contract = "response-v2";
   std::map<std::string, std::string, std::less<>> client_contracts;  ///< by client name
   contract::Members members = contract::Members::strict;
+  /// false: `_meta` carries the request id, the envelope only of failures and of scalpel-v1.
+  bool request_id_in_envelope = true;
   answer::Channels channels = answer::Channels::both;
   std::optional<redact::Policy> redaction = redact::Policy{};  ///< nullopt: off
   level::LevelConfig levels;

@@ -212,6 +212,23 @@ void tell_what_is_beside(const Cut& cut, model::Reduction& reduction) {
   }
 }
 
+// The length of the list that was shortened, if the payload has only one and nothing else was left
+// out: then the number that was dropped is one of items of that list.
+std::optional<std::int64_t> total_of(const Cut& cut, const FitResult& fitted) {
+  if (!cut.whole.payload || !fitted.briefed.empty() || !cut.blocks.dropped.empty()) return {};
+  const json::View whole = cut.whole.payload->view();
+  std::optional<json::View> list;
+  if (whole.is_array()) list = whole;
+  for (const json::Member& member : whole.members()) {
+    if (!fitted.payload->find(member.key.string())) return {};
+    if (!member.value.is_container()) continue;
+    if (list || !member.value.is_array()) return {};
+    list = member.value;
+  }
+  if (!list || list->size() < fitted.dropped_count) return {};
+  return static_cast<std::int64_t>(list->size());
+}
+
 model::Warning truncation(const Cut& cut, const FitResult& fitted) {
   const std::size_t count = fitted.dropped_count + cut.blocks.dropped_count;
   if (cut.words == Words::few) return contract::make_warning("CONTENT_TRUNCATED", "Cut to fit");
@@ -220,6 +237,8 @@ model::Warning truncation(const Cut& cut, const FitResult& fitted) {
   }
   json::Writer context;
   context.begin_object().member("dropped_count", static_cast<std::int64_t>(count));
+  const auto total = count > 0 ? total_of(cut, fitted) : std::nullopt;
+  if (total) context.member("total_count", *total);
   context.member("reason", fmt::format("{}_limit_exceeded", cut.limit)).end_object();
   const bool clips = !fitted.clipped.empty() || !cut.blocks.clipped.empty();
   const std::string less = clips ? "long texts shortened" : "shown in brief";

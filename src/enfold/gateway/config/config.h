@@ -13,12 +13,17 @@
 namespace enfold::gateway {
 
 enum class LogFormat : std::uint8_t { text, json };
+enum class RequestIdPlace : std::uint8_t { meta, envelope };
 
 }  // namespace enfold::gateway
 
 template <>
 struct enfold::model::Names<enfold::gateway::LogFormat> {
   static constexpr std::array<std::string_view, 2> values{"text", "json"};
+};
+template <>
+struct enfold::model::Names<enfold::gateway::RequestIdPlace> {
+  static constexpr std::array<std::string_view, 2> values{"meta", "envelope"};
 };
 template <>
 struct enfold::model::Names<enfold::store::Durability> {
@@ -133,6 +138,7 @@ struct Config {
   bool handles_as_arguments = false;
   OutputCheck output_schema = OutputCheck::warn;
   answer::Channels channels = answer::Channels::both;
+  RequestIdPlace request_id = RequestIdPlace::meta;
   std::optional<json::Value> archive;
   store::Durability durability = store::Durability::process;
   std::optional<RateLimitConfig> rate_limit;
@@ -189,6 +195,9 @@ struct Config {
         setting("channels", &Config::channels,
                 "Where a result carries the answer: structured (structuredContent), text "
                 "(content) or both"),
+        setting("request_id", &Config::request_id,
+                "Where the request id stands: meta, in _meta of the result, and in the envelope "
+                "of failures and of scalpel-v1; envelope, in the envelope of every answer"),
         setting("archive", &Config::archive,
                 "Where originals of cut answers are kept: a file, redis://…, memory or none. "
                 "Default: as for the command line")

@@ -92,6 +92,7 @@ struct Settings {
   store::Durability durability = store::Durability::process;  ///< of the archive, once opened
   bool archive_resources = false;             ///< offer archived answers as resources
   bool handles_as_arguments = false;          ///< replace {"$enfold": HANDLE} in arguments
+  bool request_id_in_envelope = false;        ///< of every answer, not only of failures
   std::optional<std::size_t> session_budget;  ///< tokens of all answers of a session
   OutputCheck output_schema = OutputCheck::warn;
   std::map<std::string, ToolRules, std::less<>> tools;

@@ -16,6 +16,7 @@ bool reads_structured(const Settings& settings, const mcp::Call& call) {
 Status LocalTools::configure(const tools::ServiceSettings& settings) {
   auto copy = std::make_unique<tools::ServiceSettings>(settings);
   copy->log = log_.for_local_tools();
+  copy->request_id_in_envelope = environment_.settings.request_id_in_envelope;
   ENFOLD_TRY(
       tools::AnswerServices services,
       tools::make_services(*copy, "enfold", environment_.settings.version, environment_.host));

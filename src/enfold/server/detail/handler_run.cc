@@ -159,7 +159,7 @@ HandlerRun::Shaped HandlerRun::shape(HandlerResult&& result, Context& context) c
   }
   if (auto* failed = std::get_if<model::Response>(&result)) {
     result = answer::process_tool_failure(plan(), {plan().level.level, elapsed()},
-                                          std::move(*failed), context.take_additions());
+                                          std::move(*failed), std::move(context.additions()));
   }
   auto& begun = *std::get_if<answer::BeginResult>(&result);
   if (auto* prepared = std::get_if<answer::PreparedAnswer>(&begun)) return std::move(*prepared);

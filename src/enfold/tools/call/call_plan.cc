@@ -2,6 +2,7 @@
 #include "enfold/tools/call/call_plan.h"
 
 #include "enfold/answer/answer.h"
+#include "enfold/base/text.h"
 #include "enfold/contract/contract.h"
 #include "enfold/contract/errors/error_codes.h"
 #include "enfold/contract/errors/failures.h"
@@ -31,14 +32,26 @@ namespace failures = contract::failures;
 constexpr std::string_view kBudgetMeta = "dev.enfold/budget";
 constexpr std::int64_t kFewOf = 5;  // a fifth of the calls, or less, is few
 
-std::string request_id_of(json::View meta, serve::Host& host) {
-  if (!meta.is_null()) {
-    std::string given = contract::request_id_from(meta);
-    if (!given.empty()) return given;
-  }
+// The caller's own, unless it is too long to be repeated with every answer.
+std::string request_id_of(json::View meta, serve::Host& host,
+                          std::vector<model::Warning>& warnings) {
+  constexpr std::size_t longest = 128;
+  std::string given = meta.is_null() ? std::string() : contract::request_id_from(meta);
+  const std::size_t length = utf8::length(given);
+  if (!given.empty() && length <= longest) return given;
   std::array<std::uint8_t, 6> random{};
   host.fill_random(random);
-  return contract::make_request_id(random);
+  std::string made = contract::make_request_id(random);
+  if (!given.empty()) {
+    json::Writer context;
+    context.begin_object().member("length", static_cast<std::int64_t>(length));
+    context.member("limit", static_cast<std::int64_t>(longest)).end_object();
+    warnings.push_back(contract::make_warning(
+        "REQUEST_ID_REPLACED",
+        fmt::format("The request id has more than {} characters; {} replaces it", longest, made),
+        std::move(context).finish_value()));
+  }
+  return made;
 }
 
 bool has(const std::vector<std::string>& names, std::string_view name) {
@@ -141,23 +154,43 @@ std::optional<store::RateLimit> limit_of(const OfferedTool& tool, const ToolTerm
       own != settings.principal_limits.end()) {
     limit = own->second;
   }
-  return limit && limit->per_minute > 0 ? limit : std::nullopt;
+  if (!limit || limit->per_minute == 0) return std::nullopt;
+  limit->burst = std::clamp(limit->burst, 1U, store::kMostBurst);
+  return limit;
 }
 
-// A caller that is told in time can slow down instead of being refused.
-std::optional<model::Warning> warning_of(const model::RateLimit& left,
-                                         const store::RateLimit& limit, const std::string& tool,
+// A bucket of `burst` calls that is filled again after this time, whatever was taken from it.
+std::int64_t seconds_to_fill(const store::RateLimit& limit) {
+  return (std::int64_t{60} * limit.burst + limit.per_minute - 1) / limit.per_minute;
+}
+
+std::string period_of(const store::RateLimit& limit) {
+  return limit.burst == limit.per_minute ? "minute"
+                                         : fmt::format("{} seconds", seconds_to_fill(limit));
+}
+
+// A caller that is told in time can slow down instead of being refused. The bucket is filled
+// without pause, so the calls that are left are left now, not until some time.
+std::optional<model::Warning> warning_of(const store::RateLimit& limit, const std::string& tool,
                                          std::int64_t remaining) {
   if (remaining * kFewOf > limit.burst) return std::nullopt;
-  return contract::make_warning("RATE_LIMIT_APPROACHING",
-                                fmt::format("{} more calls of {} are allowed until {}", remaining,
-                                            tool, left.reset_at.value_or("the limit is reset")));
+  const std::int64_t each = (std::int64_t{60} + limit.per_minute - 1) / limit.per_minute;
+  json::Writer context;
+  context.begin_object().member("limit", std::int64_t{limit.burst});
+  context.member("remaining", remaining).end_object();
+  return contract::make_warning(
+      "RATE_LIMIT_APPROACHING",
+      fmt::format("{} more call{} of {} {} allowed now, and one more after {} second{}", remaining,
+                  remaining == 1 ? "" : "s", tool, remaining == 1 ? "is" : "are", each,
+                  each == 1 ? "" : "s"),
+      std::move(context).finish_value());
 }
 
 std::optional<model::Response> rate_refusal(const OfferedTool& tool, const AnswerServices& services,
                                             CallPlan& plan) {
   const std::optional<store::RateLimit>& limit = plan.limit;
   if (!limit) return std::nullopt;
+  // What a caller can spend at once is the bucket, not what flows into it each minute.
   const Result<store::RateDecision> taken =
       services.counters->take({plan.principal, plan.called_as}, *limit, services.host->calendar());
   if (!taken) {
@@ -170,16 +203,17 @@ std::optional<model::Response> rate_refusal(const OfferedTool& tool, const Answe
   const std::string reset_at =
       contract::format_time(seconds_of(*services.host) + up(taken->reset_in));
   if (!taken->allowed) {
-    return contract::make_failure(failures::RateLimit{.limit = limit->per_minute,
+    return contract::make_failure(failures::RateLimit{.limit = limit->burst,
+                                                      .period = period_of(*limit),
                                                       .retry_after = up(taken->retry_in),
                                                       .remaining = 0,
                                                       .reset_at = reset_at});
   }
-  plan.rate_limit = model::RateLimit{.limit = model::Number::of(limit->per_minute),
+  plan.rate_limit = model::RateLimit{.limit = model::Number::of(limit->burst),
                                      .remaining = model::Number::of(taken->remaining),
                                      .reset_at = reset_at,
-                                     .period = "minute"};
-  plan.rate_warning = warning_of(*plan.rate_limit, *limit, tool.spec.name, taken->remaining);
+                                     .period = period_of(*limit)};
+  plan.rate_warning = warning_of(*limit, tool.spec.name, taken->remaining);
   return std::nullopt;
 }
 
@@ -299,7 +333,6 @@ CallPlan plan_call(const mcp::Call& call, const OfferedTool& tool, const std::st
   plan.tool_is_clean = tool.is_clean;
   plan.structured = !tool.spec.payload_schema->is_null();
   if (tool.payload) plan.declared = {&*tool.payload, tool.answers_in_envelope};
-  plan.request_id = request_id_of(meta, *services.host);
   plan.called_as = std::get_if<mcp::ToolCall>(&call.params)->name;
   plan.level = terms.level
                    ? level::determine_response_level({.default_level = terms.level, .per_tool = {}},
@@ -307,6 +340,9 @@ CallPlan plan_call(const mcp::Call& call, const OfferedTool& tool, const std::st
                    : level::determine_response_level(settings.levels, tool.spec.name, asking, meta);
   plan.arguments = own_arguments(call, tool);
   plan.warnings = std::move(client.warnings);
+  plan.request_id = request_id_of(meta, *services.host, plan.warnings);
+  plan.request_id_in_envelope = settings.request_id_in_envelope;
+  if (!settings.request_id_in_envelope) plan.fit.shape.request_id_in_meta = plan.request_id;
   plan.principal = principal;
   plan.client = std::move(client.client);
   plan.profile = client.profile;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The words in which programs name a wrong field or a missing thing.
+#include "enfold/contract/errors/failure_sentences.h"
+
 #include "enfold/base/text.h"
-#include "enfold/contract/reading/failure_details.h"
 #include "enfold/contract/reading/words.h"
 #include "enfold/json/write.h"
 
