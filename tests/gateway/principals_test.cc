@@ -136,7 +136,7 @@ TEST(RateLimit, is_counted_for_each_principal_and_tool) {
   const auto anna = front.voice(kAnnaKey);
   const auto ben = front.voice(kBenKey);
   const Heard first = anna->call("echo");
-  EXPECT_EQ(first.at("/structuredContent/meta/rate_limit/limit"), "60");
+  EXPECT_EQ(first.at("/structuredContent/meta/rate_limit/limit"), "2");
   EXPECT_EQ(first.at("/structuredContent/meta/rate_limit/remaining"), "1");
   EXPECT_EQ(first.at("/structuredContent/meta/warnings"), "(none)");
   const Heard second = anna->call("echo");

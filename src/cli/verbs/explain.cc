@@ -119,7 +119,8 @@ void find_next_steps(Explanation& explanation, const std::string& file) {
   const model::Response& response = explanation.answer.reading.response;
   auto& steps = explanation.next_steps;
   if (response.failure) {
-    for (const std::string& text : response.failure->remediation) steps.push_back(text);
+    steps = response.failure->remediation;
+    if (steps.empty()) steps.push_back(contract::remediation_for(*response.failure));
     steps.push_back(retry_advice(*response.failure));
   }
   const auto& page = explanation.shape.page;
