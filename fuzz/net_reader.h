@@ -89,8 +89,7 @@ inline OwnReading read_own(std::string_view bytes, std::size_t piece, bool is_re
 /// extensions of chunks, and at the meaning of trailers.
 inline bool has_what_we_skip(std::string_view bytes, const OwnReading& own) {
   for (const auto& [name, value] : own.reading.fields)
-    if (equals_ignoring_case(name, "connection") ||
-        equals_ignoring_case(name, "proxy-connection"))
+    if (equals_ignoring_case(name, "connection") || equals_ignoring_case(name, "proxy-connection"))
       for (const char c : value)
         if (!net::is_token_character(c)) return true;
   if (own.kind != net::BodyKind::chunked) return false;

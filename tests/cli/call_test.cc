@@ -121,7 +121,9 @@ TEST_F(Call, shows_blocks_as_what_they_are) {
 
 TEST_F(Call, of_a_tool_that_fails_ends_with_its_own_code) {
   EXPECT_THAT(call({"test_error_handling"}, {kConformance}),
-              ends(2, "", "error: This tool intentionally returns an error for testing\n"));
+              ends(2, "",
+                   "error: This tool intentionally returns an error for testing\n"
+                   "Report the failure; a later retry helps only if the cause was temporary.\n"));
   EXPECT_THAT(call({"greet", R"({"nam":"x"})", "--no-check"}, {kHello}),
               ends(2, "", HasSubstr("VALIDATION_ERROR")));
 }
