@@ -103,8 +103,6 @@ function(enfold_instruction_sets)
   endif()
   set(json ${PROJECT_SOURCE_DIR}/src/enfold/json/detail)
   set_source_files_properties(${json}/scan_avx2.cc PROPERTIES COMPILE_OPTIONS "-mavx2;-mbmi;-mbmi2")
-  set_source_files_properties(${PROJECT_SOURCE_DIR}/src/enfold/redact/find/anchors_avx2.cc PROPERTIES
-    COMPILE_OPTIONS "-mavx2;-mbmi")
   set_source_files_properties(${json}/escape_avx512.cc PROPERTIES COMPILE_OPTIONS
     "-mavx512f;-mavx512bw;-mavx512vl;-mavx512vbmi;-mavx512vbmi2;-mbmi;-mbmi2;-mpopcnt;-mlzcnt")
 endfunction()

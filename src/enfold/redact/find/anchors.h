@@ -50,11 +50,6 @@ struct AnchorTables {
   return look(0) & look(1) & look(2) & look(3);
 }
 
-/// The first candidate from `from` on. If it finds none, the position where it stopped: fewer than
-/// 35 bytes are left, which the caller must check. Without AVX2 it returns `from`.
-[[nodiscard]] std::size_t sieve_avx2(const AnchorTables& tables, std::string_view text,
-                                     std::size_t from);
-
 /// Whether a JSON escape at `at` hides ASCII text from the matchers: `\u0070`, or the slashes of a
 /// URL.
 [[nodiscard]] bool is_nested_escape(std::string_view text, std::size_t at);

@@ -32,16 +32,19 @@ class Walk {
     }
   }
 
-  void visit(json::View value, const SensitiveName* above);
+  void search(json::View root) {
+    if (may_hold(root) && !is_allowed()) visit(root, nullptr);
+  }
   /// For JSON inside a string: findings are reported at that string.
   void report_at(std::string pointer, int text_depth) {
     fixed_pointer_ = std::move(pointer);
     text_depth_ = text_depth;
     allowed_.clear();
   }
-  [[nodiscard]] bool is_allowed() const;
 
  private:
+  [[nodiscard]] bool is_allowed() const;
+  void visit(json::View value, const SensitiveName* above);
   void visit_object(json::View object, const SensitiveName* above);
   void visit_array(json::View array, const SensitiveName* above);
   std::string redact_key(json::View key, Names& names, json::View object);
@@ -309,7 +312,7 @@ bool Walk::search_json(json::View value) {
   Redactions inner;
   Walk walk(root, scanner_, ways_, inner);
   walk.report_at(pointer(), text_depth_ + 1);
-  walk.visit(root, nullptr);
+  walk.search(root);
   const std::size_t outer = value.offset() - base_ + 1;
   for (const Edit& found : inner.edits) {
     const auto [begin, end] =
@@ -362,7 +365,7 @@ std::string apply_edits(std::string_view bytes, const std::vector<Edit>& edits) 
 Redactions collect_redactions(json::View root, const Scanner& scanner, const Ways& ways) {
   Redactions result;
   Walk walk(root, scanner, ways, result);
-  if (!walk.is_allowed()) walk.visit(root, nullptr);
+  walk.search(root);
   return result;
 }
 
