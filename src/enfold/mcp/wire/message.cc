@@ -7,9 +7,6 @@
 namespace enfold::mcp {
 namespace {
 
-// Most messages are not longer.
-constexpr std::size_t kUsualMessageBytes = 640;
-
 using Kind = BadMessage::Kind;
 
 // The kind decides whether an error response is sent: never to a bad response.
@@ -18,9 +15,43 @@ tl::unexpected<BadMessage> bad(std::string message, std::optional<Id> id = std::
   return tl::unexpected(BadMessage{invalid_request(std::move(message)), std::move(id), kind});
 }
 
-tl::expected<Message, BadMessage> read_response(json::View message, std::optional<Id> id) {
-  const auto result = message.find("result");
-  const auto error = message.find("error");
+/// The members of a message that JSON-RPC defines.
+struct Members {
+  std::optional<json::View> version;
+  std::optional<json::View> id;
+  std::optional<json::View> method;
+  std::optional<json::View> params;
+  std::optional<json::View> result;
+  std::optional<json::View> error;
+};
+
+// In one pass: every message of every call is read here. Of duplicates the last counts.
+Members members_of(json::View message) {
+  Members found;
+  std::string decoded;
+  for (const json::Member& member : message.members()) {
+    std::string_view key = member.key.string_source();
+    if (member.key.has_escapes()) key = decoded = member.key.string();
+    if (key == "jsonrpc") {
+      found.version = member.value;
+    } else if (key == "id") {
+      found.id = member.value;
+    } else if (key == "method") {
+      found.method = member.value;
+    } else if (key == "params") {
+      found.params = member.value;
+    } else if (key == "result") {
+      found.result = member.value;
+    } else if (key == "error") {
+      found.error = member.value;
+    }
+  }
+  return found;
+}
+
+tl::expected<Message, BadMessage> read_response(const Members& message, std::optional<Id> id) {
+  const std::optional<json::View>& result = message.result;
+  const std::optional<json::View>& error = message.error;
   if (!result && !error) {
     return bad("Expected method, result or error, found none of them", std::move(id), Kind::either);
   }
@@ -43,57 +74,25 @@ tl::expected<Message, BadMessage> read_message(json::View message) {
   if (!message.is_object()) {
     return bad(fmt::format("Expected a JSON-RPC message, found {}", json::name(message.kind())));
   }
-  std::optional<Id> id = id_member(message, "id");
-  const auto version = message.find("jsonrpc");
-  if (!version || !version->equals("2.0")) {
+  const Members found = members_of(message);
+  std::optional<Id> id = found.id ? read_id(*found.id) : std::nullopt;
+  if (!found.version || !found.version->equals("2.0")) {
     return bad("Expected \"jsonrpc\": \"2.0\"", std::move(id));
   }
-  const auto method = message.find("method");
-  if (!method) return read_response(message, std::move(id));
-  if (!method->is_string()) return bad("Expected a string as method", std::move(id));
-  if (!id && message.find("id")) return bad("Expected a string or an integer as id");
+  if (!found.method) return read_response(found, std::move(id));
+  if (!found.method->is_string()) return bad("Expected a string as method", std::move(id));
+  if (!id && found.id) return bad("Expected a string or an integer as id");
   json::Value params;
-  if (const auto found = message.find("params")) {
-    if (!found->is_object()) {
-      return bad(fmt::format("Expected an object as params, found {}", json::name(found->kind())),
-                 std::move(id));
+  if (found.params) {
+    if (!found.params->is_object()) {
+      return bad(
+          fmt::format("Expected an object as params, found {}", json::name(found.params->kind())),
+          std::move(id));
     }
-    params = json::Value(*found);
+    params = json::Value(*found.params);
   }
-  if (!id) return Notification{method->string(), std::move(params)};
-  return Request{std::move(*id), method->string(), std::move(params)};
-}
-
-/// `id` null: no such member.
-template <class Body>
-json::Output write_message(const Id* id, Body body) {
-  json::Writer writer;
-  writer.reserve(kUsualMessageBytes);
-  writer.begin_object().member("jsonrpc", "2.0");
-  if (id != nullptr) {
-    writer.key("id");
-    write_id(writer, *id);
-  }
-  body(writer);
-  writer.end_object();
-  return std::move(writer).finish();
-}
-
-json::Output write_request_or_notification(const Id* id, std::string_view method,
-                                           json::View params) {
-  return write_message(id, [&](json::Writer& writer) {
-    writer.member("method", method);
-    if (!params.is_null()) writer.member("params", params);
-  });
-}
-
-json::Output write_request_or_notification(const Id* id, std::string_view method,
-                                           const WriteMembers& params) {
-  return write_message(id, [&](json::Writer& writer) {
-    writer.member("method", method).key("params").begin_object();
-    params(writer);
-    writer.end_object();
-  });
+  if (!id) return Notification{found.method->string(), std::move(params)};
+  return Request{std::move(*id), found.method->string(), std::move(params)};
 }
 
 }  // namespace
@@ -102,14 +101,6 @@ std::optional<Id> read_id(json::View value) {
   if (value.is_string()) return Id(value.string());
   if (const auto integer = value.integer()) return Id(*integer);
   return std::nullopt;
-}
-
-void write_id(json::Writer& writer, const Id& id) {
-  if (const auto* integer = std::get_if<std::int64_t>(&id)) {
-    writer.integer(*integer);
-  } else {
-    writer.string(std::get<std::string>(id));
-  }
 }
 
 std::string text_of(const Id& id) {
@@ -236,43 +227,6 @@ tl::expected<Messages, BadMessage> read_messages(json::Buffer bytes, const Limit
     }
   }
   return read;
-}
-
-json::Output write_request(const Id& id, std::string_view method, json::View params) {
-  return write_request_or_notification(&id, method, params);
-}
-
-json::Output write_request(const Id& id, std::string_view method, const WriteMembers& params) {
-  return write_request_or_notification(&id, method, params);
-}
-
-json::Output write_notification(std::string_view method, json::View params) {
-  return write_request_or_notification(nullptr, method, params);
-}
-
-json::Output write_notification(std::string_view method, const WriteMembers& params) {
-  return write_request_or_notification(nullptr, method, params);
-}
-
-json::Output write_response(const Id& id, json::View result) {
-  return write_message(&id, [&](json::Writer& writer) { writer.key("result").verbatim(result); });
-}
-
-json::Output write_response(const Id& id, const WriteMembers& result) {
-  return write_message(&id, [&](json::Writer& writer) {
-    writer.key("result").begin_object();
-    result(writer);
-    writer.end_object();
-  });
-}
-
-json::Output write_response(const std::optional<Id>& id, const RpcError& error) {
-  return write_message(id ? &*id : nullptr, [&](json::Writer& writer) {
-    writer.key("error").begin_object();
-    writer.member("code", error.code).member("message", error.message);
-    if (error.data) writer.member("data", *error.data);
-    writer.end_object();
-  });
 }
 
 std::optional<Id> id_member(json::View object, std::string_view key) {

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+// Messages as finished bytes.
+#include "enfold/mcp/wire/message.h"
+
+namespace enfold::mcp {
+namespace {
+
+// Most messages are not longer.
+constexpr std::size_t kUsualMessageBytes = 640;
+
+/// `id` null: no such member.
+template <class Body>
+json::Output write_message(const Id* id, Body body) {
+  json::Writer writer;
+  writer.reserve(kUsualMessageBytes);
+  writer.begin_object().member("jsonrpc", "2.0");
+  if (id != nullptr) {
+    writer.key("id");
+    write_id(writer, *id);
+  }
+  body(writer);
+  writer.end_object();
+  return std::move(writer).finish();
+}
+
+json::Output write_request_or_notification(const Id* id, std::string_view method,
+                                           json::View params) {
+  return write_message(id, [&](json::Writer& writer) {
+    writer.member("method", method);
+    if (!params.is_null()) writer.member("params", params);
+  });
+}
+
+json::Output write_request_or_notification(const Id* id, std::string_view method,
+                                           const WriteMembers& params) {
+  return write_message(id, [&](json::Writer& writer) {
+    writer.member("method", method).key("params").begin_object();
+    params(writer);
+    writer.end_object();
+  });
+}
+
+}  // namespace
+
+void write_id(json::Writer& writer, const Id& id) {
+  if (const auto* integer = std::get_if<std::int64_t>(&id)) {
+    writer.integer(*integer);
+  } else {
+    writer.string(std::get<std::string>(id));
+  }
+}
+
+json::Output write_request(const Id& id, std::string_view method, json::View params) {
+  return write_request_or_notification(&id, method, params);
+}
+
+json::Output write_request(const Id& id, std::string_view method, const WriteMembers& params) {
+  return write_request_or_notification(&id, method, params);
+}
+
+json::Output write_notification(std::string_view method, json::View params) {
+  return write_request_or_notification(nullptr, method, params);
+}
+
+json::Output write_notification(std::string_view method, const WriteMembers& params) {
+  return write_request_or_notification(nullptr, method, params);
+}
+
+json::Output write_response(const Id& id, json::View result) {
+  return write_message(&id, [&](json::Writer& writer) { writer.key("result").verbatim(result); });
+}
+
+json::Output write_response(const Id& id, const WriteMembers& result) {
+  return write_message(&id, [&](json::Writer& writer) {
+    writer.key("result").begin_object();
+    result(writer);
+    writer.end_object();
+  });
+}
+
+json::Output write_response(const std::optional<Id>& id, const RpcError& error) {
+  return write_message(id ? &*id : nullptr, [&](json::Writer& writer) {
+    writer.key("error").begin_object();
+    writer.member("code", error.code).member("message", error.message);
+    if (error.data) writer.member("data", *error.data);
+    writer.end_object();
+  });
+}
+
+}  // namespace enfold::mcp
