@@ -31,20 +31,6 @@ void render_json(const Response& response, const RenderOptions& /*options*/, jso
 
 }  // namespace
 
-std::optional<json::Value> parse_json_text(json::View text, const Limits& limits) {
-  const std::string_view source = text.string_source();
-  const std::size_t start = source.find_first_not_of(" \t\r\n");
-  if (start == std::string_view::npos) return std::nullopt;
-  const bool maybe = source[start] == '{' || source[start] == '[' || source[start] == '\\';
-  if (!maybe) return std::nullopt;
-  json::Buffer inner = json::string_buffer(text);
-  const std::size_t first = inner.view().find_first_not_of(" \t\r\n");
-  if (first == std::string_view::npos) return std::nullopt;
-  if (inner.view()[first] != '{' && inner.view()[first] != '[') return std::nullopt;
-  auto document = json::parse(std::move(inner), limits);
-  return document ? std::optional(document->value()) : std::nullopt;
-}
-
 void merge_outer(Reading& envelope, Reading around) {
   Response& response = envelope.response;
   response.blocks.insert(response.blocks.end(), around.response.blocks.begin(),

@@ -2,6 +2,7 @@
 #include "enfold/contract/reading/unwrap.h"
 
 #include "enfold/base/text.h"
+#include "enfold/contract/envelopes/contracts.h"
 #include "enfold/json/write.h"
 #include "enfold/model/content.h"
 
@@ -153,6 +154,18 @@ class Unwrapper {
 };
 
 }  // namespace
+
+std::optional<json::Value> parse_json_text(json::View text, const Limits& limits) {
+  const std::string_view source = text.string_source();
+  const std::size_t start = source.find_first_not_of(kSpace);
+  if (start == std::string_view::npos) return std::nullopt;
+  const bool maybe = opens_json(source.substr(start)) || source[start] == '\\';
+  if (!maybe) return std::nullopt;
+  json::Buffer inner = json::string_buffer(text);
+  if (!opens_json(trimmed(inner.view(), kSpace))) return std::nullopt;
+  auto document = json::parse(std::move(inner), limits);
+  return document ? std::optional(document->value()) : std::nullopt;
+}
 
 std::optional<TextReading> json_in_text(json::View source, const Limits& limits, Lists lists) {
   if (!may_hold_json(source.string_source())) return std::nullopt;
