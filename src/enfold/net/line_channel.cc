@@ -10,6 +10,11 @@
 #include <utility>
 
 namespace enfold::net {
+namespace {
+
+constexpr std::size_t kPiecesToExpect = 4;
+
+}  // namespace
 
 void LineReader::feed(std::string_view bytes, LineEvents& events, const bool& stopped) {
   while (!bytes.empty() && !stopped) {
@@ -22,6 +27,8 @@ void LineReader::feed(std::string_view bytes, LineEvents& events, const bool& st
       keep_end(piece);
       if (whole) stop_skipping(events);
     } else if (!whole) {
+      // A long line comes in many pieces: with room for several, it is seldom copied.
+      if (partial_.empty()) partial_.reserve(std::min(kPiecesToExpect * piece.size(), max_));
       partial_.append(piece);
     } else if (partial_.empty()) {
       complete(piece, events);
@@ -85,7 +92,9 @@ class LineChannel::State {
         events_(std::move(events)),
         reader_(limits.max_line_bytes),
         input_(loop, input_side_),
-        output_(loop, output_side_) {}
+        output_(loop, output_side_) {
+    output_.report_sent(false);
+  }
 
   Status open(FileDescriptor input, FileDescriptor output) {
     ENFOLD_TRY(input_.open(std::move(input), Stream::Direction::input));
@@ -103,7 +112,7 @@ class LineChannel::State {
     if (line.find('\n') != std::string::npos) return Sent::refused;
     line.push_back('\n');
     output_.write(std::move(line));
-    full_ = full_ || output_.queued() >= limits_.high_water_bytes;
+    if (!full_ && output_.queued() >= limits_.high_water_bytes) set_full(true);
     return full_ ? Sent::full : Sent::queued;
   }
 
@@ -140,13 +149,17 @@ class LineChannel::State {
     void on_end() override {}
     void on_failure(const Error& error) override { state.report_failure(error); }
     void on_sent() override {
-      if (!state.full_ || state.output_.queued() >= state.limits_.high_water_bytes) return;
-      state.full_ = false;
+      if (state.output_.queued() >= state.limits_.high_water_bytes) return;
+      state.set_full(false);
       if (state.events_.on_writable) state.events_.on_writable();
     }
     State& state;  // NOLINT: a part of it
   };
 
+  void set_full(bool full) {
+    full_ = full;
+    output_.report_sent(full);
+  }
   void end() {
     const std::string rest(reader_.rest());
     const Status finished = reader_.finish();

@@ -322,7 +322,7 @@ void Stream::send_queued() {
       return;
     }
   }
-  if (tried) owner_.on_sent();
+  if (tried && reports_sent_) owner_.on_sent();
   if (is_open()) end_output_if_drained();
 }
 

@@ -90,7 +90,7 @@ class StreamOwner {
   [[nodiscard]] virtual std::size_t on_bytes(std::string_view bytes) = 0;
   virtual void on_end() = 0;                        ///< the peer sends no more
   virtual void on_failure(const Error& error) = 0;  ///< the stream is closed already
-  virtual void on_sent() {}     ///< after each attempt to send; queued() is what remains
+  virtual void on_sent() {}     ///< after each attempt to send, unless Stream::report_sent(false)
   virtual void on_hang_up() {}  ///< the peer sends no more, seen while paused
 };
 
@@ -122,6 +122,8 @@ class Stream {
 
   void write(std::string bytes);
   [[nodiscard]] std::size_t queued() const { return output_.size(); }
+  /// Whether the owner waits for on_sent(); true unless told otherwise.
+  void report_sent(bool wanted) { reports_sent_ = wanted; }
   [[nodiscard]] std::uint64_t sent() const { return sent_; }  ///< bytes, since open()
   /// No more output: the peer sees the end after what is queued.
   void finish_output();
@@ -160,6 +162,7 @@ class Stream {
   bool output_ended_ = false;
   bool output_broken_ = false;
   bool finishing_ = false;
+  bool reports_sent_ = true;
   bool inside_on_ready_ = false;     ///< which sends at its end
   bool delivering_ = false;          ///< inside on_bytes(), which may look at input_
   bool resumed_with_input_ = false;  ///< input_ is passed again in the next on_ready()
