@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A file embedded in the program. cmake/embed.cmake generates functions that return them.
+// Files embedded in the program; cmake/embed.cmake generates the functions that return them.
 #pragma once
 
 #include <span>

@@ -12,7 +12,8 @@
 namespace enfold {
 namespace {
 
-// Fetched once: OpenSSL 3 looks an algorithm up by name on every implicit use.
+// The callers fetch `algorithm` once and keep it: OpenSSL 3 looks an algorithm up by name on every
+// implicit use.
 template <std::size_t Size>
 std::array<std::uint8_t, Size> digest(const EVP_MD* algorithm, std::string_view bytes) {
   std::array<std::uint8_t, Size> out{};

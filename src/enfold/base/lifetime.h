@@ -24,12 +24,12 @@ class Lifetime {
     return [weak = std::weak_ptr<const char>(token_),
             function = std::move(function)](auto&&... arguments) mutable {
       static_assert(std::is_void_v<std::invoke_result_t<F&, decltype(arguments)...>>);
-      // The owner may end inside the call: only the moment before it counts.
+      // Not checked again after the call, which may destroy the owner.
       if (!weak.expired()) function(std::forward<decltype(arguments)>(arguments)...);
     };
   }
 
-  /// Expires with the owner: for a function that goes on after a callback.
+  /// Expires with the owner: a member function can check whether a callback destroyed the owner.
   [[nodiscard]] std::weak_ptr<const char> watch() const { return token_; }
 
  private:

@@ -12,7 +12,7 @@ struct Limits {
   std::uint32_t max_depth = 512;
   std::size_t max_elements = 16'000'000;      ///< containers, items and members of one document
   std::size_t max_containers = 4'194'304;     ///< arrays and objects; each takes 16 bytes of memory
-  std::size_t wide_object_members = 100'000;  ///< more than this is accepted with a warning
+  std::size_t wide_object_members = 100'000;  ///< an object with more is accepted with a warning
   std::uint64_t schema_steps = 20'000'000;    ///< keyword evaluations of one validation
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // How Enfold reports what went wrong with its input: a value, never an exception.
-// A tool's failure is data (model::Failure); an Error is ours.
+// A tool's failure is data (model::Failure); an Error is Enfold's report about its own input.
 #pragma once
 
 #include <string>
@@ -43,7 +43,7 @@ using Status = Result<void>;
   return tl::unexpected<Error>(Error{code, std::move(message), std::move(where), std::move(hint)});
 }
 
-/// How one code leaves the process: the only mapping there is, pinned by a test.
+/// What a code becomes in JSON-RPC, in HTTP and as exit code of the program; pinned by a test.
 struct ErrorMapping {
   std::string_view name;
   int json_rpc;

@@ -16,13 +16,14 @@ namespace {
 constexpr std::string_view kUrlAlphabet =
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 
-// The value of each Base64 digit, 255 for other bytes.
-std::array<std::uint8_t, 256> digits_of(char for_62, char for_63) {
+// The value of each Base64 digit, 255 for other bytes. The last two digits, with the values 62 and
+// 63, differ between the alphabets.
+std::array<std::uint8_t, 256> base64_digit_values(char digit_62, char digit_63) {
   std::array<std::uint8_t, 256> table{};
   table.fill(255);
   for (std::uint8_t i = 0; i < 62; ++i) table[static_cast<unsigned char>(kUrlAlphabet[i])] = i;
-  table[static_cast<unsigned char>(for_62)] = 62;
-  table[static_cast<unsigned char>(for_63)] = 63;
+  table[static_cast<unsigned char>(digit_62)] = 62;
+  table[static_cast<unsigned char>(digit_63)] = 63;
   return table;
 }
 
@@ -55,7 +56,8 @@ std::optional<std::string> decode_base64(std::string_view text,
   return out;
 }
 
-constexpr std::size_t kLongestName = 64;  // the distance takes quadratic time
+// Bytes. Longer names are not compared, because distance() takes quadratic time.
+constexpr std::size_t kLongestName = 64;
 
 // Damerau-Levenshtein distance: insertions, deletions, substitutions, adjacent transpositions.
 std::size_t distance(std::string_view a, std::string_view b) {
@@ -107,12 +109,12 @@ std::string to_base64url(std::string_view bytes) {
 }
 
 std::optional<std::string> from_base64url(std::string_view text) {
-  static const auto digits = digits_of('-', '_');
+  static const auto digits = base64_digit_values('-', '_');
   return decode_base64(text, digits);
 }
 
 std::optional<std::string> from_base64(std::string_view text) {
-  static const auto digits = digits_of('+', '/');
+  static const auto digits = base64_digit_values('+', '/');
   return decode_base64(text, digits);
 }
 

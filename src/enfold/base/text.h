@@ -18,10 +18,10 @@ namespace enfold {
 /// URL-safe alphabet with padding (RFC 4648 section 5).
 [[nodiscard]] std::string to_base64url(std::string_view bytes);
 
-/// Strict: refuses foreign characters, wrong padding and non-zero trailing bits.
+/// nullopt for characters outside the alphabet, wrong padding and non-zero trailing bits.
 [[nodiscard]] std::optional<std::string> from_base64url(std::string_view text);
 
-/// Standard alphabet, otherwise as strict.
+/// Standard alphabet (RFC 4648 section 4), as strict as from_base64url.
 [[nodiscard]] std::optional<std::string> from_base64(std::string_view text);
 
 [[nodiscard]] constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
@@ -32,7 +32,7 @@ namespace enfold {
 
 [[nodiscard]] std::string to_lower(std::string_view ascii);
 
-/// Only ASCII letters have a case.
+/// Ignores the case of ASCII letters only.
 [[nodiscard]] inline bool equals_ignoring_case(std::string_view a, std::string_view b) {
   const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? c + ('a' - 'A') : c; };
   return std::ranges::equal(a, b, [&](char x, char y) { return lower(x) == lower(y); });
@@ -41,7 +41,7 @@ namespace enfold {
 /// Replaces %XX by the byte; nullopt if two hex digits do not follow a '%'.
 [[nodiscard]] std::optional<std::string> percent_decode(std::string_view text);
 
-/// The text without white space at either end.
+/// The text without the characters of `blanks` at either end.
 [[nodiscard]] std::string_view trimmed(std::string_view text, std::string_view blanks = " \t");
 
 /// The known name nearest to `typed` by edit distance, ignoring case; a name that `typed` is a
@@ -64,13 +64,13 @@ namespace utf8 {
 char* encode(std::uint32_t code_point, char* to);
 void append(std::string& out, std::uint32_t code_point);
 
-/// Code points in well-formed UTF-8.
+/// Number of code points in well-formed UTF-8.
 [[nodiscard]] std::size_t length(std::string_view text);
 
 /// Longest prefix of at most `max_bytes` that does not split a code point.
 [[nodiscard]] std::string_view prefix(std::string_view text, std::size_t max_bytes);
 
-/// The text, or such a prefix followed by "…".
+/// The text if it has at most `max_bytes`, else its `prefix` followed by "…".
 [[nodiscard]] std::string shortened(std::string_view text, std::size_t max_bytes);
 
 /// Reads the code point at `text[at]` and advances `at`; each malformed byte is read as U+FFFD.
