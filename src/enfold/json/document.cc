@@ -123,9 +123,9 @@ Items View::items() const { return Items(is_array() ? *this : View()); }
 
 std::optional<View> View::find(std::string_view key) const {
   if (!is_object()) return std::nullopt;
-  const detail::Container& own = storage_->containers[container_];
+  const detail::Container& container = storage_->containers[container_];
   std::optional<View> found;
-  if (own.suspect != 0) {
+  if (container.suspect != 0) {
     for (const Member& member : members()) {
       if (member.key.equals(key)) found = member.value;
     }
@@ -137,8 +137,8 @@ std::optional<View> View::find(std::string_view key) const {
   const char* p = base + begin_ + 1;
   std::uint32_t child = container_ + 1;
   // Without white space there is one comma or colon between two tokens, and nothing to search.
-  const bool compact = own.compact != 0;
-  for (std::uint32_t left = own.count; left != 0; --left) {
+  const bool compact = container.compact != 0;
+  for (std::uint32_t left = container.count; left != 0; --left) {
     if (!compact) {
       p = detail::skip_to_token(p);
     } else if (*p == ',') {

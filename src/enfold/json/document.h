@@ -42,7 +42,7 @@ class Buffer {
   void commit(std::size_t bytes);
   void append(std::string_view bytes);
 
-  // For many small pieces: as above, but without the padding, which pad() adds at the end.
+  // For many small pieces: prepare, commit and append without the padding, which pad() adds once.
   [[nodiscard]] char* room(std::size_t bytes) {
     return size_ + bytes + kPadding <= capacity_ ? data_ + size_ : prepare(bytes);
   }
@@ -87,7 +87,7 @@ class Containers {
   Containers& operator=(const Containers&) = delete;
   ~Containers();
 
-  void reserve(std::uint32_t capacity);  ///< more than size()
+  void reserve(std::uint32_t capacity);  ///< `capacity` must be more than size()
   std::uint32_t push(std::uint32_t begin) {
     if (size_ == capacity_) grow();
     data_[size_] = Container{begin, 0, 0, 0, 0, 0};
@@ -165,7 +165,7 @@ class View {
   }
   [[nodiscard]] bool has_escapes() const;
   [[nodiscard]] bool equals(std::string_view text) const;     ///< a string with this decoded value
-  [[nodiscard]] std::string_view number() const;              ///< the number's own text
+  [[nodiscard]] std::string_view number() const;              ///< as the source writes it
   [[nodiscard]] std::optional<std::int64_t> integer() const;  ///< when the text is a 64-bit integer
   [[nodiscard]] std::optional<double> real() const;           ///< nearest double, when it is finite
 
@@ -189,7 +189,7 @@ class View {
   const detail::Storage* storage_ = nullptr;
   std::uint32_t begin_ = 0;
   std::uint32_t end_ = 0;
-  std::uint32_t container_ = 0;  ///< own index for containers, unused for scalars
+  std::uint32_t container_ = 0;  ///< index in Storage::containers; unused for scalars
 };
 
 struct Member {
@@ -286,7 +286,7 @@ struct Oddities {
       duplicate_keys;  ///< offsets of the repeated keys, at most 16 are listed
   std::size_t duplicate_key_count = 0;
   std::optional<std::uint32_t> lone_surrogate;  ///< offset of the first string holding one
-  std::optional<std::uint32_t> wide_object;     ///< offset of the first very wide object
+  std::optional<std::uint32_t> wide_object;     ///< offset of the first wide object, see Limits
   [[nodiscard]] bool any() const {
     return duplicate_key_count != 0 || lone_surrogate.has_value() || wide_object.has_value();
   }
@@ -311,7 +311,7 @@ class Document {
 [[nodiscard]] Result<Document> parse(Buffer bytes, const Limits& limits = {});
 [[nodiscard]] Result<Document> parse(std::string_view bytes, const Limits& limits = {});
 
-/// A JSON string, unescaped, in a buffer that can be parsed.
+/// The unescaped text of a JSON string, for example to parse JSON inside a string.
 [[nodiscard]] Buffer string_buffer(View string);
 
 /// For text that the program itself wrote: aborts when it is not JSON.
@@ -320,7 +320,7 @@ class Document {
 /// "line 3, column 7 (byte 41)", columns counted in code points from 1.
 [[nodiscard]] std::string describe_place(std::string_view bytes, std::size_t offset);
 
-/// JSON values equal: member order ignored, strings by decoded text, numbers by their text.
+/// Equal JSON values: ignores member order, compares strings decoded and numbers by their text.
 [[nodiscard]] bool equal(View a, View b);
 
 /// The member if it is a string; a member of another type counts as absent.

@@ -15,7 +15,7 @@ namespace enfold::json {
 /// that.
 [[nodiscard]] std::string shadowed_token(View object, std::size_t position);
 
-/// Gives each member of an object a pointer token of its own.
+/// Gives each member of an object a different pointer token.
 class MemberTokens {
  public:
   MemberTokens() = default;
@@ -36,13 +36,13 @@ struct Entry {
   View value;
 };
 
-/// Sorted by key; of equal keys the last.
+/// The members sorted by key; of equal keys only the last.
 [[nodiscard]] std::vector<Entry> effective_members(View object);
 
 /// `scalars` compares two scalars of the same kind whose texts differ.
 [[nodiscard]] bool equal_with(View a, View b, bool (*scalars)(View, View));
 
-/// Strings by their decoded text.
+/// Compares two strings whose texts differ by their decoded text.
 [[nodiscard]] bool equal_strings(View a, View b);
 
 }  // namespace detail

@@ -150,7 +150,7 @@ Magnitude Modulus::power_of_ten(std::uint64_t exponent) const {
 }
 
 constexpr std::int64_t kLargestExponent = 100'000'000'000'000'000;
-constexpr std::size_t kChunk = 9;
+constexpr std::size_t kChunk = 9;  // decimal digits that fit into 32 bits
 
 std::int64_t read_exponent(std::string_view text) {
   const bool negative = text.front() == '-';

@@ -12,7 +12,7 @@
 
 namespace enfold::json {
 
-/// Borrows the text, which must be a number of the JSON grammar and outlive this.
+/// Borrows the text, which must be a number of the JSON grammar and outlive the Number.
 class Number {
  public:
   explicit Number(std::string_view text);

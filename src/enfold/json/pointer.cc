@@ -69,8 +69,8 @@ void compare(View from, View to, const std::string& pointer, std::vector<Change>
 
 // The changes as a tree, so that one walk over the value applies them all.
 struct Edit {
-  bool here = false;
-  std::optional<View> after;
+  bool here = false;          // a change has this pointer
+  std::optional<View> after;  // the new value; nullopt: removed
   std::map<std::string, Edit, std::less<>> below;
 };
 

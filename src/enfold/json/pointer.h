@@ -34,7 +34,7 @@ void append_token(std::string& pointer, std::string_view token);
 struct Change {
   std::string pointer;
   std::optional<Value> before;  ///< nullopt: the place does not exist
-  std::optional<Value> after;
+  std::optional<Value> after;   ///< nullopt: the place was removed
   friend bool operator==(const Change&, const Change&) = default;
 };
 

@@ -61,13 +61,13 @@ class Output {
     text_.put(text);
   }
   void add_reference(const detail::Storage& storage, std::string_view bytes);
-  /// Appends `other` without the first and last bytes of its own text.
+  /// Appends `other` without the first `skip_first` and last `skip_last` bytes of its `text_`.
   void append(Output&& other, std::size_t skip_first, std::size_t skip_last);
 
   Buffer text_;
   std::vector<Reference> references_;
-  std::vector<std::shared_ptr<const detail::Storage>> retained_;
-  std::size_t referenced_bytes_ = 0;  ///< bytes of all references
+  std::vector<std::shared_ptr<const detail::Storage>> retained_;  ///< what references_ point into
+  std::size_t referenced_bytes_ = 0;                              ///< bytes of all references
 };
 
 /// Writes one JSON value. Adds commas and colons; the caller balances the brackets.
@@ -115,7 +115,7 @@ class Writer {
   void reserve(std::size_t bytes) { static_cast<void>(out_.text_.room(bytes)); }
 
   [[nodiscard]] Output finish() && { return std::move(out_); }
-  /// Parses what was written, for callers that go on to read it.
+  /// The written text, parsed, for callers that read it next.
   [[nodiscard]] Value finish_value() &&;
 
  private:
@@ -161,7 +161,7 @@ template <class Keep>
 /// Minified text of one value.
 [[nodiscard]] std::string to_text(View value);
 
-/// JSON string with quotes.
+/// The text of a JSON string, with quotes and escapes.
 [[nodiscard]] std::string quote(std::string_view utf8);
 
 /// A JSON string value.

@@ -9,7 +9,8 @@ namespace enfold::json::detail {
 /// Decodes the validated inside of a JSON string. Lone surrogates come out as WTF-8.
 [[nodiscard]] std::string unescape(std::string_view source);
 
-/// Writes to `to`, which must have room for `source.size() + 64` bytes; returns the bytes written.
+/// Writes to `to`, which must have room for `source.size() + 64` bytes; returns how many were
+/// written.
 [[nodiscard]] std::size_t unescape(std::string_view source, char* to);
 
 /// Appends valid UTF-8 as the inside of a JSON string.
@@ -31,8 +32,10 @@ char* unescape_avx512(const char* from, std::size_t size, char* to);
 #endif
 [[nodiscard]] bool has_avx512();
 
-/// Writes one escaped byte; decodes one escape. Used by the kernels.
+/// Writes the escape of one byte and returns the end of the output.
 char* put_escaped(unsigned char byte, char* to);
+/// Decodes the escape at `from`, advances `to` past the result, and returns the length of the
+/// escape.
 std::size_t decode_escape(const char* from, std::size_t size, char*& to);
 
 }  // namespace enfold::json::detail

@@ -27,7 +27,7 @@ enum class Fault : std::uint8_t {
 /// A slot of the hash table of keys in open objects.
 struct KeySlot {
   std::uint32_t object;  ///< container index + 1; 0 = free
-  std::uint32_t offset;
+  std::uint32_t offset;  ///< of the key, without quotes
   std::uint32_t length;
 };
 
@@ -35,12 +35,12 @@ struct Scan {
   Containers* containers;
   KeySlot* keys;  ///< `key_mask + 1` zeroed slots
   std::uint32_t key_mask;
-  bool any_suspect = false;  ///< some object may have duplicate keys
-  bool any_surrogate = false;
+  bool any_suspect = false;    ///< some object may have duplicate keys
+  bool any_surrogate = false;  ///< some \u escape is a surrogate, paired or not
   std::uint32_t root_begin = 0;
   std::uint32_t root_end = 0;
   Fault fault = Fault::none;
-  std::size_t fault_at = 0;
+  std::size_t fault_at = 0;  ///< offset
 };
 
 using ScanFunction = void (*)(const char* base, std::size_t size, const Limits& limits, Scan& scan);

@@ -56,8 +56,8 @@ class DuplicateKeyFilter {
   }
 
   /// If the key at `p` equals the key of the last object at this depth in the same position,
-  /// returns its size with quotes: such a key is no duplicate within its own object, and the
-  /// scanner need not search its closing quote. Otherwise returns 0.
+  /// returns its size with quotes: such a key is no duplicate in its object, and the scanner
+  /// need not search its closing quote. Otherwise returns 0.
   __attribute__((always_inline)) std::uint32_t same_as_last(std::uint32_t depth,
                                                             std::uint32_t object,
                                                             std::uint32_t ordinal, const char* p) {
@@ -170,8 +170,9 @@ void scan_document(const char* base, std::size_t size, const Limits& limits, Sca
   const char* p = base;
   const char* last_space = nullptr;
   std::uint32_t depth = 0;
-  std::uint32_t current = 0;  // the innermost open container; `next` holds its parent meanwhile
-  std::uint32_t count = 0;    // children of `current` so far
+  // The innermost open container. While a container is open, its `next` holds the parent.
+  std::uint32_t current = 0;
+  std::uint32_t count = 0;  // children of `current` so far
   std::size_t elements = 0;
   bool in_object = false;
   Kernel kernel(base);
