@@ -9,7 +9,7 @@ namespace {
 std::string described(const char* block) {
   const json::Value value = json::parse_own(block);
   json::Writer writer;
-  describe(value.view(), writer);
+  write_block_description(value.view(), writer);
   return std::move(writer).finish().str();
 }
 

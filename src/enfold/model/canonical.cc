@@ -94,7 +94,7 @@ struct IsVector<std::vector<T>> : std::true_type {};
 template <class T>
 void write(json::Writer& writer, const T& value);
 
-// Writes the fields that differ from `base`; a field with its default value is written as null.
+// Writes the fields that differ from `base`. An optional field that is not set is written as null.
 template <Fielded T>
 void write_fields(json::Writer& writer, const T& value, const T& base) {
   each_field(

@@ -15,11 +15,11 @@ namespace enfold::model {
 /// compared field by field. Empty object: they are equal.
 [[nodiscard]] json::Value carry(const Response& want, const Response& have);
 
-/// Applies such a difference: overlay(have, carry(want, have)) == want. Unknown fields and wrong
+/// Applies a result of `carry`: overlay(have, carry(want, have)) == want. Unknown fields and wrong
 /// types are errors with their JSON Pointer.
 [[nodiscard]] Status overlay(Response& response, json::View carried);
 
-/// JSON Pointers of the fields that `want` has and `have` lacks, such as "/page/total".
+/// JSON Pointers of the fields that are set in `want` and differ in `have`, such as "/page/total".
 [[nodiscard]] std::vector<std::string> missing_fields(const Response& want, const Response& have);
 
 }  // namespace enfold::model

@@ -8,6 +8,7 @@
 namespace enfold::model {
 namespace {
 
+// Writes the object with its member `key`, a Base64 text, replaced by `size` and `hash`.
 void describe_member(json::View object, std::string_view key, json::Writer& writer) {
   writer.begin_object();
   for (const json::Member& member : object.members()) {
@@ -15,7 +16,7 @@ void describe_member(json::View object, std::string_view key, json::Writer& writ
       writer.key(member.key).value(member.value);
       continue;
     }
-    // Invalid Base64: describes the text itself.
+    // Of invalid Base64, the size and hash of the text itself.
     const std::string bytes =
         from_base64(member.value.string_source()).value_or(member.value.string());
     writer.member("size", static_cast<std::int64_t>(bytes.size()));
@@ -37,7 +38,7 @@ std::optional<json::View> binary_member(json::View block) {
   return found && found->is_string() ? found : std::nullopt;
 }
 
-void describe(json::View block, json::Writer& writer) {
+void write_block_description(json::View block, json::Writer& writer) {
   if (!binary_member(block)) {
     writer.value(block);
   } else if (!has_type(block, "resource")) {

@@ -24,7 +24,7 @@ namespace enfold::model {
 }
 
 /// Writes the block with binary data replaced by `size` (decoded bytes) and `hash`.
-void describe(json::View block, json::Writer& writer);
+void write_block_description(json::View block, json::Writer& writer);
 
 /// The members of a tool result that Enfold interprets; it passes the others through.
 inline constexpr std::array<std::string_view, 4> kAnswerMembers{"content", "structuredContent",

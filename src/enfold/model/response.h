@@ -12,7 +12,7 @@
 namespace enfold::model {
 
 /// The names of an enumeration; an enumerator is spelled the same in C++ and on the wire.
-/// Specialized for each: `values` holds the spellings in the order of the enumerators.
+/// Specialized for each enumeration: `values` holds its spellings in the order of the enumerators.
 template <class Enum>
 struct Names;
 
@@ -58,7 +58,7 @@ template <class Enum>
 ENFOLD_MODEL_ENUM(Outcome, ok, partial, failed);
 ENFOLD_MODEL_ENUM(Shape, list, single, action, tool_catalog, error);
 ENFOLD_MODEL_ENUM(Severity, info, warning, error);
-ENFOLD_MODEL_ENUM(Tier, community, pro, enterprise);
+ENFOLD_MODEL_ENUM(Tier, community, pro, enterprise);  ///< service tier of a call
 
 /// The requested level of detail.
 ENFOLD_MODEL_ENUM(Level, minimal, standard, full);
@@ -92,7 +92,7 @@ struct Failure {
   std::string code;  ///< as in the source; empty: each contract uses its code for `kind`
   std::optional<ErrorType> type;  ///< if the source named one
   std::string message;
-  std::vector<std::string> remediation;
+  std::vector<std::string> remediation;  ///< what the caller can do, one step per item
   std::optional<json::Value> details;
   std::optional<Number> retry_after;  ///< seconds
   /// The failure was read from members of the tool's data; the payload holds the other members.
@@ -115,37 +115,37 @@ struct Page {
   std::optional<Number> page_size;
   std::optional<Number> offset;
   std::optional<Number> next_offset;
-  std::optional<std::string> before;
-  std::optional<std::string> after;
-  std::optional<Number> returned;
+  std::optional<std::string> before;  ///< cursor of the page before this one
+  std::optional<std::string> after;   ///< cursor of the page after this one
+  std::optional<Number> returned;     ///< number of items in this page
   friend bool operator==(const Page&, const Page&) = default;
 };
 
 struct RateLimit {
   std::optional<Number> limit;
   std::optional<Number> remaining;
-  std::optional<std::string> reset_at;
-  std::optional<std::string> period;
-  std::optional<Number> retry_after;
+  std::optional<std::string> reset_at;  ///< time, as the source writes it
+  std::optional<std::string> period;    ///< of the limit, such as "minute"
+  std::optional<Number> retry_after;    ///< seconds
   friend bool operator==(const RateLimit&, const RateLimit&) = default;
 };
 
 struct Telemetry {
   std::optional<Number> duration_ms;
   std::optional<bool> cache_hit;
-  std::optional<Number> downstream_calls;
+  std::optional<Number> downstream_calls;  ///< requests that the tool itself made
   friend bool operator==(const Telemetry&, const Telemetry&) = default;
 };
 
 struct ArchiveEntry {
   std::string handle;
-  std::string hash;
+  std::string hash;  ///< of the stored bytes, "sha256:…"
   friend bool operator==(const ArchiveEntry&, const ArchiveEntry&) = default;
 };
 
 /// What was cut from the payload; present only if something was.
 struct Reduction {
-  Fidelity level = Fidelity::partial;
+  Fidelity level = Fidelity::partial;  ///< not the requested Level
   std::vector<std::string> dropped_ids;
   std::vector<ArchiveEntry> archive;
   std::vector<std::string> briefed;   ///< pointers to items shown without some members or text
@@ -185,7 +185,7 @@ struct Response {
   Tool tool;
   std::vector<UpgradeHint> upgrade_hints;
   std::string request_id;
-  std::string message;  ///< of a success, for people
+  std::string message;  ///< text for users about a success; Failure::message describes a failure
   std::optional<Level> level;
   std::vector<json::Value> blocks;      ///< MCP content blocks outside the envelope
   std::optional<json::Value> metadata;  ///< members of the source that no other field holds
@@ -202,7 +202,7 @@ struct Response {
 struct Origin {
   std::string contract;
   std::vector<json::Change> residue;
-  bool altered = false;  ///< changed since it was read: only residue that adds members is applied
+  bool altered = false;  ///< the response changed since: only residue that adds members is applied
   bool concise = false;  ///< write no extension, even if the contract has a slot for one
 };
 

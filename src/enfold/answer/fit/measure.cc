@@ -215,7 +215,7 @@ Size size_of_block(json::View block, const FitSettings& settings) {
     return size;
   }
   json::Writer writer;
-  model::describe(block, writer);
+  model::write_block_description(block, writer);
   Size size = size_of(std::move(writer).finish().str(), *settings.tokenizer);
   size.tokens += media_tokens(block, *base64, settings.media);
   return size;

@@ -74,7 +74,7 @@ void read_blocks(json::View content, Response& response) {
   writer.begin_array();
   bool any_binary = false;
   for (const json::View block : content.items()) {
-    model::describe(block, writer);
+    model::write_block_description(block, writer);
     if (!model::binary_member(block)) continue;
     response.blocks.emplace_back(block);
     any_binary = true;
