@@ -24,8 +24,9 @@ const Keyword* find_keyword(const Rules& rules, std::string_view name) {
 // Compiling patterns of this total weight takes about a second.
 constexpr std::uint64_t kHeaviestPatterns = 60'000;
 
+// rows[index]; a new row if the index is kNone.
 template <class T>
-T& row(std::vector<T>& rows, std::uint32_t& index) {
+T& find_or_add(std::vector<T>& rows, std::uint32_t& index) {
   if (index == kNone) {
     index = static_cast<std::uint32_t>(rows.size());
     rows.emplace_back();
@@ -167,16 +168,16 @@ NodeId Compiler::node(const Target& target) {
 NodeId Compiler::child(json::View schema) { return node(Target{schema, index_.place_of(schema)}); }
 
 NumberRules& Compiler::numbers(NodeBuilder& builder) {
-  return row(program_.numbers, builder.node.numbers);
+  return find_or_add(program_.numbers, builder.node.numbers);
 }
 StringRules& Compiler::strings(NodeBuilder& builder) {
-  return row(program_.strings, builder.node.strings);
+  return find_or_add(program_.strings, builder.node.strings);
 }
 ArrayRules& Compiler::arrays(NodeBuilder& builder) {
-  return row(program_.arrays, builder.node.arrays);
+  return find_or_add(program_.arrays, builder.node.arrays);
 }
 ObjectRules& Compiler::objects(NodeBuilder& builder) {
-  return row(program_.objects, builder.node.objects);
+  return find_or_add(program_.objects, builder.node.objects);
 }
 
 std::uint32_t Compiler::watch(NodeBuilder& builder, const std::string& name) {
@@ -194,7 +195,7 @@ void Compiler::add(NodeBuilder& builder, Op op, const std::vector<NodeId>& nodes
       Applicator{op, name, first, static_cast<std::uint32_t>(nodes.size())});
 }
 
-std::uint64_t Compiler::count(NodeBuilder& builder, json::View value) {
+std::uint64_t Compiler::read_count(NodeBuilder& builder, json::View value) {
   const auto number = value.is_number() ? json::Number(value.number()).count() : std::nullopt;
   if (!expect(builder, number.has_value(), "an integer of at least 0", value)) return 0;
   return *number;

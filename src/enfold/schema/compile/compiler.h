@@ -14,10 +14,10 @@ struct NodeBuilder {
   NodeId id = 0;
   json::View schema;
   Rules rules;
-  std::string_view keyword;
+  std::string_view keyword;  ///< being read, for messages
   Node node;
   std::vector<Applicator> applicators;
-  std::map<std::string, Name, std::less<>> names;
+  std::map<std::string, Name, std::less<>> names;  ///< of members that keywords mention
 };
 
 class Compiler {
@@ -31,24 +31,31 @@ class Compiler {
 
   /// The node of a schema, which may not be compiled yet.
   [[nodiscard]] NodeId node(const Target& target);
+  /// The node of a subschema.
   [[nodiscard]] NodeId child(json::View schema);
+  /// Adds an applicator; `name` is that of a dynamic reference, in dynamic_names().
   void add(NodeBuilder& builder, Op op, const std::vector<NodeId>& nodes,
            std::uint32_t name = kNone);
+  // The rules of the node for one kind of value; created on first use.
   [[nodiscard]] NumberRules& numbers(NodeBuilder& builder);
   [[nodiscard]] StringRules& strings(NodeBuilder& builder);
   [[nodiscard]] ArrayRules& arrays(NodeBuilder& builder);
   [[nodiscard]] ObjectRules& objects(NodeBuilder& builder);
-  [[nodiscard]] std::uint64_t count(NodeBuilder& builder, json::View value);
+  /// Sets the error and returns 0 if the value is not an integer of at least 0.
+  [[nodiscard]] std::uint64_t read_count(NodeBuilder& builder, json::View value);
+  /// The index of the compiled pattern; `place` is its location, for errors.
   [[nodiscard]] std::uint32_t pattern_id(const std::string& text, std::string place);
   /// The bit that the evaluator sets when it meets a member of this name.
   [[nodiscard]] std::uint32_t watch(NodeBuilder& builder, const std::string& name);
   /// Returns `holds`; if false, sets the error "expected …, found …".
   bool expect(const NodeBuilder& builder, bool holds, std::string_view expected, json::View found);
   void set_error(Error error);
+  /// The location of the keyword being read.
   [[nodiscard]] std::string where(const NodeBuilder& builder) const;
 
  private:
   void compile_object(NodeBuilder& builder);
+  /// Copies the finished node into the program.
   void finish(NodeBuilder& builder);
   void add_dynamic_anchors();
 
@@ -57,8 +64,8 @@ class Compiler {
   std::vector<json::View> schemas_;  ///< by node
   std::map<std::pair<const json::detail::Storage*, std::uint32_t>, NodeId> nodes_;
   std::map<std::string, std::uint32_t, std::less<>> pattern_ids_;
-  std::uint64_t pattern_weight_ = 0;
-  std::map<std::string, std::uint32_t, std::less<>> dynamic_names_;
+  std::uint64_t pattern_weight_ = 0;                                 ///< sum over all patterns
+  std::map<std::string, std::uint32_t, std::less<>> dynamic_names_;  ///< ids by anchor name
   std::optional<Error> error_;
 };
 

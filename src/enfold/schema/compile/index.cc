@@ -10,8 +10,9 @@
 namespace enfold::schema::detail {
 namespace {
 
-constexpr std::uint32_t kDeepestSchema = 1024;
+constexpr std::uint32_t kDeepestSchema = 1024;  // nested schemas
 
+/// The parts of a URI (RFC 3986).
 struct Parts {
   std::optional<std::string_view> scheme;
   std::optional<std::string_view> authority;
@@ -54,7 +55,7 @@ Parts parse(std::string_view uri) {
   return parts;
 }
 
-// Section 5.2.4.
+// RFC 3986, section 5.2.4.
 std::string remove_dot_segments(std::string_view path) {
   std::string out;
   const auto drop_last = [&out] {
@@ -85,7 +86,8 @@ std::string remove_dot_segments(std::string_view path) {
   return out;
 }
 
-std::string merge(const Parts& base, std::string_view path) {
+// RFC 3986, section 5.2.3.
+std::string merge_paths(const Parts& base, std::string_view path) {
   if (base.authority && base.path.empty()) return "/" + std::string(path);
   const std::size_t slash = base.path.rfind('/');
   if (slash == std::string_view::npos) return std::string(path);
@@ -190,7 +192,7 @@ Status SchemaIndex::open_resource(json::View schema, const Identity& identity, P
   }
   if (split.document.empty()) return {};
   const std::string uri = resolve_uri(parent.uri, split.document);
-  if (place.step == Steps::kRoot) {  // the document's own name
+  if (place.step == Steps::kRoot) {  // the `$id` of the whole document
     resources_[place.resource].uri = uri;
     by_uri_.emplace(uri, place.resource);
     return {};
@@ -349,7 +351,7 @@ std::string resolve_uri(std::string_view base_text, std::string_view reference_t
       } else if (reference.path.front() == '/') {
         path = remove_dot_segments(reference.path);
       } else {
-        path = remove_dot_segments(merge(base, reference.path));
+        path = remove_dot_segments(merge_paths(base, reference.path));
       }
     }
   }

@@ -29,16 +29,19 @@ class Steps {
   std::vector<Step> steps_{Step{kRoot, {}}};
 };
 
+/// Where a schema is.
 struct Place {
   ResourceId resource = 0;
   Steps::Id step = Steps::kRoot;  ///< from the root of the resource
 };
 
+/// A schema that a reference leads to.
 struct Target {
   json::View schema;
   Place place;
 };
 
+/// A schema with an identity: a document, or a subschema with `$id`.
 struct Resource {
   std::string uri;  ///< absolute, without fragment
   json::View root;
@@ -52,12 +55,13 @@ class SchemaIndex {
   explicit SchemaIndex(const Options& options) : options_(options) {}
 
   [[nodiscard]] Result<Target> add_root(const json::Value& schema);
-  /// The schema that an absolute URI with an optional fragment names.
+  /// The schema that an absolute URI with an optional fragment names. `where`: the place of the
+  /// reference, for errors.
   [[nodiscard]] Result<Target> resolve(const std::string& uri, const std::string& where);
 
   [[nodiscard]] const Resource& resource(ResourceId id) const { return resources_[id]; }
   [[nodiscard]] std::size_t resource_count() const { return resources_.size(); }
-  /// The place of a subschema; it may have its own `$id`.
+  /// A subschema with `$id` is the root of another resource.
   [[nodiscard]] Place place_of(json::View schema) const { return places_.at(key(schema)); }
   [[nodiscard]] std::string location(const Place& place) const {
     return resources_[place.resource].uri + "#" + steps_.pointer(place.step);
@@ -80,8 +84,10 @@ class SchemaIndex {
   struct Identity;
 
   static Key key(json::View view) { return {view.storage(), view.offset()}; }
+  /// `inherited`: the rules of a document without `$schema`.
   [[nodiscard]] Result<ResourceId> add_document(const json::Value& document, const std::string& uri,
                                                 Rules inherited);
+  /// Enters the schema and its subschemas into the index.
   [[nodiscard]] Status walk(json::View schema, Place place, std::uint32_t depth);
   [[nodiscard]] Status walk_children(json::View schema, const Place& place, std::uint32_t depth);
   [[nodiscard]] Status open_resource(json::View schema, const Identity& identity, Place& place);
@@ -96,7 +102,7 @@ class SchemaIndex {
   std::vector<Resource> resources_;
   std::map<std::string, ResourceId, std::less<>> by_uri_;
   std::unordered_map<Key, Place, KeyHash> places_;
-  std::unordered_map<Key, Error, KeyHash> broken_;
+  std::unordered_map<Key, Error, KeyHash> broken_;  ///< documents that could not be added
   std::vector<json::Value> documents_;
   bool all_documents_added_ = false;
 };
@@ -110,7 +116,7 @@ struct SplitUri {
 
 [[nodiscard]] SplitUri split_fragment(std::string_view uri);
 
-/// Resolves `reference` against `base` (section 5.2).
+/// Resolves `reference` against `base` (RFC 3986, section 5.2).
 [[nodiscard]] std::string resolve_uri(std::string_view base, std::string_view reference);
 
 /// Replaces %XX by the byte; the text itself if that is not possible.

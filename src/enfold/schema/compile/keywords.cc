@@ -12,7 +12,7 @@ namespace {
 // Adds dependencies: an object with the member of the bit `trigger` must also have the members
 // `names`. Compiler::watch gives each member name a bit, which the evaluator sets if the object has
 // the member.
-void needs(Compiler& c, NodeBuilder& builder, std::uint32_t trigger, json::View names) {
+void add_dependencies(Compiler& c, NodeBuilder& builder, std::uint32_t trigger, json::View names) {
   for (const json::View name : names.items()) {
     if (!c.expect(builder, name.is_string(), "a member name", name)) return;
     const std::uint32_t bit = c.watch(builder, name.string());
@@ -20,6 +20,7 @@ void needs(Compiler& c, NodeBuilder& builder, std::uint32_t trigger, json::View 
   }
 }
 
+// The functions below read the value of one keyword each; kKeywords lists them.
 void ref(Compiler& c, NodeBuilder& builder, json::View value) {
   if (!c.expect(builder, value.is_string(), "a URI reference", value)) return;
   const std::string& base = c.index().resource(builder.node.place.resource).uri;
@@ -139,7 +140,7 @@ void dependencies(Compiler& c, NodeBuilder& builder, json::View value) {
   for (const json::Member& member : value.members()) {
     const std::uint32_t trigger = c.watch(builder, member.key.string());
     if (member.value.is_array()) {
-      needs(c, builder, trigger, member.value);
+      add_dependencies(c, builder, trigger, member.value);
     } else {
       c.objects(builder).dependencies.push_back(
           {.if_present = trigger, .node = c.child(member.value)});
@@ -232,14 +233,14 @@ void dependent_required(Compiler& c, NodeBuilder& builder, json::View value) {
   for (const json::Member& member : value.members()) {
     if (!c.expect(builder, member.value.is_array(), "an array of member names", member.value))
       return;
-    needs(c, builder, c.watch(builder, member.key.string()), member.value);
+    add_dependencies(c, builder, c.watch(builder, member.key.string()), member.value);
   }
 }
 
 // A count that limits the size of a string, array or object.
 template <auto rules, auto member>
 void count(Compiler& c, NodeBuilder& builder, json::View value) {
-  (c.*rules)(builder).*member = c.count(builder, value);
+  (c.*rules)(builder).*member = c.read_count(builder, value);
 }
 
 template <NodeId ObjectRules::* member>

@@ -37,17 +37,17 @@ struct NumberRules {
 struct StringRules {
   std::uint64_t least = 0;  ///< code points
   std::uint64_t most = kUnlimited;
-  std::uint32_t pattern = kNone;
+  std::uint32_t pattern = kNone;  ///< index in Program::patterns
 };
 
 struct ArrayRules {
   std::uint64_t least = 0;
   std::uint64_t most = kUnlimited;
   bool unique = false;
-  std::vector<NodeId> prefix;
-  NodeId rest = kNone;
+  std::vector<NodeId> prefix;  ///< for the first items, by position
+  NodeId rest = kNone;         ///< for the other items
   NodeId contains = kNone;
-  std::uint64_t least_contained = 1;
+  std::uint64_t least_contained = 1;  ///< items that `contains` must accept
   std::uint64_t most_contained = kUnlimited;
   bool contains_counts_as_evaluated = false;  ///< for unevaluatedItems; not in draft-07
 };
@@ -61,18 +61,18 @@ struct Name {
 
 struct ObjectRules {
   struct Dependency {
-    std::uint32_t if_present;  ///< watch of the member that requires the others
-    std::uint32_t needs = kNone;
-    NodeId node = kNone;
+    std::uint32_t if_present;     ///< watch of the member that requires the others
+    std::uint32_t needs = kNone;  ///< watch of a member that must be present too
+    NodeId node = kNone;          ///< or a schema that the object must meet
   };
   std::uint64_t least = 0;
   std::uint64_t most = kUnlimited;
   std::vector<Name> names;                ///< sorted by size, then bytes
   std::vector<std::uint32_t> by_size{0};  ///< names of n bytes: from [n] up to [n + 1]
-  std::vector<std::pair<std::uint32_t, NodeId>> patterns;
+  std::vector<std::pair<std::uint32_t, NodeId>> patterns;  ///< index in Program::patterns, schema
   NodeId additional = kNone;
   NodeId property_names = kNone;
-  std::uint32_t watched = 0;
+  std::uint32_t watched = 0;            ///< number of watched names
   std::vector<std::uint32_t> required;  ///< watches of the required members
   std::vector<Dependency> dependencies;
   bool old_dependencies = false;  ///< `dependencies` of draft-07, for messages
@@ -99,7 +99,7 @@ struct Node {
   TypeSet types = kAnyType;
   std::uint32_t constant = kNone;  ///< into Program::values, a list of one
   std::uint32_t choices = kNone;   ///< into Program::values
-  std::uint32_t numbers = kNone;
+  std::uint32_t numbers = kNone;   ///< into Program::numbers; the next three accordingly
   std::uint32_t strings = kNone;
   std::uint32_t arrays = kNone;
   std::uint32_t objects = kNone;
@@ -120,9 +120,9 @@ struct Program {
   std::vector<Applicator> applicators;
   std::vector<NodeId> children;
   std::vector<Pattern> patterns;
-  /// By resource: the nodes of the dynamic anchors that a `$dynamicRef` uses.
+  /// By resource: name id and node of the dynamic anchors that a `$dynamicRef` uses.
   std::vector<std::vector<std::pair<std::uint32_t, NodeId>>> dynamic_anchors;
-  bool is_dynamic = false;
+  bool is_dynamic = false;  ///< some reference is dynamic
 
   std::vector<std::string> resource_uris;
   Steps steps;

@@ -19,7 +19,8 @@ NodeId dynamic_target(Evaluator& e, const Applicator& applicator, const Scope* s
   return target;
 }
 
-// A failed alternative must not mark anything as evaluated, so it gets its own set.
+// Evaluates an alternative without reports. A failed alternative must not mark anything as
+// evaluated, so each alternative gets a separate set, which is merged if it succeeds.
 bool merge_silently(Evaluator& e, NodeId id, const Context& context) {
   if (context.evaluated == nullptr) return e.silently(id, context);
   EvaluatedParts evaluated;
@@ -32,11 +33,11 @@ bool merge_silently(Evaluator& e, NodeId id, const Context& context) {
 
 // Whether type, const and enum, of the value or of a discriminating member, allow the value. Cheap;
 // used only after a failure.
-bool plausible(Evaluator& e, NodeId id, json::View view, unsigned hops) {
+bool is_plausible(Evaluator& e, NodeId id, json::View view, unsigned hops) {
   constexpr unsigned most_hops = 8;
   const Node& node = e.program().nodes[id];
   if (node.rejects || !e.charge()) return false;
-  if ((node.types & type_bit(view.kind())) == 0 && !has_type(node, view)) return false;
+  if ((node.types & type_bit(view.kind())) == 0 && !is_allowed_integer(node, view)) return false;
   if (node.constant != kNone && !one_of_values(e, node.constant, view)) return false;
   if (node.choices != kNone && !one_of_values(e, node.choices, view)) return false;
   if (node.objects != kNone && view.is_object()) {
@@ -50,7 +51,8 @@ bool plausible(Evaluator& e, NodeId id, json::View view, unsigned hops) {
     const Applicator& applicator = e.program().applicators[node.first_applicator + i];
     if (applicator.op != Op::ref && applicator.op != Op::all_of) continue;
     for (std::uint32_t k = 0; k < applicator.count; ++k) {
-      if (!plausible(e, e.program().children[applicator.first + k], view, hops + 1)) return false;
+      if (!is_plausible(e, e.program().children[applicator.first + k], view, hops + 1))
+        return false;
     }
   }
   return true;
@@ -59,18 +61,18 @@ bool plausible(Evaluator& e, NodeId id, json::View view, unsigned hops) {
 // If only one alternative is plausible, its violations say more than "none matches".
 void explain_alternatives(Evaluator& e, const Node& node, const Applicator& applicator,
                           const Context& context) {
-  NodeId meant = kNone;
+  NodeId only_candidate = kNone;
   std::uint32_t candidates = 0;
   for (std::uint32_t i = 0; i < applicator.count; ++i) {
     const NodeId child = e.program().children[applicator.first + i];
-    if (!plausible(e, child, context.view, 0)) continue;
-    meant = child;
+    if (!is_plausible(e, child, context.view, 0)) continue;
+    only_candidate = child;
     ++candidates;
   }
   Context inside = context;
   inside.evaluated = nullptr;
   const std::size_t before = e.violation_count();
-  if (candidates == 1) (void)e.evaluate(meant, inside);
+  if (candidates == 1) (void)e.evaluate(only_candidate, inside);
   if (e.violation_count() > before || !e.reporting()) return;
   const bool one = applicator.op == Op::one_of;
   e.report(node, one ? "oneOf" : "anyOf", context,

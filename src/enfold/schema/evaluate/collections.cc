@@ -30,7 +30,9 @@ class FoundNames {
   std::vector<bool> more_;
 };
 
-// An item after those described by position.
+// The functions below evaluate one keyword each, or one item or member; false: a violation.
+
+// Evaluates an item after those described by position.
 bool further_item(Evaluator& e, NodeId id, const Context& context, json::View item,
                   std::size_t index) {
   const Path path{context.path, json::View(), index, true, false};
@@ -125,7 +127,7 @@ bool unique(Evaluator& e, const Node& node, const Context& context) {
   return true;
 }
 
-// A member that neither `properties` nor `patternProperties` describes.
+// Evaluates a member that neither `properties` nor `patternProperties` describes.
 bool further_member(Evaluator& e, NodeId id, const Context& inside) {
   const Node& node = e.program().nodes[id];
   if (!node.rejects || !e.reporting()) return e.evaluate(id, inside);
@@ -199,8 +201,8 @@ bool required(Evaluator& e, const Node& node, const ObjectRules& rules, const Co
   return ok;
 }
 
-void missing_dependency(Evaluator& e, const Node& node, const ObjectRules& rules,
-                        const ObjectRules::Dependency& dependency, const Context& context) {
+void report_missing_dependency(Evaluator& e, const Node& node, const ObjectRules& rules,
+                               const ObjectRules::Dependency& dependency, const Context& context) {
   e.report(node, rules.old_dependencies ? "dependencies" : "dependentRequired", context,
            fmt::format("member {}, because there is a member {}",
                        quoted(rules.watched_name(dependency.needs)),
@@ -217,7 +219,7 @@ bool dependencies(Evaluator& e, const Node& node, const ObjectRules& rules, cons
       ok = e.evaluate(dependency.node, context) && ok;
     } else if (!seen.has(dependency.needs)) {
       ok = false;
-      if (e.reporting()) missing_dependency(e, node, rules, dependency, context);
+      if (e.reporting()) report_missing_dependency(e, node, rules, dependency, context);
     }
     if (!ok && e.fast()) return false;
   }

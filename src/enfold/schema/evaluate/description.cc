@@ -12,7 +12,7 @@
 namespace enfold::schema::detail {
 namespace {
 
-constexpr std::size_t kLongest = 60;
+constexpr std::size_t kLongest = 60;  // bytes
 constexpr std::size_t kMostChoices = 12;
 
 // A value as shortened JSON text. Shortens the raw bytes first: values may be huge.

@@ -16,7 +16,7 @@ namespace enfold::schema::detail {
 /// "string", "string or null".
 [[nodiscard]] std::string type_names(TypeSet types);
 
-/// "exactly \"a\"" for one value, "one of \"a\", \"b\"" for several.
+/// "exactly \"a\"" for the keyword `const`, "one of \"a\", \"b\"" for `enum`.
 [[nodiscard]] std::string choices(const std::vector<json::View>& values, bool is_const);
 
 /// A JSON string with quotes, shortened.

@@ -49,9 +49,9 @@ struct Context {
 struct SizeRange {
   std::uint64_t least;
   std::uint64_t most;
-  std::string_view least_keyword;
-  std::string_view most_keyword;
-  std::string_view noun;
+  std::string_view least_keyword;  ///< "minItems"
+  std::string_view most_keyword;   ///< "maxItems"
+  std::string_view noun;           ///< "item"
 };
 
 class Evaluator {
@@ -97,7 +97,7 @@ class Evaluator {
   static constexpr std::size_t kBytesPerStep = 64;
 
   struct Entry {
-    std::uint32_t offset;
+    std::uint32_t offset;  ///< of the value in the document
     Violation violation;
   };
 
@@ -107,12 +107,12 @@ class Evaluator {
   std::size_t max_violations_;
   std::uint32_t depth_ = 0;
   bool reporting_;
-  bool full_ = false;
+  bool full_ = false;  ///< no further violation is reported
   std::vector<Entry> found_;
   std::optional<Error> stopped_;
 };
 
-// The keywords, by the kind of value they apply to.
+// The keywords, by the kind of value they apply to. False: the value violates one.
 bool applicators(Evaluator& e, const Node& node, const Context& context);
 bool arrays(Evaluator& e, const Node& node, const Context& context);
 bool objects(Evaluator& e, const Node& node, const Context& context);
@@ -120,9 +120,12 @@ bool unevaluated_items(Evaluator& e, const Node& node, const Context& context,
                        EvaluatedParts& evaluated);
 bool unevaluated_properties(Evaluator& e, const Node& node, const Context& context,
                             EvaluatedParts& evaluated);
+/// Checks a length or a number of items or members.
 bool size_within(Evaluator& e, const Node& node, const Context& context, const SizeRange& range,
                  std::uint64_t size);
+/// Whether the value equals one of Program::values[id].
 bool one_of_values(Evaluator& e, std::uint32_t id, json::View view);
-[[nodiscard]] bool has_type(const Node& node, json::View view);
+/// Whether the value is an integer and the node allows the type `integer`.
+[[nodiscard]] bool is_allowed_integer(const Node& node, json::View view);
 
 }  // namespace enfold::schema::detail

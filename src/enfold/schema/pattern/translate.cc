@@ -9,9 +9,9 @@
 namespace enfold::schema::detail {
 namespace {
 
-constexpr unsigned kMostRepeats = 1000;              // RE2's own bound, also for nested repeats
+constexpr unsigned kMostRepeats = 1000;              // RE2's limit, also for nested repeats
 constexpr std::size_t kLargestExpansion = 1U << 18;  // bytes of RE2 syntax
-constexpr std::uint32_t kDepth = 200;
+constexpr std::uint32_t kDeepest = 200;              // nested groups
 constexpr std::uint64_t kHeaviest = 20'000;  // characters and classes, repeats multiplied out
 
 struct Repeat {
@@ -76,7 +76,7 @@ class Translator {
 };
 
 Result<Translator::Atom> Translator::alternatives(std::uint32_t depth) {
-  if (depth > kDepth) return beyond_re2("such deep nesting");
+  if (depth > kDeepest) return beyond_re2("such deep nesting");
   Atom all{out_.size(), 1, 1};
   while (more() && peek() != ')') {
     if (take("|")) {
