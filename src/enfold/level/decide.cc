@@ -9,10 +9,11 @@
 namespace enfold::level {
 namespace {
 
-// Characters of the caller's text in a warning.
+// Code points of a wrong argument that a warning quotes.
 constexpr std::size_t kQuoted = 40;
 
-std::optional<json::View> member(json::View object, std::string_view key) {
+// A null member counts as absent.
+std::optional<json::View> non_null_member(json::View object, std::string_view key) {
   const std::optional<json::View> found = object.find(key);
   return found && !found->is_null() ? found : std::nullopt;
 }
@@ -22,7 +23,7 @@ std::string quoted(json::View value) {
   return json::quote(preview_of(value.string(), kQuoted));
 }
 
-model::Warning invalid(std::string_view field, std::string_view expected, json::View found) {
+model::Warning invalid_level(std::string_view field, std::string_view expected, json::View found) {
   json::Writer context;
   context.begin_object().member("field", field);
   context.member("allowed", model::Names<Level>::values).end_object();
@@ -31,7 +32,7 @@ model::Warning invalid(std::string_view field, std::string_view expected, json::
           std::move(context).finish_value()};
 }
 
-model::Warning deprecated() {
+model::Warning deprecated_argument() {
   json::Writer context;
   context.begin_object().member("field", kMinimalArgument);
   context.member("use", kLevelArgument).end_object();
@@ -42,20 +43,20 @@ model::Warning deprecated() {
 
 std::optional<Level> level_in(json::View object, std::string_view key,
                               std::vector<model::Warning>& warnings) {
-  const std::optional<json::View> found = member(object, key);
+  const std::optional<json::View> found = non_null_member(object, key);
   if (!found) return std::nullopt;
   const auto level =
       found->is_string() ? model::from_name<Level>(found->string()) : std::optional<Level>();
   if (!level) {
-    warnings.push_back(invalid(key, "\"minimal\", \"standard\" or \"full\"", *found));
+    warnings.push_back(invalid_level(key, "\"minimal\", \"standard\" or \"full\"", *found));
   }
   return level;
 }
 
 bool asks_for_rich(json::View arguments, std::vector<model::Warning>& warnings) {
-  const std::optional<json::View> found = member(arguments, kRichArgument);
+  const std::optional<json::View> found = non_null_member(arguments, kRichArgument);
   if (found && !found->is_boolean()) {
-    warnings.push_back(invalid(kRichArgument, "true or false", *found));
+    warnings.push_back(invalid_level(kRichArgument, "true or false", *found));
   }
   return found && found->boolean();
 }
@@ -126,11 +127,11 @@ Status read_tools(json::View value, LevelConfig& levels, ProjectionConfig& proje
   if (!value.is_object()) return wrong("an object of tools by name", value, "/tools");
   for (const json::Member& member : value.members()) {
     const std::string tool = member.key.string();
-    std::vector<Projection> own;
-    ENFOLD_TRY(read_tool(tool, member.value, json::below("/tools", tool), levels, own));
-    if (own.empty()) continue;
+    std::vector<Projection> of_tool;
+    ENFOLD_TRY(read_tool(tool, member.value, json::below("/tools", tool), levels, of_tool));
+    if (of_tool.empty()) continue;
     std::vector<Projection>& all = projections[tool];
-    all.insert(all.end(), own.begin(), own.end());
+    all.insert(all.end(), of_tool.begin(), of_tool.end());
   }
   return {};
 }
@@ -145,7 +146,7 @@ LevelDecision determine_response_level(const LevelConfig& config, const LevelReq
                                   view(request.meta));
 }
 
-LevelDecision determine_response_level(const LevelConfig& config, std::string_view called,
+LevelDecision determine_response_level(const LevelConfig& config, std::string_view tool,
                                        json::View arguments, json::View meta) {
   LevelDecision decision;
   const auto decide = [&](Level level, std::string rule) {
@@ -154,8 +155,8 @@ LevelDecision determine_response_level(const LevelConfig& config, std::string_vi
     return std::move(decision);
   };
   // A deprecated argument is reported even if another one decides.
-  const std::optional<json::View> minimal = member(arguments, kMinimalArgument);
-  if (minimal) decision.warnings.push_back(deprecated());
+  const std::optional<json::View> minimal = non_null_member(arguments, kMinimalArgument);
+  if (minimal) decision.warnings.push_back(deprecated_argument());
 
   if (const auto level = level_in(arguments, kLevelArgument, decision.warnings)) {
     return decide(*level, fmt::format("argument {} of the call", kLevelArgument));
@@ -169,8 +170,8 @@ LevelDecision determine_response_level(const LevelConfig& config, std::string_vi
   if (const auto level = level_in(meta, kLevelMeta, decision.warnings)) {
     return decide(*level, fmt::format("_meta {} of the call", kLevelMeta));
   }
-  if (const auto tool = config.per_tool.find(called); tool != config.per_tool.end()) {
-    return decide(tool->second, fmt::format("configured for the tool {}", called));
+  if (const auto found = config.per_tool.find(tool); found != config.per_tool.end()) {
+    return decide(found->second, fmt::format("configured for the tool {}", tool));
   }
   if (config.default_level) return decide(*config.default_level, "configured for all tools");
   return decide(kBuiltInLevel, "built in");

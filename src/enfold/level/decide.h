@@ -11,6 +11,8 @@ namespace enfold::level {
 
 using model::Level;
 
+// Arguments of a call, and the key in its `_meta`, that choose the level; kRichArgument chooses
+// `full`, kMinimalArgument `minimal`.
 inline constexpr std::string_view kLevelArgument = "response_level";
 inline constexpr std::string_view kRichArgument = "rich_response";
 inline constexpr std::string_view kMinimalArgument = "minimal_response";  ///< deprecated
@@ -38,7 +40,7 @@ struct LevelDecision {
 /// null member counts as absent.
 [[nodiscard]] LevelDecision determine_response_level(const LevelConfig& config,
                                                      const LevelRequest& request);
-/// The same for views; a null view means none.
+/// The same for views of the arguments and `_meta` of the call; null if the call has none.
 [[nodiscard]] LevelDecision determine_response_level(const LevelConfig& config,
                                                      std::string_view tool, json::View arguments,
                                                      json::View meta);

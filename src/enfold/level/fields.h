@@ -22,19 +22,19 @@ using model::Level;
 /// The condition of an unconditional field.
 struct Always {};
 
-/// `Got Struct::*` is a data member or a const member function without arguments.
-template <class Struct, class Got, class Condition = Always>
+/// `MemberType Struct::*` is a data member or a const member function without arguments.
+template <class Struct, class MemberType, class Condition = Always>
 struct Field {
   std::string_view name;
-  Got Struct::* member;
+  MemberType Struct::* member;
   Level from;  ///< the lowest level that shows it; every higher one does too
   Condition condition{};
   bool is_required = false;
   std::string_view description{};
   std::optional<std::size_t> preview_length{};  ///< code points shown below `full`
 
-  /// Shown only if `test` is true: a bool member, or a function of the struct without captures. It
-  /// does not depend on the level, so higher levels always show what lower ones show.
+  /// Shown only if `test` is true: a bool member, or a function of the struct without captures. The
+  /// test does not depend on the level, so higher levels always show what lower ones show.
   template <class Test>
   [[nodiscard]] constexpr auto when(Test test) const {
     static_assert(std::is_same_v<Condition, Always>, "a field takes one condition");
@@ -43,8 +43,8 @@ struct Field {
     static_assert(
         std::is_empty_v<Test> || std::is_pointer_v<Test> || std::is_member_pointer_v<Test>,
         "a field's condition must capture nothing");
-    return Field<Struct, Got, Test>{name,        member,      from,          test,
-                                    is_required, description, preview_length};
+    return Field<Struct, MemberType, Test>{name,        member,      from,          test,
+                                           is_required, description, preview_length};
   }
 
   /// Shown at its level even if empty: an empty optional as null, an empty list as [].
@@ -54,7 +54,7 @@ struct Field {
     return field;
   }
 
-  /// For the JSON Schema.
+  /// `text` becomes the description in the JSON Schema.
   [[nodiscard]] constexpr Field describe(std::string_view text) const {
     Field field = *this;
     field.description = text;
@@ -94,21 +94,22 @@ using MemberValue = std::remove_cvref_t<std::invoke_result_t<Member, const Struc
 
 }  // namespace detail
 
-template <class Struct, class Got>
-[[nodiscard]] constexpr Field<Struct, Got> field(std::string_view name, Got Struct::* member,
-                                                 Level from) {
+template <class Struct, class MemberType>
+[[nodiscard]] constexpr Field<Struct, MemberType> field(std::string_view name,
+                                                        MemberType Struct::* member, Level from) {
   return {name, member, from};
 }
 
 /// A text that levels below `full` shorten to `length` code points and "...". The only case in
 /// which the level changes a value.
-template <class Struct, class Got>
-[[nodiscard]] constexpr Field<Struct, Got> preview(std::string_view name, Got Struct::* member,
-                                                   std::size_t length,
-                                                   Level from = Level::minimal) {
-  static_assert(detail::is_maybe_text<detail::MemberValue<Got Struct::*, Struct>>,
+template <class Struct, class MemberType>
+[[nodiscard]] constexpr Field<Struct, MemberType> preview(std::string_view name,
+                                                          MemberType Struct::* member,
+                                                          std::size_t length,
+                                                          Level from = Level::minimal) {
+  static_assert(detail::is_maybe_text<detail::MemberValue<MemberType Struct::*, Struct>>,
                 "a preview can only be made of text");
-  Field<Struct, Got> field{name, member, from};
+  Field<Struct, MemberType> field{name, member, from};
   field.preview_length = length;
   return field;
 }
@@ -130,7 +131,7 @@ namespace detail {
 template <Declared T>
 inline constexpr auto fields_of = T::fields();
 
-/// visit(field) for every declared field, in order.
+/// Calls visit(field) for every declared field, in order.
 template <Declared T, class Visit>
 constexpr void each(Visit&& visit) {
   std::apply([&](const auto&... field) { (visit(field), ...); }, fields_of<T>.all);

@@ -134,15 +134,15 @@ bool PatternTree::leads_through(const States& states) const {
 }  // namespace detail
 namespace {
 
-// What happens to a value. Recorded in document order, not below a value that is kept or dropped as
-// a whole.
+// What happens to a value. Actions are recorded in document order; values inside one that is kept
+// or dropped as a whole have no action.
 enum class Action : std::uint8_t { drop, keep, descend };
 
-// Decides first and writes afterwards: whether a container is kept can depend on what is below it,
-// and an unchanged payload is not written at all.
-class Cut {
+// Projects one payload. Decides first and writes afterwards: whether a container is kept can depend
+// on what is below it, and an unchanged payload is not written at all.
+class Projector {
  public:
-  Cut(json::View payload, const CompiledProjection& projection)
+  Projector(json::View payload, const CompiledProjection& projection)
       : payload_(payload), keep_(projection.keep()), drop_(projection.drop()) {
     places_.push_back({keep_.start(), drop_.start()});
     decide(payload_, 0, !keep_.has_patterns());
@@ -157,12 +157,13 @@ class Cut {
   }
 
  private:
+  // The active nodes of both pattern trees at one depth.
   struct Place {
     detail::PatternTree::States keep;
     detail::PatternTree::States drop;
   };
 
-  // places_[depth] holds the active patterns at `value`. `kept`: a keep pattern matched above.
+  // places_[depth] is the place of `value`. `kept`: a keep pattern matched a container around it.
   Action decide(json::View value, std::size_t depth, bool kept) {
     const Place& here = places_[depth];
     if (drop_.matches(here.drop)) return record(Action::drop);
@@ -172,22 +173,22 @@ class Cut {
     const bool stays = kept || depth == 0;
     if (!value.is_container()) return record(stays ? Action::keep : Action::drop);
 
-    const std::size_t own = actions_.size();
+    const std::size_t index = actions_.size();
     record(Action::descend);
     const Below below = decide_children(value, depth, kept);
-    if (!below.none_stays && !below.all_taken) return Action::descend;
-    if (below.none_stays && !stays && !keep_.leads_through(here.keep)) {
-      actions_.resize(own);
+    if (!below.all_dropped && !below.all_kept) return Action::descend;
+    if (below.all_dropped && !stays && !keep_.leads_through(here.keep)) {
+      actions_.resize(index);
       return record(Action::drop);
     }
-    if (!below.all_taken) return Action::descend;
-    actions_.resize(own);
+    if (!below.all_kept) return Action::descend;
+    actions_.resize(index);
     return record(Action::keep);
   }
 
   struct Below {
-    bool none_stays = true;
-    bool all_taken = true;
+    bool all_dropped = true;
+    bool all_kept = true;
   };
 
   Below decide_children(json::View container, std::size_t depth, bool kept) {
@@ -195,14 +196,14 @@ class Cut {
     const Place& here = places_[depth];
     Place& child = places_[depth + 1];
     Below below;
-    const auto note = [&](Action action) {
-      below.none_stays = below.none_stays && action == Action::drop;
-      below.all_taken = below.all_taken && action == Action::keep;
+    const auto add_child = [&](Action action) {
+      below.all_dropped = below.all_dropped && action == Action::drop;
+      below.all_kept = below.all_kept && action == Action::keep;
     };
     if (container.is_array()) {
       keep_.step_item(here.keep, child.keep);
       drop_.step_item(here.drop, child.drop);
-      for (const json::View item : container.items()) note(decide(item, depth + 1, kept));
+      for (const json::View item : container.items()) add_child(decide(item, depth + 1, kept));
       return below;
     }
     std::string decoded;
@@ -211,7 +212,7 @@ class Cut {
       if (member.key.has_escapes()) key = decoded = member.key.string();
       keep_.step_member(here.keep, key, child.keep);
       drop_.step_member(here.drop, key, child.drop);
-      note(decide(member.value, depth + 1, kept));
+      add_child(decide(member.value, depth + 1, kept));
     }
     return below;
   }
@@ -247,10 +248,10 @@ class Cut {
   const detail::PatternTree& drop_;
   std::deque<Place> places_;  // references stay valid while it grows
   std::vector<Action> actions_;
-  std::size_t next_ = 0;
+  std::size_t next_ = 0;  // the action of the next value to write
 };
 
-Error refused(Error error, std::string_view list, std::string_view pattern) {
+Error pattern_error(Error error, std::string_view list, std::string_view pattern) {
   error.where = fmt::format("{} pattern \"{}\"", list, pattern);
   return error;
 }
@@ -259,7 +260,7 @@ Status add_all(detail::PatternTree& tree, const std::vector<std::string>& patter
                std::string_view list) {
   for (const std::string& pattern : patterns) {
     if (Status added = tree.add(pattern); !added) {
-      return tl::unexpected(refused(added.error(), list, pattern));
+      return tl::unexpected(pattern_error(added.error(), list, pattern));
     }
   }
   return {};
@@ -282,7 +283,7 @@ Result<CompiledProjection> CompiledProjection::compile(const Projection& project
                    "expected a pattern for a part of the payload, found one that matches all of it",
                    {}, "name what to drop, for example /items/*/url");
     }
-    if (!added) return tl::unexpected(refused(added.error(), "drop", pattern));
+    if (!added) return tl::unexpected(pattern_error(added.error(), "drop", pattern));
   }
   detail::PatternTree drop;
   ENFOLD_TRY(add_all(drop, projection.drop, "drop"));
@@ -290,7 +291,7 @@ Result<CompiledProjection> CompiledProjection::compile(const Projection& project
 }
 
 json::Value project(json::View payload, const CompiledProjection& projection) {
-  return Cut(payload, projection).result();
+  return Projector(payload, projection).result();
 }
 
 Result<ProjectionSet> ProjectionSet::compile(const ProjectionConfig& config) {

@@ -48,7 +48,7 @@ class CompiledProjection {
 /// shares the payload's document.
 [[nodiscard]] json::Value project(json::View payload, const CompiledProjection& projection);
 
-/// By tool name.
+/// The projections of each tool, by tool name.
 using ProjectionConfig = std::map<std::string, std::vector<Projection>, std::less<>>;
 
 class ProjectionSet {

@@ -12,8 +12,7 @@ namespace enfold::level {
 
 struct RenderOptions {
   /// Up to this level, fields with null, [] or {} are omitted unless they are required; nullopt:
-  /// never.
-  /// "", 0 and false are always shown.
+  /// never. "", 0 and false are always shown.
   std::optional<Level> prune_up_to = Level::minimal;
 };
 
