@@ -15,9 +15,13 @@ using detail::Text;
 
 // The piece cache reads sixteen bytes at any piece that starts in a block.
 constexpr std::size_t kBlockMargin = detail::kBlock + 16;
-constexpr std::uint64_t kAllOfIt = ~std::uint64_t{0};
+constexpr std::uint64_t kWholeBlock = ~std::uint64_t{0};
+// take_end() is not worth its copy for fewer bytes.
 constexpr std::size_t kWorthCopying = 8;
-constexpr std::size_t kLooksTooLong = 6;  // bytes for each token of the limit
+// A text with more bytes for each token of the limit probably does not fit.
+constexpr std::size_t kProbableBytesPerToken = 6;
+// Room for any piece; one token more is still a TokenCount.
+constexpr TokenCount kAnyRoom = kNoLimit - 1;
 
 // std::popcount is a library call if the target processor lacks the instruction.
 constexpr TokenCount bits_in(std::uint64_t mask) {
@@ -55,7 +59,7 @@ class Encoding final : public Tokenizer {
 
   [[nodiscard]] bool fits(std::string_view text, TokenCount limit) const override {
     if (text.size() <= limit) return true;  // no token is empty
-    if (text.size() / kLooksTooLong > limit && is_surely_more(text, limit)) return false;
+    if (text.size() / kProbableBytesPerToken > limit && is_surely_more(text, limit)) return false;
     return walk(text, limit).at == text.size();
   }
 
@@ -77,7 +81,7 @@ class Encoding final : public Tokenizer {
   // Counts piece boundaries without looking pieces up; each piece is at least one token. False:
   // unknown.
   [[nodiscard]] static bool is_surely_more(std::string_view text, TokenCount limit) {
-    const std::string_view enough = text.substr(0, limit * kLooksTooLong + detail::kBlock);
+    const std::string_view enough = text.substr(0, limit * kProbableBytesPerToken + detail::kBlock);
     TokenCount pieces = 0;
     for (std::size_t at = 0; at + detail::kBlock <= enough.size(); at += detail::kBlock) {
       pieces += bits_in(detail::sure_ends<rules>(Text(enough.substr(at)).bytes));
@@ -97,7 +101,7 @@ class Encoding final : public Tokenizer {
       if constexpr (detail::kHasBlocks) {
         // A block has at most as many tokens as bytes, so this limit is sufficient.
         if (left >= kBlockMargin) {
-          if (room >= detail::kBlock && take_block(text, position, kAllOfIt, memory)) continue;
+          if (room >= detail::kBlock && take_block(text, position, kWholeBlock, memory)) continue;
         } else if (left >= kWorthCopying && room >= left && ends_plainly(text)) {
           take_end(text, position, memory);
           break;
@@ -112,12 +116,13 @@ class Encoding final : public Tokenizer {
     return position;
   }
 
-  // Counts the pieces that end inside the next block, masked by `most`. False: there are none.
-  [[gnu::always_inline]] bool take_block(Text text, Position& position, std::uint64_t most,
+  // Counts the pieces that end inside the next block and before the first byte without a bit in
+  // `within`. False: there are none.
+  [[gnu::always_inline]] bool take_block(Text text, Position& position, std::uint64_t within,
                                          Workspace& memory) const {
     const std::uint8_t* block = text.bytes + position.at;
     const auto [found, digits] = detail::piece_starts<rules>(block);
-    const std::uint64_t starts = (found | 1) & most;
+    const std::uint64_t starts = (found | 1) & within;
     const std::uint64_t end = std::bit_floor(starts);  // of the last piece that is whole
     if (end == 1) return false;
     const std::uint64_t pieces = starts ^ end;
@@ -154,17 +159,17 @@ class Encoding final : public Tokenizer {
     Position here;
     while (here.at < left) {
       const std::size_t most = left - here.at;
-      const std::uint64_t within = most < 63 ? (std::uint64_t{2} << most) - 1 : kAllOfIt;
+      const std::uint64_t within = most < 63 ? (std::uint64_t{2} << most) - 1 : kWholeBlock;
       if (take_block(text, here, within, memory)) continue;
       const std::size_t end = detail::fast_piece_end<rules>(text, here.at);
-      here.tokens += piece_cost(text, here.at, end, kNoLimit - 1, memory);
+      here.tokens += piece_cost(text, here.at, end, kAnyRoom, memory);
       here.last_piece = here.at;
       here.at = end;
     }
     position = {whole.size, position.tokens + here.tokens, position.at + here.last_piece};
   }
 
-  // Exact, or more than `room`.
+  // The tokens of a piece: exact, or some number above `room`.
   [[nodiscard, gnu::always_inline]] TokenCount piece_cost(Text text, std::size_t begin,
                                                           std::size_t end, TokenCount room,
                                                           Workspace& memory) const {
@@ -182,19 +187,19 @@ class Encoding final : public Tokenizer {
                                                                 Workspace& memory) const {
     using Cache = detail::PieceCache;
     if (length > Cache::kLongest) [[unlikely]]
-      return long_piece_cost(bytes, length, kNoLimit - 1, memory);
+      return long_piece_cost(bytes, length, kAnyRoom, memory);
     const Cache::Slot key = Cache::key(bytes, length, readable);
     Cache::Slot& slot = memory.cache.slot_for(key);
     if (Cache::matches(slot, key)) [[likely]]
       return Cache::cost(slot);
-    return remembered_cost(bytes, length, key, slot, memory);
+    return compute_and_cache_cost(bytes, length, key, slot, memory);
   }
 
-  [[nodiscard, gnu::noinline]] TokenCount remembered_cost(const std::uint8_t* bytes,
-                                                          std::size_t length,
-                                                          detail::PieceCache::Slot key,
-                                                          detail::PieceCache::Slot& slot,
-                                                          Workspace& memory) const {
+  [[nodiscard, gnu::noinline]] TokenCount compute_and_cache_cost(const std::uint8_t* bytes,
+                                                                 std::size_t length,
+                                                                 detail::PieceCache::Slot key,
+                                                                 detail::PieceCache::Slot& slot,
+                                                                 Workspace& memory) const {
     const TokenCount cost = merged_cost(bytes, length, memory);
     detail::PieceCache::remember(slot, key, cost);
     return cost;

@@ -6,22 +6,22 @@
 namespace enfold::token {
 
 TokenCount Estimate::count(std::string_view text) const {
-  const TokenCount counted = counted_->count(text);
+  const TokenCount counted = base_->count(text);
   // In two steps, so that the product of a count and a factor cannot overflow.
   return counted / 1000 * permille_ + (counted % 1000 * permille_ + 999) / 1000;
 }
 
 // The largest count whose estimate is within the limit.
-TokenCount Estimate::counted_limit(TokenCount limit) const {
+TokenCount Estimate::base_limit(TokenCount limit) const {
   return limit / permille_ * 1000 + limit % permille_ * 1000 / permille_;
 }
 
 bool Estimate::fits(std::string_view text, TokenCount limit) const {
-  return counted_->fits(text, counted_limit(limit));
+  return base_->fits(text, base_limit(limit));
 }
 
 std::string_view Estimate::prefix(std::string_view text, TokenCount limit) const {
-  return counted_->prefix(text, counted_limit(limit));
+  return base_->prefix(text, base_limit(limit));
 }
 
 TokenCount Larger::count(std::string_view text) const {

@@ -9,12 +9,12 @@
 
 namespace enfold::token {
 
-/// An exact count times a factor, rounded up.
+/// The count of another tokenizer times a factor, rounded up.
 class Estimate final : public Tokenizer {
  public:
-  /// `permille` is at least 1000, so that the estimate is never below the count.
-  constexpr Estimate(std::string_view name, const Tokenizer& counted, std::uint32_t permille)
-      : name_(name), counted_(&counted), permille_(permille) {}
+  /// The factor is `permille` / 1000, at least 1, so that the estimate is never below the count.
+  constexpr Estimate(std::string_view name, const Tokenizer& base, std::uint32_t permille)
+      : name_(name), base_(&base), permille_(permille) {}
 
   [[nodiscard]] std::string_view name() const override { return name_; }
   [[nodiscard]] TokenCount count(std::string_view text) const override;
@@ -22,10 +22,10 @@ class Estimate final : public Tokenizer {
   [[nodiscard]] std::string_view prefix(std::string_view text, TokenCount limit) const override;
 
  private:
-  [[nodiscard]] TokenCount counted_limit(TokenCount limit) const;
+  [[nodiscard]] TokenCount base_limit(TokenCount limit) const;
 
   std::string_view name_;
-  const Tokenizer* counted_;
+  const Tokenizer* base_;
   std::uint64_t permille_;
 };
 

@@ -10,7 +10,7 @@
 namespace enfold::token {
 namespace {
 
-// Squares of 512 after scaling to 2048 x 768: eight at most. One token for 100 ms of sound.
+// Squares of 512 pixels after scaling to 2048 x 768: eight at most. One token for 100 ms of sound.
 constexpr MediaCost kOpenAiMedia{.rule = ImageRule::tiles,
                                  .unit = 512,
                                  .base = 85,
@@ -19,12 +19,12 @@ constexpr MediaCost kOpenAiMedia{.rule = ImageRule::tiles,
                                  .audio_per_second = 10};
 constexpr MediaCost kClaudeMedia{
     .rule = ImageRule::area, .unit = 750, .most = 1'600, .audio_per_second = 32};
-// Claude Code does not look at the size.
+// Claude Code charges the same for every image.
 constexpr MediaCost kClaudeCodeMedia{
     .rule = ImageRule::flat, .most = 1'600, .audio_per_second = 32};
 constexpr MediaCost kGeminiMedia{
     .rule = ImageRule::tiles, .unit = 768, .each = 258, .most = 3'096, .audio_per_second = 32};
-// The most expensive of them.
+// For clients whose model is unknown: the highest cost of the above.
 constexpr MediaCost kAnyMedia{.rule = ImageRule::flat, .most = 3'096, .audio_per_second = 32};
 
 // Sorted as documentation lists them, `generic` last.
@@ -80,7 +80,7 @@ std::array<Profile, 11> make_profiles() {
   }};
 }
 
-constexpr std::uint64_t started(std::uint64_t amount, std::uint64_t unit) {
+constexpr std::uint64_t divide_rounding_up(std::uint64_t amount, std::uint64_t unit) {
   return amount / unit + (amount % unit == 0 ? 0 : 1);
 }
 
@@ -107,7 +107,7 @@ Result<const Profile*> find_profile(std::string_view name) {
 
 const Profile& profile_of_client(std::string_view client) {
   struct Known {
-    std::string_view begins;  ///< in lower case
+    std::string_view prefix;  ///< of the client name, in lower case
     std::string_view profile;
   };
   // The first match wins, so longer names come first.
@@ -129,10 +129,10 @@ const Profile& profile_of_client(std::string_view client) {
                                                {"inspector", "sdk"},
                                                {"generic", "generic"}});
   std::string name = to_lower(client);
-  if (name == "mcp") name = "inspector";  // the default of the Python SDK
+  if (name == "mcp") name = "inspector";  // the default name of a Python SDK client
   for (const Known& one : known) {
-    if (name.empty() || name.front() != one.begins.front()) continue;
-    if (!name.starts_with(one.begins)) continue;
+    if (name.empty() || name.front() != one.prefix.front()) continue;
+    if (!name.starts_with(one.prefix)) continue;
     const Result<const Profile*> found = find_profile(one.profile);
     if (found) return **found;
   }
@@ -143,16 +143,17 @@ TokenCount image_tokens(const MediaCost& cost, std::optional<ImageSize> size) {
   if (!size || cost.rule == ImageRule::flat) return cost.most;
   if (cost.rule == ImageRule::area) {
     const std::uint64_t pixels = std::uint64_t{size->width} * size->height;
-    return std::min<TokenCount>(cost.most, started(pixels, cost.unit));
+    return std::min<TokenCount>(cost.most, divide_rounding_up(pixels, cost.unit));
   }
-  const std::uint64_t tiles = started(size->width, cost.unit) * started(size->height, cost.unit);
+  const std::uint64_t tiles =
+      divide_rounding_up(size->width, cost.unit) * divide_rounding_up(size->height, cost.unit);
   if (tiles >= cost.most) return cost.most;
   return std::min<TokenCount>(cost.most, cost.base + tiles * cost.each);
 }
 
 TokenCount audio_tokens_of_bytes(const MediaCost& cost, std::size_t bytes) {
   constexpr std::size_t bytes_per_second = 2000;
-  return started(bytes, bytes_per_second) * cost.audio_per_second;
+  return divide_rounding_up(bytes, bytes_per_second) * cost.audio_per_second;
 }
 
 }  // namespace enfold::token

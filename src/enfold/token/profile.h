@@ -30,7 +30,7 @@ enum class ImageRule {
 /// How a client prices media. An image costs at most `most`, because clients scale it down.
 struct MediaCost {
   ImageRule rule = ImageRule::flat;
-  std::uint32_t unit = 1;
+  std::uint32_t unit = 1;  ///< pixels
   TokenCount base = 0;
   TokenCount each = 0;
   TokenCount most = 0;
@@ -39,7 +39,7 @@ struct MediaCost {
   friend bool operator==(const MediaCost&, const MediaCost&) = default;
 };
 
-/// Without a size, the maximum.
+/// `cost.most` if the size is unknown.
 [[nodiscard]] TokenCount image_tokens(const MediaCost& cost, std::optional<ImageSize> size);
 
 /// Audio of unknown duration, estimated as speech at 16 kbit/s.
@@ -72,7 +72,7 @@ struct Profile {
 /// The profile of unknown clients: `generic`.
 [[nodiscard]] const Profile& default_profile();
 
-/// `not_found`, with the known names.
+/// The error `not_found` lists the known names.
 [[nodiscard]] Result<const Profile*> find_profile(std::string_view name);
 
 /// The profile for a client name in the protocol, such as "claude-code" or "gemini-cli-mcp-client";

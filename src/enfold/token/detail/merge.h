@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Byte-pair merging of one piece: repeatedly joins the adjacent pair with the lowest rank, the
-// leftmost first, until no pair forms a token.
+// Byte-pair merging of one piece, a part of a text that split.h found: repeatedly joins the
+// adjacent pair with the lowest rank, the leftmost first, until no pair forms a token.
 #pragma once
 
 #include "enfold/token/detail/vocabulary.h"
@@ -10,6 +10,7 @@
 
 namespace enfold::token::detail {
 
+/// Offsets in a piece at which its tokens end.
 using Ends = std::vector<std::size_t>;
 
 /// Working memory for merging, reused from piece to piece. One for each thread.
@@ -18,15 +19,15 @@ class Merger {
   /// Pieces longer than `window` bytes are merged in windows, with limited memory.
   explicit Merger(std::size_t window = 1024) : window_(window) {}
 
-  /// Tokens of a piece. Takes n log n time at worst.
+  /// The number of tokens of a piece. Takes n log n time at worst.
   [[nodiscard]] std::size_t count(const Vocabulary& vocabulary, std::string_view piece);
 
-  /// Where the tokens of a piece end; valid until the next call.
+  /// Valid until the next call.
   [[nodiscard]] const Ends& ends(const Vocabulary& vocabulary, std::string_view piece);
 
  private:
   struct Part {
-    std::uint32_t previous;
+    std::uint32_t previous;  ///< where the part before it begins
     std::uint32_t end;
     Rank rank;  ///< of this part and its right neighbour as one token
   };
@@ -42,12 +43,12 @@ class Merger {
                                 std::size_t cut);
 
   std::size_t window_;
-  Ends ends_;         ///< of the whole piece
-  Ends window_ends_;  ///< of the current window
-  Ends next_ends_;    ///< of the window after it
-  Ends pair_ends_;    ///< of the two tokens that stay_apart merges
-  std::vector<Part> parts_;
-  std::vector<std::uint64_t> heap_;
+  Ends ends_;                        ///< of the whole piece
+  Ends window_ends_;                 ///< of the current window
+  Ends next_ends_;                   ///< of the window after it
+  Ends pair_ends_;                   ///< of the two tokens that stay_apart merges
+  std::vector<Part> parts_;          ///< by the offset of their first byte
+  std::vector<std::uint64_t> heap_;  ///< rank << 32 | offset of the part; the lowest is first
 };
 
 }  // namespace enfold::token::detail

@@ -12,7 +12,8 @@
 
 namespace enfold::token::detail {
 
-/// For each length, the mask of the bytes it uses in the word after the first `skipped` bytes.
+/// For each length of a piece, the mask of its bytes in the eight-byte word that begins at byte
+/// `skipped`.
 constexpr std::array<std::uint64_t, 16> byte_masks(std::size_t skipped) {
   std::array<std::uint64_t, 16> masks{};
   for (std::size_t length = 0; length < 16; ++length) {
@@ -56,7 +57,7 @@ class PieceCache {
     return slots_[mixed >> (64 - kBits)];
   }
 
-  /// A free slot has length 0 and matches nothing.
+  /// Ignores the cost. A free slot has length 0 and matches nothing.
   [[nodiscard]] static bool matches(const Slot& slot, Slot key) {
     return ((slot.low ^ key.low) | (slot.high ^ key.high) << 4) == 0;
   }

@@ -18,9 +18,7 @@
 
 namespace enfold::token::detail {
 
-// The character classes of the split rules, and decoding of UTF-8.
-//
-/// The numbers are those of unicode16.bin.
+/// The character classes of the split rules. The numbers are those of unicode16.bin.
 enum class Class : std::uint8_t {
   other = 0,
   upper = 1,   ///< Lu, Lt
@@ -28,9 +26,9 @@ enum class Class : std::uint8_t {
   letter = 3,  ///< Lm, Lo
   mark = 4,
   number = 5,
-  space = 6,    ///< White_Space except the next
+  space = 6,    ///< White_Space except CR and LF
   newline = 7,  ///< CR, LF
-  unknown = 8,  ///< of a byte: start of a multi-byte sequence
+  unknown = 8,  ///< of a byte that is not ASCII
 };
 
 [[nodiscard]] constexpr bool is_letter(Class c) {
@@ -77,7 +75,7 @@ struct Text {
   [[nodiscard]] Character at(std::size_t at) const {
     const std::uint8_t first = bytes[at];
     if (first < 0x80) return {kClassOfByte[first], 1};
-    return wide(bytes + at, size - at);
+    return multi_byte(bytes + at, size - at);
   }
 
   /// Whether `at` lies inside a well-formed sequence.
@@ -90,7 +88,7 @@ struct Text {
   }
 
  private:
-  [[nodiscard]] static Character wide(const std::uint8_t* s, std::size_t left) {
+  [[nodiscard]] static Character multi_byte(const std::uint8_t* s, std::size_t left) {
     const auto continues = [&](std::size_t i) { return i < left && (s[i] & 0xC0) == 0x80; };
     const auto bits = [&](std::size_t i) { return std::uint32_t{s[i]} & 63U; };
     if (s[0] < 0xC2 || !continues(1)) return {};
@@ -133,7 +131,8 @@ enum class Rules { o200k, cl100k };
   if (first.cls == Class::number || first.cls == Class::newline) return at;
   const std::size_t begin = is_letter(first.cls) ? at : at + first.length;
   std::size_t end = begin;
-  std::size_t caseless_end = 0;  // after the last letter without case, or mark: both halves take it
+  // After the last letter without case, or mark; both brackets of the expression match those.
+  std::size_t caseless_end = 0;
   while (end < text.size) {
     Character c = text.at(end);
     if (c.cls == Class::lower) {
@@ -236,11 +235,11 @@ template <Rules rules>
 // The split rules for ASCII, without decoding. Pieces next to non-ASCII bytes, or near the end of
 // the text, are left to piece_end. Tests compare the two.
 
-/// Far enough from the end that sixteen bytes can be loaded after any prefix.
+/// The fast path needs so many bytes from the start of a piece on: it loads sixteen after a prefix.
 inline constexpr std::size_t kFastMargin = 32;
 
 #if defined(__SSE2__)
-/// A bit for each of the sixteen bytes at `s` that lies in `low`..`high`, both ASCII.
+/// A bit for each of the sixteen bytes in `v` that lies in `low`..`high`, both ASCII.
 [[nodiscard]] inline unsigned bytes_within(__m128i v, char low, char high) {
   const __m128i moved = _mm_add_epi8(v, _mm_set1_epi8(static_cast<char>(127 - high)));
   const __m128i inside =

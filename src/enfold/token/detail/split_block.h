@@ -87,14 +87,14 @@ template <Rules rules>
 }
 
 /// Bytes after which a piece certainly ends, whatever precedes the block: words before ASCII other
-/// than letters and apostrophes, numbers before other ASCII, two or more signs before a letter or
-/// digit.
+/// than letters and apostrophes, numbers before other ASCII, two or more punctuation
+/// characters before a letter or digit.
 template <Rules rules>
 [[nodiscard, gnu::always_inline]] inline std::uint64_t sure_ends(const std::uint8_t* block) {
   std::uint64_t letters = 0;
   std::uint64_t digits = 0;
-  std::uint64_t wide = 0;
-  std::uint64_t signs = 0;
+  std::uint64_t non_ascii = 0;
+  std::uint64_t punctuation = 0;
   std::uint64_t apostrophes = 0;
   std::uint64_t slashes = 0;
   for (unsigned at = 0; at < kBlock; at += 16) {
@@ -104,18 +104,19 @@ template <Rules rules>
     };
     letters |= within(_mm_or_si128(v, _mm_set1_epi8(0x20)), 'a', 'z');
     digits |= within(v, '0', '9');
-    wide |= std::uint64_t{static_cast<unsigned>(_mm_movemask_epi8(v))} << at;
-    signs |= within(v, '!', '~');
+    non_ascii |= std::uint64_t{static_cast<unsigned>(_mm_movemask_epi8(v))} << at;
+    punctuation |= within(v, '!', '~');
     apostrophes |= within(v, '\'', '\'');
     if constexpr (rules == Rules::o200k) slashes |= within(v, '/', '/');
   }
-  signs &= ~(letters | digits);
+  punctuation &= ~(letters | digits);
   // The byte after the block is unknown and counts as non-ASCII.
-  const std::uint64_t before_ascii = ~(wide >> 1) & ~(std::uint64_t{1} << 63);
+  const std::uint64_t before_ascii = ~(non_ascii >> 1) & ~(std::uint64_t{1} << 63);
   const std::uint64_t words = letters & ~((letters | apostrophes) >> 1);
   const std::uint64_t numbers = digits & ~(digits >> 1);
   // A slash may belong to preceding line ends.
-  const std::uint64_t groups = signs & (signs & ~slashes) << 1 & (letters | digits) >> 1;
+  const std::uint64_t groups =
+      punctuation & (punctuation & ~slashes) << 1 & (letters | digits) >> 1;
   return ((words | numbers) & before_ascii) | groups;
 }
 #else
