@@ -114,10 +114,10 @@ void write_page(json::Writer& writer, const model::Page& page) {
     write_optional(writer, "offset", page.offset);
     write_optional(writer, "limit", page.page_size);
     write_optional(writer, "hasMore", page.has_more);
-    if (page.next_offset) {
-      writer.key("nextOffset").number(page.next_offset->text);
-    } else if (page.cursor) {
+    if (page.cursor) {
       writer.member("nextOffset", *page.cursor);
+    } else if (page.next_offset) {
+      writer.key("nextOffset").number(page.next_offset->text);
     }
     write_optional(writer, "before", page.before);
     write_optional(writer, "after", page.after);

@@ -2,7 +2,7 @@
 #include "enfold/contract/envelopes/generic_form.h"
 
 #include "enfold/contract/envelopes/members.h"
-#include "enfold/contract/reading/paging.h"
+#include "enfold/contract/reading/pages/paging.h"
 #include "enfold/contract/reading/shape.h"
 #include "enfold/contract/reading/unwrap.h"
 #include "enfold/json/pointer.h"

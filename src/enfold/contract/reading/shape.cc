@@ -3,7 +3,7 @@
 
 #include "enfold/base/text.h"
 #include "enfold/contract/reading/outcome.h"
-#include "enfold/contract/reading/paging.h"
+#include "enfold/contract/reading/pages/paging.h"
 #include "enfold/contract/reading/words.h"
 #include "enfold/json/document.h"
 
@@ -28,7 +28,7 @@ constexpr std::string_view kEnvelopeMembers =
 
 // Lists beside the main one that are never the items.
 constexpr std::string_view kSideLists =
-    "errors warnings links columns fields columnnames facets included headers "
+    "errors warnings links link columns fields columnnames facets included headers "
     "consumedcapacity sort filters schema suggestions hints";
 
 constexpr std::string_view kUsualLists =

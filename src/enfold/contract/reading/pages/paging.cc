@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "enfold/contract/reading/paging.h"
+#include "enfold/contract/reading/pages/paging.h"
 
+#include "enfold/contract/reading/pages/page_links.h"
 #include "enfold/contract/reading/shape.h"
 #include "enfold/contract/reading/words.h"
 
@@ -24,8 +25,11 @@ enum class Role {
   returned,
   more,
   last,
+  remaining,
   next,
-  next_number,
+  weak_next,
+  links,
+  range,
   before,
   after,
   container,
@@ -52,15 +56,20 @@ constexpr auto kRoles = std::to_array<RoleNames>({
      "hasmore hasnext hasnextpage more moreavailable istruncated truncated morerecords moreresults "
      "hasmorepages hasmoreitems moreresultsavailable incomplete"},
     {Role::last, "islast islastpage last done isend endoflist iscomplete final"},
+    {Role::remaining, "remainingitemcount remainingcount remainingitems"},
     {Role::next,
      "nextcursor nextpagetoken nexttoken nextcontinuationtoken nextmarker continuationtoken cursor "
      "next nextlink odatanextlink nexturl nextpageurl continue lastevaluatedkey nextrecordsurl "
-     "continuation nextpage nextoffset endcursor nextpagecursor nextkey pagetoken scrollid "
-     "nextbookmark bookmark nextpath nextstart"},
+     "continuation nextpage nextoffset nextpagecursor nextkey pagetoken nextbookmark nextpath "
+     "nextstart"},
+    // There on the last page too: where to go on, but no evidence that there is more.
+    {Role::weak_next, "endcursor scrollid bookmark marker"},
+    {Role::links, "link links linkheader"},
+    {Role::range, "contentrange"},
     {Role::before, "before"},
     {Role::after, "after"},
     {Role::container,
-     "pagination paging page pageinfo meta metadata responsemetadata links summary cursors "
+     "pagination paging page pageinfo meta metadata responsemetadata summary cursors headers "
      "pagingmetadata pagedata"},
 });
 
@@ -84,7 +93,10 @@ bool fits(Role role, json::View value) {
     case Role::none: return false;
     case Role::more:
     case Role::last: return value.is_boolean() || value.equals("true") || value.equals("false");
-    case Role::next: return !value.is_boolean() || !value.boolean();
+    case Role::next:
+    case Role::weak_next: return !value.is_boolean() || !value.boolean();
+    case Role::links: return value.is_object() || holds_relations(value);
+    case Role::range: return value.is_string();
     case Role::before:
     case Role::after: return value.is_string() || value.is_null();
     case Role::container: return value.is_object();
@@ -106,13 +118,18 @@ Role role_of(std::string_view key, json::View value) {
 
 /// Everything that an answer says about its pages.
 struct Found {
-  std::optional<std::int64_t> offset, number, size, pages, total, returned;
+  std::optional<std::int64_t> offset, number, size, pages, total, returned, remaining;
   std::optional<bool> more, last;
   std::optional<json::View> next;
   std::optional<std::string> before, after;  ///< ids at which the next page begins
+  std::optional<std::string> next_link;      ///< in place of `next`
   bool next_is_blank = false;                ///< a member for the next page is there and empty
+  bool next_is_missing = false;              ///< links to other pages, and none to the next
   bool counts_from_zero = false;             ///< page numbers begin with 0
-  bool end_cursor = false;  ///< `next` is the cursor of the last item, there on the last page too
+  bool offset_from_one = false;              ///< the first record has the offset 1
+  bool next_is_weak = false;                 ///< `next` may be there on the last page too
+  bool next_is_page = false;                 ///< `next` is the number of a page
+  bool next_needs_more = false;              ///< `next` is one only if the answer says more
   bool exact_total = true;
   bool cut = false;  ///< the tool says that it left items out
 };
@@ -122,9 +139,10 @@ class PageReader {
   explicit PageReader(std::int64_t returned) : returned_(returned) {}
 
   // `inside`: the object is a member for paging, such as `pagination`.
-  void read(json::View object, bool inside) {
+  void read(json::View object, bool inside, bool headers = false) {
     for (const json::Member& member : object.members()) {
-      const std::string key = plain(member.key.string());
+      std::string key = plain(member.key.string());
+      if (headers && !enter_header(key)) continue;
       const Role role = role_of(key, member.value);
       if (role == Role::none) continue;
       if (role == Role::container) {
@@ -136,13 +154,18 @@ class PageReader {
       take(role, key, member.value, inside);
     }
     take_message_ids(object);
+    // `number` is the page only beside a number of pages, as Spring writes both.
+    if (number_ && found.pages && !found.number) {
+      found.number = number_;
+      found.counts_from_zero = true;
+    }
     auto containers = std::move(containers_);
     containers_.clear();
     for (const auto& [key, value] : containers) {
       if (key == "page" && value.find("number")) found.counts_from_zero = true;
       if (depth_ < 3) {
         ++depth_;
-        read(value, true);
+        read(value, true, key == "headers");
         --depth_;
       }
     }
@@ -166,14 +189,24 @@ class PageReader {
     used.insert(source.offset());
   }
 
+  // Of the headers of an HTTP answer, few are about pages: Link, Content-Range, X-Total-Count …
+  static bool enter_header(std::string& key) {
+    if (has_word("link contentrange", key)) return true;
+    if (!key.starts_with('x')) return false;
+    key.erase(0, 1);
+    return true;
+  }
+
   void take(Role role, std::string_view key, json::View value, bool inside) {
     switch (role) {
       case Role::offset:
-        if (key == "startindex" && integer_of(value) == 1)
-          return claim(found.offset, std::int64_t{0}, value);
+        if (key == "startindex" && *integer_of(value) > 0) found.offset_from_one = true;
         return claim(found.offset, *integer_of(value), value);
       case Role::number:
-        if (key == "number" && !inside) return;
+        if (key == "number" && !inside) {
+          number_ = integer_of(value);
+          return;
+        }
         if (key == "pageindex") found.counts_from_zero = true;
         found.number = found.number.value_or(*integer_of(value));
         return;
@@ -194,7 +227,11 @@ class PageReader {
         if (key == "last" && !value.is_boolean()) return;
         found.last = found.last.value_or(value.boolean() || value.equals("true"));
         return;
-      case Role::next: return take_next(key, value);
+      case Role::remaining: found.remaining = found.remaining.value_or(*integer_of(value)); return;
+      case Role::next:
+      case Role::weak_next: return take_next(key, value, role == Role::weak_next);
+      case Role::links: return take_links(value);
+      case Role::range: return take_range(value.string());
       case Role::before:
         if (!is_blank(value)) claim(found.before, value.string(), value);
         return;
@@ -249,28 +286,52 @@ class PageReader {
     if (id && id->is_string()) claim(after ? found.after : found.before, id->string(), *id);
   }
 
-  void take_next(std::string_view key, json::View value) {
+  void take_next(std::string_view key, json::View value, bool is_weak = false) {
     json::View next = value;
     if (next.is_object()) {
-      if (const auto href = next.find("href"))
-        next = *href;
-      else if (const auto after = next.find("after"))
-        next = *after;
-      else if (const auto cursor = next.find("cursor"))
-        next = *cursor;
+      for (const char* inner : {"href", "after", "cursor"}) {
+        const auto token = next.find(inner);
+        if (!token) continue;
+        next = *token;
+        break;
+      }
     }
     if (is_blank(next)) {
-      found.next_is_blank = true;
+      found.next_is_blank = found.next_is_blank || !is_weak;
       return;
     }
-    if (found.next && !found.end_cursor) return;
+    if (found.next && !found.next_is_weak) return;
     found.next = next;
-    found.end_cursor = key == "endcursor";
+    found.next_is_weak = is_weak;
+    found.next_is_page = key == "nextpage";
+    found.next_needs_more = key == "marker";
     next_offset_ = value.offset();
     next_is_scalar_ = !value.is_container();
   }
 
+  void take_links(json::View links) {
+    const PageLinks read = page_links(links);
+    if (read.next) take_next("next", *read.next);
+    if (read.next_target) found.next_link = read.next_target;
+    found.next_is_missing = found.next_is_missing || read.next_is_missing;
+  }
+
+  // "items 20-39/212", where the total may be "*".
+  void take_range(const std::string& text) {
+    const std::size_t first = text.find_first_of("0123456789");
+    const std::size_t slash = text.find('/');
+    if (first == text.npos || slash == text.npos || slash < first) return;
+    const auto number = [&](std::size_t at) -> std::optional<std::int64_t> {
+      std::int64_t value = 0;
+      const auto read = std::from_chars(text.data() + at, text.data() + text.size(), value);
+      return read.ec == std::errc() ? std::optional(value) : std::nullopt;
+    };
+    if (!found.offset) found.offset = number(first);
+    if (!found.total) found.total = number(slash + 1);
+  }
+
   std::int64_t returned_;
+  std::optional<std::int64_t> number_;
   int depth_ = 0;
   bool general_total_ = false;
   std::uint32_t total_offset_ = 0;
@@ -290,8 +351,11 @@ More more_of(const Found& found, std::int64_t returned) {
   if (found.cut) return {true, "the tool says that it left items out"};
   if (found.more) return {found.more, "the answer says so"};
   if (found.last) return {!*found.last, "the answer says whether this is the last page"};
-  if (found.next && !found.end_cursor) return {true, "there is a token or link for the next page"};
+  if (found.remaining) return {*found.remaining > 0, "the answer says how many are left"};
+  if ((found.next && !found.next_is_weak) || found.next_link)
+    return {true, "there is a token or link for the next page"};
   if (found.next_is_blank) return {false, "the token or link for the next page is empty"};
+  if (found.next_is_missing) return {false, "there are links to other pages, but none to the next"};
   if (found.number && found.pages) {
     const std::int64_t last = found.counts_from_zero ? *found.pages - 1 : *found.pages;
     return {*found.number < last, "page number and number of pages"};
@@ -301,8 +365,12 @@ More more_of(const Found& found, std::int64_t returned) {
     const std::int64_t before = found.counts_from_zero ? *found.number : *found.number - 1;
     return {before * *found.size + returned < *found.total, "page number, page size and total"};
   }
-  if (found.offset && found.total)
-    return {*found.offset + returned < *found.total, "offset and total"};
+  if (found.offset && found.total) {
+    const std::int64_t before = *found.offset - (found.offset_from_one ? 1 : 0);
+    return {before + returned < *found.total, "offset and total"};
+  }
+  // Who scrolls gets pages until one is empty.
+  if (found.next_is_weak && returned == 0) return {false, "the page is empty"};
   if (found.total && !found.number && *found.total <= returned)
     return {false, "all items are here"};
   return {};
@@ -313,9 +381,9 @@ More more_of(const Found& found, std::int64_t returned) {
 bool is_paging_member(std::string_view key, json::View value) {
   const Role role = role_of(key, value);
   if (role == Role::none || role == Role::before || role == Role::after) return false;
+  if (role == Role::range || key == "headers" || key == "marker") return false;
   if (role == Role::container)
-    return has_word("pagination paging pageinfo responsemetadata links cursors", key) ||
-           key == "page";
+    return has_word("pagination paging pageinfo responsemetadata cursors", key) || key == "page";
   return !has_word("from number last done more final iscomplete top", key) || role == Role::last ||
          role == Role::more;
 }
@@ -340,6 +408,8 @@ PageReading page_of(json::View data, const std::vector<std::string>& path) {
   const auto number = [](const std::optional<std::int64_t>& value) {
     return value ? std::optional(Number::of(*value)) : std::nullopt;
   };
+  out.has_marks = more.value || found.number || found.pages || found.offset || found.size ||
+                  found.total || found.next || found.before || found.after;
   out.page.has_more = more.value;
   out.reason = std::move(more.reason);
   out.page.total = found.exact_total ? number(found.total) : std::nullopt;
@@ -348,10 +418,12 @@ PageReading page_of(json::View data, const std::vector<std::string>& path) {
   out.page.returned = Number::of(returned);
   out.page.before = found.before;
   out.page.after = found.after;
-  if (found.next && more.value.value_or(false)) {
+  if (found.next_link && !found.next && more.value.value_or(false)) {
+    out.page.cursor = found.next_link;
+  } else if (found.next && more.value.value_or(found.next_is_weak && !found.next_needs_more)) {
     if (found.next->is_string()) {
       out.page.cursor = found.next->string();
-    } else if (found.next->is_number()) {
+    } else if (found.next->is_number() && !found.next_is_page) {
       out.page.next_offset = Number{std::string(found.next->number())};
     } else {
       out.page.cursor = std::string(found.next->raw());

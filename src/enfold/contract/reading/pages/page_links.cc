@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "enfold/contract/reading/pages/page_links.h"
+
+#include "enfold/contract/reading/words.h"
+
+namespace enfold::contract::detail {
+namespace {
+
+/// Notes the relations of links as they are read.
+class Relations {
+ public:
+  /// Whether the link leads to the next page. `relations` are separated by spaces.
+  bool add(std::string_view relations) {
+    for (const std::string_view other : {"prev", "previous", "first", "last"}) {
+      has_others_ = has_others_ || has_word(relations, other);
+    }
+    const bool next = has_word(relations, "next");
+    has_next_ = has_next_ || next;
+    return next;
+  }
+  [[nodiscard]] bool lack_next() const { return has_others_ && !has_next_; }
+
+ private:
+  bool has_next_ = false;
+  bool has_others_ = false;
+};
+
+// The value of `rel` among the parameters of a link: ; rel="next last"; title=x
+std::string_view relations_in(std::string_view parameters) {
+  const std::size_t at = parameters.find("rel=");
+  if (at == std::string_view::npos) return {};
+  parameters.remove_prefix(at + 4);
+  const bool quoted = parameters.starts_with('"');
+  if (quoted) parameters.remove_prefix(1);
+  return parameters.substr(0, parameters.find_first_of(quoted ? "\"" : ";, "));
+}
+
+// <target>; name=value; name="value", <target> …
+void read_header(std::string_view text, Relations& relations, PageLinks& out) {
+  for (std::size_t at = text.find('<'); at != text.npos;) {
+    const std::size_t end = text.find('>', at);
+    if (end == text.npos) return;
+    const std::size_t next = text.find('<', end);
+    if (relations.add(relations_in(text.substr(end + 1, next - end - 1)))) {
+      out.next_target = std::string(text.substr(at + 1, end - at - 1));
+    }
+    at = next;
+  }
+}
+
+}  // namespace
+
+bool holds_relations(json::View value) {
+  if (value.is_string()) {
+    const std::string text = value.string();
+    return text.starts_with('<') && text.find("rel=") != std::string::npos;
+  }
+  const auto first = value.is_array() ? value.item(0) : std::nullopt;
+  return first && (first->find("rel") || first->find("relation"));
+}
+
+PageLinks page_links(json::View links) {
+  PageLinks out;
+  Relations relations;
+  for (const json::Member& member : links.members()) {
+    if (relations.add(plain(member.key.string()))) out.next = member.value;
+  }
+  for (const json::View link : links.items()) {
+    const auto relation = link.find("rel") ? link.find("rel") : link.find("relation");
+    const auto target = link.find("href") ? link.find("href") : link.find("url");
+    if (relation && target && relations.add(relation->string())) out.next = *target;
+  }
+  if (links.is_string()) read_header(links.string(), relations, out);
+  out.next_is_missing = relations.lack_next();
+  return out;
+}
+
+}  // namespace enfold::contract::detail
