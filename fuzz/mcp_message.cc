@@ -59,7 +59,7 @@ class ServerSide {
   }
   void finish() {
     carry_out(peer_.tick(std::chrono::hours(1)));
-    carry_out(peer_.end());
+    carry_out(peer_.end_subscriptions());
     require(peer_.open_calls() <= asked_, "only questions are left", input_);
   }
 

@@ -100,7 +100,7 @@ TEST_P(ClientWithExamples, answers_what_the_server_asks) {
   const auto on_ask = [&](const mcp::ServerRequest& ask) {
     asked.push_back(ask.request.method);
     talk_->client().answer(
-        ask.ask, json::parse_own(R"({"action":"accept","content":{"name":"Ada","username":"ada",)"
+        ask.key, json::parse_own(R"({"action":"accept","content":{"name":"Ada","username":"ada",)"
                                  R"("email":"a@example.org"}})"));
   };
   talk_to(ENFOLD_EXAMPLE_CONFORMANCE, std::move(options), on<mcp::ServerRequest>(on_ask));

@@ -62,7 +62,7 @@ json::Value fill_in(json::View params) {
   return std::move(writer).finish_value();
 }
 
-mcp::Outcome answer_to(const mcp::InputRequest& request) {
+mcp::ResultOrError answer_to(const mcp::InputRequest& request) {
   switch (mcp::method_from_name(request.method)) {
     case mcp::Method::elicitation: return fill_in(request.params.view());
     case mcp::Method::roots: return json::parse_own(R"({"roots":[]})");
@@ -166,7 +166,7 @@ int drive(const char* url) {
   client::BlockingClient* asked = nullptr;
   const auto on_event = [&asked](const client::Event& event) {
     const auto* ask = std::get_if<mcp::ServerRequest>(&event);
-    if (ask != nullptr) asked->client().answer(ask->ask, answer_to(ask->request));
+    if (ask != nullptr) asked->client().answer(ask->key, answer_to(ask->request));
   };
   auto opened =
       client::BlockingClient::open(std::move(*target), options_for(version, scenario), on_event);

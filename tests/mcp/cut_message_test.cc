@@ -38,7 +38,7 @@ TEST(CutMessage, is_known_by_its_beginning_as_far_as_that_goes) {
       {"", "no message"},
   };
   for (const auto& [beginning, want] : cases) {
-    EXPECT_EQ(said(look_at_beginning(beginning)), want) << beginning;
+    EXPECT_EQ(said(read_cut_beginning(beginning)), want) << beginning;
   }
 }
 
@@ -59,7 +59,7 @@ TEST(CutMessage, is_known_by_its_end_as_far_as_that_goes) {
       {"xxxx", "unclear"},
       {"", "unclear"},
   };
-  for (const auto& [end, want] : cases) EXPECT_EQ(said(look_at_end(end)), want) << end;
+  for (const auto& [end, want] : cases) EXPECT_EQ(said(read_cut_end(end)), want) << end;
 }
 
 RC_GTEST_PROP(CutMessage, no_cut_finds_another_id_than_the_whole,
@@ -73,8 +73,8 @@ RC_GTEST_PROP(CutMessage, no_cut_finds_another_id_than_the_whole,
   writer.end_object().member("id", std::int64_t{id}).end_object();
   const std::string whole = std::move(writer).finish().str();
   for (std::size_t i = 0; i <= whole.size(); ++i) {
-    const CutMessage head = look_at_beginning(std::string_view(whole).substr(0, i));
-    const CutMessage tail = look_at_end(std::string_view(whole).substr(i));
+    const CutMessage head = read_cut_beginning(std::string_view(whole).substr(0, i));
+    const CutMessage tail = read_cut_end(std::string_view(whole).substr(i));
     RC_ASSERT(!head.id || *head.id == Id(std::int64_t{id}));
     RC_ASSERT(!tail.id || *tail.id == Id(std::int64_t{id}));
   }

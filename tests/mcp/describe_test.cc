@@ -82,7 +82,7 @@ struct Describe {
   std::string operator()(const LogLevelChange& set) const {
     return seen("level", [&](json::Writer& writer) { writer.member("level", name(set.level)); });
   }
-  std::string operator()(const Listening& listening) const {
+  std::string operator()(const SubscriptionOpened& listening) const {
     return seen("listening", [&](json::Writer& writer) {
       writer.member("call", number(listening.call)).key("notifications");
       write_filter(writer, listening.filter);
@@ -134,7 +134,7 @@ struct Describe {
       writer.member("call", number(refused.call)).member("code", refused.error.code);
     });
   }
-  std::string operator()(const LossReport& lost) const {
+  std::string operator()(const NoAnswerReport& lost) const {
     return seen("lost", [&](json::Writer& writer) {
       writer.member("call", number(lost.call));
       error_of(writer, lost.error);
@@ -166,14 +166,14 @@ struct Describe {
   }
   std::string operator()(const ServerRequest& asked) const {
     return seen("asked", [&](json::Writer& writer) {
-      writer.member("ask", number(asked.ask));
+      writer.member("ask", number(asked.key));
       call_of(writer, asked.call);
       input_of(writer, asked.request);
     });
   }
   std::string operator()(const ServerRequestWithdrawn& withdrawn) const {
     return seen("withdrawn",
-                [&](json::Writer& writer) { writer.member("ask", number(withdrawn.ask)); });
+                [&](json::Writer& writer) { writer.member("ask", number(withdrawn.key)); });
   }
   std::string operator()(const CloseStream& close) const {
     return seen("close_stream",

@@ -105,7 +105,7 @@ Reply application(const Recorded& exchange) {
   }
   json::Writer writer;
   era.write(writer, result);
-  return Complete{std::move(writer).finish_value(), cache_hint_of(result)};
+  return CompleteResult{std::move(writer).finish_value(), cache_hint_of(result)};
 }
 
 // Texts are ours; code, data that the specification names, and results are not.

@@ -167,17 +167,17 @@ TEST(EventLog, replays_only_the_same_stream_and_only_what_came_after) {
   static_cast<void>(log.append(StreamKey::standalone, "other"));
   const std::string second = log.append(stream, "a");
   static_cast<void>(log.append(stream, "b"));
-  const auto replay = log.after(first);
+  const auto replay = log.replay_after(first);
   ASSERT_TRUE(replay);
   EXPECT_EQ(replay->stream, stream);
   ASSERT_EQ(replay->events.size(), 2U);
   EXPECT_EQ(replay->events[0].id, second);
   EXPECT_EQ(replay->events[1].message, "b");
   for (const char* foreign : {"", "7", "7-", "x-1", "7-99", "0-1", "7-1x", "-1"}) {
-    EXPECT_FALSE(log.after(foreign)) << foreign;
+    EXPECT_FALSE(log.replay_after(foreign)) << foreign;
   }
   log.forget(stream);
-  EXPECT_FALSE(log.after(first));
+  EXPECT_FALSE(log.replay_after(first));
   EXPECT_EQ(log.size(), 1U);
 }
 
@@ -190,7 +190,7 @@ TEST(EventLog, is_bounded_in_events_and_bytes) {
     if (i == 0) first = id;
   }
   EXPECT_EQ(log.size(), 3U);
-  EXPECT_FALSE(log.after(first));
+  EXPECT_FALSE(log.replay_after(first));
   static_cast<void>(log.append(StreamKey::standalone, std::string(100, 'x')));
   EXPECT_EQ(log.size(), 1U);
 }
@@ -202,14 +202,14 @@ TEST(EventLog, gives_a_large_answer_to_who_saw_what_made_room_for_it) {
   const std::string first = log.append(stream, "");
   static_cast<void>(log.append(static_cast<StreamKey>(8), ""));
   static_cast<void>(log.append(stream, std::string(100, 'x')));
-  const auto replay = log.after(first);
+  const auto replay = log.replay_after(first);
   ASSERT_TRUE(replay);
   ASSERT_EQ(replay->events.size(), 1U);
   EXPECT_EQ(replay->events[0].message.size(), 100U);
   static_cast<void>(log.append(stream, "y"));
-  EXPECT_FALSE(log.after(first)) << "something between is missing";
+  EXPECT_FALSE(log.replay_after(first)) << "something between is missing";
   log.forget(stream);
-  EXPECT_FALSE(log.after(first));
+  EXPECT_FALSE(log.replay_after(first));
 }
 
 }  // namespace

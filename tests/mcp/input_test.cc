@@ -33,7 +33,8 @@ TEST(Input, needs_the_capability_that_the_client_declared) {
       {"unknown", InputRequest{"k", "vendor/x", {}}, "{}", "null"},
   };
   for (const auto& row : table) {
-    EXPECT_EQ(json::to_text(missing_for(row.request, caps(row.client)).view()), row.missing)
+    EXPECT_EQ(json::to_text(missing_capabilities(row.request, caps(row.client)).view()),
+              row.missing)
         << row.name;
   }
 }
@@ -73,7 +74,9 @@ TEST(Result, types_are_read) {
 TEST(Result, a_tool_result_is_written_for_its_era) {
   ToolResult result = text_result("t", true);
   result.structured = json::parse_own("[1]");
-  const auto text = [](Complete complete) { return std::get<json::Output>(complete.object).str(); };
+  const auto text = [](CompleteResult complete) {
+    return std::get<json::Output>(complete.object).str();
+  };
   EXPECT_EQ(text(complete(result, Era::stateless)),
             R"({"content":[{"type":"text","text":"t"}],"structuredContent":[1],"isError":true})");
   EXPECT_EQ(text(complete(result, Era::sessions)),

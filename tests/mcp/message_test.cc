@@ -97,9 +97,9 @@ TEST(Errors, each_code_has_its_http_status) {
 }
 
 TEST(Errors, withdrawn_codes_are_replaced_for_the_stateless_era) {
-  EXPECT_EQ(for_stateless({code::resource_not_found, "m", {}}).code, code::invalid_params);
-  EXPECT_EQ(for_stateless({code::url_elicitation, "m", {}}).code, code::internal_error);
-  EXPECT_EQ(for_stateless({-5, "m", {}}).code, -5);
+  EXPECT_EQ(with_stateless_code({code::resource_not_found, "m", {}}).code, code::invalid_params);
+  EXPECT_EQ(with_stateless_code({code::url_elicitation, "m", {}}).code, code::internal_error);
+  EXPECT_EQ(with_stateless_code({-5, "m", {}}).code, -5);
 }
 
 TEST(Errors, our_own_keep_place_and_hint) {
@@ -116,10 +116,10 @@ TEST(Version, eras_and_negotiation) {
   EXPECT_FALSE(is_stateless("DRAFT-2027"));
   EXPECT_FALSE(is_stateless(""));
   const std::vector<std::string> all = version_list();
-  EXPECT_EQ(negotiate_session("2025-06-18", all), "2025-06-18");
-  EXPECT_EQ(negotiate_session("2031-01-01", all), "2025-11-25");
-  EXPECT_EQ(negotiate_session("2026-07-28", all), "2025-11-25");
-  EXPECT_EQ(negotiate_session("2025-11-25", std::vector<std::string>{"2026-07-28"}), "");
+  EXPECT_EQ(negotiate_session_version("2025-06-18", all), "2025-06-18");
+  EXPECT_EQ(negotiate_session_version("2031-01-01", all), "2025-11-25");
+  EXPECT_EQ(negotiate_session_version("2026-07-28", all), "2025-11-25");
+  EXPECT_EQ(negotiate_session_version("2025-11-25", std::vector<std::string>{"2026-07-28"}), "");
 }
 
 TEST(Method, every_method_is_found_by_its_name) {

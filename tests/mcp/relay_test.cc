@@ -125,7 +125,7 @@ TEST(Relay, an_application_that_asks_needs_not_know_the_era) {
     ASSERT_EQ(wire.reports.size(), 1U);
     const auto& asked = std::get<ServerRequest>(wire.reports.front());
     wire.to_server(wire.client.answer(
-        asked.ask, json::parse_own(R"({"roots":[{"uri":"file:///a"}]})"), Time(0)));
+        asked.key, json::parse_own(R"({"roots":[{"uri":"file:///a"}]})"), Time(0)));
     ASSERT_EQ(wire.calls.size(), 2U);
     EXPECT_EQ(wire.calls.back().inputs.state, "s");
     ASSERT_NE(wire.calls.back().inputs.find("roots"), nullptr);
@@ -200,7 +200,7 @@ RC_GTEST_PROP(Relay, both_forms_of_a_result_of_our_own_are_equal, ()) {
   for (const bool output : {true, false}) {
     Wire wire(ClientConfig::Eras::stateless);
     wire.call("tools/call", json::parse_own(R"({"name":"a"})"));
-    Complete answer = output ? complete(std::move(as_output)) : complete(as_value);
+    CompleteResult answer = output ? complete(std::move(as_output)) : complete(as_value);
     wire.to_client(wire.server.reply(wire.calls.back().key, std::move(answer), Time(0)));
     said.push_back(wire.received.back());
   }

@@ -55,7 +55,7 @@ void send(Run& run, store::Archive& archive) {
   std::optional<answer::BeginResult> begun = begin(run.drawn, plan);
   if (!begun) return;
   const auto text = [](const tools::ToolReply& reply) {
-    return std::get<json::Output>(std::get<mcp::Complete>(reply.reply).object).str();
+    return std::get<json::Output>(std::get<mcp::CompleteResult>(reply.reply).object).str();
   };
   if (auto* shaped = std::get_if<answer::ShapedAnswer>(&*begun)) {
     run.sent = shaped->result.str();

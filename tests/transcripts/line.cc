@@ -38,7 +38,7 @@ std::string message_at(json::View line) {
   return bytes ? bytes->string() : json::to_text(value_at(line, "message").view());
 }
 
-mcp::Outcome outcome_at(json::View line) {
+mcp::ResultOrError outcome_at(json::View line) {
   if (const auto error = line.find("error")) return tl::unexpected(mcp::read_error(*error));
   return value_at(line, "result");
 }

@@ -20,7 +20,7 @@ namespace enfold::transcripts {
 [[nodiscard]] std::optional<mcp::CallKey> maybe_call(json::View line);
 /// `message`, or `bytes` for what is no message.
 [[nodiscard]] std::string message_at(json::View line);
-[[nodiscard]] mcp::Outcome outcome_at(json::View line);
+[[nodiscard]] mcp::ResultOrError outcome_at(json::View line);
 [[nodiscard]] mcp::Reply reply_at(json::View line);
 [[nodiscard]] mcp::ListKind list_at(json::View line);
 

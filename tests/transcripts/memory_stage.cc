@@ -46,7 +46,7 @@ class ServerRun {
     }
     if (what == "stream_closed") return peer_->stream_closed(call_at(line));
     if (what == "time") return peer_->tick(now_ = Time(number_at(line, "ms")));
-    if (what == "end") return peer_->end();
+    if (what == "end") return peer_->end_subscriptions();
     if (what == "closed") return peer_->closed(text_at(line, "reason"));
     complaint_ = "no such deed: " + what;
     return {};
@@ -115,7 +115,7 @@ class ClientRun {
     options.method = text_at(line, "method");
     options.params = value_at(line, "params");
     options.wants_progress = flag_at(line, "wants_progress");
-    options.hands_over_input = flag_at(line, "hands_over_input");
+    options.relay_input_required = flag_at(line, "relay_input_required");
     if (line.find("idle_timeout")) options.idle_timeout = Time(number_at(line, "idle_timeout"));
     if (line.find("call_timeout")) options.call_timeout = Time(number_at(line, "call_timeout"));
     options.log_level = log_level_from_name(text_at(line, "log_level"));

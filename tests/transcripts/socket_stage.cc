@@ -79,14 +79,14 @@ void ScriptedService::on_log_level(serve::ClientChannel& /*port*/, mcp::LogLevel
   tell(mcp::LogLevelChange{level});
 }
 
-std::shared_ptr<serve::OpenCall> ScriptedService::on_listen(serve::ClientChannel& /*port*/,
-                                                            const mcp::Listening& listening) {
+std::shared_ptr<serve::OpenCall> ScriptedService::on_listen(
+    serve::ClientChannel& /*port*/, const mcp::SubscriptionOpened& listening) {
   tell(listening);
   return std::make_shared<Open>(*this, listening.call);
 }
 
 void ScriptedService::on_client_response(serve::ClientChannel& /*port*/, mcp::ServerRequestKey ask,
-                                         const mcp::Outcome& outcome) {
+                                         const mcp::ResultOrError& outcome) {
   tell(mcp::ClientResponse{ask, outcome});
 }
 

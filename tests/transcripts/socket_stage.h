@@ -43,9 +43,9 @@ class ScriptedService final : public serve::Service {
                          const std::shared_ptr<const mcp::Caller>& caller) override;
   void on_log_level(serve::ClientChannel& port, mcp::LogLevel level) override;
   std::shared_ptr<serve::OpenCall> on_listen(serve::ClientChannel& port,
-                                             const mcp::Listening& listening) override;
+                                             const mcp::SubscriptionOpened& listening) override;
   void on_client_response(serve::ClientChannel& port, mcp::ServerRequestKey ask,
-                          const mcp::Outcome& outcome) override;
+                          const mcp::ResultOrError& outcome) override;
   void on_notification(serve::ClientChannel& port, const mcp::Notification& notification) override;
   void on_closed(serve::ClientChannel& port) override;
 

@@ -73,7 +73,7 @@ using Eras = ClientOptions::Eras;
 
 // Method and name of a request for messages: "tools/call echo".
 std::string subject_of(const mcp::CallOptions& options) {
-  const auto name = mcp::name_of(mcp::method_from_name(options.method), options.params.view());
+  const auto name = mcp::mcp_name_of(mcp::method_from_name(options.method), options.params.view());
   return name ? fmt::format("{} {}", options.method, *name) : options.method;
 }
 
@@ -255,7 +255,7 @@ void Client::tell(Event event) {
 
 void Client::on_event(Event event) {
   if (const auto* asked = std::get_if<mcp::ServerRequest>(&event); asked && !*on_event_) {
-    answer(asked->ask, tl::unexpected(mcp::method_not_found(asked->request.method)));
+    answer(asked->key, tl::unexpected(mcp::method_not_found(asked->request.method)));
     return;
   }
   const auto* ready = std::get_if<mcp::Ready>(&event);
@@ -313,7 +313,7 @@ void Client::notify(std::string_view method, json::View params) {
   if (state_ == State::ready) connection_->notify(method, params);
 }
 
-void Client::answer(mcp::ServerRequestKey ask, mcp::Outcome outcome) {
+void Client::answer(mcp::ServerRequestKey ask, mcp::ResultOrError outcome) {
   if (state_ == State::ready) connection_->answer(ask, std::move(outcome));
 }
 

@@ -94,7 +94,7 @@ class Client {
 
   void notify(std::string_view method, json::View params);
   /// Replies to a request of the server (mcp::ServerRequest).
-  void answer(mcp::ServerRequestKey ask, mcp::Outcome outcome);
+  void answer(mcp::ServerRequestKey ask, mcp::ResultOrError outcome);
 
   /// Gives up the connection as if it had broken with this error; connect() makes another.
   void disconnect(const Error& why);

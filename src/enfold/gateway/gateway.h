@@ -59,11 +59,11 @@ class Gateway final : public serve::Service {
                          const std::shared_ptr<const mcp::Caller>& caller) override;
   void on_log_level(serve::ClientChannel& channel, mcp::LogLevel level) override;
   [[nodiscard]] std::shared_ptr<serve::OpenCall> on_listen(
-      serve::ClientChannel& channel, const mcp::Listening& listening) override {
+      serve::ClientChannel& channel, const mcp::SubscriptionOpened& listening) override {
     return subscriptions_.listen(channel, listening);
   }
   void on_client_response(serve::ClientChannel& channel, mcp::ServerRequestKey ask,
-                          const mcp::Outcome& outcome) override {
+                          const mcp::ResultOrError& outcome) override {
     elicitations_.answered(channel, ask, outcome);
   }
   void on_notification(serve::ClientChannel& channel,

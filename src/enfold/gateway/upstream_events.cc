@@ -59,7 +59,7 @@ void UpstreamEvents::on(UpstreamConnection& connection, const mcp::ServerRequest
 
 void UpstreamEvents::on(UpstreamConnection& connection,
                         const mcp::ServerRequestWithdrawn& withdrawn) {
-  services_->elicitations.on_ask_withdrawn(connection, withdrawn.ask);
+  services_->elicitations.on_ask_withdrawn(connection, withdrawn.key);
 }
 
 bool UpstreamEvents::has_many_principals(const UpstreamConnection& connection) const {

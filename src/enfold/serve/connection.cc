@@ -31,7 +31,7 @@ void Connection::receive_bytes(json::Buffer bytes, const Limits& limits) {
 
 void Connection::stream_closed(mcp::CallKey call) { carry_out(peer_.stream_closed(call)); }
 
-void Connection::end_subscriptions() { carry_out(peer_.end()); }
+void Connection::end_subscriptions() { carry_out(peer_.end_subscriptions()); }
 
 void Connection::detach() {
   if (sink_ == nullptr) return;
@@ -109,7 +109,7 @@ void Connection::perform(mcp::ServerAction& action) {
     service_.on_session_opened(*this, opened->caller);
   } else if (const auto* set = std::get_if<mcp::LogLevelChange>(&action)) {
     service_.on_log_level(*this, set->level);
-  } else if (const auto* listening = std::get_if<mcp::Listening>(&action)) {
+  } else if (const auto* listening = std::get_if<mcp::SubscriptionOpened>(&action)) {
     keep(listening->call, service_.on_listen(*this, *listening));
   } else if (const auto* answered = std::get_if<mcp::ClientResponse>(&action)) {
     service_.on_client_response(*this, answered->request, answered->outcome);

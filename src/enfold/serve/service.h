@@ -113,12 +113,12 @@ class Service {
                                  const std::shared_ptr<const mcp::Caller>& /*caller*/) {}
   virtual void on_log_level(ClientChannel& /*channel*/, mcp::LogLevel /*level*/) {}
   /// A stateless client subscribes to notifications until the returned object is cancelled.
-  [[nodiscard]] virtual std::shared_ptr<OpenCall> on_listen(ClientChannel& /*channel*/,
-                                                            const mcp::Listening& /*listening*/) {
+  [[nodiscard]] virtual std::shared_ptr<OpenCall> on_listen(
+      ClientChannel& /*channel*/, const mcp::SubscriptionOpened& /*listening*/) {
     return nullptr;
   }
   virtual void on_client_response(ClientChannel& /*channel*/, mcp::ServerRequestKey /*request*/,
-                                  const mcp::Outcome& /*outcome*/) {}
+                                  const mcp::ResultOrError& /*outcome*/) {}
   virtual void on_notification(ClientChannel& /*channel*/,
                                const mcp::Notification& /*notification*/) {}
   /// Nothing can be sent through the channel any more.

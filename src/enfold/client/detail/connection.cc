@@ -110,7 +110,7 @@ void Connection::notify(std::string_view method, json::View params) {
   perform(peer_.notify(method, params));
 }
 
-void Connection::answer(mcp::ServerRequestKey request, mcp::Outcome outcome) {
+void Connection::answer(mcp::ServerRequestKey request, mcp::ResultOrError outcome) {
   const Entry entry(*this);
   perform(peer_.answer(request, std::move(outcome), now_of(loop_)));
 }
@@ -145,7 +145,7 @@ void Connection::perform(mcp::ClientActions actions) {
     } else if constexpr (std::is_same_v<Action, mcp::ErrorReport>) {
       Error error = with_hints(error_of(action.error));
       fail_call(action.call, {std::move(error), std::move(action.error), std::nullopt});
-    } else if constexpr (std::is_same_v<Action, mcp::LossReport>) {
+    } else if constexpr (std::is_same_v<Action, mcp::NoAnswerReport>) {
       fail_call(action.call,
                 {with_hints(loss_ ? *loss_ : std::move(action.error)), std::nullopt, std::nullopt});
     } else if constexpr (std::is_same_v<Action, mcp::ProgressReport> ||
@@ -226,7 +226,7 @@ void Connection::on_message(std::string_view bytes, std::optional<mcp::CallKey> 
     count_noise(bytes);
     Error error{ErrorCode::protocol_violation, problem.error.message, describe(target_), {}};
     report(Event(Noise{error}));
-    if (is_attached_) perform(peer_.broken(problem, about));
+    if (is_attached_) perform(peer_.receive_bad(problem, about));
     return error;
   };
   auto read = mcp::read_messages(json::Buffer(bytes), options_.limits);
@@ -234,8 +234,8 @@ void Connection::on_message(std::string_view bytes, std::optional<mcp::CallKey> 
     const Error error = noise(read.error());
     // Invalid JSON may still begin like an answer, which will not come again.
     if (!is_attached_ || about || read.error().error.code != mcp::code::parse_error) return;
-    const mcp::CutMessage seen = mcp::look_at_beginning(bytes);
-    if (!peer_.is_ready() || seen.kind != mcp::CutMessage::Kind::answer) return;
+    const mcp::CutMessage seen = mcp::read_cut_beginning(bytes);
+    if (!peer_.is_ready() || seen.kind != mcp::CutMessage::Kind::response) return;
     if (const auto call = call_of(seen)) on_undelivered(*call, error);
     return;
   }
@@ -254,7 +254,7 @@ void Connection::on_message(std::string_view bytes, std::optional<mcp::CallKey> 
 
 // The call of an unreadable answer: the one with its id, or the only open one.
 std::optional<mcp::CallKey> Connection::call_of(const mcp::CutMessage& seen) const {
-  if (seen.kind == mcp::CutMessage::Kind::answer && seen.id)
+  if (seen.kind == mcp::CutMessage::Kind::response && seen.id)
     return peer_.calls().awaiting(*seen.id);
   const std::vector<mcp::CallKey> calls = peer_.calls().keys();
   return calls.size() == 1 ? std::optional(calls.front()) : std::nullopt;
@@ -302,8 +302,8 @@ void Connection::on_oversize(const Error& error, std::string_view beginning) {
   const Entry entry(*this);
   on_noise(error);
   lost_answer_.reset();
-  const mcp::CutMessage seen = mcp::look_at_beginning(beginning);
-  const bool may_be_answer = seen.kind != mcp::CutMessage::Kind::no_answer;
+  const mcp::CutMessage seen = mcp::read_cut_beginning(beginning);
+  const bool may_be_answer = seen.kind != mcp::CutMessage::Kind::request_or_notification;
   if (!is_attached_ || !peer_.is_ready() || peer_.calls().size() == 0 || !may_be_answer) return;
   Error lost = error;
   lost.hint = "ask for less, or raise the limit";
@@ -311,8 +311,8 @@ void Connection::on_oversize(const Error& error, std::string_view beginning) {
     on_undelivered(*call, lost);
     return;
   }
-  const bool is_unknown = seen.kind == mcp::CutMessage::Kind::answer && seen.id;
-  if (is_unknown || seen.kind == mcp::CutMessage::Kind::no_message) return;
+  const bool is_unknown = seen.kind == mcp::CutMessage::Kind::response && seen.id;
+  if (is_unknown || seen.kind == mcp::CutMessage::Kind::not_json_rpc) return;
   lost_answer_ = LostAnswer{std::move(lost), peer_.calls().keys()};
 }
 
@@ -320,8 +320,8 @@ void Connection::on_oversize(const Error& error, std::string_view beginning) {
 void Connection::on_skipped(std::string_view end) {
   const Entry entry(*this);
   const std::optional<LostAnswer> lost = std::exchange(lost_answer_, std::nullopt);
-  const mcp::CutMessage seen = mcp::look_at_end(end);
-  if (!lost || seen.kind == mcp::CutMessage::Kind::no_answer) return;
+  const mcp::CutMessage seen = mcp::read_cut_end(end);
+  if (!lost || seen.kind == mcp::CutMessage::Kind::request_or_notification) return;
   const auto meant = seen.id ? peer_.calls().awaiting(*seen.id) : std::nullopt;
   for (const mcp::CallKey call : lost->candidates) {
     const bool is_concerned = !seen.id || meant == call;

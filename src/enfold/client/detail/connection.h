@@ -48,7 +48,7 @@ class Connection final : public std::enable_shared_from_this<Connection>, privat
   void cancel(mcp::CallKey call, std::string_view reason);
   void notify(std::string_view method, json::View params);
   /// Answers a request of the server, such as sampling or elicitation, with a result or an error.
-  void answer(mcp::ServerRequestKey request, mcp::Outcome outcome);
+  void answer(mcp::ServerRequestKey request, mcp::ResultOrError outcome);
   /// Nothing is reported any more.
   void detach() { is_attached_ = false; }
   /// Detaches, ends gracefully and in bounded time, then calls `done`. A second call

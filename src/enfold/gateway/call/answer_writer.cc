@@ -78,7 +78,7 @@ client::CallResult without_secrets(client::CallResult result, const tools::CallP
 
 // The other members of the message stay unchanged.
 mcp::Reply replace_task_result(const json::Value& message, mcp::Reply answer) {
-  auto* const whole = std::get_if<mcp::Complete>(&answer);
+  auto* const whole = std::get_if<mcp::CompleteResult>(&answer);
   const auto former = message->find("result");
   if (whole == nullptr || !former) return answer;
   const auto type = former->find("resultType");

@@ -49,25 +49,26 @@ void Elicitations::on_ask(UpstreamConnection& connection, const mcp::ServerReque
     ask_session(connection, asked, session->channel, std::nullopt);
     return;
   }
-  connection.answer(asked.ask, tl::unexpected(mcp::method_not_found(asked.request.method)));
+  connection.answer(asked.key, tl::unexpected(mcp::method_not_found(asked.request.method)));
 }
 
 void Elicitations::ask_session(UpstreamConnection& connection, const mcp::ServerRequest& asked,
                                serve::ClientChannel& channel, std::optional<mcp::CallKey> about) {
   const Result<mcp::ServerRequestKey> key = channel.request_input(about, asked.request);
   if (!key) {
-    connection.answer(asked.ask, tl::unexpected(mcp::to_rpc_error(key.error())));
+    connection.answer(asked.key, tl::unexpected(mcp::to_rpc_error(key.error())));
     return;
   }
-  questions_.push_back({&channel, connection.weak_from_this(), asked.ask, *key});
+  questions_.push_back({&channel, connection.weak_from_this(), asked.key, *key});
 }
 
 void Elicitations::ask_by_result(ClientCall& call, const mcp::ServerRequest& asked) {
   const auto refuse = [&](mcp::RpcError error) {
-    call.connection()->answer(asked.ask, tl::unexpected(std::move(error)));
+    call.connection()->answer(asked.key, tl::unexpected(std::move(error)));
   };
-  const bool may = mcp::info(call.call().method).may_ask &&
-                   mcp::missing_for(asked.request, call.call().caller->capabilities)->is_null();
+  const bool may =
+      mcp::info(call.call().method).may_require_input &&
+      mcp::missing_capabilities(asked.request, call.call().caller->capabilities)->is_null();
   if (!may) {
     refuse(mcp::method_not_found(asked.request.method));
     return;
@@ -87,7 +88,7 @@ void Elicitations::ask_by_result(ClientCall& call, const mcp::ServerRequest& ask
   parked_[state] = {std::move(principal), kept,
                     environment_.host.after(kAnswerTimeout,
                                             alive_.guarded([this, state] { on_timeout(state); }))};
-  kept->park(asked.ask, asked.request, state);
+  kept->park(asked.key, asked.request, state);
 }
 
 std::shared_ptr<serve::OpenCall> Elicitations::resume(
@@ -115,7 +116,7 @@ void Elicitations::on_timeout(const std::string& state) {
 }
 
 void Elicitations::answered(serve::ClientChannel& channel, mcp::ServerRequestKey ask,
-                            const mcp::Outcome& outcome) {
+                            const mcp::ResultOrError& outcome) {
   const auto found = std::ranges::find_if(questions_, [&](const Question& one) {
     return one.channel == &channel && one.downstream == ask;
   });

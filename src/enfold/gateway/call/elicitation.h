@@ -19,7 +19,7 @@ class Elicitations {
   void on_ask(UpstreamConnection& connection, const mcp::ServerRequest& asked);
   void on_ask_withdrawn(UpstreamConnection& connection, mcp::ServerRequestKey ask);
   void answered(serve::ClientChannel& channel, mcp::ServerRequestKey ask,
-                const mcp::Outcome& outcome);
+                const mcp::ResultOrError& outcome);
   /// The client has disconnected: Enfold answers its open questions with an error.
   void gone(serve::ClientChannel& channel);
 

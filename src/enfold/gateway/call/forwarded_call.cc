@@ -21,8 +21,8 @@ json::Value params_for(const mcp::Call& call, const std::string& name) {
   const bool has_name = call.method == Method::tools_call || call.method == Method::prompts_get;
   const auto sent_name = params->find("name");
   const bool renames = has_name && !name.empty() && !(sent_name && sent_name->equals(name));
-  const bool renames_reference =
-      !name.empty() && complete != nullptr && complete->of == mcp::CompletionRequest::Of::prompt;
+  const bool renames_reference = !name.empty() && complete != nullptr &&
+                                 complete->target == mcp::CompletionRequest::Target::prompt;
   if (!adds_inputs && !renames && !renames_reference) return params;
   json::Writer writer;
   writer.begin_object();
@@ -71,7 +71,7 @@ mcp::CallOptions request_with(const CallServices& services, const ClientCall& ca
   options.headers = std::move(traced.headers);
   options.wants_progress = from.progress_token.has_value();
   options.on_behalf_of = from.caller;
-  options.hands_over_input = true;
+  options.relay_input_required = true;
   options.log_level = from.log_level;
   if (call.is_from_session()) {
     // A session gets log messages of level info and above unless it has set another level.
@@ -127,7 +127,7 @@ void SubscribeCall::start(serve::ClientChannel& channel) {
   if (stateless) {
     note(channel);
     services_.subscriptions.update(connection);
-    reply(mcp::nothing());
+    reply(mcp::empty_result());
     return;
   }
   send(connection, request_for(services_, *this, *connection));

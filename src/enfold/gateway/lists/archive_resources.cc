@@ -147,7 +147,7 @@ mcp::Reply read_archived_resource(const std::string& uri, mcp::Era era,
     writer.end_object();
   }
   writer.end_object().end_array().end_object();
-  mcp::Complete result = mcp::complete(std::move(writer).finish_value());
+  mcp::CompleteResult result = mcp::complete(std::move(writer).finish_value());
   result.cache = mcp::CacheHint{};
   return result;
 }

@@ -72,7 +72,7 @@ void ListFetch::next(const std::optional<std::string>& cursor) {
   mcp::CallOptions options =
       connection_->prepare(mcp::name(method_), std::move(writer).finish_value());
   options.on_behalf_of = caller_;
-  options.hands_over_input = true;
+  options.relay_input_required = true;
   request_ = connection_->request(std::move(options),
                                   {.done = [self = shared_from_this()](client::CallResult result) {
                                     self->take(std::move(result));

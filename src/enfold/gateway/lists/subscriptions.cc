@@ -58,7 +58,7 @@ class Subscriptions::Listener final : public serve::OpenCall {
 };
 
 std::shared_ptr<serve::OpenCall> Subscriptions::listen(serve::ClientChannel& channel,
-                                                       const mcp::Listening& listening) {
+                                                       const mcp::SubscriptionOpened& listening) {
   sessions_.of(channel).listens[listening.call] = listening.filter;
   update_shared();
   return std::make_shared<Listener>(*this, channel, listening.call);

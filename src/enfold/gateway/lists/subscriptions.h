@@ -21,7 +21,7 @@ class Subscriptions {
 
   /// Begins a client's subscriptions/listen; it ends when the returned call is cancelled.
   [[nodiscard]] std::shared_ptr<serve::OpenCall> listen(serve::ClientChannel& channel,
-                                                        const mcp::Listening& listening);
+                                                        const mcp::SubscriptionOpened& listening);
   /// Brings the subscriptions of a connection up to date.
   void update(const std::shared_ptr<UpstreamConnection>& connection);
   /// The same after a session was opened that uses the connection.

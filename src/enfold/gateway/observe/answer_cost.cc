@@ -64,7 +64,7 @@ std::uint64_t in_proportion(std::uint64_t bytes, std::uint64_t tokens, std::uint
 }
 
 std::uint64_t size_of(const mcp::Reply& reply) {
-  const auto* complete = std::get_if<mcp::Complete>(&reply);
+  const auto* complete = std::get_if<mcp::CompleteResult>(&reply);
   if (complete == nullptr) return 0;
   if (const auto* value = std::get_if<json::Value>(&complete->object)) {
     return value->view().raw().size();
@@ -74,7 +74,7 @@ std::uint64_t size_of(const mcp::Reply& reply) {
 }
 
 std::uint64_t tokens_of(const mcp::Reply& reply, const token::Tokenizer& tokenizer) {
-  const auto* complete = std::get_if<mcp::Complete>(&reply);
+  const auto* complete = std::get_if<mcp::CompleteResult>(&reply);
   if (complete == nullptr) return 0;
   if (const auto* value = std::get_if<json::Value>(&complete->object)) {
     return about_tokens_of_result(value->view(), tokenizer);

@@ -25,7 +25,7 @@ model::Warning warn(std::string_view code, std::string message, std::uint64_t us
 
 std::optional<json::Value> object_of(const mcp::Reply& reply) {
   if (const auto* relayed = std::get_if<mcp::UpstreamResult>(&reply)) return relayed->result;
-  const auto* complete = std::get_if<mcp::Complete>(&reply);
+  const auto* complete = std::get_if<mcp::CompleteResult>(&reply);
   if (complete == nullptr) return std::nullopt;
   if (const auto* value = std::get_if<json::Value>(&complete->object)) return *value;
   const std::string text = std::get_if<json::Output>(&complete->object)->str();
@@ -88,7 +88,7 @@ std::uint64_t count_tokens(const mcp::Reply& reply, const token::Tokenizer& toke
 
 mcp::Reply with_session(mcp::Reply reply, const SessionBudget& use) {
   const auto object = object_of(reply);
-  if (!object || !std::holds_alternative<mcp::Complete>(reply)) return reply;
+  if (!object || !std::holds_alternative<mcp::CompleteResult>(reply)) return reply;
   json::Writer writer;
   mcp::Overlay()
       .member("_meta",
@@ -105,8 +105,8 @@ mcp::Reply with_session(mcp::Reply reply, const SessionBudget& use) {
                     .write(out, meta.value_or(json::View()));
               })
       .write(writer, object->view());
-  mcp::Complete whole = mcp::complete(std::move(writer).finish_value());
-  whole.cache = std::get_if<mcp::Complete>(&reply)->cache;
+  mcp::CompleteResult whole = mcp::complete(std::move(writer).finish_value());
+  whole.cache = std::get_if<mcp::CompleteResult>(&reply)->cache;
   return whole;
 }
 

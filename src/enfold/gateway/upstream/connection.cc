@@ -230,9 +230,10 @@ void ClientCall::resume(mcp::Call call, const std::shared_ptr<serve::ClientChann
     return;
   }
   const json::Value* answer = call_.inputs.find(question_);
-  connection_->answer(ask_, answer != nullptr ? mcp::Outcome(*answer)
-                                              : mcp::Outcome(tl::unexpected(mcp::invalid_request(
-                                                    "The client came back without an answer"))));
+  connection_->answer(ask_, answer != nullptr
+                                ? mcp::ResultOrError(*answer)
+                                : mcp::ResultOrError(tl::unexpected(mcp::invalid_request(
+                                      "The client came back without an answer"))));
 }
 
 OpenCalls::List::iterator OpenCalls::add(const UpstreamConnection& connection,

@@ -49,7 +49,7 @@ class UpstreamConnection : public std::enable_shared_from_this<UpstreamConnectio
   mcp::CallKey request(mcp::CallOptions options, client::CallEvents events);
   void cancel(mcp::CallKey call, std::string_view reason) { client_.cancel(call, reason); }
   void notify(std::string_view method, json::View params) { client_.notify(method, params); }
-  void answer(mcp::ServerRequestKey ask, mcp::Outcome outcome) {
+  void answer(mcp::ServerRequestKey ask, mcp::ResultOrError outcome) {
     client_.answer(ask, std::move(outcome));
   }
   /// Closes the connection; a child process may end gracefully. Open requests fail.

@@ -111,7 +111,7 @@ std::shared_ptr<UpstreamConnection> Connections::for_call(serve::ClientChannel& 
   // The list of a server may depend on what it may ask the client, so a list needs the same
   // connection as a call.
   const mcp::MethodInfo& method = mcp::info(call.method);
-  if (may_be_stateless || !may_be_asked(caller) || !(method.may_ask || method.pages)) {
+  if (may_be_stateless || !may_be_asked(caller) || !(method.may_require_input || method.is_paged)) {
     if (!upstream.shared) upstream.shared = make(upstream, call.caller, std::nullopt);
     return upstream.shared;
   }

@@ -212,7 +212,7 @@ std::optional<std::string> resource_of(const mcp::Call& call) {
   if (const auto* watch = std::get_if<mcp::ResourceSubscription>(&call.params)) return watch->uri;
   const auto* complete = std::get_if<mcp::CompletionRequest>(&call.params);
   const bool names_resource =
-      complete != nullptr && complete->of == mcp::CompletionRequest::Of::resource;
+      complete != nullptr && complete->target == mcp::CompletionRequest::Target::resource;
   return names_resource ? std::optional(complete->reference) : std::nullopt;
 }
 

@@ -23,17 +23,17 @@ std::optional<std::uint64_t> read_number(std::string_view text) {
 
 std::string EventLog::append(StreamKey stream, std::string message) {
   bytes_ += message.size();
-  entries_.push_back({stream, ++last_, std::move(message)});
+  entries_.push_back({stream, ++last_number_, std::move(message)});
   while (entries_.size() > bounds_.events || (bytes_ > bounds_.bytes && entries_.size() > 1)) {
     bytes_ -= entries_.front().message.size();
     removed_[entries_.front().stream] = entries_.front().number;
     if (removed_.size() > bounds_.events) removed_.erase(removed_.begin());
     entries_.pop_front();
   }
-  return id_of(stream, last_);
+  return id_of(stream, last_number_);
 }
 
-std::optional<EventLog::Replay> EventLog::after(std::string_view last_event_id) const {
+std::optional<EventLog::Replay> EventLog::replay_after(std::string_view last_event_id) const {
   const std::size_t dash = last_event_id.find('-');
   if (dash == std::string_view::npos) return std::nullopt;
   const auto stream = read_number(last_event_id.substr(0, dash));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The events sent on the streams of a session, so that a client that lost a stream can resume it
-// with Last-Event-ID. The log is bounded. A replay contains only events of the same stream.
+// Keeps the events that were sent on the streams of a session, so that a client that lost a stream
+// can resume it with Last-Event-ID. The log is bounded. A replay contains only events of the same
+// stream.
 #pragma once
 
 #include <cstddef>
@@ -26,7 +27,8 @@ class EventLog {
   EventLog() = default;
   explicit EventLog(Bounds bounds) : bounds_(bounds) {}
 
-  /// Returns the id of the new event, unique in the session. Removes the oldest beyond the bounds.
+  /// Returns the id of the new event, unique in the session. Removes the oldest events beyond the
+  /// bounds.
   [[nodiscard]] std::string append(StreamKey stream, std::string message);
 
   struct Event {
@@ -38,7 +40,7 @@ class EventLog {
     std::vector<Event> events;  ///< newer than Last-Event-ID, oldest first
   };
   /// nullopt: the id is unknown, or the events after it have been removed.
-  [[nodiscard]] std::optional<Replay> after(std::string_view last_event_id) const;
+  [[nodiscard]] std::optional<Replay> replay_after(std::string_view last_event_id) const;
 
   /// Removes the events of a stream whose answer was delivered.
   void forget(StreamKey stream);
@@ -47,13 +49,13 @@ class EventLog {
  private:
   struct Entry {
     StreamKey stream;
-    std::uint64_t number;
+    std::uint64_t number;  ///< counts the events of the session
     std::string message;
   };
   Bounds bounds_;
   std::deque<Entry> entries_;
-  std::uint64_t last_ = 0;
-  std::map<StreamKey, std::uint64_t> removed_;  ///< newest removed event of each stream
+  std::uint64_t last_number_ = 0;
+  std::map<StreamKey, std::uint64_t> removed_;  ///< number of the newest removed event of a stream
   std::size_t bytes_ = 0;
 };
 

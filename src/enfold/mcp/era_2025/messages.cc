@@ -39,12 +39,12 @@ json::Value as_session_result(Method method, json::View result) {
   if (method == Method::tools_list && tools) {
     overlay.member("tools", [view = *tools](json::Writer& out) { write_tool_list(out, view); });
   }
-  const auto given_meta = object_member(result, "_meta");
-  if (given_meta && given_meta->find(meta::server_info)) {
-    if (given_meta->size() == 1) {
+  const auto meta_object = object_member(result, "_meta");
+  if (meta_object && meta_object->find(meta::server_info)) {
+    if (meta_object->size() == 1) {
       overlay.without("_meta");
     } else {
-      overlay.member("_meta", [view = *given_meta](json::Writer& writer) {
+      overlay.member("_meta", [view = *meta_object](json::Writer& writer) {
         Overlay().without(meta::server_info).write(writer, view);
       });
     }
@@ -58,7 +58,7 @@ json::Value as_session_result(Method method, json::View result) {
 
 json::Output write_initialize(const Id& id, const ClientConfig& config) {
   return write_request(id, name(Method::initialize), [&](json::Writer& writer) {
-    writer.member("protocolVersion", negotiate_session("", config.versions));  // the newest
+    writer.member("protocolVersion", negotiate_session_version("", config.versions));  // the newest
     writer.member("capabilities", config.capabilities.value());
     writer.member("clientInfo", config.info);
   });
@@ -68,8 +68,8 @@ Result<ServerIdentity> read_initialize_result(json::View result, const ClientCon
   ServerIdentity server;
   server.era = Era::sessions;
   server.version = json::string_member(result, "protocolVersion").value_or("");
-  const std::vector<std::string> spoken = of_era(config.versions, Era::sessions);
-  if (std::find(spoken.begin(), spoken.end(), server.version) == spoken.end()) {
+  const std::vector<std::string> supported = versions_of_era(config.versions, Era::sessions);
+  if (std::find(supported.begin(), supported.end(), server.version) == supported.end()) {
     return fail(ErrorCode::unsupported,
                 fmt::format("expected a protocol revision that is known here, found {}",
                             json::quote(server.version)),
@@ -85,15 +85,15 @@ Result<ServerIdentity> read_initialize_result(json::View result, const ClientCon
 
 json::Output write_call(const Id& id, const CallOptions& options,
                         const std::optional<Id>& progress_token) {
-  // Not sent as given: the keys of the stateless era, and a progress token, which is valid only on
-  // the connection that it came from.
+  // Keys of the application's `_meta` that are not sent: those of the stateless era, and a progress
+  // token, which is valid only on the connection that it came from.
   constexpr std::array<std::string_view, 5> removed{meta::progress_token, meta::version,
                                                     meta::client_info, meta::client_capabilities,
                                                     meta::log_level};
   const json::View params = options.params.view();
-  const auto given_meta = params.is_object() ? object_member(params, "_meta") : std::nullopt;
-  const bool is_clean = !given_meta || std::none_of(removed.begin(), removed.end(), [&](auto key) {
-    return given_meta->find(key).has_value();
+  const auto meta_object = params.is_object() ? object_member(params, "_meta") : std::nullopt;
+  const bool is_clean = !meta_object || std::none_of(removed.begin(), removed.end(), [&](auto key) {
+    return meta_object->find(key).has_value();
   });
   // Most requests need no change.
   if (!progress_token && is_clean) return write_request(id, options.method, params);
@@ -108,7 +108,7 @@ json::Output write_call(const Id& id, const CallOptions& options,
   return write_request(id, options.method, [&](json::Writer& writer) {
     Overlay params_overlay;
     params_overlay.member("_meta", [&](json::Writer& out) {
-      meta_overlay.write(out, given_meta ? *given_meta : json::View());
+      meta_overlay.write(out, meta_object ? *meta_object : json::View());
     });
     params_overlay.write_members(writer, params);
   });
@@ -135,7 +135,7 @@ json::Output write_initialize_result(const Id& id, std::string_view version,
   });
 }
 
-json::Output write_complete(const Id& id, Complete result) {
+json::Output write_complete(const Id& id, CompleteResult result) {
   if (const auto* value = std::get_if<json::Value>(&result.object)) {
     return write_response(id, value->view());
   }
@@ -146,8 +146,8 @@ json::Output write_complete(const Id& id, Complete result) {
 
 json::Output write_upstream_result(const Id& id, Method method, const UpstreamResult& upstream) {
   const json::View result = upstream.result.view();
-  // If the era is not known, `resultType` tells it. If it is known, `resultType` is not looked at:
-  // the result of a session may have an unknown member of this name.
+  // If the era is not known, `resultType` shows it. If the era is known, `resultType` is ignored: a
+  // result of the session era may have a member of this name with another meaning.
   const bool is_same_era =
       upstream.era ? *upstream.era == Era::sessions : !result.find("resultType");
   if (is_same_era) return write_response(id, result);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The messages that sessions write in their own way. Of a client: the handshake and requests. Of a
-// server: results without resultType and cache hints, and with an object as structured content.
+// The messages that the session era writes differently. A client writes its handshake and requests;
+// a server writes results without resultType and cache hints, with an object as structured content.
 #pragma once
 
 #include "enfold/mcp/peer/client_action.h"
@@ -8,7 +8,7 @@
 
 namespace enfold::mcp::era_2025 {
 
-// Of a client.
+// Used by a client.
 [[nodiscard]] json::Output write_initialize(const Id& id, const ClientConfig& config);
 /// `unsupported` if the server chose a revision that Enfold does not speak.
 [[nodiscard]] Result<ServerIdentity> read_initialize_result(json::View result,
@@ -19,13 +19,14 @@ namespace enfold::mcp::era_2025 {
 [[nodiscard]] std::vector<Header> session_headers(std::string_view version,
                                                   std::string_view session);
 
-// Of a server.
+// Used by a server.
 [[nodiscard]] json::Output write_initialize_result(const Id& id, std::string_view version,
                                                    const ServerConfig& config);
-[[nodiscard]] json::Output write_complete(const Id& id, Complete result);
-/// The result of a session is copied unchanged. The result of a stateless upstream loses the
-/// members that sessions do not have, and structured content that is not an object is wrapped:
-/// {"result": …}. The output schemas in a list of tools are wrapped in the same way.
+[[nodiscard]] json::Output write_complete(const Id& id, CompleteResult result);
+/// A result of the session era is copied unchanged. From the result of a stateless upstream the
+/// members are removed that the session era does not have, and structured content that is not an
+/// object is wrapped: {"result": …}. The output schemas in a list of tools are wrapped in the same
+/// way.
 [[nodiscard]] json::Output write_upstream_result(const Id& id, Method method,
                                                  const UpstreamResult& upstream);
 

@@ -114,7 +114,7 @@ std::optional<CallKey> SessionCalls::with_id(const Id& id) const {
 
 ServerActions Server::receive(Request request, CallKey key) {
   const Method method = method_from_name(request.method);
-  if (method == Method::ping) return answer(write_complete(request.id, nothing()), key);
+  if (method == Method::ping) return answer(write_complete(request.id, empty_result()), key);
   if (method == Method::initialize) return initialize(request, key);
   if (!is_initialized()) {
     return refuse(request, key,
@@ -129,7 +129,7 @@ ServerActions Server::receive(Request request, CallKey key) {
     return refuse(request, key, too_many_requests(config_->max_open_calls));
   }
   if (method == Method::set_level) return set_level(request, key);
-  return begin(std::move(request), key);
+  return report_call(std::move(request), key);
 }
 
 ServerActions Server::initialize(const Request& request, CallKey key) {
@@ -143,7 +143,7 @@ ServerActions Server::initialize(const Request& request, CallKey key) {
     return refuse(request, key,
                   invalid_params("Invalid params: expected a string as protocolVersion"));
   }
-  std::string version = negotiate_session(*requested, config_->versions);
+  std::string version = negotiate_session_version(*requested, config_->versions);
   if (version.empty()) {
     return refuse(request, key, unsupported_version(*requested, config_->versions));
   }
@@ -166,11 +166,12 @@ ServerActions Server::set_level(const Request& request, CallKey key) {
   if (!level) {
     return refuse(request, key, invalid_params("Invalid params: expected a log level as level"));
   }
-  level_ = level;
-  return actions(Send{write_complete(request.id, nothing()), key, true}, LogLevelChange{*level});
+  log_level_ = level;
+  return actions(Send{write_complete(request.id, empty_result()), key, true},
+                 LogLevelChange{*level});
 }
 
-ServerActions Server::begin(Request request, CallKey key) {
+ServerActions Server::report_call(Request request, CallKey key) {
   auto call = read_call(request, key, caller_);
   if (!call) return refuse(request, key, call.error());
   calls_.add(*call);
@@ -190,7 +191,7 @@ ServerActions Server::receive(Notification notification) {
 ServerActions Server::cancel(const Notification& notification) {
   const auto id = id_member(notification.params.view(), "requestId");
   const std::optional<CallKey> key = id ? calls_.with_id(*id) : std::nullopt;
-  if (!key) return {};  // the answer and the cancellation may have crossed
+  if (!key) return {};  // the call was answered before its cancellation arrived
   calls_.remove(*key);
   ServerActions out = requests_.withdraw_inputs(*key, "the call was cancelled");
   out.emplace_back(
@@ -214,7 +215,7 @@ ServerActions Server::reply(CallKey call, Reply reply, Time now) {
     return finish(call, write_response(id, *error));
   }
   update_subscriptions(open->call);
-  if (auto* complete = std::get_if<Complete>(&reply)) {
+  if (auto* complete = std::get_if<CompleteResult>(&reply)) {
     return finish(call, write_complete(id, std::move(*complete)));
   }
   return finish(call,
@@ -228,13 +229,14 @@ ServerActions Server::finish(CallKey call, json::Output message) {
   return out;
 }
 
-// A subscription begins when its success is sent.
+// A subscription begins when the successful result of resources/subscribe is sent.
 void Server::update_subscriptions(const Call& call) {
   const auto* subscription = std::get_if<ResourceSubscription>(&call.params);
   if (subscription == nullptr) return;
   std::erase(subscribed_, subscription->uri);
   if (call.method != Method::resources_subscribe) return;
-  if (subscribed_.size() >= config_->max_watched) subscribed_.erase(subscribed_.begin());
+  if (subscribed_.size() >= config_->max_subscribed_resources)
+    subscribed_.erase(subscribed_.begin());
   subscribed_.push_back(subscription->uri);
 }
 
@@ -249,7 +251,7 @@ ServerActions Server::progress(CallKey call, const Progress& progress) {
 ServerActions Server::log(std::optional<CallKey> call, const LogMessage& message) const {
   if (!ready_ || !config_->capabilities.has("logging") || (call && !calls_.contains(*call)))
     return {};
-  if (level_ && message.level < *level_) return {};
+  if (log_level_ && message.level < *log_level_) return {};
   return actions(Send{write_log_message(message), call});
 }
 
@@ -277,7 +279,7 @@ ServerActions Server::require_input(SessionCall& open, const InputRequired& requ
                                                         config_->max_rounds))));
   }
   for (const InputRequest& request : required.requests) {
-    const json::Value missing = missing_for(request, caller_->capabilities);
+    const json::Value missing = missing_capabilities(request, caller_->capabilities);
     if (!missing->is_null()) {
       return finish(key,
                     write_response(open.call.id, invalid_request(cannot_ask(request, missing))));
@@ -285,7 +287,7 @@ ServerActions Server::require_input(SessionCall& open, const InputRequired& requ
   }
   open.call.inputs = {{}, required.state};
   open.missing_answers = required.requests.size();
-  // Without requests the application only wants the call to be repeated with its state.
+  // Without input requests the application only wants the call to be repeated with its state.
   if (required.requests.empty()) return actions(open.call);
   ServerActions out;
   for (const InputRequest& request : required.requests) {
@@ -294,7 +296,7 @@ ServerActions Server::require_input(SessionCall& open, const InputRequired& requ
   return out;
 }
 
-ServerActions Server::on_answer(const SentRequest& request, Outcome outcome) {
+ServerActions Server::on_answer(const SentRequest& request, ResultOrError outcome) {
   if (request.key) return actions(ClientResponse{*request.key, std::move(outcome)});
   SessionCall* const open = request.about ? calls_.find(*request.about) : nullptr;
   if (open == nullptr) return {};
@@ -317,7 +319,7 @@ Result<ServerActions> Server::ask(ServerRequestKey key, std::optional<CallKey> a
   if (about && !calls_.contains(*about)) {
     return fail(ErrorCode::cancelled, "expected an open call to ask about, found none");
   }
-  const json::Value missing = missing_for(request, caller_->capabilities);
+  const json::Value missing = missing_capabilities(request, caller_->capabilities);
   if (!missing->is_null()) return fail(ErrorCode::unsupported, cannot_ask(request, missing));
   if (requests_.size() >= config_->max_open_calls) {
     return fail(ErrorCode::limit_exceeded,

@@ -20,7 +20,7 @@
 
 namespace enfold::mcp::era_2025 {
 
-/// A request to the client that it has not answered. Either the application sent it (`key`), or the
+/// A request that the client has not answered. Either the application sent it (`key`), or the
 /// session did because a call requires input (`input`).
 struct SentRequest {
   Id id;
@@ -32,19 +32,19 @@ struct SentRequest {
 
 class SentRequests {
  public:
-  /// Without a key it belongs to the inputs of the call.
+  /// Without a key the request belongs to the inputs of the call.
   [[nodiscard]] Send add(std::optional<ServerRequestKey> key, std::optional<CallKey> about,
                          const InputRequest& request, Time deadline);
 
   /// Removes the request that a response with this id answers.
   [[nodiscard]] std::optional<SentRequest> take(const Id& id);
-  /// Removes one whose deadline has passed.
+  /// Removes one request whose deadline has passed.
   [[nodiscard]] std::optional<SentRequest> take_late(Time now);
 
-  /// Tells the client that it need not answer any more.
+  // Remove requests and tell the client that it need not answer them any more.
   [[nodiscard]] ServerActions withdraw(ServerRequestKey key, std::string_view reason);
   [[nodiscard]] ServerActions withdraw_inputs(CallKey call, std::string_view reason);
-  /// The connection is closed: the requests of the application fail.
+  /// The connection is closed: removes all requests; those of the application fail.
   [[nodiscard]] ServerActions fail_all(std::string_view reason);
 
   [[nodiscard]] std::size_t size() const { return open_.size(); }
@@ -59,9 +59,9 @@ class SentRequests {
 };
 
 struct SessionCall {
-  Call call;                        ///< kept, to be reported again with the answers
-  std::optional<double> progress;   ///< the last that was sent
-  std::size_t rounds = 0;           ///< how often it required input
+  Call call;                        ///< kept to be reported again with the answers
+  std::optional<double> progress;   ///< the last progress that was sent
+  std::size_t rounds = 0;           ///< how often the call required input
   std::size_t missing_answers = 0;  ///< of the current round
 };
 
@@ -92,13 +92,13 @@ class Server {
   [[nodiscard]] ServerActions receive(Notification notification);
   [[nodiscard]] ServerActions receive(Response response);
 
-  /// `initialize` was answered.
+  /// Whether `initialize` was answered.
   [[nodiscard]] bool is_initialized() const { return caller_ != nullptr; }
   [[nodiscard]] const std::string& version() const { return version_; }
   [[nodiscard]] const SessionCalls& calls() const { return calls_; }
   [[nodiscard]] const SentRequests& requests() const { return requests_; }
 
-  /// All of these do nothing for a call that is not open any more.
+  // Called by the application. They do nothing for a call that is not open any more.
   [[nodiscard]] ServerActions reply(CallKey call, Reply reply, Time now);
   [[nodiscard]] ServerActions progress(CallKey call, const Progress& progress);
   [[nodiscard]] ServerActions log(std::optional<CallKey> call, const LogMessage& message) const;
@@ -122,19 +122,19 @@ class Server {
  private:
   [[nodiscard]] ServerActions initialize(const Request& request, CallKey key);
   [[nodiscard]] ServerActions set_level(const Request& request, CallKey key);
-  [[nodiscard]] ServerActions begin(Request request, CallKey key);
+  [[nodiscard]] ServerActions report_call(Request request, CallKey key);
   [[nodiscard]] ServerActions cancel(const Notification& notification);
   [[nodiscard]] ServerActions require_input(SessionCall& open, const InputRequired& required,
                                             Time now);
-  [[nodiscard]] ServerActions on_answer(const SentRequest& request, Outcome outcome);
+  [[nodiscard]] ServerActions on_answer(const SentRequest& request, ResultOrError outcome);
   [[nodiscard]] ServerActions finish(CallKey call, json::Output message);
   void update_subscriptions(const Call& call);
 
   std::shared_ptr<const ServerConfig> config_;
   std::shared_ptr<const Caller> caller_;  ///< null: not initialized
   std::string version_;
-  bool ready_ = false;  ///< the client has sent `initialized`
-  std::optional<LogLevel> level_;
+  bool ready_ = false;                   ///< the client has sent `initialized`
+  std::optional<LogLevel> log_level_;    ///< least severe log message that the client wants
   std::vector<std::string> subscribed_;  ///< URIs of resources
   SessionCalls calls_;
   SentRequests requests_;

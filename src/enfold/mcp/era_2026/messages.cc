@@ -11,7 +11,8 @@
 namespace enfold::mcp::era_2026 {
 namespace {
 
-tl::unexpected<RpcError> missing(std::string_view key, std::string_view where = "params._meta") {
+tl::unexpected<RpcError> missing_member(std::string_view key,
+                                        std::string_view where = "params._meta") {
   RpcError error = invalid_params(fmt::format("Invalid params: expected {} in {}", key, where));
   error.data = make_object(
       [&](json::Writer& writer) { writer.key("missing").begin_array().string(key).end_array(); });
@@ -59,59 +60,63 @@ void write_with_required_members(json::Writer& writer, Method method, json::View
     overlay.member("resultType", [](json::Writer& out) { out.string("complete"); });
   }
   const bool has_hint = object.find("ttlMs") && object.find("cacheScope");
-  if (info(method).cached && !has_hint) {
+  if (info(method).has_cache_hint && !has_hint) {
     const CacheHint hint = result_hint.value_or(config.cache);
     overlay.member("ttlMs", [hint](json::Writer& out) { out.integer(hint.ttl.count()); });
     overlay.member("cacheScope", [hint](json::Writer& out) {
       out.string(hint.scope == CacheHint::Scope::for_everyone ? "public" : "private");
     });
   }
-  const auto given = object_member(object, "_meta");
-  if (!config.info->is_null() && !(given && given->find(meta::server_info))) {
+  const auto meta_object = object_member(object, "_meta");
+  if (!config.info->is_null() && !(meta_object && meta_object->find(meta::server_info))) {
     overlay.member("_meta", [&](json::Writer& out) {
-      Overlay inside;
-      inside.member(meta::server_info, [&](json::Writer& inner) { inner.value(config.info); });
-      inside.write(out, given ? *given : json::View());
+      Overlay meta_overlay;
+      meta_overlay.member(meta::server_info,
+                          [&](json::Writer& inner) { inner.value(config.info); });
+      meta_overlay.write(out, meta_object ? *meta_object : json::View());
     });
   }
   overlay.write_members(writer, object);
 }
 
-// Keys of Enfold replace those of the same name in the given `_meta`; all others are kept.
+// The keys of `request_meta` replace those of the same name in the `_meta` of `params`; all other
+// keys are kept.
 void write_params(json::Writer& writer, json::View params, const RequestMeta& request_meta) {
   const Caller& caller = *request_meta.caller;
-  Overlay inside;
-  inside.text(meta::version, caller.version);
+  Overlay meta_overlay;
+  meta_overlay.text(meta::version, caller.version);
   if (!caller.client_info->is_null()) {
-    inside.member(meta::client_info, [&](json::Writer& out) { out.value(caller.client_info); });
+    meta_overlay.member(meta::client_info,
+                        [&](json::Writer& out) { out.value(caller.client_info); });
   }
-  inside.member(meta::client_capabilities,
-                [&](json::Writer& out) { out.value(caller.capabilities.value()); });
+  meta_overlay.member(meta::client_capabilities,
+                      [&](json::Writer& out) { out.value(caller.capabilities.value()); });
   if (request_meta.log_level) {
-    inside.member(meta::log_level,
-                  [&](json::Writer& out) { out.string(name(*request_meta.log_level)); });
+    meta_overlay.member(meta::log_level,
+                        [&](json::Writer& out) { out.string(name(*request_meta.log_level)); });
   }
   if (request_meta.progress_token) {
-    inside.member(meta::progress_token,
-                  [&](json::Writer& out) { write_id(out, *request_meta.progress_token); });
+    meta_overlay.member(meta::progress_token,
+                        [&](json::Writer& out) { write_id(out, *request_meta.progress_token); });
   } else {
-    inside.without(meta::progress_token);
+    meta_overlay.without(meta::progress_token);
   }
-  const auto given = params.is_object() ? object_member(params, "_meta") : std::nullopt;
-  Overlay outside;
-  outside.member("_meta",
-                 [&](json::Writer& out) { inside.write(out, given ? *given : json::View()); });
-  outside.write_members(writer, params);
+  const auto meta_object = params.is_object() ? object_member(params, "_meta") : std::nullopt;
+  Overlay params_overlay;
+  params_overlay.member("_meta", [&](json::Writer& out) {
+    meta_overlay.write(out, meta_object ? *meta_object : json::View());
+  });
+  params_overlay.write_members(writer, params);
 }
 
 }  // namespace
 
 tl::expected<RequestMeta, RpcError> read_request_meta(json::View params) {
   const auto found = object_member(params, "_meta");
-  if (!found) return missing("_meta", "params");
+  if (!found) return missing_member("_meta", "params");
   const MetaKeys keys = read_keys(*found);
-  if (!keys.version.is_string()) return missing(meta::version);
-  if (!keys.capabilities.is_object()) return missing(meta::client_capabilities);
+  if (!keys.version.is_string()) return missing_member(meta::version);
+  if (!keys.capabilities.is_object()) return missing_member(meta::client_capabilities);
   auto caller = std::make_shared<Caller>();
   caller->era = Era::stateless;
   caller->version = keys.version.string();
@@ -133,7 +138,7 @@ tl::expected<RequestMeta, RpcError> read_request_meta(json::View params) {
 
 std::optional<std::string> common_version(json::View list, const ClientConfig& config) {
   std::optional<std::string> best;
-  for (const std::string& version : of_era(config.versions, Era::stateless)) {
+  for (const std::string& version : versions_of_era(config.versions, Era::stateless)) {
     for (const json::View item : list.items()) {
       if (item.equals(version) && (!best || version > *best)) best = version;
     }
@@ -173,12 +178,12 @@ json::Output write_call(const Id& id, const CallOptions& options, const RequestM
       write_params(writer, params, request_meta);
       return;
     }
-    json::Writer again;
-    again.begin_object();
-    Overlay().without("inputResponses").without("requestState").write_members(again, params);
-    write_input_responses(again, inputs);
-    again.end_object();
-    write_params(writer, std::move(again).finish_value().view(), request_meta);
+    json::Writer with_inputs;
+    with_inputs.begin_object();
+    Overlay().without("inputResponses").without("requestState").write_members(with_inputs, params);
+    write_input_responses(with_inputs, inputs);
+    with_inputs.end_object();
+    write_params(writer, std::move(with_inputs).finish_value().view(), request_meta);
   });
 }
 
@@ -193,7 +198,7 @@ std::vector<Header> call_headers(std::string_view version, const CallOptions& op
   return out;
 }
 
-json::Output write_complete(const Id& id, Method method, Complete result,
+json::Output write_complete(const Id& id, Method method, CompleteResult result,
                             const ServerConfig& config) {
   return write_response(id, [&](json::Writer& writer) {
     if (const auto* value = std::get_if<json::Value>(&result.object)) {
@@ -202,7 +207,7 @@ json::Output write_complete(const Id& id, Method method, Complete result,
     }
     writer.splice_members(std::get<json::Output>(std::move(result.object)));
     writer.member("resultType", "complete");
-    if (info(method).cached) write_cache_hint(writer, result.cache.value_or(config.cache));
+    if (info(method).has_cache_hint) write_cache_hint(writer, result.cache.value_or(config.cache));
     write_server_info(writer, config);
   });
 }
@@ -211,9 +216,10 @@ json::Output write_upstream_result(const Id& id, Method method, const UpstreamRe
                                    const ServerConfig& config) {
   const json::View result = upstream.result.view();
   if (upstream.era == Era::stateless) return write_response(id, result);
-  const bool hinted = result.find("ttlMs") && result.find("cacheScope");
-  const bool needs_hint = info(method).cached && result_type(result) == ResultType::complete;
-  if (result.find("resultType") && (hinted || !needs_hint)) return write_response(id, result);
+  const bool has_hint = result.find("ttlMs") && result.find("cacheScope");
+  const bool needs_hint =
+      info(method).has_cache_hint && result_type(result) == ResultType::complete;
+  if (result.find("resultType") && (has_hint || !needs_hint)) return write_response(id, result);
   return write_response(id, [&](json::Writer& writer) {
     write_with_required_members(writer, method, result, std::nullopt, config);
   });
@@ -251,7 +257,7 @@ json::Output write_acknowledged(const Id& id, const SubscriptionFilter& filter) 
 json::Output write_discover_result(const Id& id, const ServerConfig& config) {
   return write_response(id, [&](json::Writer& writer) {
     writer.member("resultType", "complete").key("supportedVersions").begin_array();
-    for (const std::string& version : of_era(config.versions, Era::stateless)) {
+    for (const std::string& version : versions_of_era(config.versions, Era::stateless)) {
       writer.string(version);
     }
     writer.end_array();

@@ -15,7 +15,7 @@ Send answer_to(CallKey key, json::Output message) {
   return {.message = std::move(message), .about = key, .last = true};
 }
 
-/// `status` nullopt: that of the error's code.
+/// `status` nullopt: the HTTP status that belongs to the error code.
 Send refusal(const Id& id, CallKey key, const RpcError& error, std::optional<int> status = {}) {
   return {.message = write_response(id, error),
           .about = key,
@@ -36,7 +36,7 @@ ServerActions Server::receive(Request request, CallKey key,
     case Method::discover:
       return actions(answer_to(key, write_discover_result(request.id, *config_)));
     case Method::listen: return listen(request, key, std::move(*meta));
-    default: return begin(std::move(request), key, std::move(*meta), fields);
+    default: return report_call(std::move(request), key, std::move(*meta), fields);
   }
 }
 
@@ -49,9 +49,10 @@ std::optional<RpcError> Server::reason_to_refuse(const Request& request, const R
       return error;
     }
   }
-  const std::vector<std::string>& spoken = config_->versions;
-  if (!is_stateless(version) || std::find(spoken.begin(), spoken.end(), version) == spoken.end()) {
-    return unsupported_version(version, of_era(spoken, Era::stateless));
+  const std::vector<std::string>& supported = config_->versions;
+  if (!is_stateless(version) ||
+      std::find(supported.begin(), supported.end(), version) == supported.end()) {
+    return unsupported_version(version, versions_of_era(supported, Era::stateless));
   }
   if (!is_offered(method_from_name(request.method), Era::stateless, *config_)) {
     return method_not_found(request.method);
@@ -68,25 +69,25 @@ ServerActions Server::listen(const Request& request, CallKey key, RequestMeta me
                            invalid_params("Invalid params: expected an object as notifications")));
   }
   SubscriptionFilter filter = supported_filter(read_filter(*wanted), config_->capabilities);
-  if (filter.uris.size() > config_->max_watched) {
-    return actions(
-        refusal(request.id, key,
-                invalid_params(fmt::format("Invalid params: expected at most {} resources, found "
-                                           "{}",
-                                           config_->max_watched, filter.uris.size()))));
+  if (filter.uris.size() > config_->max_subscribed_resources) {
+    return actions(refusal(
+        request.id, key,
+        invalid_params(fmt::format("Invalid params: expected at most {} resources, found "
+                                   "{}",
+                                   config_->max_subscribed_resources, filter.uris.size()))));
   }
   open_.push_back({.key = key,
                    .id = request.id,
                    .method = Method::listen,
                    .meta = std::move(meta),
                    .progress = std::nullopt,
-                   .listens = filter});
+                   .subscription = filter});
   Send acknowledged{write_acknowledged(request.id, filter), key};
-  return actions(std::move(acknowledged), Listening{key, std::move(filter)});
+  return actions(std::move(acknowledged), SubscriptionOpened{key, std::move(filter)});
 }
 
-ServerActions Server::begin(Request request, CallKey key, RequestMeta meta,
-                            const std::optional<HeaderFields>& fields) {
+ServerActions Server::report_call(Request request, CallKey key, RequestMeta meta,
+                                  const std::optional<HeaderFields>& fields) {
   auto call = read_call(request, key, meta.caller);
   if (!call) return actions(refusal(request.id, key, call.error()));
   if (const auto* tool = std::get_if<ToolCall>(&call->params); tool && fields) {
@@ -99,13 +100,14 @@ ServerActions Server::begin(Request request, CallKey key, RequestMeta meta,
     }
   }
   call->log_level = meta.log_level;
-  if (info(call->method).may_ask) call->inputs = read_input_responses(call->raw_params.view());
+  if (info(call->method).may_require_input)
+    call->inputs = read_input_responses(call->raw_params.view());
   open_.push_back({.key = key,
                    .id = call->id,
                    .method = call->method,
                    .meta = std::move(meta),
                    .progress = std::nullopt,
-                   .listens = {}});
+                   .subscription = {}});
   return actions(std::move(*call));
 }
 
@@ -117,7 +119,7 @@ ServerActions Server::receive(Notification notification) {
   if (!id) return {};
   const auto found = std::find_if(open_.begin(), open_.end(),
                                   [&](const OpenCall& open) { return open.id == *id; });
-  if (found == open_.end()) return {};  // the answer and the cancellation may have crossed
+  if (found == open_.end()) return {};  // the call was answered before its cancellation arrived
   const CallKey key = found->key;
   open_.erase(found);
   return actions(
@@ -136,7 +138,7 @@ ServerActions Server::reply(CallKey call, Reply reply) {
 }
 
 Send Server::write_reply(const OpenCall& open, Reply reply) const {
-  if (auto* complete = std::get_if<Complete>(&reply)) {
+  if (auto* complete = std::get_if<CompleteResult>(&reply)) {
     return answer_to(open.key,
                      write_complete(open.id, open.method, std::move(*complete), *config_));
   }
@@ -146,18 +148,18 @@ Send Server::write_reply(const OpenCall& open, Reply reply) const {
   if (const auto* required = std::get_if<InputRequired>(&reply)) {
     return write_input_request(open, *required);
   }
-  return refusal(open.id, open.key, for_stateless(std::get<RpcError>(std::move(reply))));
+  return refusal(open.id, open.key, with_stateless_code(std::get<RpcError>(std::move(reply))));
 }
 
 Send Server::write_input_request(const OpenCall& open, const InputRequired& required) const {
-  if (!info(open.method).may_ask) {
+  if (!info(open.method).may_require_input) {
     return refusal(
         open.id, open.key,
         internal_error(fmt::format("Expected a result for {}, which may not require input",
                                    name(open.method))));
   }
   for (const InputRequest& request : required.requests) {
-    json::Value missing = missing_for(request, open.meta.caller->capabilities);
+    json::Value missing = missing_capabilities(request, open.meta.caller->capabilities);
     if (missing->is_null()) continue;
     return refusal(open.id, open.key,
                    missing_capability(fmt::format("Cannot ask for {} ({}): the request does not "
@@ -193,7 +195,7 @@ ServerActions Server::notify(CallKey call, std::string_view method, json::View p
 ServerActions Server::list_changed(ListKind kind) const {
   ServerActions out;
   for (const OpenCall& open : open_) {
-    if (!open.listens || !open.listens->wants(kind)) continue;
+    if (!open.subscription || !open.subscription->wants(kind)) continue;
     out.emplace_back(Send{write_list_changed(kind, open.id), open.key});
   }
   return out;
@@ -202,7 +204,7 @@ ServerActions Server::list_changed(ListKind kind) const {
 ServerActions Server::resource_updated(std::string_view uri) const {
   ServerActions out;
   for (const OpenCall& open : open_) {
-    if (!open.listens || !open.listens->wants(uri)) continue;
+    if (!open.subscription || !open.subscription->wants(uri)) continue;
     out.emplace_back(Send{write_resource_updated(uri, open.id), open.key});
   }
   return out;
@@ -213,10 +215,10 @@ ServerActions Server::stream_closed(CallKey call) {
   return actions(Cancellation{call, "the client closed the stream"});
 }
 
-ServerActions Server::end() {
+ServerActions Server::end_subscriptions() {
   ServerActions out;
   std::erase_if(open_, [&](const OpenCall& open) {
-    if (!open.listens) return false;
+    if (!open.subscription) return false;
     out.emplace_back(answer_to(open.key, write_listen_end(open.id, *config_)));
     return true;
   });

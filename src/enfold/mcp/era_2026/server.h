@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The server side of the stateless era (2026-07-28): every request names its client and the
-// client's capabilities. Over stdio one of these serves the connection; over HTTP each POST has its
-// own.
+// client's capabilities. Over stdio one Server serves the connection; over HTTP each POST has its
+// own Server.
 #pragma once
 
 #include "enfold/mcp/era_2026/messages.h"
@@ -30,7 +30,7 @@ class Server {
   [[nodiscard]] bool is_id_in_use(const Id& id) const;
   [[nodiscard]] std::size_t open_calls() const { return open_.size(); }
 
-  /// All of these do nothing for a call that is not open any more.
+  // Called by the application. They do nothing for a call that is not open any more.
   [[nodiscard]] ServerActions reply(CallKey call, Reply reply);
   [[nodiscard]] ServerActions progress(CallKey call, const Progress& progress);
   [[nodiscard]] ServerActions log(CallKey call, const LogMessage& message) const;
@@ -41,7 +41,7 @@ class Server {
   /// The client closed the stream of a call, which cancels the call.
   [[nodiscard]] ServerActions stream_closed(CallKey call);
   /// The server shuts down: subscriptions end; open calls may still be answered.
-  [[nodiscard]] ServerActions end();
+  [[nodiscard]] ServerActions end_subscriptions();
   /// The connection is closed: all open calls are cancelled, nothing is sent.
   [[nodiscard]] ServerActions closed(std::string_view reason);
 
@@ -51,22 +51,22 @@ class Server {
     Id id;
     Method method;
     RequestMeta meta;
-    std::optional<double> progress;             ///< the last that was sent
-    std::optional<SubscriptionFilter> listens;  ///< a subscription, not a call
+    std::optional<double> progress;                  ///< the last progress that was sent
+    std::optional<SubscriptionFilter> subscription;  ///< set for subscriptions/listen only
   };
 
   [[nodiscard]] std::optional<RpcError> reason_to_refuse(
       const Request& request, const RequestMeta& meta,
       const std::optional<HeaderFields>& fields) const;
   [[nodiscard]] ServerActions listen(const Request& request, CallKey key, RequestMeta meta);
-  [[nodiscard]] ServerActions begin(Request request, CallKey key, RequestMeta meta,
-                                    const std::optional<HeaderFields>& fields);
+  [[nodiscard]] ServerActions report_call(Request request, CallKey key, RequestMeta meta,
+                                          const std::optional<HeaderFields>& fields);
   [[nodiscard]] Send write_reply(const OpenCall& open, Reply reply) const;
   [[nodiscard]] Send write_input_request(const OpenCall& open, const InputRequired& required) const;
   std::optional<OpenCall> take(CallKey call);
 
   std::shared_ptr<const ServerConfig> config_;
-  std::vector<OpenCall> open_;  ///< few: one over HTTP
+  std::vector<OpenCall> open_;  ///< over HTTP at most one
 };
 
 }  // namespace enfold::mcp::era_2026

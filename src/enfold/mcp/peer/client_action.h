@@ -50,8 +50,9 @@ struct ErrorReport {
   CallKey call;
   RpcError error;
 };
-/// A call gets no answer: timed_out, cancelled, unavailable, protocol_violation.
-struct LossReport {
+/// A call ends without a valid answer of the server. The error is timed_out, cancelled, unavailable
+/// or protocol_violation.
+struct NoAnswerReport {
   CallKey call;
   Error error;
 };
@@ -77,20 +78,22 @@ struct SubscriptionAcknowledged {
   CallKey call;
   SubscriptionFilter filter;
 };
-/// The server requires input; reply with `answer`.
+/// The server requires input. The owner replies with `ClientPeer::answer`.
 struct ServerRequest {
-  ServerRequestKey ask;         ///< identifies it
-  std::optional<CallKey> call;  ///< the call that needs it, if that is known
+  ServerRequestKey key;         ///< identifies the request in `answer`
+  std::optional<CallKey> call;  ///< the call that needs the input, if that is known
   InputRequest request;
 };
+/// The server no longer needs the input.
 struct ServerRequestWithdrawn {
-  ServerRequestKey ask;
+  ServerRequestKey key;
 };
 /// HTTP: close the stream of this call, which cancels it in the stateless era.
 struct CloseStream {
   CallKey call;
 };
-/// HTTP with sessions: the stream broke. Send GET with Last-Event-ID at this time to resume it.
+/// HTTP, session era: the stream of a call broke. Send GET with Last-Event-ID at the time `at` to
+/// resume it.
 struct Resume {
   CallKey call;
   std::string last_event_id;
@@ -99,7 +102,7 @@ struct Resume {
 
 /// `Notification`: one that the peer does not handle itself.
 using ClientAction =
-    std::variant<Transmit, Ready, Broken, ResultReport, ErrorReport, LossReport, ProgressReport,
+    std::variant<Transmit, Ready, Broken, ResultReport, ErrorReport, NoAnswerReport, ProgressReport,
                  LogReport, ListChanged, ResourceUpdated, SubscriptionAcknowledged, ServerRequest,
                  ServerRequestWithdrawn, CloseStream, Resume, Notification>;
 using ClientActions = std::vector<ClientAction>;
@@ -119,7 +122,8 @@ struct ClientConfig {
   Eras eras = Eras::both;
   std::vector<std::string> versions = version_list();
   bool over_http = false;
-  bool relay_unknown_requests = false;  ///< report unknown requests of the server; else refuse them
+  /// Whether requests of the server with an unknown method are reported; else they are refused.
+  bool relay_unknown_requests = false;
   Time startup_timeout = std::chrono::seconds(60);  ///< for the handshake
   /// Over stdio: how long to wait for server/discover before `initialize` is sent too.
   Time probe_timeout = std::chrono::seconds(5);
@@ -130,16 +134,16 @@ struct ClientConfig {
 struct CallOptions {
   std::string method;
   json::Value params;                            ///< an object, or null
-  Time idle_timeout = std::chrono::seconds(60);  ///< without progress; 0: none
-  Time call_timeout{0};                          ///< with progress too; 0: none
+  Time idle_timeout = std::chrono::seconds(60);  ///< without progress; 0: no timeout
+  Time call_timeout{0};                          ///< even with progress; 0: no timeout
   bool wants_progress = false;
-  std::optional<LogLevel> log_level;  ///< stateless era
-  ParamHeaders param_headers;         ///< declared by the tool, over HTTP
-  std::vector<Header> headers;        ///< further ones, over HTTP
+  std::optional<LogLevel> log_level;  ///< stateless era: least severe log message to send
+  ParamHeaders param_headers;         ///< over HTTP: arguments that the tool wants in headers
+  std::vector<Header> headers;        ///< over HTTP: further headers of the request
   /// Stateless era: the client to name in this request, with its capabilities, instead of Enfold.
   std::shared_ptr<const Caller> on_behalf_of;
   /// For a gateway: report `input_required` and results of unknown types unchanged, as results.
-  bool hands_over_input = false;
+  bool relay_input_required = false;
 };
 
 }  // namespace enfold::mcp

@@ -82,11 +82,11 @@ Error no_answer_in_time() {
 }
 
 ClientHandshake::Step ClientHandshake::start(Time now) {
-  has_second_version_ = false;
-  probe_.reset();
+  has_repeated_discovery_ = false;
+  late_discovery_.reset();
   discovered_.reset();
   started_at_ = now;
-  const std::vector<std::string> stateless = of_era(config_.versions, Era::stateless);
+  const std::vector<std::string> stateless = versions_of_era(config_.versions, Era::stateless);
   if (config_.eras == ClientConfig::Eras::sessions || stateless.empty()) return initialize(now);
   return discover(*std::ranges::max_element(stateless), now);
 }
@@ -116,13 +116,13 @@ ClientHandshake::Step ClientHandshake::initialize(Time now) {
   return Transmit{era_2025::write_initialize(*id_, config_), kHandshakeCall, {}};
 }
 
-ClientHandshake::Step ClientHandshake::receive(const Id& id, Outcome outcome, Time now) {
+ClientHandshake::Step ClientHandshake::receive(const Id& id, ResultOrError outcome, Time now) {
   if (!is_open()) return {};
   if (id == *id_) {
     return is_discovering_ ? on_discover_response(std::move(outcome), now)
                            : on_initialize_response(outcome);
   }
-  if (id == probe_ && outcome) {
+  if (id == late_discovery_ && outcome) {
     if (auto server = era_2026::read_discover_result(outcome->view(), config_)) {
       discovered_ = std::move(*server);
     }
@@ -130,47 +130,47 @@ ClientHandshake::Step ClientHandshake::receive(const Id& id, Outcome outcome, Ti
   return {};
 }
 
-ClientHandshake::Step ClientHandshake::on_initialize_response(const Outcome& outcome) {
-  if (!outcome) return no_session(error_of(outcome.error()));
+ClientHandshake::Step ClientHandshake::on_initialize_response(const ResultOrError& outcome) {
+  if (!outcome) return on_initialize_failure(error_of(outcome.error()));
   Result<ServerIdentity> server = era_2025::read_initialize_result(outcome->view(), config_);
-  return server ? finish(std::move(*server)) : no_session(server.error());
+  return server ? finish(std::move(*server)) : on_initialize_failure(server.error());
 }
 
-ClientHandshake::Step ClientHandshake::on_discover_response(Outcome outcome, Time now) {
+ClientHandshake::Step ClientHandshake::on_discover_response(ResultOrError outcome, Time now) {
   if (outcome) {
     Result<ServerIdentity> server = era_2026::read_discover_result(outcome->view(), config_);
-    return server ? finish(std::move(*server)) : fall_back(server.error(), now);
+    return server ? finish(std::move(*server)) : fall_back_to_session(server.error(), now);
   }
   const RpcError& error = outcome.error();
-  if (error.code == code::unsupported_version && error.data && !has_second_version_) {
+  if (error.code == code::unsupported_version && error.data && !has_repeated_discovery_) {
     const auto list = error.data->view().find("supported");
     if (const auto version = list ? era_2026::common_version(*list, config_) : std::nullopt) {
-      has_second_version_ = true;
+      has_repeated_discovery_ = true;
       return discover(*version, now);
     }
   }
   if (error.code == code::header_mismatch || error.code == code::missing_capability) {
     return error_of(error);
   }
-  return fall_back(error_of(error), now);
+  return fall_back_to_session(error_of(error), now);
 }
 
-ClientHandshake::Step ClientHandshake::refused(int status, Error error, Time now) {
-  // A server without discovery may refuse it in any way. If it refuses the client, or is down,
-  // another request does not help.
-  const bool is_unknown_request =
+ClientHandshake::Step ClientHandshake::receive_refusal(int status, Error error, Time now) {
+  // A server that does not know server/discover may refuse it with any client error. If the server
+  // refuses the client itself, or is down, `initialize` would fail as well.
+  const bool may_be_unknown_method =
       status >= 400 && status < 500 && error.code != ErrorCode::unauthorized;
-  if (is_discovering_ && is_unknown_request) return fall_back(std::move(error), now);
+  if (is_discovering_ && may_be_unknown_method) return fall_back_to_session(std::move(error), now);
   return error;
 }
 
 ClientHandshake::Step ClientHandshake::tick(Time now) {
   if (!is_open() || now < deadline_) return {};
-  // Over HTTP every request has an answer, so silence is an outage; over stdio a server may be
-  // waiting for `initialize` and ignore everything else.
-  if (!is_discovering_) return no_session(no_answer_in_time());
+  // Over HTTP every request gets a response, so a timeout is an outage; over stdio a server may
+  // ignore everything before `initialize`.
+  if (!is_discovering_) return on_initialize_failure(no_answer_in_time());
   if (config_.over_http || !may_fall_back()) return no_answer_in_time();
-  probe_ = id_;
+  late_discovery_ = id_;
   Step step = initialize(now);
   deadline_ = started_at_ + config_.startup_timeout;
   return step;
@@ -180,12 +180,12 @@ bool ClientHandshake::may_fall_back() const {
   return config_.eras == ClientConfig::Eras::both && has_era(config_.versions, Era::sessions);
 }
 
-ClientHandshake::Step ClientHandshake::fall_back(Error why, Time now) {
+ClientHandshake::Step ClientHandshake::fall_back_to_session(Error why, Time now) {
   return may_fall_back() ? initialize(now) : Step(std::move(why));
 }
 
 // A stateless server may have answered the discovery late, and then refused `initialize`.
-ClientHandshake::Step ClientHandshake::no_session(Error why) {
+ClientHandshake::Step ClientHandshake::on_initialize_failure(Error why) {
   return discovered_ ? finish(std::move(*discovered_)) : Step(std::move(why));
 }
 

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The handshake of a client, which finds out the era of the server. It sends server/discover first.
 // A result, or an error that only the stateless era has, means stateless; after any other answer it
-// sends `initialize`, which opens a session. The writer then writes every message as this server
-// reads it.
+// sends `initialize`, which opens a session. ClientWriter then writes all messages in this era.
 #pragma once
 
 #include "enfold/mcp/peer/client_action.h"
@@ -23,10 +22,10 @@ struct OpenCall {
   Id id;  ///< a new one for each round of input
   CallOptions options;
   Time started;
-  Time last_activity;     ///< when the server last reported progress or required input
-  InputResponses inputs;  ///< collected for the next round
-  std::size_t missing_inputs = 0;
-  std::size_t rounds = 0;  ///< how often the server required input
+  Time last_activity;              ///< when the server last reported progress or required input
+  InputResponses inputs;           ///< collected for the next round
+  std::size_t missing_inputs = 0;  ///< inputs of this round that the application has not given yet
+  std::size_t rounds = 0;          ///< how often the server required input
 };
 
 /// Writes messages in the era, revision and session of the server; over HTTP with their headers.
@@ -34,7 +33,7 @@ class ClientWriter {
  public:
   explicit ClientWriter(bool over_http) : over_http_(over_http) {}
 
-  /// Forgets the server and its session. Ids continue.
+  /// Forgets the server and its session. The ids of requests continue to count up.
   void reset();
   /// `self`: how this client identifies itself in each request of the stateless era.
   void set_server(ServerIdentity server, std::shared_ptr<const Caller> self);
@@ -59,14 +58,15 @@ class ClientWriter {
   std::int64_t last_id_ = 0;
 };
 
-/// The key of the handshake's requests. Calls have other keys.
+/// The key of the requests that the handshake sends. Calls have other keys.
 inline constexpr CallKey kHandshakeCall{0};
 
 [[nodiscard]] Error no_answer_in_time();
 
 class ClientHandshake {
  public:
-  /// What to do next: nothing yet, send a request, use the server, or give up with an error.
+  /// What the peer has to do next: nothing, send a request, use the server, or give up with an
+  /// error.
   using Step = std::variant<std::monostate, Transmit, ServerIdentity, Error>;
 
   ClientHandshake(const ClientConfig& config, ClientWriter& writer)
@@ -76,41 +76,44 @@ class ClientHandshake {
   void stop() { id_.reset(); }
 
   [[nodiscard]] bool is_open() const { return id_.has_value(); }
-  /// Whether a response with this id is for the open request.
+  /// Whether a response with this id answers the open request of the handshake.
   [[nodiscard]] bool awaits(const Id& id) const { return id_ == id; }
+  /// When the peer has to call `tick`; nullopt: the handshake is not open.
   [[nodiscard]] std::optional<Time> deadline() const {
     return is_open() ? std::optional(deadline_) : std::nullopt;
   }
   /// How this client identifies itself in the stateless era; null in sessions.
   [[nodiscard]] const std::shared_ptr<const Caller>& self() const { return self_; }
 
-  /// Any response of the server; those to other requests are ignored.
-  [[nodiscard]] Step receive(const Id& id, Outcome outcome, Time now);
-  /// Over HTTP: the status of the response is not a success.
-  [[nodiscard]] Step refused(int status, Error error, Time now);
+  /// Handles a response of the server; ignores responses to other requests.
+  [[nodiscard]] Step receive(const Id& id, ResultOrError outcome, Time now);
+  /// Handles an HTTP response whose status is not a success.
+  [[nodiscard]] Step receive_refusal(int status, Error error, Time now);
+  /// Handles a timeout, if the deadline has passed.
   [[nodiscard]] Step tick(Time now);
 
  private:
   [[nodiscard]] Step discover(const std::string& version, Time now);
   [[nodiscard]] Step initialize(Time now);
-  [[nodiscard]] Step on_discover_response(Outcome outcome, Time now);
-  [[nodiscard]] Step on_initialize_response(const Outcome& outcome);
-  [[nodiscard]] Step fall_back(Error why, Time now);
-  [[nodiscard]] Step no_session(Error why);
+  [[nodiscard]] Step on_discover_response(ResultOrError outcome, Time now);
+  [[nodiscard]] Step on_initialize_response(const ResultOrError& outcome);
+  /// Tries the session era, if it is allowed; else gives up.
+  [[nodiscard]] Step fall_back_to_session(Error why, Time now);
+  /// `initialize` failed: uses the late answer to server/discover, if there is one; else gives up.
+  [[nodiscard]] Step on_initialize_failure(Error why);
   [[nodiscard]] Step finish(ServerIdentity server);
   [[nodiscard]] bool may_fall_back() const;
 
   const ClientConfig& config_;
   ClientWriter& writer_;
   std::shared_ptr<const Caller> self_;
-  std::optional<Id> id_;  ///< of server/discover or initialize
-  bool is_discovering_ = false;
-  bool has_second_version_ =
-      false;  ///< discovery was repeated with a revision that the server named
+  std::optional<Id> id_;                 ///< of the open request, server/discover or initialize
+  bool is_discovering_ = false;          ///< the open request is server/discover
+  bool has_repeated_discovery_ = false;  ///< with a revision that the server named
   Time started_at_{0};
   Time deadline_{0};
-  std::optional<Id> probe_;                   ///< server/discover, if it was not answered in time
-  std::optional<ServerIdentity> discovered_;  ///< its late answer
+  std::optional<Id> late_discovery_;          ///< id of a server/discover not answered in time
+  std::optional<ServerIdentity> discovered_;  ///< from the late answer to it
 };
 
 }  // namespace enfold::mcp

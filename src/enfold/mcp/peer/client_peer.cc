@@ -10,9 +10,9 @@
 namespace enfold::mcp {
 namespace {
 
-// How long to wait for the other calls when a session has expired: most servers refuse them at
-// once, or still answer them.
-constexpr Time kLastAnswers = std::chrono::seconds(2);
+// How long to wait for the other open calls when a session has expired: most servers soon refuse or
+// answer them.
+constexpr Time kExpiryTimeout = std::chrono::seconds(2);
 
 /// The JSON-RPC error in the body of a response over HTTP.
 std::optional<Response> read_refusal(std::string_view body) {
@@ -140,20 +140,20 @@ ClientActions ClientPeer::start(Time now) {
   is_ready_ = false;
   expiry_.reset();
   writer_.reset();
-  return proceed(handshake_.start(now));
+  return perform(handshake_.start(now));
 }
 
-ClientActions ClientPeer::proceed(ClientHandshake::Step step) {
+ClientActions ClientPeer::perform(ClientHandshake::Step step) {
   if (auto* const request = std::get_if<Transmit>(&step))
     return client_actions(std::move(*request));
-  if (auto* const error = std::get_if<Error>(&step)) return break_off(std::move(*error));
+  if (auto* const error = std::get_if<Error>(&step)) return break_connection(std::move(*error));
   auto* const server = std::get_if<ServerIdentity>(&step);
   if (server == nullptr) return {};
   writer_.set_server(*server, handshake_.self());
   is_ready_ = true;
   ClientActions out;
   if (server->era == Era::sessions) {
-    // The server must get this before any call.
+    // The server must get the notification `initialized` before any call.
     out.emplace_back(writer_.notification(write_notification(name(Method::initialized)),
                                           name(Method::initialized)));
   }
@@ -197,45 +197,46 @@ ClientActions ClientPeer::notify(std::string_view method, json::View params) con
   return client_actions(writer_.notification(write_notification(method, params), method, params));
 }
 
-ClientActions ClientPeer::answer(ServerRequestKey ask, Outcome outcome, Time now) {
-  auto answered = requests_.answer(ask, std::move(outcome), now);
+ClientActions ClientPeer::answer(ServerRequestKey key, ResultOrError outcome, Time now) {
+  auto answered = requests_.answer(key, std::move(outcome), now);
   if (answered) return std::move(*answered);
-  return lose(answered.error().call, std::move(answered.error().error));
+  return end_without_answer(answered.error().call, std::move(answered.error().error));
 }
 
 ClientActions ClientPeer::receive(Message message, Time now, std::optional<CallKey> about) {
-  if (auto* response = std::get_if<Response>(&message)) return received(std::move(*response), now);
+  if (auto* response = std::get_if<Response>(&message))
+    return on_response(std::move(*response), now);
   if (auto* request = std::get_if<Request>(&message)) {
     return requests_.receive(std::move(*request), about);
   }
-  return received(std::get<Notification>(std::move(message)), now);
+  return on_notification(std::get<Notification>(std::move(message)), now);
 }
 
 // An invalid answer ends its call. Any other invalid message is ignored: a server that prints to
 // stdout must not break the connection.
-ClientActions ClientPeer::broken(const BadMessage& problem, std::optional<CallKey> about) {
+ClientActions ClientPeer::receive_bad(const BadMessage& problem, std::optional<CallKey> about) {
   const bool is_answer = problem.kind != BadMessage::Kind::request;
-  const std::optional<CallKey> of_id = problem.id ? calls_.with_id(*problem.id) : std::nullopt;
-  const std::optional<CallKey> call = is_answer ? of_id : about;
+  const std::optional<CallKey> answered = problem.id ? calls_.with_id(*problem.id) : std::nullopt;
+  const std::optional<CallKey> call = is_answer ? answered : about;
   if (!call || !calls_.contains(*call)) return {};
-  return lose(*call, {ErrorCode::protocol_violation, problem.error.message, {}, {}});
+  return end_without_answer(*call, {ErrorCode::protocol_violation, problem.error.message, {}, {}});
 }
 
 ClientActions ClientPeer::receive_bytes(json::Buffer bytes, Time now, std::optional<CallKey> about,
                                         const Limits& limits) {
   auto read = read_messages(std::move(bytes), limits);
-  if (!read) return broken(read.error(), about);
+  if (!read) return receive_bad(read.error(), about);
   ClientActions out;
   for (Message& message : read->messages) append(out, receive(std::move(message), now, about));
-  for (const BadMessage& problem : read->bad) append(out, broken(problem, about));
+  for (const BadMessage& problem : read->bad) append(out, receive_bad(problem, about));
   return out;
 }
 
-ClientActions ClientPeer::received(Response response, Time now) {
+ClientActions ClientPeer::on_response(Response response, Time now) {
   if (!response.id) return {};
   const std::optional<CallKey> call = calls_.awaiting(*response.id);
   // Without a call the response is for the handshake, or for a cancelled call, or unexpected.
-  if (!call) return proceed(handshake_.receive(*response.id, std::move(response.outcome), now));
+  if (!call) return perform(handshake_.receive(*response.id, std::move(response.outcome), now));
   if (!response.outcome) {
     calls_.remove(*call);
     return client_actions(ErrorReport{*call, std::move(response.outcome.error())});
@@ -244,24 +245,24 @@ ClientActions ClientPeer::received(Response response, Time now) {
     const OpenCall& open = *calls_.find(*call);
     const json::View result = response.outcome->view();
     const bool requires_input = result_type(result) == ResultType::input_required;
-    if (requires_input && !open.options.hands_over_input) {
+    if (requires_input && !open.options.relay_input_required) {
       Result<ClientActions> asked = requests_.require_input(*call, result, now);
-      return asked ? std::move(*asked) : lose(*call, std::move(asked.error()));
+      return asked ? std::move(*asked) : end_without_answer(*call, std::move(asked.error()));
     }
-    if (result_type(result) == ResultType::other && !open.options.hands_over_input) {
+    if (result_type(result) == ResultType::other && !open.options.relay_input_required) {
       const std::string type = json::string_member(result, "resultType").value_or("");
-      return lose(*call,
-                  {ErrorCode::protocol_violation,
-                   fmt::format("expected a result of a known type, found {}", json::quote(type)),
-                   "/result/resultType",
-                   {}});
+      return end_without_answer(
+          *call, {ErrorCode::protocol_violation,
+                  fmt::format("expected a result of a known type, found {}", json::quote(type)),
+                  "/result/resultType",
+                  {}});
     }
   }
   calls_.remove(*call);
   return client_actions(ResultReport{*call, std::move(*response.outcome)});
 }
 
-ClientActions ClientPeer::received(Notification notification, Time now) {
+ClientActions ClientPeer::on_notification(Notification notification, Time now) {
   const json::View params = notification.params.view();
   switch (method_from_name(notification.method)) {
     case Method::progress: {
@@ -282,7 +283,7 @@ ClientActions ClientPeer::received(Notification notification, Time now) {
       // In the stateless era the server ends a subscription.
       const std::optional<CallKey> call = calls_.with_id(*id);
       if (!call) return {};
-      return lose(*call, {ErrorCode::cancelled, "the server ended it", {}, {}});
+      return end_without_answer(*call, {ErrorCode::cancelled, "the server ended it", {}, {}});
     }
     case Method::acknowledged: {
       const auto inside = object_member(params, "_meta");
@@ -293,18 +294,18 @@ ClientActions ClientPeer::received(Notification notification, Time now) {
       return client_actions(
           SubscriptionAcknowledged{*call, read_filter(filter.value_or(json::View()))});
     }
-    default: return report(std::move(notification));
+    default: return report_notification(std::move(notification));
   }
 }
 
-ClientActions ClientPeer::lose(CallKey call, Error error) {
+ClientActions ClientPeer::end_without_answer(CallKey call, Error error) {
   calls_.remove(call);
   ClientActions out = requests_.withdraw_inputs(call);
-  out.emplace_back(LossReport{call, std::move(error)});
+  out.emplace_back(NoAnswerReport{call, std::move(error)});
   return out;
 }
 
-ClientActions ClientPeer::break_off(Error error) {
+ClientActions ClientPeer::break_connection(Error error) {
   ClientActions out = closed(error.message);
   out.emplace_back(Broken{std::move(error)});
   return out;
@@ -313,11 +314,11 @@ ClientActions ClientPeer::break_off(Error error) {
 ClientActions ClientPeer::closed(std::string_view why) {
   ClientActions out;
   for (const CallKey call : calls_.keys()) {
-    out.emplace_back(LossReport{call,
-                                {ErrorCode::unavailable,
-                                 fmt::format("the connection ended before the answer: {}", why),
-                                 {},
-                                 {}}});
+    out.emplace_back(NoAnswerReport{call,
+                                    {ErrorCode::unavailable,
+                                     fmt::format("the connection ended before the answer: {}", why),
+                                     {},
+                                     {}}});
   }
   append(out, requests_.withdraw_all());
   calls_.clear();
@@ -341,24 +342,24 @@ ClientActions ClientPeer::refused(std::optional<CallKey> call, int status, std::
     const std::optional<Id>& id = refusal->id;
     const bool is_answer =
         id && (is_handshake ? handshake_.awaits(*id) : open != nullptr && *id == open->id);
-    if (is_answer && !ends_session) return received(std::move(*refusal), now);
+    if (is_answer && !ends_session) return on_response(std::move(*refusal), now);
     error.message += fmt::format(": {}", refusal->outcome.error().message);
   }
-  if (is_handshake) return proceed(handshake_.refused(status, std::move(error), now));
+  if (is_handshake) return perform(handshake_.receive_refusal(status, std::move(error), now));
   if (ends_session) {
     error.hint = "the session is over; start again";
-    return session_ended(call, std::move(error), now);
+    return on_session_expired(call, std::move(error), now);
   }
-  return open != nullptr ? lose(*call, std::move(error)) : ClientActions();
+  return open != nullptr ? end_without_answer(*call, std::move(error)) : ClientActions();
 }
 
-// Each call that was sent at the same time gets its own answer, most likely the same refusal. Only
-// a refused call may be sent again.
-ClientActions ClientPeer::session_ended(std::optional<CallKey> call, Error error, Time now) {
+// The other open calls wait for their own responses: only a call that was refused may be sent again
+// in a new session.
+ClientActions ClientPeer::on_session_expired(std::optional<CallKey> call, Error error, Time now) {
   const bool is_open = call && calls_.contains(*call);
-  if (calls_.size() == (is_open ? 1U : 0U)) return break_off(std::move(error));
-  if (!expiry_) expiry_ = SessionExpiry{error, now + kLastAnswers};
-  return is_open ? lose(*call, std::move(error)) : ClientActions();
+  if (calls_.size() == (is_open ? 1U : 0U)) return break_connection(std::move(error));
+  if (!expiry_) expiry_ = SessionExpiry{error, now + kExpiryTimeout};
+  return is_open ? end_without_answer(*call, std::move(error)) : ClientActions();
 }
 
 ClientActions ClientPeer::stream_ended(CallKey call, std::string_view last_event_id,
@@ -371,25 +372,25 @@ ClientActions ClientPeer::stream_ended(CallKey call, std::string_view last_event
         Resume{call, std::string(last_event_id), now + retry.value_or(std::chrono::seconds(1))});
   }
   Error error{ErrorCode::unavailable, "the stream ended before the answer", {}, {}};
-  if (is_handshake) return break_off(std::move(error));
+  if (is_handshake) return break_connection(std::move(error));
   if (open->missing_inputs != 0) return {};  // the answer was `input_required`
-  return lose(call, std::move(error));
+  return end_without_answer(call, std::move(error));
 }
 
 ClientActions ClientPeer::tick(Time now) {
-  if (expiry_ && (calls_.size() == 0 || expiry_->last_answers <= now))
-    return break_off(expiry_->why);
-  ClientActions out = proceed(handshake_.tick(now));
+  if (expiry_ && (calls_.size() == 0 || expiry_->deadline <= now))
+    return break_connection(expiry_->why);
+  ClientActions out = perform(handshake_.tick(now));
   for (const CallKey call : calls_.late(now, requests_.timeouts())) {
     append(out, cancel(call, "timed out"));
-    out.emplace_back(LossReport{call, no_answer_in_time()});
+    out.emplace_back(NoAnswerReport{call, no_answer_in_time()});
   }
   return out;
 }
 
 std::optional<Time> ClientPeer::next_deadline() const {
   std::optional<Time> next = handshake_.deadline();
-  if (expiry_) next = calls_.size() == 0 ? Time(0) : expiry_->last_answers;
+  if (expiry_) next = calls_.size() == 0 ? Time(0) : expiry_->deadline;
   const std::optional<Time> of_calls = calls_.next_deadline(requests_.timeouts());
   if (of_calls) next = next ? std::min(*next, *of_calls) : *of_calls;
   return next;

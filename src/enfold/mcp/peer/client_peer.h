@@ -34,7 +34,7 @@ class OpenCalls {
     const auto found = ids_.find(id);
     return found == ids_.end() ? std::nullopt : std::optional(found->second);
   }
-  /// The call that a response with this id would end.
+  /// The call that a response with this id would end; nullopt also while inputs are missing.
   [[nodiscard]] std::optional<CallKey> awaiting(const Id& id) const {
     const std::optional<CallKey> key = with_id(id);
     return key && calls_.at(*key).missing_inputs == 0 ? key : std::nullopt;
@@ -43,27 +43,29 @@ class OpenCalls {
   [[nodiscard]] std::size_t size() const { return calls_.size(); }
   [[nodiscard]] std::vector<CallKey> keys() const;
 
-  /// The server is working: the idle timeouts start again.
+  /// The server has reported progress: restarts the idle timeout.
   void touch(CallKey key, Time now);
   void touch_all(Time now) {
     for (const auto& [key, call] : calls_) touch(key, now);
   }
 
-  /// The server requires this number of inputs. There is no idle timeout while they are missing.
+  /// The server requires this number of inputs; `state` is sent back with them. There is no idle
+  /// timeout while inputs are missing.
   void require_inputs(CallKey key, std::size_t number, std::optional<std::string> state, Time now);
+  /// `input`: the key of the input request that `response` answers.
   void add_input(CallKey key, std::string input, json::Value response);
-  /// The call is sent again, with the inputs collected.
+  /// The peer sends the call again with the collected inputs, as a request with the new id `id`.
   const OpenCall& start_round(CallKey key, Id id, Time now);
 
   using Timeouts = ServerRequests::Timeouts;
   [[nodiscard]] std::optional<Time> next_deadline(Timeouts which) const;
-  /// Calls whose deadline has passed, by key.
+  /// Calls whose deadline has passed, ordered by key.
   [[nodiscard]] std::vector<CallKey> late(Time now, Timeouts which) const;
 
  private:
   using Deadlines = std::set<std::pair<Time, CallKey>>;
 
-  // Unschedule before any of the values changes that the idle deadline is computed from.
+  // Call unschedule_idle before any value changes from which the idle deadline is computed.
   void schedule_idle(CallKey key, const OpenCall& call);
   void unschedule_idle(CallKey key, const OpenCall& call);
 
@@ -79,17 +81,18 @@ class ClientPeer {
   ClientPeer(const ClientPeer&) = delete;
   ClientPeer& operator=(const ClientPeer&) = delete;
 
-  /// Begins the handshake; `Ready` or `Broken` follows. Also after `Broken`, to start again.
+  /// Begins the handshake; `Ready` or `Broken` follows. May be called again after `Broken`.
   [[nodiscard]] ClientActions start(Time now);
 
-  /// `key` is chosen by the caller: not 0, and not that of an open call. `unavailable` before
-  /// Ready, `limit_exceeded` with too many open calls.
+  /// Sends a request. The owner chooses `key`: not 0, and not that of an open call. `unavailable`
+  /// before `Ready`, `limit_exceeded` with too many open calls.
   [[nodiscard]] Result<ClientActions> call(CallKey key, CallOptions options, Time now);
   /// No report will follow for the call.
   [[nodiscard]] ClientActions cancel(CallKey call, std::string_view reason);
   [[nodiscard]] ClientActions notify(std::string_view method, json::View params) const;
-  /// Replies to a request of the server. An error ends the call that it belongs to.
-  [[nodiscard]] ClientActions answer(ServerRequestKey ask, Outcome outcome, Time now);
+  /// Replies to a request of the server. An error is sent to the server in the session era; in the
+  /// stateless era it ends the call that requires the input.
+  [[nodiscard]] ClientActions answer(ServerRequestKey key, ResultOrError outcome, Time now);
 
   /// `about`: over HTTP the call on whose stream the message came.
   [[nodiscard]] ClientActions receive(Message message, Time now,
@@ -97,17 +100,17 @@ class ClientPeer {
   [[nodiscard]] ClientActions receive_bytes(json::Buffer bytes, Time now,
                                             std::optional<CallKey> about = std::nullopt,
                                             const Limits& limits = {});
-  [[nodiscard]] ClientActions broken(const BadMessage& problem, std::optional<CallKey> about);
+  [[nodiscard]] ClientActions receive_bad(const BadMessage& problem, std::optional<CallKey> about);
 
-  // HTTP only
-  /// From the response to `initialize`, before its message.
+  // Called by the HTTP transport only.
+  /// The response to `initialize` named this session. Called before its message is received.
   void session_opened(std::string id) { writer_.set_session(std::move(id)); }
   [[nodiscard]] const std::string& session() const { return writer_.session(); }
-  /// A response whose status is not a success. 404 in a session means that the session has expired:
-  /// `Broken` follows when the other calls have ended, after two seconds at the latest.
+  /// Handles a response whose status is not a success. 404 in a session means that the session has
+  /// expired: `Broken` follows when the other calls have ended, after two seconds at the latest.
   [[nodiscard]] ClientActions refused(std::optional<CallKey> call, int status,
                                       std::string_view body, Time now);
-  /// A stream ended before its answer.
+  /// The stream of a call ended before the answer came.
   [[nodiscard]] ClientActions stream_ended(CallKey call, std::string_view last_event_id,
                                            std::optional<std::chrono::milliseconds> retry,
                                            Time now);
@@ -115,10 +118,12 @@ class ClientPeer {
   [[nodiscard]] std::vector<Header> session_headers() const { return writer_.session_headers(); }
 
   [[nodiscard]] ClientActions closed(std::string_view why);  ///< the connection is closed
+  /// Handles timeouts. The owner calls it when `next_deadline` has passed.
   [[nodiscard]] ClientActions tick(Time now);
   [[nodiscard]] std::optional<Time> next_deadline() const;
 
-  /// `Broken` follows; a call that is sent now would get no answer.
+  /// Whether the server has expired the session: `Broken` will follow, and a call that is sent now
+  /// would get no answer.
   [[nodiscard]] bool is_session_over() const { return expiry_.has_value(); }
   [[nodiscard]] bool is_ready() const { return is_ready_; }
   [[nodiscard]] const OpenCalls& calls() const { return calls_; }
@@ -127,15 +132,16 @@ class ClientPeer {
   /// The server has expired the session.
   struct SessionExpiry {
     Error why;
-    Time last_answers;  ///< until then the open calls may still be answered
+    Time deadline;  ///< until then the open calls may still be answered
   };
 
-  [[nodiscard]] ClientActions proceed(ClientHandshake::Step step);
-  [[nodiscard]] ClientActions received(Notification notification, Time now);
-  [[nodiscard]] ClientActions received(Response response, Time now);
-  [[nodiscard]] ClientActions lose(CallKey call, Error error);
-  [[nodiscard]] ClientActions session_ended(std::optional<CallKey> call, Error error, Time now);
-  [[nodiscard]] ClientActions break_off(Error error);
+  [[nodiscard]] ClientActions perform(ClientHandshake::Step step);
+  [[nodiscard]] ClientActions on_notification(Notification notification, Time now);
+  [[nodiscard]] ClientActions on_response(Response response, Time now);
+  [[nodiscard]] ClientActions end_without_answer(CallKey call, Error error);
+  [[nodiscard]] ClientActions on_session_expired(std::optional<CallKey> call, Error error,
+                                                 Time now);
+  [[nodiscard]] ClientActions break_connection(Error error);
 
   const ClientConfig config_;
   ClientWriter writer_;

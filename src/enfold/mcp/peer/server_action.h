@@ -18,10 +18,10 @@
 
 namespace enfold::mcp {
 
-/// Since any fixed moment, monotonic.
+/// A monotonic clock: the time since any fixed moment.
 using Time = std::chrono::milliseconds;
 
-/// Identifies a request to the client (session era).
+/// Identifies a request of a server to a client.
 enum class ServerRequestKey : std::uint64_t {};
 
 struct ServerConfig {
@@ -29,24 +29,27 @@ struct ServerConfig {
   Capabilities capabilities;
   std::string instructions;
   std::vector<std::string> versions = version_list();
-  CacheHint cache;           ///< of lists and resources without a cache hint of their own
-  CacheHint discover_cache;  ///< of server/discover
+  CacheHint cache;                      ///< for results of the application that carry no cache hint
+  CacheHint discover_cache;             ///< for the result of server/discover
   bool relay_unknown_requests = false;  ///< report unknown methods as calls; else refuse them
-  /// Session era: how long the client may take to answer a request.
+  /// Session era: how long the client may take to answer a request of the server.
   Time ask_timeout = std::chrono::minutes(10);
   std::size_t max_rounds = 16;  ///< session era: how often one call may require input
   std::size_t max_open_calls = 1024;
-  std::size_t max_watched = 1024;  ///< resources of one session or subscription
-  /// The arguments of a tool that are repeated in headers; nullptr: none. Used over HTTP only.
+  /// Resources to which one session, or one subscriptions/listen, may subscribe.
+  std::size_t max_subscribed_resources = 1024;
+  /// Called for each tools/call over HTTP: returns the arguments of the tool that headers repeat;
+  /// nullptr: none.
   std::function<const ParamHeaders*(std::string_view tool)> param_headers;
 };
 
 /// Send this message to the client.
 struct Send {
   json::Output message;
-  std::optional<CallKey> about;  ///< the call whose stream carries it; nullopt: none (sessions)
-  bool last = false;             ///< it is the answer: no message follows for this call
-  int status = 200;              ///< over HTTP, if it is the first message for the call
+  /// The call on whose stream the message is sent; nullopt: on that of the session.
+  std::optional<CallKey> about;
+  bool last = false;  ///< it is the answer: no message follows for this call
+  int status = 200;   ///< over HTTP, if it is the first message for the call
 };
 /// The client has cancelled a call or closed its stream. Nothing may be sent for it any more.
 struct Cancellation {
@@ -61,23 +64,24 @@ struct SessionReady {
 struct LogLevelChange {
   LogLevel level;
 };
-/// Stateless era: the client subscribes until the call is cancelled. The peer has acknowledged it.
-struct Listening {
+/// Stateless era: the client has sent subscriptions/listen, and the peer has acknowledged it. The
+/// subscription lasts until the call is cancelled.
+struct SubscriptionOpened {
   CallKey call;
   SubscriptionFilter filter;
 };
-/// Session era: the client's answer to a request.
+/// Session era: the client's answer to a request of the application.
 struct ClientResponse {
   ServerRequestKey request;
-  Outcome outcome;
+  ResultOrError outcome;
 };
 /// A notification of the client that the peer does not handle itself.
 struct ClientNotification {
   Notification notification;
 };
 
-using ServerAction = std::variant<Send, Call, Cancellation, SessionReady, LogLevelChange, Listening,
-                                  ClientResponse, ClientNotification>;
+using ServerAction = std::variant<Send, Call, Cancellation, SessionReady, LogLevelChange,
+                                  SubscriptionOpened, ClientResponse, ClientNotification>;
 using ServerActions = std::vector<ServerAction>;
 
 template <class... Action>
@@ -88,7 +92,7 @@ template <class... Action>
   return out;
 }
 
-/// Both lists, in this order. For the actions of servers and of clients.
+/// Appends `more` to `actions`, which are those of a server or of a client.
 template <class Action>
 void append(std::vector<Action>& actions, std::vector<Action> more) {
   if (actions.empty()) {

@@ -13,9 +13,9 @@ void write_identity(json::Writer& writer, const ServerConfig& config) {
 ServerPeer::ServerPeer(std::shared_ptr<const ServerConfig> config)
     : config_(std::move(config)), session_(config_), stateless_(config_) {}
 
-// A request belongs to the stateless era if it says so, in `_meta` or in a header, or uses a method
-// that only exists there. If the server speaks only sessions, such a method is unknown like any
-// other.
+// A request belongs to the stateless era if it names a revision of it, in `_meta` or in a header,
+// or uses a method that exists only there. If the server offers only the session era, every request
+// belongs to that.
 bool ServerPeer::is_stateless_request(const Request& request,
                                       const std::optional<HeaderFields>& fields) const {
   if (!has_era(config_->versions, Era::stateless)) return false;
@@ -72,8 +72,8 @@ ServerActions ServerPeer::closed(std::string_view reason) {
 }
 
 ServerActions ServerPeer::reply(CallKey call, Reply reply, Time now) {
-  // If an upstream requires input, a session must ask its client, and a stateless caller must have
-  // declared the capability.
+  // An upstream's `input_required` is handled like the application's: in the session era the client
+  // is asked, in the stateless era it must have declared the capability.
   const auto* upstream = std::get_if<UpstreamResult>(&reply);
   if (upstream != nullptr && upstream->era != Era::sessions &&
       result_type(upstream->result.view()) == ResultType::input_required) {

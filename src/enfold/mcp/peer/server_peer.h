@@ -25,7 +25,7 @@ class ServerPeer {
   /// Bytes of one line or one body. Invalid messages are refused with a JSON-RPC error.
   [[nodiscard]] ServerActions receive_bytes(json::Buffer bytes, const Limits& limits = {});
 
-  // Called by the application. All of these do nothing for a call that is not open any more.
+  // Called by the application. They do nothing for a call that is not open any more.
   [[nodiscard]] ServerActions reply(CallKey call, Reply reply, Time now);
   [[nodiscard]] ServerActions progress(CallKey call, const Progress& progress);
   /// Without a call the message is sent to a session only.
@@ -43,18 +43,20 @@ class ServerPeer {
   /// `InputRequired`, which works in both eras.
   [[nodiscard]] Result<AskResult> ask(std::optional<CallKey> about, const InputRequest& request,
                                       Time now);
+  /// Tells the client that it need not answer the request any more.
   [[nodiscard]] ServerActions withdraw(ServerRequestKey request, std::string_view reason) {
     return session_.withdraw(request, reason);
   }
 
   /// HTTP: the client closed the stream of a call. Cancels the call in the stateless era only.
   [[nodiscard]] ServerActions stream_closed(CallKey call) { return stateless_.stream_closed(call); }
+  /// Handles timeouts. The owner calls it when `next_deadline` has passed.
   [[nodiscard]] ServerActions tick(Time now) { return session_.tick(now); }
   [[nodiscard]] std::optional<Time> next_deadline() const {
     return session_.requests().next_deadline();
   }
-  /// Ends subscriptions; calls may still be answered.
-  [[nodiscard]] ServerActions end() { return stateless_.end(); }
+  /// The server shuts down: ends subscriptions; calls may still be answered.
+  [[nodiscard]] ServerActions end_subscriptions() { return stateless_.end_subscriptions(); }
   /// The connection or the session has ended: open calls are cancelled, nothing is sent.
   [[nodiscard]] ServerActions closed(std::string_view reason);
 

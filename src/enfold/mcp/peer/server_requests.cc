@@ -21,7 +21,7 @@ ClientActions ServerRequests::receive(Request request, std::optional<CallKey> ab
   }
   InputRequest input{text_of(request.id), std::move(request.method), std::move(request.params)};
   const bool is_accepted = is_server_request(method)
-                               ? missing_for(input, config_.capabilities)->is_null()
+                               ? missing_capabilities(input, config_.capabilities)->is_null()
                                : config_.relay_unknown_requests;
   if (!is_accepted) return refuse(method_not_found(input.method));
   if (open_.size() >= config_.max_open_calls) {
@@ -36,7 +36,7 @@ Result<ClientActions> ServerRequests::require_input(CallKey key, json::View resu
   };
   ENFOLD_TRY(InputRequired required, read_input_required(result));
   const OpenCall& call = *calls_.find(key);
-  if (!info(method_from_name(call.options.method)).may_ask) {
+  if (!info(method_from_name(call.options.method)).may_require_input) {
     return violation(fmt::format("expected a result for {}, found one that requires input",
                                  call.options.method));
   }
@@ -48,7 +48,7 @@ Result<ClientActions> ServerRequests::require_input(CallKey key, json::View resu
       call.options.on_behalf_of ? call.options.on_behalf_of->capabilities : config_.capabilities;
   for (const InputRequest& request : required.requests) {
     const bool is_declared = is_server_request(method_from_name(request.method)) &&
-                             missing_for(request, declared)->is_null();
+                             missing_capabilities(request, declared)->is_null();
     if (is_declared) continue;
     return violation(fmt::format("expected only requests that this client declares, found {}",
                                  json::quote(request.method)));
@@ -64,8 +64,9 @@ Result<ClientActions> ServerRequests::require_input(CallKey key, json::View resu
   return out;
 }
 
-tl::expected<ClientActions, LossReport> ServerRequests::answer(ServerRequestKey key,
-                                                               Outcome outcome, Time now) {
+tl::expected<ClientActions, NoAnswerReport> ServerRequests::answer(ServerRequestKey key,
+                                                                   ResultOrError outcome,
+                                                                   Time now) {
   const auto found = std::ranges::find(open_, key, &OpenRequest::key);
   if (found == open_.end()) return {};
   const OpenRequest request = remove(found);
@@ -78,12 +79,12 @@ tl::expected<ClientActions, LossReport> ServerRequests::answer(ServerRequestKey 
   if (!calls_.contains(call)) return {};
   if (!outcome) {
     return tl::unexpected(
-        LossReport{call,
-                   {ErrorCode::cancelled,
-                    fmt::format("the input {} was not given: {}", json::quote(request.input),
-                                outcome.error().message),
-                    {},
-                    {}}});
+        NoAnswerReport{call,
+                       {ErrorCode::cancelled,
+                        fmt::format("the input {} was not given: {}", json::quote(request.input),
+                                    outcome.error().message),
+                        {},
+                        {}}});
   }
   calls_.add_input(call, request.input, std::move(*outcome));
   if (calls_.find(call)->missing_inputs > 0) return {};
@@ -129,7 +130,7 @@ ServerRequests::OpenRequest ServerRequests::remove(std::vector<OpenRequest>::ite
   return removed;
 }
 
-ClientActions report(Notification notification) {
+ClientActions report_notification(Notification notification) {
   const json::View params = notification.params.view();
   switch (method_from_name(notification.method)) {
     case Method::message: {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a server sends to a client on its own: requests, which the client answers, and
+// The client's part for what a server sends unasked: requests, which the client answers, and
 // notifications.
 #pragma once
 
@@ -15,28 +15,31 @@ namespace enfold::mcp {
 
 class OpenCalls;
 
-/// The requests of a server to the client: sent as requests in a session, inside a result in the
-/// stateless era. The application sees one form.
+/// The requests of a server that the application has not answered yet. The server sends them as
+/// requests in the session era, inside a result in the stateless era; the application sees one
+/// form.
 class ServerRequests {
  public:
   ServerRequests(const ClientConfig& config, ClientWriter& writer, OpenCalls& calls)
       : config_(config), writer_(writer), calls_(calls) {}
 
-  /// A request in a session. `about`: the call on whose stream it came.
+  /// Handles a request in the session era. `about`: the call on whose stream it came.
   [[nodiscard]] ClientActions receive(Request request, std::optional<CallKey> about);
-  /// A result that requires input. An error ends the call.
+  /// Handles a result that requires input. If it returns an error, the caller must end the call.
   [[nodiscard]] Result<ClientActions> require_input(CallKey key, json::View result, Time now);
-  /// `LossReport`: the call ends, because its input was refused.
-  [[nodiscard]] tl::expected<ClientActions, LossReport> answer(ServerRequestKey key,
-                                                               Outcome outcome, Time now);
+  /// Sends the application's answer. An error of the application cannot be sent in the stateless
+  /// era: then a NoAnswerReport is returned, and the caller must end the call with it.
+  [[nodiscard]] tl::expected<ClientActions, NoAnswerReport> answer(ServerRequestKey key,
+                                                                   ResultOrError outcome, Time now);
 
-  /// The server cancels a request of a session.
+  /// The server has cancelled its request with this id (session era).
   [[nodiscard]] ClientActions cancelled(const Id& id);
   /// The call has ended: its input requests need no answer.
   [[nodiscard]] ClientActions withdraw_inputs(CallKey key);
   [[nodiscard]] ClientActions withdraw_all();
 
-  /// The timeouts in force. While a session waits for an answer of the client, idle timeouts pause.
+  /// The timeouts in force. In the session era there are no idle timeouts while the server waits
+  /// for an answer of the client.
   enum class Timeouts { all, without_idle };
   [[nodiscard]] Timeouts timeouts() const {
     return open_in_session_ > 0 ? Timeouts::without_idle : Timeouts::all;
@@ -45,7 +48,7 @@ class ServerRequests {
  private:
   struct OpenRequest {
     ServerRequestKey key;
-    std::optional<Id> id;         ///< sessions: the request to answer
+    std::optional<Id> id;         ///< session era: the request to answer
     std::optional<CallKey> call;  ///< stateless era: the call to repeat
     std::string input;            ///< key of the input request
   };
@@ -58,11 +61,11 @@ class ServerRequests {
   ClientWriter& writer_;
   OpenCalls& calls_;
   std::vector<OpenRequest> open_;
-  std::size_t open_in_session_ = 0;  ///< those with an id
+  std::size_t open_in_session_ = 0;  ///< number of the open requests with an id
   std::uint64_t last_key_ = 0;
 };
 
-/// Reports a notification that does not change the peer; nothing if it is malformed.
-[[nodiscard]] ClientActions report(Notification notification);
+/// Reports a notification that does not change the state of the peer; nothing if it is malformed.
+[[nodiscard]] ClientActions report_notification(Notification notification);
 
 }  // namespace enfold::mcp

@@ -16,7 +16,7 @@ tl::unexpected<RpcError> invalid(std::string_view member, std::string_view expec
       invalid_params(fmt::format("Invalid params: expected {} as {}", expected, member)));
 }
 
-// Null if it is absent; nullopt if it is present and not an object.
+// Null if the member is absent; nullopt if it is not an object.
 std::optional<json::Value> optional_object(json::View params, std::string_view key) {
   const auto found = params.find(key);
   if (!found || found->is_null()) return json::Value();
@@ -31,20 +31,20 @@ Params read_list(json::View params) {
   return ListRequest{cursor->string()};
 }
 
-template <class Named>
-Params read_named(json::View params) {
+template <class Request>
+Params read_name_and_arguments(json::View params) {
   auto name = json::string_member(params, "name");
   if (!name) return invalid("name", "a string");
   auto arguments = optional_object(params, "arguments");
   if (!arguments) return invalid("arguments", "an object");
-  return Named{std::move(*name), std::move(*arguments)};
+  return Request{std::move(*name), std::move(*arguments)};
 }
 
-template <class Located>
-Params read_located(json::View params) {
+template <class Request>
+Params read_uri(json::View params) {
   auto uri = json::string_member(params, "uri");
   if (!uri) return invalid("uri", "a string");
-  return Located{std::move(*uri)};
+  return Request{std::move(*uri)};
 }
 
 Params read_completion(json::View params) {
@@ -57,7 +57,8 @@ Params read_completion(json::View params) {
   if (type != "ref/prompt" && type != "ref/resource") {
     return invalid("ref.type", "ref/prompt or ref/resource");
   }
-  out.of = type == "ref/prompt" ? CompletionRequest::Of::prompt : CompletionRequest::Of::resource;
+  out.target = type == "ref/prompt" ? CompletionRequest::Target::prompt
+                                    : CompletionRequest::Target::resource;
   const std::string_view member = type == "ref/prompt" ? "name" : "uri";
   auto named = json::string_member(*reference, member);
   auto name = json::string_member(*argument, "name");
@@ -68,21 +69,21 @@ Params read_completion(json::View params) {
   out.argument = std::move(*name);
   out.value = std::move(*value);
   if (const auto context = object_member(params, "context")) {
-    if (const auto decided = object_member(*context, "arguments")) {
-      out.context = json::Value(*decided);
+    if (const auto arguments = object_member(*context, "arguments")) {
+      out.context = json::Value(*arguments);
     }
   }
   return out;
 }
 
 Params read_params(Method method, json::View params) {
-  if (info(method).pages) return read_list(params);
+  if (info(method).is_paged) return read_list(params);
   switch (method) {
-    case Method::tools_call: return read_named<ToolCall>(params);
-    case Method::prompts_get: return read_named<PromptGet>(params);
-    case Method::resources_read: return read_located<ResourceRead>(params);
+    case Method::tools_call: return read_name_and_arguments<ToolCall>(params);
+    case Method::prompts_get: return read_name_and_arguments<PromptGet>(params);
+    case Method::resources_read: return read_uri<ResourceRead>(params);
     case Method::resources_subscribe:
-    case Method::resources_unsubscribe: return read_located<ResourceSubscription>(params);
+    case Method::resources_unsubscribe: return read_uri<ResourceSubscription>(params);
     case Method::complete: return read_completion(params);
     default: return OtherRequest{};
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A request that an application has to answer, read and checked: typed params if the protocol
-// defines the method, and the whole params beside them.
+// A request that the application (the gateway, or a server built with the library) has to answer:
+// typed params if the protocol defines the method, and always the unchanged params.
 #pragma once
 
 #include "enfold/mcp/types/notifications.h"
@@ -16,7 +16,8 @@
 
 namespace enfold::mcp {
 
-/// Identifies a call between a peer and its application, instead of the JSON-RPC id.
+/// Identifies a call between a peer and the application. A peer chooses it, because clients may use
+/// the same JSON-RPC id.
 enum class CallKey : std::uint64_t {};
 
 /// The client behind a call, as it describes itself. Enfold cannot verify it.
@@ -52,12 +53,12 @@ struct PromptGet {
   json::Value arguments;
 };
 struct CompletionRequest {
-  enum class Of { prompt, resource };
-  Of of = Of::prompt;
+  enum class Target { prompt, resource };
+  Target target = Target::prompt;
   std::string reference;  ///< name of the prompt, or URI (template) of the resource
-  std::string argument;
-  std::string value;
-  json::Value context;  ///< arguments that the user has filled in already; null: none
+  std::string argument;   ///< name of the argument to complete
+  std::string value;      ///< its text so far
+  json::Value context;    ///< arguments that the user has filled in already; null: none
 };
 struct OtherRequest {};
 
@@ -76,7 +77,7 @@ struct Call {
   std::optional<LogLevel>
       log_level;          ///< stateless era: least severe message that this request wants
   InputResponses inputs;  ///< if the client repeats the call after `input_required`
-  // W3C trace context from the headers of the HTTP request, unchecked.
+  // W3C trace context from the headers of the HTTP request; not yet validated.
   std::string traceparent;
   std::string tracestate;
 };

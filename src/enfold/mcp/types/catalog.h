@@ -19,7 +19,7 @@ struct Tool {
   json::Value input_schema;  ///< an object with "type": "object"
   std::optional<json::Value> output_schema;
   std::optional<json::Value> annotations;
-  json::Value original;  ///< the whole object; null for a tool that was not read
+  json::Value original;  ///< the object that `read_tool` read; null: the tool was made here
   friend bool operator==(const Tool&, const Tool&) = default;
 };
 
@@ -39,8 +39,8 @@ struct ToolHints {
 /// `protocol_violation` without name or inputSchema.
 [[nodiscard]] Result<Tool> read_tool(json::View value);
 
-/// Before 2026-07-28 an output schema must describe an object, so for the session era any other
-/// schema is wrapped: {"result": …}. The results are wrapped in the same way.
+/// In the session era an output schema must describe an object, so any other schema is wrapped
+/// there: {"result": …}. The results are wrapped in the same way.
 void write(json::Writer& writer, const Tool& tool, Era era);
 
 /// The result of tools/list, on one page.

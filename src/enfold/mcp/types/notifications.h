@@ -44,10 +44,11 @@ enum class ListKind { tools, prompts, resources };
 
 /// The notifications that a client opts in to with subscriptions/listen.
 struct SubscriptionFilter {
+  // Whether to notify of changes of the list.
   bool tools = false;
   bool prompts = false;
   bool resources = false;
-  std::vector<std::string> uris;
+  std::vector<std::string> uris;  ///< resources of which to notify when they are updated
 
   [[nodiscard]] bool wants(ListKind kind) const;
   [[nodiscard]] bool wants(std::string_view uri) const;
@@ -59,7 +60,7 @@ void write_filter(json::Writer& writer, const SubscriptionFilter& filter);
 [[nodiscard]] SubscriptionFilter supported_filter(SubscriptionFilter filter,
                                                   const Capabilities& server);
 
-/// `subscription`: the id of the listen request, for the stateless era.
+/// `subscription`: in the stateless era the id of the subscriptions/listen request.
 [[nodiscard]] json::Output write_list_changed(ListKind kind, const std::optional<Id>& subscription);
 [[nodiscard]] json::Output write_resource_updated(std::string_view uri,
                                                   const std::optional<Id>& subscription);

@@ -16,7 +16,7 @@ Overlay& Overlay::value(std::string_view key, const std::optional<json::Value>& 
 }
 
 Overlay& Overlay::member(std::string_view key, Write write) {
-  named_.push_back({key, std::move(write)});
+  changes_.push_back({key, std::move(write)});
   return *this;
 }
 
@@ -27,27 +27,28 @@ void Overlay::write(json::Writer& writer, json::View original) const {
 }
 
 void Overlay::write_members(json::Writer& writer, json::View original) const {
-  std::vector<bool> written(named_.size(), false);
+  std::vector<bool> written(changes_.size(), false);
   if (original.is_object()) {
     for (const json::Member& member : original.members()) {
-      const auto named = std::find_if(named_.begin(), named_.end(),
-                                      [&](const Named& one) { return member.key.equals(one.key); });
-      if (named == named_.end()) {
+      const auto change = std::find_if(changes_.begin(), changes_.end(), [&](const Change& one) {
+        return member.key.equals(one.key);
+      });
+      if (change == changes_.end()) {
         writer.key(member.key).value(member.value);
         continue;
       }
-      const auto index = static_cast<std::size_t>(named - named_.begin());
+      const auto index = static_cast<std::size_t>(change - changes_.begin());
       if (written[index]) continue;  // a repeated key
       written[index] = true;
-      if (!named->write) continue;
+      if (!change->write) continue;
       writer.key(member.key);
-      named->write(writer);
+      change->write(writer);
     }
   }
-  for (std::size_t i = 0; i < named_.size(); ++i) {
-    if (written[i] || !named_[i].write) continue;
-    writer.key(named_[i].key);
-    named_[i].write(writer);
+  for (std::size_t i = 0; i < changes_.size(); ++i) {
+    if (written[i] || !changes_[i].write) continue;
+    writer.key(changes_[i].key);
+    changes_[i].write(writer);
   }
 }
 

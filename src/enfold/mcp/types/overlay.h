@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writes an object that was read, with some members replaced, added or removed. All other members
-// keep their place and their bytes.
+// Writes a JSON object again, with some members replaced, added or removed. All other members keep
+// their place and their bytes.
 #pragma once
 
 #include "enfold/json/write.h"
@@ -17,22 +17,22 @@ class Overlay {
  public:
   using Write = std::function<void(json::Writer&)>;
 
-  /// nullopt, or an empty Write: the member is removed.
+  /// Each of these replaces or adds a member; nullopt, or an empty Write, removes it.
   Overlay& text(std::string_view key, const std::optional<std::string>& value);
   Overlay& value(std::string_view key, const std::optional<json::Value>& value);
   Overlay& member(std::string_view key, Write write);
   Overlay& without(std::string_view key) { return member(key, {}); }
 
-  /// `original` null: only the members that were named here.
-  void write(json::Writer& writer, json::View original) const;          ///< the whole object
+  /// Writes the original object with these changes. Null counts as an empty object.
+  void write(json::Writer& writer, json::View original) const;          ///< with its braces
   void write_members(json::Writer& writer, json::View original) const;  ///< into an open object
 
  private:
-  struct Named {
+  struct Change {
     std::string_view key;
-    Write write;
+    Write write;  ///< empty: remove the member
   };
-  std::vector<Named> named_;
+  std::vector<Change> changes_;
 };
 
 }  // namespace enfold::mcp

@@ -17,7 +17,7 @@ json::Value elicitation_needed(std::string_view mode) {
   });
 }
 
-constexpr std::size_t kMostCompletions = 100;  // set by the protocol
+constexpr std::size_t kMaxCompletions = 100;  // set by the protocol
 
 void write_structured(json::Writer& writer, const json::Value& structured, Era era) {
   writer.key("structuredContent");
@@ -102,7 +102,7 @@ void write_input_required(json::Writer& writer, const InputRequired& required) {
   if (required.state) writer.member("requestState", *required.state);
 }
 
-json::Value missing_for(const InputRequest& request, const Capabilities& client) {
+json::Value missing_capabilities(const InputRequest& request, const Capabilities& client) {
   switch (method_from_name(request.method)) {
     case Method::sampling:
       if (client.has("sampling")) return {};
@@ -111,7 +111,7 @@ json::Value missing_for(const InputRequest& request, const Capabilities& client)
       if (client.has("roots")) return {};
       return json::parse_own(R"({"roots":{}})");
     case Method::elicitation: {
-      // An empty capability means the form mode, which was the only one at first.
+      // An empty elicitation capability means the form mode, the only mode of early revisions.
       const std::string mode = json::string_member(request.params.view(), "mode").value_or("form");
       const bool has_url = client.has("elicitation", "url");
       const bool has_form =
@@ -208,7 +208,7 @@ ToolResult text_result(std::string_view text, bool is_error) {
   return result;
 }
 
-Complete complete(const ToolResult& result, Era era) {
+CompleteResult complete(const ToolResult& result, Era era) {
   json::Writer writer;
   writer.begin_object().key("content").begin_array();
   for (const json::Value& block : result.content) writer.value(block);
@@ -223,16 +223,16 @@ Complete complete(const ToolResult& result, Era era) {
   return {std::move(writer).finish_value(), std::nullopt};
 }
 
-Complete nothing() {
+CompleteResult empty_result() {
   json::Writer writer;
   writer.begin_object().end_object();
   return {std::move(writer).finish(), std::nullopt};
 }
 
-Complete complete(const CompletionValues& values) {
+CompleteResult complete(const CompletionValues& values) {
   json::Writer writer;
   writer.begin_object().key("completion").begin_object().key("values").begin_array();
-  const std::size_t count = std::min(values.values.size(), kMostCompletions);
+  const std::size_t count = std::min(values.values.size(), kMaxCompletions);
   for (std::size_t i = 0; i < count; ++i) writer.string(values.values[i]);
   writer.end_array();
   if (values.total) writer.member("total", *values.total);

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The results of requests, apart from errors: the result of a tool, cache hints, and
-// `input_required`, by which a server asks the user's side (elicitation, sampling, roots) before it
-// can answer. In the stateless era these requests are part of a result, and the client repeats its
-// call with the answers; in sessions they are requests of the server. Here they have one form, and
-// the peers translate. The members that differ between the eras are written by era_2025 and
-// era_2026.
+// The results of requests: the result of a tool, cache hints, and `input_required`, by which a
+// server asks the client for input (elicitation, sampling, roots) before it can answer. In the
+// stateless era these input requests are part of a result, and the client repeats its call with the
+// answers; in the session era the server sends them as requests. Here they have one form, and the
+// peers translate. era_2025 and era_2026 write the members that differ between the eras.
 #pragma once
 
 #include "enfold/mcp/wire/message.h"
@@ -19,7 +18,7 @@
 namespace enfold::mcp {
 
 struct InputRequest {
-  std::string key;  ///< chosen by the server; the answer comes back under it
+  std::string key;  ///< chosen by the server; the client's answer has the same key
   std::string method;
   json::Value params;  ///< null: none
   friend bool operator==(const InputRequest&, const InputRequest&) = default;
@@ -60,7 +59,8 @@ void write_input_required(json::Writer& writer, const InputRequired& required);
 
 /// The capabilities that this request needs and the client did not declare, such as {"roots":{}};
 /// null: none are missing, or the method is unknown.
-[[nodiscard]] json::Value missing_for(const InputRequest& request, const Capabilities& client);
+[[nodiscard]] json::Value missing_capabilities(const InputRequest& request,
+                                               const Capabilities& client);
 
 /// elicitation/create in form mode; `schema` is the requestedSchema.
 [[nodiscard]] InputRequest ask_form(std::string key, std::string_view message, json::View schema);
@@ -92,10 +92,11 @@ struct CacheHint {
   Scope scope = Scope::only_for_caller;
   friend bool operator==(const CacheHint&, const CacheHint&) = default;
 };
-/// Into an open object.
+/// Writes the members `ttlMs` and `cacheScope` into an open object.
 void write_cache_hint(json::Writer& writer, const CacheHint& hint);
 
-/// `other`: defined by an extension, such as "task". A result of the session era is complete.
+/// `other`: defined by an extension, such as "task". Results of the session era have no type and
+/// count as complete.
 enum class ResultType { complete, input_required, other };
 [[nodiscard]] inline ResultType result_type(json::View result) {
   const auto type = result.find("resultType");
@@ -115,30 +116,31 @@ struct ToolResult {
 
 /// A result in the form that both eras share. The peer adds the members that the era of the caller
 /// requires.
-struct Complete {
+struct CompleteResult {
   /// The result object. As a Value it may hold anything; as an Output it must be minified and hold
   /// none of resultType, ttlMs, cacheScope and _meta.
   std::variant<json::Value, json::Output> object;
-  std::optional<CacheHint> cache;  ///< if the method has one; nullopt: that of ServerConfig
+  /// Used if results of the method carry a cache hint; nullopt: ServerConfig::cache.
+  std::optional<CacheHint> cache;
 };
-[[nodiscard]] Complete complete(const ToolResult& result, Era era);
-[[nodiscard]] inline Complete complete(json::Value object) {
+[[nodiscard]] CompleteResult complete(const ToolResult& result, Era era);
+[[nodiscard]] inline CompleteResult complete(json::Value object) {
   return {std::move(object), std::nullopt};
 }
-[[nodiscard]] inline Complete complete(json::Output object) {
+[[nodiscard]] inline CompleteResult complete(json::Output object) {
   return {std::move(object), std::nullopt};
 }
-[[nodiscard]] Complete nothing();  ///< {}
+[[nodiscard]] CompleteResult empty_result();  ///< {}
 
 /// The result of an upstream server. A caller of the same era gets it byte for byte; for a caller
 /// of the other era only the members that differ between the eras change.
 struct UpstreamResult {
   json::Value result;
-  std::optional<Era> era;  ///< of the upstream; nullopt: stateless if there is a `resultType`
+  std::optional<Era> era;  ///< of the upstream; nullopt: stateless if `result` has a `resultType`
 };
 
 /// The answer of an application to a call.
-using Reply = std::variant<Complete, UpstreamResult, InputRequired, RpcError>;
+using Reply = std::variant<CompleteResult, UpstreamResult, InputRequired, RpcError>;
 
 /// The result of completion/complete.
 struct CompletionValues {
@@ -146,6 +148,6 @@ struct CompletionValues {
   std::optional<std::int64_t> total;
   bool has_more = false;
 };
-[[nodiscard]] Complete complete(const CompletionValues& values);
+[[nodiscard]] CompleteResult complete(const CompletionValues& values);
 
 }  // namespace enfold::mcp

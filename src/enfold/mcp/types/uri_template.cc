@@ -22,7 +22,7 @@ int hex_digit(char c) {
   return -1;
 }
 
-std::string decoded(std::string_view text) {
+std::string percent_decode(std::string_view text) {
   std::string out;
   for (std::size_t at = 0; at < text.size(); ++at) {
     const int high = at + 2 < text.size() ? hex_digit(text[at + 1]) : -1;
@@ -92,7 +92,7 @@ std::optional<UriVariables> UriTemplate::match(std::string_view uri) const {
     if (value.empty() || (!part.reserved && value.find('/') != std::string_view::npos)) {
       return std::nullopt;
     }
-    out.emplace_back(part.variable, decoded(value));
+    out.emplace_back(part.variable, percent_decode(value));
     uri.remove_prefix(end);
   }
   return std::nullopt;

@@ -27,7 +27,7 @@ class UriTemplate {
   struct Part {
     std::string literal;    ///< before the variable
     std::string variable;   ///< empty in the last part
-    bool reserved = false;  ///< {+name}
+    bool reserved = false;  ///< {+name}: may match slashes
   };
   std::vector<Part> parts_;
 };

@@ -12,18 +12,18 @@ using Kind = CutMessage::Kind;
 constexpr std::string_view kSpace = " \t\r\n";
 constexpr std::size_t kNone = std::string_view::npos;
 
-void note(CutMessage& seen, std::string_view key, std::string_view value) {
-  if (key == R"("method")") seen.kind = Kind::no_answer;
-  if (key == R"("result")" || key == R"("error")") seen.kind = Kind::answer;
+void read_member(CutMessage& seen, std::string_view key, std::string_view value) {
+  if (key == R"("method")") seen.kind = Kind::request_or_notification;
+  if (key == R"("result")" || key == R"("error")") seen.kind = Kind::response;
   if (key != R"("id")") return;
   const auto read = json::parse(value);
   if (read) seen.id = read_id(read->root());
 }
 
-/// Reads forwards; what was read is removed from the text.
-class Beginning {
+/// Reads JSON tokens from the front of a text and removes them from it.
+class ForwardReader {
  public:
-  explicit Beginning(std::string_view text) : text_(text) {}
+  explicit ForwardReader(std::string_view text) : text_(text) {}
 
   bool take(char wanted) {
     text_.remove_prefix(std::min(text_.find_first_not_of(kSpace), text_.size()));
@@ -75,10 +75,10 @@ class Beginning {
   std::string_view text_;
 };
 
-/// Reads backwards.
-class End {
+/// Reads JSON tokens from the end of a text and removes them from it.
+class BackwardReader {
  public:
-  explicit End(std::string_view text) : text_(text) {}
+  explicit BackwardReader(std::string_view text) : text_(text) {}
 
   bool take(char wanted) {
     trim();
@@ -119,31 +119,31 @@ class End {
 
 }  // namespace
 
-CutMessage look_at_beginning(std::string_view beginning) {
+CutMessage read_cut_beginning(std::string_view beginning) {
   CutMessage seen;
-  Beginning text(beginning);
+  ForwardReader text(beginning);
   if (text.take('[')) return seen;
-  if (!text.take('{')) return {Kind::no_message, std::nullopt};
+  if (!text.take('{')) return {Kind::not_json_rpc, std::nullopt};
   do {
     const auto key = text.take_value();
     if (!key || !text.take(':')) break;
     const auto value = text.take_value();
-    note(seen, *key, value.value_or(""));
+    read_member(seen, *key, value.value_or(""));
     if (!value) break;
   } while (text.take(','));
   return seen;
 }
 
-CutMessage look_at_end(std::string_view end) {
+CutMessage read_cut_end(std::string_view end) {
   CutMessage seen;
-  End text(end);
+  BackwardReader text(end);
   if (!text.take('}')) return seen;
   do {
     const auto value = text.take_scalar();
     if (!value || !text.take(':')) break;
     const auto key = text.take_scalar();
     if (!key) break;
-    note(seen, *key, *value);
+    read_member(seen, *key, *value);
   } while (text.take(','));
   return seen;
 }

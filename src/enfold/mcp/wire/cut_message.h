@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds the call of a message that was too long to be kept, from its first or its last bytes.
-// Servers write the id before the result or after it.
+// A server may send a message that is longer than the limit, so that only its first or its last
+// bytes are kept. Reads from these bytes which request the message answers: servers write the id
+// before the result or after it.
 #pragma once
 
 #include "enfold/mcp/wire/message.h"
@@ -12,18 +13,18 @@ namespace enfold::mcp {
 
 struct CutMessage {
   enum class Kind {
-    no_message,  ///< does not begin like JSON-RPC
-    unclear,
-    answer,
-    no_answer,  ///< a request or a notification; its id was chosen by the sender
+    not_json_rpc,  ///< does not begin with { or [
+    unclear,       ///< these bytes do not show it
+    response,
+    request_or_notification,  ///< the id, if there is one, was chosen by the sender
   };
   Kind kind = Kind::unclear;
-  std::optional<Id> id;
+  std::optional<Id> id;  ///< nullopt: not in these bytes
 };
 
 /// Reads the members up to the first incomplete one.
-[[nodiscard]] CutMessage look_at_beginning(std::string_view beginning);
+[[nodiscard]] CutMessage read_cut_beginning(std::string_view beginning);
 /// Reads the members after the last one that is an object or an array.
-[[nodiscard]] CutMessage look_at_end(std::string_view end);
+[[nodiscard]] CutMessage read_cut_end(std::string_view end);
 
 }  // namespace enfold::mcp

@@ -33,7 +33,8 @@ std::string to_base64(std::string_view bytes) {
   return out;
 }
 
-// nullopt: the header came once, and `agrees` accepts its value.
+// `body`: the value in the body, for the error message. nullopt: the header is there exactly once,
+// and `agrees` returns true for its decoded value.
 template <class Agrees>
 std::optional<RpcError> check_header(HeaderFields fields, std::string_view header,
                                      std::string_view body, Agrees agrees) {
@@ -44,7 +45,7 @@ std::optional<RpcError> check_header(HeaderFields fields, std::string_view heade
     ++count;
     found = field.value;
   }
-  if (count > 1) {  // a proxy on the way may act on the other one
+  if (count > 1) {  // a proxy may have used another of them
     return header_mismatch(header, fmt::format("Expected one header {}, found {}", header, count));
   }
   const auto decoded = count == 1 ? decode_header_value(trimmed(found)) : std::nullopt;
@@ -80,7 +81,8 @@ std::optional<ParamHeader::Kind> kind_from_name(std::string_view type) {
   return std::nullopt;
 }
 
-class Collector {
+/// Finds the "x-mcp-header" keywords of an input schema.
+class ParamHeaderCollector {
  public:
   Result<ParamHeaders> collect(json::View schema) {
     visit(schema, true, "");
@@ -95,7 +97,7 @@ class Collector {
     if (const auto name = schema.find(kKeyword)) declare(schema, *name, reachable, where);
     for (const json::Member& member : schema.members()) {
       const std::string key = member.key.string();
-      // These hold data, not schemas.
+      // The values of these keywords are data, not schemas.
       if (key == "const" || key == "enum" || key == "default" || key == "examples") continue;
       std::string below = where;
       json::append_token(below, key);
@@ -172,7 +174,8 @@ std::optional<std::string> text_of(const ParamHeader& declared, json::View argum
   return std::nullopt;
 }
 
-bool agree(const ParamHeader& declared, std::string_view header, std::string_view body) {
+// Integers are compared as numbers, so that 1 and 1.0 agree.
+bool values_agree(const ParamHeader& declared, std::string_view header, std::string_view body) {
   if (declared.kind != ParamHeader::Kind::integer) return header == body;
   const Result<json::Document> number = json::parse(header);
   return number && number->root().is_number() &&
@@ -207,7 +210,7 @@ std::optional<std::string> decode_header_value(std::string_view value) {
   return std::string(value);
 }
 
-std::optional<std::string> name_of(Method method, json::View params) {
+std::optional<std::string> mcp_name_of(Method method, json::View params) {
   const std::string_view member = info(method).name_param;
   if (member.empty()) return std::nullopt;
   return json::string_member(params, member);
@@ -217,7 +220,7 @@ std::vector<Header> standard_headers(std::string_view version, std::string_view 
                                      json::View params) {
   std::vector<Header> out{{std::string(header::version), std::string(version)},
                           {std::string(header::method), encode_header_value(method)}};
-  if (const auto name = name_of(method_from_name(method), params)) {
+  if (const auto name = mcp_name_of(method_from_name(method), params)) {
     out.push_back({std::string(header::name), encode_header_value(*name)});
   }
   return out;
@@ -227,12 +230,12 @@ std::optional<RpcError> check_headers(HeaderFields fields, std::string_view vers
                                       std::string_view method, json::View params) {
   if (auto problem = check_header(fields, header::version, version)) return problem;
   if (auto problem = check_header(fields, header::method, method)) return problem;
-  const auto name = name_of(method_from_name(method), params);
+  const auto name = mcp_name_of(method_from_name(method), params);
   return name ? check_header(fields, header::name, *name) : std::nullopt;
 }
 
 Result<ParamHeaders> read_param_headers(json::View input_schema) {
-  return Collector().collect(input_schema);
+  return ParamHeaderCollector().collect(input_schema);
 }
 
 std::vector<Header> param_headers(const ParamHeaders& declared, json::View arguments) {
@@ -259,8 +262,9 @@ std::optional<RpcError> check_param_headers(const ParamHeaders& declared, Header
     }
     const auto body = text_of(one, *argument);
     if (!body) continue;
-    auto problem = check_header(
-        fields, name, *body, [&](std::string_view decoded) { return agree(one, decoded, *body); });
+    auto problem = check_header(fields, name, *body, [&](std::string_view decoded) {
+      return values_agree(one, decoded, *body);
+    });
     if (problem) return problem;
   }
   return std::nullopt;

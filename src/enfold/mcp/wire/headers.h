@@ -48,14 +48,14 @@ inline constexpr std::string_view tracestate = "tracestate";
 /// nullopt: marked as Base64 but malformed, or with bytes that no header may hold.
 [[nodiscard]] std::optional<std::string> decode_header_value(std::string_view value);
 
-/// The value of Mcp-Name for this message; nullopt: it has no such header.
-[[nodiscard]] std::optional<std::string> name_of(Method method, json::View params);
+/// The value of the header Mcp-Name for a message; nullopt: the message has no such header.
+[[nodiscard]] std::optional<std::string> mcp_name_of(Method method, json::View params);
 
 /// Headers for a message of the stateless era, without the Mcp-Param headers.
 [[nodiscard]] std::vector<Header> standard_headers(std::string_view version,
                                                    std::string_view method, json::View params);
 
-/// nullopt: headers and body agree.
+/// Compares the headers with the version, method and params of the body. nullopt: they agree.
 [[nodiscard]] std::optional<RpcError> check_headers(HeaderFields fields, std::string_view version,
                                                     std::string_view method, json::View params);
 
@@ -63,7 +63,7 @@ inline constexpr std::string_view tracestate = "tracestate";
 struct ParamHeader {
   enum class Kind { string, integer, boolean };
   std::string name;               ///< as the schema spells it, without Mcp-Param-
-  std::vector<std::string> path;  ///< names of the properties from the root to the argument
+  std::vector<std::string> path;  ///< keys that lead from the arguments object to the argument
   Kind kind = Kind::string;
   friend bool operator==(const ParamHeader&, const ParamHeader&) = default;
 };
@@ -72,7 +72,9 @@ using ParamHeaders = std::vector<ParamHeader>;
 /// `invalid_input` if the schema breaks a rule about "x-mcp-header": a client must not use such a
 /// tool over HTTP.
 [[nodiscard]] Result<ParamHeaders> read_param_headers(json::View input_schema);
+/// Writes the headers for a call with these arguments.
 [[nodiscard]] std::vector<Header> param_headers(const ParamHeaders& declared, json::View arguments);
+/// Compares the headers of a call with its arguments. nullopt: they agree.
 [[nodiscard]] std::optional<RpcError> check_param_headers(const ParamHeaders& declared,
                                                           HeaderFields fields,
                                                           json::View arguments);

@@ -53,7 +53,7 @@ std::string_view header_text(HeaderFields fields, std::string_view name) {
   return find_header(fields, name).value_or("");
 }
 
-// The headers that decide where a POST goes.
+// The headers of a POST that `route` uses. nullopt: absent.
 struct PostHeaders {
   std::optional<std::string_view> content_type;
   std::optional<std::string_view> accept;
@@ -63,25 +63,25 @@ struct PostHeaders {
   std::optional<std::string_view> tracestate;
 };
 
-// Reads all of them in one pass.
+// Reads the headers in one pass; of repeated ones the first.
 PostHeaders read_post_headers(HeaderFields fields) {
-  PostHeaders known;
-  const auto note = [](const HeaderField& field, std::string_view name,
-                       std::optional<std::string_view>& place) {
-    if (!place && equals_ignoring_case(field.name, name)) place = trimmed(field.value);
+  PostHeaders out;
+  const auto set_if = [](const HeaderField& field, std::string_view name,
+                         std::optional<std::string_view>& value) {
+    if (!value && equals_ignoring_case(field.name, name)) value = trimmed(field.value);
   };
   for (const HeaderField& field : fields) {
     switch (field.name.size()) {
-      case kAccept.size(): note(field, kAccept, known.accept); break;
-      case kContentType.size(): note(field, kContentType, known.content_type); break;
-      case header::session.size(): note(field, header::session, known.session); break;
-      case header::version.size(): note(field, header::version, known.version); break;
-      case header::traceparent.size(): note(field, header::traceparent, known.traceparent); break;
-      case header::tracestate.size(): note(field, header::tracestate, known.tracestate); break;
+      case kAccept.size(): set_if(field, kAccept, out.accept); break;
+      case kContentType.size(): set_if(field, kContentType, out.content_type); break;
+      case header::session.size(): set_if(field, header::session, out.session); break;
+      case header::version.size(): set_if(field, header::version, out.version); break;
+      case header::traceparent.size(): set_if(field, header::traceparent, out.traceparent); break;
+      case header::tracestate.size(): set_if(field, header::tracestate, out.tracestate); break;
       default: break;
     }
   }
-  return known;
+  return out;
 }
 
 // Every request in a session needs a session id, and a supported revision if it names one.
@@ -90,44 +90,46 @@ std::optional<Rejection> check_session(const std::optional<std::string_view>& se
                                        const ServerConfig& config) {
   if (!session) return refuse(400, "Bad Request: expected the header MCP-Session-Id, found none");
   if (!is_session_id(*session)) return session_not_found();
-  const bool spoken = !version || (era_of(*version) == Era::sessions &&
-                                   std::find(config.versions.begin(), config.versions.end(),
-                                             *version) != config.versions.end());
-  if (spoken) return std::nullopt;
+  const bool is_supported = !version || (era_of(*version) == Era::sessions &&
+                                         std::find(config.versions.begin(), config.versions.end(),
+                                                   *version) != config.versions.end());
+  if (is_supported) return std::nullopt;
   return refuse(400, fmt::format("Bad Request: unsupported protocol version {} (supported: {})",
                                  json::quote(*version),
-                                 fmt::join(of_era(config.versions, Era::sessions), ", ")));
+                                 fmt::join(versions_of_era(config.versions, Era::sessions), ", ")));
 }
 
-Route route_session(Messages read, const PostHeaders& known, const ServerConfig& config) {
-  const std::string_view accept = known.accept.value_or("");
+Route route_session(Messages read, const PostHeaders& headers, const ServerConfig& config) {
+  const std::string_view accept = headers.accept.value_or("");
   if (!accepts(accept, kJson) || !accepts(accept, kEvents)) {
     return refuse(406,
                   "Not Acceptable: the client must accept both application/json and "
                   "text/event-stream");
   }
-  const auto opens = [](const Message& message) {
+  const auto is_initialize = [](const Message& message) {
     const std::string* method = method_of(message);
     return method != nullptr && method_from_name(*method) == Method::initialize;
   };
-  const bool initializes = std::any_of(read.messages.begin(), read.messages.end(), opens);
+  const bool initializes = std::any_of(read.messages.begin(), read.messages.end(), is_initialize);
   if (initializes && read.messages.size() > 1) {
     return rejection(400, invalid_request("Expected initialize alone, found a batch"));
   }
   SessionPost post{std::nullopt, std::move(read.messages), read.batch};
   if (initializes) return post;
-  if (auto refused = check_session(known.session, known.version, config)) {
+  if (auto refused = check_session(headers.session, headers.version, config)) {
     return std::move(*refused);
   }
-  post.session = known.session;
-  post.traceparent = known.traceparent.value_or("");
-  post.tracestate = known.tracestate.value_or("");
+  post.session = headers.session;
+  post.traceparent = headers.traceparent.value_or("");
+  post.tracestate = headers.tracestate.value_or("");
   return post;
 }
 
-// Requests are checked by their peer. A notification is checked here, because its peer does not.
+// The peer checks the headers of requests, but not those of notifications.
 Route route_stateless(Message message, HeaderFields fields) {
   if (std::holds_alternative<Notification>(message)) {
+    // The body of a notification names no version, so the header is compared with itself: it must
+    // be there exactly once.
     const std::string_view version = header_text(fields, header::version);
     if (auto error = check_headers(fields, version, *method_of(message), params_of(message))) {
       return rejection(400, *error);
@@ -136,16 +138,16 @@ Route route_stateless(Message message, HeaderFields fields) {
   return StatelessPost{std::move(message)};
 }
 
-Route route_message(Messages read, HeaderFields fields, const PostHeaders& known,
+Route route_message(Messages read, HeaderFields fields, const PostHeaders& headers,
                     const ServerConfig& config) {
   Message& message = read.messages.front();
   const std::string* name = method_of(message);
   const bool is_stateless_body = era_2026::has_version(params_of(message));
-  const bool has_stateless_header = is_stateless(known.version.value_or(""));
+  const bool has_stateless_header = is_stateless(headers.version.value_or(""));
   const bool initializes = name != nullptr && method_from_name(*name) == Method::initialize;
   const bool has_sessions = has_era(config.versions, Era::sessions);
   if (name == nullptr || !has_era(config.versions, Era::stateless)) {
-    return route_session(std::move(read), known, config);
+    return route_session(std::move(read), headers, config);
   }
   if (is_stateless_body) return route_stateless(std::move(message), fields);
   if (initializes && has_stateless_header) {
@@ -165,25 +167,25 @@ Route route_message(Messages read, HeaderFields fields, const PostHeaders& known
   }
   // The peer refuses a request without `_meta` and names what is missing.
   if (has_stateless_header || !has_sessions) return route_stateless(std::move(message), fields);
-  return route_session(std::move(read), known, config);
+  return route_session(std::move(read), headers, config);
 }
 
 Route route_post(HeaderFields fields, json::Buffer body, const ServerConfig& config,
                  const Limits& limits) {
-  const PostHeaders known = read_post_headers(fields);
-  if (!equals_ignoring_case(media_type(known.content_type.value_or("")), kJson)) {
+  const PostHeaders headers = read_post_headers(fields);
+  if (!equals_ignoring_case(media_type(headers.content_type.value_or("")), kJson)) {
     return refuse(415, "Unsupported Media Type: Content-Type must be application/json");
   }
   auto read = read_messages(std::move(body), limits);
   if (!read) return rejection(400, read.error().error, read.error().id);
-  if (!read->bad.empty()) {  // then no message of the batch is handled
+  if (!read->bad.empty()) {  // one bad message refuses the whole batch
     return rejection(400, read->bad.front().error, read->bad.front().id);
   }
-  if (!read->batch) return route_message(std::move(*read), fields, known, config);
+  if (!read->batch) return route_message(std::move(*read), fields, headers, config);
   if (!has_era(config.versions, Era::sessions)) {
     return rejection(400, invalid_request("Expected one message, found a batch"));
   }
-  return route_session(std::move(*read), known, config);
+  return route_session(std::move(*read), headers, config);
 }
 
 }  // namespace
@@ -200,11 +202,11 @@ Route route(std::string_view http_method, HeaderFields fields, json::Buffer body
   if (http_method == "GET" && !accepts(header_text(fields, kAccept), kEvents)) {
     return refuse(406, "Not Acceptable: the client must accept text/event-stream");
   }
-  const auto named = find_header(fields, header::session);
-  if (auto refused = check_session(named, find_header(fields, header::version), config)) {
+  const auto session_id = find_header(fields, header::session);
+  if (auto refused = check_session(session_id, find_header(fields, header::version), config)) {
     return std::move(*refused);
   }
-  const std::string session(*named);
+  const std::string session(*session_id);
   if (http_method == "DELETE") return SessionEnd{session};
   SessionStream stream{session, std::nullopt};
   if (const auto last = find_header(fields, header::last_event_id)) {
@@ -222,13 +224,13 @@ Rejection rejection(int status, const RpcError& error, const std::optional<Id>& 
 }
 
 bool accepts(std::string_view accept, std::string_view wanted) {
-  const std::string_view family = wanted.substr(0, wanted.find('/'));
+  const std::string_view main_type = wanted.substr(0, wanted.find('/'));
   while (!accept.empty()) {
     const std::size_t comma = accept.find(',');
     const std::string_view range = media_type(accept.substr(0, comma));
     if (equals_ignoring_case(range, wanted) || range == "*/*" ||
         (range.ends_with("/*") &&
-         equals_ignoring_case(range.substr(0, range.size() - 2), family))) {
+         equals_ignoring_case(range.substr(0, range.size() - 2), main_type))) {
       return true;
     }
     if (comma == std::string_view::npos) return false;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Routes an HTTP request to the endpoint: which era, which session, which message, or why it is
-// refused and with what status. Both eras use one path. Host and Origin are checked before, by the
-// HTTP server.
+// Classifies an HTTP request: its era, its session and its messages, or the status and error with
+// which it is refused. Both eras use one path. The HTTP server has checked Host and Origin before.
 #pragma once
 
 #include "enfold/mcp/peer/server_action.h"
@@ -29,14 +28,15 @@ struct SessionPost {
   std::optional<std::string_view> session;  ///< nullopt: `initialize`, which opens a session
   std::vector<Message> messages;
   bool batch = false;  ///< allowed by one revision only
-  // W3C trace context, unchecked.
+  // W3C trace context; not yet validated.
   std::string_view traceparent = {};
   std::string_view tracestate = {};
 };
-/// GET: the event stream of the session that belongs to no call, or a broken stream to resume.
+/// GET: opens the event stream of a session for messages that belong to no call, or resumes a
+/// broken stream.
 struct SessionStream {
   std::string session;
-  std::optional<std::string> last_event_id;
+  std::optional<std::string> last_event_id;  ///< set: resume the stream after this event
 };
 /// DELETE: ends the session.
 struct SessionEnd {
@@ -49,6 +49,7 @@ using Route = std::variant<Rejection, StatelessPost, SessionPost, SessionStream,
 
 /// For a session id that is unknown or expired: the client must initialize again.
 [[nodiscard]] Rejection session_not_found();
+/// `id`: of the refused request.
 [[nodiscard]] Rejection rejection(int status, const RpcError& error,
                                   const std::optional<Id>& id = std::nullopt);
 

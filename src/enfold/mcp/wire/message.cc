@@ -9,9 +9,8 @@ namespace {
 
 using Kind = BadMessage::Kind;
 
-// The kind decides whether an error response is sent: never to a bad response.
-tl::unexpected<BadMessage> bad(std::string message, std::optional<Id> id = std::nullopt,
-                               Kind kind = Kind::request) {
+tl::unexpected<BadMessage> bad_message(std::string message, std::optional<Id> id = std::nullopt,
+                                       Kind kind = Kind::request) {
   return tl::unexpected(BadMessage{invalid_request(std::move(message)), std::move(id), kind});
 }
 
@@ -25,8 +24,9 @@ struct Members {
   std::optional<json::View> error;
 };
 
-// In one pass: every message of every call is read here. Of duplicates the last counts.
-Members members_of(json::View message) {
+// Reads in one pass, because every message of every call is read here. Of members with the same key
+// the last counts.
+Members read_members(json::View message) {
   Members found;
   std::string decoded;
   for (const json::Member& member : message.members()) {
@@ -53,39 +53,43 @@ tl::expected<Message, BadMessage> read_response(const Members& message, std::opt
   const std::optional<json::View>& result = message.result;
   const std::optional<json::View>& error = message.error;
   if (!result && !error) {
-    return bad("Expected method, result or error, found none of them", std::move(id), Kind::either);
+    return bad_message("Expected method, result or error, found none of them", std::move(id),
+                       Kind::either);
   }
   if (result && error) {
-    return bad("Expected result or error, found both", std::move(id), Kind::response);
+    return bad_message("Expected result or error, found both", std::move(id), Kind::response);
   }
   const json::View value = result ? *result : *error;
   if (!value.is_object()) {
-    return bad(fmt::format("Expected an object as {}, found {}", result ? "result" : "error",
-                           json::name(value.kind())),
-               std::move(id), Kind::response);
+    return bad_message(fmt::format("Expected an object as {}, found {}",
+                                   result ? "result" : "error", json::name(value.kind())),
+                       std::move(id), Kind::response);
   }
   // An error may have no id: the peer could not read the id of the request.
   if (error) return Response{std::move(id), tl::unexpected(read_error(*error))};
-  if (!id) return bad("Expected the id of a request beside result, found none", {}, Kind::response);
+  if (!id)
+    return bad_message("Expected the id of a request beside result, found none", {},
+                       Kind::response);
   return Response{std::move(id), json::Value(*result)};
 }
 
 tl::expected<Message, BadMessage> read_message(json::View message) {
   if (!message.is_object()) {
-    return bad(fmt::format("Expected a JSON-RPC message, found {}", json::name(message.kind())));
+    return bad_message(
+        fmt::format("Expected a JSON-RPC message, found {}", json::name(message.kind())));
   }
-  const Members found = members_of(message);
+  const Members found = read_members(message);
   std::optional<Id> id = found.id ? read_id(*found.id) : std::nullopt;
   if (!found.version || !found.version->equals("2.0")) {
-    return bad("Expected \"jsonrpc\": \"2.0\"", std::move(id));
+    return bad_message("Expected \"jsonrpc\": \"2.0\"", std::move(id));
   }
   if (!found.method) return read_response(found, std::move(id));
-  if (!found.method->is_string()) return bad("Expected a string as method", std::move(id));
-  if (!id && found.id) return bad("Expected a string or an integer as id");
+  if (!found.method->is_string()) return bad_message("Expected a string as method", std::move(id));
+  if (!id && found.id) return bad_message("Expected a string or an integer as id");
   json::Value params;
   if (found.params) {
     if (!found.params->is_object()) {
-      return bad(
+      return bad_message(
           fmt::format("Expected an object as params, found {}", json::name(found.params->kind())),
           std::move(id));
     }
@@ -122,7 +126,7 @@ int http_status(std::int64_t error_code) {
   }
 }
 
-RpcError for_stateless(RpcError error) {
+RpcError with_stateless_code(RpcError error) {
   if (error.code == code::resource_not_found) error.code = code::invalid_params;
   if (error.code == code::url_elicitation) error.code = code::internal_error;
   return error;
@@ -216,7 +220,8 @@ tl::expected<Messages, BadMessage> read_messages(json::Buffer bytes, const Limit
     out.messages.push_back(std::move(*message));
     return read;
   }
-  if (root.size() == 0) return bad("Expected at least one message in the batch, found none");
+  if (root.size() == 0)
+    return bad_message("Expected at least one message in the batch, found none");
   out.batch = true;
   for (const json::View item : root.items()) {
     auto message = read_message(item);

@@ -37,8 +37,8 @@ inline constexpr std::int64_t invalid_request = -32600;
 inline constexpr std::int64_t method_not_found = -32601;
 inline constexpr std::int64_t invalid_params = -32602;
 inline constexpr std::int64_t internal_error = -32603;
-inline constexpr std::int64_t bad_request = -32000;          ///< transport errors of sessions
-inline constexpr std::int64_t session_not_found = -32001;    ///< sessions over HTTP
+inline constexpr std::int64_t bad_request = -32000;          ///< refused before it reached a peer
+inline constexpr std::int64_t session_not_found = -32001;    ///< session era, over HTTP
 inline constexpr std::int64_t resource_not_found = -32002;   ///< up to 2025-11-25
 inline constexpr std::int64_t url_elicitation = -32042;      ///< 2025-11-25 only
 inline constexpr std::int64_t header_mismatch = -32020;      ///< from 2026-07-28 on
@@ -57,8 +57,8 @@ struct RpcError {
 /// era the status of every JSON-RPC error is 200.
 [[nodiscard]] int http_status(std::int64_t error_code);
 
-/// Replaces codes that the stateless era has withdrawn by their successors.
-[[nodiscard]] RpcError for_stateless(RpcError error);
+/// Replaces a code that the stateless era does not have by the code that it uses instead.
+[[nodiscard]] RpcError with_stateless_code(RpcError error);
 
 [[nodiscard]] RpcError to_rpc_error(const Error& error);
 
@@ -89,21 +89,22 @@ struct Notification {
   json::Value params;
 };
 
-using Outcome = tl::expected<json::Value, RpcError>;
+/// What a JSON-RPC response carries.
+using ResultOrError = tl::expected<json::Value, RpcError>;
 
 struct Response {
-  std::optional<Id> id;  ///< an error may have none: the peer could not read the request's id
-  Outcome outcome;       ///< a result is always an object
+  std::optional<Id> id;   ///< an error may have none: the peer could not read the request's id
+  ResultOrError outcome;  ///< a result is always an object
 };
 
 using Message = std::variant<Request, Notification, Response>;
 
-/// An invalid message, and what it was probably meant to be.
+/// An invalid message, and whether it was probably meant as a request or as a response.
 struct BadMessage {
   enum class Kind {
-    request,   ///< to be refused with `error`
-    response,  ///< `id` is that of a request of this side; no answer is due
-    either     ///< has only an id: a server refuses it, a client takes it for a bad response
+    request,   ///< its receiver sends `error` back
+    response,  ///< nothing is sent back; `id` is that of a request that the receiver sent
+    either     ///< has only an id: a server reads it as a request, a client as a response
   };
   RpcError error;
   std::optional<Id> id;
@@ -123,7 +124,7 @@ struct Messages {
 /// Writes the members of params, or of any other object, into an open object.
 using WriteMembers = std::function<void(json::Writer&)>;
 
-/// `params` null: none are written.
+/// A null `params` is left out.
 [[nodiscard]] json::Output write_request(const Id& id, std::string_view method, json::View params);
 [[nodiscard]] json::Output write_request(const Id& id, std::string_view method,
                                          const WriteMembers& params);

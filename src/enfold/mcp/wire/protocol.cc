@@ -19,15 +19,16 @@ const json::Value& no_capabilities() {
 
 std::vector<std::string> version_list() { return {kVersions.begin(), kVersions.end()}; }
 
-std::vector<std::string> of_era(std::span<const std::string> supported, Era era) {
+std::vector<std::string> versions_of_era(std::span<const std::string> supported, Era era) {
   std::vector<std::string> out;
   std::ranges::copy_if(supported, std::back_inserter(out),
                        [&](const std::string& version) { return era_of(version) == era; });
   return out;
 }
 
-std::string negotiate_session(std::string_view requested, std::span<const std::string> supported) {
-  const std::vector<std::string> sessions = of_era(supported, Era::sessions);
+std::string negotiate_session_version(std::string_view requested,
+                                      std::span<const std::string> supported) {
+  const std::vector<std::string> sessions = versions_of_era(supported, Era::sessions);
   if (sessions.empty()) return {};
   if (std::ranges::find(sessions, requested) != sessions.end()) return std::string(requested);
   return *std::ranges::max_element(sessions);

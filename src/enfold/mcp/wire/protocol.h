@@ -37,8 +37,9 @@ inline constexpr std::string_view kFirstStatelessRevision = "2026-07-28";
   return is_stateless(version) ? Era::stateless : Era::sessions;
 }
 
-/// The revisions of one era among `supported`, in their order.
-[[nodiscard]] std::vector<std::string> of_era(std::span<const std::string> supported, Era era);
+/// The revisions of one era among `supported`, in the same order.
+[[nodiscard]] std::vector<std::string> versions_of_era(std::span<const std::string> supported,
+                                                       Era era);
 [[nodiscard]] inline bool has_era(std::span<const std::string> supported, Era era) {
   return std::ranges::any_of(supported,
                              [&](const auto& version) { return era_of(version) == era; });
@@ -46,13 +47,13 @@ inline constexpr std::string_view kFirstStatelessRevision = "2026-07-28";
 
 /// The revision that answers `initialize`: the requested one if it is supported, else the newest
 /// supported one of the session era; empty if there is none.
-[[nodiscard]] std::string negotiate_session(std::string_view requested,
-                                            std::span<const std::string> supported);
+[[nodiscard]] std::string negotiate_session_version(std::string_view requested,
+                                                    std::span<const std::string> supported);
 
 /// Only one revision, 2025-03-26, allows batches.
 [[nodiscard]] bool has_batches(std::string_view version);
 
-/// `other`: any method that is not in the table; it is carried by its text.
+/// `other`: any method that is not in the table; messages keep its name as text.
 enum class Method {
   other,
   // requests of a client
@@ -92,15 +93,15 @@ enum class Method {
 struct MethodInfo {
   Method method;
   std::string_view name;
-  std::string_view capability;  ///< that the answering side must declare; empty: none
+  std::string_view capability;  ///< without which the method may not be used; empty: none
   std::string_view
       name_param;          ///< member of `params` that the header Mcp-Name repeats; empty: none
   bool sessions = false;   ///< exists up to 2025-11-25
   bool stateless = false;  ///< exists from 2026-07-28 on
   bool notification = false;
-  bool pages = false;    ///< takes `cursor`, gives `nextCursor`
-  bool cached = false;   ///< its stateless result carries a cache hint
-  bool may_ask = false;  ///< may be answered with `input_required`
+  bool is_paged = false;           ///< takes `cursor`, gives `nextCursor`
+  bool has_cache_hint = false;     ///< its stateless result carries a cache hint
+  bool may_require_input = false;  ///< may be answered with `input_required`
 };
 
 namespace detail {
@@ -110,53 +111,66 @@ enum Trait : unsigned {
   kSessions = 1,
   kStatelessEra = 2,
   kBoth = kSessions | kStatelessEra,
-  kNotice = 4,
-  kPages = 8,
-  kCached = 16,
-  kMayAsk = 32,
+  kNotification = 4,
+  kPaged = 8,
+  kCacheHint = 16,
+  kMayRequireInput = 32,
 };
 
 constexpr MethodInfo row(Method method, std::string_view name, unsigned traits,
                          std::string_view capability = {}, std::string_view name_param = {}) {
   const auto has = [traits](Trait trait) { return (traits & trait) != 0; };
-  return {method,       name,        capability,   name_param,  has(kSessions), has(kStatelessEra),
-          has(kNotice), has(kPages), has(kCached), has(kMayAsk)};
+  return {method,
+          name,
+          capability,
+          name_param,
+          has(kSessions),
+          has(kStatelessEra),
+          has(kNotification),
+          has(kPaged),
+          has(kCacheHint),
+          has(kMayRequireInput)};
 }
 
 inline constexpr std::array kMethods{
     row(Method::other, "", kBoth),
     row(Method::initialize, "initialize", kSessions),
-    row(Method::discover, "server/discover", kStatelessEra | kCached),
+    row(Method::discover, "server/discover", kStatelessEra | kCacheHint),
     row(Method::ping, "ping", kSessions),
-    row(Method::tools_list, "tools/list", kBoth | kPages | kCached, "tools"),
-    row(Method::tools_call, "tools/call", kBoth | kMayAsk, "tools", "name"),
-    row(Method::resources_list, "resources/list", kBoth | kPages | kCached, "resources"),
-    row(Method::resources_templates_list, "resources/templates/list", kBoth | kPages | kCached,
+    row(Method::tools_list, "tools/list", kBoth | kPaged | kCacheHint, "tools"),
+    row(Method::tools_call, "tools/call", kBoth | kMayRequireInput, "tools", "name"),
+    row(Method::resources_list, "resources/list", kBoth | kPaged | kCacheHint, "resources"),
+    row(Method::resources_templates_list, "resources/templates/list", kBoth | kPaged | kCacheHint,
         "resources"),
-    row(Method::resources_read, "resources/read", kBoth | kCached | kMayAsk, "resources", "uri"),
+    row(Method::resources_read, "resources/read", kBoth | kCacheHint | kMayRequireInput,
+        "resources", "uri"),
     row(Method::resources_subscribe, "resources/subscribe", kSessions, "resources"),
     row(Method::resources_unsubscribe, "resources/unsubscribe", kSessions, "resources"),
-    row(Method::prompts_list, "prompts/list", kBoth | kPages | kCached, "prompts"),
-    row(Method::prompts_get, "prompts/get", kBoth | kMayAsk, "prompts", "name"),
+    row(Method::prompts_list, "prompts/list", kBoth | kPaged | kCacheHint, "prompts"),
+    row(Method::prompts_get, "prompts/get", kBoth | kMayRequireInput, "prompts", "name"),
     row(Method::complete, "completion/complete", kBoth, "completions"),
     row(Method::set_level, "logging/setLevel", kSessions, "logging"),
     row(Method::listen, "subscriptions/listen", kStatelessEra),
     row(Method::sampling, "sampling/createMessage", kBoth, "sampling"),
     row(Method::elicitation, "elicitation/create", kBoth, "elicitation"),
     row(Method::roots, "roots/list", kBoth, "roots"),
-    row(Method::initialized, "notifications/initialized", kSessions | kNotice),
-    row(Method::cancelled, "notifications/cancelled", kBoth | kNotice),
-    row(Method::progress, "notifications/progress", kBoth | kNotice),
-    row(Method::message, "notifications/message", kBoth | kNotice, "logging"),
-    row(Method::tools_changed, "notifications/tools/list_changed", kBoth | kNotice, "tools"),
-    row(Method::prompts_changed, "notifications/prompts/list_changed", kBoth | kNotice, "prompts"),
-    row(Method::resources_changed, "notifications/resources/list_changed", kBoth | kNotice,
+    row(Method::initialized, "notifications/initialized", kSessions | kNotification),
+    row(Method::cancelled, "notifications/cancelled", kBoth | kNotification),
+    row(Method::progress, "notifications/progress", kBoth | kNotification),
+    row(Method::message, "notifications/message", kBoth | kNotification, "logging"),
+    row(Method::tools_changed, "notifications/tools/list_changed", kBoth | kNotification, "tools"),
+    row(Method::prompts_changed, "notifications/prompts/list_changed", kBoth | kNotification,
+        "prompts"),
+    row(Method::resources_changed, "notifications/resources/list_changed", kBoth | kNotification,
         "resources"),
-    row(Method::resource_updated, "notifications/resources/updated", kBoth | kNotice, "resources"),
-    row(Method::roots_changed, "notifications/roots/list_changed", kSessions | kNotice, "roots"),
-    row(Method::elicitation_complete, "notifications/elicitation/complete", kSessions | kNotice,
-        "elicitation"),
-    row(Method::acknowledged, "notifications/subscriptions/acknowledged", kStatelessEra | kNotice),
+    row(Method::resource_updated, "notifications/resources/updated", kBoth | kNotification,
+        "resources"),
+    row(Method::roots_changed, "notifications/roots/list_changed", kSessions | kNotification,
+        "roots"),
+    row(Method::elicitation_complete, "notifications/elicitation/complete",
+        kSessions | kNotification, "elicitation"),
+    row(Method::acknowledged, "notifications/subscriptions/acknowledged",
+        kStatelessEra | kNotification),
 };
 
 // info() uses a method as an index.
@@ -182,7 +196,7 @@ static_assert([] {
 [[nodiscard]] constexpr bool exists(Method method, Era era) {
   return era == Era::sessions ? info(method).sessions : info(method).stateless;
 }
-/// Whether it is a request of a server to a client: sampling, elicitation, roots.
+/// Whether a server sends this request to a client: sampling, elicitation, roots.
 [[nodiscard]] constexpr bool is_server_request(Method method) {
   return method == Method::sampling || method == Method::elicitation || method == Method::roots;
 }
@@ -194,9 +208,9 @@ class Capabilities {
   Capabilities();  ///< none
   explicit Capabilities(const json::Value& object);
 
-  /// Declared, and not with false or null.
+  /// Whether the capability is declared, with a value other than false and null.
   [[nodiscard]] bool has(std::string_view name) const { return is_declared(object_->find(name)); }
-  /// A member of the capability: has("resources", "subscribe").
+  /// The same for a member of the capability: has("resources", "subscribe").
   [[nodiscard]] bool has(std::string_view name, std::string_view member) const {
     const auto found = object_->find(name);
     return found && is_declared(found->find(member));

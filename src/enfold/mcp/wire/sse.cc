@@ -27,8 +27,8 @@ void append_data(std::string& out, std::string_view data) {
     const std::size_t end = data.find_first_of("\r\n");
     append_field(out, "data", data.substr(0, end));
     if (end == std::string_view::npos) return;
-    const bool pair = data[end] == '\r' && data.substr(end + 1).starts_with('\n');
-    data.remove_prefix(end + (pair ? 2 : 1));
+    const bool is_crlf = data[end] == '\r' && data.substr(end + 1).starts_with('\n');
+    data.remove_prefix(end + (is_crlf ? 2 : 1));
   }
 }
 

@@ -33,7 +33,8 @@ inline constexpr std::string_view kSseKeepAlive = ": keep-alive\n\n";
 /// One JSON message as an event of type "message", with an id if there is one.
 [[nodiscard]] std::string message_event(std::string_view message, std::string_view event_id = {});
 
-/// An event without content that gives the client an id to resume from, and how long to wait.
+/// An event without content: it gives the client an id to resume from, and the time to wait before
+/// it reconnects.
 [[nodiscard]] std::string priming_event(std::string_view id,
                                         std::optional<std::chrono::milliseconds> retry);
 
@@ -42,8 +43,8 @@ class SseDecoder {
   explicit SseDecoder(std::size_t max_event_bytes = std::size_t{16} << 20)
       : max_event_bytes_(max_event_bytes) {}
 
-  /// Appends what is complete. `limit_exceeded` for a line or an event beyond the limit; no more
-  /// can be read after that. An event that the stream does not end with an empty line is dropped.
+  /// Appends the events that `bytes` complete. `limit_exceeded` for a line or an event beyond the
+  /// limit, and for every later call. An event that no empty line ends is dropped.
   [[nodiscard]] Status feed(std::string_view bytes, std::vector<SseEvent>& out);
 
   [[nodiscard]] const std::string& last_event_id() const { return last_event_id_; }

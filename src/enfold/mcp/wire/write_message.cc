@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
-// Messages as finished bytes.
+// Writes messages as finished bytes.
 #include "enfold/mcp/wire/message.h"
 
 namespace enfold::mcp {
 namespace {
 
-// Most messages are not longer.
-constexpr std::size_t kUsualMessageBytes = 640;
+// Most messages fit into this buffer, so that it need not grow.
+constexpr std::size_t kInitialBufferBytes = 640;
 
-/// `id` null: no such member.
-template <class Body>
-json::Output write_message(const Id* id, Body body) {
+/// `id` null: the member `id` is left out. `write_body` writes the members after it.
+template <class WriteBody>
+json::Output write_message(const Id* id, WriteBody write_body) {
   json::Writer writer;
-  writer.reserve(kUsualMessageBytes);
+  writer.reserve(kInitialBufferBytes);
   writer.begin_object().member("jsonrpc", "2.0");
   if (id != nullptr) {
     writer.key("id");
     write_id(writer, *id);
   }
-  body(writer);
+  write_body(writer);
   writer.end_object();
   return std::move(writer).finish();
 }

@@ -240,7 +240,7 @@ void HttpSession::close_stream(mcp::CallKey call) {
 
 void HttpSession::open_stream(const mcp::SessionStream& asked, net::Responder responder) {
   if (asked.last_event_id) {
-    if (const auto replay = log_.events.after(*asked.last_event_id)) {
+    if (const auto replay = log_.events.replay_after(*asked.last_event_id)) {
       resume(*replay, responder.stream(stream_head(log_.session)));
       return;
     }

@@ -147,7 +147,7 @@ Reply Dispatcher::answer(const mcp::Call& call,
     case Method::resources_templates_list:
     case Method::prompts_list: return list(call, *channel);
     case Method::resources_subscribe:
-    case Method::resources_unsubscribe: return mcp::nothing();
+    case Method::resources_unsubscribe: return mcp::empty_result();
     case Method::complete: return complete(call);
     case Method::resources_read:
     case Method::prompts_get: break;
@@ -218,7 +218,7 @@ Reply Dispatcher::read_resource(const mcp::Call& call, Context& context) const {
       return settle(*trouble, uri, context, services_, era, uri);
     ResourceContent shown = *content.response();
     if (shown.mime_type.empty()) shown.mime_type = spec.mime_type;
-    mcp::Complete result = mcp::complete(write_content(uri, shown));
+    mcp::CompleteResult result = mcp::complete(write_content(uri, shown));
     result.cache = spec.cache ? spec.cache : mcp::CacheHint{};
     return result;
   };
@@ -265,7 +265,7 @@ Reply Dispatcher::complete(const mcp::Call& call) const {
     if (complete) out.values = complete(asked.value);
     out.total = static_cast<std::int64_t>(out.values.size());
   };
-  if (asked.of == mcp::CompletionRequest::Of::prompt) {
+  if (asked.target == mcp::CompletionRequest::Target::prompt) {
     for (const PromptSpec& spec : server_.prompts()) {
       if (spec.name != asked.reference) continue;
       for (const PromptArgumentSpec& argument : spec.arguments) {

@@ -188,7 +188,7 @@ void HandlerRun::answer_here() {
 // Runs beside the loop: uses nothing but the plan and what the host takes from any thread.
 ToolReply HandlerRun::answer_on_worker(Context& context) {
   // A call that was cancelled while it waited need not begin; nothing is sent.
-  if (cancellation()->is_cancelled()) return {mcp::nothing(), CallOutcome::cancelled};
+  if (cancellation()->is_cancelled()) return {mcp::empty_result(), CallOutcome::cancelled};
   Shaped shaped = shape(run_handler(context), context);
   if (auto* prepared = std::get_if<answer::PreparedAnswer>(&shaped)) {
     return tools::store_and_finish(std::move(*prepared), plan(), services());

@@ -61,7 +61,7 @@ void ToolRun::start() {
 
 void ToolRun::admitted() {
   if (cancellation_->is_cancelled()) {  // while it waited; nothing is sent
-    deliver({mcp::nothing(), CallOutcome::cancelled});
+    deliver({mcp::empty_result(), CallOutcome::cancelled});
   } else if (plan_.refusal) {
     refuse(std::move(*plan_.refusal));
   } else {
