@@ -45,8 +45,8 @@ tools_deny = ["*_secret"]
   EXPECT_EQ(settings.session_budget, 200'000U);
   EXPECT_TRUE(settings.archive_resources);
   EXPECT_TRUE(settings.handles_as_arguments);
-  EXPECT_EQ(settings.check_of(settings.upstreams[0], "anything"), OutputCheck::strict);
-  EXPECT_EQ(settings.check_of(settings.upstreams[0], "search"), OutputCheck::off);
+  EXPECT_EQ(settings.output_check_of(settings.upstreams[0], "anything"), OutputCheck::strict);
+  EXPECT_EQ(settings.output_check_of(settings.upstreams[0], "search"), OutputCheck::off);
   EXPECT_EQ(settings.max_tools, 30U);
   EXPECT_EQ(settings.max_description_length, 500U);
   EXPECT_EQ(made->archive, "none");
@@ -62,7 +62,7 @@ TEST(ToolConfiguration, is_off_or_mild_where_nothing_is_said) {
   const Settings& settings = made->settings;
   EXPECT_FALSE(settings.session_budget || settings.max_tools || settings.max_description_length ||
                settings.archive_resources || settings.handles_as_arguments);
-  EXPECT_EQ(settings.check_of(settings.upstreams[0], "x"), OutputCheck::warn);
+  EXPECT_EQ(settings.output_check_of(settings.upstreams[0], "x"), OutputCheck::warn);
 }
 
 TEST(ToolConfiguration, that_cannot_be_meant_is_told_with_its_place) {

@@ -157,12 +157,12 @@ TEST(Breaker, waits_ever_longer_and_forgets_after_a_success) {
   EXPECT_EQ(breaker.wait(start), Breaker::Wait::zero());
   const std::vector<int> want{0, 100, 200, 300, 300};
   for (const int wait : want) {
-    breaker.failed(start);
+    breaker.record_failure(start);
     EXPECT_EQ(breaker.wait(start), milliseconds(wait));
   }
   EXPECT_TRUE(breaker.is_open(start));
   EXPECT_FALSE(breaker.is_open(start + milliseconds(300)));
-  breaker.succeeded();
+  breaker.record_success();
   EXPECT_EQ(breaker.wait(start), Breaker::Wait::zero());
 }
 

@@ -135,12 +135,12 @@ TEST(Metrics, are_in_the_form_that_prometheus_reads) {
 
 TEST(Metrics, have_a_limit_to_the_tools_that_they_tell_apart) {
   Metrics metrics;
-  for (std::size_t i = 0; i < 2 * Metrics::kMostTools; ++i) {
+  for (std::size_t i = 0; i < 2 * Metrics::kMaxTools; ++i) {
     metrics.record("files", call(fmt::format("tool{}", i)));
   }
-  EXPECT_EQ(metrics.tools().size(), Metrics::kMostTools + 1);
+  EXPECT_EQ(metrics.tools().size(), Metrics::kMaxTools + 1);
   const Metrics::ToolKey other{Metrics::kOther, Metrics::kOther};
-  EXPECT_EQ(metrics.tools().at(other).calls, Metrics::kMostTools);
+  EXPECT_EQ(metrics.tools().at(other).calls, Metrics::kMaxTools);
   metrics.record("files", call("tool0"));
   EXPECT_EQ(metrics.tools().at({"files", "tool0"}).calls, 2U) << "a known one is still known";
 }
@@ -161,20 +161,20 @@ TEST(Health, is_ok_while_a_call_has_a_chance) {
 
 TEST(Weighing, is_exact_for_short_texts_and_close_for_long_ones) {
   const token::Tokenizer& tokenizer = token::o200k_base();
-  EXPECT_EQ(about_tokens("", tokenizer), 0U);
-  EXPECT_EQ(about_tokens("hello world", tokenizer), tokenizer.count("hello world"));
+  EXPECT_EQ(estimate_tokens("", tokenizer), 0U);
+  EXPECT_EQ(estimate_tokens("hello world", tokenizer), tokenizer.count("hello world"));
   std::string rows;
   for (int i = 0; i < 2000; ++i) {
     rows += fmt::format(R"({{"id":{},"title":"Some issue about search","state":"open"}},)", i);
   }
   const auto exact = static_cast<double>(tokenizer.count(rows));
-  EXPECT_NEAR(static_cast<double>(about_tokens(rows, tokenizer)), exact, exact * 0.05);
+  EXPECT_NEAR(static_cast<double>(estimate_tokens(rows, tokenizer)), exact, exact * 0.05);
 }
 
 TEST(Weighing, counts_what_is_said_twice_once) {
   const token::Tokenizer& tokenizer = token::o200k_base();
   const auto of = [&](const char* result) {
-    return about_tokens_of_result(json::parse_own(result).view(), tokenizer);
+    return estimate_result_tokens(json::parse_own(result).view(), tokenizer);
   };
   const token::TokenCount once = of(R"({"structuredContent":{"a":"some words"}})");
   EXPECT_GT(once, 2U);

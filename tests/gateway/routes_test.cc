@@ -65,7 +65,7 @@ TEST(Routes, find_names_that_were_cut_by_the_lists) {
   Routes routes(upstreams);
   const std::string longest(80, 'x');
   const std::string shown = shown_name("two", longest);
-  ASSERT_EQ(shown.size(), kLongestName);
+  ASSERT_EQ(shown.size(), kMaxNameLength);
   EXPECT_EQ(told(routes.tool(shown)), "(none)");
   upstreams.current()[1]->tools.replace({tool(longest)});
   routes.invalidate();

@@ -44,12 +44,12 @@ TEST(Patterns, match_names) {
 }
 
 TEST(Descriptions, are_cut_at_words_and_never_inside_a_character) {
-  EXPECT_EQ(bounded("short", 64), "short");
-  EXPECT_EQ(bounded("12345", 5), "12345");
-  EXPECT_EQ(bounded("one two three four", 12), "one two…");
-  EXPECT_EQ(bounded("onetwothreefour", 6), "onetw…");
-  EXPECT_EQ(bounded("ééééé", 5), "ééééé");
-  EXPECT_EQ(bounded("éééééé", 5), "éééé…");
+  EXPECT_EQ(shortened("short", 64), "short");
+  EXPECT_EQ(shortened("12345", 5), "12345");
+  EXPECT_EQ(shortened("one two three four", 12), "one two…");
+  EXPECT_EQ(shortened("onetwothreefour", 6), "onetw…");
+  EXPECT_EQ(shortened("ééééé", 5), "ééééé");
+  EXPECT_EQ(shortened("éééééé", 5), "éééé…");
 }
 
 TEST(Selection, hides_tools_from_lists_and_calls) {

@@ -13,22 +13,22 @@ using ::testing::HasSubstr;
 
 TEST(SessionBudget, gives_the_last_fifth_out_by_halves_and_then_the_least) {
   SessionBudget use(10'000);
-  SessionBudget::Share share = use.take(4'000);
+  SessionBudget::Share share = use.reserve(4'000);
   EXPECT_EQ(share.tokens, 4'000U);
   EXPECT_FALSE(share.warning);
   use.settle(share, 3'900);
-  share = use.take(4'100);
+  share = use.reserve(4'100);
   use.settle(share, 4'100);
   EXPECT_EQ(use.used(), 8'000U);
-  share = use.take(4'000);
+  share = use.reserve(4'000);
   EXPECT_EQ(share.tokens, 1'000U);
   EXPECT_EQ(share.warning->code, "SESSION_BUDGET_APPROACHING");
   EXPECT_EQ(json::to_text(share.warning->context->view()), R"({"used":8000,"budget":10000})");
   use.settle(share, 1'000);
-  share = use.take(4'000);
+  share = use.reserve(4'000);
   EXPECT_EQ(share.tokens, 500U);
   use.settle(share, 1'000);
-  share = use.take(4'000);
+  share = use.reserve(4'000);
   EXPECT_EQ(share.tokens, budget::kSmallestBudget);
   EXPECT_EQ(share.warning->code, "SESSION_BUDGET_EXCEEDED");
 }
@@ -36,7 +36,7 @@ TEST(SessionBudget, gives_the_last_fifth_out_by_halves_and_then_the_least) {
 TEST(SessionBudget, of_answers_on_their_way_counts_too) {
   SessionBudget use(10'000);
   std::size_t all = 0;
-  for (int i = 0; i < 6; ++i) all += use.take(4'000).tokens;
+  for (int i = 0; i < 6; ++i) all += use.reserve(4'000).tokens;
   EXPECT_LE(all, 10'000U);
 }
 
@@ -44,7 +44,7 @@ TEST(SessionBudget, property_never_gives_out_more_than_there_is_while_anything_i
   for (std::size_t wanted = 128; wanted < 30'000; wanted += 777) {
     SessionBudget use(20'000);
     for (int i = 0; i < 500 && use.used() + budget::kSmallestBudget <= use.cap(); ++i) {
-      const SessionBudget::Share share = use.take(wanted);
+      const SessionBudget::Share share = use.reserve(wanted);
       use.settle(share, share.tokens);
       EXPECT_LE(use.used(), use.cap());
     }

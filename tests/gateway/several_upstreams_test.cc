@@ -119,7 +119,7 @@ TEST(SeveralUpstreams, give_prompts_with_long_names) {
   const json::Value list = meeting.ask("prompts/list", "{}");
   for (const std::string place : {"/prompts/0/name", "/prompts/1/name"}) {
     const std::string name = at(list, place);
-    EXPECT_LE(name.size(), kLongestName + 2);
+    EXPECT_LE(name.size(), kMaxNameLength + 2);
     EXPECT_EQ(at(meeting.ask("prompts/get", R"({"name":)" + name + "}"), "/description"),
               '"' + std::string(70, 'p') + '"');
   }
@@ -162,7 +162,7 @@ TEST(ShownName, is_short_and_the_same_every_time) {
     SCOPED_TRACE(one.name);
     const std::string shown = shown_name("one", one.tool);
     EXPECT_THAT(shown, ::testing::StartsWith(one.want));
-    EXPECT_LE(shown.size(), kLongestName);
+    EXPECT_LE(shown.size(), kMaxNameLength);
     EXPECT_EQ(shown, shown_name("one", one.tool));
   }
   EXPECT_NE(shown_name("one", longest + "y"), shown_name("one", longest + "z"));

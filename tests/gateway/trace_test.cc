@@ -42,7 +42,7 @@ TEST(Trace, is_read_as_the_recommendation_has_it) {
       EXPECT_EQ(*trace, (TraceContext{kTrace, kStep, "01", ""}));
     }
   }
-  EXPECT_EQ(write_parent(*read_trace(kGood, "")), kGood);
+  EXPECT_EQ(write_traceparent(*read_trace(kGood, "")), kGood);
 }
 
 TEST(Trace, keeps_the_state_of_vendors_when_it_is_valid) {
@@ -92,9 +92,10 @@ TEST(Trace, of_a_call_is_that_of_its_meta_before_that_of_its_headers) {
 }
 
 TEST(Trace, goes_on_as_a_step_of_its_own) {
-  const TraceContext next = next_step({kTrace, kStep, "01", "a=1"}, {1, 2, 3, 4, 5, 6, 7, 0xff});
+  const TraceContext next =
+      child_context({kTrace, kStep, "01", "a=1"}, {1, 2, 3, 4, 5, 6, 7, 0xff});
   EXPECT_EQ(next, (TraceContext{kTrace, "01020304050607ff", "01", "a=1"}));
-  EXPECT_EQ(next_step(next, {}).parent_id, "0000000000000001") << "all zeros would be invalid";
+  EXPECT_EQ(child_context(next, {}).parent_id, "0000000000000001") << "all zeros would be invalid";
 }
 
 TEST(Trace, stands_in_meta_beside_what_was_there) {

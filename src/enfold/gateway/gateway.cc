@@ -282,13 +282,13 @@ std::shared_ptr<serve::OpenCall> Gateway::dispatch(
   if (call.method == Method::tools_call)
     return ToolCall::begin(call_services_, std::move(call), channel);
   if (ListCall::is_list(call.method) &&
-      (!upstreams_.is_single() || list_writer_.changes(call, *channel, upstreams_.first()))) {
+      (!upstreams_.is_single() || list_writer_.would_change(call, *channel, upstreams_.first()))) {
     auto list = std::make_shared<ListCall>(list_services_, std::move(call), channel);
     list->start();
     return list;
   }
   if (call.method == Method::resources_read &&
-      is_archived(std::get_if<mcp::ResourceRead>(&call.params)->uri) &&
+      is_archive_uri(std::get_if<mcp::ResourceRead>(&call.params)->uri) &&
       local_tools_.offers_archive(call, *channel)) {
     answer_archive_read(environment_, local_tools_, call, channel);
     return nullptr;
@@ -311,7 +311,7 @@ void Gateway::on_session_opened(serve::ClientChannel& channel,
   session.caller = caller;
   session.has_session = true;
   for (const std::shared_ptr<UpstreamConnection>& connection : connections_.of(session))
-    subscriptions_.add_session(connection, session);
+    subscriptions_.update_for_session(connection, session);
 }
 
 void Gateway::on_log_level(serve::ClientChannel& channel, mcp::LogLevel level) {

@@ -185,8 +185,8 @@ const AnswerCost* AnswerWriter::typical_for(const PlannedAnswer& answer) const {
 AnswerCost AnswerWriter::cost_of(const PlannedAnswer& answer, json::View result,
                                  const AnswerCost* typical) const {
   if (!environment_.settings.count_tokens) return {};
-  return typical != nullptr ? estimate(result, *typical)
-                            : measure(result, *answer.about.plan.fit.tokenizer);
+  return typical != nullptr ? estimate_result(result, *typical)
+                            : measure_result(result, *answer.about.plan.fit.tokenizer);
 }
 
 void AnswerWriter::shape(const std::shared_ptr<PlannedAnswer>& answer, json::Value result,
@@ -194,7 +194,7 @@ void AnswerWriter::shape(const std::shared_ptr<PlannedAnswer>& answer, json::Val
   AnswerContext& about = answer->about;
   SessionBudget::Share share;
   if (answer->budget) {
-    share = answer->budget->take(about.plan.fit.budget.tokens);
+    share = answer->budget->reserve(about.plan.fit.budget.tokens);
     about.plan.fit.budget.tokens = share.tokens;
     if (share.warning) about.plan.warnings.push_back(*share.warning);
   }
@@ -204,7 +204,7 @@ void AnswerWriter::shape(const std::shared_ptr<PlannedAnswer>& answer, json::Val
                     [count_tokens, result = std::move(result)](const AnswerContext& of) {
                       ShapedAnswer shaped;
                       if (count_tokens)
-                        shaped.cost = measure(result.view(), *of.plan.fit.tokenizer);
+                        shaped.cost = measure_result(result.view(), *of.plan.fit.tokenizer);
                       answer::BeginResult begun = answer::begin(result, of.plan, of.duration);
                       auto* const finished = std::get_if<answer::ShapedAnswer>(&begun);
                       shaped.reply =
@@ -250,7 +250,7 @@ mcp::Reply AnswerWriter::finish(const PlannedAnswer& answer, const SessionBudget
     const std::uint64_t tokens =
         finished.tokens > 0 ? finished.tokens : count_tokens(finished.reply, tokenizer);
     answer.budget->settle(share, tokens);
-    finished.reply = with_session(std::move(finished.reply), *answer.budget);
+    finished.reply = with_session_usage(std::move(finished.reply), *answer.budget);
   }
   note(answer, shaped);
   return std::move(finished.reply);
@@ -273,10 +273,10 @@ void AnswerWriter::note(const PlannedAnswer& answer, const ShapedAnswer& shaped)
   line.weight = shaped.cost;
   line.weight.archived_bytes = finished.archived_bytes;
   if (environment_.settings.count_tokens) {
-    add_reply(line.weight, finished.reply, finished.tokens, shaped.typical_cost,
-              *answer.about.plan.fit.tokenizer);
+    add_reply_cost(line.weight, finished.reply, finished.tokens, shaped.typical_cost,
+                   *answer.about.plan.fit.tokenizer);
   }
-  log_.note(line);
+  log_.record(line);
 }
 
 // Enfold has not parsed the result, so the log has only what every result contains.
@@ -293,7 +293,7 @@ void AnswerWriter::note_passed(const PlannedAnswer& answer, const client::CallRe
   line.weight = cost;
   line.weight.bytes_out = cost.bytes_in;
   line.weight.tokens_after = cost.tokens_before;
-  log_.note(line);
+  log_.record(line);
 }
 
 }  // namespace enfold::gateway

@@ -33,7 +33,7 @@ Error to_error(const tools::Problem& problem, const json::Value& schema, const s
   translated.found = toml_term(translated.found);
   Error error = tools::describe_problem(translated, schema);
   const std::string place = pointer + problem.place;
-  // An unknown key is reported where the key is, any other problem where the value is.
+  // The place of an error is that of the key if the key is unknown, else that of the value.
   const bool unknown = problem.kind == schema::Violation::Kind::unknown_member;
   error.where = unknown ? text.where_key(place) : text.where(place);
   if (error.hint.empty()) error.hint = "docs/reference/configuration.md lists the keys";
@@ -59,16 +59,16 @@ void write_secret_schema(json::Writer& writer) {
   writer.end_object().end_array().end_object();
 }
 
-void write_reference(json::Writer& writer) {
+void write_secret_reference(json::Writer& writer) {
   writer.begin_object().member("$ref", kSecretReference).end_object();
 }
 
 // The declarations mark keys that may hold a secret by `format`; the published schema spells out
 // the alternatives.
-void write_published(json::Writer& writer, json::View schema) {
+void write_published_schema(json::Writer& writer, json::View schema) {
   if (schema.is_array()) {
     writer.begin_array();
-    for (const json::View item : schema.items()) write_published(writer, item);
+    for (const json::View item : schema.items()) write_published_schema(writer, item);
     writer.end_array();
     return;
   }
@@ -86,12 +86,12 @@ void write_published(json::Writer& writer, json::View schema) {
     if (has_secrets && member.key.equals("format")) continue;
     writer.key(member.key);
     if (has_secrets && member.key.equals("additionalProperties")) {
-      write_reference(writer);
+      write_secret_reference(writer);
     } else if (has_secrets && member.key.equals("type") && member.value.equals("array")) {
       writer.string("array").key("items");
-      write_reference(writer);
+      write_secret_reference(writer);
     } else {
-      write_published(writer, member.value);
+      write_published_schema(writer, member.value);
     }
   }
   writer.end_object();
@@ -136,7 +136,7 @@ json::Value config_schema() {
   const json::Value declared = tools::input_schema_of<Config>();
   for (const json::Member& member : declared->members()) {
     writer.key(member.key);
-    write_published(writer, member.value);
+    write_published_schema(writer, member.value);
   }
   writer.key("$defs").begin_object().key("text_or_secret");
   write_secret_schema(writer);

@@ -15,23 +15,24 @@ bool is_letter_or_digit(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
 }
 
-// A valid name of an upstream.
-std::string upstream_name(const std::string& given) {
+// Turns the name of a server in the client's settings into a valid name of an upstream.
+std::string upstream_name(const std::string& settings_name) {
   std::string out;
-  for (const char c : given) {
+  for (const char c : settings_name) {
     const char kept = is_letter_or_digit(c) || c == '_' ? c : '-';
-    const bool doubles =
+    const bool repeats_separator =
         !is_letter_or_digit(kept) && (out.empty() || !is_letter_or_digit(out.back()));
-    if (!doubles && out.size() < kMaxNameLength) out += kept;
+    if (!repeats_separator && out.size() < kMaxNameLength) out += kept;
   }
   while (!out.empty() && !is_letter_or_digit(out.back())) out.pop_back();
   return out.empty() ? "server" : out;
 }
 
-// "…${env:NAME}" or "…${input:NAME}": text that ends in one environment variable or one prompt.
+// "PREFIX${env:NAME}" or "PREFIX${input:NAME}": text that ends in one environment variable, or in
+// one value for which the client prompts its user.
 struct Placeholder {
   std::string prefix;
-  std::string variable;
+  std::string variable;  ///< name of the environment variable that replaces either
 };
 
 std::optional<Placeholder> placeholder_of(const std::string& text) {
@@ -53,27 +54,29 @@ class Importer {
  public:
   explicit Importer(ImportResult& out) : out_(out) {}
 
-  void take(const std::string& given, json::View server) {
-    given_ = given;
+  void import_server(const std::string& settings_name, json::View server) {
+    settings_name_ = settings_name;
     if (!server.is_object()) {
-      note("left out: not an object");
+      add_note("left out: not an object");
     } else if (is_disabled(server)) {
-      note("left out: disabled");
+      add_note("left out: disabled");
     } else if (const auto type = server.find("type"); type && type->equals("sse")) {
-      note("left out: HTTP+SSE is not supported; use its Streamable HTTP address");
+      add_note("left out: HTTP+SSE is not supported; use its Streamable HTTP address");
     } else if (is_text(server.find("command"))) {
-      begin(given);
-      take_program(server);
+      begin_upstream();
+      import_program(server);
     } else if (is_text(server.find("url"))) {
-      begin(given);
-      take_endpoint(server);
+      begin_upstream();
+      import_url(server);
     } else {
-      note("left out: it has neither a command nor a url");
+      add_note("left out: it has neither a command nor a url");
     }
   }
 
  private:
-  void note(const std::string& what) { out_.notes.push_back(fmt::format("{}: {}", given_, what)); }
+  void add_note(const std::string& text) {
+    out_.notes.push_back(fmt::format("{}: {}", settings_name_, text));
+  }
 
   [[nodiscard]] static bool is_text(std::optional<json::View> value) {
     return value && value->is_string();
@@ -86,95 +89,99 @@ class Importer {
            (enabled && enabled->is_boolean() && !enabled->boolean());
   }
 
-  void begin(const std::string& given) {
-    const std::string wanted = upstream_name(given);
+  // Begins the table of an upstream with a unique name.
+  void begin_upstream() {
+    const std::string wanted = upstream_name(settings_name_);
     name_ = wanted;
     for (std::size_t number = 2; !names_.insert(name_).second; ++number) {
       name_ = fmt::format("{}-{}", wanted.substr(0, kMaxNameLength - 4), number);
     }
-    if (name_ != given) note(fmt::format("renamed to {}", name_));
+    if (name_ != settings_name_) add_note(fmt::format("renamed to {}", name_));
     out_.toml += fmt::format("\n[upstreams.{}]\n", name_);
     ++out_.servers;
   }
 
-  void line(const std::string& key, const std::string& value) {
+  void write_key(const std::string& key, const std::string& value) {
     out_.toml += fmt::format("{} = {}\n", key, value);
   }
 
-  void take_program(json::View server) {
+  void import_program(json::View server) {
     const std::string command = server.find("command")->string();
-    line("command", toml_string(command));
+    write_key("command", toml_string(command));
     const auto args = server.find("args");
-    if (args && args->size() > 0) take_args(*args);
-    const bool is_ours = command == "enfold" || command.ends_with("/enfold");
+    if (args && args->size() > 0) import_args(*args);
+    const bool is_enfold = command == "enfold" || command.ends_with("/enfold");
     const auto verb = args ? args->item(0) : std::nullopt;
-    if (is_ours && verb && verb->equals("wrap")) {
-      note("runs behind enfold wrap; without wrap there is one process less");
+    if (is_enfold && verb && verb->equals("wrap")) {
+      add_note("runs behind enfold wrap; without wrap there is one process less");
     }
-    take_texts(server, "env");
+    import_table(server, "env");
     if (const auto cwd = server.find("cwd"); cwd && cwd->is_string()) {
-      line("cwd", toml_string(plain(cwd->string(), "cwd")));
+      write_key("cwd", toml_string(plain_text(cwd->string(), "cwd")));
     }
-    note_rest(server, {"command", "args", "env", "cwd", "type", "disabled", "enabled"});
+    note_other_keys(server, {"command", "args", "env", "cwd", "type", "disabled", "enabled"});
   }
 
-  void take_endpoint(json::View server) {
-    line("url", value(server.find("url")->string(), "url", "", name_ + "_url"));
-    take_texts(server, "headers");
-    note_rest(server, {"url", "headers", "type", "disabled", "enabled"});
+  void import_url(json::View server) {
+    write_key("url", toml_value(server.find("url")->string(), "url", "", name_ + "_url"));
+    import_table(server, "headers");
+    note_other_keys(server, {"url", "headers", "type", "disabled", "enabled"});
   }
 
-  void take_args(json::View args) {
+  void import_args(json::View args) {
     std::string list;
     std::string flag;  // the preceding flag, if it takes a value
     std::size_t index = 0;
     for (const json::View item : args.items()) {
       const std::string text = item.is_string() ? item.string() : json::to_text(item);
-      list += (list.empty() ? "" : ", ") + argument(text, flag, index++);
+      list += (list.empty() ? "" : ", ") + toml_argument(text, flag, index++);
       flag = name_after_flag(text);
     }
-    line("args", "[" + list + "]");
+    write_key("args", "[" + list + "]");
   }
 
-  // In --name=VALUE the secret follows the equals sign.
-  [[nodiscard]] std::string argument(const std::string& text, const std::string& flag,
-                                     std::size_t index) {
+  // The TOML value of a command line argument. In --name=VALUE only VALUE may be a secret. `flag`:
+  // the preceding flag, if it takes a value; else empty.
+  [[nodiscard]] std::string toml_argument(const std::string& text, const std::string& flag,
+                                          std::size_t index) {
     const std::string place = fmt::format("args[{}]", index);
     const std::size_t sign = text.find('=');
     if (!text.starts_with('-') || sign == std::string::npos) {
       const std::string named = flag.empty() ? variable_name(place) : flag;
-      return value(text, place, flag, name_ + "_" + named);
+      return toml_value(text, place, flag, name_ + "_" + named);
     }
     const std::string name = text.substr(0, sign);
     const std::string secret = text.substr(sign + 1);
     if (placeholder_of(text) || !is_secret(secret, variable_name(name))) {
-      return value(text, place, "", name_ + "_" + place);
+      return toml_value(text, place, "", name_ + "_" + place);
     }
     return from_variable(secret, name_ + "_" + name, text.substr(0, sign + 1), place);
   }
 
-  void take_texts(json::View server, const std::string& table) {
+  void import_table(json::View server, const std::string& table) {
     const auto texts = server.find(table);
     if (!texts) return;
     for (const json::Member& member : texts->members()) {
       const std::string key = member.key.string();
-      const json::View given = member.value;
-      const std::string text = given.is_string() ? given.string() : json::to_text(given);
+      const json::View item = member.value;
+      const std::string text = item.is_string() ? item.string() : json::to_text(item);
       const bool is_env = table == "env";
-      line(fmt::format("{}.{}", table, toml_key(key)),
-           value(text, fmt::format("{} {}", table, key), key, is_env ? key : name_ + "_" + key));
+      write_key(fmt::format("{}.{}", table, toml_key(key)),
+                toml_value(text, fmt::format("{} {}", table, key), key,
+                           is_env ? key : name_ + "_" + key));
     }
   }
 
-  // `key` helps to recognise a secret; `variable` is where it will be read from.
-  [[nodiscard]] std::string value(const std::string& text, const std::string& place,
-                                  const std::string& key, const std::string& variable) {
+  // The TOML value of a text. A secret is not copied: the value then refers to the environment
+  // variable `variable`. `key`, the name of the value, helps to recognise a secret.
+  [[nodiscard]] std::string toml_value(const std::string& text, const std::string& place,
+                                       const std::string& key, const std::string& variable) {
     if (const auto found = placeholder_of(text)) {
-      note(fmt::format("{} is read from the variable {}", place, found->variable));
-      return reference(found->variable, found->prefix);
+      add_note(fmt::format("{} is read from the variable {}", place, found->variable));
+      return variable_reference(found->variable, found->prefix);
     }
     if (!is_secret(text, key.empty() ? key : variable_name(key))) {
-      return toml_string(plain(text, place));
+      return toml_string(plain_text(text, place));
     }
     for (const std::string_view scheme : {"Bearer ", "Basic ", "token "}) {
       if (text.starts_with(scheme)) {
@@ -184,9 +191,10 @@ class Importer {
     return from_variable(text, variable, "", place);
   }
 
-  [[nodiscard]] std::string plain(const std::string& text, const std::string& place) {
+  // Returns the text; adds a note if it holds a variable.
+  [[nodiscard]] std::string plain_text(const std::string& text, const std::string& place) {
     if (text.find("${") != std::string::npos) {
-      note(fmt::format("{} holds a variable that only the client can resolve: edit it", place));
+      add_note(fmt::format("{} holds a variable that only the client can resolve: edit it", place));
     }
     return text;
   }
@@ -194,33 +202,33 @@ class Importer {
   [[nodiscard]] std::string from_variable(const std::string& secret, const std::string& wanted,
                                           const std::string& prefix, const std::string& place) {
     std::string name = variable_name(wanted);
-    const auto taken = secrets_.try_emplace(name, secret);
-    if (taken.first->second != secret) {
+    const auto used = secrets_.try_emplace(name, secret);
+    if (used.first->second != secret) {  // another secret has this variable
       name = variable_name(name_ + "_" + wanted);
       secrets_.try_emplace(name, secret);
     }
-    note(fmt::format("{} is a secret and was not copied: set the variable {}", place, name));
-    return reference(name, prefix);
+    add_note(fmt::format("{} is a secret and was not copied: set the variable {}", place, name));
+    return variable_reference(name, prefix);
   }
 
-  [[nodiscard]] static std::string reference(const std::string& variable,
-                                             const std::string& prefix) {
+  [[nodiscard]] static std::string variable_reference(const std::string& variable,
+                                                      const std::string& prefix) {
     if (prefix.empty()) return fmt::format("{{ env = {} }}", toml_string(variable));
     return fmt::format("{{ env = {}, prefix = {} }}", toml_string(variable), toml_string(prefix));
   }
 
-  void note_rest(json::View server, const std::vector<std::string_view>& known) {
+  void note_other_keys(json::View server, const std::vector<std::string_view>& known) {
     for (const json::Member& member : server.members()) {
       const std::string key = member.key.string();
-      if (std::ranges::find(known, key) == known.end()) note(key + " was not imported");
+      if (std::ranges::find(known, key) == known.end()) add_note(key + " was not imported");
     }
   }
 
   ImportResult& out_;
-  std::string given_;  ///< the name in the client's settings
-  std::string name_;
-  std::set<std::string> names_;
-  std::map<std::string, std::string> secrets_;  ///< by variable
+  std::string settings_name_;                   ///< of the current server, in the client's settings
+  std::string name_;                            ///< of the current upstream
+  std::set<std::string> names_;                 ///< of all upstreams so far
+  std::map<std::string, std::string> secrets_;  ///< by the name of their environment variable
 };
 
 std::optional<json::View> servers_in(json::View settings) {
@@ -232,7 +240,7 @@ std::optional<json::View> servers_in(json::View settings) {
   return inner && inner->is_object() ? servers_in(*inner) : std::nullopt;
 }
 
-// Overwrites with blanks, so that lines and columns stay the same.
+// Overwrites a range with spaces, so that the lines and columns of errors stay the same.
 void blank(std::string& text, std::size_t begin, std::size_t end) {
   for (std::size_t i = begin; i < std::min(end, text.size()); ++i) {
     if (text[i] != '\n') text[i] = ' ';
@@ -248,7 +256,7 @@ std::size_t end_of_string(const std::string& text, std::size_t quote) {
 }  // namespace
 
 std::string without_comments(std::string text) {
-  std::size_t comma = std::string::npos;  // of a comma that only blanks follow
+  std::size_t comma = std::string::npos;  // place of the last comma, if only white space followed
   for (std::size_t i = 0; i < text.size();) {
     const std::string_view next = std::string_view(text).substr(i, 2);
     if (next == "//" || next == "/*") {
@@ -279,7 +287,7 @@ Result<ImportResult> import_servers(json::View settings, const std::string& name
   ImportResult out;
   Importer importer(out);
   for (const json::Member& member : servers->members()) {
-    importer.take(member.key.string(), member.value);
+    importer.import_server(member.key.string(), member.value);
   }
   if (out.servers > 0) return out;
   return fail(ErrorCode::invalid_input, "expected at least one server that can be imported", name,

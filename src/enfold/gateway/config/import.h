@@ -18,7 +18,8 @@ struct ImportResult {
 /// Removes comments and trailing commas, which some clients allow in JSON.
 [[nodiscard]] std::string without_comments(std::string text);
 
-/// `invalid_input` if there are no servers in it. `name` is the file name for messages.
+/// `invalid_input` if the settings list no server that can be imported. `name` is the file name for
+/// messages.
 [[nodiscard]] Result<ImportResult> import_servers(json::View settings, const std::string& name);
 
 }  // namespace enfold::gateway

@@ -24,16 +24,18 @@ struct ToolRules {
   /// The operator named this tool for caching or fallback: readOnlyHint is not required.
   bool is_safe = false;
 
-  /// These rules, with `other` as defaults.
-  [[nodiscard]] ToolRules with_defaults(const ToolRules& other) const {
-    const auto first = [](const auto& here, const auto& there) { return here ? here : there; };
-    return {first(output_schema, other.output_schema),
-            first(level, other.level),
-            first(rate_limit, other.rate_limit),
-            first(cache_ttl, other.cache_ttl),
-            first(stale_if_error, other.stale_if_error),
-            first(fallback, other.fallback),
-            is_safe || other.is_safe};
+  /// These rules; for each that is not set, the one of `defaults`.
+  [[nodiscard]] ToolRules with_defaults(const ToolRules& defaults) const {
+    const auto choose = [](const auto& rule, const auto& fallback_rule) {
+      return rule ? rule : fallback_rule;
+    };
+    return {choose(output_schema, defaults.output_schema),
+            choose(level, defaults.level),
+            choose(rate_limit, defaults.rate_limit),
+            choose(cache_ttl, defaults.cache_ttl),
+            choose(stale_if_error, defaults.stale_if_error),
+            choose(fallback, defaults.fallback),
+            is_safe || defaults.is_safe};
   }
 };
 
@@ -44,11 +46,12 @@ struct Principal {
   friend bool operator==(const Principal&, const Principal&) = default;
 };
 
-/// When calls of an upstream that fails are refused without trying it.
+/// When the circuit breaker of an upstream refuses calls.
 struct BreakerPolicy {
-  std::chrono::milliseconds initial_backoff{250};  ///< after the second failure in a row; doubles
+  /// The wait after the second failure in a row; doubles with each further failure.
+  std::chrono::milliseconds initial_backoff{250};
   std::chrono::milliseconds max_backoff = std::chrono::seconds(30);
-  std::size_t failure_threshold = 5;
+  std::size_t failure_threshold = 5;  ///< failures in a row after which calls are refused
 };
 
 struct UpstreamSettings {
@@ -62,8 +65,8 @@ struct UpstreamSettings {
   BreakerPolicy circuit_breaker;
   std::vector<std::string> tools_allow;  ///< patterns; none: every tool that is not denied
   std::vector<std::string> tools_deny;
-  ToolRules all_tools;  ///< only cache_ttl, stale_if_error and fallback
-  std::map<std::string, ToolRules, std::less<>> tools;
+  ToolRules all_tools;  ///< for all tools; sets only cache_ttl, stale_if_error and fallback
+  std::map<std::string, ToolRules, std::less<>> tools;  ///< by the tool's name at the upstream
 };
 
 /// Which monitoring endpoints are served.
@@ -79,10 +82,10 @@ struct Settings {
   std::vector<UpstreamSettings> upstreams;  ///< at least one
   ObserveSettings observe;                  ///< over HTTP only
   bool count_tokens = false;                ///< count the tokens of answers, for metrics and log
-  bool log_json = false;  ///< JSON log; standard error of upstreams becomes log events
-  tools::ServiceSettings answers;
+  bool log_json = false;           ///< JSON log; standard error of upstreams becomes log events
+  tools::ServiceSettings answers;  ///< how answers are written and archived; rate limits; the log
   /// The only client is the one on stdio: there is one connection to each upstream, and it is made
-  /// after the client has introduced itself.
+  /// after the client's handshake.
   bool one_client = false;
   std::string version;                   ///< of this program
   std::vector<Principal> principals;     ///< empty: calls need no key
@@ -90,37 +93,41 @@ struct Settings {
   /// In characters; nullopt: kMaxDescriptionLength, or no limit where lists pass through.
   std::optional<std::size_t> max_description_length;
   store::Durability durability = store::Durability::process;  ///< of the archive, once opened
-  bool archive_resources = false;             ///< offer archived answers as resources
-  bool handles_as_arguments = false;          ///< replace {"$enfold": HANDLE} in arguments
-  bool request_id_in_envelope = false;        ///< of every answer, not only of failures
-  std::optional<std::size_t> session_budget;  ///< tokens of all answers of a session
-  OutputCheck output_schema = OutputCheck::warn;
-  std::map<std::string, ToolRules, std::less<>> tools;
+  bool archive_resources = false;                 ///< offer archived answers as resources
+  bool handles_as_arguments = false;              ///< replace {"$enfold": HANDLE} in arguments
+  bool request_id_in_envelope = false;            ///< in that of every answer, not only of failures
+  std::optional<std::size_t> session_budget;      ///< tokens of all answers of a session
+  OutputCheck output_schema = OutputCheck::warn;  ///< for tools whose rules set none
+  std::map<std::string, ToolRules, std::less<>> tools;  ///< by the tool's name at any upstream
 
   /// Whether any rate limit is set.
   [[nodiscard]] bool has_rate_limits() const {
-    const auto limits = [](const auto& all) {
+    const auto any_limits = [](const auto& all) {
       return std::any_of(all.begin(), all.end(),
                          [](const auto& one) { return one.second.rate_limit.has_value(); });
     };
-    return answers.rate_limit || !answers.principal_limits.empty() || limits(tools) ||
+    return answers.rate_limit || !answers.principal_limits.empty() || any_limits(tools) ||
            std::any_of(upstreams.begin(), upstreams.end(),
-                       [&](const UpstreamSettings& one) { return limits(one.tools); });
+                       [&](const UpstreamSettings& one) { return any_limits(one.tools); });
   }
-  /// Precedence: the tool of this upstream, the tool by name, all tools of the upstream.
+  /// Precedence: the rules of this upstream's tool, of all tools of the name, of all tools of the
+  /// upstream.
   [[nodiscard]] ToolRules rules_of(const UpstreamSettings& upstream, std::string_view tool) const {
-    const auto of = [&](const auto& all) {
+    const auto find_rules = [&](const auto& all) {
       const auto found = all.find(tool);
       return found != all.end() ? found->second : ToolRules{};
     };
-    return of(upstream.tools).with_defaults(of(tools)).with_defaults(upstream.all_tools);
+    return find_rules(upstream.tools)
+        .with_defaults(find_rules(tools))
+        .with_defaults(upstream.all_tools);
   }
-  [[nodiscard]] OutputCheck check_of(const UpstreamSettings& upstream,
-                                     std::string_view tool) const {
+  [[nodiscard]] OutputCheck output_check_of(const UpstreamSettings& upstream,
+                                            std::string_view tool) const {
     return rules_of(upstream, tool).output_schema.value_or(output_schema);
   }
 };
 
+/// What all parts of a gateway share.
 struct Environment {
   net::Loop& loop;
   serve::Host& host;

@@ -44,7 +44,7 @@ class UpstreamReader {
   [[nodiscard]] UpstreamSettings read(const std::string& name) {
     UpstreamSettings settings;
     settings.name = name;
-    settings.target = target();
+    settings.target = read_target();
     settings.eras = eras_of(config_.protocol);
     if (config_.startup_timeout)
       settings.startup_timeout = duration(*config_.startup_timeout, "startup_timeout");
@@ -66,7 +66,7 @@ class UpstreamReader {
     return values_.duration(value, json::below(pointer_, key));
   }
 
-  [[nodiscard]] client::Target target() {
+  [[nodiscard]] client::Target read_target() {
     if (config_.command.has_value() == config_.url.has_value()) {
       values_.add_error(pointer_,
                         fmt::format("expected one of command and url, found {}",
@@ -74,19 +74,20 @@ class UpstreamReader {
                         "use command and args to start a program, url for a running server");
       return client::StdioTarget{};
     }
-    if (config_.command) return program();
-    return endpoint();
+    if (config_.command) return read_program();
+    return read_endpoint();
   }
 
-  void refuse(bool is_set, std::string_view key, std::string_view required) {
+  // Adds an error if `key` is set, because it makes sense only together with the key `required`.
+  void refuse_key(bool is_set, std::string_view key, std::string_view required) {
     if (!is_set) return;
     values_.add_key_error(json::below(pointer_, key),
                           fmt::format("expected {} only with {}", key, required), "remove it");
   }
 
-  [[nodiscard]] client::StdioTarget program() {
-    refuse(!config_.headers.empty(), "headers", "url");
-    refuse(config_.ca_file.has_value(), "ca_file", "url");
+  [[nodiscard]] client::StdioTarget read_program() {
+    refuse_key(!config_.headers.empty(), "headers", "url");
+    refuse_key(config_.ca_file.has_value(), "ca_file", "url");
     client::StdioTarget target;
     target.command.push_back(*config_.command);
     for (std::size_t i = 0; i < config_.args.size(); ++i) {
@@ -106,10 +107,10 @@ class UpstreamReader {
     return target;
   }
 
-  [[nodiscard]] client::Target endpoint() {
-    refuse(!config_.args.empty(), "args", "command");
-    refuse(!config_.env.empty(), "env", "command");
-    refuse(config_.cwd.has_value(), "cwd", "command");
+  [[nodiscard]] client::Target read_endpoint() {
+    refuse_key(!config_.args.empty(), "args", "command");
+    refuse_key(!config_.env.empty(), "env", "command");
+    refuse_key(config_.cwd.has_value(), "cwd", "command");
     const std::string place = json::below(pointer_, "url");
     const std::string url = values_.text(*config_.url, place);
     Result<client::HttpTarget> target = client::http_target(url);
@@ -157,7 +158,7 @@ void read_upstreams(const Config& config, ConfigValues& values, Settings& settin
   }
 }
 
-store::RateLimit limit_of(const RateLimitConfig& config) {
+store::RateLimit rate_limit_of(const RateLimitConfig& config) {
   return {config.per_minute, config.burst};
 }
 
@@ -184,7 +185,7 @@ void read_principals(const Config& config, ConfigValues& values, Settings& setti
     }
     settings.principals.push_back({name, principal.key_sha256});
     if (!principal.rate_limit) continue;
-    settings.answers.principal_limits[name] = limit_of(*principal.rate_limit);
+    settings.answers.principal_limits[name] = rate_limit_of(*principal.rate_limit);
   }
 }
 
@@ -214,14 +215,14 @@ void read_listen(const ListenConfig& listen, ConfigValues& values, ServeSettings
 }
 
 void read_contracts(const Config& config, ConfigValues& values, tools::ServiceSettings& answers) {
-  const auto take = [&](const std::string& name, const std::string& pointer) {
+  const auto find = [&](const std::string& name, const std::string& pointer) {
     const Result<std::string> found = find_contract(name);
     if (!found) values.add_error(pointer, found.error());
     return found.value_or(name);
   };
-  answers.contract = take(config.contract, "/contract");
+  answers.contract = find(config.contract, "/contract");
   for (const auto& [client, name] : config.client_contracts) {
-    answers.client_contracts[client] = take(name, json::below("/client_contracts", client));
+    answers.client_contracts[client] = find(name, json::below("/client_contracts", client));
   }
 }
 
@@ -253,7 +254,7 @@ ToolRules rules_of(const ToolConfig& config, const std::string& pointer, ConfigV
   ToolRules rules;
   rules.output_schema = config.output_schema;
   rules.level = config.level;
-  if (config.rate_limit) rules.rate_limit = limit_of(*config.rate_limit);
+  if (config.rate_limit) rules.rate_limit = rate_limit_of(*config.rate_limit);
   rules.cache_ttl = duration(config.cache_ttl, "cache_ttl");
   rules.stale_if_error = duration(config.stale_if_error, "stale_if_error");
   rules.fallback = config.fallback;
@@ -261,25 +262,26 @@ ToolRules rules_of(const ToolConfig& config, const std::string& pointer, ConfigV
   return rules;
 }
 
+// A fallback must be an upstream, and not the one whose fallback it is.
 void check_fallbacks(const Config& config, ConfigValues& values) {
-  const auto check = [&](const std::optional<std::string>& named, const std::string& pointer,
-                         std::string_view of = {}) {
-    if (!named || (*named != of && config.upstreams.contains(*named))) return;
+  const auto check = [&](const std::optional<std::string>& fallback, const std::string& pointer,
+                         std::string_view for_upstream = {}) {
+    if (!fallback || (*fallback != for_upstream && config.upstreams.contains(*fallback))) return;
     std::vector<std::string> names;
     for (const auto& [name, upstream] : config.upstreams) {
-      if (name != of) names.push_back(name);
+      if (name != for_upstream) names.push_back(name);
     }
     values.add_error(json::below(pointer, "fallback"),
                      fmt::format("expected the name of an{} upstream, found \"{}\"",
-                                 *named == of ? "other" : "", *named),
-                     did_you_mean(*named, names, "write the name of another upstream"));
+                                 *fallback == for_upstream ? "other" : "", *fallback),
+                     did_you_mean(*fallback, names, "write the name of another upstream"));
   };
   for (const auto& [name, tool] : config.tools) check(tool.fallback, json::below("/tools", name));
   for (const auto& [name, upstream] : config.upstreams) {
     const std::string place = json::below("/upstreams", name);
     check(upstream.fallback, place, name);
-    for (const auto& [own, tool] : upstream.tools) {
-      check(tool.fallback, json::below(json::below(place, "tools"), own), name);
+    for (const auto& [tool_name, tool] : upstream.tools) {
+      check(tool.fallback, json::below(json::below(place, "tools"), tool_name), name);
     }
   }
 }
@@ -320,7 +322,7 @@ void read_answers(const Config& config, ConfigValues& values, tools::ServiceSett
   answers.channels = config.channels;
   answers.workers = config.workers;
   if (config.rate_limit) {
-    answers.rate_limit = limit_of(*config.rate_limit);
+    answers.rate_limit = rate_limit_of(*config.rate_limit);
   }
   if (!config.redaction.enabled) {
     answers.redaction = std::nullopt;
@@ -333,21 +335,21 @@ void read_answers(const Config& config, ConfigValues& values, tools::ServiceSett
 
 void read_observation(const Config& config, ServeSettings& serving) {
   Settings& settings = serving.settings;
-  const bool json = config.log_format == LogFormat::json;
-  const bool calls = config.log_calls.value_or(json);
-  settings.answers.log = serve::stderr_log(json, calls);
-  settings.log_json = json;
+  const bool is_json = config.log_format == LogFormat::json;
+  const bool logs_calls = config.log_calls.value_or(is_json);
+  settings.answers.log = serve::stderr_log(is_json, logs_calls);
+  settings.log_json = is_json;
   const ObserveSettings defaults = default_observe_settings(serving.http);
   settings.observe = {config.observe.metrics.value_or(defaults.metrics),
                       config.observe.health.value_or(defaults.health)};
-  settings.count_tokens = settings.observe.metrics || (json && calls);
+  settings.count_tokens = settings.observe.metrics || (is_json && logs_calls);
 }
 
 }  // namespace
 
 ObserveSettings default_observe_settings(const serve::HttpOptions& options) {
-  const bool near = net::is_loopback_name(options.host);
-  return {near, near};
+  const bool is_local = net::is_loopback_name(options.host);
+  return {is_local, is_local};
 }
 
 Status read_address(const std::string& address, serve::HttpOptions& options) {
@@ -368,8 +370,8 @@ Status read_address(const std::string& address, serve::HttpOptions& options) {
 
 Result<std::string> find_contract(const std::string& name) {
   const auto known = contract::answer_contracts();
-  std::string meant = contract::parse_version_name(name).value_or(name);
-  if (std::ranges::find(known, meant) != known.end()) return meant;
+  std::string canonical = contract::parse_version_name(name).value_or(name);
+  if (std::ranges::find(known, canonical) != known.end()) return canonical;
   const std::vector<std::string> names(known.begin(), known.end());
   return fail(ErrorCode::invalid_input,
               fmt::format("expected the name of a contract, found \"{}\"", name), {},

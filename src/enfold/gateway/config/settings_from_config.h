@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Turns a configuration into the settings of a gateway. Starts, opens and connects nothing: this is
-// what `enfold serve --check` runs.
+// Turns a configuration into the settings of a gateway. Starts no process, opens no archive and
+// connects to no upstream, so `enfold serve --check` can use it.
 #pragma once
 
 #include "enfold/gateway/config/settings.h"
@@ -12,7 +12,7 @@ namespace enfold::gateway {
 struct ServeSettings {
   Settings settings;  ///< without archive, counters and cursor key, which the caller opens
   serve::HttpOptions http;
-  std::string archive;  ///< empty: the default place
+  std::string archive;  ///< a file, redis://…, memory or none; empty: the default place
 };
 
 [[nodiscard]] tools::ConfigResult<ServeSettings> settings_from_config(const ReadConfig& read,
@@ -24,7 +24,7 @@ struct ServeSettings {
 /// Parses HOST:PORT.
 [[nodiscard]] Status read_address(const std::string& address, serve::HttpOptions& options);
 
-/// The contract of this name; the error lists the known names.
+/// The canonical name of a contract; the error lists the known names.
 [[nodiscard]] Result<std::string> find_contract(const std::string& name);
 
 }  // namespace enfold::gateway

@@ -82,9 +82,9 @@ class Converter {
 
 constexpr std::size_t kMaxKeySteps = 64;
 
-// toml++ descends recursively into the tables of a dotted key a.a.a…, so the number of steps is
-// limited here. It limits nested brackets itself.
-std::optional<TextPlace> too_long_key(std::string_view text) {
+// Finds the first dotted key a.b.c… with more than kMaxKeySteps steps. toml++ would descend into
+// its tables recursively; nested brackets toml++ limits itself.
+std::optional<TextPlace> find_too_long_key(std::string_view text) {
   TextPlace place;
   std::size_t steps = 0;
   char quote = 0;
@@ -139,7 +139,7 @@ std::string Toml::where_key(std::string_view pointer) const {
 }
 
 Result<Toml> read_toml(std::string_view text, std::string name) {
-  if (const auto place = too_long_key(text)) {
+  if (const auto place = find_too_long_key(text)) {
     return fail(ErrorCode::limit_exceeded,
                 fmt::format("expected at most {} steps in a key, found more", kMaxKeySteps),
                 place_text(name, *place), "is this the configuration?");

@@ -17,14 +17,16 @@ struct TextPlace {
 };
 
 struct Toml {
-  std::string name;   ///< for messages: the name of the file
+  std::string name;   ///< name of the file, for messages
   json::Value value;  ///< an object; tables in the order of their keys
-  /// By JSON Pointer into `value`. Items of arrays have no key.
+  // Places of keys and of values, by JSON Pointer into `value`. Items of arrays have no key.
   std::map<std::string, TextPlace, std::less<>> keys;
   std::map<std::string, TextPlace, std::less<>> values;
 
-  /// "enfold.toml, line 3, column 1": of the value, or of the nearest table that contains it.
+  /// The place of a value, or of the nearest table that contains it: "enfold.toml, line 3, column
+  /// 1".
   [[nodiscard]] std::string where(std::string_view pointer) const;
+  /// The place of a key; for an item of an array, of the value.
   [[nodiscard]] std::string where_key(std::string_view pointer) const;
 };
 

@@ -86,11 +86,11 @@ std::string variable_name(std::string_view text) {
   return out.empty() || (out[0] >= '0' && out[0] <= '9') ? "SECRET_" + out : out;
 }
 
-std::string name_after_flag(std::string_view flag) {
-  const bool ends_options = flag == "--";  // a command follows
-  const bool names =
-      flag.starts_with('-') && flag.find('=') == std::string_view::npos && !ends_options;
-  return names ? variable_name(flag) : std::string();
+std::string name_after_flag(std::string_view argument) {
+  const bool ends_options = argument == "--";  // a command follows
+  const bool is_flag =
+      argument.starts_with('-') && argument.find('=') == std::string_view::npos && !ends_options;
+  return is_flag ? variable_name(argument) : std::string();
 }
 
 void ConfigValues::add_error(const std::string& pointer, const std::string& message,
@@ -132,8 +132,8 @@ std::string ConfigValues::text(const json::Value& value, const std::string& poin
     errors_.insert(errors_.end(), errors.begin(), errors.end());
     return {};
   }
-  std::vector<tools::Problem> none;
-  return secret(tools::read_arguments<SecretConfig>(value.view(), none), pointer);
+  std::vector<tools::Problem> ignored;  // check_against has reported them
+  return secret(tools::read_arguments<SecretConfig>(value.view(), ignored), pointer);
 }
 
 std::string ConfigValues::secret(const SecretConfig& from, const std::string& pointer) {

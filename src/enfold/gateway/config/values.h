@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads configuration values that depend on the environment: secrets from variables and files,
-// paths, durations. Collects errors with their line and column, so that all are reported at once.
+// Reads configuration values that need more than their text: secrets from environment variables and
+// files, paths, durations. Collects errors with their line and column, so that all are reported at
+// once.
 #pragma once
 
 #include "enfold/gateway/config/config.h"
@@ -9,7 +10,7 @@
 
 namespace enfold::gateway {
 
-/// Access to environment variables and files; tests replace it.
+/// How ConfigValues reads environment variables and files; tests pass other functions.
 struct ConfigSources {
   std::filesystem::path folder;  ///< base of relative paths: the folder of the configuration
   std::function<std::optional<std::string>(const std::string& name)> variable;
@@ -19,7 +20,7 @@ struct ConfigSources {
   [[nodiscard]] static ConfigSources of(const std::filesystem::path& config_file);
 };
 
-/// At most 1 MiB.
+/// The content of a file of at most 1 MiB.
 [[nodiscard]] Result<std::string> read_small_file(const std::filesystem::path& file);
 
 class ConfigValues {
@@ -37,6 +38,7 @@ class ConfigValues {
                                  const std::string& key = {});
   [[nodiscard]] std::chrono::milliseconds duration(const std::string& value,
                                                    const std::string& pointer);
+  /// A relative path starts at the folder of the configuration.
   [[nodiscard]] std::string path(const std::string& value) const;
 
   [[nodiscard]] std::vector<Error> take_errors() { return std::move(errors_); }
@@ -49,12 +51,13 @@ class ConfigValues {
   std::vector<Error> errors_;
 };
 
-/// Whether a value with this name looks like a secret.
+/// Whether a value looks like a secret. `key` is the name of the value, or empty.
 [[nodiscard]] bool is_secret(std::string_view value, std::string_view key);
 
 /// A valid name of an environment variable: "API_KEY" for "api-key".
 [[nodiscard]] std::string variable_name(std::string_view text);
-/// The name of the argument that follows "--api-key"; empty if the flag takes none.
-[[nodiscard]] std::string name_after_flag(std::string_view flag);
+/// A name for the argument after this one: "API_KEY" after "--api-key"; empty if this argument is
+/// no flag or has the form --flag=VALUE.
+[[nodiscard]] std::string name_after_flag(std::string_view argument);
 
 }  // namespace enfold::gateway

@@ -8,10 +8,10 @@
 namespace enfold::gateway {
 namespace {
 
-constexpr std::string_view kNextMeta = "dev.enfold/next";
+constexpr std::string_view kNextPageMeta = "dev.enfold/next";
 constexpr const char* kJson = "application/json";
 
-int digit(char c) {
+int hex_digit(char c) {
   if (c >= '0' && c <= '9') return c - '0';
   if (c >= 'a' && c <= 'f') return c - 'a' + 10;
   if (c >= 'A' && c <= 'F') return c - 'A' + 10;
@@ -19,23 +19,23 @@ int digit(char c) {
 }
 
 // Decodes percent-encoding (RFC 3986, 2.1); nullopt if a % is not followed by two hex digits.
-std::optional<std::string> decoded(std::string_view text) {
+std::optional<std::string> percent_decode(std::string_view text) {
   std::string out;
   for (std::size_t i = 0; i < text.size(); ++i) {
     if (text[i] != '%') {
       out += text[i];
       continue;
     }
-    if (i + 2 >= text.size() || digit(text[i + 1]) < 0 || digit(text[i + 2]) < 0) {
+    if (i + 2 >= text.size() || hex_digit(text[i + 1]) < 0 || hex_digit(text[i + 2]) < 0) {
       return std::nullopt;
     }
-    out += static_cast<char>(digit(text[i + 1]) * 16 + digit(text[i + 2]));
+    out += static_cast<char>(hex_digit(text[i + 1]) * 16 + hex_digit(text[i + 2]));
     i += 2;
   }
   return out;
 }
 
-std::string encoded(std::string_view text) {
+std::string percent_encode(std::string_view text) {
   std::string out;
   for (const char c : text) {
     const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
@@ -94,18 +94,18 @@ json::Value archive_template() {
 json::Value archive_link(std::string_view handle, std::string_view tool) {
   json::Writer writer;
   writer.begin_object().member("type", "resource_link");
-  writer.member("uri", fmt::format("{}{}", kArchivePlace, handle));
+  writer.member("uri", fmt::format("{}{}", kArchiveUriPrefix, handle));
   writer.member("name", fmt::format("whole answer of {}", tool));
   writer.member("mimeType", kJson).end_object();
   return std::move(writer).finish_value();
 }
 
 std::optional<json::Value> fetch_arguments(std::string_view uri) {
-  if (!is_archived(uri)) return std::nullopt;
-  uri.remove_prefix(kArchivePlace.size());
+  if (!is_archive_uri(uri)) return std::nullopt;
+  uri.remove_prefix(kArchiveUriPrefix.size());
   uri = uri.substr(0, uri.find('#'));
   const std::size_t question = uri.find('?');
-  const auto handle = decoded(uri.substr(0, question));
+  const auto handle = percent_decode(uri.substr(0, question));
   std::string_view query =
       question == std::string_view::npos ? std::string_view() : uri.substr(question + 1);
   if (!handle || handle->empty() || handle->find('/') != std::string::npos) return std::nullopt;
@@ -116,8 +116,8 @@ std::optional<json::Value> fetch_arguments(std::string_view uri) {
     const std::string_view pair = query.substr(0, query.find('&'));
     query.remove_prefix(std::min(query.size(), pair.size() + 1));
     const std::size_t equals = std::min(pair.find('='), pair.size());
-    const auto name = decoded(pair.substr(0, equals));
-    const auto value = decoded(pair.substr(std::min(equals + 1, pair.size())));
+    const auto name = percent_decode(pair.substr(0, equals));
+    const auto value = percent_decode(pair.substr(std::min(equals + 1, pair.size())));
     if (!name || !value || name->empty() || !seen.insert(*name).second) return std::nullopt;
     write_argument(writer, *name, *value);
   }
@@ -143,7 +143,8 @@ mcp::Reply read_archived_resource(const std::string& uri, mcp::Era era,
   if (response.page && response.page->cursor) {
     const std::string_view path = std::string_view(uri).substr(0, uri.find('?'));
     writer.key("_meta").begin_object();
-    writer.member(kNextMeta, fmt::format("{}?cursor={}", path, encoded(*response.page->cursor)));
+    writer.member(kNextPageMeta,
+                  fmt::format("{}?cursor={}", path, percent_encode(*response.page->cursor)));
     writer.end_object();
   }
   writer.end_object().end_array().end_object();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Archived answers as resources, for clients that read resources: enfold://archive/HANDLE, with the
-// arguments of enfold_fetch in the query. Only read_archived_resource reads the archive.
+// Offers archived answers as resources: enfold://archive/HANDLE, with the arguments of enfold_fetch
+// in the query of the URI.
 #pragma once
 
 #include "enfold/gateway/lists/local_tools.h"
@@ -9,21 +9,21 @@
 
 namespace enfold::gateway {
 
-inline constexpr std::string_view kArchivePlace = "enfold://archive/";
+inline constexpr std::string_view kArchiveUriPrefix = "enfold://archive/";
 inline constexpr std::string_view kArchiveTemplate =
     "enfold://archive/{handle}{?pointer,id,range,lines,chars,find,where,stat,raw,page_size,cursor}";
 
-[[nodiscard]] inline bool is_archived(std::string_view uri) {
-  return uri.starts_with(kArchivePlace);
+[[nodiscard]] inline bool is_archive_uri(std::string_view uri) {
+  return uri.starts_with(kArchiveUriPrefix);
 }
 
-/// The template as resources/templates/list shows it.
+/// The resource template for resources/templates/list.
 [[nodiscard]] json::Value archive_template();
 
 /// A link to an archived answer, as a content block.
 [[nodiscard]] json::Value archive_link(std::string_view handle, std::string_view tool);
 
-/// The arguments of enfold_fetch in a URI; nullopt: not a valid URI of an archived answer.
+/// Reads the arguments of enfold_fetch from a URI; nullopt: not a valid URI of an archived answer.
 [[nodiscard]] std::optional<json::Value> fetch_arguments(std::string_view uri);
 
 /// The result of resources/read: one content within the budget, with the URI of the next page in
@@ -32,7 +32,7 @@ inline constexpr std::string_view kArchiveTemplate =
                                                 const tools::FetchSource& source,
                                                 const answer::FitSettings& settings);
 
-/// Replies to a resources/read of an archived answer when the archive has returned it.
+/// Reads the archived answer on a worker and replies to the client's resources/read.
 void answer_archive_read(const Environment& environment, const LocalTools& local,
                          const mcp::Call& call,
                          const std::shared_ptr<serve::ClientChannel>& channel);

@@ -10,33 +10,31 @@ namespace {
 
 using mcp::Method;
 
-constexpr std::size_t kMostPages = 1000;
-
-using mcp::Method;
+constexpr std::size_t kMaxPages = 1000;
 
 // Some servers send tools/list_changed whenever their tools are listed; the pause prevents an
 // endless loop.
 constexpr std::chrono::seconds kRefreshPause{1};
-constexpr std::size_t kMostBytes = std::size_t{8} << 20;  // of one list
+constexpr std::size_t kMaxListBytes = std::size_t{8} << 20;  // of one list
 
-bool fits(const std::vector<json::Value>& items) {
+bool fits_cache(const std::vector<json::Value>& items) {
   std::size_t bytes = 0;
   for (const json::Value& item : items) bytes += item->raw().size();
-  return bytes <= kMostBytes;
+  return bytes <= kMaxListBytes;
 }
 
 std::vector<json::Value> offered_tools(const Upstream& upstream,
                                        const std::vector<json::Value>& items) {
   std::vector<json::Value> offered;
   for (const json::Value& item : items) {
-    if (is_offered(upstream.settings, name_of(item.view()))) offered.push_back(item);
+    if (is_offered(upstream.settings, item_name(item.view()))) offered.push_back(item);
   }
   return offered;
 }
 
 }  // namespace
 
-std::string name_of(json::View item) { return json::string_member(item, "name").value_or(""); }
+std::string item_name(json::View item) { return json::string_member(item, "name").value_or(""); }
 
 std::string_view items_member(Method list) {
   switch (list) {
@@ -60,7 +58,7 @@ bool is_same_list(const std::vector<json::Value>& a, const std::vector<json::Val
       a, b, [](const json::Value& x, const json::Value& y) { return x->raw() == y->raw(); });
 }
 
-void ListFetch::next(const std::optional<std::string>& cursor) {
+void ListFetch::fetch_from(const std::optional<std::string>& cursor) {
   json::Writer writer;
   mcp::Overlay overlay;
   if (cursor) {
@@ -75,17 +73,17 @@ void ListFetch::next(const std::optional<std::string>& cursor) {
   options.relay_input_required = true;
   request_ = connection_->request(std::move(options),
                                   {.done = [self = shared_from_this()](client::CallResult result) {
-                                    self->take(std::move(result));
+                                    self->on_page(std::move(result));
                                   }});
 }
 
 void ListFetch::cancel(std::string_view reason) {
   done_ = nullptr;
-  if (const auto ticket = std::exchange(request_, std::nullopt))
-    connection_->cancel(*ticket, reason);
+  if (const auto request = std::exchange(request_, std::nullopt))
+    connection_->cancel(*request, reason);
 }
 
-void ListFetch::take(client::CallResult result) {
+void ListFetch::on_page(client::CallResult result) {
   request_.reset();
   if (!done_) return;
   if (!result) {
@@ -100,8 +98,8 @@ void ListFetch::take(client::CallResult result) {
   const auto cursor = json::string_member(result->view(), "nextCursor");
   pages_.results.push_back(std::move(*result));
   // If a server repeats a cursor, fetching ends: otherwise it would never end.
-  if (cursor && pages_.results.size() < kMostPages && seen_.insert(*cursor).second) {
-    next(cursor);
+  if (cursor && pages_.results.size() < kMaxPages && seen_cursors_.insert(*cursor).second) {
+    fetch_from(cursor);
   } else {
     finish();
   }
@@ -117,7 +115,7 @@ std::shared_ptr<ListFetch> fetch_list(std::shared_ptr<UpstreamConnection> connec
                                       ListFetch::Done done) {
   auto fetch = std::make_shared<ListFetch>(std::move(connection), method, std::move(params),
                                            std::move(caller), std::move(done));
-  fetch->next(std::nullopt);
+  fetch->fetch_from(std::nullopt);
   return fetch;
 }
 
@@ -126,7 +124,7 @@ bool ListCache::store(Upstream& upstream, Method list, const std::vector<json::V
   if (list == Method::tools_list || list == Method::prompts_list) routes_.invalidate();
   const auto before = upstream.known.find(list);
   const bool is_new = before == upstream.known.end() || !is_same_list(before->second, items);
-  if (is_new && fits(items)) upstream.known[list] = items;
+  if (is_new && fits_cache(items)) upstream.known[list] = items;
   return is_new;
 }
 
@@ -156,8 +154,8 @@ void ListCache::refresh_tools(const std::shared_ptr<UpstreamConnection>& connect
   if (!upstream.refresh) {
     upstream.refresh = std::make_unique<Throttle>(
         environment_.loop, kRefreshPause, [this, &upstream](const Throttle::Done& done) {
-          const std::shared_ptr<UpstreamConnection> on = upstream.changed_on.lock();
-          on && on->is_ready() ? fetch_tools(on, done) : done();
+          const std::shared_ptr<UpstreamConnection> changed = upstream.changed_on.lock();
+          changed && changed->is_ready() ? fetch_tools(changed, done) : done();
         });
   }
   upstream.refresh->request();
@@ -170,7 +168,7 @@ void ListCache::fetch(const std::vector<Upstream*>& from, Method list, const mcp
     return;
   }
   struct Fetch {
-    std::size_t left;
+    std::size_t unanswered;  // upstreams
     std::function<void()> done;
     std::unique_ptr<net::Timer> timeout{};
     void finish() {
@@ -190,14 +188,14 @@ void ListCache::fetch(const std::vector<Upstream*>& from, Method list, const mcp
   for (Upstream* const upstream : from) {
     fetch_list(connections_.for_call(channel, call, *upstream), list, {}, call.caller,
                alive_.guarded([this, number = upstream->number, list, fetch](const Pages& pages) {
-                 Upstream* const by = upstreams_.with_number(number);
-                 if (!pages.failure && by != nullptr) store(*by, list, pages.items);
-                 if (--fetch->left == 0) fetch->finish();
+                 Upstream* const current = upstreams_.with_number(number);
+                 if (!pages.failure && current != nullptr) store(*current, list, pages.items);
+                 if (--fetch->unanswered == 0) fetch->finish();
                }));
   }
 }
 
-// Fetches the tools again; clients are notified only if the tools have changed.
+// After an outage the tools are fetched again; clients are notified only if the tools have changed.
 void ListCache::on_ready(UpstreamConnection& connection) {
   Upstream& upstream = upstreams_.of(connection);
   for (const mcp::ListKind kind : {mcp::ListKind::prompts, mcp::ListKind::resources}) {

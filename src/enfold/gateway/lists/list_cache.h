@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Keeps the last contents of every upstream's lists and fetches them again when they change. Enfold
-// notifies clients of a change that they have not seen.
+// Caches the lists of every upstream (tools, prompts, resources), fetches them again when they
+// change, and notifies clients of changes.
 #pragma once
 
 #include "enfold/base/lifetime.h"
@@ -12,9 +12,9 @@ namespace enfold::gateway {
 
 /// The pages of a list that an upstream returned.
 struct Pages {
-  std::vector<json::Value> results;
-  std::vector<json::Value> items;
-  std::optional<client::CallFailure> failure;
+  std::vector<json::Value> results;            ///< one for each page, unchanged
+  std::vector<json::Value> items;              ///< of all pages
+  std::optional<client::CallFailure> failure;  ///< set: the next page could not be fetched
 };
 
 /// If an upstream does not answer within this time, clients get the lists of the other upstreams
@@ -22,13 +22,14 @@ struct Pages {
 inline constexpr std::chrono::seconds kListTimeout{5};
 
 /// The `name` of a tool, a prompt or a resource in a list.
-[[nodiscard]] std::string name_of(json::View item);
+[[nodiscard]] std::string item_name(json::View item);
 /// The member of a result that holds the items of a list.
 [[nodiscard]] std::string_view items_member(mcp::Method list);
 [[nodiscard]] mcp::ListKind kind_of(mcp::Method list);
 [[nodiscard]] bool is_same_list(const std::vector<json::Value>& a,
                                 const std::vector<json::Value>& b);
 
+/// Fetches all pages of one list of one upstream.
 class ListFetch : public std::enable_shared_from_this<ListFetch> {
  public:
   using Done = std::function<void(Pages pages)>;
@@ -40,12 +41,13 @@ class ListFetch : public std::enable_shared_from_this<ListFetch> {
         caller_(std::move(caller)),
         done_(std::move(done)) {}
 
-  void next(const std::optional<std::string>& cursor);
+  /// Requests one page and then all pages after it. nullopt: the first page.
+  void fetch_from(const std::optional<std::string>& cursor);
   /// `done` is not called after this.
   void cancel(std::string_view reason);
 
  private:
-  void take(client::CallResult result);
+  void on_page(client::CallResult result);
   void finish();
 
   std::shared_ptr<UpstreamConnection> connection_;
@@ -54,12 +56,13 @@ class ListFetch : public std::enable_shared_from_this<ListFetch> {
   std::shared_ptr<const mcp::Caller> caller_;
   Done done_;
   Pages pages_;
-  std::set<std::string> seen_;
-  std::optional<mcp::CallKey> request_;
+  std::set<std::string> seen_cursors_;
+  std::optional<mcp::CallKey> request_;  ///< for the current page
 };
 
-/// Fetches all pages. `params`: those of the client, without its cursor. Calls `done` once, unless
-/// the connection is destroyed.
+/// Begins a ListFetch. `params`: those of the client's request; their cursor is ignored. `caller`:
+/// the client to name in the requests; null: Enfold. Calls `done` once, unless the connection is
+/// destroyed.
 std::shared_ptr<ListFetch> fetch_list(std::shared_ptr<UpstreamConnection> connection,
                                       mcp::Method method, json::Value params,
                                       std::shared_ptr<const mcp::Caller> caller,
@@ -75,16 +78,18 @@ class ListCache {
         sessions_(sessions),
         routes_(routes) {}
 
-  /// Returns whether the list has changed.
+  /// Stores the items of a list. Returns whether they have changed.
   bool store(Upstream& upstream, mcp::Method list, const std::vector<json::Value>& items);
-  /// Fetches the tools of an upstream.
+  /// Fetches and stores the tools of an upstream. Calls `done` at the end, also after a failure.
   void fetch_tools(const std::shared_ptr<UpstreamConnection>& connection, net::Task done);
-  /// Fetches a list of several upstreams for a call. With several upstreams `done` is called after
-  /// kListTimeout at the latest.
+  /// Fetches and stores a list of these upstreams, over the connections that the client's call
+  /// uses. If the gateway has several upstreams, `done` is called after kListTimeout at the latest.
   void fetch(const std::vector<Upstream*>& from, mcp::Method list, const mcp::Call& call,
              serve::ClientChannel& channel, const std::function<void()>& done);
 
+  /// Called when a connection has finished its handshake.
   void on_ready(UpstreamConnection& connection);
+  /// Called when an upstream has sent a list_changed notification.
   void on_list_changed(UpstreamConnection& connection, mcp::ListKind kind);
 
  private:

@@ -8,14 +8,14 @@ namespace {
 
 using mcp::Method;
 
-bool is_of_resources(Method method) {
+bool lists_resources(Method method) {
   return method == Method::resources_list || method == Method::resources_templates_list;
 }
 
 }  // namespace
 
 bool ListCall::is_list(Method method) {
-  return method == Method::tools_list || method == Method::prompts_list || is_of_resources(method);
+  return method == Method::tools_list || method == Method::prompts_list || lists_resources(method);
 }
 
 void ListCall::start() {
@@ -28,7 +28,7 @@ void ListCall::start() {
   const UpstreamSet& upstreams = services_.upstreams;
   net::Loop& loop = services_.environment.loop;
   for (const auto& upstream : upstreams.current()) parts_.push_back({upstream->number});
-  left_ = parts_.size();
+  unanswered_ = parts_.size();
   // If there is a single upstream and its list is not known, the call waits for it without a time
   // limit.
   if (!upstreams.is_single() || upstreams.first().known.contains(call_.method)) {
@@ -47,13 +47,13 @@ void ListCall::start() {
         });
     Upstream& upstream = *upstreams.current()[i];
     const auto& identity = upstream.identity;
-    if (is_of_resources(call_.method) && identity && !identity->capabilities.has("resources")) {
+    if (lists_resources(call_.method) && identity && !identity->capabilities.has("resources")) {
       loop.defer([take] { take({}); });
       continue;
     }
     parts_[i].fetch =
         fetch_list(services_.connections.for_call(*channel, call_, upstream), call_.method,
-                   with_next_step(call_, call_.raw_params, services_.environment.host).params,
+                   forward_trace(call_, call_.raw_params, services_.environment.host).params,
                    call_.caller, take);
   }
 }
@@ -75,10 +75,10 @@ void ListCall::on_pages(Part& part, Pages pages) {
   services_.connections.retire_unused_later();
   const mcp::ListKind kind = kind_of(call_.method);
   const std::shared_ptr<serve::ClientChannel> channel = channel_.lock();
-  Upstream* const by = services_.upstreams.with_number(part.upstream);
-  if (by != nullptr && !pages.results.empty() && !pages.failure) {
-    services_.cache.store(*by, call_.method, pages.items);
-    const bool was_missed = by->missed.erase(kind) > 0;
+  Upstream* const upstream = services_.upstreams.with_number(part.upstream);
+  if (upstream != nullptr && !pages.results.empty() && !pages.failure) {
+    services_.cache.store(*upstream, call_.method, pages.items);
+    const bool was_missed = upstream->missed.erase(kind) > 0;
     if (was_missed) services_.sessions.tell_list_changed(kind, channel.get());
   }
   if (is_answered_) {
@@ -88,8 +88,8 @@ void ListCall::on_pages(Part& part, Pages pages) {
     return;
   }
   part.pages = std::move(pages);
-  part.has_come = true;
-  if (--left_ == 0) answer();
+  part.has_arrived = true;
+  if (--unanswered_ == 0) answer();
 }
 
 void ListCall::answer() {
@@ -98,23 +98,25 @@ void ListCall::answer() {
   if (!channel) return;
   std::vector<UpstreamList> lists;
   for (Part& part : parts_) {
-    Upstream* const by = services_.upstreams.with_number(part.upstream);
-    if (by == nullptr) continue;  // a reload removed it
-    use_cache(part, *by);
-    lists.push_back({by, part.pages});
+    Upstream* const upstream = services_.upstreams.with_number(part.upstream);
+    if (upstream == nullptr) continue;  // a reload removed it
+    use_cache(part, *upstream);
+    lists.push_back({upstream, part.pages});
   }
   channel->reply(call_.key, services_.writer.write(call_, *channel, lists));
 }
 
-void ListCall::use_cache(Part& part, Upstream& by) const {
-  if (!part.has_come) {
+void ListCall::use_cache(Part& part, Upstream& upstream) const {
+  if (!part.has_arrived) {
     part.pages.failure = client::CallFailure{
-        {ErrorCode::timed_out, "the server did not answer in time", by.settings.name, {}}, {}, {}};
+        {ErrorCode::timed_out, "the server did not answer in time", upstream.settings.name, {}},
+        {},
+        {}};
   }
   if (!part.pages.failure || part.pages.failure->refusal) return;
-  const auto known = by.known.find(call_.method);
-  if (known == by.known.end()) {
-    by.missed.insert(kind_of(call_.method));
+  const auto known = upstream.known.find(call_.method);
+  if (known == upstream.known.end()) {
+    upstream.missed.insert(kind_of(call_.method));
     return;
   }
   part.pages = {{}, known->second, {}};

@@ -17,7 +17,7 @@ struct ListServices {
   ClientSessions& sessions;
   ListCache& cache;
   const ListWriter& writer;
-  Lifetime alive{};
+  Lifetime alive{};  ///< callbacks do nothing after the gateway is destroyed
 };
 
 class ListCall final : public serve::OpenCall, public std::enable_shared_from_this<ListCall> {
@@ -31,21 +31,23 @@ class ListCall final : public serve::OpenCall, public std::enable_shared_from_th
   void cancel(serve::CancelCause cause) override;
 
  private:
+  /// The list of one upstream.
   struct Part {
     std::uint64_t upstream;  ///< Upstream::number
     Pages pages{};
-    bool has_come = false;
-    std::shared_ptr<ListFetch> fetch{};
+    bool has_arrived = false;            ///< before the client was answered
+    std::shared_ptr<ListFetch> fetch{};  ///< null: finished
   };
   void on_pages(Part& part, Pages pages);
   void answer();
-  void use_cache(Part& part, Upstream& by) const;
+  /// If the upstream failed, uses its cached list.
+  void use_cache(Part& part, Upstream& upstream) const;
 
   const ListServices& services_;
   mcp::Call call_;
   std::weak_ptr<serve::ClientChannel> channel_;
   std::vector<Part> parts_;
-  std::size_t left_ = 0;  ///< upstreams that have not answered
+  std::size_t unanswered_ = 0;  ///< upstreams that have not answered
   bool is_answered_ = false;
   std::unique_ptr<net::Timer> timeout_;
 };

@@ -15,12 +15,12 @@ namespace {
 
 using mcp::Method;
 
-// The profile of the client that passes longer answers to its model if their tool announces the
-// size.
-constexpr std::string_view kHonoursSizeHint = "claude-code";
-constexpr std::size_t kMostBySizeHint = 500'000;  // characters
+// The profile of the only client that passes longer answers to its model if the tool announces
+// their size.
+constexpr std::string_view kReadsAnnouncedSize = "claude-code";
+constexpr std::size_t kMaxAnnouncedSize = 500'000;  // characters
 
-json::Value with_size_hint(json::View tool, std::size_t characters) {
+json::Value with_announced_size(json::View tool, std::size_t characters) {
   json::Writer writer;
   mcp::Overlay()
       .member("_meta",
@@ -36,16 +36,16 @@ json::Value with_size_hint(json::View tool, std::size_t characters) {
   return std::move(writer).finish_value();
 }
 
-// If no upstream of several has such a list, the client gets an empty list; the refusal of a single
-// upstream is forwarded.
+// The reply if all upstreams failed; nullopt: write a list. If none of several upstreams supports
+// the method, the client gets an empty list; the refusal of a single upstream is forwarded.
 std::optional<mcp::Reply> failure_of_all(const std::vector<UpstreamList>& lists) {
   const auto failed = [](const UpstreamList& one) { return one.pages.failure.has_value(); };
   if (lists.empty() || !std::ranges::all_of(lists, failed)) return std::nullopt;
-  const auto has_none = [](const UpstreamList& one) {
+  const auto is_unsupported = [](const UpstreamList& one) {
     const auto& refusal = one.pages.failure->refusal;
     return refusal && refusal->code == mcp::code::method_not_found;
   };
-  if (lists.size() > 1 && std::ranges::all_of(lists, has_none)) return std::nullopt;
+  if (lists.size() > 1 && std::ranges::all_of(lists, is_unsupported)) return std::nullopt;
   return as_reply(tl::unexpected(*lists.front().pages.failure));
 }
 
@@ -60,8 +60,8 @@ json::Value with_items(json::View result, Method method, const json::Value& item
 
 }  // namespace
 
-bool ListWriter::changes(const mcp::Call& call, serve::ClientChannel& channel,
-                         const Upstream& upstream) const {
+bool ListWriter::would_change(const mcp::Call& call, serve::ClientChannel& channel,
+                              const Upstream& upstream) const {
   const bool resources =
       call.method == Method::resources_list || call.method == Method::resources_templates_list;
   if (resources) return local_.offers_archive(call, channel);
@@ -81,13 +81,13 @@ mcp::Reply ListWriter::write(const mcp::Call& call, serve::ClientChannel& channe
     return *std::move(failed);
   }
   if (call.method == Method::tools_list && target.contract) {
-    std::set<std::string> taken;
+    std::set<std::string> upstream_names;
     for (const UpstreamList& one : lists) {
       for (const json::Value& item : one.pages.items) {
-        taken.insert(routes_.shown(*one.by, name_of(item.view())));
+        upstream_names.insert(routes_.shown(*one.upstream, item_name(item.view())));
       }
     }
-    target.local = local_.list(taken, *target.contract, call);
+    target.local_tools = local_.list(upstream_names, *target.contract, call);
   }
   const Items items = write_items(target, lists);
   // If there is a single upstream, the other members of its result stay unchanged.
@@ -102,48 +102,48 @@ mcp::Reply ListWriter::write(const mcp::Call& call, serve::ClientChannel& channe
 ListWriter::Items ListWriter::write_items(const Target& target,
                                           const std::vector<UpstreamList>& lists) const {
   const bool tools = target.call.method == Method::tools_list;
-  const bool composed = target.contract || lists.size() > 1;
-  const std::optional<std::size_t> most = tools ? max_tools(target.call) : std::nullopt;
-  const std::size_t local = target.local.size();
-  std::size_t room = most ? std::max(*most, local) - local : SIZE_MAX;
-  const std::size_t hint = tools && target.contract ? size_hint(target.call) : 0;
+  const bool is_merged = target.contract || lists.size() > 1;
+  const std::optional<std::size_t> limit = tools ? max_tools(target.call) : std::nullopt;
+  const std::size_t local = target.local_tools.size();
+  std::size_t room = limit ? std::max(*limit, local) - local : SIZE_MAX;
+  const std::size_t size = tools && target.contract ? announced_answer_size(target.call) : 0;
   std::vector<std::string> left_out;
   std::set<std::string> listed;
-  bool is_unchanged = target.local.empty() && !target.adds_archive;
+  bool is_unchanged = target.local_tools.empty() && !target.adds_archive;
   json::Writer list;
   list.begin_array();
   for (const UpstreamList& each : lists) {
     for (const json::Value& item : each.pages.items) {
-      const std::string name = name_of(item.view());
-      if (tools && composed && name.empty()) {  // a tool without a name could not be called
-        warn(*each.by, "tool_without_name", "the server lists a tool that has no name");
+      const std::string name = item_name(item.view());
+      if (tools && is_merged && name.empty()) {  // a tool without a name could not be called
+        warn(*each.upstream, "tool_without_name", "the server lists a tool that has no name");
         is_unchanged = false;
         continue;
       }
-      const bool offered = !tools || is_offered(each.by->settings, name);
-      if (!offered || (tools && !listed.insert(routes_.shown(*each.by, name)).second)) {
+      const bool offered = !tools || is_offered(each.upstream->settings, name);
+      if (!offered || (tools && !listed.insert(routes_.shown(*each.upstream, name)).second)) {
         if (offered) {
-          warn(*each.by, "tool_listed_twice",
+          warn(*each.upstream, "tool_listed_twice",
                "the server lists two tools of the name " + json::quote(name));
         }
         is_unchanged = false;
         continue;
       }
       if (room == 0) {
-        left_out.push_back(routes_.shown(*each.by, name));
+        left_out.push_back(routes_.shown(*each.upstream, name));
         continue;
       }
       --room;
-      const json::Value shown = hint > 0 ? with_size_hint(item.view(), hint) : item;
-      const bool kept = write_item(list, target, *each.by, shown.view());
-      is_unchanged = is_unchanged && kept && hint == 0;
+      const json::Value shown = size > 0 ? with_announced_size(item.view(), size) : item;
+      const bool kept = write_item(list, target, *each.upstream, shown.view());
+      is_unchanged = is_unchanged && kept && size == 0;
     }
   }
-  for (const json::Value& tool : target.local) {
-    list.value(hint > 0 ? with_size_hint(tool.view(), hint) : tool);
+  for (const json::Value& tool : target.local_tools) {
+    list.value(size > 0 ? with_announced_size(tool.view(), size) : tool);
   }
   if (target.adds_archive) list.value(archive_template());
-  if (most) warn_left_out(target.call, left_out, *most);
+  if (limit) warn_left_out(target.call, left_out, *limit);
   list.end_array();
   return {std::move(list).finish_value(), is_unchanged && left_out.empty()};
 }
@@ -168,15 +168,15 @@ bool ListWriter::write_item(json::Writer& writer, const Target& target, Upstream
 bool ListWriter::write_tool(json::Writer& writer, const Target& target, const Upstream& upstream,
                             json::View item) const {
   const Settings& settings = environment_.settings;
-  const std::string name = name_of(item);
+  const std::string name = item_name(item);
   auto tool = shown_tool(item, routes_.shown(upstream, name), target.contract,
-                         settings.check_of(upstream.settings, name));
+                         settings.output_check_of(upstream.settings, name));
   const bool renamed = tool && tool->name != name;
-  std::optional<std::size_t> most = settings.max_description_length;
-  if (!most && (target.contract || renamed)) most = kMaxDescriptionLength;
+  std::optional<std::size_t> limit = settings.max_description_length;
+  if (!limit && (target.contract || renamed)) limit = kMaxDescriptionLength;
   bool cut = false;
-  if (tool && tool->description && most) {
-    std::string text = bounded(*tool->description, *most);
+  if (tool && tool->description && limit) {
+    std::string text = shortened(*tool->description, *limit);
     cut = text != *tool->description;
     tool->description = std::move(text);
   }
@@ -195,23 +195,22 @@ std::optional<std::size_t> ListWriter::max_tools(const mcp::Call& call) const {
   return tools::profile_for(settings.answers, call.caller.get()).max_tools;
 }
 
-// The answer size to announce for this client's tools; 0: none.
-std::size_t ListWriter::size_hint(const mcp::Call& call) const {
+std::size_t ListWriter::announced_answer_size(const mcp::Call& call) const {
   const tools::ServiceSettings& answers = environment_.settings.answers;
   const token::Profile& profile = tools::profile_for(answers, call.caller.get());
-  const bool honours = profile.name == kHonoursSizeHint;
-  if (!honours || !answers.budget || answers.budget->characters <= profile.max_characters) {
+  const bool reads_size = profile.name == kReadsAnnouncedSize;
+  if (!reads_size || !answers.budget || answers.budget->characters <= profile.max_characters) {
     return 0;
   }
-  return std::min(answers.budget->characters, kMostBySizeHint);
+  return std::min(answers.budget->characters, kMaxAnnouncedSize);
 }
 
 void ListWriter::warn(const Upstream& upstream, std::string_view event,
-                      const std::string& note) const {
-  log_.warn_once(upstream.settings.name + ": " + note, {.level = serve::LogLine::Level::warning,
-                                                        .event = std::string(event),
-                                                        .note = note,
-                                                        .upstream = upstream.settings.name});
+                      const std::string& message) const {
+  log_.warn_once(upstream.settings.name + ": " + message, {.level = serve::LogLine::Level::warning,
+                                                           .event = std::string(event),
+                                                           .note = message,
+                                                           .upstream = upstream.settings.name});
 }
 
 // Logs a warning with the tools at the end of the list that exceed the client's limit: the client
@@ -219,11 +218,12 @@ void ListWriter::warn(const Upstream& upstream, std::string_view event,
 void ListWriter::warn_left_out(const mcp::Call& call, const std::vector<std::string>& names,
                                std::size_t max_tools) const {
   if (names.empty()) return;
-  const std::string note =
+  const std::string message =
       fmt::format("{} tools are more than {} takes ({}), left out: {}", max_tools + names.size(),
                   call.caller->client_name(), max_tools, fmt::join(names, ", "));
   log_.warn_once(
-      note, {.level = serve::LogLine::Level::warning, .event = "tools_left_out", .note = note});
+      message,
+      {.level = serve::LogLine::Level::warning, .event = "tools_left_out", .note = message});
 }
 
 }  // namespace enfold::gateway

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Merges the lists of all upstreams into the list for a client: in the order of the upstreams, with
-// the names that clients use, the output schemas of shaped answers, and the local tools at the end.
+// the names that clients use, output schemas of the envelopes that clients get, and Enfold's local
+// tools at the end.
 #pragma once
 
 #include "enfold/gateway/lists/list_cache.h"
@@ -11,7 +12,7 @@ namespace enfold::gateway {
 
 /// The list of one upstream.
 struct UpstreamList {
-  Upstream* by;
+  Upstream* upstream;
   Pages pages;
 };
 
@@ -25,9 +26,10 @@ class ListWriter {
         resources_(resources),
         log_(log) {}
 
-  /// Whether the list of a single upstream differs from what the client gets.
-  [[nodiscard]] bool changes(const mcp::Call& call, serve::ClientChannel& channel,
-                             const Upstream& upstream) const;
+  /// Whether the client would get another list than `upstream`, the only upstream, returned.
+  [[nodiscard]] bool would_change(const mcp::Call& call, serve::ClientChannel& channel,
+                                  const Upstream& upstream) const;
+  /// The reply to the client's list request.
   [[nodiscard]] mcp::Reply write(const mcp::Call& call, serve::ClientChannel& channel,
                                  const std::vector<UpstreamList>& lists) const;
 
@@ -40,8 +42,8 @@ class ListWriter {
   struct Target {
     const mcp::Call& call;
     tools::AnswerContract contract;
-    std::vector<json::Value> local;  ///< tools
-    bool adds_archive = false;       ///< whether to add the resource template of archived answers
+    std::vector<json::Value> local_tools;  ///< to append
+    bool adds_archive = false;  ///< whether to append the resource template of archived answers
   };
   [[nodiscard]] Items write_items(const Target& target,
                                   const std::vector<UpstreamList>& lists) const;
@@ -51,8 +53,9 @@ class ListWriter {
   bool write_tool(json::Writer& writer, const Target& target, const Upstream& upstream,
                   json::View item) const;
   [[nodiscard]] std::optional<std::size_t> max_tools(const mcp::Call& call) const;
-  [[nodiscard]] std::size_t size_hint(const mcp::Call& call) const;
-  void warn(const Upstream& upstream, std::string_view event, const std::string& note) const;
+  /// The size of answers, in characters, that the tools in this client's list announce; 0: none.
+  [[nodiscard]] std::size_t announced_answer_size(const mcp::Call& call) const;
+  void warn(const Upstream& upstream, std::string_view event, const std::string& message) const;
   void warn_left_out(const mcp::Call& call, const std::vector<std::string>& names,
                      std::size_t max_tools) const;
 

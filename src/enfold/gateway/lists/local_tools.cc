@@ -78,23 +78,24 @@ std::vector<tools::ToolFact> LocalTools::upstream_tools(tools::AnswerContract co
         continue;  // a reload may have changed the patterns
       json::Value schema = tool->spec.payload_schema;
       if (contract) {
-        schema = shown_schema(schema, *contract, settings.check_of(upstream->settings, name));
+        schema =
+            shown_schema(schema, *contract, settings.output_check_of(upstream->settings, name));
       }
       out.push_back({routes_.shown(*upstream, name),
-                     bounded(tool->spec.description,
-                             settings.max_description_length.value_or(kMaxDescriptionLength)),
+                     shortened(tool->spec.description,
+                               settings.max_description_length.value_or(kMaxDescriptionLength)),
                      tool->spec.input_schema, std::move(schema)});
     }
   }
   return out;
 }
 
-std::vector<json::Value> LocalTools::list(const std::set<std::string>& taken, contract::Id contract,
-                                          const mcp::Call& call) const {
+std::vector<json::Value> LocalTools::list(const std::set<std::string>& upstream_names,
+                                          contract::Id contract, const mcp::Call& call) const {
   const bool structured = reads_structured(environment_.settings, call);
   std::vector<mcp::Tool> listed;
   for (const tools::OfferedTool& tool : current_->tools->all()) {
-    if (taken.contains(tool.spec.name)) continue;
+    if (upstream_names.contains(tool.spec.name)) continue;
     listed.push_back(tools::as_mcp(tool, contract, structured));
   }
   const json::Value all = json::parse_own(mcp::write_tools(listed, call.caller->era).str());

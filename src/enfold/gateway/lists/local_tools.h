@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Enfold's own tools (enfold_fetch and `server`), and the objects with which every answer is
-// written: archive, counters, contract.
+// The local tools, which Enfold itself offers (enfold_fetch and `server`), and the objects that
+// writing any answer needs: archive, counters, contract.
 #pragma once
 
 #include "enfold/gateway/observe/metrics.h"
@@ -18,10 +18,10 @@ class LocalTools {
              const Routes& routes)
       : environment_(environment), log_(log), upstreams_(upstreams), routes_(routes) {}
 
-  /// Uses these settings for new calls. Calls that are running keep the old ones.
+  /// Uses these settings for new calls. Running calls keep the settings that they began with.
   [[nodiscard]] Status configure(const tools::ServiceSettings& settings);
 
-  /// The objects with which every answer is written; shared, so that a call can keep them during a
+  /// The objects that writing an answer needs; shared, so that a call can keep them during a
   /// reload.
   [[nodiscard]] std::shared_ptr<const tools::AnswerServices> services() const {
     return {current_, &current_->services};
@@ -29,22 +29,25 @@ class LocalTools {
   [[nodiscard]] static bool is_local(std::string_view tool) {
     return tool == tools::kFetchTool || tool == tools::kServerTool;
   }
+  /// Begins a call of a local tool. nullptr: the call is answered already.
   [[nodiscard]] std::shared_ptr<serve::OpenCall> begin(
       mcp::Call call, const std::shared_ptr<serve::ClientChannel>& channel,
       tools::ClientTerms client);
-  /// The upstreams whose tools a call of `server` lists but whose lists are not known yet.
+  /// For a call of the tool `server` that lists tools: the upstreams whose tools must be fetched
+  /// first. Empty for other calls.
   [[nodiscard]] std::vector<Upstream*> missing_lists(const mcp::Call& call) const;
 
+  /// The contract of answers to this client.
   [[nodiscard]] tools::AnswerContract contract_for(const mcp::Call& call,
                                                    serve::ClientChannel& channel) const;
   /// Whether archived answers are shown as resources.
   [[nodiscard]] bool offers_archive(const mcp::Call& call, serve::ClientChannel& channel) const;
-  /// The local tools for tools/list, without those whose names an upstream's tool has.
-  [[nodiscard]] std::vector<json::Value> list(const std::set<std::string>& taken,
+  /// The local tools for tools/list, without those whose names are in `upstream_names`.
+  [[nodiscard]] std::vector<json::Value> list(const std::set<std::string>& upstream_names,
                                               contract::Id contract, const mcp::Call& call) const;
 
  private:
-  /// What configure() made from one configuration.
+  /// The objects that configure() made from one configuration.
   struct Generation {
     std::unique_ptr<const tools::ServiceSettings> settings;
     tools::AnswerServices services;

@@ -33,8 +33,8 @@ mcp::SubscriptionFilter wanted_by(const ClientSession& session,
                                   const UpstreamConnection& connection) {
   mcp::SubscriptionFilter wanted;
   for (const auto& [call, filter] : session.listens) add(wanted, filter);
-  // A session is notified of changed lists without a subscription, and of resources that it
-  // subscribed to. An upstream with sessions has received those subscriptions itself.
+  // A client with a session is notified of changed lists without a subscription, and of resources
+  // that it subscribed to. An upstream of the session era got the same resources/subscribe itself.
   if (session.has_session && is_stateless(connection)) {
     add(wanted, {true, true, true, session.subscribed});
   }
@@ -84,14 +84,14 @@ mcp::SubscriptionFilter Subscriptions::wanted_on(const UpstreamConnection& conne
 
 Subscriptions::Active& Subscriptions::active_on(
     const std::shared_ptr<UpstreamConnection>& connection) {
-  std::erase_if(active_, [](const auto& one) { return one.second.on.expired(); });
+  std::erase_if(active_, [](const auto& one) { return one.second.connection.expired(); });
   Active& active = active_[connection.get()];
-  active.on = connection;
+  active.connection = connection;
   return active;
 }
 
 void Subscriptions::update(const std::shared_ptr<UpstreamConnection>& connection) {
-  if (!connection->is_ready()) return;  // UpstreamEvents calls this again when a shared one is
+  if (!connection->is_ready()) return;  // UpstreamEvents calls this when a shared connection is
   mcp::SubscriptionFilter wanted = wanted_on(*connection);
   Active& active = active_on(connection);
   if (active.filter == wanted) return;
@@ -111,12 +111,12 @@ void Subscriptions::update(const std::shared_ptr<UpstreamConnection>& connection
   change(mcp::Method::resources_unsubscribe, before.uris, now);
 }
 
-// What a new session wants is usually subscribed already; asking all sessions would take longer the
-// more of them there are.
-void Subscriptions::add_session(const std::shared_ptr<UpstreamConnection>& connection,
-                                const ClientSession& session) {
+// Most new sessions want what is subscribed already. update() takes time for each session of the
+// connection.
+void Subscriptions::update_for_session(const std::shared_ptr<UpstreamConnection>& connection,
+                                       const ClientSession& session) {
   const auto active = active_.find(connection.get());
-  const bool is_active = active != active_.end() && active->second.on.lock() == connection;
+  const bool is_active = active != active_.end() && active->second.connection.lock() == connection;
   if (is_active && includes(active->second.filter, wanted_by(session, *connection))) return;
   update(connection);
 }
@@ -135,8 +135,8 @@ void Subscriptions::listen_on(const std::shared_ptr<UpstreamConnection>& connect
       connection->prepare(mcp::name(mcp::Method::listen), std::move(params).finish_value());
   options.idle_timeout = mcp::Time(0);  // 0: none
   options.call_timeout = mcp::Time(0);
-  // `done` says that the upstream ended the stream, or that the request failed: the next update()
-  // listens again. cancel() does not call it.
+  // `done` is called when the upstream ends the stream or the request fails, not after cancel().
+  // The next update() then subscribes again.
   active.request = connection->request(
       std::move(options),
       {.done =
@@ -155,7 +155,7 @@ void Subscriptions::on_ready(UpstreamConnection& connection) {
       }
     }
   }
-  // The upstream has no filter on the new connection: the next update() sends all of it.
+  // Nothing is subscribed on the new connection: the next update() sends the whole filter.
   active_.erase(&connection);
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Subscribes at upstreams to the notifications that clients want: by one long-running
-// subscriptions/listen request in the stateless era, by resources/subscribe for each resource in
-// the session era.
+// Subscribes at upstreams to the notifications that clients want: in the stateless era by one
+// subscriptions/listen request that stays open, in the session era by resources/subscribe for each
+// resource.
 #pragma once
 
 #include "enfold/base/lifetime.h"
@@ -22,29 +22,31 @@ class Subscriptions {
   /// Begins a client's subscriptions/listen; it ends when the returned call is cancelled.
   [[nodiscard]] std::shared_ptr<serve::OpenCall> listen(serve::ClientChannel& channel,
                                                         const mcp::SubscriptionOpened& listening);
-  /// Brings the subscriptions of a connection up to date.
+  /// Subscribes at the upstream to what the sessions that use the connection want now.
   void update(const std::shared_ptr<UpstreamConnection>& connection);
-  /// The same after a session was opened that uses the connection.
-  void add_session(const std::shared_ptr<UpstreamConnection>& connection,
-                   const ClientSession& session);
-  /// Updates the connections that clients share. A subscriptions/listen of a client concerns only
-  /// these, because stateless clients have no connections of their own.
+  /// The same after `session` was opened, which uses the connection. Does nothing if its wishes are
+  /// subscribed already.
+  void update_for_session(const std::shared_ptr<UpstreamConnection>& connection,
+                          const ClientSession& session);
+  /// Calls `update` for the connections that clients share. A subscriptions/listen of a client
+  /// needs only these, because a connection of one client alone belongs to a client with a session.
   void update_shared();
 
   /// Called when a connection is ready: subscribes again to the resources of its sessions.
   void on_ready(UpstreamConnection& connection);
+  /// Called when a connection has broken: its subscriptions are gone.
   void on_broken(const UpstreamConnection& connection) { active_.erase(&connection); }
   /// Ends the subscriptions of a connection.
   void stop(UpstreamConnection& connection);
 
  private:
   class Listener;
+  /// What is subscribed on one connection.
   struct Active {
-    std::weak_ptr<UpstreamConnection>
-        on;  ///< checked because a new connection may have the address of an old one
+    /// Checked because a new connection may have the address of an old one.
+    std::weak_ptr<UpstreamConnection> connection;
     mcp::SubscriptionFilter filter;
-    std::optional<mcp::CallKey>
-        request;  ///< the subscriptions/listen request, in the stateless era
+    std::optional<mcp::CallKey> request;  ///< stateless era: the open subscriptions/listen
   };
   [[nodiscard]] mcp::SubscriptionFilter wanted_on(const UpstreamConnection& connection) const;
   [[nodiscard]] Active& active_on(const std::shared_ptr<UpstreamConnection>& connection);

@@ -8,30 +8,30 @@
 namespace enfold::gateway {
 namespace {
 
-constexpr std::size_t kPieces = 8;
-constexpr std::size_t kPiece = 256;
-constexpr std::size_t kCounted = kPieces * kPiece;
+constexpr std::size_t kPieceCount = 8;
+constexpr std::size_t kPieceBytes = 256;
+constexpr std::size_t kMaxCountedBytes = kPieceCount * kPieceBytes;  // of longer texts, pieces
 
-bool is_inside(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c < 0; }
+bool is_word_byte(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c < 0; }
 
 // Removes partial words at both ends: their letters would cost more tokens than the whole word.
 std::string_view whole_words(std::string_view piece) {
-  constexpr std::size_t kLongestWord = 32;
+  constexpr std::size_t kMaxWordBytes = 32;
   std::size_t begin = 0;
-  while (begin < kLongestWord && is_inside(piece[begin])) ++begin;
+  while (begin < kMaxWordBytes && is_word_byte(piece[begin])) ++begin;
   std::size_t end = piece.size();
-  while (end > piece.size() - kLongestWord && is_inside(piece[end - 1])) --end;
+  while (end > piece.size() - kMaxWordBytes && is_word_byte(piece[end - 1])) --end;
   return piece.substr(begin, end - begin);
 }
 
-// Calls `count` with pieces from the whole text and extrapolates to its full length.
+// Calls `count` with pieces from all over the text and extrapolates to its full length.
 template <class Count>
-token::TokenCount by_pieces(std::string_view text, const Count& count) {
+token::TokenCount extrapolate(std::string_view text, const Count& count) {
   token::TokenCount tokens = 0;
   std::size_t counted = 0;
-  const std::size_t stride = (text.size() - kPiece) / (kPieces - 1);
-  for (std::size_t i = 0; i < kPieces; ++i) {
-    const std::string_view piece = whole_words(text.substr(i * stride, kPiece));
+  const std::size_t stride = (text.size() - kPieceBytes) / (kPieceCount - 1);
+  for (std::size_t i = 0; i < kPieceCount; ++i) {
+    const std::string_view piece = whole_words(text.substr(i * stride, kPieceBytes));
     tokens += count(piece);
     counted += piece.size();
   }
@@ -52,18 +52,21 @@ std::string unescaped(std::string_view piece) {
   return out;
 }
 
-token::TokenCount about_tokens_of_text(json::View text, const token::Tokenizer& tokenizer) {
+token::TokenCount estimate_text_tokens(json::View text, const token::Tokenizer& tokenizer) {
   const std::string_view raw = text.raw();
-  if (raw.size() <= kCounted) return tokenizer.count(text.string());
-  return by_pieces(raw, [&](std::string_view piece) { return tokenizer.count(unescaped(piece)); });
+  if (raw.size() <= kMaxCountedBytes) return tokenizer.count(text.string());
+  return extrapolate(raw,
+                     [&](std::string_view piece) { return tokenizer.count(unescaped(piece)); });
 }
 
-std::uint64_t in_proportion(std::uint64_t bytes, std::uint64_t tokens, std::uint64_t of_bytes) {
-  const double each = static_cast<double>(tokens) / static_cast<double>(of_bytes);
-  return static_cast<std::uint64_t>(std::llround(static_cast<double>(bytes) * each));
+// The tokens of `bytes`, if `earlier_bytes` had `earlier_tokens`.
+std::uint64_t in_proportion(std::uint64_t bytes, std::uint64_t earlier_tokens,
+                            std::uint64_t earlier_bytes) {
+  const double per_byte = static_cast<double>(earlier_tokens) / static_cast<double>(earlier_bytes);
+  return static_cast<std::uint64_t>(std::llround(static_cast<double>(bytes) * per_byte));
 }
 
-std::uint64_t size_of(const mcp::Reply& reply) {
+std::uint64_t bytes_of(const mcp::Reply& reply) {
   const auto* complete = std::get_if<mcp::CompleteResult>(&reply);
   if (complete == nullptr) return 0;
   if (const auto* value = std::get_if<json::Value>(&complete->object)) {
@@ -77,57 +80,57 @@ std::uint64_t tokens_of(const mcp::Reply& reply, const token::Tokenizer& tokeniz
   const auto* complete = std::get_if<mcp::CompleteResult>(&reply);
   if (complete == nullptr) return 0;
   if (const auto* value = std::get_if<json::Value>(&complete->object)) {
-    return about_tokens_of_result(value->view(), tokenizer);
+    return estimate_result_tokens(value->view(), tokenizer);
   }
   const auto* written = std::get_if<json::Output>(&complete->object);
   if (written == nullptr) return 0;
   const std::string text = written->str();
   const auto read = json::parse(text);
-  return read ? about_tokens_of_result(read->root(), tokenizer) : 0;
+  return read ? estimate_result_tokens(read->root(), tokenizer) : 0;
 }
 
 }  // namespace
 
-token::TokenCount about_tokens(std::string_view text, const token::Tokenizer& tokenizer) {
-  if (text.size() <= kCounted) return tokenizer.count(text);
-  return by_pieces(text, [&](std::string_view piece) { return tokenizer.count(piece); });
+token::TokenCount estimate_tokens(std::string_view text, const token::Tokenizer& tokenizer) {
+  if (text.size() <= kMaxCountedBytes) return tokenizer.count(text);
+  return extrapolate(text, [&](std::string_view piece) { return tokenizer.count(piece); });
 }
 
-token::TokenCount about_tokens_of_result(json::View result, const token::Tokenizer& tokenizer) {
+token::TokenCount estimate_result_tokens(json::View result, const token::Tokenizer& tokenizer) {
   token::TokenCount texts = 0;
   if (const auto content = result.find("content"); content && content->is_array()) {
     for (const json::View block : content->items()) {
       if (!block.is_object()) continue;
       const auto text = block.find("text");
-      if (text && text->is_string()) texts += about_tokens_of_text(*text, tokenizer);
+      if (text && text->is_string()) texts += estimate_text_tokens(*text, tokenizer);
     }
   }
   const auto structured = result.find("structuredContent");
-  const token::TokenCount fields = structured ? about_tokens(structured->raw(), tokenizer) : 0;
+  const token::TokenCount fields = structured ? estimate_tokens(structured->raw(), tokenizer) : 0;
   return std::max(texts, fields);
 }
 
-AnswerCost measure(json::View result, const token::Tokenizer& tokenizer) {
+AnswerCost measure_result(json::View result, const token::Tokenizer& tokenizer) {
   AnswerCost cost;
   cost.bytes_in = result.raw().size();
-  cost.tokens_before = about_tokens_of_result(result, tokenizer);
+  cost.tokens_before = estimate_result_tokens(result, tokenizer);
   return cost;
 }
 
-AnswerCost estimate(json::View result, const AnswerCost& typical) {
+AnswerCost estimate_result(json::View result, const AnswerCost& earlier) {
   AnswerCost cost;
   cost.bytes_in = result.raw().size();
-  cost.tokens_before = in_proportion(cost.bytes_in, typical.tokens_before, typical.bytes_in);
+  cost.tokens_before = in_proportion(cost.bytes_in, earlier.tokens_before, earlier.bytes_in);
   return cost;
 }
 
-void add_reply(AnswerCost& cost, const mcp::Reply& reply, std::uint64_t tokens,
-               const AnswerCost* typical, const token::Tokenizer& tokenizer) {
-  cost.bytes_out = size_of(reply);
+void add_reply_cost(AnswerCost& cost, const mcp::Reply& reply, std::uint64_t tokens,
+                    const AnswerCost* earlier, const token::Tokenizer& tokenizer) {
+  cost.bytes_out = bytes_of(reply);
   if (tokens > 0) {
     cost.tokens_after = tokens;
-  } else if (typical != nullptr) {
-    cost.tokens_after = in_proportion(cost.bytes_out, typical->tokens_after, typical->bytes_out);
+  } else if (earlier != nullptr) {
+    cost.tokens_after = in_proportion(cost.bytes_out, earlier->tokens_after, earlier->bytes_out);
   } else {
     cost.tokens_after = tokens_of(reply, tokenizer);
   }

@@ -11,14 +11,15 @@ namespace {
 constexpr std::array<UpstreamState, 4> kStates{UpstreamState::ready, UpstreamState::idle,
                                                UpstreamState::failing, UpstreamState::open};
 
-// The gateway itself chooses the names of outcomes and fidelities, so there are few; the limit
-// guards against mistakes.
-constexpr std::size_t kMostWords = 16;
+// Outcomes and fidelities are values of the gateway itself, so there are few; the limit guards
+// against mistakes.
+constexpr std::size_t kMaxLabelValues = 16;
 
-void count(std::map<std::string, std::uint64_t, std::less<>>& counts, const std::string& word) {
-  if (word.empty()) return;
-  const bool known = counts.contains(word) || counts.size() < kMostWords;
-  ++counts[known ? word : std::string(Metrics::kOther)];
+void count_value(std::map<std::string, std::uint64_t, std::less<>>& counts,
+                 const std::string& value) {
+  if (value.empty()) return;
+  const bool is_counted = counts.contains(value) || counts.size() < kMaxLabelValues;
+  ++counts[is_counted ? value : std::string(Metrics::kOther)];
 }
 
 // Microseconds written as seconds, without the rounding of floating point.
@@ -29,8 +30,10 @@ std::string seconds(std::int64_t micros) {
   return text;
 }
 
-class Page {
+/// Writes the Prometheus text format.
+class MetricsText {
  public:
+  /// Begins a metric; `sample` writes its values.
   void family(std::string_view metric, std::string_view type, std::string_view help) {
     metric_ = metric;
     add("# HELP enfold_{} {}\n# TYPE enfold_{} {}\n", metric, help, metric, type);
@@ -65,24 +68,24 @@ std::string labels_of(const Metrics::ToolKey& key) {
   return label("upstream", key.first) + "," + label("tool", key.second);
 }
 
-void write_words(Page& page, const Metrics& metrics, std::string_view key,
-                 std::map<std::string, std::uint64_t, std::less<>> ToolCounts::* words) {
+void write_counts(MetricsText& page, const Metrics& metrics, std::string_view key,
+                  std::map<std::string, std::uint64_t, std::less<>> ToolCounts::* member) {
   for (const auto& [tool, counts] : metrics.tools()) {
-    for (const auto& [word, number] : counts.*words) {
-      page.sample(labels_of(tool) + "," + label(key, word), number);
+    for (const auto& [value, number] : counts.*member) {
+      page.sample(labels_of(tool) + "," + label(key, value), number);
     }
   }
 }
 
-void write_latencies(Page& page, const Metrics& metrics) {
+void write_latencies(MetricsText& page, const Metrics& metrics) {
   page.family("tool_call_duration_seconds", "histogram",
               "Time from a call to the upstream's answer.");
   for (const auto& [tool, counts] : metrics.tools()) {
     const std::string labels = labels_of(tool);
-    std::uint64_t below = 0;
+    std::uint64_t calls_within = 0;  // buckets are cumulative
     for (std::size_t i = 0; i < kLatencyBounds.size(); ++i) {
-      below += counts.latencies[i];
-      page.sample(labels + "," + label("le", seconds(kLatencyBounds[i])), below, "_bucket");
+      calls_within += counts.latencies[i];
+      page.sample(labels + "," + label("le", seconds(kLatencyBounds[i])), calls_within, "_bucket");
     }
     page.sample(labels + "," + label("le", "+Inf"), counts.calls, "_bucket");
     page.sample(labels, seconds(counts.total_time.count()), "_sum");
@@ -90,33 +93,33 @@ void write_latencies(Page& page, const Metrics& metrics) {
   }
 }
 
-void write_tools(Page& page, const Metrics& metrics) {
+void write_tools(MetricsText& page, const Metrics& metrics) {
   page.family("tool_calls_total", "counter", "Calls by outcome.");
-  write_words(page, metrics, "outcome", &ToolCounts::outcomes);
+  write_counts(page, metrics, "outcome", &ToolCounts::outcomes);
   page.family("tool_answers_total", "counter", "Shaped answers by how much of them was shown.");
-  write_words(page, metrics, "fidelity", &ToolCounts::fidelities);
+  write_counts(page, metrics, "fidelity", &ToolCounts::fidelities);
   write_latencies(page, metrics);
   using Weight = serve::LogLine::Weight;
-  const auto sums = [&](std::string_view metric, std::string_view help,
-                        std::uint64_t Weight::* which) {
+  const auto write_sums = [&](std::string_view metric, std::string_view help,
+                              std::uint64_t Weight::* member) {
     page.family(metric, "counter", help);
     for (const auto& [tool, counts] : metrics.tools()) {
-      page.sample(labels_of(tool), counts.weight.*which);
+      page.sample(labels_of(tool), counts.weight.*member);
     }
   };
-  sums("tool_tokens_before_total", "Tokens of the answers as the upstream gave them.",
-       &Weight::tokens_before);
-  sums("tool_tokens_after_total", "Tokens of the answers as clients got them.",
-       &Weight::tokens_after);
-  sums("tool_received_bytes_total", "Bytes of the upstream's results.", &Weight::bytes_in);
-  sums("tool_sent_bytes_total", "Bytes of the results that clients got.", &Weight::bytes_out);
-  sums("tool_archived_bytes_total", "Bytes of the answers that were archived.",
-       &Weight::archived_bytes);
+  write_sums("tool_tokens_before_total", "Tokens of the answers as the upstream gave them.",
+             &Weight::tokens_before);
+  write_sums("tool_tokens_after_total", "Tokens of the answers as clients got them.",
+             &Weight::tokens_after);
+  write_sums("tool_received_bytes_total", "Bytes of the upstream's results.", &Weight::bytes_in);
+  write_sums("tool_sent_bytes_total", "Bytes of the results that clients got.", &Weight::bytes_out);
+  write_sums("tool_archived_bytes_total", "Bytes of the answers that were archived.",
+             &Weight::archived_bytes);
 }
 
-void write_upstreams(Page& page, const Report& report) {
-  const auto each = [&](std::string_view metric, std::string_view type, std::string_view help,
-                        const std::function<std::uint64_t(const UpstreamReport&)>& value) {
+void write_upstreams(MetricsText& page, const Report& report) {
+  const auto write_each = [&](std::string_view metric, std::string_view type, std::string_view help,
+                              const std::function<std::uint64_t(const UpstreamReport&)>& value) {
     page.family(metric, type, help);
     for (const UpstreamReport& one : report.upstreams) {
       page.sample(label("upstream", one.name), value(one));
@@ -129,21 +132,22 @@ void write_upstreams(Page& page, const Report& report) {
                   one.state == state ? 1 : 0);
     }
   }
-  each("upstream_connections", "gauge", "Connections that are ready.",
-       [](const auto& one) { return one.connections; });
-  each("upstream_breaker_open", "gauge", "1 while calls are refused because it failed too often.",
-       [](const auto& one) { return one.state == UpstreamState::open ? 1U : 0U; });
-  each("upstream_failures_in_row", "gauge", "Failures since its last answer.",
-       [](const auto& one) { return one.failures_in_row; });
-  each("upstream_failures_total", "counter", "Times that it broke or could not be reached.",
-       [](const auto& one) { return one.failures; });
-  each("upstream_restarts_total", "counter", "Connections made again after they broke.",
-       [](const auto& one) { return one.restarts; });
+  write_each("upstream_connections", "gauge", "Connections that are ready.",
+             [](const auto& one) { return one.connections; });
+  write_each("upstream_breaker_open", "gauge",
+             "1 while calls are refused because it failed too often.",
+             [](const auto& one) { return one.state == UpstreamState::open ? 1U : 0U; });
+  write_each("upstream_failures_in_row", "gauge", "Failures since its last answer.",
+             [](const auto& one) { return one.failures_in_row; });
+  write_each("upstream_failures_total", "counter", "Times that it broke or could not be reached.",
+             [](const auto& one) { return one.failures; });
+  write_each("upstream_restarts_total", "counter", "Connections made again after they broke.",
+             [](const auto& one) { return one.restarts; });
 }
 
-constexpr std::size_t kMostWarnings = 100;
-constexpr const char* kLocal = "enfold";
-constexpr const char* kUnnamed = "upstream";
+constexpr std::size_t kMaxWarnings = 100;
+constexpr const char* kLocalUpstream = "enfold";  // of the local tools
+constexpr const char* kUnnamedUpstream = "upstream";
 
 }  // namespace
 
@@ -151,13 +155,13 @@ void Metrics::record(std::string_view upstream, const serve::LogLine& call) {
   const ToolKey key{upstream, call.tool};
   auto found = tools_.find(key);
   if (found == tools_.end()) {
-    const bool room = tools_.size() < kMostTools && call.tool.size() <= kLongestName;
-    found = tools_.try_emplace(room ? key : ToolKey{kOther, kOther}).first;
+    const bool has_room = tools_.size() < kMaxTools && call.tool.size() <= kMaxNameLength;
+    found = tools_.try_emplace(has_room ? key : ToolKey{kOther, kOther}).first;
   }
   ToolCounts& counts = found->second;
   ++counts.calls;
-  count(counts.outcomes, call.outcome);
-  count(counts.fidelities, call.fidelity);
+  count_value(counts.outcomes, call.outcome);
+  count_value(counts.fidelities, call.fidelity);
   const auto bucket =
       std::lower_bound(kLatencyBounds.begin(), kLatencyBounds.end(), call.duration.count());
   ++counts.latencies[static_cast<std::size_t>(bucket - kLatencyBounds.begin())];
@@ -207,7 +211,7 @@ std::string escape_label(std::string_view text) {
 }
 
 std::string write_metrics(const Metrics& metrics, const Report& report) {
-  Page page;
+  MetricsText page;
   page.family("build_info", "gauge", "1, with the version of the gateway.");
   page.sample(label("version", report.version), 1);
   page.single("ready", "gauge", "1 when at least one upstream can be called now.",
@@ -238,19 +242,19 @@ std::string write_health(const Report& report) {
 }
 
 std::string_view metrics_name(std::string_view upstream) {
-  return upstream.empty() ? std::string_view(kUnnamed) : upstream;
+  return upstream.empty() ? std::string_view(kUnnamedUpstream) : upstream;
 }
 
-// Clients may call any name, so a name that is in no list is counted only after a call of it was
-// answered.
+// Clients may call any name. If the upstream's list is not known, a name is counted once a call of
+// it has succeeded.
 bool CallLog::is_counted_by_name(const serve::LogLine& call) const {
   if (metrics_.find(metrics_name(call.upstream), call.tool) != nullptr) return true;
-  if (call.upstream == kLocal) return true;
+  if (call.upstream == kLocalUpstream) return true;
   const std::optional<bool> is_listed = is_listed_(call.upstream, call.tool);
   return is_listed.value_or(call.outcome != "failed" && call.outcome != "refused");
 }
 
-void CallLog::note(const serve::LogLine& call) {
+void CallLog::record(const serve::LogLine& call) {
   if (call.event == "call" && is_counted_by_name(call)) {
     metrics_.record(metrics_name(call.upstream), call);
   } else if (call.event == "call") {
@@ -262,24 +266,24 @@ void CallLog::note(const serve::LogLine& call) {
 }
 
 void CallLog::warn_once(const std::string& key, const serve::LogLine& warning) {
-  if (warned_.size() >= kMostWarnings || !warned_.insert(key).second) return;
+  if (warned_.size() >= kMaxWarnings || !warned_.insert(key).second) return;
   environment_.log(warning);
 }
 
 serve::Log CallLog::for_local_tools() {
   return [this](const serve::LogLine& line) {
     serve::LogLine local = line;
-    local.upstream = kLocal;
-    note(local);
+    local.upstream = kLocalUpstream;
+    record(local);
   };
 }
 
-// Every sixteenth answer is measured, so that the estimate follows what a tool returns.
+// The first answers and then every sixteenth are measured, so that the estimate follows changes.
 const serve::LogLine::Weight* CallLog::sums_for_estimate(std::string_view upstream,
                                                          std::string_view tool) const {
-  constexpr std::uint64_t kOneOf = 16;
+  constexpr std::uint64_t kPeriod = 16;
   const ToolCounts* const counts = metrics_.find(metrics_name(upstream), tool);
-  if (counts == nullptr || counts->calls <= kOneOf || counts->calls % kOneOf == 0) return nullptr;
+  if (counts == nullptr || counts->calls <= kPeriod || counts->calls % kPeriod == 0) return nullptr;
   const bool is_known = counts->weight.bytes_in > 0 && counts->weight.bytes_out > 0;
   return is_known ? &counts->weight : nullptr;
 }

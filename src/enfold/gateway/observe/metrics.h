@@ -20,7 +20,7 @@ struct ToolCounts {
   std::map<std::string, std::uint64_t, std::less<>> outcomes;    ///< calls by outcome
   std::map<std::string, std::uint64_t, std::less<>> fidelities;  ///< calls by fidelity
   std::array<std::uint64_t, kLatencyBounds.size() + 1>
-      latencies{};  ///< the last counts calls longer than all bounds
+      latencies{};  ///< calls by kLatencyBounds; the last element counts longer calls
   std::chrono::microseconds total_time{0};
   std::uint64_t calls = 0;
   serve::LogLine::Weight weight;  ///< bytes and tokens of the answers, summed over all calls
@@ -29,10 +29,10 @@ struct ToolCounts {
 class Metrics {
  public:
   /// Maximum number of tools, of all upstreams together; further ones are counted as one, `kOther`.
-  static constexpr std::size_t kMostTools = 500;
-  static constexpr std::size_t kLongestName = 128;  ///< tools with longer names count as `kOther`
+  static constexpr std::size_t kMaxTools = 500;
+  static constexpr std::size_t kMaxNameLength = 128;  ///< tools with longer names count as `kOther`
   static constexpr std::string_view kOther = "(other)";
-  /// The tool name that CallLog records for names that are in no list.
+  /// The name under which CallLog counts calls of tools that their upstream does not list.
   static constexpr std::string_view kUnknown = "(unknown)";
 
   /// Counts a finished call under the name `upstream`.
@@ -52,7 +52,7 @@ enum class UpstreamState : std::uint8_t {
   ready,    ///< connected
   idle,     ///< not connected; the next call connects
   failing,  ///< the last attempt failed; the next call connects again
-  open,     ///< the breaker is open: calls are refused for a while
+  open,     ///< the circuit breaker is open: calls are refused for a while
 };
 [[nodiscard]] std::string_view name(UpstreamState state);
 
@@ -61,8 +61,8 @@ struct UpstreamReport {
   UpstreamState state = UpstreamState::idle;
   std::size_t connections = 0;      ///< open connections
   std::uint64_t restarts = 0;       ///< connections that were made again after they broke
-  std::uint64_t failures = 0;       ///< times that it broke or could not be reached
-  std::size_t failures_in_row = 0;  ///< as the breaker counts them
+  std::uint64_t failures = 0;       ///< times that the upstream broke or could not be reached
+  std::size_t failures_in_row = 0;  ///< as the circuit breaker counts them
 };
 
 struct ArchiveReport {
@@ -91,26 +91,28 @@ inline constexpr std::string_view kMetricsType = "text/plain; version=0.0.4; cha
 /// {"status":"ok","version":…,"upstreams":{"NAME":"ready"}}; status is ok, draining or unavailable.
 [[nodiscard]] std::string write_health(const Report& report);
 
-/// A label's value between its quotes.
+/// Escapes the value of a Prometheus label; the caller adds the quotes.
 [[nodiscard]] std::string escape_label(std::string_view text);
 
 /// The name of an upstream in metrics. The only upstream of a command line has no name, so it gets
 /// a default.
 [[nodiscard]] std::string_view metrics_name(std::string_view upstream);
 
-/// Writes the lines of calls to the log, and counts the calls in its Metrics.
+/// Writes the log lines of calls, and counts the calls in Metrics.
 class CallLog {
  public:
-  /// Whether an upstream lists a tool; nullopt: its list is not known.
+  /// Whether an upstream lists a tool; nullopt: its list has not been fetched. CallLog asks before
+  /// it counts a tool for the first time, so that names which clients invent are not counted.
   using IsListed =
       std::function<std::optional<bool>(std::string_view upstream, std::string_view tool)>;
   CallLog(const Environment& environment, IsListed is_listed)
       : environment_(environment), is_listed_(std::move(is_listed)) {}
 
-  void note(const serve::LogLine& call);
+  /// Writes the line; counts it if it is that of a finished call.
+  void record(const serve::LogLine& call);
   /// Writes a warning unless one with the same key was written before.
   void warn_once(const std::string& key, const serve::LogLine& warning);
-  /// A log for the gateway's local tools, which are counted as an upstream.
+  /// A log for Enfold's local tools, which are counted as tools of an upstream "enfold".
   [[nodiscard]] serve::Log for_local_tools();
 
   [[nodiscard]] const Metrics& metrics() const { return metrics_; }
@@ -120,13 +122,13 @@ class CallLog {
                                                                 std::string_view tool) const;
 
  private:
-  /// If not, the call is counted as `Metrics::kUnknown`.
+  /// Whether the call is counted under the name of its tool; else as `Metrics::kUnknown`.
   [[nodiscard]] bool is_counted_by_name(const serve::LogLine& call) const;
 
   const Environment& environment_;
   IsListed is_listed_;
   Metrics metrics_;
-  std::set<std::string> warned_;
+  std::set<std::string> warned_;  ///< keys of the warnings that were written
 };
 
 }  // namespace enfold::gateway

@@ -16,26 +16,27 @@ net::HttpResponse page(int status, std::string body, std::string_view type) {
 }
 
 ArchiveReport read_archive(store::Archive& archive) {
-  const Result<store::Statistics> held = archive.statistics();
-  if (!held) return {};
-  return {true, held->entries, held->bytes, held->stored_bytes};
+  const Result<store::Statistics> statistics = archive.statistics();
+  if (!statistics) return {};
+  return {true, statistics->entries, statistics->bytes, statistics->stored_bytes};
 }
 
-// Reading the statistics of a large archive takes long and blocks writers. So a worker reads them,
-// once for all scrapes that wait, and they are cached: reading takes at most 1/kShare of the time.
+// Reading the statistics of a large archive takes long and blocks writers. So a worker reads them
+// once for all scrapes that wait, and the result is cached 50 times as long as the reading took.
 class ArchiveStatistics : public std::enable_shared_from_this<ArchiveStatistics> {
  public:
   using Done = std::function<void(const ArchiveReport& report)>;
   explicit ArchiveStatistics(MetricsSource source) : source_(std::move(source)) {}
 
+  /// Calls `done` on the loop, now or later, with the statistics.
   void read(Done done) {
     const std::shared_ptr<store::Archive> archive = source_.archive();
     if (!archive) {
       done({});
       return;
     }
-    if (archive_.lock() == archive && source_.host.clock() < good_until_) {
-      done(known_);
+    if (archive_.lock() == archive && source_.host.clock() < cached_until_) {
+      done(cached_);
       return;
     }
     waiting_.push_back(std::move(done));
@@ -49,15 +50,15 @@ class ArchiveStatistics : public std::enable_shared_from_this<ArchiveStatistics>
           return std::pair(report, host.clock() - began);
         },
         [self = shared_from_this()](const std::pair<ArchiveReport, microseconds>& read) {
-          self->known_ = read.first;
-          self->good_until_ = self->source_.host.clock() + kShare * read.second;
+          self->cached_ = read.first;
+          self->cached_until_ = self->source_.host.clock() + kCacheFactor * read.second;
           self->finish(read.first);
         });
     if (!is_queued) finish({});  // the page then has no archive statistics
   }
 
  private:
-  static constexpr int kShare = 50;  ///< reading takes at most 1/kShare of the time
+  static constexpr int kCacheFactor = 50;
 
   void finish(const ArchiveReport& report) {
     for (const Done& done : std::exchange(waiting_, {})) done(report);
@@ -65,8 +66,8 @@ class ArchiveStatistics : public std::enable_shared_from_this<ArchiveStatistics>
 
   MetricsSource source_;
   std::weak_ptr<store::Archive> archive_;
-  ArchiveReport known_;
-  microseconds good_until_{0};
+  ArchiveReport cached_;
+  microseconds cached_until_{0};
   std::vector<Done> waiting_;
 };
 
@@ -78,9 +79,9 @@ std::vector<serve::Page> metrics_pages(const MetricsSource& source, ObserveSetti
     const auto archive = std::make_shared<ArchiveStatistics>(source);
     pages.push_back({"/metrics", [source, archive](net::Responder responder) {
                        auto waiting = std::make_shared<net::Responder>(std::move(responder));
-                       archive->read([source, waiting](const ArchiveReport& held) {
+                       archive->read([source, waiting](const ArchiveReport& statistics) {
                          Report report = source.report();
-                         report.archive = held;
+                         report.archive = statistics;
                          waiting->respond(
                              page(200, write_metrics(source.metrics, report), kMetricsType));
                        });

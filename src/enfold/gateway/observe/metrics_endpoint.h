@@ -9,12 +9,12 @@
 
 namespace enfold::gateway {
 
-/// The sources of the values on the pages. Everything it refers to must outlive the pages.
+/// The sources of the values on the pages. The objects that it refers to must outlive the pages.
 struct MetricsSource {
   serve::Host& host;
   const Metrics& metrics;
   std::function<Report()> report;  ///< without archive statistics, which the page adds
-  std::function<std::shared_ptr<store::Archive>()> archive;
+  std::function<std::shared_ptr<store::Archive>()> archive;  ///< returns null without an archive
 };
 
 [[nodiscard]] std::vector<serve::Page> metrics_pages(const MetricsSource& source,

@@ -12,9 +12,9 @@ namespace enfold::gateway {
 namespace {
 
 constexpr std::size_t kParentLength = 55;  // version-trace-parent-flags: 2, 32, 16 and 2 digits
-constexpr std::size_t kLongestState = 4096;
-constexpr std::size_t kMostMembers = 32;
-constexpr std::size_t kLongestPart = 256;
+constexpr std::size_t kMaxStateLength = 4096;
+constexpr std::size_t kMaxStateMembers = 32;
+constexpr std::size_t kMaxPartLength = 256;  // of a key or a value in tracestate
 
 // The standard allows only lower-case digits.
 bool is_hex(std::string_view text) {
@@ -26,28 +26,28 @@ bool is_zero(std::string_view text) {
   return text.find_first_not_of('0') == std::string_view::npos;
 }
 
-bool is_member(std::string_view member) {
+bool is_state_member(std::string_view member) {
   const std::size_t equals = member.find('=');
   if (equals == std::string_view::npos) return false;
   const std::string_view key = member.substr(0, equals);
   const std::string_view value = member.substr(equals + 1);
   const auto is_plain = [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'); };
   const bool good_key =
-      !key.empty() && key.size() <= kLongestPart && is_plain(key.front()) &&
+      !key.empty() && key.size() <= kMaxPartLength && is_plain(key.front()) &&
       std::ranges::all_of(key, [&](char c) {
         return is_plain(c) || std::string_view("_-*/@").find(c) != std::string_view::npos;
       });
-  return good_key && !value.empty() && value.size() <= kLongestPart &&
+  return good_key && !value.empty() && value.size() <= kMaxPartLength &&
          std::ranges::all_of(value, [](char c) { return c >= ' ' && c <= '~' && c != '='; });
 }
 
 bool is_state(std::string_view state) {
-  if (state.size() > kLongestState) return false;
+  if (state.size() > kMaxStateLength) return false;
   std::size_t members = 0;
   while (!state.empty()) {
     const std::size_t comma = std::min(state.find(','), state.size());
     const std::string_view member = trimmed(state.substr(0, comma));
-    if (!member.empty() && (!is_member(member) || ++members > kMostMembers)) return false;
+    if (!member.empty() && (!is_state_member(member) || ++members > kMaxStateMembers)) return false;
     state.remove_prefix(std::min(comma + 1, state.size()));
   }
   return members > 0;
@@ -64,19 +64,19 @@ std::optional<TraceContext> read_trace(std::string_view parent, std::string_view
       parent.size() == kParentLength || (version != "00" && parent[kParentLength] == '-');
   const bool dashes = parent[2] == '-' && parent[35] == '-' && parent[52] == '-';
   const std::string_view trace = parent.substr(3, 32);
-  const std::string_view step = parent.substr(36, 16);
+  const std::string_view span = parent.substr(36, 16);
   const std::string_view flags = parent.substr(53, 2);
-  const bool digits = is_hex(version) && is_hex(trace) && is_hex(step) && is_hex(flags);
-  if (!good_length || !dashes || !digits || version == "ff" || is_zero(trace) || is_zero(step)) {
+  const bool digits = is_hex(version) && is_hex(trace) && is_hex(span) && is_hex(flags);
+  if (!good_length || !dashes || !digits || version == "ff" || is_zero(trace) || is_zero(span)) {
     return std::nullopt;
   }
-  TraceContext out{std::string(trace), std::string(step), std::string(flags), {}};
+  TraceContext out{std::string(trace), std::string(span), std::string(flags), {}};
   state = trimmed(state);
   if (is_state(state)) out.state = state;
   return out;
 }
 
-std::string write_parent(const TraceContext& trace) {
+std::string write_traceparent(const TraceContext& trace) {
   return fmt::format("00-{}-{}-{}", trace.trace_id, trace.parent_id, trace.flags);
 }
 
@@ -91,47 +91,48 @@ std::optional<TraceContext> trace_of(const mcp::Call& call) {
   return read_trace(call.traceparent, call.tracestate);
 }
 
-TraceContext next_step(TraceContext trace, const std::array<std::uint8_t, 8>& random) {
-  std::string step = to_hex(random);
-  if (is_zero(step)) step.back() = '1';
-  trace.parent_id = std::move(step);
+TraceContext child_context(TraceContext trace, const std::array<std::uint8_t, 8>& random) {
+  std::string span = to_hex(random);
+  if (is_zero(span)) span.back() = '1';
+  trace.parent_id = std::move(span);
   return trace;
 }
 
 json::Value with_trace(const json::Value& params, const std::optional<TraceContext>& trace) {
   const auto meta = params->is_object() ? mcp::object_member(params.view(), "_meta") : std::nullopt;
-  const bool has_some = meta && (meta->find(kTraceParent) || meta->find(kTraceState));
-  if (!trace && !has_some) return params;
-  mcp::Overlay inside;
+  const bool has_trace = meta && (meta->find(kTraceParent) || meta->find(kTraceState));
+  if (!trace && !has_trace) return params;
+  mcp::Overlay meta_overlay;
   const auto put = [&](std::string_view key, const std::string& text) {
     if (text.empty()) {
-      inside.without(key);
+      meta_overlay.without(key);
     } else {
-      inside.member(key, [&text](json::Writer& out) { out.string(text); });
+      meta_overlay.member(key, [&text](json::Writer& out) { out.string(text); });
     }
   };
-  const std::string parent = trace ? write_parent(*trace) : std::string();
+  const std::string parent = trace ? write_traceparent(*trace) : std::string();
   const std::string state = trace ? trace->state : std::string();
   put(kTraceParent, parent);
   put(kTraceState, state);
   json::Writer writer;
   mcp::Overlay()
-      .member("_meta", [&](json::Writer& out) { inside.write(out, meta.value_or(json::View())); })
+      .member("_meta",
+              [&](json::Writer& out) { meta_overlay.write(out, meta.value_or(json::View())); })
       .write(writer, params.view());
   return std::move(writer).finish_value();
 }
 
-Traced with_next_step(const mcp::Call& call, const json::Value& params, serve::Host& host) {
+TracedRequest forward_trace(const mcp::Call& call, const json::Value& params, serve::Host& host) {
   std::optional<TraceContext> trace = trace_of(call);
   if (!trace) return {with_trace(params, std::nullopt), {}};
   std::array<std::uint8_t, 8> random{};
   host.fill_random(random);
-  trace = next_step(std::move(*trace), random);
+  trace = child_context(std::move(*trace), random);
   return {with_trace(params, trace), trace_headers(*trace)};
 }
 
 std::vector<mcp::Header> trace_headers(const TraceContext& trace) {
-  std::vector<mcp::Header> headers{{std::string(kTraceParent), write_parent(trace)}};
+  std::vector<mcp::Header> headers{{std::string(kTraceParent), write_traceparent(trace)}};
   if (!trace.state.empty()) headers.push_back({std::string(kTraceState), trace.state});
   return headers;
 }

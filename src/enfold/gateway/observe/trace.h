@@ -11,7 +11,7 @@
 
 namespace enfold::gateway {
 
-/// As headers and as keys of `_meta`.
+/// The names of the headers, and the same keys in `_meta`.
 inline constexpr std::string_view kTraceParent = mcp::header::traceparent;
 inline constexpr std::string_view kTraceState = mcp::header::tracestate;
 
@@ -19,7 +19,7 @@ struct TraceContext {
   std::string trace_id;   ///< 32 hex digits, not all 0
   std::string parent_id;  ///< 16 hex digits, not all 0: the span that caused this call
   std::string flags;      ///< 2 hex digits
-  std::string state;      ///< tracestate, of vendors; empty: none
+  std::string state;      ///< tracestate: values of tracing vendors; empty: none
 
   friend bool operator==(const TraceContext&, const TraceContext&) = default;
 };
@@ -28,27 +28,30 @@ struct TraceContext {
 [[nodiscard]] std::optional<TraceContext> read_trace(std::string_view parent,
                                                      std::string_view state);
 
-/// 00-TRACE-PARENT-FLAGS
-[[nodiscard]] std::string write_parent(const TraceContext& trace);
+/// The value of the header traceparent: 00-TRACE-PARENT-FLAGS.
+[[nodiscard]] std::string write_traceparent(const TraceContext& trace);
 
 /// The trace context of a call; `_meta` takes precedence over headers.
 [[nodiscard]] std::optional<TraceContext> trace_of(const mcp::Call& call);
 
-/// The context for the upstream call: the same trace, with `random` as the new parent id.
-[[nodiscard]] TraceContext next_step(TraceContext trace, const std::array<std::uint8_t, 8>& random);
+/// The context for the upstream call: the same trace, with the span of this gateway as its parent.
+/// `random` is the id of that span.
+[[nodiscard]] TraceContext child_context(TraceContext trace,
+                                         const std::array<std::uint8_t, 8>& random);
 
 /// The params with the trace context in `_meta`; nullopt removes it.
 [[nodiscard]] json::Value with_trace(const json::Value& params,
                                      const std::optional<TraceContext>& trace);
 [[nodiscard]] std::vector<mcp::Header> trace_headers(const TraceContext& trace);
 
-/// The params and headers of the upstream call: with the next step of the trace of the client's
-/// call, if that has one.
-struct Traced {
+/// The params and headers of an upstream call.
+struct TracedRequest {
   json::Value params;
   std::vector<mcp::Header> headers;
 };
-[[nodiscard]] Traced with_next_step(const mcp::Call& call, const json::Value& params,
-                                    serve::Host& host);
+/// Forwards the trace context of the client's call, if it has one, to an upstream call with these
+/// params.
+[[nodiscard]] TracedRequest forward_trace(const mcp::Call& call, const json::Value& params,
+                                          serve::Host& host);
 
 }  // namespace enfold::gateway

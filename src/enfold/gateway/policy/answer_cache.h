@@ -31,8 +31,8 @@ class AnswerCache {
     json::Value result;
     Time age;
   };
-  /// The cached result if its age is at most `at_most`.
-  [[nodiscard]] std::optional<CachedResult> find(const CacheKey& key, Time at_most, Time now);
+  /// The cached result if its age is at most `max_age`.
+  [[nodiscard]] std::optional<CachedResult> find(const CacheKey& key, Time max_age, Time now);
   void put(const CacheKey& key, json::Value result, Time now);
 
   [[nodiscard]] std::size_t entries() const { return index_.size(); }
@@ -40,16 +40,16 @@ class AnswerCache {
 
  private:
   struct Entry {
-    std::string name;
+    std::string key_hash;
     json::Value result;
-    Time at;
+    Time stored_at;
   };
-  void drop(std::list<Entry>::iterator entry);
+  void remove(std::list<Entry>::iterator entry);
 
   Limits limits_;
-  std::list<Entry> entries_;  ///< most recently used first
-  std::unordered_map<std::string, std::list<Entry>::iterator> index_;
-  std::size_t bytes_ = 0;
+  std::list<Entry> entries_;                                           ///< most recently used first
+  std::unordered_map<std::string, std::list<Entry>::iterator> index_;  ///< by key_hash
+  std::size_t bytes_ = 0;                                              ///< of all results
 };
 
 }  // namespace enfold::gateway

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A circuit breaker with exponential backoff. After the first failure the next attempt is made at
-// once, then after ever longer waits; after several failures in a row calls fail at once. Pure:
-// time is passed in.
+// The circuit breaker of an upstream, with exponential backoff. After the first failure the next
+// attempt to connect may be made at once, after further failures only after ever longer waits.
+// After several failures in a row calls fail at once during a wait. Pure: time is passed in.
 #pragma once
 
 #include "enfold/gateway/config/settings.h"
@@ -17,29 +17,29 @@ class Breaker {
 
   /// The time until the next attempt may be made; zero: now.
   [[nodiscard]] Wait wait(Time now) const {
-    return failures_ == 0 ? Wait::zero() : std::max(earliest_ - now, Wait::zero());
+    return failures_ == 0 ? Wait::zero() : std::max(next_attempt_ - now, Wait::zero());
   }
-  /// Whether a call should fail now instead of waiting for the next attempt.
+  /// Whether a call must fail now instead of waiting for the next attempt.
   [[nodiscard]] bool is_open(Time now) const {
     return failures_ >= policy_.failure_threshold && wait(now) > Wait::zero();
   }
   [[nodiscard]] std::size_t failures() const { return failures_; }
 
-  void failed(Time now) {
-    constexpr std::size_t kMostDoublings = 20;
+  void record_failure(Time now) {
+    constexpr std::size_t kMaxDoublings = 20;
     ++failures_;
-    earliest_ = now;
+    next_attempt_ = now;
     if (failures_ == 1) return;
-    const auto grown = policy_.initial_backoff * (1U << std::min(failures_ - 2, kMostDoublings));
-    earliest_ += std::min<std::chrono::milliseconds>(grown, policy_.max_backoff);
+    const auto backoff = policy_.initial_backoff * (1U << std::min(failures_ - 2, kMaxDoublings));
+    next_attempt_ += std::min<std::chrono::milliseconds>(backoff, policy_.max_backoff);
   }
   /// Called when the server has answered a call; a successful start does not count.
-  void succeeded() { failures_ = 0; }
+  void record_success() { failures_ = 0; }
 
  private:
   BreakerPolicy policy_;
   std::size_t failures_ = 0;  ///< in a row
-  Time earliest_{};
+  Time next_attempt_{};       ///< earliest time
 };
 
 }  // namespace enfold::gateway

@@ -9,7 +9,7 @@ namespace {
 constexpr std::size_t kHashDigits = 8;
 constexpr std::string_view kHashPrefix = "sha256:";
 
-constexpr std::string_view kCut = "…";
+constexpr std::string_view kEllipsis = "…";
 
 bool begins_character(char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }
 
@@ -17,9 +17,9 @@ bool begins_character(char c) { return (static_cast<unsigned char>(c) & 0xC0U) !
 
 std::string shown_name(std::string_view upstream, std::string_view name) {
   std::string shown = shown_id(upstream, name);
-  if (shown.size() <= kLongestName) return shown;
+  if (shown.size() <= kMaxNameLength) return shown;
   const std::string hash = sha256_name(shown).substr(kHashPrefix.size(), kHashDigits);
-  return shown.substr(0, kLongestName - kHashDigits - 1) + "_" + hash;
+  return shown.substr(0, kMaxNameLength - kHashDigits - 1) + "_" + hash;
 }
 
 std::string shown_id(std::string_view upstream, std::string_view id) {
@@ -52,19 +52,19 @@ bool matches(std::string_view pattern, std::string_view name) {
   return pattern.find_first_not_of('*', p) == std::string_view::npos;
 }
 
-std::string bounded(std::string text, std::size_t characters) {
+std::string shortened(std::string text, std::size_t max_characters) {
   std::size_t count = 0;
   std::size_t end = 0;  // end of the last character that leaves room for the ellipsis
   for (std::size_t i = 0; i < text.size(); ++i) {
     if (!begins_character(text[i])) continue;
-    if (count + 1 == characters) end = i;
-    if (++count > characters) break;
+    if (count + 1 == max_characters) end = i;
+    if (++count > max_characters) break;
   }
-  if (count <= characters) return text;
+  if (count <= max_characters) return text;
   const std::size_t word = text.find_last_of(" \n\t", end);
   if (word != std::string::npos && word > end / 2) end = word;
   text.resize(end);
-  return text.append(kCut);
+  return text.append(kEllipsis);
 }
 
 }  // namespace enfold::gateway

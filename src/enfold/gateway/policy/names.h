@@ -1,19 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-// Names of tools and prompts, and ids of tasks, when one endpoint serves several upstreams:
-// UPSTREAM__NAME, the same on every run. A name has at most 64 characters; a longer one is cut and
-// ends in a part of its hash.
+// The names of tools and prompts, and the ids of tasks, that clients see when there are several
+// upstreams: UPSTREAM__NAME, the same on every run. A name has at most 64 characters; a longer one
+// is cut and ends in a part of its hash.
 #pragma once
 
 #include "enfold/gateway/config/settings.h"
 
 namespace enfold::gateway {
 
-inline constexpr std::size_t kLongestName = 64;
+inline constexpr std::size_t kMaxNameLength = 64;
 inline constexpr std::string_view kNameSeparator = "__";
 
+/// The name that clients see for a tool or prompt of an upstream.
 [[nodiscard]] std::string shown_name(std::string_view upstream, std::string_view name);
 
-/// The id of a task: never cut, so that the id alone names the upstream.
+/// The id that clients see for a task of an upstream. It is never cut, so that the upstream can be
+/// read from it.
 [[nodiscard]] std::string shown_id(std::string_view upstream, std::string_view id);
 
 /// `*` matches any characters, `?` one; every other character matches itself.
@@ -24,14 +26,14 @@ inline constexpr std::string_view kNameSeparator = "__";
 }
 
 /// Whether clients see a tool: it is not denied, and allowed if there is a list of allowed tools.
-/// `tool` is the upstream's own name.
+/// `tool` is its name at the upstream.
 [[nodiscard]] inline bool is_offered(const UpstreamSettings& upstream, std::string_view tool) {
   const bool allowed = upstream.tools_allow.empty() || any_matches(upstream.tools_allow, tool);
   return allowed && !any_matches(upstream.tools_deny, tool);
 }
 
-/// Cuts a text to at most so many characters, at the end of a word if possible, and appends an
-/// ellipsis.
-[[nodiscard]] std::string bounded(std::string text, std::size_t characters);
+/// Cuts a longer text to `max_characters` characters, the last of which is an ellipsis; at the end
+/// of a word if possible.
+[[nodiscard]] std::string shortened(std::string text, std::size_t max_characters);
 
 }  // namespace enfold::gateway

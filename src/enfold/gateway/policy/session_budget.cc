@@ -9,13 +9,13 @@
 namespace enfold::gateway {
 namespace {
 
-constexpr std::uint64_t kLastPart = 5;          // in the last fifth of the cap answers get smaller
-constexpr std::size_t kMostClients = 100;       // budgets of one principal
-constexpr std::size_t kLongestClientName = 64;  // longer names are cut
+constexpr std::uint64_t kShrinkDivisor = 5;       // in the last 1/5 of the cap answers get smaller
+constexpr std::size_t kMaxClients = 100;          // budgets of one principal
+constexpr std::size_t kMaxClientNameLength = 64;  // longer names are cut
 constexpr std::string_view kSessionMeta = "dev.enfold/session";
 
-model::Warning warn(std::string_view code, std::string message, std::uint64_t used,
-                    std::uint64_t cap) {
+model::Warning make_budget_warning(std::string_view code, std::string message, std::uint64_t used,
+                                   std::uint64_t cap) {
   json::Writer context;
   context.begin_object();
   context.member("used", static_cast<std::int64_t>(used));
@@ -23,7 +23,8 @@ model::Warning warn(std::string_view code, std::string message, std::uint64_t us
   return contract::make_warning(code, std::move(message), std::move(context).finish_value());
 }
 
-std::optional<json::Value> object_of(const mcp::Reply& reply) {
+// The result object of a reply; nullopt: the reply has none.
+std::optional<json::Value> result_object(const mcp::Reply& reply) {
   if (const auto* relayed = std::get_if<mcp::UpstreamResult>(&reply)) return relayed->result;
   const auto* complete = std::get_if<mcp::CompleteResult>(&reply);
   if (complete == nullptr) return std::nullopt;
@@ -35,20 +36,21 @@ std::optional<json::Value> object_of(const mcp::Reply& reply) {
 
 }  // namespace
 
-SessionBudget::Share SessionBudget::take(std::size_t wanted) {
-  const std::uint64_t gone = used_ + reserved_;
-  const std::uint64_t left = cap_ > gone ? cap_ - gone : 0;
+SessionBudget::Share SessionBudget::reserve(std::size_t wanted) {
+  const std::uint64_t spent = used_ + reserved_;
+  const std::uint64_t left = cap_ > spent ? cap_ - spent : 0;
   Share share{wanted};
   if (left < budget::kSmallestBudget) {
     share.tokens = std::min(wanted, budget::kSmallestBudget);
-    share.warning =
-        warn("SESSION_BUDGET_EXCEEDED",
-             "This session's tokens are used up; fetch only what is needed", gone, cap_);
-  } else if (wanted + cap_ / kLastPart > left) {
+    share.warning = make_budget_warning(
+        "SESSION_BUDGET_EXCEEDED", "This session's tokens are used up; fetch only what is needed",
+        spent, cap_);
+  } else if (wanted + cap_ / kShrinkDivisor > left) {
     share.tokens = std::min<std::size_t>(
         wanted, std::max<std::size_t>(budget::kSmallestBudget, static_cast<std::size_t>(left / 2)));
-    share.warning = warn("SESSION_BUDGET_APPROACHING",
-                         fmt::format("{} tokens are left for this session", left), gone, cap_);
+    share.warning =
+        make_budget_warning("SESSION_BUDGET_APPROACHING",
+                            fmt::format("{} tokens are left for this session", left), spent, cap_);
   }
   reserved_ += share.tokens;
   return share;
@@ -64,15 +66,15 @@ void SessionBudget::settle(const Share& share, std::uint64_t tokens) {
 std::shared_ptr<SessionBudget> SessionBudgets::of(const std::string& principal,
                                                   std::string_view client, std::uint64_t cap) {
   auto& budgets = by_principal_[principal];
-  if (budgets.size() > kMostClients) budgets.erase(budgets.begin());
+  if (budgets.size() > kMaxClients) budgets.erase(budgets.begin());
   std::shared_ptr<SessionBudget>& budget =
-      budgets[std::string(client.substr(0, kLongestClientName))];
+      budgets[std::string(client.substr(0, kMaxClientNameLength))];
   if (!budget) budget = std::make_shared<SessionBudget>(cap);
   return budget;
 }
 
 std::uint64_t count_tokens(const mcp::Reply& reply, const token::Tokenizer& tokenizer) {
-  const auto object = object_of(reply);
+  const auto object = result_object(reply);
   if (!object) return 0;
   std::uint64_t tokens = 0;
   if (const auto content = object->view().find("content")) {
@@ -86,8 +88,8 @@ std::uint64_t count_tokens(const mcp::Reply& reply, const token::Tokenizer& toke
   return tokens;
 }
 
-mcp::Reply with_session(mcp::Reply reply, const SessionBudget& use) {
-  const auto object = object_of(reply);
+mcp::Reply with_session_usage(mcp::Reply reply, const SessionBudget& budget) {
+  const auto object = result_object(reply);
   if (!object || !std::holds_alternative<mcp::CompleteResult>(reply)) return reply;
   json::Writer writer;
   mcp::Overlay()
@@ -98,8 +100,8 @@ mcp::Reply with_session(mcp::Reply reply, const SessionBudget& use) {
                     .member(kSessionMeta,
                             [&](json::Writer& inner) {
                               inner.begin_object();
-                              inner.member("used", static_cast<std::int64_t>(use.used()));
-                              inner.member("budget", static_cast<std::int64_t>(use.cap()));
+                              inner.member("used", static_cast<std::int64_t>(budget.used()));
+                              inner.member("budget", static_cast<std::int64_t>(budget.cap()));
                               inner.end_object();
                             })
                     .write(out, meta.value_or(json::View()));

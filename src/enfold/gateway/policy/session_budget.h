@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A cap on the tokens of all answers of a session. In the last fifth of the cap each answer gets at
-// most half of what is left; when nothing is left, answers are as small as possible. Runs on the
-// loop's thread.
+// most half of the tokens that are left; when none are left, answers are as small as possible. Used
+// only on the loop's thread.
 #pragma once
 
 #include "enfold/budget/budget.h"
@@ -16,10 +16,12 @@ class SessionBudget {
   explicit SessionBudget(std::uint64_t cap) : cap_(cap) {}
 
   struct Share {
-    std::size_t tokens = 0;                   ///< what the answer may cost; reserved until `settle`
+    std::size_t tokens = 0;                   ///< the answer may have; reserved until `settle`
     std::optional<model::Warning> warning{};  ///< to be added to the answer
   };
-  [[nodiscard]] Share take(std::size_t wanted);
+  /// Reserves tokens for an answer. `wanted`: its budget without the cap.
+  [[nodiscard]] Share reserve(std::size_t wanted);
+  /// Replaces the reservation by the tokens that the answer has.
   void settle(const Share& share, std::uint64_t tokens);
 
   [[nodiscard]] std::uint64_t used() const { return used_; }
@@ -34,6 +36,7 @@ class SessionBudget {
 /// The budgets of clients without a session, by principal and client name.
 class SessionBudgets {
  public:
+  /// Creates the budget on first use.
   [[nodiscard]] std::shared_ptr<SessionBudget> of(const std::string& principal,
                                                   std::string_view client, std::uint64_t cap);
 
@@ -41,11 +44,12 @@ class SessionBudgets {
   std::map<std::string, std::map<std::string, std::shared_ptr<SessionBudget>>> by_principal_;
 };
 
-/// The tokens of the part of an answer that a model reads: its text, or its structured content.
+/// The tokens of the part of an answer that a model reads: its text, or its structured content if
+/// it has no text.
 [[nodiscard]] std::uint64_t count_tokens(const mcp::Reply& reply,
                                          const token::Tokenizer& tokenizer);
 
 /// The answer with `dev.enfold/session` in its `_meta`: the tokens used, and the cap.
-[[nodiscard]] mcp::Reply with_session(mcp::Reply reply, const SessionBudget& use);
+[[nodiscard]] mcp::Reply with_session_usage(mcp::Reply reply, const SessionBudget& budget);
 
 }  // namespace enfold::gateway

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs an action at once when it is first requested, one run at a time, with a pause after each.
-// Requests that arrive during a run or a pause cause one more run.
+// Runs an action when it is requested, one run at a time, with a pause after each run. All requests
+// that arrive during a run or the pause after it cause one more run together.
 #pragma once
 
 #include "enfold/base/lifetime.h"
@@ -13,7 +13,8 @@ namespace enfold::gateway {
 class Throttle {
  public:
   using Done = std::function<void()>;
-  /// `action` calls `done` once, now or later; it may destroy the throttle.
+  /// `action` must call `done` once, now or later, when the run is over. It may destroy the
+  /// throttle.
   using Action = std::function<void(const Done& done)>;
 
   Throttle(net::Loop& loop, net::Duration pause, Action action)
@@ -21,21 +22,21 @@ class Throttle {
           // The action may destroy the throttle and with it the timer that calls this function.
           loop.defer(alive_.guarded([this] {
             is_busy_ = false;
-            if (again_) run();
+            if (is_requested_) run();
           }));
         }) {}
   Throttle(const Throttle&) = delete;
   Throttle& operator=(const Throttle&) = delete;
 
   void request() {
-    again_ = true;
+    is_requested_ = true;
     if (!is_busy_) run();
   }
 
  private:
   void run() {
     is_busy_ = true;
-    again_ = false;
+    is_requested_ = false;
     const Action action = action_;
     action(alive_.guarded([this] { timer_.set_after(pause_); }));
   }
@@ -43,9 +44,9 @@ class Throttle {
   net::Duration pause_;
   Action action_;
   net::Timer timer_;
-  bool is_busy_ = false;  ///< runs or pauses
-  bool again_ = false;
-  Lifetime alive_;
+  bool is_busy_ = false;       ///< during a run and the pause after it
+  bool is_requested_ = false;  ///< since the last run began
+  Lifetime alive_;             ///< callbacks do nothing after the throttle is destroyed
 };
 
 }  // namespace enfold::gateway

@@ -61,7 +61,7 @@ Error UpstreamConnection::located(Error error) const {
 void UpstreamConnection::on_event(client::Event event) {
   if (std::holds_alternative<mcp::Ready>(event)) ++times_ready_;
   if (auto* broken = std::get_if<mcp::Broken>(&event)) {
-    breaker_.failed(loop_.now());
+    breaker_.record_failure(loop_.now());
     broken->error = located(std::move(broken->error));
   }
   owner_.on_event(*this, std::move(event));
@@ -97,7 +97,7 @@ mcp::CallKey UpstreamConnection::request(mcp::CallOptions options, client::CallE
 }
 
 void UpstreamConnection::on_done(client::CallResult& result) {
-  if (result.has_value() || result.error().refusal) breaker_.succeeded();
+  if (result.has_value() || result.error().refusal) breaker_.record_success();
   if (result) return;
   Error& error = result.error().error;
   if (error.code == ErrorCode::timed_out) probe_after_timeout();

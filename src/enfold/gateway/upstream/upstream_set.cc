@@ -157,7 +157,7 @@ void Routes::rebuild() const {
   prompts_.clear();
   const auto add = [&](Names& names, Upstream& upstream, std::string_view name) {
     std::string shown = shown_name(upstream.settings.name, name);
-    if (!name.empty() && shown.size() < kLongestName) return;  // routed by its prefix
+    if (!name.empty() && shown.size() < kMaxNameLength) return;  // routed by its prefix
     names.try_emplace(std::move(shown), Route{&upstream, std::string(name)});
   };
   for (const auto& upstream : upstreams_.current()) {
@@ -179,7 +179,7 @@ Route Routes::in(const Names& names, std::string_view shown) const {
 
 Route Routes::tool(std::string_view shown) const {
   if (upstreams_.is_single()) return {&upstreams_.first(), std::string(shown)};
-  if (shown.size() < kLongestName) {
+  if (shown.size() < kMaxNameLength) {
     Route route = by_prefix(shown, false);
     if (route.upstream != nullptr) return route;
   }
@@ -187,7 +187,7 @@ Route Routes::tool(std::string_view shown) const {
 }
 
 Route Routes::prompt(std::string_view shown) const {
-  if (!upstreams_.is_single() && shown.size() >= kLongestName) {
+  if (!upstreams_.is_single() && shown.size() >= kMaxNameLength) {
     Route route = in(prompts_, shown);
     if (route.upstream != nullptr) return route;
   }
