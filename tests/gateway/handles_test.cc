@@ -23,7 +23,7 @@ struct Archived {
   }
   [[nodiscard]] tl::expected<json::Value, model::Response> fill(
       const std::string& arguments) const {
-    return with_archived(json::parse_own(arguments).view(), {archive.get(), "local", {}});
+    return replace_handles(json::parse_own(arguments).view(), {archive.get(), "local", {}});
   }
 };
 

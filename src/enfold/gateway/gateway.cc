@@ -14,8 +14,9 @@
 namespace enfold::gateway {
 namespace {
 
-// Merges the members of all objects; the first of several with the same name wins.
-json::Value united(const std::vector<json::Value>& objects) {
+// Merges objects of objects, such as capabilities. Of several values of the same inner key the
+// first is used.
+json::Value merge_objects(const std::vector<json::Value>& objects) {
   json::Writer writer;
   writer.begin_object();
   std::vector<std::string> seen;
@@ -59,8 +60,7 @@ std::string joined_instructions(const UpstreamSet::List& upstreams) {
 
 using mcp::Method;
 
-// The reason why an upstream could not be reached, with its last output, because users look into
-// the client's log.
+// Why an upstream could not be reached, with its last output: most users see only the client's log.
 std::string connect_message(const Error& error, const Settings& settings) {
   std::string text = fmt::format("{}: {}", error.where, error.message);
   if (!error.hint.empty()) text += fmt::format("; {}", error.hint);
@@ -76,7 +76,7 @@ UpstreamState state_of(const Upstream& upstream, const UpstreamReport& report, B
 
 }  // namespace
 
-json::Value own_info(const std::string& version) {
+json::Value enfold_info(const std::string& version) {
   json::Writer writer;
   writer.begin_object().member("name", "enfold").member("version", version).end_object();
   return std::move(writer).finish_value();
@@ -88,20 +88,20 @@ std::shared_ptr<const mcp::Caller> caller_in(std::string_view first_message) {
   if (!read || read->messages.empty()) return caller;
   const auto* request = std::get_if<mcp::Request>(&read->messages.front());
   if (request == nullptr) return caller;
-  json::View said = request->params.view();
+  json::View source = request->params.view();
   const bool begins_session = mcp::method_from_name(request->method) == mcp::Method::initialize;
-  const auto meta = mcp::object_member(said, "_meta");
+  const auto meta = mcp::object_member(source, "_meta");
   if (!begins_session && meta) {
     caller->era = mcp::Era::stateless;
-    said = *meta;
+    source = *meta;
   }
-  const auto take = [&](std::string_view session_key, std::string_view stateless_key) {
-    return mcp::object_member(said, begins_session ? session_key : stateless_key);
+  const auto find = [&](std::string_view session_key, std::string_view stateless_key) {
+    return mcp::object_member(source, begins_session ? session_key : stateless_key);
   };
-  if (const auto info = take("clientInfo", mcp::meta::client_info)) {
+  if (const auto info = find("clientInfo", mcp::meta::client_info)) {
     caller->client_info = json::Value(*info);
   }
-  if (const auto capabilities = take("capabilities", mcp::meta::client_capabilities)) {
+  if (const auto capabilities = find("capabilities", mcp::meta::client_capabilities)) {
     caller->capabilities = mcp::Capabilities(json::Value(*capabilities));
   }
   return caller;
@@ -116,7 +116,7 @@ std::shared_ptr<mcp::ServerConfig> server_identity(const UpstreamSet::List& upst
     config->info = upstreams.front()->identity->info;
     config->capabilities = upstreams.front()->identity->capabilities;
   } else {
-    config->info = own_info(settings.version);
+    config->info = enfold_info(settings.version);
     std::vector<json::Value> capabilities;
     // With several upstreams one may reconnect with other tools, even if it does not announce
     // changes.
@@ -126,7 +126,7 @@ std::shared_ptr<mcp::ServerConfig> server_identity(const UpstreamSet::List& upst
     for (const auto& upstream : upstreams) {
       if (upstream->identity) capabilities.push_back(upstream->identity->capabilities.value());
     }
-    config->capabilities = mcp::Capabilities(united(capabilities));
+    config->capabilities = mcp::Capabilities(merge_objects(capabilities));
   }
   if (settings.archive_resources && settings.answers.contract != "none" &&
       !config->capabilities.has("resources")) {
@@ -149,6 +149,7 @@ Gateway::Gateway(Settings settings, net::Loop& loop, serve::Host& host)
       sessions_(loop),
       connections_(environment_, upstreams_, sessions_, open_calls_, events_),
       log_(environment_,
+           // CallLog::IsListed: whether the upstream lists the tool.
            [this](std::string_view upstream, std::string_view tool) -> std::optional<bool> {
              const Upstream* const found = upstreams_.with_name(upstream);
              if (found == nullptr) return false;
@@ -190,60 +191,61 @@ void Gateway::update_config() {
 // A slow upstream does not delay serving the others.
 void Gateway::connect(net::Callback<void(Status status)> done) {
   struct Progress {
-    std::size_t left;
-    Status status;
+    std::size_t unanswered;  // upstreams
+    Status status;           // of the last upstream that could not be reached
     net::Callback<void(Status)> done;
     bool is_late = false;
   };
   auto progress =
       std::make_shared<Progress>(Progress{upstreams_.current().size(), {}, std::move(done)});
-  const auto look = [this, progress] {
+  const auto finish_if_done = [this, progress] {
     const bool any = upstreams_.any_reached();
-    if (!progress->done || (progress->left > 0 && !(progress->is_late && any))) return;
+    if (!progress->done || (progress->unanswered > 0 && !(progress->is_late && any))) return;
     update_config();
     std::exchange(progress->done, nullptr)(any ? Status() : progress->status);
   };
-  const auto ended = [progress, look] {
-    --progress->left;
-    look();
+  const auto on_answered = [progress, finish_if_done] {
+    --progress->unanswered;
+    finish_if_done();
   };
   auto caller = std::make_shared<mcp::Caller>();
-  caller->client_info = own_info(settings_.version);
+  caller->client_info = enfold_info(settings_.version);
   for (const auto& upstream : upstreams_.current()) {
     upstream->shared = connections_.make(*upstream, caller, std::nullopt);
-    upstream->shared->connect(
-        [this, progress, ended, connection = upstream->shared](Result<mcp::ServerIdentity> server) {
-          if (server) {
-            lists_.fetch_tools(connection, ended);
-            return;
-          }
-          progress->status = tl::unexpected(server.error());
-          ended();
-        });
+    upstream->shared->connect([this, progress, on_answered,
+                               connection = upstream->shared](Result<mcp::ServerIdentity> server) {
+      if (server) {
+        lists_.fetch_tools(connection, on_answered);
+        return;
+      }
+      progress->status = tl::unexpected(server.error());
+      on_answered();
+    });
   }
-  connect_timeout_ = environment_.host.after(kListTimeout, [progress, look] {
+  connect_timeout_ = environment_.host.after(kListTimeout, [progress, finish_if_done] {
     progress->is_late = true;
-    look();
+    finish_if_done();
   });
 }
 
 void Gateway::on_first_message(std::string_view first_message, OnStarted done) {
   has_client_ = true;
   const std::shared_ptr<const mcp::Caller> caller = caller_in(first_message);
-  const auto first =
+  // A client of the session era is most often configured for a server of the same era.
+  const auto known_era =
       caller->era == mcp::Era::sessions ? std::optional(mcp::Era::sessions) : std::nullopt;
-  auto left = std::make_shared<std::size_t>(upstreams_.current().size());
+  auto unanswered = std::make_shared<std::size_t>(upstreams_.current().size());
   auto refusal = std::make_shared<std::optional<mcp::RpcError>>();
   auto then = std::make_shared<OnStarted>(std::move(done));
   for (const auto& upstream : upstreams_.current()) {
-    upstream->shared = connections_.make(*upstream, caller, first);
+    upstream->shared = connections_.make(*upstream, caller, known_era);
     upstream->shared->connect(
-        [this, left, refusal, then](const Result<mcp::ServerIdentity>& server) {
+        [this, unanswered, refusal, then](const Result<mcp::ServerIdentity>& server) {
           if (!server) {
             *refusal = mcp::RpcError{mcp::code::internal_error,
                                      connect_message(server.error(), settings_), std::nullopt};
           }
-          if (--*left > 0) return;
+          if (--*unanswered > 0) return;
           const bool any = upstreams_.any_reached();
           if (any) update_config();
           (*then)(any ? std::nullopt : *refusal);
@@ -270,10 +272,13 @@ std::shared_ptr<serve::OpenCall> Gateway::begin(
   ClientSession& session = sessions_.of(*channel);
   if (!session.has_session) session.caller = call.caller;
   if (!call.inputs.state) return dispatch(std::move(call), channel);
+  // The call answers a question. Either the gateway has parked the call that the question belongs
+  // to, or the state is that of a stateless upstream, which gets the call with it.
   if (auto resumed = elicitations_.resume(call, channel)) return resumed;
-  auto unsealed = elicitations_.unseal(call, *channel, route_of(call_services_, call).upstream);
-  if (unsealed) return dispatch(std::move(*unsealed), channel);
-  channel->reply(call.key, unsealed.error());
+  auto restored =
+      elicitations_.restore_state(call, *channel, route_of(call_services_, call).upstream);
+  if (restored) return dispatch(std::move(*restored), channel);
+  channel->reply(call.key, restored.error());
   return nullptr;
 }
 
@@ -332,7 +337,7 @@ void Gateway::on_notification(serve::ClientChannel& channel,
 void Gateway::on_closed(serve::ClientChannel& channel) {
   const std::unique_ptr<ClientSession> session = sessions_.remove(channel);
   if (!session) return;
-  elicitations_.gone(channel);
+  elicitations_.on_closed(channel);
   connections_.retire_all_of(*session);
   if (!session->listens.empty()) subscriptions_.update_shared();
 }

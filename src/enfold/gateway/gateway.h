@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // An MCP proxy: Enfold puts the tool answers of other servers into the response contract and cuts
 // them to the budget. Everything else is forwarded unchanged in both directions, also between
-// clients and upstreams of different eras (sessions: revisions up to 2025-11, stateless: from
-// 2026). This class only wires the objects that do the work. Runs on the loop's thread; workers
-// shape long answers and wait for the archive.
+// clients and upstreams of different eras. This class only connects the objects that do the work.
+// It runs on the loop's thread; workers cut long answers and wait for the archive.
 #pragma once
 
 #include "enfold/gateway/call/answer_writer.h"
@@ -18,11 +17,13 @@
 
 namespace enfold::gateway {
 
+/// What the gateway reports about itself to clients: with one upstream what that reports, with
+/// several the name of Enfold and the capabilities of all.
 [[nodiscard]] std::shared_ptr<mcp::ServerConfig> server_identity(const UpstreamSet::List& upstreams,
                                                                  const Settings& settings);
 
-/// Enfold as an implementation: {"name":"enfold","version":…}
-[[nodiscard]] json::Value own_info(const std::string& version);
+/// Enfold as `clientInfo` or `serverInfo`: {"name":"enfold","version":…}
+[[nodiscard]] json::Value enfold_info(const std::string& version);
 
 /// The client that sent this message, with name and capabilities if the message has them.
 [[nodiscard]] std::shared_ptr<const mcp::Caller> caller_in(std::string_view first_message);
@@ -33,13 +34,15 @@ class Gateway final : public serve::Service {
   [[nodiscard]] static Result<std::unique_ptr<Gateway>> create(Settings settings, net::Loop& loop,
                                                                serve::Host& host);
 
-  /// Connects to all upstreams before the first client connects. Used over HTTP; over stdio the
-  /// client's first message triggers the connections instead.
+  /// Connects to all upstreams before the first client connects. Used over HTTP; over stdio
+  /// on_first_message connects. `done` is called when all upstreams have answered, or after
+  /// kListTimeout if at least one has; with an error if none can be reached.
   void connect(net::Callback<void(Status status)> done);
   /// Serves new calls with these settings; open calls continue with the old ones. Upstreams whose
   /// connection settings do not change keep their connections; new upstreams are connected first.
   void reload(Settings settings, Reload::Done done);
-  /// Closes the upstreams and waits until they have ended; a second call stops waiting.
+  /// Closes the connections to the upstreams and then calls `done`. A second call terminates child
+  /// processes without waiting for their exit.
   void close(net::Task done) { connections_.close(std::move(done)); }
 
   // Service
@@ -62,17 +65,17 @@ class Gateway final : public serve::Service {
       serve::ClientChannel& channel, const mcp::SubscriptionOpened& listening) override {
     return subscriptions_.listen(channel, listening);
   }
-  void on_client_response(serve::ClientChannel& channel, mcp::ServerRequestKey ask,
+  void on_client_response(serve::ClientChannel& channel, mcp::ServerRequestKey request,
                           const mcp::ResultOrError& outcome) override {
-    elicitations_.answered(channel, ask, outcome);
+    elicitations_.on_answer(channel, request, outcome);
   }
   void on_notification(serve::ClientChannel& channel,
                        const mcp::Notification& notification) override;
   void on_closed(serve::ClientChannel& channel) override;
 
   [[nodiscard]] const UpstreamSet::List& upstreams() const { return upstreams_.current(); }
-  /// The parts of the report that concern upstreams and calls; the HTTP server and the archive add
-  /// theirs.
+  /// The parts of the report about upstreams and calls; the caller adds those of the HTTP server
+  /// and the archive.
   [[nodiscard]] Report report() const;
   [[nodiscard]] const Metrics& metrics() const { return log_.metrics(); }
   [[nodiscard]] std::shared_ptr<store::Archive> archive() const {
@@ -83,10 +86,11 @@ class Gateway final : public serve::Service {
 
  private:
   Gateway(Settings settings, net::Loop& loop, serve::Host& host);
-  /// Chooses the object that carries out the call, by its method. `begin` first handles the answers
-  /// to questions.
+  /// Chooses the object that carries out the call, by its method. `begin` has handled the state of
+  /// a call that answers a question.
   [[nodiscard]] std::shared_ptr<serve::OpenCall> dispatch(
       mcp::Call call, const std::shared_ptr<serve::ClientChannel>& channel);
+  /// Makes `config_` from the identities of the upstreams, after one of them has changed.
   void update_config();
 
   // Each of these objects uses only those above it.

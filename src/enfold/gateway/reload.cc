@@ -9,30 +9,32 @@
 namespace enfold::gateway {
 namespace {
 
-std::set<std::string> dismissed_by(const Settings& before, const Settings& after) {
-  std::set<std::string> gone;
+std::set<std::string> dismissed_principals(const Settings& before, const Settings& after) {
+  std::set<std::string> dismissed;
   for (const Principal& one : before.principals) {
-    if (std::ranges::find(after.principals, one) == after.principals.end()) gone.insert(one.name);
+    if (std::ranges::find(after.principals, one) == after.principals.end())
+      dismissed.insert(one.name);
   }
-  const bool had_one_user = before.principals.empty();
-  if (had_one_user &&
+  const bool had_one_principal = before.principals.empty();
+  if (had_one_principal &&
       (!after.principals.empty() || after.answers.principal != before.answers.principal)) {
-    gone.insert(before.answers.principal);
+    dismissed.insert(before.answers.principal);
   }
-  return gone;
+  return dismissed;
 }
 
 }  // namespace
 
-// As at startup, an upstream that cannot be reached now is tried again later.
+// As at startup, an upstream that cannot be reached now is connected by the first call that needs
+// it.
 void Reload::start() {
   services_.upstreams.join(settings_.upstreams);
   const UpstreamSet::List& joining = services_.upstreams.joining();
-  left_ = joining.size() + 1;
+  connecting_ = joining.size() + 1;  // and the deferred call below
   auto caller = std::make_shared<mcp::Caller>();
-  caller->client_info = own_info(services_.environment.settings.version);
+  caller->client_info = enfold_info(services_.environment.settings.version);
   const std::function<void()> connected =
-      services_.alive.guarded([self = shared_from_this()] { self->one_connected(); });
+      services_.alive.guarded([self = shared_from_this()] { self->on_connected(); });
   for (const auto& upstream : joining) {
     upstream->shared = services_.connections.make(*upstream, caller, std::nullopt);
     upstream->shared->connect([&lists = services_.lists, connected, connection = upstream->shared](
@@ -43,11 +45,11 @@ void Reload::start() {
   services_.environment.loop.defer(connected);
 }
 
-void Reload::one_connected() {
-  if (--left_ == 0) done_(swap());
+void Reload::on_connected() {
+  if (--connecting_ == 0) done_(replace_settings());
 }
 
-Result<ReloadResult> Reload::swap() {
+Result<ReloadResult> Reload::replace_settings() {
   const tools::AnswerServices& before = *services_.local.services();
   tools::ServiceSettings& answers = settings_.answers;
   if (!answers.archive) answers.archive = before.archive;
@@ -62,7 +64,7 @@ Result<ReloadResult> Reload::swap() {
   const UpstreamSet::Change change = services_.upstreams.replace(std::move(upstreams));
   services_.routes.invalidate();
   for (const Upstream* const removed : change.removed) forget(*removed);
-  std::set<std::string> dismissed = dismissed_by(services_.environment.settings, settings_);
+  std::set<std::string> dismissed = dismissed_principals(services_.environment.settings, settings_);
   apply_(std::move(settings_));
   services_.subscriptions.update_shared();
   for (const mcp::ListKind kind :
@@ -75,7 +77,7 @@ Result<ReloadResult> Reload::swap() {
                       std::move(dismissed)};
 }
 
-// Open calls of the upstream continue.
+// New calls do not go to this upstream any more; its open calls continue.
 void Reload::forget(const Upstream& upstream) {
   services_.resources.forget(upstream);
   services_.tasks.forget(upstream);

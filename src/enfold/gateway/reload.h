@@ -9,7 +9,7 @@ namespace enfold::gateway {
 /// The result of a reload.
 struct ReloadResult {
   std::string summary;              ///< for the log
-  std::set<std::string> dismissed;  ///< principals that were removed or have another key
+  std::set<std::string> dismissed;  ///< principals that were removed or got another key
 };
 
 class Reload : public std::enable_shared_from_this<Reload> {
@@ -24,18 +24,19 @@ class Reload : public std::enable_shared_from_this<Reload> {
         apply_(std::move(apply)),
         done_(std::move(done)) {}
 
+  /// Connects new upstreams, then replaces the settings and calls `done`.
   void start();
 
  private:
-  void one_connected();
-  [[nodiscard]] Result<ReloadResult> swap();
+  void on_connected();
+  [[nodiscard]] Result<ReloadResult> replace_settings();
   void forget(const Upstream& upstream);
 
   const CallServices& services_;
   Settings settings_;
   std::function<void(Settings)> apply_;
   Done done_;
-  std::size_t left_ = 0;  ///< new upstreams that are being connected
+  std::size_t connecting_ = 0;  ///< new upstreams that are being connected
 };
 
 }  // namespace enfold::gateway

@@ -23,19 +23,19 @@ struct Serving {
   Serving& operator=(Serving&&) = delete;
   Serving(const Serving&) = delete;
   Serving& operator=(const Serving&) = delete;
-  /// Waits for the workers, which use the gateway; a store that hangs has its own timeout.
+  /// Waits for the workers, which use the gateway, but not longer for a store that hangs.
   ~Serving() {
     if (host) static_cast<void>(host->workers().is_idle_within(std::chrono::seconds(10)));
   }
 };
 
-// glibc keeps freed blocks of sizes that were in use before, and small blocks settle between them:
-// after a burst of large answers the process would stay several times as large.
+// glibc raises these thresholds when a large block is freed. Then large blocks come from the heap,
+// and small blocks between them keep the heap from shrinking after a burst of large answers.
 void limit_kept_memory() {
 #ifdef __GLIBC__
-  constexpr int kLarge = 4 << 20;
-  ::mallopt(M_MMAP_THRESHOLD, kLarge);
-  ::mallopt(M_TRIM_THRESHOLD, 2 * kLarge);
+  constexpr int kLargeBlockBytes = 4 << 20;
+  ::mallopt(M_MMAP_THRESHOLD, kLargeBlockBytes);
+  ::mallopt(M_TRIM_THRESHOLD, 2 * kLargeBlockBytes);
 #endif
 }
 
@@ -75,7 +75,7 @@ Result<Serving> prepare(Settings settings) {
 }
 
 // Closes the upstreams, then stops the loop.
-void end(Serving& serving) {
+void end_serving(Serving& serving) {
   serving.gateway->close([&loop = *serving.loop] { loop.stop(); });
 }
 
@@ -88,7 +88,7 @@ bool reached_any(const Gateway& gateway) {
 Status never_reached(const Gateway& gateway) {
   for (const auto& one : gateway.upstreams()) {
     if (!gateway.has_client()) {
-      if (Status there = client::check_program(one->settings.target); !there) return there;
+      if (Status found = client::check_program(one->settings.target); !found) return found;
     } else if (one->last_failure) {
       Error error = *one->last_failure;
       error.message = fmt::format("the server was never reached: {}", error.message);
@@ -100,30 +100,32 @@ Status never_reached(const Gateway& gateway) {
               "run it by hand to see what it says");
 }
 
-// `Signals` restores these when the loop has ended: a second signal must not kill a process that is
-// exiting anyway. Call right before `catch_all`, so that no child inherits them.
+// When the loop has ended, net::Signals restores the dispositions set here: a second signal must
+// not kill a process that is exiting anyway. Called right before `catch_all`, so that no child
+// process inherits them.
 void ignore_signals_at_exit() {
   std::signal(SIGTERM, SIG_IGN);
   std::signal(SIGINT, SIG_IGN);
 }
 
-// Signals of a gateway over stdio. The first one lets it answer open calls. A client that has
-// closed its end, or that never sent a message, will soon kill the gateway, so the upstreams are
-// asked to end at once: otherwise they would be left running. The second signal stops the loop.
-class Stopping {
+// Handles SIGTERM and SIGINT of a gateway over stdio. After the first signal open calls are still
+// answered. But a client that has closed its end, or never sent a message, will soon kill the
+// gateway; then the upstreams are told to end at once, because otherwise they would be left
+// running. The second signal stops the loop.
+class StopHandler {
  public:
-  Stopping(Serving& serving, serve::StdioServer& stdio)
+  StopHandler(Serving& serving, serve::StdioServer& stdio)
       : serving_(serving),
         stdio_(stdio),
-        limit_(*serving.loop, [&serving] { serving.loop->stop(); }) {}
+        stop_timeout_(*serving.loop, [&serving] { serving.loop->stop(); }) {}
 
   void on_signal() {
-    const bool is_last = std::exchange(was_told_, true);
+    const bool is_second = std::exchange(was_signalled_, true);
     const bool was_serving = stdio_.is_serving();
     stdio_.drain();
     if (was_serving) return;
     serving_.gateway->close([] {});
-    is_last ? serving_.loop->stop() : limit_.set_after(kStopTimeout);
+    is_second ? serving_.loop->stop() : stop_timeout_.set_after(kStopTimeout);
   }
 
  private:
@@ -131,11 +133,11 @@ class Stopping {
 
   Serving& serving_;
   serve::StdioServer& stdio_;
-  net::Timer limit_;
-  bool was_told_ = false;
+  net::Timer stop_timeout_;
+  bool was_signalled_ = false;
 };
 
-// One reload at a time; a request that comes meanwhile starts another one after it.
+// Runs one reload at a time; all requests that come meanwhile start one more after it.
 class Reloader {
  public:
   Reloader(Gateway& gateway, const LoadSettings& load,
@@ -143,23 +145,23 @@ class Reloader {
       : gateway_(gateway), load_(load), front_(front), options_(options) {}
 
   void start() {
-    again_ = is_running_;
+    is_requested_ = is_running_;
     if (!std::exchange(is_running_, true)) begin();
   }
 
  private:
   void begin() {
-    tools::ConfigResult<ReloadedSettings> renewal = load_();
-    if (!renewal) {
-      for (const Error& error : renewal.error()) tell(error);
+    tools::ConfigResult<ReloadedSettings> loaded = load_();
+    if (!loaded) {
+      for (const Error& error : loaded.error()) log_failure(error);
       end();
       return;
     }
-    const auto done = [this, tls = renewal->tls](const Result<ReloadResult>& reloaded) {
-      reloaded ? finish(*reloaded, tls) : tell(reloaded.error());
+    const auto done = [this, tls = loaded->tls](const Result<ReloadResult>& reloaded) {
+      reloaded ? finish(*reloaded, tls) : log_failure(reloaded.error());
       end();
     };
-    gateway_.reload(std::move(renewal->settings), done);
+    gateway_.reload(std::move(loaded->settings), done);
   }
   void finish(const ReloadResult& reloaded, const std::shared_ptr<net::TlsContext>& tls) {
     if (!front_)
@@ -170,9 +172,9 @@ class Reloader {
   }
   void end() {
     is_running_ = false;
-    if (std::exchange(again_, false)) start();
+    if (std::exchange(is_requested_, false)) start();
   }
-  void tell(const Error& error) {
+  void log_failure(const Error& error) {
     std::string note = error.message;
     if (!error.where.empty()) note += fmt::format(" at {}", error.where);
     if (!error.hint.empty()) note += fmt::format("; {}", error.hint);
@@ -187,7 +189,7 @@ class Reloader {
   const std::unique_ptr<serve::HttpFront>& front_;
   serve::HttpOptions& options_;
   bool is_running_ = false;
-  bool again_ = false;
+  bool is_requested_ = false;  ///< while another reload runs
 };
 
 MetricsSource metrics_of(const Gateway& gateway, const std::unique_ptr<serve::HttpFront>& front) {
@@ -207,12 +209,12 @@ Status run_stdio(Settings settings) {
   Result<Serving> serving = prepare(std::move(settings));
   if (!serving) return tl::unexpected(serving.error());
   auto stdio = serve::StdioServer::open(*serving->gateway, *serving->loop,
-                                        [&serving = *serving] { end(serving); });
+                                        [&serving = *serving] { end_serving(serving); });
   if (!stdio) return tl::unexpected(stdio.error());
-  Stopping stopping(*serving, **stdio);
+  StopHandler stop_handler(*serving, **stdio);
   ignore_signals_at_exit();
   auto signals = net::Signals::catch_all(*serving->loop, {SIGTERM, SIGINT},
-                                         [&](int) { stopping.on_signal(); });
+                                         [&](int) { stop_handler.on_signal(); });
   if (!signals) return tl::unexpected(signals.error());
   serving->loop->run();
   Status status = reached_any(*serving->gateway) ? Status() : never_reached(*serving->gateway);
@@ -240,7 +242,7 @@ Status run_http(Settings settings, serve::HttpOptions options,
     auto listening = serve::HttpFront::listen(*serving->gateway, loop, std::move(options));
     if (!listening) {
       status = tl::unexpected(listening.error());
-      end(*serving);
+      end_serving(*serving);
       return;
     }
     front = std::move(*listening);
@@ -252,7 +254,7 @@ Status run_http(Settings settings, serve::HttpOptions options,
     if (signal == SIGHUP && load) {
       reloader.start();
     } else {
-      front ? front->drain([&] { end(*serving); }) : end(*serving);
+      front ? front->drain([&] { end_serving(*serving); }) : end_serving(*serving);
     }
   });
   if (!signals) return tl::unexpected(signals.error());

@@ -10,9 +10,10 @@
 
 namespace enfold::gateway {
 
-/// Fails when it cannot serve. If an upstream cannot be reached, the client's call fails and may be
-/// repeated. If no upstream was ever reached, the reason is returned at the end; also if no client
-/// sent a message and the program of an upstream does not exist.
+/// Returns when the gateway has ended; with an error if it could not serve. If an upstream cannot
+/// be reached, only the client's calls fail, which the client may repeat. The error says why no
+/// upstream was ever reached, or that the program of an upstream does not exist although no client
+/// sent a message.
 [[nodiscard]] Status run_stdio(Settings settings);
 
 /// The parts of a new configuration that a running process can apply.
@@ -23,8 +24,9 @@ struct ReloadedSettings {
 /// Reads the configuration again, on SIGHUP.
 using LoadSettings = std::function<tools::ConfigResult<ReloadedSettings>()>;
 
-/// `on_listening` is called with the URL. Fails when no upstream can be reached or the address is
-/// in use.
+/// Returns when the gateway has ended; with an error if no upstream can be reached or the address
+/// is in use. `on_listening` is called with the URL when clients can connect. `load` is called on
+/// SIGHUP; empty: SIGHUP ends the gateway.
 [[nodiscard]] Status run_http(Settings settings, serve::HttpOptions options,
                               const std::function<void(const std::string& url)>& on_listening,
                               const LoadSettings& load = {});

@@ -20,8 +20,8 @@ void UpstreamEvents::set_log_level(const ClientSession& session) {
   }
 }
 
-// A server that speaks both eras is described by its stateless identity, that of the connection
-// that callers without a session share.
+// A server that offers both eras is described by the identity on the connection that callers
+// without a session share.
 void UpstreamEvents::on(UpstreamConnection& connection, const mcp::Ready& /*ready*/) {
   Upstream& upstream = services_->upstreams.of(connection);
   if (connection.times_ready() > 1) ++upstream.restarts;
@@ -53,13 +53,13 @@ void UpstreamEvents::on(UpstreamConnection& connection, const mcp::Broken& broke
                               .upstream = connection.settings().name});
 }
 
-void UpstreamEvents::on(UpstreamConnection& connection, const mcp::ServerRequest& asked) {
-  services_->elicitations.on_ask(connection, asked);
+void UpstreamEvents::on(UpstreamConnection& connection, const mcp::ServerRequest& question) {
+  services_->elicitations.on_question(connection, question);
 }
 
 void UpstreamEvents::on(UpstreamConnection& connection,
                         const mcp::ServerRequestWithdrawn& withdrawn) {
-  services_->elicitations.on_ask_withdrawn(connection, withdrawn.key);
+  services_->elicitations.on_withdrawn(connection, withdrawn.key);
 }
 
 bool UpstreamEvents::has_many_principals(const UpstreamConnection& connection) const {
@@ -104,7 +104,7 @@ void UpstreamEvents::on(UpstreamConnection& connection, const mcp::ResourceUpdat
 void UpstreamEvents::on(UpstreamConnection& connection, const mcp::Notification& notification) {
   if (has_many_principals(connection)) return;
   if (notification.method.starts_with("notifications/tasks")) {
-    tell_of_task(connection, notification);
+    forward_task_notification(connection, notification);
     return;
   }
   for (const ClientSession* session : services_->connections.sessions_on(connection)) {
@@ -113,14 +113,14 @@ void UpstreamEvents::on(UpstreamConnection& connection, const mcp::Notification&
   }
 }
 
-void UpstreamEvents::tell_of_task(const UpstreamConnection& connection,
-                                  const mcp::Notification& notification) const {
+void UpstreamEvents::forward_task_notification(const UpstreamConnection& connection,
+                                               const mcp::Notification& notification) const {
   const auto& redaction = services_->environment.settings.answers.redaction;
   for (const ClientSession* session : services_->connections.sessions_on(connection)) {
     if (!session->has_session) continue;
-    mcp::Call asked;
-    asked.caller = session->caller;
-    const bool has_contract = services_->local.contract_for(asked, session->channel).has_value();
+    mcp::Call call;
+    call.caller = session->caller;
+    const bool has_contract = services_->local.contract_for(call, session->channel).has_value();
     const json::Value params = services_->tasks.show_notification(
         services_->upstreams.of(connection), notification.params,
         has_contract && redaction ? &*redaction : nullptr, has_contract);

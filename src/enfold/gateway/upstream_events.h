@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Forwards messages that upstreams send by themselves (notifications and questions) to the clients
-// they concern.
+// Forwards the notifications and questions of upstreams to the clients whose calls or sessions they
+// belong to.
 #pragma once
 
 #include "enfold/gateway/call/elicitation.h"
@@ -11,13 +11,13 @@ namespace enfold::gateway {
 
 class UpstreamEvents final : public UpstreamOwner {
  public:
-  /// `on_first_identity` is called when an upstream is reached for the first time.
+  /// `on_first_identity` is called when the first handshake with an upstream has succeeded.
   explicit UpstreamEvents(std::function<void()> on_first_identity)
       : on_first_identity_(std::move(on_first_identity)) {}
   /// Must be called before the first connection is made.
   void set_services(const CallServices& services) { services_ = &services; }
 
-  /// Sets the log level of a session at the upstreams that have sessions.
+  /// Sets the log level of a client at the upstreams of the session era.
   void set_log_level(const ClientSession& session);
 
   void on_event(UpstreamConnection& connection, client::Event event) override;
@@ -25,7 +25,7 @@ class UpstreamEvents final : public UpstreamOwner {
  private:
   void on(UpstreamConnection& connection, const mcp::Ready& ready);
   void on(UpstreamConnection& connection, const mcp::Broken& broken);
-  void on(UpstreamConnection& connection, const mcp::ServerRequest& asked);
+  void on(UpstreamConnection& connection, const mcp::ServerRequest& question);
   void on(UpstreamConnection& connection, const mcp::ServerRequestWithdrawn& withdrawn);
   void on(UpstreamConnection& connection, const mcp::LogReport& logged);
   void on(UpstreamConnection& connection, const mcp::ListChanged& changed);
@@ -33,10 +33,11 @@ class UpstreamEvents final : public UpstreamOwner {
   void on(UpstreamConnection& connection, const mcp::Notification& notification);
   void on(UpstreamConnection& connection, const client::ErrorLine& line);
   void on(UpstreamConnection& connection, const client::Noise& noise);
-  /// Whether several principals use a connection: a message on it may be about any of their calls.
+  /// Whether several principals use a connection. A message on it may be about the call of any of
+  /// them, so it is forwarded to none.
   [[nodiscard]] bool has_many_principals(const UpstreamConnection& connection) const;
-  void tell_of_task(const UpstreamConnection& connection,
-                    const mcp::Notification& notification) const;
+  void forward_task_notification(const UpstreamConnection& connection,
+                                 const mcp::Notification& notification) const;
 
   const CallServices* services_ = nullptr;
   std::function<void()> on_first_identity_;

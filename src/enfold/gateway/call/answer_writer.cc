@@ -36,7 +36,7 @@ tools::ToolReply store_and_finish(answer::PreparedAnswer prepared, const AnswerC
 }
 
 // Longer results are shaped on a worker, because on the loop they would delay every other call.
-constexpr std::size_t kLongForTheLoop = std::size_t{32} << 10;
+constexpr std::size_t kMaxBytesOnLoop = std::size_t{32} << 10;
 
 serve::LogLine line_of(const PlannedAnswer& answer, std::string_view outcome,
                        std::string_view code) {
@@ -76,7 +76,6 @@ client::CallResult without_secrets(client::CallResult result, const tools::CallP
   return result;
 }
 
-// The other members of the message stay unchanged.
 mcp::Reply replace_task_result(const json::Value& message, mcp::Reply answer) {
   auto* const whole = std::get_if<mcp::CompleteResult>(&answer);
   const auto former = message->find("result");
@@ -163,8 +162,7 @@ std::shared_ptr<PlannedAnswer> AnswerWriter::plan(const mcp::Call& call,
   return answer;
 }
 
-// A client without a session is identified by its principal and its name: nothing else is the same
-// in its next call.
+// A client without a session is recognised by its principal and its name.
 std::shared_ptr<SessionBudget> AnswerWriter::budget_for(const mcp::Call& call,
                                                         serve::ClientChannel& channel) {
   const auto& cap = environment_.settings.session_budget;
@@ -177,15 +175,15 @@ std::shared_ptr<SessionBudget> AnswerWriter::budget_for(const mcp::Call& call,
   return session.budget;
 }
 
-const AnswerCost* AnswerWriter::typical_for(const PlannedAnswer& answer) const {
+const AnswerCost* AnswerWriter::earlier_answers(const PlannedAnswer& answer) const {
   if (!environment_.settings.count_tokens) return nullptr;
   return log_.sums_for_estimate(answer.about.upstream, answer.about.tool->spec.name);
 }
 
 AnswerCost AnswerWriter::cost_of(const PlannedAnswer& answer, json::View result,
-                                 const AnswerCost* typical) const {
+                                 const AnswerCost* earlier) const {
   if (!environment_.settings.count_tokens) return {};
-  return typical != nullptr ? estimate_result(result, *typical)
+  return earlier != nullptr ? estimate_result(result, *earlier)
                             : measure_result(result, *answer.about.plan.fit.tokenizer);
 }
 
@@ -198,7 +196,7 @@ void AnswerWriter::shape(const std::shared_ptr<PlannedAnswer>& answer, json::Val
     about.plan.fit.budget.tokens = share.tokens;
     if (share.warning) about.plan.warnings.push_back(*share.warning);
   }
-  if (result->raw().size() > kLongForTheLoop) {
+  if (result->raw().size() > kMaxBytesOnLoop) {
     const bool count_tokens = environment_.settings.count_tokens;
     shape_on_worker(answer, share, std::move(done),
                     [count_tokens, result = std::move(result)](const AnswerContext& of) {
@@ -216,17 +214,17 @@ void AnswerWriter::shape(const std::shared_ptr<PlannedAnswer>& answer, json::Val
                     });
     return;
   }
-  const AnswerCost* const typical = typical_for(*answer);
-  const AnswerCost cost = cost_of(*answer, result.view(), typical);
+  const AnswerCost* const earlier = earlier_answers(*answer);
+  const AnswerCost cost = cost_of(*answer, result.view(), earlier);
   answer::BeginResult begun = answer::begin(result, about.plan, about.duration);
   if (auto* const finished = std::get_if<answer::ShapedAnswer>(&begun)) {
-    done(finish(*answer, share, {tools::reply_of(std::move(*finished)), cost, typical}));
+    done(finish(*answer, share, {tools::reply_of(std::move(*finished)), cost, earlier}));
     return;
   }
   shape_on_worker(answer, share, std::move(done),
-                  [cost, typical, prepared = std::get<answer::PreparedAnswer>(std::move(begun))](
+                  [cost, earlier, prepared = std::get<answer::PreparedAnswer>(std::move(begun))](
                       const AnswerContext& of) mutable {
-                    return ShapedAnswer{store_and_finish(std::move(prepared), of), cost, typical};
+                    return ShapedAnswer{store_and_finish(std::move(prepared), of), cost, earlier};
                   });
 }
 
@@ -234,12 +232,12 @@ void AnswerWriter::shape(const std::shared_ptr<PlannedAnswer>& answer, json::Val
 template <class Work>
 void AnswerWriter::shape_on_worker(const std::shared_ptr<PlannedAnswer>& answer,
                                    const SessionBudget::Share& share, Done done, Work work) {
-  const bool taken = serve::on_worker(
+  const bool is_queued = serve::on_worker(
       environment_.host, [answer, work = std::move(work)]() mutable { return work(answer->about); },
       [this, answer, share, done](ShapedAnswer shaped) {
         done(finish(*answer, share, std::move(shaped)));
       });
-  if (!taken) done(finish(*answer, share, {failed_reply(busy_failure(), answer->about)}));
+  if (!is_queued) done(finish(*answer, share, {failed_reply(busy_failure(), answer->about)}));
 }
 
 mcp::Reply AnswerWriter::finish(const PlannedAnswer& answer, const SessionBudget::Share& share,
@@ -252,7 +250,7 @@ mcp::Reply AnswerWriter::finish(const PlannedAnswer& answer, const SessionBudget
     answer.budget->settle(share, tokens);
     finished.reply = with_session_usage(std::move(finished.reply), *answer.budget);
   }
-  note(answer, shaped);
+  log_shaped(answer, shaped);
   return std::move(finished.reply);
 }
 
@@ -262,32 +260,32 @@ mcp::Reply AnswerWriter::fail(const PlannedAnswer& answer, model::Response failu
 
 mcp::Reply AnswerWriter::refuse(const PlannedAnswer& answer, model::Response refusal) {
   ShapedAnswer refused{failed_reply(std::move(refusal), answer.about)};
-  note(answer, refused);
+  log_shaped(answer, refused);
   return std::move(refused.reply.reply);
 }
 
-void AnswerWriter::note(const PlannedAnswer& answer, const ShapedAnswer& shaped) {
+void AnswerWriter::log_shaped(const PlannedAnswer& answer, const ShapedAnswer& shaped) {
   const tools::ToolReply& finished = shaped.reply;
   serve::LogLine line = line_of(answer, answer::name(finished.outcome), finished.code);
   if (answer.about.plan.contract) line.fidelity = model::name(finished.fidelity);
   line.weight = shaped.cost;
   line.weight.archived_bytes = finished.archived_bytes;
   if (environment_.settings.count_tokens) {
-    add_reply_cost(line.weight, finished.reply, finished.tokens, shaped.typical_cost,
+    add_reply_cost(line.weight, finished.reply, finished.tokens, shaped.earlier,
                    *answer.about.plan.fit.tokenizer);
   }
   log_.record(line);
 }
 
-// Enfold has not parsed the result, so the log has only what every result contains.
-void AnswerWriter::note_passed(const PlannedAnswer& answer, const client::CallResult& result) {
+// Enfold has not read the result with a contract, so the log has only what every result contains.
+void AnswerWriter::log_forwarded(const PlannedAnswer& answer, const client::CallResult& result) {
   std::string_view outcome = "refused";
   AnswerCost cost;
   if (result) {
     const bool asks = mcp::result_type(result->view()) == mcp::ResultType::input_required;
     const bool failed = model::is_failed_result(result->view());
     outcome = asks ? "input_required" : failed ? "failed" : "ok";
-    cost = cost_of(answer, result->view(), typical_for(answer));
+    cost = cost_of(answer, result->view(), earlier_answers(answer));
   }
   serve::LogLine line = line_of(answer, outcome, {});
   line.weight = cost;

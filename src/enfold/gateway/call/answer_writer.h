@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Decides how a tool's answer is written before the upstream is called, and writes it when the
 // result has arrived: short results at once; long ones, and those that must be archived, on a
-// worker. The module `answer` does the shaping; AnswerWriter gives it what the gateway knows about
-// the call, and logs the answer.
+// worker. The module `answer` puts a result into the contract and cuts it ("shapes" it);
+// AnswerWriter gives it what the gateway knows about the call, and logs the answer.
 #pragma once
 
 #include "enfold/client/client.h"
@@ -14,15 +14,15 @@
 
 namespace enfold::gateway {
 
-/// What is known about one call when its result comes.
+/// What is known about one call when its result arrives.
 struct AnswerContext {
   OfferedToolPtr tool;
   tools::CallPlan plan;
   std::chrono::microseconds duration{0};                  ///< of the upstream call
   std::shared_ptr<const tools::AnswerServices> services;  ///< those in effect when the call arrived
-  std::string upstream;                                   ///< its name, for messages
-  bool over_http =
-      false;  ///< a remote server, which the gateway does not start; changes the advice in messages
+  std::string upstream;                                   ///< name of the upstream, for messages
+  /// The gateway did not start the upstream: messages give other advice.
+  bool over_http = false;
 };
 
 /// The redaction policy for messages and errors of this call; nullptr with the contract "none",
@@ -33,7 +33,7 @@ struct AnswerContext {
 [[nodiscard]] client::CallResult without_secrets(client::CallResult result,
                                                  const tools::CallPlan& plan);
 
-/// The message of a task with its `result` replaced by the shaped answer.
+/// The result of tasks/get with its member `result` replaced by the shaped answer.
 [[nodiscard]] mcp::Reply replace_task_result(const json::Value& message, mcp::Reply answer);
 
 /// Whether a result is a tool's finished answer: not a question, not a handle of a task.
@@ -52,7 +52,7 @@ struct AnswerContext {
 
 /// How the answer of one call is written. A task keeps it until its answer arrives.
 struct PlannedAnswer {
-  AnswerContext about;         ///< what the shaper needs
+  AnswerContext about;
   std::uint64_t upstream = 0;  ///< Upstream::number
   ToolRules rules;
   std::string trace_id;
@@ -65,30 +65,33 @@ class AnswerWriter {
                CallLog& log)
       : environment_(environment), local_(local), sessions_(sessions), log_(log) {}
 
+  /// Decides how the answer of a call will be written.
   [[nodiscard]] std::shared_ptr<PlannedAnswer> plan(const mcp::Call& call,
                                                     serve::ClientChannel& channel,
                                                     const Route& route, tools::ClientTerms client);
 
   using Done = std::function<void(mcp::Reply reply)>;
+  /// Shapes a result of the upstream, then calls `done` on the loop's thread, now or later.
   void shape(const std::shared_ptr<PlannedAnswer>& answer, json::Value result, Done done);
   /// The reply for a call that failed.
   [[nodiscard]] mcp::Reply fail(const PlannedAnswer& answer, model::Response failure);
   /// The reply for a call that was not sent; it uses nothing of the session's budget.
   [[nodiscard]] mcp::Reply refuse(const PlannedAnswer& answer, model::Response refusal);
   /// Logs a result that is forwarded unchanged.
-  void note_passed(const PlannedAnswer& answer, const client::CallResult& result);
+  void log_forwarded(const PlannedAnswer& answer, const client::CallResult& result);
 
  private:
   struct ShapedAnswer {
     tools::ToolReply reply;
     AnswerCost cost{};
-    const AnswerCost* typical_cost = nullptr;  ///< average of this tool so far; nullptr: unknown
+    const AnswerCost* earlier = nullptr;  ///< sums over earlier answers of the tool; may be null
   };
   [[nodiscard]] std::shared_ptr<SessionBudget> budget_for(const mcp::Call& call,
                                                           serve::ClientChannel& channel);
-  [[nodiscard]] const AnswerCost* typical_for(const PlannedAnswer& answer) const;
+  [[nodiscard]] const AnswerCost* earlier_answers(const PlannedAnswer& answer) const;
+  /// Estimates the cost from `earlier`; null: measures it.
   [[nodiscard]] AnswerCost cost_of(const PlannedAnswer& answer, json::View result,
-                                   const AnswerCost* typical) const;
+                                   const AnswerCost* earlier) const;
   template <class Work>
   void shape_on_worker(const std::shared_ptr<PlannedAnswer>& answer,
                        const SessionBudget::Share& share, Done done, Work work);
@@ -96,7 +99,7 @@ class AnswerWriter {
   /// what the budget reserved for the answer.
   [[nodiscard]] mcp::Reply finish(const PlannedAnswer& answer, const SessionBudget::Share& share,
                                   ShapedAnswer shaped);
-  void note(const PlannedAnswer& answer, const ShapedAnswer& shaped);
+  void log_shaped(const PlannedAnswer& answer, const ShapedAnswer& shaped);
 
   const Environment& environment_;
   LocalTools& local_;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Questions of upstreams to clients: elicitation, sampling, roots. Enfold asks a client with a
-// session by a request. A client without one is asked by the result of its call; the call is parked
-// until the client calls again with the answer.
+// Questions of upstreams to clients: elicitation, sampling, roots. To a client with a session
+// Enfold sends a question as a request. A client without a session gets it as the result of its
+// call; the call is parked until the client calls again with the answer.
 #pragma once
 
 #include "enfold/base/lifetime.h"
@@ -16,41 +16,45 @@ class Elicitations {
                LocalTools& local)
       : environment_(environment), connections_(connections), calls_(calls), local_(local) {}
 
-  void on_ask(UpstreamConnection& connection, const mcp::ServerRequest& asked);
-  void on_ask_withdrawn(UpstreamConnection& connection, mcp::ServerRequestKey ask);
-  void answered(serve::ClientChannel& channel, mcp::ServerRequestKey ask,
-                const mcp::ResultOrError& outcome);
+  /// An upstream has asked a question.
+  void on_question(UpstreamConnection& connection, const mcp::ServerRequest& question);
+  /// The upstream needs no answer any more. `key`: of its question.
+  void on_withdrawn(UpstreamConnection& connection, mcp::ServerRequestKey key);
+  /// A client with a session has answered the request `key`.
+  void on_answer(serve::ClientChannel& channel, mcp::ServerRequestKey key,
+                 const mcp::ResultOrError& outcome);
   /// The client has disconnected: Enfold answers its open questions with an error.
-  void gone(serve::ClientChannel& channel);
+  void on_closed(serve::ClientChannel& channel);
 
   /// Continues the parked call that `call` names by its state; nullptr: this principal has no such
   /// parked call.
   [[nodiscard]] std::shared_ptr<serve::OpenCall> resume(
       const mcp::Call& call, const std::shared_ptr<serve::ClientChannel>& channel);
 
-  /// Seals the state in a result that asks for input, so that only this principal can send it back.
-  [[nodiscard]] json::Value seal(const ClientCall& call, json::Value result) const;
-  /// The call with its state unsealed, as the upstream sent it; an error if the state was sealed
-  /// for another principal. `upstream` is the one that the call goes to, or null.
-  [[nodiscard]] tl::expected<mcp::Call, mcp::RpcError> unseal(const mcp::Call& call,
-                                                              serve::ClientChannel& channel,
-                                                              const Upstream* upstream) const;
+  /// If the result is `input_required`, wraps and signs its requestState, so that only this
+  /// principal can send it back. Returns any other result unchanged.
+  [[nodiscard]] json::Value sign_state(const ClientCall& call, json::Value result) const;
+  /// The call with the requestState that the upstream sent; an error if the state was not signed
+  /// for this principal and this call. `upstream` is the one that the call goes to, or null.
+  [[nodiscard]] tl::expected<mcp::Call, mcp::RpcError> restore_state(
+      const mcp::Call& call, serve::ClientChannel& channel, const Upstream* upstream) const;
 
  private:
+  /// A question that was sent to a client as a request.
   struct Question {
     serve::ClientChannel* channel;
     std::weak_ptr<UpstreamConnection> connection;
-    mcp::ServerRequestKey upstream;    ///< as the connection names it
-    mcp::ServerRequestKey downstream;  ///< as the channel names it
+    mcp::ServerRequestKey upstream;    ///< key of the upstream's request on `connection`
+    mcp::ServerRequestKey downstream;  ///< key of the request to the client on `channel`
   };
   struct ParkedCall {
     std::string principal;
     std::shared_ptr<ClientCall> call;
     std::unique_ptr<serve::Alarm> timeout;
   };
-  void ask_session(UpstreamConnection& connection, const mcp::ServerRequest& asked,
+  void ask_session(UpstreamConnection& connection, const mcp::ServerRequest& question,
                    serve::ClientChannel& channel, std::optional<mcp::CallKey> about);
-  void ask_by_result(ClientCall& call, const mcp::ServerRequest& asked);
+  void ask_by_result(ClientCall& call, const mcp::ServerRequest& question);
   void on_timeout(const std::string& state);
 
   const Environment& environment_;
@@ -61,7 +65,7 @@ class Elicitations {
   std::unordered_map<std::string, ParkedCall>
       parked_;  ///< by the state that the client sends with its answer
   std::unordered_map<std::string, std::size_t>
-      parked_of_;  ///< number of parked calls, by principal
+      parked_count_;  ///< number of parked calls, by principal
   Lifetime alive_;
 };
 

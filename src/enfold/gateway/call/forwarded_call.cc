@@ -11,8 +11,8 @@ namespace {
 
 using mcp::Method;
 
-// The params that the upstream receives: with its own name for the tool or prompt, and with the
-// answers to questions that a session has given.
+// The params that the upstream receives: with the name of the tool or prompt there, and with the
+// answers of a client with a session to the upstream's questions.
 json::Value params_for(const mcp::Call& call, const std::string& name) {
   const json::Value& params = call.raw_params;
   const bool adds_inputs =
@@ -102,7 +102,7 @@ std::shared_ptr<serve::OpenCall> ForwardedCall::begin(
 }
 
 void ForwardedCall::on_result(client::CallResult result) {
-  if (result) *result = services_.elicitations.seal(*this, std::move(*result));
+  if (result) *result = services_.elicitations.sign_state(*this, std::move(*result));
   reply(as_reply(std::move(result)));
 }
 
@@ -125,7 +125,7 @@ void SubscribeCall::start(serve::ClientChannel& channel) {
                                                 : known && known->era == mcp::Era::stateless &&
                                                       connection == upstream.shared;
   if (stateless) {
-    note(channel);
+    record_subscription(channel);
     services_.subscriptions.update(connection);
     reply(mcp::empty_result());
     return;
@@ -133,7 +133,7 @@ void SubscribeCall::start(serve::ClientChannel& channel) {
   send(connection, request_for(services_, *this, *connection));
 }
 
-void SubscribeCall::note(serve::ClientChannel& channel) {
+void SubscribeCall::record_subscription(serve::ClientChannel& channel) {
   const std::string& uri = std::get_if<mcp::ResourceSubscription>(&call().params)->uri;
   std::vector<std::string>& subscribed = services_.sessions.of(channel).subscribed;
   std::erase(subscribed, uri);
@@ -142,7 +142,7 @@ void SubscribeCall::note(serve::ClientChannel& channel) {
 
 void SubscribeCall::on_result(client::CallResult result) {
   const std::shared_ptr<serve::ClientChannel> channel = this->channel();
-  if (result && channel) note(*channel);
+  if (result && channel) record_subscription(*channel);
   reply(as_reply(std::move(result)));
 }
 

@@ -11,8 +11,8 @@ namespace enfold::gateway {
 /// The upstream that a call goes to, and the name of its tool or prompt there.
 [[nodiscard]] Route route_of(const CallServices& services, const mcp::Call& call);
 
-/// The request by which a call is sent over this connection. `name`: the upstream's own name for
-/// the tool or prompt; empty: unchanged.
+/// The request by which a call is sent over this connection. `name`: of the tool or prompt at the
+/// upstream; empty: unchanged.
 [[nodiscard]] mcp::CallOptions request_for(const CallServices& services, const ClientCall& call,
                                            const UpstreamConnection& connection,
                                            const std::string& name = {});
@@ -49,7 +49,9 @@ class SubscribeCall final : public ClientCall {
 
  private:
   void start(serve::ClientChannel& channel);
-  void note(serve::ClientChannel& channel);
+  /// Adds the resource to those that the client has subscribed to, or removes it. Called when the
+  /// upstream has accepted the request.
+  void record_subscription(serve::ClientChannel& channel);
   void on_result(client::CallResult result) override;
 
   const CallServices& services_;

@@ -15,10 +15,10 @@ namespace {
 
 namespace failures = contract::failures;
 
-// Of all archived values in a call. Servers built with the SDKs accept messages of at most ten
-// megabytes; the rest is for the other arguments.
-constexpr std::size_t kMostBytes = std::size_t{8} << 20;
-constexpr std::size_t kMostHandles = 64;  // in a call
+// The limit for all archived values in a call together. Servers built with the SDKs accept messages
+// of at most ten megabytes; the rest is for the other arguments.
+constexpr std::size_t kMaxArchivedBytes = std::size_t{8} << 20;
+constexpr std::size_t kMaxHandles = 64;  // in a call
 
 // `place`: JSON Pointer into the arguments.
 model::Response invalid_argument(const std::string& place, std::string message,
@@ -77,10 +77,10 @@ class HandleReplacer {
           R"(Write {"$enfold": "HANDLE"} or {"$enfold": "HANDLE", "pointer": "/items"}.)");
       return;
     }
-    if (++handles_ > kMostHandles) {
-      failure_ = invalid_argument(
-          place, fmt::format("expected at most {} handles in a call", kMostHandles),
-          "Use fewer in one call.");
+    if (++handles_ > kMaxHandles) {
+      failure_ =
+          invalid_argument(place, fmt::format("expected at most {} handles in a call", kMaxHandles),
+                           "Use fewer in one call.");
       return;
     }
     write_archived(handle->string(), pointer ? pointer->string() : std::string(), place);
@@ -111,9 +111,9 @@ class HandleReplacer {
       return;
     }
     bytes_ += found->value->raw().size();
-    if (bytes_ > kMostBytes) {
+    if (bytes_ > kMaxArchivedBytes) {
       failure_ = invalid_argument(
-          place, fmt::format("expected at most {} bytes of archived values", kMostBytes),
+          place, fmt::format("expected at most {} bytes of archived values", kMaxArchivedBytes),
           "Choose a part with \"pointer\".");
       return;
     }
@@ -149,8 +149,8 @@ bool has_handles(json::View arguments) {
   return false;
 }
 
-tl::expected<json::Value, model::Response> with_archived(json::View arguments,
-                                                         const HandleSource& source) {
+tl::expected<json::Value, model::Response> replace_handles(json::View arguments,
+                                                           const HandleSource& source) {
   return HandleReplacer(source).run(arguments);
 }
 

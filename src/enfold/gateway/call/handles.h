@@ -21,7 +21,7 @@ struct HandleSource {
 
 /// The arguments with every handle replaced. Fails if a handle does not exist or is malformed, or
 /// if its content contains the marker of a redacted secret. Reads the archive.
-[[nodiscard]] tl::expected<json::Value, model::Response> with_archived(json::View arguments,
-                                                                       const HandleSource& source);
+[[nodiscard]] tl::expected<json::Value, model::Response> replace_handles(
+    json::View arguments, const HandleSource& source);
 
 }  // namespace enfold::gateway

@@ -10,7 +10,7 @@ namespace {
 using mcp::Method;
 using ChannelPtr = std::shared_ptr<serve::ClientChannel>;
 
-constexpr std::size_t kMostAsked = 16;
+constexpr std::size_t kMaxUpstreamsAsked = 16;
 
 // Servers report a missing resource with different errors, so any refusal may mean that another
 // upstream has it.
@@ -28,11 +28,12 @@ bool completes_nothing(json::View result) {
 std::shared_ptr<serve::OpenCall> search_and_reply(const CallServices& services,
                                                   const mcp::Call& call,
                                                   const ChannelPtr& channel) {
-  return ResourceSearch::begin(services, call, channel,
-                               [&services](ResourceSearch& self, client::CallResult result) {
-                                 *result = services.elicitations.seal(self, std::move(*result));
-                                 self.reply(as_reply(std::move(result)));
-                               });
+  return ResourceSearch::begin(
+      services, call, channel, [&services](ResourceSearch& self, client::CallResult result) {
+        // The upstream may need input before it returns the resource.
+        *result = services.elicitations.sign_state(self, std::move(*result));
+        self.reply(as_reply(std::move(result)));
+      });
 }
 
 // A server may accept a subscription to a resource that it does not have, so Enfold reads the
@@ -51,7 +52,7 @@ std::shared_ptr<serve::OpenCall> search_and_subscribe(const CallServices& servic
         [&services, call, weak = std::weak_ptr(deferred)](ResourceSearch& self,
                                                           const client::CallResult& /*result*/) {
           const ChannelPtr open = self.channel();
-          self.abandon("it was found");
+          self.abandon("it was found");  // ends the search without a reply: SubscribeCall replies
           const auto one = weak.lock();
           if (open && one) one->begin([&] { return SubscribeCall::begin(services, call, open); });
         });
@@ -66,8 +67,8 @@ std::shared_ptr<serve::OpenCall> search_template(const CallServices& services,
   constexpr auto kList = Method::resources_templates_list;
   std::vector<Upstream*> unknown;
   for (const auto& upstream : services.upstreams.current()) {
-    const bool has_some = upstream->identity && upstream->identity->capabilities.has("resources");
-    if (has_some && !upstream->known.contains(kList)) unknown.push_back(upstream.get());
+    const bool has_list = upstream->identity && upstream->identity->capabilities.has("resources");
+    if (has_list && !upstream->known.contains(kList)) unknown.push_back(upstream.get());
   }
   auto deferred = std::make_shared<DeferredCall>();
   services.lists.fetch(
@@ -107,18 +108,18 @@ void ResourceSearch::start(serve::ClientChannel& channel) {
       call().method == Method::resources_read ? "resources" : "completions";
   for (const auto& upstream : services_.upstreams.current()) {
     const bool has_none = upstream->identity && !upstream->identity->capabilities.has(capability);
-    if (!has_none && left_.size() < kMostAsked) left_.push_back(upstream->number);
+    if (!has_none && remaining_.size() < kMaxUpstreamsAsked) remaining_.push_back(upstream->number);
   }
-  std::ranges::reverse(left_);
+  std::ranges::reverse(remaining_);
   Upstream* const first = next();
   ask(first != nullptr ? *first : services_.upstreams.first(), channel);
 }
 
 Upstream* ResourceSearch::next() {
   Upstream* found = nullptr;
-  while (found == nullptr && !left_.empty()) {
-    found = services_.upstreams.with_number(left_.back());
-    left_.pop_back();
+  while (found == nullptr && !remaining_.empty()) {
+    found = services_.upstreams.with_number(remaining_.back());
+    remaining_.pop_back();
   }
   return found;
 }
@@ -132,13 +133,13 @@ void ResourceSearch::ask(Upstream& upstream, serve::ClientChannel& channel) {
 void ResourceSearch::on_result(client::CallResult result) {
   if (result && !completes_nothing(result->view())) {
     Upstream* const owner = services_.upstreams.with_number(asked_);
-    if (owner != nullptr) services_.resources.note(*resource_of(call()), *owner);
+    if (owner != nullptr) services_.resources.set_owner(*resource_of(call()), *owner);
     found_(*this, std::move(result));
     return;
   }
-  const bool goes_on = result || may_be_elsewhere(result.error());
+  const bool may_continue = result || may_be_elsewhere(result.error());
   if (!reply_ || (result && !*reply_)) reply_ = std::move(result);
-  Upstream* const other = goes_on ? next() : nullptr;
+  Upstream* const other = may_continue ? next() : nullptr;
   const ChannelPtr channel = this->channel();
   if (other == nullptr || !channel) {
     reply(as_reply(std::move(*reply_)));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A call about a resource that no known list contains: Enfold asks one upstream after the other
-// until one of them has it.
+// A call about a resource that is in no list which Enfold knows: Enfold sends it to one upstream
+// after the other until one of them has the resource.
 #pragma once
 
 #include "enfold/gateway/call/services.h"
@@ -15,7 +15,8 @@ namespace enfold::gateway {
 
 class ResourceSearch final : public ClientCall {
  public:
-  /// Called with the result of the upstream that has the resource.
+  /// Called once, with the result of the upstream that has the resource; must reply to the call or
+  /// abandon it. If no upstream has the resource, the search replies itself.
   using OnFound = std::function<void(ResourceSearch& search, client::CallResult result)>;
   static std::shared_ptr<serve::OpenCall> begin(
       const CallServices& services, const mcp::Call& call,
@@ -34,9 +35,9 @@ class ResourceSearch final : public ClientCall {
 
   const CallServices& services_;
   OnFound found_;
-  std::uint64_t asked_ = 0;          ///< Upstream::number of the upstream that was asked last
-  std::vector<std::uint64_t> left_;  ///< upstreams still to ask, in reverse order
-  std::optional<client::CallResult> reply_;  ///< the reply if no upstream has it
+  std::uint64_t asked_ = 0;               ///< Upstream::number of the upstream that was asked last
+  std::vector<std::uint64_t> remaining_;  ///< upstreams still to ask, in reverse order
+  std::optional<client::CallResult> reply_;  ///< for the client if no upstream has the resource
 };
 
 }  // namespace enfold::gateway

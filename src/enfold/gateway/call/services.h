@@ -29,14 +29,14 @@ struct CallServices {
   AnswerWriter& writer;
   Elicitations& elicitations;
   Tasks& tasks;
-  Lifetime alive{};  ///< callbacks check it before they use this object
+  Lifetime alive{};  ///< callbacks do nothing after the gateway is destroyed
 };
 
 /// A call that must wait for something, such as a connection or a list, before it begins.
 class DeferredCall final : public serve::OpenCall {
  public:
   using Begin = std::function<std::shared_ptr<serve::OpenCall>()>;
-  /// May be called again if the call finds that it must wait for something else first.
+  /// Begins the call, unless it was cancelled. May be called again with a call that replaces it.
   void begin(const Begin& begin) {
     if (!is_cancelled_) call_ = begin();
   }

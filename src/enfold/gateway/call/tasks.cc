@@ -13,26 +13,28 @@
 namespace enfold::gateway {
 namespace {
 
-constexpr std::string_view kId = "taskId";
-constexpr std::string_view kRelated = "io.modelcontextprotocol/related-task";
+constexpr std::string_view kTaskId = "taskId";
+constexpr std::string_view kRelatedTask = "io.modelcontextprotocol/related-task";
 constexpr std::string_view kStatusMessage = "statusMessage";
-constexpr std::size_t kMostTasks = 1000;  // of one principal; beyond it the oldest are forgotten
+constexpr std::size_t kMaxTasks = 1000;  // of one principal; beyond it the oldest are forgotten
 
+/// How to write a result about tasks for a client.
 struct Rewrite {
-  std::function<std::string(const std::string& id)> id;
-  std::function<std::string(const std::string& text)> message;
-  std::function<bool(const std::string& id)> lists;
+  std::function<std::string(const std::string& id)> id;         ///< the id that the client sees
+  std::function<std::string(const std::string& text)> message;  ///< the status message, redacted
+  std::function<bool(const std::string& id)> lists;             ///< whether a list shows the task
 };
 
-// Rewrites the ids of tasks in every member where a handle, a list or a result contains them.
+// Rewrites the ids of tasks in every member that may contain one: of a new task, of a list of tasks
+// and of a task's result.
 void write_as_shown(json::Writer& writer, json::View object, const Rewrite& rewrite) {
   mcp::Overlay overlay;
-  if (const auto id = json::string_member(object, kId)) overlay.text(kId, rewrite.id(*id));
+  if (const auto id = json::string_member(object, kTaskId)) overlay.text(kTaskId, rewrite.id(*id));
   if (const auto message = json::string_member(object, kStatusMessage)) {
     overlay.text(kStatusMessage, rewrite.message(*message));
   }
   for (const std::string_view key :
-       {std::string_view("task"), std::string_view("_meta"), kRelated}) {
+       {std::string_view("task"), std::string_view("_meta"), kRelatedTask}) {
     const auto inner = mcp::object_member(object, key);
     if (!inner) continue;
     overlay.member(key, [&rewrite, inner = *inner](json::Writer& out) {
@@ -43,7 +45,7 @@ void write_as_shown(json::Writer& writer, json::View object, const Rewrite& rewr
     overlay.member("tasks", [&rewrite, tasks = *tasks](json::Writer& out) {
       out.begin_array();
       for (const json::View task : tasks.items()) {
-        if (!rewrite.lists(json::string_member(task, kId).value_or(""))) continue;
+        if (!rewrite.lists(json::string_member(task, kTaskId).value_or(""))) continue;
         task.is_object() ? write_as_shown(out, task, rewrite) : void(out.value(task));
       }
       out.end_array();
@@ -52,14 +54,14 @@ void write_as_shown(json::Writer& writer, json::View object, const Rewrite& rewr
   overlay.write(writer, object);
 }
 
-json::Value with_id(const json::Value& params, const std::string& id) {
+json::Value with_task_id(const json::Value& params, const std::string& id) {
   json::Writer writer;
-  mcp::Overlay().text(kId, id).write(writer, params.view());
+  mcp::Overlay().text(kTaskId, id).write(writer, params.view());
   return std::move(writer).finish_value();
 }
 
-// The message of a failed task contains its error, which is redacted here.
-json::Value with_clean_error(json::Value message, const redact::Policy* policy) {
+// Redacts the error of a failed task.
+json::Value with_redacted_error(json::Value message, const redact::Policy* policy) {
   const auto error = message->find("error");
   if (!error || policy == nullptr) return message;
   auto clean = redact::redact(*error, *policy);
@@ -102,30 +104,30 @@ json::Value Tasks::show(const Upstream& upstream, json::Value message,
 
 json::Value Tasks::show_notification(const Upstream& upstream, const json::Value& params,
                                      const redact::Policy* policy, bool has_contract) const {
-  json::Value shown = with_clean_error(show(upstream, params, {.policy = policy}), policy);
+  json::Value shown = with_redacted_error(show(upstream, params, {.policy = policy}), policy);
   if (!has_contract || !shown->find("result")) return shown;
   json::Writer writer;
   mcp::Overlay().without("result").write(writer, shown.view());
   return std::move(writer).finish_value();
 }
 
-// Several principals may share a connection. If an upstream uses an id again it is a new task, and
-// the principal that had the id before loses it.
-json::Value Tasks::note(const ClientCall& call, json::Value result,
-                        const std::shared_ptr<PlannedAnswer>& planned) {
+// Several principals may share a connection. If an upstream uses the id of a task again, it is a
+// new task: Enfold then forgets the old one, also of another principal.
+json::Value Tasks::remember_task(const ClientCall& call, json::Value result,
+                                 const std::shared_ptr<PlannedAnswer>& planned) {
   if (is_finished_answer(result.view())) return result;
   const json::View handle = mcp::object_member(result.view(), "task").value_or(result.view());
-  const auto id = json::string_member(handle, kId);
+  const auto id = json::string_member(handle, kTaskId);
   const std::shared_ptr<serve::ClientChannel> channel = call.channel();
   if (!id || id->empty() || !channel) return result;
   const Upstream& upstream = upstreams_.of(*call.connection());  // may be the fallback upstream
   const std::string& principal = channel->state().principal;
   const bool is_shared = call.connection() == upstream.shared;
-  for (auto& [of, tasks] : tasks_) {
-    if (is_shared || of == principal) std::erase_if(tasks, is_task(*id, upstream));
+  for (auto& [owner, tasks] : tasks_) {
+    if (is_shared || owner == principal) std::erase_if(tasks, is_task(*id, upstream));
   }
   std::vector<Task>& tasks = tasks_[principal];
-  if (tasks.size() == kMostTasks) tasks.erase(tasks.begin());
+  if (tasks.size() == kMaxTasks) tasks.erase(tasks.begin());
   auto kept = std::make_shared<PlannedAnswer>(*planned);
   kept->upstream = upstream.number;
   tasks.push_back({*id, std::move(kept)});
@@ -155,7 +157,7 @@ void Tasks::forget(const Upstream& upstream) {
 std::shared_ptr<serve::OpenCall> TaskCall::begin(
     const CallServices& services, const mcp::Call& call,
     const std::shared_ptr<serve::ClientChannel>& channel) {
-  const std::string shown = json::string_member(call.raw_params.view(), kId).value_or("");
+  const std::string shown = json::string_member(call.raw_params.view(), kTaskId).value_or("");
   const Route route = shown.empty() ? services.routes.tasks() : services.routes.task(shown);
   auto planned = route.upstream != nullptr ? plan_for(services, call, *channel, route) : nullptr;
   if (!planned) {
@@ -165,14 +167,15 @@ std::shared_ptr<serve::OpenCall> TaskCall::begin(
   }
   auto self = std::make_shared<TaskCall>(services, call, channel, std::move(planned));
   const auto connection = services.connections.for_call(*channel, call, *route.upstream);
-  self->send(connection,
-             request_with(services, *self, *connection,
-                          shown.empty() ? call.raw_params : with_id(call.raw_params, route.name)));
+  self->send(connection, request_with(services, *self, *connection,
+                                      shown.empty() ? call.raw_params
+                                                    : with_task_id(call.raw_params, route.name)));
   return self;
 }
 
-// The tool of a task that was started elsewhere, or too long ago, is unknown. Upstreams do not know
-// principals, so with principals Enfold shows a task only to the one that started it.
+// Enfold does not know the tool of a task that another gateway started, or that is forgotten.
+// Upstreams do not know principals, so with principals Enfold shows a task only to the principal
+// that started it.
 std::shared_ptr<PlannedAnswer> TaskCall::plan_for(const CallServices& services,
                                                   const mcp::Call& call,
                                                   serve::ClientChannel& channel,
@@ -201,18 +204,18 @@ void TaskCall::on_result(client::CallResult result) {
       {.policy = policy_of(plan),
        .only = filters ? &services_.tasks.tasks_of(channel->state().principal) : nullptr});
   const bool is_answer = call().method_name == "tasks/result" && is_finished_answer(message.view());
-  const auto inside = message->find("result");
+  const auto task_result = message->find("result");
   const auto self = std::static_pointer_cast<TaskCall>(shared_from_this());
   if (plan.contract && is_answer) {
     services_.writer.shape(planned_, std::move(message),
                            [self](mcp::Reply reply) { self->reply(std::move(reply)); });
-  } else if (plan.contract && inside && !inside->is_null()) {
-    services_.writer.shape(planned_, json::Value(*inside), [self, message](mcp::Reply reply) {
+  } else if (plan.contract && task_result && !task_result->is_null()) {
+    services_.writer.shape(planned_, json::Value(*task_result), [self, message](mcp::Reply reply) {
       self->reply(replace_task_result(message, std::move(reply)));
     });
   } else {
-    message = with_clean_error(std::move(message), policy_of(plan));
-    reply(mcp::UpstreamResult{services_.elicitations.seal(*this, std::move(message))});
+    message = with_redacted_error(std::move(message), policy_of(plan));
+    reply(mcp::UpstreamResult{services_.elicitations.sign_state(*this, std::move(message))});
   }
 }
 

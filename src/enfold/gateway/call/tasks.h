@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tasks: tool calls that a server answers later. The client receives the id of the task, and
-// Enfold shapes the result of tasks/result or tasks/get like any answer of the tool. With several
-// upstreams the id that clients see is UPSTREAM__ID.
+// Tasks: tool calls that a server answers later. The client receives the id of the task. Enfold
+// puts the result of tasks/result or tasks/get into the contract and cuts it ("shapes" it) like any
+// answer of the tool. With several upstreams the id that clients see is UPSTREAM__ID.
 #pragma once
 
 #include "enfold/gateway/call/answer_writer.h"
@@ -10,7 +10,7 @@
 namespace enfold::gateway {
 
 struct Task {
-  std::string id;                                ///< the upstream's own id
+  std::string id;                                ///< at the upstream
   std::shared_ptr<const PlannedAnswer> planned;  ///< how its result is written; never null
 };
 
@@ -21,8 +21,8 @@ class Tasks {
   /// If the result is a task instead of an answer, remembers the task and how its answer is
   /// written, and returns the result with the id that clients see. Returns any other result
   /// unchanged.
-  [[nodiscard]] json::Value note(const ClientCall& call, json::Value result,
-                                 const std::shared_ptr<PlannedAnswer>& planned);
+  [[nodiscard]] json::Value remember_task(const ClientCall& call, json::Value result,
+                                          const std::shared_ptr<PlannedAnswer>& planned);
   /// How the answer of a principal's task is written; nullptr: unknown task. Each call returns a
   /// copy, because writing an answer changes it.
   [[nodiscard]] std::shared_ptr<PlannedAnswer> find(const std::string& principal,
@@ -36,7 +36,7 @@ class Tasks {
     const redact::Policy* policy = nullptr;   ///< nullptr: status messages are not redacted
     const std::vector<Task>* only = nullptr;  ///< the tasks that a list may show; nullptr: all
   };
-  /// A message about tasks with the ids that the client sees.
+  /// Rewrites a result about tasks for the client: with the ids that it sees.
   [[nodiscard]] json::Value show(const Upstream& upstream, json::Value message,
                                  const ShowOptions& options) const;
   /// The params of a notification about a task, as the client sees them. `has_contract`: the

@@ -95,10 +95,10 @@ std::shared_ptr<serve::OpenCall> ToolCall::begin(
     const std::shared_ptr<serve::ClientChannel>& channel) {
   const std::string& name = std::get_if<mcp::ToolCall>(&call.params)->name;
   const Route route = services.routes.tool(name);
-  const bool is_upstreams = route.upstream != nullptr && route.upstream->tools.has(route.name);
+  const bool upstream_has_it = route.upstream != nullptr && route.upstream->tools.has(route.name);
   tools::ClientTerms client =
       tools::terms_of_client(call, channel->state(), *services.local.services());
-  if (LocalTools::is_local(name) && !is_upstreams && client.contract) {
+  if (LocalTools::is_local(name) && !upstream_has_it && client.contract) {
     return begin_local(services, call, channel, std::move(client));
   }
   if (route.upstream == nullptr || !is_offered(route.upstream->settings, route.name)) {
@@ -124,12 +124,12 @@ ToolCall::ToolCall(const CallServices& services, mcp::Call call,
 /// `work` must not use the call, which may end while the worker runs.
 template <class Work, class Then>
 void ToolCall::on_worker(Work work, Then then) {
-  const bool taken = serve::on_worker(
+  const bool is_queued = serve::on_worker(
       services_.environment.host, std::move(work),
       [self = self(), then = std::move(then)]<class... Result>(Result... result) mutable {
         if (!self->is_ended()) then(*self, std::move(result)...);
       });
-  if (!taken) reply(services_.writer.refuse(*answer_, busy_failure()));
+  if (!is_queued) reply(services_.writer.refuse(*answer_, busy_failure()));
 }
 
 // Counters shared by several replicas are on a remote server, so a worker waits for them.
@@ -164,7 +164,7 @@ void ToolCall::replace_handles() {
                       .now = tools::store_time(services_.environment.host)};
   on_worker(
       [answer = answer_, source = std::move(source)] {
-        return with_archived(answer->about.plan.arguments.view(), source);
+        return gateway::replace_handles(answer->about.plan.arguments.view(), source);
       },
       [](ToolCall& self, tl::expected<json::Value, model::Response> replaced) {
         if (replaced) {
@@ -210,24 +210,24 @@ void ToolCall::on_result(client::CallResult result) {
       }
       shape(std::move(*result));
     } else {
-      pass(std::move(result));
+      forward(std::move(result));
     }
   } else if (result.error().refusal && !used_fallback) {
-    pass(std::move(result));
+    forward(std::move(result));
   } else if (!recover(result.error())) {
     fail(used_fallback ? *attempts_.before_fallback : result.error());
   }
 }
 
-// One more attempt, then the fallback, then a stale answer; false: none of them is possible.
+// Tries one retry, then the fallback, then a stale answer; false: none of them is possible.
 bool ToolCall::recover(const client::CallFailure& failure) {
-  // An error of the fallback would not help the client, which did not call that upstream.
+  // The fallback failed too.
   if (attempts_.before_fallback) return answer_from_cache(true);
   if (!may_retry_ || !is_down(failure)) return false;
   const bool broke = failure.error.code == ErrorCode::unavailable;
   const Upstream& upstream = services_.upstreams.of(*connection());
-  const bool may_try = upstream.breaker.wait(services_.environment.loop.now()).count() == 0;
-  if (broke && may_try && !std::exchange(attempts_.was_repeated, true)) {
+  const bool may_connect = upstream.breaker.wait(services_.environment.loop.now()).count() == 0;
+  if (broke && may_connect && !std::exchange(attempts_.was_retried, true)) {
     // The failed connection is calling this function, so the retry starts after it has returned.
     services_.environment.loop.defer(services_.alive.guarded([self = self()] {
       if (self->is_ended()) return;
@@ -255,16 +255,16 @@ CacheKey ToolCall::cache_key() const {
           about.plan.arguments->raw()};
 }
 
-// Only an envelope has a member that says that the answer is stale.
+// A stale answer needs a contract, because only an envelope can say that the answer is stale.
 bool ToolCall::answer_from_cache(bool may_be_stale) {
   if (!may_cache_ || call().inputs.any()) return false;
   const microseconds fresh = answer_->rules.cache_ttl.value_or(seconds(0));
-  microseconds oldest = fresh;
+  microseconds max_age = fresh;
   if (may_be_stale && about().plan.contract) {
-    oldest = std::max<microseconds>(fresh, answer_->rules.stale_if_error.value_or(seconds(0)));
+    max_age = std::max<microseconds>(fresh, answer_->rules.stale_if_error.value_or(seconds(0)));
   }
-  if (oldest.count() == 0) return false;
-  auto found = services_.cache.find(cache_key(), oldest, services_.environment.host.clock());
+  if (max_age.count() == 0) return false;
+  auto found = services_.cache.find(cache_key(), max_age, services_.environment.host.clock());
   if (!found) return false;
   about().plan.cache_hit = true;
   if (found->age > fresh) about().plan.warnings.push_back(stale_warning(found->age, fresh));
@@ -272,7 +272,7 @@ bool ToolCall::answer_from_cache(bool may_be_stale) {
     shape(std::move(found->result));
   } else {
     client::CallResult result = std::move(found->result);
-    services_.writer.note_passed(*answer_, result);
+    services_.writer.log_forwarded(*answer_, result);
     reply(mcp::UpstreamResult{std::move(*result)});
   }
   return true;
@@ -292,11 +292,11 @@ void ToolCall::shape(json::Value result) {
 
 // Forwards a result unchanged: without a contract, and for results that are not yet an answer (a
 // question, a task, a protocol error).
-void ToolCall::pass(client::CallResult result) {
-  services_.writer.note_passed(*answer_, result);
+void ToolCall::forward(client::CallResult result) {
+  services_.writer.log_forwarded(*answer_, result);
   if (result) {
-    *result = services_.tasks.note(*this, std::move(*result), answer_);
-    *result = services_.elicitations.seal(*this, std::move(*result));
+    *result = services_.tasks.remember_task(*this, std::move(*result), answer_);
+    *result = services_.elicitations.sign_state(*this, std::move(*result));
   }
   reply(as_reply(without_secrets(std::move(result), about().plan)));
 }

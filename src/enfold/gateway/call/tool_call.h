@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // One call of an upstream's tool, from the client's request to the reply: admit, route, send, retry
-// or fall back, shape, reply. Route and contract are decided once, when the call begins.
+// or fall back, shape (put into the contract and cut), reply. Route and contract are decided once,
+// when the call begins.
 #pragma once
 
 #include "enfold/gateway/call/answer_writer.h"
@@ -11,7 +12,7 @@ namespace enfold::gateway {
 
 class ToolCall final : public ClientCall {
  public:
-  /// Also runs local tools; replies with an error when there is no such tool.
+  /// Also runs Enfold's local tools; replies with an error when there is no such tool.
   static std::shared_ptr<serve::OpenCall> begin(
       const CallServices& services, mcp::Call call,
       const std::shared_ptr<serve::ClientChannel>& channel);
@@ -27,15 +28,17 @@ class ToolCall final : public ClientCall {
   void route();
   void send_request(std::shared_ptr<UpstreamConnection> connection, const Upstream& upstream);
   void on_result(client::CallResult result) override;
+  // These return false if they cannot help, so that the caller goes on.
   [[nodiscard]] bool recover(const client::CallFailure& failure);
   [[nodiscard]] bool fall_back(const client::CallFailure& failure);
   [[nodiscard]] bool answer_from_cache(bool may_be_stale);
   void shape(json::Value result);
-  void pass(client::CallResult result);
+  void forward(client::CallResult result);
   void fail(const client::CallFailure& failure);
 
   void store_in_cache(const json::Value& result);
   [[nodiscard]] CacheKey cache_key() const;
+  /// Runs `work` on a worker, then `then` on the loop's thread, unless the call has ended.
   template <class Work, class Then>
   void on_worker(Work work, Then then);
   [[nodiscard]] std::shared_ptr<ToolCall> self() {
@@ -49,7 +52,7 @@ class ToolCall final : public ClientCall {
   bool may_cache_;  ///< the call changes nothing, so a cached answer may be used
   struct Attempts {
     std::chrono::microseconds began{0};  ///< of the last attempt
-    bool was_repeated = false;
+    bool was_retried = false;
     std::optional<client::CallFailure>
         before_fallback;  ///< set: the fallback was called because of this failure
   } attempts_;

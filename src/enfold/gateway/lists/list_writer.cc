@@ -160,7 +160,7 @@ bool ListWriter::write_item(json::Writer& writer, const Target& target, Upstream
     return !name;
   }
   const std::string_view key = method == Method::resources_list ? "uri" : "uriTemplate";
-  if (auto uri = json::string_member(item, key)) resources_.note(std::move(*uri), upstream);
+  if (auto uri = json::string_member(item, key)) resources_.set_owner(std::move(*uri), upstream);
   writer.value(item);
   return true;
 }

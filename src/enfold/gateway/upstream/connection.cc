@@ -8,17 +8,17 @@
 namespace enfold::gateway {
 namespace {
 
-constexpr std::chrono::seconds kProbeTimeout{5};
+constexpr std::chrono::seconds kPingTimeout{5};
 
 client::ClientOptions options_for(const UpstreamSettings& settings, const mcp::Caller* caller,
-                                  std::optional<mcp::Era> first) {
+                                  std::optional<mcp::Era> known_era) {
   client::ClientOptions options;
   if (caller != nullptr) {
     options.info = caller->client_info;
     options.capabilities = caller->capabilities;
   }
   options.eras = settings.eras;
-  options.known_era = first;
+  options.known_era = known_era;
   options.relay_unknown_requests = true;
   options.holds_requests = true;
   options.startup_timeout = settings.startup_timeout;
@@ -39,13 +39,13 @@ std::string name_or_origin(const UpstreamSettings& settings) {
 UpstreamConnection::UpstreamConnection(net::Loop& loop, const UpstreamSettings& settings,
                                        Breaker& breaker, UpstreamOwner& owner,
                                        std::shared_ptr<const mcp::Caller> on_behalf_of,
-                                       std::optional<mcp::Era> first)
+                                       std::optional<mcp::Era> known_era)
     : loop_(loop),
       settings_(settings),
       breaker_(breaker),
       owner_(owner),
-      behalf_(std::move(on_behalf_of)),
-      client_(loop, settings.target, options_for(settings, behalf_.get(), first),
+      on_behalf_of_(std::move(on_behalf_of)),
+      client_(loop, settings.target, options_for(settings, on_behalf_of_.get(), known_era),
               [this](client::Event event) { on_event(std::move(event)); }),
       retry_(loop, [this] {
         if (is_idle()) connect({});
@@ -53,7 +53,7 @@ UpstreamConnection::UpstreamConnection(net::Loop& loop, const UpstreamSettings& 
 
 UpstreamConnection::~UpstreamConnection() = default;
 
-Error UpstreamConnection::located(Error error) const {
+Error UpstreamConnection::with_place(Error error) const {
   error.where = name_or_origin(settings_);
   return error;
 }
@@ -62,7 +62,7 @@ void UpstreamConnection::on_event(client::Event event) {
   if (std::holds_alternative<mcp::Ready>(event)) ++times_ready_;
   if (auto* broken = std::get_if<mcp::Broken>(&event)) {
     breaker_.record_failure(loop_.now());
-    broken->error = located(std::move(broken->error));
+    broken->error = with_place(std::move(broken->error));
   }
   owner_.on_event(*this, std::move(event));
 }
@@ -70,7 +70,7 @@ void UpstreamConnection::on_event(client::Event event) {
 void UpstreamConnection::connect(client::Client::Connected done) {
   client_.connect(
       lifetime_.guarded([this, done = std::move(done)](Result<mcp::ServerIdentity> server) mutable {
-        if (!server) server = tl::unexpected(located(server.error()));
+        if (!server) server = tl::unexpected(with_place(server.error()));
         if (done) done(std::move(server));
       }));
 }
@@ -101,7 +101,7 @@ void UpstreamConnection::on_done(client::CallResult& result) {
   if (result) return;
   Error& error = result.error().error;
   if (error.code == ErrorCode::timed_out) probe_after_timeout();
-  error = located(std::move(error));
+  error = with_place(std::move(error));
 }
 
 client::CallFailure UpstreamConnection::refusal() const {
@@ -124,7 +124,7 @@ void UpstreamConnection::probe_after_timeout() {
   mcp::CallOptions ping =
       prepare(mcp::name(sessions ? mcp::Method::ping : mcp::Method::discover), {});
   ping.idle_timeout = std::min<mcp::Time>(
-      kProbeTimeout, std::chrono::duration_cast<mcp::Time>(settings_.idle_timeout));
+      kPingTimeout, std::chrono::duration_cast<mcp::Time>(settings_.idle_timeout));
   client_.request(
       std::move(ping), {.done = lifetime_.guarded([this](const client::CallResult& result) {
         is_probing_ = false;
@@ -187,7 +187,7 @@ void ClientCall::reply(mcp::Reply reply) {
     relayed->era = connection_->server().era;
   }
   if (is_parked()) {
-    kept_ = std::move(reply);
+    held_reply_ = std::move(reply);
     return;
   }
   const std::shared_ptr<ClientCall> self = shared_from_this();
@@ -200,21 +200,21 @@ void ClientCall::reply(mcp::Reply reply) {
 void ClientCall::abandon(std::string_view reason) {
   if (is_ended()) return;
   const std::shared_ptr<ClientCall> self = shared_from_this();
-  if (const auto ticket = std::exchange(request_, std::nullopt))
-    connection_->cancel(*ticket, reason);
+  if (const auto request = std::exchange(request_, std::nullopt))
+    connection_->cancel(*request, reason);
   end();
 }
 
 void ClientCall::end() {
   is_ended_ = true;
   if (connection_) open_calls_.remove(*connection_, place_);
-  open_calls_.ended();
+  open_calls_.report_end();
 }
 
-void ClientCall::park(mcp::ServerRequestKey ask, const mcp::InputRequest& request,
+void ClientCall::park(mcp::ServerRequestKey key, const mcp::InputRequest& request,
                       const std::string& state) {
-  ask_ = ask;
-  question_ = request.key;
+  question_ = key;
+  input_ = request.key;
   state_ = state;
   if (const std::shared_ptr<serve::ClientChannel> channel = channel_.lock()) {
     channel->reply(call_.key, mcp::InputRequired{{request}, state, {}});
@@ -225,15 +225,15 @@ void ClientCall::resume(mcp::Call call, const std::shared_ptr<serve::ClientChann
   call_ = std::move(call);
   channel_ = channel;
   state_.clear();
-  if (kept_) {
-    reply(*std::exchange(kept_, std::nullopt));
+  if (held_reply_) {
+    reply(*std::exchange(held_reply_, std::nullopt));
     return;
   }
-  const json::Value* answer = call_.inputs.find(question_);
-  connection_->answer(ask_, answer != nullptr
-                                ? mcp::ResultOrError(*answer)
-                                : mcp::ResultOrError(tl::unexpected(mcp::invalid_request(
-                                      "The client came back without an answer"))));
+  const json::Value* answer = call_.inputs.find(input_);
+  connection_->answer(question_, answer != nullptr
+                                     ? mcp::ResultOrError(*answer)
+                                     : mcp::ResultOrError(tl::unexpected(mcp::invalid_request(
+                                           "The client came back without an answer"))));
 }
 
 OpenCalls::List::iterator OpenCalls::add(const UpstreamConnection& connection,

@@ -14,9 +14,10 @@ namespace enfold::gateway {
 
 class UpstreamConnection;
 
+/// Receives the events of connections to upstreams.
 class UpstreamOwner {
  public:
-  /// `Broken` contains the name of the upstream, never its address. The handler may destroy the
+  /// The error of `Broken` names the upstream, never its address. The handler may destroy the
   /// connection.
   virtual void on_event(UpstreamConnection& connection, client::Event event) = 0;
 
@@ -29,19 +30,20 @@ class UpstreamOwner {
 /// that hangs.
 class UpstreamConnection : public std::enable_shared_from_this<UpstreamConnection> {
  public:
-  /// `settings`, `breaker` and `owner` must outlive it. `on_behalf_of`: the client that the server
-  /// sees; clients with the same name and capabilities may share a connection. `first`: the era
-  /// that is tried first.
+  /// `settings`, `breaker` and `owner` must outlive the connection. `on_behalf_of`: the client that
+  /// the server sees; clients with the same name and capabilities may share a connection.
+  /// `known_era`: the era to try first; nullopt: not known.
   UpstreamConnection(net::Loop& loop, const UpstreamSettings& settings, Breaker& breaker,
                      UpstreamOwner& owner, std::shared_ptr<const mcp::Caller> on_behalf_of,
-                     std::optional<mcp::Era> first);
+                     std::optional<mcp::Era> known_era);
   UpstreamConnection(const UpstreamConnection&) = delete;
   UpstreamConnection& operator=(const UpstreamConnection&) = delete;
   ~UpstreamConnection();
 
-  /// Connects now, even if the breaker is open. `done` is never called before this returns.
+  /// Connects now, even if the circuit breaker is open. `done` is never called before this returns.
   void connect(client::Client::Connected done);
 
+  /// A request with the timeouts of the settings, for `request`.
   [[nodiscard]] mcp::CallOptions prepare(std::string_view method, json::Value params) const {
     return client_.prepare(method, std::move(params));
   }
@@ -49,8 +51,9 @@ class UpstreamConnection : public std::enable_shared_from_this<UpstreamConnectio
   mcp::CallKey request(mcp::CallOptions options, client::CallEvents events);
   void cancel(mcp::CallKey call, std::string_view reason) { client_.cancel(call, reason); }
   void notify(std::string_view method, json::View params) { client_.notify(method, params); }
-  void answer(mcp::ServerRequestKey ask, mcp::ResultOrError outcome) {
-    client_.answer(ask, std::move(outcome));
+  /// Replies to a request of the server.
+  void answer(mcp::ServerRequestKey key, mcp::ResultOrError outcome) {
+    client_.answer(key, std::move(outcome));
   }
   /// Closes the connection; a child process may end gracefully. Open requests fail.
   void close(net::Task done);
@@ -58,16 +61,21 @@ class UpstreamConnection : public std::enable_shared_from_this<UpstreamConnectio
   [[nodiscard]] bool is_ready() const { return client_.is_ready(); }
   [[nodiscard]] const mcp::ServerIdentity& server() const { return client_.server(); }
   [[nodiscard]] bool is_over_http() const { return client_.is_over_http(); }
+  /// How many handshakes have succeeded.
   [[nodiscard]] std::size_t times_ready() const { return times_ready_; }
   [[nodiscard]] std::size_t open_requests() const { return client_.open_requests(); }
   [[nodiscard]] const UpstreamSettings& settings() const { return settings_; }
-  [[nodiscard]] const std::shared_ptr<const mcp::Caller>& on_behalf_of() const { return behalf_; }
+  [[nodiscard]] const std::shared_ptr<const mcp::Caller>& on_behalf_of() const {
+    return on_behalf_of_;
+  }
 
  private:
-  [[nodiscard]] Error located(Error error) const;
+  /// The error with the name of the upstream as its place.
+  [[nodiscard]] Error with_place(Error error) const;
   [[nodiscard]] bool is_idle() const { return !client_.is_ready() && !client_.is_connecting(); }
   void on_event(client::Event event);
   void on_done(client::CallResult& result);
+  /// The failure of a request that the circuit breaker refuses.
   [[nodiscard]] client::CallFailure refusal() const;
   void probe_after_timeout();
 
@@ -75,12 +83,12 @@ class UpstreamConnection : public std::enable_shared_from_this<UpstreamConnectio
   const UpstreamSettings& settings_;
   Breaker& breaker_;
   UpstreamOwner& owner_;
-  std::shared_ptr<const mcp::Caller> behalf_;
+  std::shared_ptr<const mcp::Caller> on_behalf_of_;
   std::size_t times_ready_ = 0;
   bool is_probing_ =
       false;  ///< a ping checks whether a server that did not answer a call still runs
   client::Client client_;
-  net::Timer retry_;
+  net::Timer retry_;  ///< connects when the wait of the circuit breaker is over
   Lifetime lifetime_;
 };
 
@@ -89,10 +97,10 @@ class OpenCalls;
 /// The reply for an upstream's result, or for the failure of the request.
 [[nodiscard]] mcp::Reply as_reply(client::CallResult result);
 
-/// An open call of a client and its request to the upstream. If an upstream with sessions asks a
-/// question during the call and the client has no session, the question becomes the result of the
-/// client's call; the request to the upstream stays open (the call is parked) until the client
-/// calls again with the answer.
+/// An open call of a client and its request to the upstream. During the call an upstream of the
+/// session era may ask the client a question (elicitation, sampling, roots). If the client has no
+/// session, the question becomes the result of its call; the request to the upstream stays open
+/// (the call is parked) until the client calls again with the answer.
 class ClientCall : public serve::OpenCall, public std::enable_shared_from_this<ClientCall> {
  public:
   ClientCall(mcp::Call call, const std::shared_ptr<serve::ClientChannel>& channel,
@@ -102,16 +110,17 @@ class ClientCall : public serve::OpenCall, public std::enable_shared_from_this<C
   /// Replies to the client and ends the call.
   void reply(mcp::Reply reply);
   void cancel(serve::CancelCause cause) override { abandon(serve::reason(cause)); }
-  /// Ends the call without a reply.
+  /// Ends the call without a reply to the client. If the upstream has not answered, its request is
+  /// cancelled with this reason.
   void abandon(std::string_view reason);
   /// Sends the client a notification that belongs to this call.
   void notify(std::string_view method, json::View params);
 
-  /// Sends a question to the client as the result of its call. The client returns `state` with the
-  /// answer.
-  void park(mcp::ServerRequestKey ask, const mcp::InputRequest& request, const std::string& state);
+  /// Sends the question `request` to the client as the result of its call. The client returns
+  /// `state` with the answer. `key`: of the upstream's request, which is answered then.
+  void park(mcp::ServerRequestKey key, const mcp::InputRequest& request, const std::string& state);
   [[nodiscard]] bool is_parked() const { return !state_.empty(); }
-  /// The client has called again with the answer.
+  /// Continues a parked call: the client has sent `call` with the answer.
   void resume(mcp::Call call, const std::shared_ptr<serve::ClientChannel>& channel);
 
   [[nodiscard]] const mcp::Call& call() const { return call_; }
@@ -125,8 +134,8 @@ class ClientCall : public serve::OpenCall, public std::enable_shared_from_this<C
   [[nodiscard]] bool is_ended() const { return is_ended_; }
 
  protected:
-  /// The call belongs to this connection from now on. `on_result` follows, unless the call ends
-  /// before.
+  /// Sends the request to the upstream; the call then belongs to this connection. `on_result` is
+  /// called with the upstream's result, unless the call ends before.
   void send(std::shared_ptr<UpstreamConnection> connection, mcp::CallOptions options);
   virtual void on_result(client::CallResult result) = 0;
   void replace_call(mcp::Call call) { call_ = std::move(call); }
@@ -139,13 +148,14 @@ class ClientCall : public serve::OpenCall, public std::enable_shared_from_this<C
   OpenCalls& open_calls_;
   std::shared_ptr<UpstreamConnection> connection_;
   std::list<std::shared_ptr<ClientCall>>::iterator
-      place_{};  ///< position among the calls on `connection_`
-  std::optional<mcp::CallKey> request_;
+      place_{};                          ///< position among the calls on `connection_`
+  std::optional<mcp::CallKey> request_;  ///< to the upstream, while it is open
   bool is_ended_ = false;
-  std::string state_;
-  mcp::ServerRequestKey ask_{};
-  std::string question_;
-  std::optional<mcp::Reply> kept_;  ///< the reply that arrived while the call was parked
+  // Of a parked call.
+  std::string state_;                     ///< empty: not parked
+  mcp::ServerRequestKey question_{};      ///< the upstream's request
+  std::string input_;                     ///< key of the answer among the client's input responses
+  std::optional<mcp::Reply> held_reply_;  ///< arrived while the call was parked
 };
 
 /// The calls that are open on connections to upstreams, in the order in which they were sent.
@@ -153,12 +163,12 @@ class OpenCalls {
  public:
   using List = std::list<std::shared_ptr<ClientCall>>;
 
-  /// Called whenever a call has ended.
-  void on_end(std::function<void()> ended) { on_end_ = std::move(ended); }
+  /// `on_end` is called whenever a call has ended.
+  void set_on_end(std::function<void()> on_end) { on_end_ = std::move(on_end); }
   [[nodiscard]] List::iterator add(const UpstreamConnection& connection,
                                    std::shared_ptr<ClientCall> call);
   void remove(const UpstreamConnection& connection, List::iterator place);
-  void ended() const {
+  void report_end() const {
     if (on_end_) on_end_();
   }
 

@@ -4,21 +4,22 @@
 namespace enfold::gateway {
 namespace {
 
-// Some servers add a thousand tools and send a notification for each.
-constexpr std::chrono::seconds kNoticePause{1};
+// Pause between two notifications of a changed list to a client: some servers add a thousand tools
+// and send a notification for each.
+constexpr std::chrono::seconds kNotificationPause{1};
 
 // If a server may send requests to the client during a call, the call leases a connection: until it
 // ends, no other call uses that connection. Afterwards the connection stays open for later calls.
 // If an upstream has more leased connections than this, an idle one is closed.
-constexpr std::size_t kLeasedToKeep = 8;
+constexpr std::size_t kMaxIdleLeased = 8;
 
-// A connection refers to the settings of its upstream.
+// Whether a connection leads to this upstream: it refers to the settings of its upstream.
 bool is_to(const UpstreamConnection& connection, const Upstream& upstream) {
   return &connection.settings() == &upstream.settings;
 }
 
 // Whether a server may send requests to this client.
-bool may_be_asked(const mcp::Caller& caller) {
+bool accepts_requests(const mcp::Caller& caller) {
   return caller.capabilities.has("sampling") || caller.capabilities.has("elicitation") ||
          caller.capabilities.has("roots");
 }
@@ -28,8 +29,8 @@ bool may_be_asked(const mcp::Caller& caller) {
 void ClientSession::tell_list_changed(mcp::ListKind kind) {
   std::unique_ptr<Throttle>& notices = list_notices_[kind];
   if (!notices) {
-    notices =
-        std::make_unique<Throttle>(loop, kNoticePause, [&to = channel, kind](const auto& done) {
+    notices = std::make_unique<Throttle>(
+        loop, kNotificationPause, [&to = channel, kind](const auto& done) {
           done();  // the pause starts now, because sending needs no wait
           to.list_changed(kind);
         });
@@ -70,15 +71,15 @@ Connections::Connections(const Environment& environment, UpstreamSet& upstreams,
       sessions_(sessions),
       calls_(calls),
       upstream_owner_(upstream_owner) {
-  calls_.on_end(alive_.guarded([this] { retire_unused_later(); }));
+  calls_.set_on_end(alive_.guarded([this] { retire_unused_later(); }));
 }
 
 std::shared_ptr<UpstreamConnection> Connections::make(Upstream& upstream,
                                                       std::shared_ptr<const mcp::Caller> caller,
-                                                      std::optional<mcp::Era> try_first) {
+                                                      std::optional<mcp::Era> known_era) {
   return std::make_shared<UpstreamConnection>(environment_.loop, upstream.settings,
                                               upstream.breaker, upstream_owner_, std::move(caller),
-                                              try_first);
+                                              known_era);
 }
 
 // With one client: the shared connection. A client with a session: the connection of its session. A
@@ -89,7 +90,8 @@ std::shared_ptr<UpstreamConnection> Connections::for_call(serve::ClientChannel& 
                                                           Upstream& upstream) {
   const mcp::Caller& caller = *call.caller;
   if (environment_.settings.one_client) {
-    // The client's first message may not have contained its capabilities; now they are known.
+    // The connection was made with the client's first message, retired may not have contained the
+    // capabilities of the client.
     const bool is_outdated =
         upstream.shared && caller.era == mcp::Era::sessions &&
         !(upstream.shared->on_behalf_of()->capabilities == caller.capabilities);
@@ -99,19 +101,20 @@ std::shared_ptr<UpstreamConnection> Connections::for_call(serve::ClientChannel& 
   }
   if (caller.era == mcp::Era::sessions) {
     ClientSession& session = sessions_.of(channel);
-    std::shared_ptr<UpstreamConnection>& own = session.connections[&upstream];
-    if (!own) {
-      own = make(upstream, call.caller, mcp::Era::sessions);
-      owners_[own.get()] = &session;
+    std::shared_ptr<UpstreamConnection>& connection = session.connections[&upstream];
+    if (!connection) {
+      connection = make(upstream, call.caller, mcp::Era::sessions);
+      owners_[connection.get()] = &session;
     }
-    return own;
+    return connection;
   }
-  // The era is not known before the first connection.
+  // The era is not known before the first handshake.
   const bool may_be_stateless = !upstream.identity || upstream.identity->era == mcp::Era::stateless;
-  // The list of a server may depend on what it may ask the client, so a list needs the same
-  // connection as a call.
+  // What a server lists may depend on the capabilities of the client, so a list request needs the
+  // same connection as a call.
   const mcp::MethodInfo& method = mcp::info(call.method);
-  if (may_be_stateless || !may_be_asked(caller) || !(method.may_require_input || method.is_paged)) {
+  if (may_be_stateless || !accepts_requests(caller) ||
+      !(method.may_require_input || method.is_paged)) {
     if (!upstream.shared) upstream.shared = make(upstream, call.caller, std::nullopt);
     return upstream.shared;
   }
@@ -120,12 +123,12 @@ std::shared_ptr<UpstreamConnection> Connections::for_call(serve::ClientChannel& 
 
 std::shared_ptr<UpstreamConnection> Connections::lease(const mcp::Call& call, Upstream& upstream) {
   for (const std::shared_ptr<UpstreamConnection>& connection : upstream.leased) {
-    const bool fits = connection->on_behalf_of()->capabilities == call.caller->capabilities;
-    if (fits && !calls_.any_on(*connection)) return connection;
+    const bool is_same = connection->on_behalf_of()->capabilities == call.caller->capabilities;
+    if (is_same && !calls_.any_on(*connection)) return connection;
   }
   upstream.leased.push_back(make(upstream, call.caller, mcp::Era::sessions));
   std::shared_ptr<UpstreamConnection> made = upstream.leased.back();
-  if (upstream.leased.size() <= kLeasedToKeep) return made;
+  if (upstream.leased.size() <= kMaxIdleLeased) return made;
   const auto last = upstream.leased.end() - 1;
   const auto idle = std::find_if(upstream.leased.begin(), last,
                                  [&](const auto& one) { return !calls_.any_on(*one); });
@@ -138,8 +141,8 @@ std::shared_ptr<UpstreamConnection> Connections::lease(const mcp::Call& call, Up
 
 std::shared_ptr<UpstreamConnection> Connections::of(const ClientSession& session,
                                                     const Upstream& upstream) const {
-  const auto own = session.connections.find(&upstream);
-  return own != session.connections.end() ? own->second : upstream.shared;
+  const auto found = session.connections.find(&upstream);
+  return found != session.connections.end() ? found->second : upstream.shared;
 }
 
 std::vector<std::shared_ptr<UpstreamConnection>> Connections::of(
@@ -173,12 +176,12 @@ std::vector<std::shared_ptr<UpstreamConnection>> Connections::to(const Upstream&
 // The connection may be calling this function, so it is closed after it has returned.
 void Connections::retire(std::shared_ptr<UpstreamConnection> connection) {
   if (!connection) return;
-  UpstreamConnection* const which = connection.get();
-  owners_.erase(which);
+  UpstreamConnection* const retired = connection.get();
+  owners_.erase(retired);
   retiring_.push_back(std::move(connection));
-  environment_.loop.defer(alive_.guarded([this, which] {
-    which->close(alive_.guarded([this, which] {
-      std::erase_if(retiring_, [&](const auto& one) { return one.get() == which; });
+  environment_.loop.defer(alive_.guarded([this, retired] {
+    retired->close(alive_.guarded([this, retired] {
+      std::erase_if(retiring_, [&](const auto& one) { return one.get() == retired; });
       retire_unused();
     }));
   }));
@@ -237,11 +240,11 @@ void Connections::close(net::Task done) {
     }
   }
   auto then = std::make_shared<net::Task>(std::move(done));
-  auto left = std::make_shared<std::size_t>(all.size());
+  auto open = std::make_shared<std::size_t>(all.size());
   if (all.empty()) environment_.loop.defer(std::move(*then));
   for (const std::shared_ptr<UpstreamConnection>& connection : all) {
-    connection->close([left, then] {
-      if (--*left == 0) (*then)();
+    connection->close([open, then] {
+      if (--*open == 0) (*then)();
     });
   }
 }

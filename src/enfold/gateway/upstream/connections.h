@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Makes connections to upstreams, chooses the one that a call goes over, and retires those that are
-// not needed any more. A session has connections of its own; callers without a session share one,
-// or lease one each while the upstream may ask them something.
+// Makes connections to upstreams, chooses the connection for each call, and retires connections
+// that are not needed any more. A client with a session has connections that only it uses; callers
+// without a session share one, or lease one each while the upstream may send them requests.
 #pragma once
 
 #include "enfold/base/lifetime.h"
@@ -16,18 +16,19 @@ namespace enfold::gateway {
 
 struct Upstream;
 
+/// What the gateway keeps for one channel to a client, with a session or without.
 struct ClientSession {
   ClientSession(net::Loop& on, serve::ClientChannel& to) : loop(on), channel(to) {}
 
   net::Loop& loop;
   serve::ClientChannel& channel;
-  std::shared_ptr<const mcp::Caller> caller;  ///< from its session, or from its last call
-  bool has_session = false;  ///< its handshake is finished; a stateless client has none
+  std::shared_ptr<const mcp::Caller> caller;  ///< from the handshake, or from the last call
+  bool has_session = false;  ///< the client has finished its handshake; never for a stateless one
   std::map<const Upstream*, std::shared_ptr<UpstreamConnection>>
       connections;  ///< connections that only this session uses
   std::optional<mcp::LogLevel> log_level;
   std::vector<std::string> subscribed;  ///< URIs of resources, by resources/subscribe
-  std::map<mcp::CallKey, mcp::SubscriptionFilter> listens;  ///< by subscriptions/listen
+  std::map<mcp::CallKey, mcp::SubscriptionFilter> listens;  ///< open subscriptions/listen calls
   std::shared_ptr<SessionBudget> budget;
 
   /// Notifies the client that a list has changed, at most once a second.
@@ -41,7 +42,7 @@ class ClientSessions {
  public:
   explicit ClientSessions(net::Loop& loop) : loop_(loop) {}
 
-  /// The session of this channel; created by the first call.
+  /// The session of this channel; created on first use.
   [[nodiscard]] ClientSession& of(serve::ClientChannel& channel) {
     std::unique_ptr<ClientSession>& session = sessions_[&channel];
     if (!session) session = std::make_unique<ClientSession>(loop_, channel);
@@ -53,6 +54,7 @@ class ClientSessions {
   }
   [[nodiscard]] std::unique_ptr<ClientSession> remove(serve::ClientChannel& channel);
   [[nodiscard]] std::vector<ClientSession*> all() const;
+  /// Notifies all clients except one that a list has changed.
   void tell_list_changed(mcp::ListKind kind, const serve::ClientChannel* except = nullptr);
 
  private:
@@ -62,14 +64,14 @@ class ClientSessions {
 
 class Connections {
  public:
-  /// All arguments must outlive it.
+  /// All arguments must outlive this object.
   Connections(const Environment& environment, UpstreamSet& upstreams, ClientSessions& sessions,
               OpenCalls& calls, UpstreamOwner& upstream_owner);
 
-  /// `try_first`: the era that is tried first.
+  /// `known_era`: the era to try first; nullopt: not known.
   [[nodiscard]] std::shared_ptr<UpstreamConnection> make(Upstream& upstream,
                                                          std::shared_ptr<const mcp::Caller> caller,
-                                                         std::optional<mcp::Era> try_first);
+                                                         std::optional<mcp::Era> known_era);
   /// The connection that a call to this upstream goes over.
   [[nodiscard]] std::shared_ptr<UpstreamConnection> for_call(serve::ClientChannel& channel,
                                                              const mcp::Call& call,
@@ -82,10 +84,10 @@ class Connections {
       const ClientSession& session) const;
   /// The sessions that a connection serves.
   [[nodiscard]] std::vector<ClientSession*> sessions_on(const UpstreamConnection& connection) const;
-  /// The connections to this upstream that are in use.
+  /// The connections to this upstream that are not retired.
   [[nodiscard]] std::vector<std::shared_ptr<UpstreamConnection>> to(const Upstream& upstream) const;
 
-  /// Closes a connection gracefully.
+  /// Closes a connection gracefully and destroys it afterwards.
   void retire(std::shared_ptr<UpstreamConnection> connection);
   void retire_all_of(ClientSession& session);
   /// Retires the connections to removed upstreams that carry no call, then the upstreams.
@@ -97,6 +99,7 @@ class Connections {
   }
   /// How many connections are ready, by upstream.
   [[nodiscard]] std::unordered_map<const UpstreamSettings*, std::size_t> count_ready() const;
+  /// Closes all connections, then calls `done`.
   void close(net::Task done);
 
  private:
@@ -110,7 +113,7 @@ class Connections {
   UpstreamOwner& upstream_owner_;
   std::unordered_map<const UpstreamConnection*, ClientSession*>
       owners_;  ///< sessions of the connections that only one session uses
-  std::vector<std::shared_ptr<UpstreamConnection>> retiring_;
+  std::vector<std::shared_ptr<UpstreamConnection>> retiring_;  ///< being closed
   Lifetime alive_;
 };
 

@@ -7,15 +7,15 @@
 namespace enfold::gateway {
 namespace {
 
-OfferedToolPtr offered(const mcp::Tool& tool) {
+OfferedToolPtr make_offered_tool(const mcp::Tool& tool) {
   auto out = std::make_shared<tools::OfferedTool>();
   out->argument_policy = tools::ArgumentPolicy::as_sent;
   out->spec.name = tool.name;
   out->spec.description = tool.description.value_or("");
   out->spec.input_schema = tool.input_schema;
   for (const char* const hint : {"readOnlyHint", "idempotentHint"}) {
-    const auto said = tool.annotations ? (*tool.annotations)->find(hint) : std::nullopt;
-    if (said && said->is_boolean()) out->spec.annotations.emplace_back(hint, said->boolean());
+    const auto value = tool.annotations ? (*tool.annotations)->find(hint) : std::nullopt;
+    if (value && value->is_boolean()) out->spec.annotations.emplace_back(hint, value->boolean());
   }
   if (auto headers = mcp::read_param_headers(tool.input_schema.view())) {
     out->headers = std::move(*headers);
@@ -29,9 +29,9 @@ OfferedToolPtr offered(const mcp::Tool& tool) {
   return out;
 }
 
-// Where tools::announced_schema puts the payload's schema; empty: it distributes the parts of the
-// schema.
-std::string_view place_in(contract::Id contract) {
+// The JSON Pointer at which answer::announced_schema puts the payload's schema; empty: it
+// distributes the parts of that schema, so that no reference into it would hold.
+std::string_view payload_place(contract::Id contract) {
   switch (contract) {
     case contract::Id::response_v2:
     case contract::Id::scalpel_v1: return "/anyOf/0/properties/data";
@@ -39,17 +39,18 @@ std::string_view place_in(contract::Id contract) {
   }
 }
 
+/// What a schema contains.
 struct Traits {
   bool local = false;    ///< references "#" or "#/…", which can be moved
-  bool foreign = false;  ///< references by id or anchor, which cannot
+  bool foreign = false;  ///< references by id or anchor, which cannot be moved
   bool dated = false;    ///< keywords that the current dialect reads in another way
 };
 
-// What a place in a schema contains: a member called `default` may be data, or the name of a
-// property.
+// The kind of a value in a schema: a schema, an object of named schemas, or data. A member
+// `default` may be data, or a property of this name.
 enum class PlaceKind { schema, schemas, data };
 
-PlaceKind behind(PlaceKind here, json::View key) {
+PlaceKind kind_of_member(PlaceKind here, json::View key) {
   if (here != PlaceKind::schema)
     return here == PlaceKind::schemas ? PlaceKind::schema : PlaceKind::data;
   for (const std::string_view name : {"const", "enum", "default", "examples"}) {
@@ -71,8 +72,8 @@ bool is_dated(const json::Member& member) {
   return key.equals("additionalItems") || key.equals("dependencies") || key.equals("$recursiveRef");
 }
 
-void look_through(json::View value, PlaceKind here, Traits& found) {
-  for (const json::View item : value.items()) look_through(item, here, found);
+void find_traits(json::View value, PlaceKind here, Traits& found) {
+  for (const json::View item : value.items()) find_traits(item, here, found);
   for (const json::Member& member : value.members()) {
     if (here == PlaceKind::schema) {
       const bool refers = member.key.equals("$ref") || member.key.equals("$dynamicRef");
@@ -85,10 +86,11 @@ void look_through(json::View value, PlaceKind here, Traits& found) {
       if (names && member.value.is_string()) found.foreign = true;
       found.dated = found.dated || is_dated(member);
     }
-    look_through(member.value, behind(here, member.key), found);
+    find_traits(member.value, kind_of_member(here, member.key), found);
   }
 }
 
+// Writes a schema with its local references adapted to the place where it will be.
 void write_moved(json::Writer& writer, json::View value, PlaceKind here, std::string_view place) {
   if (value.is_array()) {
     writer.begin_array();
@@ -102,7 +104,7 @@ void write_moved(json::Writer& writer, json::View value, PlaceKind here, std::st
         const std::string target = member.value.string();
         writer.string("#" + std::string(place) + target.substr(1));
       } else {
-        write_moved(writer, member.value, behind(here, member.key), place);
+        write_moved(writer, member.value, kind_of_member(here, member.key), place);
       }
     }
     writer.end_object();
@@ -130,8 +132,8 @@ json::Value payload_schema(const json::Value& output_schema, contract::Id contra
   const std::string_view type = root_type(output_schema.view());
   if (type.empty()) return anything;
   Traits found;
-  look_through(output_schema.view(), PlaceKind::schema, found);
-  std::string place(place_in(contract));
+  find_traits(output_schema.view(), PlaceKind::schema, found);
+  std::string place(payload_place(contract));
   // A schema inside the envelope's schema cannot name another dialect.
   if (found.foreign || found.dated || (found.local && place.empty())) return anything;
   // If the contract needs an object, an array is its member "items" and a scalar its member
@@ -144,13 +146,13 @@ json::Value payload_schema(const json::Value& output_schema, contract::Id contra
   if (wrapped) {
     writer.begin_object().member("type", "object").key("properties").begin_object().key(member);
   }
-  json::Writer plain;
-  mcp::Overlay().without("$schema").write(plain, output_schema.view());
-  const json::Value own = std::move(plain).finish_value();
+  json::Writer copy;
+  mcp::Overlay().without("$schema").write(copy, output_schema.view());
+  const json::Value without_dialect = std::move(copy).finish_value();
   if (found.local) {
-    write_moved(writer, own.view(), PlaceKind::schema, place);
+    write_moved(writer, without_dialect.view(), PlaceKind::schema, place);
   } else {
-    writer.value(own);
+    writer.value(without_dialect);
   }
   if (wrapped) {
     writer.end_object().key("required").begin_array().string(member).end_array().end_object();
@@ -162,11 +164,11 @@ void ToolTable::replace(const std::vector<json::Value>& tools) {
   tools_.clear();
   for (const json::Value& one : tools) {
     const Result<mcp::Tool> tool = mcp::read_tool(one.view());
-    if (tool && !has(tool->name)) tools_[tool->name] = offered(*tool);
+    if (tool && !has(tool->name)) tools_[tool->name] = make_offered_tool(*tool);
   }
 }
 
-OfferedToolPtr ToolTable::known_by_name(std::string_view name) {
+OfferedToolPtr ToolTable::make_unlisted_tool(std::string_view name) {
   auto tool = std::make_shared<tools::OfferedTool>();
   tool->argument_policy = tools::ArgumentPolicy::as_sent;
   tool->spec.name = name;

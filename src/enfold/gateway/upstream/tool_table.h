@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tools of one upstream as they were last listed: what calls need to know about them, and how
-// clients see them in a contract.
+// The tools of one upstream as they were last listed: what calls need to know about them, and the
+// names and schemas that clients see in a contract.
 #pragma once
 
 #include "enfold/gateway/config/settings.h"
@@ -20,35 +20,38 @@ class ToolTable {
   /// For a tool that was never listed the result has only the name.
   [[nodiscard]] OfferedToolPtr find(std::string_view name) const {
     const auto found = tools_.find(name);
-    return found == tools_.end() ? known_by_name(name) : found->second;
+    return found == tools_.end() ? make_unlisted_tool(name) : found->second;
   }
   [[nodiscard]] bool has(std::string_view name) const { return tools_.contains(name); }
   [[nodiscard]] std::vector<std::string> names() const;
   [[nodiscard]] bool is_empty() const { return tools_.empty(); }
   [[nodiscard]] const auto& all() const { return tools_; }
-  /// nullptr: the tool declares none, or is not known.
+  /// The arguments that headers repeat; nullptr: the tool is not known.
   [[nodiscard]] const mcp::ParamHeaders* headers(std::string_view name) const {
     const auto found = tools_.find(name);
     return found == tools_.end() ? nullptr : &found->second->headers;
   }
 
  private:
-  [[nodiscard]] static OfferedToolPtr known_by_name(std::string_view name);
+  [[nodiscard]] static OfferedToolPtr make_unlisted_tool(std::string_view name);
 
   std::map<std::string, OfferedToolPtr, std::less<>> tools_;
 };
 
 /// The output schema of answers in the contract, for a tool that declares `declared` (null: none).
+/// `check`: what happens to an answer that does not meet `declared`. If it is sent with a warning,
+/// the schema allows such an answer as well.
 [[nodiscard]] json::Value shown_schema(const json::Value& declared, contract::Id contract,
                                        OutputCheck check);
 
-/// A tool with the name that clients see and the output schema of its answers in the contract.
-/// Fails with `invalid_input` if it is not a valid tool.
+/// A tool with the name that clients see and its `shown_schema`. `protocol_violation` if `tool` is
+/// not a valid tool.
 [[nodiscard]] Result<mcp::Tool> shown_tool(json::View tool, std::string name,
                                            tools::AnswerContract contract, OutputCheck check);
 
-/// The schema of the payload inside an envelope: an object schema without references to the
-/// outside.
+/// Turns the output schema that a tool declares into the schema of the payload inside the envelope.
+/// References within the schema are adapted to its new place. {}, which allows anything, if the
+/// schema cannot be moved there: it refers to an id or anchor, or uses keywords of an old dialect.
 [[nodiscard]] json::Value payload_schema(const json::Value& output_schema, contract::Id contract);
 
 }  // namespace enfold::gateway

@@ -25,7 +25,7 @@ bool is_same(const client::Target& a, const client::Target& b) {
          is_same(endpoint.tls, other.tls) && endpoint.headers == other.headers;
 }
 
-// The settings that connections depend on. The others may change without a new connection.
+// Compares the settings that connections depend on. The others may change without a new connection.
 bool has_same_connections(const UpstreamSettings& a, const UpstreamSettings& b) {
   return a.name == b.name && is_same(a.target, b.target) && a.eras == b.eras &&
          a.startup_timeout == b.startup_timeout && a.idle_timeout == b.idle_timeout &&
@@ -35,17 +35,17 @@ bool has_same_connections(const UpstreamSettings& a, const UpstreamSettings& b) 
          a.circuit_breaker.failure_threshold == b.circuit_breaker.failure_threshold;
 }
 
-auto find_like(UpstreamSet::List& upstreams, const UpstreamSettings& settings) {
+auto find_with_same_connections(UpstreamSet::List& upstreams, const UpstreamSettings& settings) {
   return std::ranges::find_if(upstreams, [&](const std::unique_ptr<Upstream>& one) {
     return one && has_same_connections(one->settings, settings);
   });
 }
 
-constexpr std::size_t kMostResources = 100'000;
+constexpr std::size_t kMaxResources = 100'000;
 
-// The text before the first variable. If a template begins with a variable the prefix is empty and
-// would fit every URI; owner_of ignores it.
-std::string prefix_of(json::View item) {
+// The text of a URI template before its first variable. owner_of ignores an empty prefix, which
+// every URI would match.
+std::string template_prefix(json::View item) {
   const std::string text = json::string_member(item, "uriTemplate").value_or("");
   return text.substr(0, text.find('{'));
 }
@@ -56,10 +56,10 @@ UpstreamSet::UpstreamSet(std::vector<UpstreamSettings> settings) {
   for (UpstreamSettings& one : settings) {
     current_.push_back(std::make_unique<Upstream>(std::move(one), ++last_number_));
   }
-  index();
+  rebuild_index();
 }
 
-void UpstreamSet::index() {
+void UpstreamSet::rebuild_index() {
   by_number_.clear();
   by_name_.clear();
   by_settings_.clear();
@@ -92,10 +92,10 @@ Upstream& UpstreamSet::of(const UpstreamConnection& connection) const {
 
 void UpstreamSet::join(const std::vector<UpstreamSettings>& settings) {
   for (const UpstreamSettings& one : settings) {
-    if (find_like(current_, one) != current_.end()) continue;
+    if (find_with_same_connections(current_, one) != current_.end()) continue;
     joining_.push_back(std::make_unique<Upstream>(one, ++last_number_));
   }
-  index();
+  rebuild_index();
 }
 
 void UpstreamSet::discard_joining() {
@@ -107,9 +107,9 @@ UpstreamSet::Change UpstreamSet::replace(std::vector<UpstreamSettings> settings)
   Change change;
   List next;
   for (UpstreamSettings& one : settings) {
-    const auto known = find_like(current_, one);
+    const auto known = find_with_same_connections(current_, one);
     if (known != current_.end()) ++change.kept;
-    auto& found = known != current_.end() ? *known : *find_like(joining_, one);
+    auto& found = known != current_.end() ? *known : *find_with_same_connections(joining_, one);
     found->settings = std::move(one);
     next.push_back(std::move(found));
   }
@@ -121,21 +121,22 @@ UpstreamSet::Change UpstreamSet::replace(std::vector<UpstreamSettings> settings)
     change.removed.push_back(one.get());
     leaving_.push_back(std::move(one));
   }
-  index();
+  rebuild_index();
   return change;
 }
 
 void UpstreamSet::erase_leaving(const std::function<bool(const Upstream&)>& is_unused) {
   const auto erased = std::erase_if(
       leaving_, [&](const std::unique_ptr<Upstream>& one) { return is_unused(*one); });
-  if (erased > 0) index();
+  if (erased > 0) rebuild_index();
 }
 
 std::string Routes::shown(const Upstream& upstream, std::string_view name) const {
   return upstreams_.is_single() ? std::string(name) : shown_name(upstream.settings.name, name);
 }
 
-// A name may contain the separator more than once; the upstream that is configured first wins.
+// A name may contain the separator more than once; of several upstreams that match, the first in
+// the configuration is used.
 Route Routes::by_prefix(std::string_view shown, bool allows_empty) const {
   Route route;
   const std::string_view searched =
@@ -191,7 +192,7 @@ Route Routes::prompt(std::string_view shown) const {
     Route route = in(prompts_, shown);
     if (route.upstream != nullptr) return route;
   }
-  return tool(shown);
+  return tool(shown);  // all other names are routed like those of tools, by their prefix
 }
 
 Route Routes::task(std::string_view shown_id) const {
@@ -216,11 +217,11 @@ std::optional<std::string> resource_of(const mcp::Call& call) {
   return names_resource ? std::optional(complete->reference) : std::nullopt;
 }
 
-// The number of URIs is up to the upstreams, so it is limited. When the table is full, the upstream
-// that adds one loses its earlier entries.
-void ResourceOwners::note(std::string uri, Upstream& upstream) {
-  if (owners_.size() >= kMostResources) forget(upstream);
-  if (owners_.size() < kMostResources) owners_.insert_or_assign(std::move(uri), &upstream);
+// Upstreams may list any number of URIs, so the table is limited. When it is full, the entries of
+// the upstream that adds one are removed.
+void ResourceOwners::set_owner(std::string uri, Upstream& upstream) {
+  if (owners_.size() >= kMaxResources) forget(upstream);
+  if (owners_.size() < kMaxResources) owners_.insert_or_assign(std::move(uri), &upstream);
 }
 
 void ResourceOwners::forget(const Upstream& upstream) {
@@ -236,7 +237,7 @@ Upstream* ResourceOwners::owner_of(const std::string& uri) const {
     const auto known = upstream->known.find(mcp::Method::resources_templates_list);
     if (known == upstream->known.end()) continue;
     for (const json::Value& item : known->second) {
-      const std::string prefix = prefix_of(item.view());
+      const std::string prefix = template_prefix(item.view());
       if (prefix.size() <= longest || !uri.starts_with(prefix)) continue;
       longest = prefix.size();
       owner = upstream.get();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// All upstreams of a gateway: those that are served, those that a reload is connecting, and those
-// that it removed and that still have open calls.
+// All upstreams of a gateway: the current ones; those that a reload has added and is connecting
+// (joining); and those that a reload has removed but that still have open calls (leaving).
 #pragma once
 
 #include "enfold/gateway/policy/throttle.h"
@@ -17,28 +17,28 @@ struct Upstream {
   Upstream(UpstreamSettings with, std::uint64_t unique)
       : number(unique), settings(std::move(with)), breaker(settings.circuit_breaker) {}
 
-  /// Never used again in this gateway, while a reload may give the name to another server.
+  /// Unique in this gateway, unlike the name, which a reload may give to another server.
   std::uint64_t number;
   std::size_t position = 0;  ///< in the configuration
   UpstreamSettings settings;
   Breaker breaker;
   std::optional<mcp::ServerIdentity> identity;  ///< from the last connection
 
-  // Lists (ListCache).
+  // Lists; ListCache keeps them up to date.
   ToolTable tools;
-  /// The last contents of each list, which clients get while the upstream does not answer.
+  /// The last items of each list, which clients get while the upstream does not answer.
   std::map<mcp::Method, std::vector<json::Value>> known;
-  std::set<mcp::ListKind> missed;  ///< lists that clients got without this upstream
+  std::set<mcp::ListKind> missed;  ///< lists that clients got without this upstream's items
   std::weak_ptr<UpstreamConnection>
-      changed_on;  ///< the connection that last reported changed tools
-  std::unique_ptr<Throttle> refresh;
-  bool announces_changes = false;  ///< notify clients if the next refresh finds changes
+      changed_on;                     ///< the connection that last reported changed tools
+  std::unique_ptr<Throttle> refresh;  ///< fetches changed tools, at most once a second
+  bool announces_changes = false;     ///< notify clients if the next refresh finds changes
 
-  // Owned by Connections. With one client its only connection, else the one that callers without a
-  // session share.
+  // Connections makes and retires these.
+  /// The connection that callers without a session share; with Settings::one_client the only one.
   std::shared_ptr<UpstreamConnection> shared;
-  /// For callers without a session, if the server has sessions and may ask questions: a question
-  /// must belong to one call, so each of these connections carries one call at a time.
+  /// For callers without a session, if the server is of the session era and may send them requests:
+  /// a request must belong to one call, so each of these connections carries one call at a time.
   std::vector<std::shared_ptr<UpstreamConnection>> leased;
   bool was_down = false;  ///< a connection broke, and none was made since
   std::optional<Error> last_failure;
@@ -57,6 +57,7 @@ class UpstreamSet {
   [[nodiscard]] const List& leaving() const { return leaving_; }
   [[nodiscard]] bool is_single() const { return current_.size() == 1; }
   [[nodiscard]] Upstream& first() const { return *current_.front(); }
+  /// Whether a handshake with any current upstream has succeeded.
   [[nodiscard]] bool any_reached() const;
 
   /// The current upstream with this number; nullptr: there is none.
@@ -65,27 +66,27 @@ class UpstreamSet {
     return found != by_number_.end() ? found->second : nullptr;
   }
   [[nodiscard]] Upstream* with_name(std::string_view name) const;
+  /// The length of the longest name of a current upstream.
   [[nodiscard]] std::size_t longest_name() const { return longest_name_; }
   /// The upstream of a connection, current or not.
   [[nodiscard]] Upstream& of(const UpstreamConnection& connection) const;
 
-  /// Adds the upstreams of the settings that are not current yet. They are joining until `replace`
-  /// is called.
+  /// Adds the upstreams of the settings that are not current yet as joining.
   void join(const std::vector<UpstreamSettings>& settings);
-  /// Removes the joining upstreams.
+  /// Makes the joining upstreams leave.
   void discard_joining();
   struct Change {
-    std::size_t kept = 0;
-    std::size_t joined = 0;
+    std::size_t kept = 0;            ///< number of upstreams that stay current
+    std::size_t joined = 0;          ///< number of new ones
     std::vector<Upstream*> removed;  ///< no longer current; they stay until their calls have ended
   };
   /// Makes the upstreams of these settings the current ones. Each must be current or joining.
   [[nodiscard]] Change replace(std::vector<UpstreamSettings> settings);
-  /// Destroys removed upstreams that are unused.
+  /// Destroys the leaving upstreams for which `is_unused` returns true.
   void erase_leaving(const std::function<bool(const Upstream& upstream)>& is_unused);
 
  private:
-  void index();
+  void rebuild_index();
 
   List current_;
   List joining_;
@@ -100,11 +101,13 @@ class UpstreamSet {
   std::unordered_map<const UpstreamSettings*, Upstream*> by_settings_;  ///< all, current or not
 };
 
+/// Where a call goes.
 struct Route {
-  Upstream* upstream = nullptr;  ///< nullptr: no upstream has it
-  std::string name;              ///< the upstream's own name
+  Upstream* upstream = nullptr;  ///< nullptr: no upstream has the tool, prompt or task
+  std::string name;              ///< its name or id at the upstream
 };
 
+/// Finds upstreams by the names that clients see.
 class Routes {
  public:
   explicit Routes(const UpstreamSet& upstreams) : upstreams_(upstreams) {}
@@ -126,13 +129,14 @@ class Routes {
   };
   using Names = std::unordered_map<std::string, Route, NameHash, std::equal_to<>>;
 
+  /// `allows_empty`: whether the name after the prefix may be empty.
   [[nodiscard]] Route by_prefix(std::string_view shown, bool allows_empty) const;
   [[nodiscard]] Route in(const Names& names, std::string_view shown) const;
   void rebuild() const;
 
   const UpstreamSet& upstreams_;
-  // Only names that may have been cut: for all others the prefix names the upstream.
-  mutable bool is_current_ = false;
+  // Tables of the names that may have been cut: in all others the prefix names the upstream.
+  mutable bool is_current_ = false;  ///< the tables are up to date
   mutable Names tools_;
   mutable Names prompts_;
 };
@@ -140,11 +144,12 @@ class Routes {
 /// The URI of the resource or template in the params of a call; nullopt: there is none.
 [[nodiscard]] std::optional<std::string> resource_of(const mcp::Call& call);
 
+/// Remembers which upstream has which resource, from lists and from successful calls.
 class ResourceOwners {
  public:
   explicit ResourceOwners(const UpstreamSet& upstreams) : upstreams_(upstreams) {}
 
-  void note(std::string uri, Upstream& upstream);
+  void set_owner(std::string uri, Upstream& upstream);
   void forget(const Upstream& upstream);
   /// nullptr: the owner is not known.
   [[nodiscard]] Upstream* owner_of(const std::string& uri) const;
