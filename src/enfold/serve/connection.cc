@@ -82,7 +82,7 @@ void Connection::withdraw(mcp::ServerRequestKey request, std::string_view reason
 }
 
 void Connection::carry_out(mcp::ServerActions actions) {
-  // A sink may let go of this connection while it is told something.
+  // A function of the sink may release this connection.
   const std::shared_ptr<Connection> self = weak_from_this().lock();
   for (mcp::ServerAction& action : actions) {
     if (sink_ == nullptr) return;
@@ -132,7 +132,7 @@ void Connection::keep(mcp::CallKey call, std::shared_ptr<OpenCall> open) {
 
 void Connection::begin(mcp::Call&& call) {
   const mcp::CallKey key = call.key;
-  keep(key, nullptr);  // a call that comes again, with input responses, keeps its key
+  keep(key, nullptr);  // a call that is reported again, with input responses, has the same key
   sink_->on_call(key);
   std::shared_ptr<OpenCall> open = service_.begin(std::move(call), shared_from_this());
   // The service may have answered already, or the connection may be gone.
@@ -146,6 +146,7 @@ void Connection::watch_deadlines() {
   alarm_ = service_.host().after(wait, [weak = weak_from_this()] {
     const std::shared_ptr<Connection> self = weak.lock();
     if (!self) return;
+    // The alarm is calling this function, so it is destroyed later.
     self->service_.host().post([alarm = std::move(self->alarm_)] {});
     self->carry_out(self->peer_.tick(self->service_.host().now()));
   });

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// One connection to a client, over any transport: the transport hands in the messages it receives
-// and sends those that the connection gives to the sink. Over stdio there is one connection, over
-// HTTP one for each session and one for each request of the stateless era.
+// One connection to a client, over any transport. The transport passes in the messages that it
+// receives; the connection gives the messages to send to the transport's Sink. Over stdio there is
+// one connection, over HTTP one for each session and one for each request of the stateless era.
 #pragma once
 
 #include "enfold/mcp/peer/server_peer.h"
@@ -13,12 +13,12 @@ namespace enfold::serve {
 class Sink {
  public:
   virtual void send(mcp::Send send) = 0;
-  /// A call begins, or continues with the client's answers to questions. What is sent about the
-  /// call follows.
+  /// A call begins, or continues with the client's answers to questions. The messages for the call
+  /// are sent after this.
   virtual void on_call(mcp::CallKey /*call*/) {}
-  /// The client has cancelled a call: nothing more is sent about it.
+  /// The client has cancelled a call: no message for it is sent after this.
   virtual void on_cancelled(mcp::CallKey /*call*/) {}
-  /// The handler of a call wants its stream closed before the answer.
+  /// The handler of a call wants the call's event stream closed before the answer.
   virtual void close_stream(mcp::CallKey call) = 0;
 
  protected:
@@ -28,7 +28,7 @@ class Sink {
 class Connection final : public ClientChannel, public std::enable_shared_from_this<Connection> {
  public:
   /// `sink` must outlive the connection, or detach() must be called before it is destroyed.
-  /// `principal` empty: the one of the settings.
+  /// `principal` empty: that of Settings.
   [[nodiscard]] static std::shared_ptr<Connection> open(Service& service, Sink& sink,
                                                         std::string principal = {});
   Connection(const Connection&) = delete;
@@ -65,7 +65,8 @@ class Connection final : public ClientChannel, public std::enable_shared_from_th
   void withdraw(mcp::ServerRequestKey request, std::string_view reason) override;
 
  private:
-  using Running = std::vector<std::pair<mcp::CallKey, std::shared_ptr<OpenCall>>>;  ///< few
+  /// A vector, because there are few.
+  using Running = std::vector<std::pair<mcp::CallKey, std::shared_ptr<OpenCall>>>;
 
   Connection(Service& service, Sink& sink, std::string principal);
   void carry_out(mcp::ServerActions actions);
@@ -80,8 +81,8 @@ class Connection final : public ClientChannel, public std::enable_shared_from_th
   mcp::ServerPeer peer_;
   std::string traceparent_;
   std::string tracestate_;
-  Running running_;  ///< calls without an answer, and subscriptions
-  std::unique_ptr<Alarm> alarm_;
+  Running running_;               ///< calls without an answer, and subscriptions
+  std::unique_ptr<Alarm> alarm_;  ///< for the next deadline of the peer
 };
 
 }  // namespace enfold::serve

@@ -22,6 +22,7 @@ class Host {
   [[nodiscard]] virtual bool work(net::Task job) = 0;
   /// Runs a task on the serving thread. May be called from any thread.
   virtual void post(net::Task task) = 0;
+  /// Runs a task on the serving thread after a wait.
   [[nodiscard]] virtual std::unique_ptr<Alarm> after(std::chrono::milliseconds wait,
                                                      net::Task task) = 0;
 

@@ -71,32 +71,32 @@ std::string to_text(const LogLine& line) {
 
 std::string to_json(const LogLine& line, std::chrono::sys_time<std::chrono::milliseconds> time) {
   json::Writer writer;
-  const auto words = [&](std::string_view key, std::string_view value) {
+  const auto text = [&](std::string_view key, std::string_view value) {
     if (!value.empty()) writer.member(key, value);
   };
   const auto number = [&](std::string_view key, std::uint64_t value) {
     if (value > 0) writer.member(key, static_cast<std::int64_t>(value));
   };
   writer.begin_object().member("time", time_text(time)).member("level", name(line.level));
-  words("event", line.event);
-  words("request_id", line.request_id);
-  words("upstream", line.upstream);
-  words("tool", line.tool);
-  words("principal", line.principal);
-  words("outcome", line.outcome);
-  words("code", line.code);
+  text("event", line.event);
+  text("request_id", line.request_id);
+  text("upstream", line.upstream);
+  text("tool", line.tool);
+  text("principal", line.principal);
+  text("outcome", line.outcome);
+  text("code", line.code);
   if (line.duration.count() > 0) {
     const auto micros = line.duration.count();
     writer.key("ms").number(fmt::format("{}.{:03}", micros / 1000, micros % 1000));
   }
   number("tokens_before", line.weight.tokens_before);
   number("tokens_after", line.weight.tokens_after);
-  words("fidelity", line.fidelity);
+  text("fidelity", line.fidelity);
   number("bytes_in", line.weight.bytes_in);
   number("bytes_out", line.weight.bytes_out);
   number("archived_bytes", line.weight.archived_bytes);
-  words("trace_id", line.trace_id);
-  words("note", line.note);
+  text("trace_id", line.trace_id);
+  text("note", line.note);
   writer.end_object();
   return std::move(writer).finish().str();
 }
@@ -108,10 +108,10 @@ void log_json_to_stderr(const LogLine& line) {
                                std::chrono::system_clock::now())));
 }
 
-Log stderr_log(bool json, bool calls) {
-  void (*const write)(const LogLine&) = json ? log_json_to_stderr : log_to_stderr;
-  return [write, calls](const LogLine& line) {
-    if (calls || line.level != LogLine::Level::info || line.event != "call") write(line);
+Log stderr_log(bool as_json, bool logs_calls) {
+  void (*const write)(const LogLine&) = as_json ? log_json_to_stderr : log_to_stderr;
+  return [write, logs_calls](const LogLine& line) {
+    if (logs_calls || line.level != LogLine::Level::info || line.event != "call") write(line);
   };
 }
 

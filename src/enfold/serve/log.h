@@ -26,13 +26,13 @@ struct LogLine {
   std::string upstream;
   std::string principal;
   std::string trace_id;  ///< 32 hex digits (W3C trace context)
-  std::string fidelity;  ///< of a shaped answer: full, partial, summary or reference_only
-  /// Zero: unknown. Tokens: of the part that a model reads, as far as they were counted.
+  std::string fidelity;  ///< of an answer in a contract: full, partial, summary or reference_only
+  /// The size of an answer; zero: unknown. Tokens are counted in the part that a model reads.
   struct Weight {
-    std::uint64_t bytes_in = 0;  ///< from the upstream
-    std::uint64_t bytes_out = 0;
-    std::uint64_t tokens_before = 0;
-    std::uint64_t tokens_after = 0;
+    std::uint64_t bytes_in = 0;       ///< of the upstream's result
+    std::uint64_t bytes_out = 0;      ///< of the result that the client gets
+    std::uint64_t tokens_before = 0;  ///< of the upstream's result
+    std::uint64_t tokens_after = 0;   ///< of the result that the client gets
     std::uint64_t archived_bytes = 0;
     friend bool operator==(const Weight&, const Weight&) = default;
   } weight;
@@ -52,7 +52,7 @@ using Log = std::function<void(const LogLine&)>;
 void log_to_stderr(const LogLine& line);
 void log_json_to_stderr(const LogLine& line);
 
-/// A log on standard error: of every call, or only of problems.
-[[nodiscard]] Log stderr_log(bool json, bool calls);
+/// A log on standard error, as JSON or text. `logs_calls`: also of calls without a problem.
+[[nodiscard]] Log stderr_log(bool as_json, bool logs_calls);
 
 }  // namespace enfold::serve

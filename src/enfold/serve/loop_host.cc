@@ -24,7 +24,7 @@ bool Workers::run(net::Task job) {
     if (waiting_.size() >= max_waiting_) return false;
     waiting_.push_back(std::move(job));
     if (waiting_.size() + busy_ > threads_.size() && threads_.size() < count_) {
-      threads_.emplace_back([this] { serve(); });
+      threads_.emplace_back([this] { run_jobs(); });
     }
   }
   wakeup_.notify_one();
@@ -36,7 +36,7 @@ bool Workers::is_idle_within(std::chrono::milliseconds timeout) {
   return idle_.wait_for(lock, timeout, [this] { return busy_ == 0 && waiting_.empty(); });
 }
 
-void Workers::serve() {
+void Workers::run_jobs() {
   std::unique_lock lock(mutex_);
   while (true) {
     wakeup_.wait(lock, [this] { return stopping_ || !waiting_.empty(); });

@@ -27,15 +27,15 @@ class Workers {
   [[nodiscard]] bool is_idle_within(std::chrono::milliseconds timeout);
 
  private:
-  void serve();
+  void run_jobs();
 
   const std::size_t count_;
   const std::size_t max_waiting_;
   std::mutex mutex_;
   std::condition_variable wakeup_;
   std::condition_variable idle_;
-  std::deque<net::Task> waiting_;
-  std::size_t busy_ = 0;
+  std::deque<net::Task> waiting_;  ///< jobs
+  std::size_t busy_ = 0;           ///< threads that run a job
   bool stopping_ = false;
   std::vector<std::thread> threads_;
 };

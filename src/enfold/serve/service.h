@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The interface between a transport and the service that answers behind it. A transport gives each
-// call to the service; the service replies once, now or later, through the channel that the call
-// came from. Everything here runs on the serving thread unless its comment says otherwise.
+// The interface between a transport and the service that answers calls: the gateway, or a server
+// built with the library. A transport gives each call to the service; the service replies once, now
+// or later, through the channel that the call came from. Everything here runs on the serving thread
+// unless its comment says otherwise.
 #pragma once
 
 #include "enfold/serve/host.h"
@@ -45,9 +46,8 @@ class Cancellation final : public OpenCall {
 
 /// What a connection keeps from call to call.
 struct ConnectionState {
-  std::string
-      principal;  ///< owner of the connection: archive, rate limits and cursors are per owner
-  std::optional<std::string> contract;  ///< agreed with capability-negotiate
+  std::string principal;                ///< of the client
+  std::optional<std::string> contract;  ///< that the client chose with capability-negotiate
 };
 
 /// The connection that a call came from: its answer and notifications go back through it.
@@ -57,6 +57,8 @@ class ClientChannel {
   virtual void reply(mcp::CallKey call, mcp::Reply reply) = 0;
   virtual void progress(mcp::CallKey call, const mcp::Progress& progress) = 0;
   virtual void log(mcp::CallKey call, const mcp::LogMessage& message) = 0;
+  /// Over HTTP in the session era: closes the event stream of a call before the answer, so that the
+  /// client resumes it later.
   virtual void close_stream(mcp::CallKey call) = 0;
   virtual void list_changed(mcp::ListKind kind) = 0;
   virtual void resource_updated(std::string_view uri) = 0;
@@ -68,6 +70,7 @@ class ClientChannel {
   /// Sends a request to a client with a session. Service::on_client_response follows, once.
   [[nodiscard]] virtual Result<mcp::ServerRequestKey> request_input(
       std::optional<mcp::CallKey> about, const mcp::InputRequest& request) = 0;
+  /// Tells the client that it need not answer the request any more.
   virtual void withdraw(mcp::ServerRequestKey request, std::string_view reason) = 0;
 
   [[nodiscard]] ConnectionState& state() { return state_; }
@@ -99,9 +102,9 @@ class Service {
     return settings().principal;
   }
 
-  /// Called with the first message of a stdio connection, before any message is handled. A service
-  /// that must connect first calls `done` later; with a refusal, every request received until then
-  /// is answered with it.
+  /// Called with the first message of a stdio connection, before any message is handled. The
+  /// service calls `done` when it is ready, now or later. If it passes a refusal, every request
+  /// received until then is answered with that error.
   using OnStarted = net::Callback<void(const std::optional<mcp::RpcError>& refusal)>;
   virtual void on_first_message(std::string_view /*first_message*/, OnStarted done) {
     done(std::nullopt);
@@ -114,14 +117,14 @@ class Service {
   virtual void on_log_level(ClientChannel& /*channel*/, mcp::LogLevel /*level*/) {}
   /// A stateless client subscribes to notifications until the returned object is cancelled.
   [[nodiscard]] virtual std::shared_ptr<OpenCall> on_listen(
-      ClientChannel& /*channel*/, const mcp::SubscriptionOpened& /*listening*/) {
+      ClientChannel& /*channel*/, const mcp::SubscriptionOpened& /*subscription*/) {
     return nullptr;
   }
   virtual void on_client_response(ClientChannel& /*channel*/, mcp::ServerRequestKey /*request*/,
                                   const mcp::ResultOrError& /*outcome*/) {}
   virtual void on_notification(ClientChannel& /*channel*/,
                                const mcp::Notification& /*notification*/) {}
-  /// Nothing can be sent through the channel any more.
+  /// The connection has ended: nothing can be sent through the channel any more.
   virtual void on_closed(ClientChannel& /*channel*/) {}
 
   /// Channels that have joined get list_changed and resource_updated until they leave.
@@ -135,7 +138,7 @@ class Service {
   }
 
  private:
-  // `use` may make channels leave.
+  // `use` may make channels leave, so it iterates over a copy.
   template <class Use>
   void for_each_channel(const Use& use) {
     const std::set<ClientChannel*> all = channels_;

@@ -17,7 +17,7 @@ struct Settings {
   // HTTP.
   std::size_t max_sessions = 10'000;
   std::chrono::seconds session_idle_timeout = std::chrono::minutes(30);
-  std::chrono::seconds drain = std::chrono::seconds(10);  ///< for open calls, after SIGTERM
+  std::chrono::seconds drain = std::chrono::seconds(10);  ///< time for open calls after SIGTERM
 
   Log log = log_to_stderr;
 };

@@ -11,7 +11,7 @@ namespace {
 constexpr std::chrono::milliseconds kPollInterval{10};
 
 // Answers and requests up to this size are sent even to a client that does not read.
-constexpr std::size_t kShort = std::size_t{4} << 10;
+constexpr std::size_t kShortBytes = std::size_t{4} << 10;
 
 // Input beyond this is not read before the service has started.
 constexpr std::size_t kMaxEarlyBytes = std::size_t{1} << 20;
@@ -54,16 +54,16 @@ net::LineEvents StdioServer::events() {
   events.on_line = [this](std::string_view line) {
     if (!ending_) receive(line);
   };
-  const auto note = [this](const Error& error) {
-    // Half a line or one beyond the limit has no id to answer.
+  const auto log_noise = [this](const Error& error) {
+    // An incomplete line, or one beyond the limit, has no id to answer.
     service_.settings().log(
         {.level = LogLine::Level::warning, .event = "noise", .note = error.message});
   };
-  events.on_noise = note;
-  events.on_rest = [this, note](const Error& error, std::string_view rest) {
+  events.on_noise = log_noise;
+  events.on_rest = [this, log_noise](const Error& error, std::string_view rest) {
     // A file that is piped in may lack the last line feed.
     const bool is_whole = mcp::read_messages(json::Buffer(rest)).has_value();
-    is_whole && !ending_ ? receive(rest) : note(error);
+    is_whole && !ending_ ? receive(rest) : log_noise(error);
   };
   events.on_end = [this] { on_end_of_input(); };
   events.on_failure = [this](const Error& error) {
@@ -90,10 +90,10 @@ void StdioServer::receive(std::string_view line) {
   if (std::exchange(starting_, true)) return;
   service_.on_first_message(
       line,
-      alive_.guarded([this](const std::optional<mcp::RpcError>& refusal) { started(refusal); }));
+      alive_.guarded([this](const std::optional<mcp::RpcError>& refusal) { on_started(refusal); }));
 }
 
-void StdioServer::started(const std::optional<mcp::RpcError>& refusal) {
+void StdioServer::on_started(const std::optional<mcp::RpcError>& refusal) {
   starting_ = false;
   if (!ending_) channel_->resume();
   const std::vector<std::string> early = std::exchange(early_lines_, {});
@@ -124,7 +124,7 @@ void StdioServer::send(mcp::Send send) {
 
 // No request may stay unanswered: an answer that the queue has no room for becomes a short error.
 net::LineChannel::Sent StdioServer::send_error_instead(const json::Output& message) {
-  const bool is_short = message.size() <= kShort;
+  const bool is_short = message.size() <= kShortBytes;
   Limits limits;
   limits.max_bytes = message.size();
   const auto read = mcp::read_messages(message.buffer(), limits);
@@ -138,12 +138,12 @@ net::LineChannel::Sent StdioServer::send_error_instead(const json::Output& messa
        .note = "the client does not read, and more than the limit waits for it"});
   const auto* const response = is_awaited ? std::get_if<mcp::Response>(lost) : nullptr;
   if (response == nullptr) return net::LineChannel::Sent::refused;
-  const mcp::RpcError told{
+  const mcp::RpcError error{
       mcp::code::internal_error,
       fmt::format("The answer of {} bytes was dropped: {} bytes wait for the client to read them",
                   message.size(), channel_->queued()),
       std::nullopt};
-  return channel_->send_anyway(mcp::write_response(response->id, told).str());
+  return channel_->send_anyway(mcp::write_response(response->id, error).str());
 }
 
 void StdioServer::drain() {
@@ -158,36 +158,36 @@ void StdioServer::on_end_of_input() {
 
 void StdioServer::begin_ending() {
   ending_ = true;
-  set(drain_timeout_, service_.settings().drain, [this] { on_drain_timeout(); });
+  set_alarm(drain_timeout_, service_.settings().drain, [this] { on_drain_timeout(); });
   if (connection_) connection_->end_subscriptions();
   end_if_answered_later();
 }
 
-// After the end of input open calls go on: each has its own timeout, and a client that has gone
-// away shows as a broken output.
+// After the end of input open calls continue: each has its own timeout, and the output breaks if
+// the client has exited.
 void StdioServer::on_drain_timeout() {
   if (draining_ || !is_answering()) {
     end();
   } else {
-    set(drain_timeout_, service_.settings().drain, [this] { on_drain_timeout(); });
+    set_alarm(drain_timeout_, service_.settings().drain, [this] { on_drain_timeout(); });
   }
 }
 
-// The client sends no more: the answer to `initialize` alone is of no use to it, and it answers no
-// elicitation.
+// The client sends no more. So it has no use for the answer to `initialize` alone, and does not
+// answer the requests of calls that wait for input.
 bool StdioServer::is_answering() const {
   if (starting_) return std::ranges::count_if(early_lines_, holds_request) > 1;
   return connection_ && connection_->open_calls() > connection_->peer().unanswered_requests();
 }
 
-// The former alarm may be the caller, so it is destroyed later.
-void StdioServer::set(std::unique_ptr<Alarm>& alarm, std::chrono::milliseconds wait,
-                      net::Task task) {
+// The former alarm may be calling this function, so it is destroyed later.
+void StdioServer::set_alarm(std::unique_ptr<Alarm>& alarm, std::chrono::milliseconds wait,
+                            net::Task task) {
   service_.host().post([before = std::move(alarm)] {});
   alarm = service_.host().after(wait, std::move(task));
 }
 
-// Deferred: the peer counts a call as open until its answer has been handed to us.
+// Deferred, because the peer counts a call as open until send() has returned.
 void StdioServer::end_if_answered_later() {
   loop_.defer([this] { end_if_answered(); });
 }
@@ -200,7 +200,7 @@ void StdioServer::end_if_answered() {
     end();
     return;
   }
-  set(queue_check_, kPollInterval, [this] { end_if_answered(); });
+  set_alarm(queue_check_, kPollInterval, [this] { end_if_answered(); });
 }
 
 void StdioServer::end() {

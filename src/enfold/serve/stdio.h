@@ -24,7 +24,7 @@ class StdioServer final : private Sink {
   StdioServer& operator=(const StdioServer&) = delete;
   ~StdioServer();
 
-  /// The client may send more requests, and the service has started.
+  /// Whether the client may send more requests, and the service has started.
   [[nodiscard]] bool is_serving() const { return !ending_ && !starting_; }
   /// Takes no new requests, answers the open ones, then calls `on_end`; what takes longer than
   /// Settings::drain is dropped. Ends at once while the service starts, after the end of input, and
@@ -36,17 +36,18 @@ class StdioServer final : private Sink {
   [[nodiscard]] net::LineEvents events();
   void send(mcp::Send send) override;
   void close_stream(mcp::CallKey /*call*/) override {}
-  /// Called when the queue refuses a message: an answer is replaced by a short error.
+  /// Called when the output queue refuses a message: replaces an answer by a short error.
   [[nodiscard]] net::LineChannel::Sent send_error_instead(const json::Output& message);
   void receive(std::string_view line);
-  void started(const std::optional<mcp::RpcError>& refusal);
+  void on_started(const std::optional<mcp::RpcError>& refusal);
   // The server ends in this order: the input ends or drain() is called, open calls are answered,
   // the output queue is written.
   void on_end_of_input();
   void begin_ending();
   void on_drain_timeout();
+  /// Whether a call is open whose answer the client may still want.
   [[nodiscard]] bool is_answering() const;
-  void set(std::unique_ptr<Alarm>& alarm, std::chrono::milliseconds wait, net::Task task);
+  void set_alarm(std::unique_ptr<Alarm>& alarm, std::chrono::milliseconds wait, net::Task task);
   void end_if_answered_later();
   void end_if_answered();
   void end();
@@ -62,8 +63,8 @@ class StdioServer final : private Sink {
   std::unique_ptr<Alarm> queue_check_;  ///< checks again whether the output queue is empty
   bool ending_ = false;                 ///< the input has ended, or drain() was called
   bool draining_ = false;               ///< drain() was called
-  bool starting_ = false;
-  Lifetime alive_;  ///< callbacks check it before they use this object
+  bool starting_ = false;               ///< the service is starting, after the first message
+  Lifetime alive_;                      ///< callbacks do nothing after the server is destroyed
 };
 
 }  // namespace enfold::serve

@@ -9,39 +9,40 @@
 namespace enfold::serve {
 namespace {
 
-// Shorter than what proxies and clients take for a dead connection.
+// The interval of keep-alive comments: shorter than the time after which proxies and clients give
+// up an idle connection.
 constexpr std::chrono::seconds kTick{15};
 
-net::HttpResponse refused(const mcp::Rejection& rejection) {
+net::HttpResponse refusal_response(const mcp::Rejection& rejection) {
   net::HttpResponse response = json_response(rejection.status, rejection.body.str());
   if (!rejection.allow.empty()) response.headers.add("Allow", rejection.allow);
   return response;
 }
 
-// `Authorization: Bearer KEY`, or X-API-Key.
+// The API key of a request: `Authorization: Bearer KEY`, or X-API-Key.
 std::optional<std::string_view> key_of(const net::HttpHead& head) {
   constexpr std::string_view kScheme = "bearer ";
-  if (const auto given = head.find("Authorization")) {
-    if (!equals_ignoring_case(given->substr(0, kScheme.size()), kScheme)) return std::nullopt;
-    const std::size_t begin = given->find_first_not_of(' ', kScheme.size());
-    return begin == std::string_view::npos ? std::nullopt : std::optional(given->substr(begin));
+  if (const auto value = head.find("Authorization")) {
+    if (!equals_ignoring_case(value->substr(0, kScheme.size()), kScheme)) return std::nullopt;
+    const std::size_t begin = value->find_first_not_of(' ', kScheme.size());
+    return begin == std::string_view::npos ? std::nullopt : std::optional(value->substr(begin));
   }
   return head.find("X-API-Key");
 }
 
-net::HttpResponse unauthorized(bool showed_a_key) {
-  net::HttpResponse response = refused(mcp::rejection(
+net::HttpResponse unauthorized(bool has_key) {
+  net::HttpResponse response = refusal_response(mcp::rejection(
       401, {mcp::code::bad_request,
-            showed_a_key ? "Unauthorized: the key that the request shows is not known here"
-                         : "Unauthorized: expected a key, as Authorization: Bearer KEY",
+            has_key ? "Unauthorized: the key that the request shows is not known here"
+                    : "Unauthorized: expected a key, as Authorization: Bearer KEY",
             std::nullopt}));
-  response.headers.add("WWW-Authenticate", showed_a_key
+  response.headers.add("WWW-Authenticate", has_key
                                                ? R"(Bearer realm="enfold", error="invalid_token")"
                                                : R"(Bearer realm="enfold")");
   return response;
 }
 
-// Pages are looked at, nothing else.
+// Pages accept only GET.
 std::optional<net::HttpResponse> check_page(const net::HttpHead& head) {
   if (head.method() == "GET") return std::nullopt;
   net::HttpResponse response{.status = 405};
@@ -102,7 +103,8 @@ HttpSession* HttpSessions::find(std::string_view id, const std::string& principa
   return session->principal() == principal ? session : nullptr;
 }
 
-// A session that ends closes its calls, which may come back here: it ends when it is out.
+// Destroying a session cancels its calls, which may call functions of this object. So the session
+// is removed first, and the caller destroys it.
 std::unique_ptr<HttpSession> HttpSessions::take(Entries::iterator found) {
   const std::unique_ptr<Entry> entry = std::move(found->second);
   sessions_.erase(found);
@@ -140,11 +142,11 @@ void HttpSessions::clear() {
 }
 
 bool HttpSessions::evict_for(const std::string& principal) {
-  const auto own = owners_.find(principal);
-  const bool has_idle = own != owners_.end() && !own->second->idle.empty();
-  const Owner* from = has_idle ? own->second.get() : nullptr;
+  const auto owner = owners_.find(principal);
+  const bool has_idle = owner != owners_.end() && !owner->second->idle.empty();
+  const Owner* from = has_idle ? owner->second.get() : nullptr;
   if (from == nullptr && !with_idle_.empty()) {
-    const std::size_t sessions = own != owners_.end() ? own->second->sessions : 0;
+    const std::size_t sessions = owner != owners_.end() ? owner->second->sessions : 0;
     Owner* const most = *with_idle_.begin();
     if (most->sessions > sessions) from = most;
   }
@@ -169,7 +171,7 @@ Result<std::unique_ptr<HttpFront>> HttpFront::listen(Service& service, net::Loop
                                   const net::HttpHead& head) -> std::optional<net::HttpResponse> {
     if (front->page_at(head.path()) != nullptr) return check_page(head);
     if (head.path() != kHttpPath) {
-      return refused(mcp::rejection(
+      return refusal_response(mcp::rejection(
           404, {mcp::code::bad_request, "Not found: the endpoint is /mcp", std::nullopt}));
     }
     const std::optional<std::string_view> key = key_of(head);
@@ -213,7 +215,7 @@ void HttpFront::handle(net::HttpRequest& request, net::Responder responder) {
   }
   const std::optional<std::string_view> key = key_of(request.head);
   const std::optional<std::string> principal = service_.identify(key);
-  if (!principal) {  // not any more
+  if (!principal) {  // a reload has removed the key since check_head accepted it
     responder.respond(unauthorized(key.has_value()));
     return;
   }
@@ -225,16 +227,16 @@ void HttpFront::handle(net::HttpRequest& request, net::Responder responder) {
   } else if (auto* message = std::get_if<mcp::SessionPost>(&route)) {
     start(std::move(*message), *principal, std::move(responder));
   } else if (const auto* rejection = std::get_if<mcp::Rejection>(&route)) {
-    responder.respond(refused(*rejection));
+    responder.respond(refusal_response(*rejection));
   } else if (const auto* stream = std::get_if<mcp::SessionStream>(&route)) {
     HttpSession* session = find(stream->session, *principal);
     session != nullptr ? session->open_stream(*stream, std::move(responder))
-                       : responder.respond(refused(mcp::session_not_found()));
+                       : responder.respond(refusal_response(mcp::session_not_found()));
   } else {
     const std::string& id = std::get_if<mcp::SessionEnd>(&route)->session;
     const bool ended = find(id, *principal) != nullptr && sessions_.erase(id);
     ended ? responder.respond({.status = 200})
-          : responder.respond(refused(mcp::session_not_found()));
+          : responder.respond(refusal_response(mcp::session_not_found()));
   }
 }
 
@@ -270,7 +272,7 @@ void HttpFront::start(mcp::SessionPost post, const std::string& principal,
   }
   HttpSession* session = find(*post.session, principal);
   if (session == nullptr) {
-    responder.respond(refused(mcp::session_not_found()));
+    responder.respond(refusal_response(mcp::session_not_found()));
   } else {
     session->post(std::move(post), std::move(responder));
   }
@@ -280,7 +282,7 @@ void HttpFront::open_session(mcp::SessionPost post, const std::string& principal
                              net::Responder responder) {
   const bool is_full = sessions_.size() >= service_.settings().max_sessions;
   if (is_full && !sessions_.evict_for(principal)) {
-    net::HttpResponse busy = refused(mcp::rejection(
+    net::HttpResponse busy = refusal_response(mcp::rejection(
         503, {mcp::code::bad_request, "Too many sessions: try again later", std::nullopt}));
     busy.headers.add("Retry-After", "5");
     responder.respond(std::move(busy));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A server over Streamable HTTP, both eras on one path. Loopback, Host and Origin checks are the
-// default; sessions have a limit and an end.
+// A server over Streamable HTTP, both eras on one path. By default it listens on loopback only and
+// checks Host and Origin. The number of sessions is limited, and idle ones end.
 #pragma once
 
 #include "enfold/net/http/server.h"
@@ -11,10 +11,11 @@
 
 namespace enfold::serve {
 
+/// The open sessions of a server, by id.
 class HttpSessions {
  public:
   void add(const std::string& id, std::unique_ptr<HttpSession> session);
-  /// nullptr: there is none, or it is another principal's.
+  /// nullptr: there is none with this id, or it belongs to another principal.
   [[nodiscard]] HttpSession* find(std::string_view id, const std::string& principal);
   bool erase(std::string_view id);
   void erase_if(const std::function<bool(HttpSession& session)>& predicate);
@@ -22,13 +23,14 @@ class HttpSessions {
   void clear();
   [[nodiscard]] std::size_t size() const { return sessions_.size(); }
 
-  /// Evicts the session that has been idle for longest: of `principal`, or, if it has no idle one,
-  /// of the principal with the most sessions, provided that has more. Busy sessions are never
-  /// evicted. False: there was none to evict.
+  /// Makes room for a new session of `principal`: evicts its longest idle session. If it has no
+  /// idle session, evicts one of the principal with the most sessions, provided that it has more
+  /// than `principal`. Busy sessions are never evicted. False: there was none to evict.
   [[nodiscard]] bool evict_for(const std::string& principal);
 
  private:
   struct Entry;
+  /// A principal.
   struct Owner {
     std::size_t sessions = 0;
     std::list<Entry*> idle;  ///< the longest idle first
@@ -38,10 +40,10 @@ class HttpSessions {
     std::unique_ptr<HttpSession> session;
     Owner* owner = nullptr;
     bool is_idle = false;
-    std::uint64_t idle_since = 0;  ///< a count that only grows
-    std::list<Entry*>::iterator place{};
+    std::uint64_t idle_since = 0;         ///< `idle_count_` when the session became idle
+    std::list<Entry*>::iterator place{};  ///< in Owner::idle
   };
-  /// Most sessions first, then the longest idle.
+  /// Orders principals: most sessions first, then longest idle.
   struct ByShare {
     bool operator()(const Owner* a, const Owner* b) const {
       if (a->sessions != b->sessions) return a->sessions > b->sessions;
@@ -53,24 +55,27 @@ class HttpSessions {
   };
   using Entries = std::unordered_map<std::string, std::unique_ptr<Entry>, IdHash, std::equal_to<>>;
 
-  /// Changes the owner of an entry while it is out of the order that the change affects.
+  /// Calls `apply`, which changes the owner, while the owner is not in `with_idle_`: the change
+  /// affects its place there.
   template <class Change>
   void change(Owner& owner, const Change& apply);
+  /// Called when the session may have become idle or busy.
   void update(Entry& entry);
+  /// Removes a session and returns it.
   [[nodiscard]] std::unique_ptr<HttpSession> take(Entries::iterator found);
 
   Entries sessions_;
   std::unordered_map<std::string, std::unique_ptr<Owner>> owners_;
   std::set<Owner*, ByShare> with_idle_;  ///< principals that have an idle session
-  std::uint64_t idle_count_ = 0;
+  std::uint64_t idle_count_ = 0;         ///< how often a session has become idle
 };
 
 inline constexpr std::string_view kHttpPath = "/mcp";
 
-/// A page beside the endpoint, served to GET requests.
+/// A page beside the MCP endpoint, such as /metrics, for GET requests.
 struct Page {
   std::string path;
-  std::function<void(net::Responder responder)> show;
+  std::function<void(net::Responder responder)> show;  ///< called for each request; must respond
 };
 
 struct HttpOptions {
@@ -82,6 +87,7 @@ struct HttpOptions {
   std::vector<Page> pages;
 };
 
+/// The HTTP server of a Service.
 class HttpFront {
  public:
   [[nodiscard]] static Result<std::unique_ptr<HttpFront>> listen(Service& service, net::Loop& loop,
@@ -117,6 +123,7 @@ class HttpFront {
   /// nullptr: there is none, or it belongs to another principal.
   [[nodiscard]] HttpSession* find(std::string_view session, const std::string& principal);
   void finish(std::uint64_t request);
+  /// Ends idle sessions and sends keep-alive comments, every few seconds.
   void tick();
 
   Service& service_;

@@ -8,12 +8,13 @@
 namespace enfold::serve {
 namespace {
 
+// How long a client is asked to wait before it resumes a stream.
 constexpr std::chrono::milliseconds kRetry{500};
 
 using mcp::era_2025::StreamKey;
 
-// Resuming with a first empty event came with this revision.
-constexpr std::string_view kPrimes = "2025-11-25";
+// From this revision on a stream begins with an empty event, so that it can be resumed at once.
+constexpr std::string_view kFirstPrimedRevision = "2025-11-25";
 
 // An answer within this time is one JSON body. A slower one gets an event stream, so that a client
 // that loses the connection can resume it. One alarm per session serves all its calls.
@@ -48,8 +49,8 @@ net::HeaderLines json_headers(std::string_view session) {
 
 bool HttpExchange::send(const mcp::Send& send) {
   if (send.last && expected_ > 0) --expected_;
-  const bool is_alone = send.last && expected_ == 0 && !streams_;
-  if (is_alone) {
+  const bool is_only_message = send.last && expected_ == 0 && !streams_;
+  if (is_only_message) {
     respond(send);
     return true;
   }
@@ -166,7 +167,7 @@ void HttpSession::post(mcp::SessionPost post, net::Responder responder) {
   current_ = exchange;
   for (mcp::Message& message : post.messages) connection_->receive(std::move(message));
   current_ = nullptr;
-  log_.primes = connection_->peer().session_version() >= kPrimes;
+  log_.primes = connection_->peer().session_version() >= kFirstPrimedRevision;
   if (!exchange->is_finished() && log_.primes && !alarm_) stream_after(kStreamAfter);
 }
 
@@ -175,7 +176,7 @@ void HttpSession::stream_after(mcp::Time wait) {
 }
 
 void HttpSession::open_late_streams() {
-  host_.post([fired = std::move(alarm_)] {});  // it is the caller
+  host_.post([alarm = std::move(alarm_)] {});  // it calls this function, so it is destroyed later
   const mcp::Time late = host_.now() - kStreamAfter;
   std::optional<mcp::Time> next;
   for (const auto& [call, exchange] : exchanges_) {
@@ -192,14 +193,14 @@ HttpSession::Exchanges::iterator HttpSession::find(mcp::CallKey call) {
   return std::ranges::find(exchanges_, call, &Exchanges::value_type::first);
 }
 
-void HttpSession::tell_activity() {
+void HttpSession::report_activity() {
   if (on_activity_) on_activity_();
 }
 
 void HttpSession::on_call(mcp::CallKey call) {
   if (!current_ || find(call) != exchanges_.end()) return;
   exchanges_.emplace_back(call, current_);
-  tell_activity();
+  report_activity();
 }
 
 void HttpSession::send(mcp::Send send) {
@@ -207,7 +208,7 @@ void HttpSession::send(mcp::Send send) {
     if (!had_standalone_) return;
     std::string text = send.message.str();
     const std::string id = log_.events.append(StreamKey::standalone, text);
-    // A client that has lost the stream comes back for it.
+    // A client that has lost the stream gets the event when it resumes the stream.
     if (!standalone_.is_open()) return;
     standalone_.write(mcp::message_event(text, id));
     return;
@@ -219,7 +220,7 @@ void HttpSession::send(mcp::Send send) {
       send.last ? std::move(found->second) : found->second;
   if (send.last) {
     exchanges_.erase(found);
-    tell_activity();
+    report_activity();
   }
   exchange->send(send);
 }
@@ -229,7 +230,7 @@ void HttpSession::on_cancelled(mcp::CallKey call) {
   if (found == exchanges_.end()) return;
   const std::shared_ptr<HttpExchange> exchange = std::move(found->second);
   exchanges_.erase(found);
-  tell_activity();
+  report_activity();
   exchange->withdraw();
 }
 
@@ -252,7 +253,7 @@ void HttpSession::open_stream(const mcp::SessionStream& asked, net::Responder re
     return;
   }
   net::HttpResponse head = stream_head(log_.session);
-  // Something must leave at once, or some clients wait for it.
+  // Some clients wait for the first byte of the body.
   head.body = log_.primes ? mcp::priming_event(log_.events.append(StreamKey::standalone, ""), {})
                           : std::string(mcp::kSseKeepAlive);
   listen_on(responder.stream(head));
@@ -267,7 +268,7 @@ void HttpSession::listen_on(net::BodyWriter body) {
 
 void HttpSession::set_listening(bool listens) {
   listens_ = listens;
-  tell_activity();
+  report_activity();
 }
 
 void HttpSession::resume(const mcp::era_2025::EventLog::Replay& replay, net::BodyWriter body) {
@@ -315,7 +316,7 @@ bool StatelessRequest::start(mcp::Message message, mcp::HeaderFields fields) {
   connection_->receive(std::move(message), fields);
   starting_ = false;
   if (exchange_.is_finished()) return true;
-  // Closing the stream is how a client cancels here.
+  // In the stateless era a client cancels a call by closing its stream.
   exchange_.on_close([this] {
     if (call_) connection_->stream_closed(*call_);
     if (on_done_) std::exchange(on_done_, nullptr)();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What lives behind HTTP requests: a session with its streams, or one request of the stateless era.
+// The objects that answer HTTP requests: a session with its event streams, or one request of the
+// stateless era.
 #pragma once
 
 #include "enfold/base/lifetime.h"
@@ -11,8 +12,8 @@
 
 namespace enfold::serve {
 
-/// What the answers of a session share: their header lines, and the last events of its streams, so
-/// that a client can resume a lost stream.
+/// What the responses of a session share: their header lines, and the last events of its streams,
+/// so that a client can resume a lost stream.
 struct StreamLog {
   mcp::era_2025::EventLog events;
   std::string session;                 ///< MCP-Session-Id
@@ -20,6 +21,7 @@ struct StreamLog {
   bool primes = false;  ///< streams begin with an empty event that has an id (from 2025-11-25)
 };
 
+/// One POST and its response: one JSON body, or an event stream.
 class HttpExchange {
  public:
   /// `log` null: the stateless era, without event ids.
@@ -29,7 +31,8 @@ class HttpExchange {
 
   /// True: this was the last message of the exchange.
   bool send(const mcp::Send& send);
-  /// One of its requests gets no answer: the stream ends without one.
+  /// One of the requests in the POST was cancelled and gets no answer. After the last one the
+  /// stream ends.
   void withdraw();
   /// Opens the event stream if it is not open.
   void open_stream();
@@ -38,6 +41,7 @@ class HttpExchange {
   /// The client has resumed the stream.
   void resume(net::BodyWriter body);
   void keep_alive();
+  /// The number of requests in the POST.
   void expect(std::size_t answers) { expected_ = answers; }
 
   [[nodiscard]] bool is_finished() const { return expected_ == 0; }
@@ -46,6 +50,7 @@ class HttpExchange {
   [[nodiscard]] mcp::Time started() const { return started_; }
   /// `task` runs when the client disconnects before the answer.
   void on_close(net::Task task) { on_close_ = std::move(task); }
+  /// Lets the `on_close` task run even if no stream is open.
   void watch_close();
 
  private:
@@ -60,7 +65,7 @@ class HttpExchange {
   net::BodyWriter body_;
   net::Task on_close_;
   std::size_t expected_ = 1;  ///< answers still to send; more than one for a batch
-  bool streams_ = false;
+  bool streams_ = false;      ///< the response is an event stream
 };
 
 /// The head of an event stream.
@@ -92,7 +97,8 @@ class HttpSession final : private Sink {
   void touch(mcp::Time now) { last_used_ = now; }
 
  private:
-  using Exchanges = std::vector<std::pair<mcp::CallKey, std::shared_ptr<HttpExchange>>>;  ///< few
+  /// A vector, because there are few.
+  using Exchanges = std::vector<std::pair<mcp::CallKey, std::shared_ptr<HttpExchange>>>;
 
   [[nodiscard]] Exchanges::iterator find(mcp::CallKey call);
   void send(mcp::Send send) override;
@@ -102,7 +108,8 @@ class HttpSession final : private Sink {
   void resume(const mcp::era_2025::EventLog::Replay& replay, net::BodyWriter body);
   void listen_on(net::BodyWriter body);
   void set_listening(bool listens);
-  void tell_activity();
+  void report_activity();
+  /// Calls open_late_streams after this wait.
   void stream_after(mcp::Time wait);
   void open_late_streams();
 
@@ -113,10 +120,10 @@ class HttpSession final : private Sink {
   Exchanges exchanges_;
   std::shared_ptr<HttpExchange> current_;  ///< of the POST whose messages are being handled
   std::unique_ptr<Alarm> alarm_;           ///< opens the streams of slow calls
-  net::BodyWriter standalone_;
-  bool listens_ = false;  ///< `standalone_` is open
-  bool had_standalone_ = false;
-  std::uint64_t last_stream_ = 0;
+  net::BodyWriter standalone_;             ///< the stream that belongs to no call
+  bool listens_ = false;                   ///< `standalone_` is open
+  bool had_standalone_ = false;    ///< the client has opened it once: events are kept for it
+  std::uint64_t last_stream_ = 0;  ///< the last StreamKey that was given to a call
   mcp::Time last_used_{0};
   std::function<void()> on_activity_;
   Lifetime alive_;
@@ -125,14 +132,15 @@ class HttpSession final : private Sink {
 /// One POST of the stateless era, from its message to the end of its answer.
 class StatelessRequest final : private Sink {
  public:
-  /// `on_done` is called once, when it may be destroyed; not inside the constructor or start().
+  /// `on_done` is called once, when this object may be destroyed; not inside the constructor or
+  /// start().
   StatelessRequest(Service& service, const std::string& principal, net::Responder responder,
                    net::Task on_done);
   StatelessRequest(const StatelessRequest&) = delete;
   StatelessRequest& operator=(const StatelessRequest&) = delete;
   ~StatelessRequest();
 
-  /// True: it is answered already.
+  /// True: the request is answered already.
   [[nodiscard]] bool start(mcp::Message message, mcp::HeaderFields fields);
   [[nodiscard]] const std::string& principal() const { return connection_->state().principal; }
   void end_subscription() { connection_->end_subscriptions(); }
@@ -147,7 +155,7 @@ class StatelessRequest final : private Sink {
   std::shared_ptr<Connection> connection_;
   std::optional<mcp::CallKey> call_;
   net::Task on_done_;
-  bool starting_ = true;
+  bool starting_ = true;  ///< start() has not returned
 };
 
 }  // namespace enfold::serve
