@@ -4,8 +4,8 @@
 namespace enfold::client {
 namespace {
 
-// Every wait has its own timeout; this only bounds one wait of the system.
-constexpr std::chrono::seconds kTurn{1};
+// The longest wait of one loop iteration. How long a request may take is limited by its timeouts.
+constexpr std::chrono::seconds kMaxTurn{1};
 
 Error interruption() { return {ErrorCode::cancelled, "interrupted", {}, {}}; }
 
@@ -27,13 +27,13 @@ BlockingClient::BlockingClient(std::unique_ptr<net::Loop> loop, Target target,
 
 BlockingClient::~BlockingClient() = default;
 
-// The clock of the loop stands still between two turns, so each wait begins with one.
+// The loop reads the clock only when it turns, so each wait begins with a turn.
 template <class Outcome, class Start>
 std::optional<Outcome> BlockingClient::wait_for(Start start) {
   loop_->turn(net::Duration::zero());
   auto outcome = std::make_shared<std::optional<Outcome>>();
   start([outcome](Outcome value) { *outcome = std::move(value); });
-  while (!*outcome && !interrupted_) loop_->turn(kTurn);
+  while (!*outcome && !interrupted_) loop_->turn(kMaxTurn);
   return std::move(*outcome);
 }
 
@@ -84,7 +84,7 @@ void BlockingClient::close() {
   loop_->turn(net::Duration::zero());
   const auto closed = std::make_shared<bool>(false);
   client_.close([closed] { *closed = true; });
-  while (!*closed) loop_->turn(kTurn);
+  while (!*closed) loop_->turn(kMaxTurn);
 }
 
 void BlockingClient::interrupt() { interrupted_ = true; }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A client for programs that do one thing at a time: a Client with its own loop, which runs
-// while a call waits. Every call ends, because every request has a timeout.
+// A client for programs that do one thing at a time: a Client with its own event loop, which runs
+// while one of these functions waits. Every function returns, because every request has a timeout.
 #pragma once
 
 #include "enfold/client/client.h"
@@ -29,7 +29,7 @@ class BlockingClient {
   [[nodiscard]] ToolOutcome call(ToolRequest request, ToolEvents events = {});
   void close();
 
-  /// From a callback on the loop: the current call ends now, with `cancelled`.
+  /// Called from a callback on the loop: the function that waits returns now, with `cancelled`.
   void interrupt();
 
   [[nodiscard]] Client& client() { return client_; }

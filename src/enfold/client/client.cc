@@ -77,8 +77,8 @@ std::string subject_of(const mcp::CallOptions& options) {
   return name ? fmt::format("{} {}", options.method, *name) : options.method;
 }
 
-// Which eras to try first. A child that speaks the stateless era keeps both, because the first
-// request is the same and a child that does not know it need not be started a second time.
+// The eras to try first. For a child that was stateless before, both: the first request is the
+// same, and if the child has changed it need not be started a second time.
 Eras first_eras(Eras wanted, std::optional<mcp::Era> known, bool over_http) {
   if (wanted != Eras::both || !known) return wanted;
   if (*known == mcp::Era::sessions) return Eras::sessions;
@@ -104,24 +104,25 @@ Client::Client(net::Loop& loop, Target target, ClientOptions options, OnEvent on
   }
 }
 
-// Every caller of a callback holds the object that it calls, so nothing on the stack is destroyed.
+// A callback may destroy the client. So the code that calls it holds the objects that it still
+// uses.
 Client::~Client() {
   if (connection_) connection_->detach();
 }
 
 void Client::connect(Connected done) {
-  const auto tell_later = [&](Result<mcp::ServerIdentity> outcome) {
+  const auto report_later = [&](Result<mcp::ServerIdentity> outcome) {
     loop_.defer(lifetime_.guarded(
         [done = std::move(done), outcome = std::move(outcome)]() mutable { done(outcome); }));
   };
   switch (state_) {
-    case State::ready: tell_later(server_); return;
+    case State::ready: report_later(server_); return;
     case State::connecting:
-      tell_later(
+      report_later(
           fail(ErrorCode::conflict, "the connection is already being made", describe(target_)));
       return;
     case State::closed:
-      tell_later(fail(ErrorCode::conflict, "the client was closed", describe(target_)));
+      report_later(fail(ErrorCode::conflict, "the client was closed", describe(target_)));
       return;
     case State::idle: break;
   }
@@ -171,7 +172,7 @@ void Client::retire_connection() {
     const auto found =
         std::ranges::find(retired_, which, &std::shared_ptr<detail::Connection>::get);
     if (found == retired_.end()) return;
-    loop_.defer([gone = std::move(*found)] {});  // its transport is on the stack
+    loop_.defer([closed = std::move(*found)] {});  // its transport is calling this function
     retired_.erase(found);
   }));
 }
@@ -200,7 +201,7 @@ void Client::send(mcp::CallKey call) {
   request->is_sent = true;
   const Status sent = connection_->call(call, request->options);
   if (sent) return;
-  // `done` never comes inside request().
+  // `done` is never called inside request().
   loop_.defer(lifetime_.guarded([this, call, error = sent.error()] {
     requests_->finish(call, tl::unexpected(CallFailure{error, {}, {}}));
   }));
@@ -248,7 +249,7 @@ void Client::on_call_failed(detail::FailureReport failed) {
   requests_->finish(failed.call, tl::unexpected(std::move(failed.failure)));
 }
 
-void Client::tell(Event event) {
+void Client::report(Event event) {
   const std::shared_ptr<const OnEvent> on_event = on_event_;
   if (*on_event) (*on_event)(std::move(event));
 }
@@ -260,14 +261,14 @@ void Client::on_event(Event event) {
   }
   const auto* ready = std::get_if<mcp::Ready>(&event);
   if (ready == nullptr) {
-    tell(std::move(event));
+    report(std::move(event));
     return;
   }
   server_ = ready->server;
   known_era_ = server_.era;
   state_ = State::ready;
   const auto alive = lifetime_.watch();
-  tell(std::move(event));
+  report(std::move(event));
   if (alive.expired() || state_ != State::ready) return;
   if (on_connected_) std::exchange(on_connected_, nullptr)(server_);
   if (alive.expired()) return;
@@ -283,7 +284,7 @@ void Client::on_connection_end(const detail::ConnectionEnd& end) {
   const bool was_connecting = state_ == State::connecting;
   state_ = State::idle;
   // Some servers exit when they get an unknown request. Such a server is started again and gets
-  // only the handshake of sessions.
+  // only `initialize`.
   if (was_connecting && end.transport_lost && eras_ == Eras::both && !is_over_http()) {
     known_era_.reset();
     open_connection(Eras::sessions);
@@ -305,7 +306,7 @@ void Client::on_connection_end(const detail::ConnectionEnd& end) {
   Connected on_connected = std::exchange(on_connected_, nullptr);
   const auto alive = lifetime_.watch();
   fail_all(error, http_status);
-  if (!alive.expired()) tell(mcp::Broken{error});
+  if (!alive.expired()) report(mcp::Broken{error});
   if (!alive.expired() && on_connected) on_connected(tl::unexpected(error));
 }
 
@@ -313,8 +314,8 @@ void Client::notify(std::string_view method, json::View params) {
   if (state_ == State::ready) connection_->notify(method, params);
 }
 
-void Client::answer(mcp::ServerRequestKey ask, mcp::ResultOrError outcome) {
-  if (state_ == State::ready) connection_->answer(ask, std::move(outcome));
+void Client::answer(mcp::ServerRequestKey key, mcp::ResultOrError outcome) {
+  if (state_ == State::ready) connection_->answer(key, std::move(outcome));
 }
 
 void Client::disconnect(const Error& why) {
@@ -342,8 +343,8 @@ void Client::close(net::Task done) {
   }
   on_closed_.push_back(std::move(done));
   connection_->close(lifetime_.guarded([this] {
-    // The transport is on the stack until the end of the loop iteration.
-    loop_.defer([gone = std::exchange(connection_, nullptr)] {});
+    // The transport is calling this function, so it is destroyed later.
+    loop_.defer([closed = std::exchange(connection_, nullptr)] {});
     for (net::Task& task : std::exchange(on_closed_, {})) loop_.defer(std::move(task));
   }));
 }

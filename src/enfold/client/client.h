@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // An MCP client of both eras on an event loop. It connects, finds out which era the server speaks,
 // keeps the table of open requests, and reports their results and the messages of the server. Any
-// number of clients share a loop; a client is used on the loop's thread only, and any callback may
-// destroy it. `blocking.h` is the same for a program that waits.
+// number of clients may share a loop; a client is used on the loop's thread only, and any callback
+// may destroy it. `blocking.h` is the same for a program that waits for each result.
 #pragma once
 
 #include "enfold/base/lifetime.h"
@@ -30,14 +30,13 @@ struct Noise {
   Error error;
 };
 
-/// The messages of the server that belong to no call; most are structs of the protocol.
-/// `Ready`: there is a connection, also after an expired session was replaced. `Broken`: it has
-/// ended or could not be made; its requests have failed. `ServerRequest` is answered with
-/// Client::answer, now or later.
+/// Events that belong to no call. `Ready`: there is a connection, also after an expired session was
+/// replaced. `Broken`: the connection has ended or could not be made; its requests have failed.
+/// `ServerRequest` is answered with Client::answer, now or later.
 using Event = std::variant<mcp::Ready, mcp::Broken, mcp::ServerRequest, mcp::ServerRequestWithdrawn,
                            mcp::LogReport, mcp::ListChanged, mcp::ResourceUpdated,
                            mcp::Notification, ErrorLine, Noise>;
-/// If it is empty, requests of the server are refused.
+/// If this function is empty, requests of the server are refused.
 using OnEvent = std::function<void(Event event)>;
 
 /// Why a request has no result. `error` is always set.
@@ -50,8 +49,9 @@ struct CallFailure {
 using CallResult = tl::expected<json::Value, CallFailure>;
 
 struct CallEvents {
-  net::Callback<void(CallResult result)> done;  ///< comes once, unless the request is cancelled
+  net::Callback<void(CallResult result)> done;  ///< called once, unless the request is cancelled
   std::function<void(const mcp::ProgressReport& progressed)> on_progress;
+  /// For subscriptions/listen: the notifications that the server will send.
   std::function<void(const mcp::SubscriptionFilter& filter)> on_acknowledged;
 };
 
@@ -72,8 +72,8 @@ class Client {
   /// Kills a child at once and drops open requests without a report. close() ends gracefully.
   ~Client();
 
-  /// Starts the child, or connects to the URL, and makes the handshake. `done` never comes inside
-  /// this call. May be called again after the connection broke; the era is remembered.
+  /// Starts the child, or connects to the URL, and makes the handshake. `done` is never called
+  /// before this returns. May be called again after the connection broke; the era is remembered.
   void connect(Connected done);
 
   /// A request with the timeouts of the options; fields may be changed before it is sent.
@@ -83,18 +83,18 @@ class Client {
             .idle_timeout = std::chrono::duration_cast<mcp::Time>(options_.idle_timeout),
             .call_timeout = std::chrono::duration_cast<mcp::Time>(options_.call_timeout)};
   }
-  /// While the connection is being made the request waits for it. `done` never comes inside this
-  /// call. If the server has lost the session, the request is sent once more in a new one. The
-  /// returned key identifies the request; this client uses it only once.
+  /// While the connection is being made the request waits for it. `done` is never called before
+  /// this returns. If the server has lost the session, the request is sent once more in a new
+  /// session. The returned key identifies the request; this client uses it only once.
   mcp::CallKey request(mcp::CallOptions options, CallEvents events);
-  /// No report follows.
+  /// None of the request's callbacks is called after this.
   void cancel(mcp::CallKey call, std::string_view reason);
   /// Ends a request that waits for a connection.
   void fail_request(mcp::CallKey call, CallFailure failure);
 
   void notify(std::string_view method, json::View params);
   /// Replies to a request of the server (mcp::ServerRequest).
-  void answer(mcp::ServerRequestKey ask, mcp::ResultOrError outcome);
+  void answer(mcp::ServerRequestKey key, mcp::ResultOrError outcome);
 
   /// Gives up the connection as if it had broken with this error; connect() makes another.
   void disconnect(const Error& why);
@@ -117,7 +117,8 @@ class Client {
   void retire_connection();
   void send(mcp::CallKey call);
   void fail_all(const Error& error, int http_status = 0);
-  void tell(Event event);
+  /// Calls the owner's OnEvent.
+  void report(Event event);
   void on_event(Event event);
   void on_call_failed(detail::FailureReport failed);
   void on_connection_end(const detail::ConnectionEnd& end);

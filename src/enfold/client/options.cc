@@ -31,7 +31,7 @@ Status check_program(const Target& target) {
 }
 
 Status check_header(std::string_view name, std::string_view value) {
-  constexpr std::array<std::string_view, 10> kOurs{
+  constexpr std::array<std::string_view, 10> kReservedHeaders{
       "host",   "content-length",       "content-type",   "transfer-encoding", "connection",
       "accept", "mcp-protocol-version", "mcp-session-id", "mcp-method",        "last-event-id"};
   if (!net::is_token(name)) {
@@ -39,7 +39,7 @@ Status check_header(std::string_view name, std::string_view value) {
                 fmt::format("expected the name of a header, found \"{}\"", name), {},
                 "letters, digits and -");
   }
-  if (std::ranges::find(kOurs, to_lower(name)) != kOurs.end()) {
+  if (std::ranges::find(kReservedHeaders, to_lower(name)) != kReservedHeaders.end()) {
     return fail(ErrorCode::invalid_input,
                 fmt::format("expected a header of your own, found {}, which is always sent", name),
                 {}, "leave it out");

@@ -31,25 +31,27 @@ json::Value page_params(const std::optional<std::string>& cursor) {
   return std::move(writer).finish_value();
 }
 
-class Pages : public std::enable_shared_from_this<Pages> {
+/// Requests the pages of a list one after the other.
+class ListFetch : public std::enable_shared_from_this<ListFetch> {
  public:
-  Pages(Client& client, mcp::Method method, net::Callback<void(ListResult)> done)
+  ListFetch(Client& client, mcp::Method method, net::Callback<void(ListResult)> done)
       : client_(client),
         method_(method),
         done_(std::move(done)),
         deadline_(client.loop().now() + client.options().call_timeout) {}
 
-  void next(const std::optional<std::string>& cursor) {
+  /// Requests the page of this cursor and then all pages after it. nullopt: the first page.
+  void fetch_from(const std::optional<std::string>& cursor) {
     mcp::CallOptions options = client_.prepare(mcp::name(method_), page_params(cursor));
     const auto left = std::chrono::duration_cast<mcp::Time>(deadline_ - client_.loop().now());
     options.call_timeout = std::max(left, mcp::Time(1));
     client_.request(std::move(options), {.done = [self = shared_from_this()](CallResult result) {
-                      self->take(std::move(result));
+                      self->on_page(std::move(result));
                     }});
   }
 
  private:
-  void take(CallResult result) {
+  void on_page(CallResult result) {
     if (!result) {
       done_(tl::unexpected(std::move(result.error())));
       return;
@@ -71,12 +73,12 @@ class Pages : public std::enable_shared_from_this<Pages> {
       give_up(ErrorCode::limit_exceeded,
               fmt::format("{} has more than {} pages or {} entries", mcp::name(method_),
                           client_.options().max_pages, client_.options().max_items));
-    } else if (!seen_.insert(*cursor).second) {
+    } else if (!seen_cursors_.insert(*cursor).second) {
       give_up(ErrorCode::protocol_violation,
               fmt::format("the pages of {} never end: the cursor {} came twice", mcp::name(method_),
                           json::quote(cursor->substr(0, 80))));
     } else {
-      next(cursor);
+      fetch_from(cursor);
     }
   }
 
@@ -90,7 +92,7 @@ class Pages : public std::enable_shared_from_this<Pages> {
   net::Callback<void(ListResult)> done_;
   net::TimePoint deadline_;
   List list_;
-  std::set<std::string> seen_;
+  std::set<std::string> seen_cursors_;
 };
 
 constexpr std::size_t kViolationsShown = 8;
@@ -99,8 +101,9 @@ std::string name_of(json::View tool) {
   return json::string_member(tool, "name").value_or("(without a name)");
 }
 
-// An invalid entry does not affect the others.
-void take(Toolbox& box, json::View entry, bool with_headers) {
+// Adds an entry of the list to the toolbox, as usable or not. `with_headers`: the tool is called
+// over HTTP in the stateless era, so its declaration of headers must be valid.
+void add_tool(Toolbox& box, json::View entry, bool with_headers) {
   Result<mcp::Tool> tool = mcp::read_tool(entry);
   if (!tool) {
     box.unusable.push_back({name_of(entry), tool.error()});
@@ -118,7 +121,7 @@ void take(Toolbox& box, json::View entry, bool with_headers) {
   box.tools.push_back(std::move(offered));
 }
 
-std::string in_words(const std::vector<schema::Violation>& violations) {
+std::string describe(const std::vector<schema::Violation>& violations) {
   std::vector<std::string> lines;
   lines.reserve(violations.size());
   for (const schema::Violation& violation : violations) {
@@ -129,13 +132,13 @@ std::string in_words(const std::vector<schema::Violation>& violations) {
   return fmt::format("{}", fmt::join(lines, "\n"));
 }
 
-// nullopt: it is valid, or the schema cannot be used.
-std::optional<std::string> mismatch(const json::Value& schema, json::View instance) {
+// Describes where an instance violates its schema. nullopt: nowhere, or the schema cannot be used.
+std::optional<std::string> describe_violations(const json::Value& schema, json::View instance) {
   const Result<schema::Schema> compiled = schema::Schema::compile(schema);
   if (!compiled) return std::nullopt;
   const Result<schema::Validation> checked = compiled->validate(instance, {}, kViolationsShown);
   if (!checked || checked->valid) return std::nullopt;
-  return in_words(checked->violations);
+  return describe(checked->violations);
 }
 
 json::Value call_params(const ToolRequest& request) {
@@ -147,7 +150,7 @@ json::Value call_params(const ToolRequest& request) {
   return std::move(writer).finish_value();
 }
 
-// The contracts keep seconds as text.
+// The model keeps numbers as text.
 std::optional<std::chrono::milliseconds> wait_of(const std::optional<model::Number>& seconds) {
   if (!seconds) return std::nullopt;
   const Result<json::Document> parsed = json::parse(seconds->text);
@@ -168,7 +171,7 @@ std::optional<std::chrono::milliseconds> requested_wait(const model::Response& r
 }  // namespace
 
 void list(Client& client, mcp::Method method, net::Callback<void(ListResult result)> done) {
-  std::make_shared<Pages>(client, method, std::move(done))->next(std::nullopt);
+  std::make_shared<ListFetch>(client, method, std::move(done))->fetch_from(std::nullopt);
 }
 
 const OfferedTool* Toolbox::find(std::string_view name) const {
@@ -195,7 +198,7 @@ void list_tools(Client& client,
          const bool with_headers =
              client.is_over_http() && client.server().era == mcp::Era::stateless;
          Toolbox box;
-         for (const json::Value& item : listed->items) take(box, item.view(), with_headers);
+         for (const json::Value& item : listed->items) add_tool(box, item.view(), with_headers);
          done(std::move(box));
        });
 }
@@ -215,14 +218,14 @@ Result<const OfferedTool*> choose(const Toolbox& tools, std::string_view name) {
 }
 
 Status check_arguments(const OfferedTool& tool, json::View arguments) {
-  const json::Value none = json::parse_own("{}");
-  const json::View given = arguments.is_null() ? none.view() : arguments;
-  if (!given.is_object()) {
+  const json::Value empty = json::parse_own("{}");
+  const json::View object = arguments.is_null() ? empty.view() : arguments;
+  if (!object.is_object()) {
     return fail(ErrorCode::invalid_input,
-                fmt::format("expected an object of arguments, found {}", json::name(given.kind())),
+                fmt::format("expected an object of arguments, found {}", json::name(object.kind())),
                 {}, R"(write them like {"name": "value"})");
   }
-  const auto problem = mismatch(tool.tool.input_schema, given);
+  const auto problem = describe_violations(tool.tool.input_schema, object);
   if (!problem) return {};
   return fail(ErrorCode::invalid_input,
               fmt::format("the arguments do not suit the tool {}:\n{}", tool.tool.name, *problem));
@@ -236,7 +239,7 @@ Status check_answer(const OfferedTool& tool, json::View result) {
     return fail(ErrorCode::protocol_violation,
                 "the tool announces an output schema and answers without structured content");
   }
-  const auto problem = mismatch(*tool.tool.output_schema, *structured);
+  const auto problem = describe_violations(*tool.tool.output_schema, *structured);
   if (!problem) return {};
   return fail(ErrorCode::protocol_violation,
               fmt::format("the answer does not meet the output schema that the tool announces:\n{}",
@@ -274,24 +277,26 @@ class ToolCall::Run : public std::enable_shared_from_this<Run> {
     options.wants_progress = request_.wants_progress;
     options.param_headers = request_.headers;
     CallEvents events;
-    events.done = [self = shared_from_this()](CallResult result) { self->take(std::move(result)); };
+    events.done = [self = shared_from_this()](CallResult result) {
+      self->on_result(std::move(result));
+    };
     events.on_progress = [weak = weak_from_this()](const mcp::ProgressReport& progressed) {
       const auto self = weak.lock();
       if (self && self->events_.on_progress) self->events_.on_progress(progressed);
     };
-    ticket_ = client_.request(std::move(options), std::move(events));
+    open_request_ = client_.request(std::move(options), std::move(events));
   }
 
   void cancel(std::string_view reason) {
     timer_.cancel();
     waiting_ = nullptr;
-    if (ticket_) client_.cancel(*ticket_, reason);
-    ticket_.reset();
+    if (open_request_) client_.cancel(*open_request_, reason);
+    open_request_.reset();
   }
 
  private:
-  void take(CallResult result) {
-    ticket_.reset();
+  void on_result(CallResult result) {
+    open_request_.reset();
     if (!result) {
       CallFailure& failure = result.error();
       if (failure.retry_after && retry_after(*failure.retry_after, failure.error.message)) return;
@@ -319,6 +324,7 @@ class ToolCall::Run : public std::enable_shared_from_this<Run> {
     events_.done(std::move(answer));
   }
 
+  /// Retries the call after this wait; false: the limits do not allow it.
   bool retry_after(std::chrono::milliseconds wait, std::string why) {
     if (!request_.may_retry || attempts_ >= request_.retries.attempts) return false;
     if (waited_ + wait > request_.retries.max_wait) return false;
@@ -332,7 +338,7 @@ class ToolCall::Run : public std::enable_shared_from_this<Run> {
   Client& client_;
   ToolRequest request_;
   ToolEvents events_;
-  std::optional<mcp::CallKey> ticket_;
+  std::optional<mcp::CallKey> open_request_;
   std::size_t attempts_ = 0;
   std::chrono::milliseconds waited_{0};
   std::shared_ptr<Run> waiting_;  ///< itself, while only the timer refers to it

@@ -33,6 +33,7 @@ class TransportOwner {
   virtual void on_session(std::string id) = 0;  ///< the id of a new session
   /// Without a call: a message that needs no answer was refused.
   virtual void on_refused(std::optional<mcp::CallKey> call, const Refusal& refusal) = 0;
+  /// The stream of a call has ended, before or after the answer.
   virtual void on_stream_end(mcp::CallKey call, std::string_view last_event_id,
                              std::optional<std::chrono::milliseconds> retry) = 0;
   /// The call got no answer, or an unreadable one.
@@ -56,13 +57,14 @@ class Transport {
   // Over HTTP calls have streams.
   /// The call has ended: its stream is closed.
   virtual void forget(mcp::CallKey /*call*/) {}
-  /// Sessions: resume a broken stream; open the stream that belongs to no call.
+  /// Session era: resumes a broken stream.
   virtual void resume(const mcp::Resume& /*resume*/, std::vector<mcp::Header> /*headers*/) {}
+  /// Session era: opens the stream that belongs to no call.
   virtual void listen(std::vector<mcp::Header> /*headers*/) {}
   /// Ends gracefully and in bounded time, then calls `done`. No other report follows.
   virtual void close(std::vector<mcp::Header> headers, net::Task done) = 0;
   /// While closing: terminates a child without waiting for its exit.
-  virtual void hurry() {}
+  virtual void terminate() {}
 };
 
 [[nodiscard]] std::unique_ptr<Transport> make_transport(net::Loop& loop, const StdioTarget& target,

@@ -9,11 +9,11 @@
 namespace enfold::client::detail {
 namespace {
 
-constexpr std::size_t kNoiseShown = 120;
-constexpr std::chrono::seconds kChildStartup{60};
-constexpr std::chrono::seconds kUrlStartup{10};
-// A child that has not answered after this time may be waiting for the handshake of sessions.
-constexpr std::chrono::seconds kProbe{10};
+constexpr std::size_t kShownNoiseBytes = 120;
+constexpr std::chrono::seconds kChildStartupTimeout{60};
+constexpr std::chrono::seconds kUrlStartupTimeout{10};
+// A child that has not answered server/discover after this time may be waiting for `initialize`.
+constexpr std::chrono::seconds kProbeTimeout{10};
 
 mcp::ClientConfig peer_config(const Target& target, const ClientOptions& options,
                               ClientOptions::Eras eras) {
@@ -23,9 +23,9 @@ mcp::ClientConfig peer_config(const Target& target, const ClientOptions& options
   config.eras = eras;
   config.over_http = std::holds_alternative<HttpTarget>(target);
   config.relay_unknown_requests = options.relay_unknown_requests;
-  config.startup_timeout = std::chrono::duration_cast<mcp::Time>(
-      options.startup_timeout.value_or(config.over_http ? kUrlStartup : kChildStartup));
-  config.probe_timeout = std::min<mcp::Time>(kProbe, config.startup_timeout / 2);
+  config.startup_timeout = std::chrono::duration_cast<mcp::Time>(options.startup_timeout.value_or(
+      config.over_http ? kUrlStartupTimeout : kChildStartupTimeout));
+  config.probe_timeout = std::min<mcp::Time>(kProbeTimeout, config.startup_timeout / 2);
   config.max_open_calls = options.max_open_calls;
   return config;
 }
@@ -48,15 +48,15 @@ Error error_of(const mcp::RpcError& refusal) {
           {}};
 }
 
-Error located(Error error, const Target& target) {
+Error with_place(Error error, const Target& target) {
   if (error.where.empty()) error.where = describe(target);
   return error;
 }
 
 }  // namespace
 
-/// The owner may release the connection in any report. Then the connection, and with it the
-/// transport that is on the stack, is kept until the end of the loop iteration.
+/// The client may release the connection in any report. Then the connection, and with it the
+/// transport that is calling it, is kept until the end of the loop iteration.
 class Connection::Entry {
  public:
   explicit Entry(Connection& connection) : connection_(connection.shared_from_this()) {}
@@ -119,7 +119,7 @@ void Connection::close(net::Task done) {
   detach();
   timer_.cancel();
   if (std::exchange(closing_, true)) {
-    transport_->hurry();
+    transport_->terminate();
     return;
   }
   transport_->close(peer_.is_ready() ? peer_.session_headers() : std::vector<mcp::Header>(),
@@ -152,7 +152,7 @@ void Connection::perform(mcp::ClientActions actions) {
                          std::is_same_v<Action, mcp::SubscriptionAcknowledged>) {
       report(std::move(action));
     } else if constexpr (std::is_same_v<Action, mcp::Broken>) {
-      report(ConnectionEnd{located(with_hints(std::move(action.error)), target_), false,
+      report(ConnectionEnd{with_place(with_hints(std::move(action.error)), target_), false,
                            refusal_ ? refusal_->status : 0});
     } else {
       if constexpr (std::is_same_v<Action, mcp::Ready>) {
@@ -184,7 +184,7 @@ void Connection::transmit(mcp::Transmit message) {
 }
 
 void Connection::count_noise(std::string_view bytes) {
-  if (noise_count_++ == 0) first_noise_ = bytes.substr(0, kNoiseShown);
+  if (noise_count_++ == 0) first_noise_ = bytes.substr(0, kShownNoiseBytes);
 }
 
 void Connection::fail_call(mcp::CallKey call, CallFailure failure) {
@@ -232,7 +232,8 @@ void Connection::on_message(std::string_view bytes, std::optional<mcp::CallKey> 
   auto read = mcp::read_messages(json::Buffer(bytes), options_.limits);
   if (!read) {
     const Error error = noise(read.error());
-    // Invalid JSON may still begin like an answer, which will not come again.
+    // Invalid JSON may begin like the answer to a call. Then the call fails: it gets no other
+    // answer.
     if (!is_attached_ || about || read.error().error.code != mcp::code::parse_error) return;
     const mcp::CutMessage seen = mcp::read_cut_beginning(bytes);
     if (!peer_.is_ready() || seen.kind != mcp::CutMessage::Kind::response) return;
@@ -287,7 +288,7 @@ void Connection::on_undelivered(mcp::CallKey call, const Error& error) {
     fail_call(call, std::move(failure));
   } else if (!peer_.is_ready()) {  // it was the handshake
     perform(peer_.closed(error.message));
-    report(ConnectionEnd{located(with_hints(error), target_)});
+    report(ConnectionEnd{with_place(with_hints(error), target_)});
   }
 }
 
@@ -322,10 +323,10 @@ void Connection::on_skipped(std::string_view end) {
   const std::optional<LostAnswer> lost = std::exchange(lost_answer_, std::nullopt);
   const mcp::CutMessage seen = mcp::read_cut_end(end);
   if (!lost || seen.kind == mcp::CutMessage::Kind::request_or_notification) return;
-  const auto meant = seen.id ? peer_.calls().awaiting(*seen.id) : std::nullopt;
+  const auto answered = seen.id ? peer_.calls().awaiting(*seen.id) : std::nullopt;
   for (const mcp::CallKey call : lost->candidates) {
-    const bool is_concerned = !seen.id || meant == call;
-    if (is_concerned && peer_.is_ready() && peer_.calls().contains(call))
+    const bool may_be_answered = !seen.id || answered == call;
+    if (may_be_answered && peer_.is_ready() && peer_.calls().contains(call))
       on_undelivered(call, lost->error);
   }
 }
@@ -338,9 +339,9 @@ void Connection::on_error_line(std::string_view line) {
 void Connection::on_lost(const Error& error) {
   const Entry entry(*this);
   loss_ = peer_.is_ready() ? error : with_hints(error);
-  const Error told = *loss_;
+  const Error reported = *loss_;
   perform(peer_.closed(error.message));
-  report(ConnectionEnd{told, true});
+  report(ConnectionEnd{reported, true});
 }
 
 }  // namespace enfold::client::detail

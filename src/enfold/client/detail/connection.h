@@ -21,7 +21,7 @@ namespace enfold::client::detail {
 struct FailureReport {
   mcp::CallKey call;
   CallFailure failure;
-  bool session_lost = false;  ///< the server did not handle it: it may be sent again
+  bool session_lost = false;  ///< the server did not handle the request: it may be sent again
 };
 /// The connection has ended. Its calls have failed.
 struct ConnectionEnd {
@@ -84,6 +84,7 @@ class Connection final : public std::enable_shared_from_this<Connection>, privat
   void transmit(mcp::Transmit message);
   void count_noise(std::string_view bytes);
   void fail_call(mcp::CallKey call, CallFailure failure);
+  /// The error with advice that follows from `refusal_` and from noise.
   [[nodiscard]] Error with_hints(Error error) const;
   /// The call of an answer of which only a part can be read; nullopt: not certain.
   [[nodiscard]] std::optional<mcp::CallKey> call_of(const mcp::CutMessage& seen) const;
@@ -92,16 +93,16 @@ class Connection final : public std::enable_shared_from_this<Connection>, privat
   Target target_;
   ClientOptions options_;
   std::function<void(Report report)> on_report_;
-  bool is_attached_ = true;
+  bool is_attached_ = true;  ///< false: nothing is reported any more
   mcp::ClientPeer peer_;
   std::unique_ptr<Transport> transport_;
   net::Timer timer_;
   std::optional<Error> loss_;                 ///< why the transport failed; set while its calls end
-  std::optional<Refusal> refusal_;            ///< set while the peer handles it
+  std::optional<Refusal> refusal_;            ///< an HTTP refusal, while the peer handles it
   std::optional<mcp::CallKey> refused_call_;  ///< the call of `refusal_`; nullopt: a notification
   std::optional<LostAnswer> lost_answer_;
   std::size_t noise_count_ = 0;  ///< messages that could not be used, for the hint of an error
-  std::string first_noise_;      ///< the beginning of the first
+  std::string first_noise_;      ///< the beginning of the first of them
   bool closing_ = false;
 };
 

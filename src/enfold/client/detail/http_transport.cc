@@ -11,13 +11,14 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr std::size_t kRefusalBytes = std::size_t{64} << 10;
-constexpr auto kNotificationTimeout = 10s;  // for what needs no answer
+constexpr std::size_t kMaxRefusalBytes = std::size_t{64} << 10;
+constexpr auto kNotificationTimeout = 10s;  // for messages that need no answer
 constexpr auto kSessionEndTimeout = 2s;     // for the end of a session
 constexpr auto kStreamTimeout =
     500ms;  // for the response head of the stream that belongs to no call
-constexpr std::chrono::milliseconds kRetry{1000};
-constexpr std::chrono::milliseconds kLongestRetry{30'000};
+// Delays before the stream that belongs to no call is requested again.
+constexpr std::chrono::milliseconds kInitialRetryDelay{1000};
+constexpr std::chrono::milliseconds kMaxRetryDelay{30'000};
 
 std::string_view media_type(std::string_view content_type) {
   const std::string_view type = content_type.substr(0, content_type.find(';'));
@@ -48,7 +49,7 @@ HttpTransport::HttpTransport(net::Loop& loop, HttpTarget target, const ClientOpt
 
 HttpTransport::~HttpTransport() = default;
 
-Error HttpTransport::fault(ErrorCode code, std::string message, std::string hint) const {
+Error HttpTransport::make_error(ErrorCode code, std::string message, std::string hint) const {
   return {code, std::move(message), describe(Target(target_)), std::move(hint)};
 }
 
@@ -73,17 +74,17 @@ Status HttpTransport::send(mcp::Transmit message) {
 
 void HttpTransport::post(mcp::Transmit message) {
   auto exchange = std::make_shared<Exchange>();
-  exchange->purpose = message.call ? Exchange::For::call : Exchange::For::notification;
+  exchange->purpose = message.call ? Exchange::Purpose::call : Exchange::Purpose::notification;
   exchange->call = message.call;
   net::ClientRequest post = request("POST", message.headers);
   post.headers.add("Content-Type", "application/json");
   post.headers.add("Accept", "application/json, text/event-stream");
   post.body = message.message.str();
   if (message.call) {
-    // The timeouts of a call belong to the owner, which forgets the call in time.
+    // The owner watches the timeouts of a call and calls forget().
     post.head_timeout = net::Duration::max();
     post.stall_timeout = net::Duration::max();
-    forget(*message.call);  // the round before, of a call that needed input
+    forget(*message.call);  // the former request of a call that required input
     calls_[*message.call] = exchange;
   } else {
     post.head_timeout = kNotificationTimeout;
@@ -93,7 +94,7 @@ void HttpTransport::post(mcp::Transmit message) {
   run(exchange, std::move(post));
 }
 
-void HttpTransport::run(const Shared& exchange, net::ClientRequest request) {
+void HttpTransport::run(const ExchangePtr& exchange, net::ClientRequest request) {
   exchange->kind = Exchange::Body::nothing;
   exchange->text.clear();
   exchange->decoder.emplace(max_bytes_);
@@ -106,10 +107,10 @@ void HttpTransport::run(const Shared& exchange, net::ClientRequest request) {
   exchange->http = http_.send(std::move(request), std::move(events));
 }
 
-void HttpTransport::drop(const Shared& exchange) {
+void HttpTransport::drop(const ExchangePtr& exchange) {
   exchange->dropped = true;
   exchange->http.cancel();
-  // This may run inside a callback of the timer.
+  // The timer may be calling this function, so it is destroyed later.
   if (exchange->wait) loop_.defer([wait = std::move(exchange->wait)] {});
 }
 
@@ -117,7 +118,7 @@ void HttpTransport::forget(mcp::CallKey call) {
   std::erase_if(behind_gate_, [&](const mcp::Transmit& message) { return message.call == call; });
   const auto found = calls_.find(call);
   if (found == calls_.end()) return;
-  const Shared exchange = std::move(found->second);
+  const ExchangePtr exchange = std::move(found->second);
   calls_.erase(found);
   drop(exchange);
 }
@@ -125,7 +126,7 @@ void HttpTransport::forget(mcp::CallKey call) {
 void HttpTransport::on_head(Exchange& exchange, const net::HttpHead& head) {
   using Body = Exchange::Body;
   exchange.refusal.status = head.status();
-  if (gate_ == &exchange && exchange.purpose == Exchange::For::standalone) {
+  if (gate_ == &exchange && exchange.purpose == Exchange::Purpose::standalone) {
     loop_.defer(lifetime_.guarded([this, which = &exchange] { open_gate(*which); }));
   }
   exchange.content_type = head.find("Content-Type").value_or("");
@@ -138,7 +139,7 @@ void HttpTransport::on_head(Exchange& exchange, const net::HttpHead& head) {
     return;
   }
   if (const auto session = head.find(mcp::header::session);
-      session && exchange.purpose == Exchange::For::call) {
+      session && exchange.purpose == Exchange::Purpose::call) {
     owner_.on_session(std::string(*session));
   }
   const std::string_view type = media_type(exchange.content_type);
@@ -151,12 +152,12 @@ void HttpTransport::on_head(Exchange& exchange, const net::HttpHead& head) {
   }
 }
 
-void HttpTransport::on_data(const Shared& exchange, std::string_view bytes) {
+void HttpTransport::on_data(const ExchangePtr& exchange, std::string_view bytes) {
   if (exchange->dropped || exchange->failure) return;
   switch (exchange->kind) {
     case Exchange::Body::events: on_events(exchange, bytes); return;
     case Exchange::Body::refusal:
-      exchange->text.append(bytes.substr(0, kRefusalBytes - exchange->text.size()));
+      exchange->text.append(bytes.substr(0, kMaxRefusalBytes - exchange->text.size()));
       return;
     case Exchange::Body::json: break;
     case Exchange::Body::nothing:
@@ -166,14 +167,14 @@ void HttpTransport::on_data(const Shared& exchange, std::string_view bytes) {
     exchange->text.append(bytes);
     return;
   }
-  exchange->failure = fault(ErrorCode::limit_exceeded,
-                            fmt::format("the answer is longer than {} bytes", max_bytes_),
-                            "raise the limit, or ask for less");
+  exchange->failure = make_error(ErrorCode::limit_exceeded,
+                                 fmt::format("the answer is longer than {} bytes", max_bytes_),
+                                 "raise the limit, or ask for less");
   exchange->http.cancel();
   on_end(exchange, {});
 }
 
-void HttpTransport::on_events(const Shared& exchange, std::string_view bytes) {
+void HttpTransport::on_events(const ExchangePtr& exchange, std::string_view bytes) {
   std::vector<mcp::SseEvent> events;
   const Status fed = exchange->decoder->feed(bytes, events);
   if (!exchange->decoder->last_event_id().empty()) {
@@ -193,19 +194,19 @@ void HttpTransport::on_events(const Shared& exchange, std::string_view bytes) {
   on_end(exchange, {});
 }
 
-void HttpTransport::on_end(const Shared& exchange, const Status& status) {
+void HttpTransport::on_end(const ExchangePtr& exchange, const Status& status) {
   if (exchange->dropped) return;
   std::erase(others_, exchange);
   switch (exchange->purpose) {
-    case Exchange::For::call: end_call(exchange, status); return;
-    case Exchange::For::standalone:
+    case Exchange::Purpose::call: end_call(exchange, status); return;
+    case Exchange::Purpose::standalone:
       if (!closing_) open_gate(*exchange);
       end_standalone(exchange);
       return;
-    case Exchange::For::session_end:
+    case Exchange::Purpose::session_end:
       if (on_closed_) std::exchange(on_closed_, nullptr)();
       return;
-    case Exchange::For::notification: break;
+    case Exchange::Purpose::notification: break;
   }
   const bool was_gate = gate_ == exchange.get();
   if (exchange->kind == Exchange::Body::refusal && !closing_) {
@@ -233,7 +234,7 @@ void HttpTransport::open_gate(const Exchange& exchange) {
   for (mcp::Transmit& message : waiting) post(std::move(message));
 }
 
-void HttpTransport::end_call(const Shared& exchange, const Status& status) {
+void HttpTransport::end_call(const ExchangePtr& exchange, const Status& status) {
   using Body = Exchange::Body;
   const mcp::CallKey call = *exchange->call;
   if (exchange->failure) {
@@ -247,10 +248,10 @@ void HttpTransport::end_call(const Shared& exchange, const Status& status) {
       return;
     }
     owner_.on_undelivered(
-        call, fault(ErrorCode::unavailable,
-                    fmt::format("the stream of the answer broke off {} times without bringing "
-                                "anything",
-                                exchange->empty_attempts)));
+        call, make_error(ErrorCode::unavailable,
+                         fmt::format("the stream of the answer broke off {} times without bringing "
+                                     "anything",
+                                     exchange->empty_attempts)));
     return;
   }
   if (!status) {
@@ -265,11 +266,11 @@ void HttpTransport::end_call(const Shared& exchange, const Status& status) {
   }
   if (exchange->kind == Body::other) {
     owner_.on_undelivered(
-        call, fault(ErrorCode::protocol_violation,
-                    fmt::format("expected an answer in JSON or as an event stream, found {}",
-                                exchange->content_type.empty() ? "no content type"
-                                                               : exchange->content_type),
-                    "check that this is the address of an MCP endpoint; most end in /mcp"));
+        call, make_error(ErrorCode::protocol_violation,
+                         fmt::format("expected an answer in JSON or as an event stream, found {}",
+                                     exchange->content_type.empty() ? "no content type"
+                                                                    : exchange->content_type),
+                         "check that this is the address of an MCP endpoint; most end in /mcp"));
     return;
   }
   if (exchange->kind == Body::json) owner_.on_message(exchange->text, call);
@@ -277,7 +278,7 @@ void HttpTransport::end_call(const Shared& exchange, const Status& status) {
   if (!exchange->dropped) owner_.on_stream_end(call, {}, std::nullopt);
 }
 
-void HttpTransport::get(const Shared& exchange, const std::vector<mcp::Header>& headers) {
+void HttpTransport::get(const ExchangePtr& exchange, const std::vector<mcp::Header>& headers) {
   net::ClientRequest get = request("GET", headers);
   get.headers.add("Accept", "text/event-stream");
   if (!exchange->last_event_id.empty()) {
@@ -291,11 +292,12 @@ void HttpTransport::get(const Shared& exchange, const std::vector<mcp::Header>& 
 void HttpTransport::resume(const mcp::Resume& resume, std::vector<mcp::Header> headers) {
   const auto found = calls_.find(resume.call);
   if (found == calls_.end()) return;
-  const Shared exchange = found->second;
+  const ExchangePtr exchange = found->second;
   exchange->last_event_id = resume.last_event_id;
   exchange->wait = std::make_unique<net::Timer>(
       loop_, [this, weak = std::weak_ptr(exchange), headers = std::move(headers)] {
-        if (const Shared again = weak.lock(); again && !again->dropped) get(again, headers);
+        if (const ExchangePtr pending = weak.lock(); pending && !pending->dropped)
+          get(pending, headers);
       });
   exchange->wait->set_at(net::TimePoint(resume.at));
 }
@@ -303,25 +305,28 @@ void HttpTransport::resume(const mcp::Resume& resume, std::vector<mcp::Header> h
 void HttpTransport::listen(std::vector<mcp::Header> headers) {
   if (standalone_) return;
   standalone_ = std::make_shared<Exchange>();
-  standalone_->purpose = Exchange::For::standalone;
+  standalone_->purpose = Exchange::Purpose::standalone;
   standalone_headers_ = std::move(headers);
   if (gate_ != nullptr) return;
   stream_was_tried_ = true;
   get(standalone_, standalone_headers_);
 }
 
-// The stream may end at any time and is opened again, with growing delays while no event comes. If
-// the server refuses it, it is not tried again.
-void HttpTransport::end_standalone(const Shared& exchange) {
+// The server may end the stream at any time. It is requested again, with growing delays while no
+// event comes; not if the server has refused it.
+void HttpTransport::end_standalone(const ExchangePtr& exchange) {
   if (exchange->kind != Exchange::Body::events && exchange->refusal.status != 0) return;
   exchange->empty_attempts = exchange->events > 0 ? 0 : exchange->empty_attempts + 1;
   if (exchange->failure || exchange->empty_attempts > max_resumes_) return;
-  const auto slower = kRetry * (1U << std::min<std::size_t>(exchange->empty_attempts, 5));
+  const auto backoff =
+      kInitialRetryDelay * (1U << std::min<std::size_t>(exchange->empty_attempts, 5));
   exchange->wait = std::make_unique<net::Timer>(loop_, [this, weak = std::weak_ptr(exchange)] {
-    if (const Shared again = weak.lock(); again && !again->dropped) get(again, standalone_headers_);
+    if (const ExchangePtr pending = weak.lock(); pending && !pending->dropped)
+      get(pending, standalone_headers_);
   });
-  exchange->wait->set_after(exchange->empty_attempts == 0 ? exchange->retry.value_or(kRetry)
-                                                          : std::min(kLongestRetry, slower));
+  exchange->wait->set_after(exchange->empty_attempts == 0
+                                ? exchange->retry.value_or(kInitialRetryDelay)
+                                : std::min(kMaxRetryDelay, backoff));
 }
 
 void HttpTransport::close(std::vector<mcp::Header> headers, net::Task done) {
@@ -343,7 +348,7 @@ void HttpTransport::close(std::vector<mcp::Header> headers, net::Task done) {
   }
   on_closed_ = std::move(done);
   auto exchange = std::make_shared<Exchange>();
-  exchange->purpose = Exchange::For::session_end;
+  exchange->purpose = Exchange::Purpose::session_end;
   others_.push_back(exchange);
   net::ClientRequest end = request("DELETE", headers);
   end.head_timeout = kSessionEndTimeout;

@@ -17,24 +17,25 @@ namespace enfold::client::detail {
 /// One HTTP request and its response.
 struct Exchange {
   /// `standalone`: the GET that opens the stream which belongs to no call.
-  enum class For { call, notification, standalone, session_end };
+  enum class Purpose { call, notification, standalone, session_end };
+  /// What the body of the response is. `other`: of a content type that is not used in MCP.
   enum class Body { nothing, json, events, other, refusal };
 
-  For purpose = For::call;
+  Purpose purpose = Purpose::call;
   std::optional<mcp::CallKey> call;
   net::HttpCall http;
   Refusal refusal;
   Body kind = Body::nothing;
   std::string content_type;
-  std::string text;
-  std::optional<mcp::SseDecoder> decoder;
+  std::string text;                        ///< of a JSON body or a refusal, as far as received
+  std::optional<mcp::SseDecoder> decoder;  ///< of an event stream
   std::string last_event_id;
   std::optional<std::chrono::milliseconds> retry;
   std::size_t events = 0;          ///< received in this response
   std::size_t empty_attempts = 0;  ///< responses in a row without an event
   bool dropped = false;            ///< no report follows
   std::optional<Error> failure;
-  std::unique_ptr<net::Timer> wait;  ///< until it is sent again
+  std::unique_ptr<net::Timer> wait;  ///< until the stream is requested again
 };
 
 class HttpTransport final : public Transport {
@@ -53,23 +54,25 @@ class HttpTransport final : public Transport {
   void close(std::vector<mcp::Header> headers, net::Task done) override;
 
  private:
-  using Shared = std::shared_ptr<Exchange>;
+  using ExchangePtr = std::shared_ptr<Exchange>;
 
   void post(mcp::Transmit message);
   [[nodiscard]] net::ClientRequest request(std::string method,
                                            const std::vector<mcp::Header>& headers) const;
-  void run(const Shared& exchange, net::ClientRequest request);
-  void get(const Shared& exchange, const std::vector<mcp::Header>& headers);
-  void drop(const Shared& exchange);
+  void run(const ExchangePtr& exchange, net::ClientRequest request);
+  void get(const ExchangePtr& exchange, const std::vector<mcp::Header>& headers);
+  /// Cancels an exchange; nothing is reported about it any more.
+  void drop(const ExchangePtr& exchange);
 
   void on_head(Exchange& exchange, const net::HttpHead& head);
-  void on_data(const Shared& exchange, std::string_view bytes);
-  void on_events(const Shared& exchange, std::string_view bytes);
-  void on_end(const Shared& exchange, const Status& status);
-  void end_call(const Shared& exchange, const Status& status);
-  void end_standalone(const Shared& exchange);
+  void on_data(const ExchangePtr& exchange, std::string_view bytes);
+  void on_events(const ExchangePtr& exchange, std::string_view bytes);
+  void on_end(const ExchangePtr& exchange, const Status& status);
+  void end_call(const ExchangePtr& exchange, const Status& status);
+  void end_standalone(const ExchangePtr& exchange);
+  /// Sends the messages behind the gate, if `exchange` is the gate.
   void open_gate(const Exchange& exchange);
-  [[nodiscard]] Error fault(ErrorCode code, std::string message, std::string hint = {}) const;
+  [[nodiscard]] Error make_error(ErrorCode code, std::string message, std::string hint = {}) const;
 
   net::Loop& loop_;
   HttpTarget target_;
@@ -77,15 +80,15 @@ class HttpTransport final : public Transport {
   std::size_t max_resumes_;
   TransportOwner& owner_;
   net::HttpClient http_;
-  std::map<mcp::CallKey, Shared> calls_;
-  std::vector<Shared> others_;
-  Shared standalone_;
+  std::map<mcp::CallKey, ExchangePtr> calls_;
+  std::vector<ExchangePtr> others_;  ///< notifications, and the end of the session
+  ExchangePtr standalone_;
   std::vector<mcp::Header> standalone_headers_;
   // In a session `notifications/initialized` must reach the server before any other message, and
   // messages on other connections might overtake it. So they wait until it is answered.
   const Exchange* gate_ = nullptr;  ///< the request that they wait for
   bool gate_was_opened_ = false;
-  bool stream_was_tried_ = false;
+  bool stream_was_tried_ = false;  ///< the standalone stream was requested once
   net::Timer gate_timeout_;
   std::deque<mcp::Transmit> behind_gate_;
   bool closing_ = false;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A server as a child process: one message per line over its pipes. The last lines of its error
-// output are kept, because they usually say why it ended.
+// Runs a server as a child process: one message per line over its pipes. The last lines of its
+// error output are kept, because they often say why it ended.
 #include "enfold/client/transport.h"
 #include "enfold/net/line_channel.h"
 #include "enfold/net/process.h"
@@ -12,12 +12,12 @@ namespace enfold::client {
 namespace {
 
 // How much of the error output of a child is kept.
-constexpr std::size_t kErrorLines = 20;
-constexpr std::size_t kErrorBytes = std::size_t{8} << 10;
+constexpr std::size_t kMaxErrorLines = 20;
+constexpr std::size_t kMaxErrorBytes = std::size_t{8} << 10;
 
 // Exit, end of output and end of error output come in any order. After the first of them Enfold
-// waits this long for the others, because a grandchild may hold a pipe open forever.
-constexpr std::chrono::milliseconds kSettle{500};
+// waits only this long for the others, because a grandchild may hold a pipe open forever.
+constexpr std::chrono::milliseconds kEndTimeout{500};
 
 class StdioTransport final : public Transport {
  public:
@@ -30,31 +30,32 @@ class StdioTransport final : public Transport {
   [[nodiscard]] Status start() override;
   [[nodiscard]] Status send(mcp::Transmit message) override;
   void close(std::vector<mcp::Header> headers, net::Task done) override;
-  void hurry() override;
+  void terminate() override;
 
  private:
   [[nodiscard]] Status open_channels();
   void keep_error_line(std::string_view line);
+  /// Called at the exit of the child and at the end of each of its outputs.
   void on_part_ended();
-  void on_settled();
+  void on_end_timeout();
   void report_end();
-  [[nodiscard]] Error what_happened() const;
+  [[nodiscard]] Error end_error() const;
 
   net::Loop& loop_;
   StdioTarget target_;
   net::LineLimits limits_;
   TransportOwner& owner_;
   std::unique_ptr<net::Process> process_;
-  std::unique_ptr<net::LineChannel> channel_;
-  std::unique_ptr<net::LineChannel> errors_;
-  std::deque<std::string> error_lines_;
+  std::unique_ptr<net::LineChannel> channel_;  ///< standard input and output of the child
+  std::unique_ptr<net::LineChannel> errors_;   ///< its error output
+  std::deque<std::string> error_lines_;        ///< the last ones
   std::size_t error_bytes_ = 0;
   std::optional<net::ProcessExit> exit_;
   bool output_ended_ = false;
   bool errors_ended_ = false;
   bool reported_ = false;
-  net::Timer settle_;
-  net::Task on_closed_;
+  net::Timer end_timeout_;
+  net::Task on_closed_;  ///< set: close() was called
 };
 
 StdioTransport::StdioTransport(net::Loop& loop, StdioTarget target, const ClientOptions& options,
@@ -62,7 +63,7 @@ StdioTransport::StdioTransport(net::Loop& loop, StdioTarget target, const Client
     : loop_(loop),
       target_(std::move(target)),
       owner_(owner),
-      settle_(loop, [this] { on_settled(); }) {
+      end_timeout_(loop, [this] { on_end_timeout(); }) {
   limits_.max_line_bytes = options.limits.max_bytes;
 }
 
@@ -117,7 +118,7 @@ Status StdioTransport::open_channels() {
     on_part_ended();
   };
   auto errors = net::LineChannel::open(loop_, process_->take_error_output(), net::FileDescriptor(),
-                                       {.max_line_bytes = kErrorBytes}, std::move(error_events));
+                                       {.max_line_bytes = kMaxErrorBytes}, std::move(error_events));
   if (!errors) return tl::unexpected(errors.error());
   errors_ = std::move(*errors);
   return {};
@@ -126,7 +127,7 @@ Status StdioTransport::open_channels() {
 void StdioTransport::keep_error_line(std::string_view line) {
   error_lines_.emplace_back(line);
   error_bytes_ += line.size();
-  while (error_lines_.size() > kErrorLines || error_bytes_ > kErrorBytes) {
+  while (error_lines_.size() > kMaxErrorLines || error_bytes_ > kMaxErrorBytes) {
     error_bytes_ -= error_lines_.front().size();
     error_lines_.pop_front();
   }
@@ -146,26 +147,26 @@ void StdioTransport::on_part_ended() {
   if (reported_) return;
   if (exit_ && output_ended_ && errors_ended_) {
     report_end();
-  } else if (!settle_.is_set()) {
-    settle_.set_after(kSettle);
+  } else if (!end_timeout_.is_set()) {
+    end_timeout_.set_after(kEndTimeout);
   }
 }
 
-void StdioTransport::on_settled() {
+void StdioTransport::on_end_timeout() {
   if (exit_ || !on_closed_) report_end();
 }
 
 void StdioTransport::report_end() {
   if (std::exchange(reported_, true)) return;
-  settle_.cancel();
+  end_timeout_.cancel();
   if (on_closed_) {
     std::exchange(on_closed_, nullptr)();
   } else {
-    owner_.on_lost(what_happened());
+    owner_.on_lost(end_error());
   }
 }
 
-Error StdioTransport::what_happened() const {
+Error StdioTransport::end_error() const {
   Error error{ErrorCode::unavailable, {}, target_.command.front(), {}};
   error.message = exit_           ? fmt::format("the server ended with {}", exit_->text())
                   : output_ended_ ? "the server closed its output"
@@ -187,11 +188,11 @@ void StdioTransport::close(std::vector<mcp::Header> /*headers*/, net::Task done)
   on_closed_ = std::move(done);
   channel_->finish_output();
   process_->stop();
-  settle_.cancel();
-  if (exit_) settle_.set_after(kSettle);
+  end_timeout_.cancel();
+  if (exit_) end_timeout_.set_after(kEndTimeout);
 }
 
-void StdioTransport::hurry() {
+void StdioTransport::terminate() {
   if (process_ && !exit_) process_->stop();
 }
 
