@@ -29,7 +29,7 @@ struct Endpoint {
 [[nodiscard]] Result<FileDescriptor> listen_at(const Endpoint& endpoint);
 [[nodiscard]] Result<Endpoint> local_endpoint(int socket);
 [[nodiscard]] Result<Endpoint> remote_endpoint(int socket);
-/// A non-blocking socket whose connection is under way.
+/// A non-blocking socket that is connecting.
 [[nodiscard]] Result<FileDescriptor> start_connecting(const Endpoint& endpoint);
 
 /// An IPv4 or IPv6 address, without brackets.
@@ -41,7 +41,7 @@ struct HostAndPort {
   std::string host;  ///< in lower case, without brackets
   std::string port;  ///< digits; empty if there is none
 };
-/// "host", "host:80", "[::1]:80".
+/// Parses "host", "host:80" or "[::1]:80".
 [[nodiscard]] Result<HostAndPort> parse_authority(std::string_view text);
 
 struct Url {

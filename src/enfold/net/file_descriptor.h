@@ -32,7 +32,8 @@ class FileDescriptor {
   int number_ = -1;
 };
 
-/// "cannot WHAT: reason of errno". The code follows from errno.
+/// The error of a failed system call, with the message "cannot WHAT: REASON". Code and reason
+/// follow from `error_number`, which is an errno.
 [[nodiscard]] Error system_error(std::string_view what, int error_number, std::string where = {});
 
 /// Raises the limit of open files to the maximum; a server needs one per connection.

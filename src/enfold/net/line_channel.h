@@ -32,7 +32,7 @@ struct LineEvents {
   Callback<void(std::string_view end)> on_skipped;
   /// Replaces on_noise for an input that ends inside a line, with the bytes of that line.
   Callback<void(const Error& error, std::string_view rest)> on_rest;
-  Callback<void()> on_end;  ///< the peer sends no more; comes once, unless the channel is closed
+  Callback<void()> on_end;  ///< the peer sends no more; called once, unless the channel is closed
   /// A descriptor failed. After a failure of the output nothing more can be sent, but input may
   /// still come; after a failure of the input, on_end follows.
   Callback<void(const Error& error)> on_failure;
@@ -62,16 +62,16 @@ class LineReader {
   void keep_end(std::string_view piece);
 
   std::size_t max_;
-  std::size_t lines_ = 0;
-  bool skipping_ = false;
-  std::string partial_;
-  std::string end_;  ///< last bytes of the line that is skipped
+  std::size_t lines_ = 0;  ///< number of lines so far, for messages
+  bool skipping_ = false;  ///< the current line is too long
+  std::string partial_;    ///< the line that has not ended yet
+  std::string end_;        ///< last bytes of the line that is skipped
 };
 
 class LineChannel {
  public:
-  /// Descriptors that do not block, or sockets. Without an output send() refuses; the error output
-  /// of a child is such a channel.
+  /// `input` and `output` must be non-blocking, or sockets. Without an output, such as for the
+  /// error output of a child, send() refuses.
   [[nodiscard]] static Result<std::unique_ptr<LineChannel>> open(Loop& loop, FileDescriptor input,
                                                                  FileDescriptor output,
                                                                  const LineLimits& limits,

@@ -18,9 +18,9 @@ namespace {
 
 constexpr std::uint64_t kWakeupKey = ~std::uint64_t{0};
 constexpr int kEventsPerIteration = 256;
-constexpr Duration kLongestWait = std::chrono::hours(1);
+constexpr Duration kMaxWait = std::chrono::hours(1);
 
-// Writing to a closed pipe then fails with EPIPE instead of ending the process.
+// Makes a write to a closed pipe fail with EPIPE instead of ending the process.
 void ignore_broken_pipes() {
   struct sigaction action{};
   if (::sigaction(SIGPIPE, nullptr, &action) == 0 && action.sa_handler == SIG_DFL) {
@@ -36,7 +36,7 @@ static_assert(std::atomic<std::uint64_t>::is_always_lock_free);
 
 // A signal handler may do almost nothing: it sets a bit and wakes the loop. This works in any
 // thread that receives the signal; a blocked mask with signalfd would not.
-extern "C" void note_signal(int signal) {
+extern "C" void record_signal(int signal) {
   const int former_errno = errno;
   pending_signals.fetch_or(std::uint64_t{1} << signal);
   const std::uint64_t one = 1;
@@ -76,7 +76,7 @@ Status Loop::open() {
 }
 
 void Loop::run() {
-  while (!stopping_.load(std::memory_order_acquire)) turn(kLongestWait);
+  while (!stopping_.load(std::memory_order_acquire)) turn(kMaxWait);
   stopping_.store(false, std::memory_order_release);
 }
 
@@ -87,13 +87,13 @@ void Loop::stop() {
 }
 
 void Loop::post(Task task) {
-  bool first = false;
+  bool was_empty = false;
   {
     const std::scoped_lock lock(posted_mutex_);
-    first = posted_.empty();
+    was_empty = posted_.empty();
     posted_.push_back(std::move(task));
   }
-  if (!first) return;  // the loop was woken for the first task and takes all of them
+  if (!was_empty) return;  // the loop was woken for an earlier task and runs all of them
   const std::uint64_t one = 1;
   [[maybe_unused]] const ssize_t written = ::write(wakeup_.get(), &one, sizeof one);
 }
@@ -107,7 +107,7 @@ void Loop::advance(Duration by) {
 
 int Loop::wait_milliseconds(Duration at_most) const {
   if (!woken_.empty() || !deferred_.empty()) return 0;
-  Duration wait = std::min(at_most, kLongestWait);
+  Duration wait = std::min(at_most, kMaxWait);
   if (!timers_.empty()) {
     const TimePoint real_now = std::chrono::steady_clock::now() + skew_;
     wait = std::min(wait, timers_.front().at - real_now);
@@ -310,7 +310,7 @@ Result<std::unique_ptr<Signals>> Signals::catch_all(Loop& loop, std::initializer
   for (const int signal : signals) {
     struct sigaction action{};
     struct sigaction former{};
-    action.sa_handler = note_signal;
+    action.sa_handler = record_signal;
     action.sa_flags = SA_RESTART;
     if (signal < 1 || signal > kHighestSignal || ::sigaction(signal, &action, &former) != 0)
       return fail(ErrorCode::invalid_input, fmt::format("signal {} cannot be caught", signal));

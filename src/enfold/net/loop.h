@@ -41,7 +41,7 @@ class Loop {
 
   /// Runs until stop(). If stop() was called before, returns at once.
   void run();
-  /// One iteration: waits for an event, at most this long, and calls back.
+  /// Runs one iteration: waits for an event, at most this long, and calls back.
   void turn(Duration at_most);
 
   void stop();            ///< from any thread
@@ -93,16 +93,16 @@ class Loop {
   void remove(std::size_t at);
 
   FileDescriptor epoll_;
-  FileDescriptor wakeup_;
+  FileDescriptor wakeup_;  ///< an eventfd that post() and stop() write to
   TimePoint now_;
-  Duration skew_{};
+  Duration skew_{};  ///< by how much advance() has moved the clock
   std::vector<Slot> slots_;
   std::vector<std::uint32_t> free_slots_;
-  std::vector<std::uint64_t> woken_;
-  std::vector<std::uint64_t> waking_;
+  std::vector<std::uint64_t> woken_;   ///< keys of watches to call at the end of the iteration
+  std::vector<std::uint64_t> waking_;  ///< those that run_woken() calls now
   std::vector<DueTime> timers_;
   std::vector<Task> deferred_;
-  std::vector<Task> running_;
+  std::vector<Task> running_;  ///< those that run_deferred() runs now
   std::unique_ptr<char[]> scratch_;
 
   std::mutex posted_mutex_;
@@ -174,8 +174,8 @@ class Timer {
       kNowhere;  ///< index in the loop's heap, where its time may be earlier than due_
 };
 
-/// Signals as callbacks on the loop: SIGTERM to drain, SIGHUP to reload. Only one object may exist
-/// in a process. Its destructor restores the former dispositions.
+/// Calls back on the loop when this process receives a signal. Only one object may exist in a
+/// process. Its destructor restores the former dispositions.
 class Signals {
  public:
   using Handler = Callback<void(int signal)>;

@@ -74,6 +74,7 @@ Error cannot_start(const ProcessOptions& options, int error) {
   return failure;
 }
 
+// 0: the working directory exists, or none is set; else an errno.
 int why_no_folder(const std::string& folder) {
   struct stat status{};
   if (folder.empty()) return 0;
@@ -88,7 +89,8 @@ int why_not_executable(const std::filesystem::path& file) {
   return ::access(file.c_str(), X_OK) == 0 ? 0 : errno;
 }
 
-// As execvp does: the first executable file; EACCES is reported before ENOENT.
+// The errno with which execvp would fail; 0: it would find an executable file. EACCES is reported
+// before ENOENT.
 int why_not_in_path(const std::string& name) {
   const char* const set = std::getenv("PATH");  // NOLINT: no other thread sets it
   std::string_view rest = set != nullptr ? set : "/bin:/usr/bin";
@@ -162,7 +164,7 @@ Process::Process(Loop& loop, const ProcessOptions& options, ExitHandler on_exit)
       on_exit_(std::move(on_exit)),
       stdin_timeout_(options.stdin_timeout),
       sigterm_timeout_(options.sigterm_timeout),
-      timer_(loop, [this] { on_due(); }) {}
+      timer_(loop, [this] { on_timeout(); }) {}
 
 Status check_program(const ProcessOptions& options) {
   if (options.arguments.empty() || options.arguments[0].empty())
@@ -239,13 +241,13 @@ void Process::reap() {
 void Process::stop() {
   input_.reset();
   if (exited_) return;
-  if (stage_ == Stage::input_ended) on_due();
+  if (stage_ == Stage::input_ended) on_timeout();
   if (stage_ != Stage::running) return;
   stage_ = Stage::input_ended;
   timer_.set_after(stdin_timeout_);
 }
 
-void Process::on_due() {
+void Process::on_timeout() {
   if (exited_ || stage_ == Stage::terminated) {
     send_signal(SIGKILL);
     stage_ = Stage::killed;
@@ -257,8 +259,8 @@ void Process::on_due() {
   timer_.set_after(sigterm_timeout_);
 }
 
-// Processes that it started may still run. They get SIGTERM now and SIGKILL after sigterm_timeout.
-// The process is reaped only then, because its id is also that of the group.
+// Other processes of its group may still run. They get SIGTERM now and SIGKILL after
+// sigterm_timeout. The process is reaped only then, because its id is also that of the group.
 void Process::on_exit_seen() {
   siginfo_t about{};
   if (exited_ ||

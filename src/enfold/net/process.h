@@ -28,8 +28,8 @@ struct ProcessOptions {
 };
 
 struct ProcessExit {
-  int code = 0;    ///< if it exited
-  int signal = 0;  ///< if a signal ended it; else 0
+  int code = 0;    ///< exit code, if `signal` is 0
+  int signal = 0;  ///< that ended the process; 0: it exited
 
   [[nodiscard]] std::string text() const;  ///< "exit code 3", "signal 9 (Killed)"
   friend bool operator==(const ProcessExit&, const ProcessExit&) = default;
@@ -42,8 +42,8 @@ class Process {
  public:
   using ExitHandler = Callback<void(ProcessExit exit)>;
 
-  /// Fails if the program cannot be started. `on_exit` comes once, and the Process may be destroyed
-  /// in it; unread output may still be in the pipes.
+  /// Fails if the program cannot be started. `on_exit` is called once and may destroy the Process;
+  /// unread output may still be in the pipes.
   [[nodiscard]] static Result<std::unique_ptr<Process>> spawn(Loop& loop,
                                                               const ProcessOptions& options,
                                                               ExitHandler on_exit);
@@ -55,7 +55,7 @@ class Process {
   [[nodiscard]] pid_t id() const { return id_; }
   [[nodiscard]] bool is_running() const { return !exited_; }
 
-  /// Our ends of its pipes; they do not block.
+  // The non-blocking ends of the child's pipes that belong to this process.
   [[nodiscard]] FileDescriptor take_input() { return std::move(input_); }
   [[nodiscard]] FileDescriptor take_output() { return std::move(output_); }
   [[nodiscard]] FileDescriptor take_error_output() { return std::move(error_output_); }
@@ -68,7 +68,7 @@ class Process {
  private:
   Process(Loop& loop, const ProcessOptions& options, ExitHandler on_exit);
   [[nodiscard]] Status start(const ProcessOptions& options);
-  void on_due();
+  void on_timeout();
   void on_exit_seen();
   void reap();
 
@@ -79,7 +79,7 @@ class Process {
   Duration stdin_timeout_;
   Duration sigterm_timeout_;
   pid_t id_ = -1;
-  FileDescriptor handle_;
+  FileDescriptor handle_;  ///< a pidfd: becomes readable when the process exits
   FileDescriptor input_;
   FileDescriptor output_;
   FileDescriptor error_output_;
@@ -87,7 +87,7 @@ class Process {
   Timer timer_;
   Stage stage_ = Stage::running;
   bool exited_ = false;
-  bool reaped_ = false;
+  bool reaped_ = false;  ///< waited for: the system may reuse the process id
 };
 
 }  // namespace enfold::net

@@ -59,8 +59,8 @@ class Transport {
   [[nodiscard]] int descriptor() const { return descriptor_.get(); }
   [[nodiscard]] bool is_socket() const { return is_socket_; }
   [[nodiscard]] bool has_tls() const { return tls_ != nullptr; }
-  /// A read that returns less than asked for has emptied the descriptor. False for a terminal,
-  /// which returns one line, and for TLS, which returns one record.
+  /// Whether a read that returns less than asked for has emptied the descriptor. False for a
+  /// terminal, which returns one line, and for TLS, which returns one record.
   [[nodiscard]] bool short_read_means_empty() const { return is_socket_or_pipe_ && !tls_; }
   /// The pending error of a socket, as errno; 0: none.
   [[nodiscard]] int pending_error() const;
@@ -149,7 +149,7 @@ class Stream {
   StreamOwner& owner_;
   detail::Transport transport_;
   Watch watch_;
-  std::string input_;
+  std::string input_;  ///< bytes that the owner has not used
   detail::OutputQueue output_;
   std::uint64_t sent_ = 0;
   State state_ = State::closed;
@@ -161,10 +161,10 @@ class Stream {
   bool input_ended_ = false;
   bool output_ended_ = false;
   bool output_broken_ = false;
-  bool finishing_ = false;
-  bool reports_sent_ = true;
-  bool inside_on_ready_ = false;     ///< which sends at its end
-  bool delivering_ = false;          ///< inside on_bytes(), which may look at input_
+  bool finishing_ = false;           ///< finish_output() was called
+  bool reports_sent_ = true;         ///< on_sent() is called
+  bool inside_on_ready_ = false;     ///< on_ready() runs, and sends the queued output at its end
+  bool delivering_ = false;          ///< the owner's on_bytes() runs and may read input_
   bool resumed_with_input_ = false;  ///< input_ is passed again in the next on_ready()
 };
 

@@ -28,7 +28,7 @@ struct FreeSession {
 using ContextPointer = std::unique_ptr<SSL_CTX, FreeContext>;
 using SessionPointer = std::unique_ptr<SSL, FreeSession>;
 
-// The only protocol of ALPN, with its length.
+// The only ALPN protocol, preceded by its length.
 constexpr unsigned char kHttp[] = {8, 'h', 't', 't', 'p', '/', '1', '.', '1'};
 
 std::string take_tls_reason() {
@@ -134,7 +134,7 @@ int choose_protocol(SSL*, const unsigned char** chosen, unsigned char* chosen_si
 
 struct TlsContext::State {
   ContextPointer context;
-  std::array<std::uint8_t, 32> made_from{};  ///< what the files held
+  std::array<std::uint8_t, 32> files_hash{};  ///< SHA-256 of the contents of the files
   bool verify = true;
 };
 
@@ -142,7 +142,7 @@ TlsContext::TlsContext(std::unique_ptr<State> state) : state_(std::move(state)) 
 TlsContext::~TlsContext() = default;
 
 bool TlsContext::is_like(const TlsContext& other) const {
-  return state_->made_from == other.state_->made_from && state_->verify == other.state_->verify;
+  return state_->files_hash == other.state_->files_hash && state_->verify == other.state_->verify;
 }
 
 Result<std::shared_ptr<TlsContext>> TlsContext::server(const TlsServerFiles& files) {
@@ -159,7 +159,7 @@ Result<std::shared_ptr<TlsContext>> TlsContext::server(const TlsServerFiles& fil
     return tls_failure("use the private key with this certificate", files.private_key);
   SSL_CTX_set_alpn_select_cb(context, choose_protocol, nullptr);
   SSL_CTX_set_session_cache_mode(context, SSL_SESS_CACHE_OFF);
-  state->made_from = hash_of_files({files.certificate_chain, files.private_key});
+  state->files_hash = hash_of_files({files.certificate_chain, files.private_key});
   return std::shared_ptr<TlsContext>(new TlsContext(std::move(state)));
 }
 
@@ -173,7 +173,7 @@ Result<std::shared_ptr<TlsContext>> TlsContext::client(const TlsClientOptions& o
   if (!options.ca_file.empty()) {
     if (SSL_CTX_load_verify_locations(context, options.ca_file.c_str(), nullptr) != 1)
       return tls_failure("load the CA certificates", options.ca_file);
-    state->made_from = hash_of_files({options.ca_file});
+    state->files_hash = hash_of_files({options.ca_file});
   } else if (SSL_CTX_set_default_verify_paths(context) != 1) {
     return tls_failure("find the CA certificates of the system", {});
   }

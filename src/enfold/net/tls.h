@@ -17,9 +17,9 @@ namespace enfold::net {
 struct IoResult {
   enum class Outcome { done, would_block, ended, broken };
   Outcome outcome = Outcome::would_block;
-  std::size_t bytes = 0;
-  int error_number = 0;  ///< of errno, when broken; 0 when TLS itself failed
-  std::string reason;    ///< of TLS
+  std::size_t bytes = 0;  ///< read or written
+  int error_number = 0;   ///< errno if broken; 0 if TLS itself failed
+  std::string reason;     ///< why TLS failed
 };
 
 class TlsSession {
@@ -37,7 +37,7 @@ struct TlsServerFiles {
 };
 
 struct TlsClientOptions {
-  std::string ca_file;  ///< a PEM file; empty: those of the system
+  std::string ca_file;  ///< a PEM file; empty: the CA certificates of the system
   bool verify = true;   ///< off only for tests
 };
 
@@ -52,7 +52,7 @@ class TlsContext {
   /// Whether both were made with the same options and the same contents of the files.
   [[nodiscard]] bool is_like(const TlsContext& other) const;
 
-  /// The descriptor stays the caller's and must outlive the session.
+  // The caller owns the descriptor, which must outlive the session. nullptr: OpenSSL failed.
   [[nodiscard]] std::unique_ptr<TlsSession> accept(int descriptor) const;
   [[nodiscard]] std::unique_ptr<TlsSession> connect(int descriptor, const std::string& host) const;
 

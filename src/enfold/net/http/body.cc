@@ -6,9 +6,9 @@
 namespace enfold::net {
 namespace {
 
-constexpr std::uint32_t kMostSizeDigits = 15;  // 2^60 bytes are enough, and cannot overflow
-constexpr std::uint32_t kLongestExtension = 1024;
-constexpr std::uint32_t kLongestTrailers = 8192;
+constexpr std::uint32_t kMaxSizeDigits = 15;  // a size below 2^60 cannot overflow
+constexpr std::uint32_t kMaxExtensionBytes = 1024;
+constexpr std::uint32_t kMaxTrailerBytes = 8192;
 
 int hex_value(char c) {
   if (c >= '0' && c <= '9') return c - '0';
@@ -67,7 +67,7 @@ bool BodyDecoder::ends_with_connection() {
 
 std::optional<HttpFault> BodyDecoder::size_byte(char c) {
   if (const int digit = hex_value(c); digit >= 0) {
-    if (++digits_ > kMostSizeDigits) return HttpFault{400, "a chunk size has too many digits"};
+    if (++digits_ > kMaxSizeDigits) return HttpFault{400, "a chunk size has too many digits"};
     left_ = left_ * 16 + static_cast<std::uint64_t>(digit);
     return std::nullopt;
   }
@@ -83,12 +83,12 @@ std::optional<HttpFault> BodyDecoder::size_byte(char c) {
 }
 
 std::optional<HttpFault> BodyDecoder::trailer_byte() {
-  if (++line_bytes_ > kLongestTrailers) return HttpFault{431, "the trailers are too long"};
+  if (++line_bytes_ > kMaxTrailerBytes) return HttpFault{431, "the trailers are too long"};
   return std::nullopt;
 }
 
-// One byte between the data: size lines, line ends, trailers. Every line must end with CR LF: a
-// reader that accepts a bare LF sees other chunks than one that does not.
+// Reads one byte that is not data: of a size line, a line end or a trailer. Every line must end
+// with CR LF: a reader that accepts a bare LF sees other chunks than one that does not.
 std::optional<HttpFault> BodyDecoder::framing_byte(char c) {
   switch (state_) {
     case State::size: return size_byte(c);
@@ -97,7 +97,7 @@ std::optional<HttpFault> BodyDecoder::framing_byte(char c) {
         state_ = State::size_line_feed;
       } else if (is_control(c)) {
         return HttpFault{400, "a chunk extension has a control character"};
-      } else if (++line_bytes_ > kLongestExtension) {
+      } else if (++line_bytes_ > kMaxExtensionBytes) {
         return HttpFault{400, "a chunk extension is too long"};
       }
       return std::nullopt;

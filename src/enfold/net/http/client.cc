@@ -41,12 +41,12 @@ struct Resolver::Shared {
       lock.lock();
       if (shared->loop == nullptr) return;
       shared->loop->post([shared, answer = std::move(lookup.answer),
-                          found = std::move(found)]() mutable { give(shared, answer, found); });
+                          found = std::move(found)]() mutable { deliver(shared, answer, found); });
     }
   }
 
-  static void give(const std::shared_ptr<Shared>& shared, Answer& answer,
-                   Result<std::vector<Endpoint>>& found) {
+  static void deliver(const std::shared_ptr<Shared>& shared, Answer& answer,
+                      Result<std::vector<Endpoint>>& found) {
     {
       const std::scoped_lock lock(shared->mutex);
       if (shared->loop == nullptr) return;
@@ -71,8 +71,10 @@ Resolver::~Resolver() {
 
 void Resolver::find(const std::string& host, std::uint16_t port, Answer answer) {
   if (resolves_at_once(host)) {
-    loop_.defer([shared = shared_, answer = std::move(answer),
-                 found = resolve(host, port)]() mutable { Shared::give(shared, answer, found); });
+    loop_.defer(
+        [shared = shared_, answer = std::move(answer), found = resolve(host, port)]() mutable {
+          Shared::deliver(shared, answer, found);
+        });
     return;
   }
   {
@@ -158,7 +160,7 @@ void ClientCore::offer(ClientConnection& connection) {
   if (Call* call = next_waiting(origins_[connection.origin()])) connection.run(*call);
 }
 
-// The connection is on the stack, so it is destroyed later. A waiting call may then be started.
+// The connection is calling this function, so it is destroyed later. A waiting call may then start.
 void ClientCore::release(ClientConnection& connection) {
   Origin& origin = origins_[connection.origin()];
   const auto found = std::ranges::find_if(
@@ -176,7 +178,7 @@ void ClientCore::release(ClientConnection& connection) {
   });
 }
 
-// Its callbacks may be on the stack, so the call is destroyed later as well.
+// One of the call's callbacks may be running, so the call is destroyed later.
 void ClientCore::finish(std::uint64_t id, Status status) {
   const auto found = calls_.find(id);
   if (found == calls_.end()) return;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// An HTTP/1.1 client on a loop. It reuses connections, gives answers whole or piece by piece (SSE),
-// and limits everything that the server may send. Redirects are not followed. A request is sent
-// again only if its sender marks that as safe.
+// An HTTP/1.1 client on an event loop. It reuses connections, gives answers whole or piece by piece
+// (SSE), and limits everything that the server may send. Redirects are not followed. A request is
+// sent again only if it is marked as safe to repeat.
 #pragma once
 
 #include "enfold/base/result.h"
@@ -25,7 +25,7 @@ class ClientCore;
 }
 
 struct ClientLimits {
-  HttpLimits message{.max_body_bytes = std::size_t{64} << 20};  ///< of fetch()
+  HttpLimits message{.max_body_bytes = std::size_t{64} << 20};  ///< max_body_bytes: for fetch()
   std::size_t max_connections_per_origin = 64;
   std::size_t max_waiting_calls = 10'000;
   Duration connect_timeout =
@@ -48,7 +48,7 @@ struct ClientRequest {
   std::string body;
   bool is_safe_to_repeat = false;  ///< may be sent again if a reused connection turns out closed
   std::optional<Duration> head_timeout;  ///< instead of that of ClientLimits; Duration::max(): none
-  std::optional<Duration> stall_timeout;  ///< likewise
+  std::optional<Duration> stall_timeout;  ///< instead of that of ClientLimits; max(): none
 };
 
 struct ClientResponse {
@@ -56,12 +56,11 @@ struct ClientResponse {
   std::string body;
 };
 
-/// Reports an answer while it arrives. No call comes after on_end or after the HttpCall is
-/// destroyed.
+/// Called while an answer arrives. None is called after on_end or after the HttpCall is destroyed.
 struct CallEvents {
   Callback<void(const HttpHead& head)> on_head;
   Callback<void(std::string_view bytes)> on_data;
-  Callback<void(Status status)> on_end;  ///< the answer is complete, or why not
+  Callback<void(Status status)> on_end;  ///< an error: why the answer is not complete
 };
 
 /// An open request. Destroying it cancels the request and closes its connection.
@@ -88,8 +87,9 @@ class HttpClient {
   HttpClient& operator=(const HttpClient&) = delete;
   ~HttpClient();  ///< cancels open requests
 
-  /// The outcome always comes later, never inside this call.
+  // No callback is called before these functions return.
   [[nodiscard]] HttpCall send(ClientRequest request, CallEvents events);
+  /// Collects the whole answer, up to max_body_bytes.
   [[nodiscard]] HttpCall fetch(ClientRequest request,
                                Callback<void(Result<ClientResponse> response)> done);
 

@@ -91,12 +91,13 @@ class HeadParser {
   }
 
   HeadOutcome request() {
-    if (start_line() && request_line() && fields() && request_framing()) return taken();
+    if (start_line() && request_line() && fields() && request_framing()) return finish();
     return {0, fault_};
   }
 
   HeadOutcome response(bool answers_head) {
-    if (start_line() && status_line() && fields() && response_framing(answers_head)) return taken();
+    if (start_line() && status_line() && fields() && response_framing(answers_head))
+      return finish();
     return {0, fault_};
   }
 
@@ -107,7 +108,7 @@ class HeadParser {
     return false;
   }
 
-  HeadOutcome taken() {
+  HeadOutcome finish() {
     const auto size = static_cast<std::size_t>(at_ - begin_);
     if (size > limits_.max_head_bytes)
       return {0, HttpFault{431, "the head is longer than this server reads"}};
@@ -149,11 +150,11 @@ class HeadParser {
     if (!is_target(method, target))
       return refuse(400, "the request target is neither a path nor an absolute URL");
     head_.method_ = piece(method);
-    note_target(target);
+    set_target(target);
     return true;
   }
 
-  void note_target(std::string_view target) {
+  void set_target(std::string_view target) {
     head_.target_ = piece(target);
     std::string_view path = target;
     if (!target.starts_with('/') && target != "*") {
@@ -195,7 +196,7 @@ class HeadParser {
       if (head_.fields_.size() == limits_.max_header_fields)
         return refuse(431, "the head has more fields than this server reads");
       head_.fields_.push_back({piece(name), piece(value)});
-      if (!note(name, value)) return false;
+      if (!apply_field(name, value)) return false;
     }
   }
 
@@ -206,20 +207,20 @@ class HeadParser {
     return true;
   }
 
-  // The fields that decide about framing, host and connection. Comparing the
-  // length first rules out nearly all others.
-  bool note(std::string_view name, std::string_view value) {
+  // Handles the fields that decide about framing, host and connection. Comparing the length first
+  // excludes nearly all others.
+  bool apply_field(std::string_view name, std::string_view value) {
     switch (name.size()) {
-      case 4: return !equals_ignoring_case(name, "host") || note_host(value);
-      case 6: return !equals_ignoring_case(name, "expect") || note_expectation(value);
-      case 10: return !equals_ignoring_case(name, "connection") || note_connection(value);
-      case 14: return !equals_ignoring_case(name, "content-length") || note_length(value);
-      case 17: return !equals_ignoring_case(name, "transfer-encoding") || note_coding(value);
+      case 4: return !equals_ignoring_case(name, "host") || set_host(value);
+      case 6: return !equals_ignoring_case(name, "expect") || set_expectation(value);
+      case 10: return !equals_ignoring_case(name, "connection") || set_connection(value);
+      case 14: return !equals_ignoring_case(name, "content-length") || set_length(value);
+      case 17: return !equals_ignoring_case(name, "transfer-encoding") || set_coding(value);
       default: return true;
     }
   }
 
-  bool note_host(std::string_view value) {
+  bool set_host(std::string_view value) {
     if (has_host_) return refuse(400, "a request must have one Host field, not two");
     has_host_ = true;
     // The authority of an absolute target overrides the field (RFC 9112, 3.2.2).
@@ -227,14 +228,14 @@ class HeadParser {
     return true;
   }
 
-  bool note_expectation(std::string_view value) {
+  bool set_expectation(std::string_view value) {
     if (!equals_ignoring_case(value, "100-continue"))
       return refuse(417, "the only expectation known here is 100-continue");
     head_.expects_continue_ = head_.minor_version_ == 1;
     return true;
   }
 
-  bool note_connection(std::string_view value) {
+  bool set_connection(std::string_view value) {
     if (has_token(value, "close"))
       closes_ = true;
     else if (has_token(value, "keep-alive"))
@@ -242,7 +243,7 @@ class HeadParser {
     return true;
   }
 
-  bool note_length(std::string_view value) {
+  bool set_length(std::string_view value) {
     if (has_length_) return refuse(400, "a message must have one Content-Length, not two");
     const std::optional<std::uint64_t> length = parse_length(value);
     if (!length) return refuse(400, "Content-Length is not a number of bytes");
@@ -251,7 +252,7 @@ class HeadParser {
     return true;
   }
 
-  bool note_coding(std::string_view value) {
+  bool set_coding(std::string_view value) {
     if (is_chunked_) return refuse(400, "a message must have one Transfer-Encoding, not two");
     if (!equals_ignoring_case(value, "chunked"))
       return refuse(501, "the only transfer coding known here is chunked");

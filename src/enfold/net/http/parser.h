@@ -57,9 +57,11 @@ class BodyDecoder {
     std::string_view data;  ///< the next bytes of the body; may be empty
     std::optional<HttpFault> fault;
   };
-  /// One run of body bytes at most; call again with the rest until is_done() or nothing is left.
+  /// Returns at most one contiguous piece of the body. Call again with the bytes after `used` until
+  /// is_done() or no bytes are left.
   [[nodiscard]] Step next(std::string_view bytes);
-  /// The connection ended. Whether the body is complete, which only `until_close` allows.
+  /// Called when the connection has ended. Returns whether the body is complete then, which only
+  /// BodyKind::until_close allows.
   [[nodiscard]] bool ends_with_connection();
 
   [[nodiscard]] bool is_done() const { return state_ == State::done; }
@@ -67,8 +69,9 @@ class BodyDecoder {
  private:
   enum class State {
     done,
-    length,
-    until_close,
+    length,       // a body with Content-Length
+    until_close,  // a body that the end of the connection ends
+    // The parts of a chunked body.
     size,
     extension,
     size_line_feed,
@@ -87,8 +90,8 @@ class BodyDecoder {
   [[nodiscard]] std::optional<HttpFault> trailer_byte();
 
   State state_ = State::done;
-  std::uint64_t left_ = 0;
-  std::uint32_t digits_ = 0;
+  std::uint64_t left_ = 0;        ///< bytes to come: of the body, or of the chunk
+  std::uint32_t digits_ = 0;      ///< of the chunk size, so far
   std::uint32_t line_bytes_ = 0;  ///< of an extension, or of all trailers
 };
 

@@ -105,7 +105,7 @@ ServerConnection* ServerCore::find(std::uint32_t slot, std::uint64_t exchange) c
   return connection != nullptr && connection->exchange().id == exchange ? connection : nullptr;
 }
 
-// The connection is on the stack, so it is destroyed at the end of the loop iteration.
+// The connection is calling this function, so it is destroyed at the end of the loop iteration.
 void ServerCore::release(ServerConnection& connection) {
   const std::uint32_t slot = connection.slot();
   std::unique_ptr<ServerConnection> gone = std::move(connections_[slot]);

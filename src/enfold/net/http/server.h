@@ -4,8 +4,8 @@
 // default.
 //
 // The handler gets a whole request and a Responder. It may answer at once, or keep the Responder
-// and answer later, always on the loop's thread. One connection has one request in hand at a time;
-// pipelined ones wait in the socket.
+// and answer later, always on the loop's thread. A connection handles one request at a time;
+// pipelined requests wait in the socket.
 #pragma once
 
 #include "enfold/base/result.h"
@@ -158,15 +158,16 @@ struct HttpServerOptions {
   HostPolicy policy;
   ServerLimits limits;
   std::shared_ptr<TlsContext> tls;
-  /// Checks a request before its body is read; an answer refuses it. May be empty.
+  /// Called before the body of a request is read. A response refuses the request. May be empty.
   Callback<std::optional<HttpResponse>(const HttpHead& head)> check_head;
-  /// Formats the body of a refusal by the server itself. Empty: plain text.
+  /// Called when the server itself refuses a request: writes the body and its Content-Type. Empty:
+  /// plain text.
   Callback<void(HttpResponse& response, std::string_view message)> format_refusal;
 };
 
 class HttpServer {
  public:
-  /// May move parts out of the request; the server reuses the buffers that it leaves.
+  /// The handler may move parts out of the request; the server reuses the buffers that it leaves.
   using Handler = Callback<void(HttpRequest& request, Responder responder)>;
 
   [[nodiscard]] static Result<std::unique_ptr<HttpServer>> listen(Loop& loop,

@@ -12,6 +12,7 @@
 namespace enfold::net::detail {
 namespace {
 
+// A body below this size is sent in one piece with its head.
 constexpr std::size_t kJoinBodyBelow = std::size_t{16} << 10;
 
 bool needs_length(std::string_view method) {
@@ -39,7 +40,7 @@ ClientConnection::ClientConnection(ClientCore& core, const Url& url)
       port_(url.port),
       secure_(url.secure),
       stream_(core.loop(), *this),
-      timer_(core.loop(), [this] { on_due(); }) {}
+      timer_(core.loop(), [this] { on_timeout(); }) {}
 
 void ClientConnection::connect_for(Call& call) {
   call_ = call.id;
@@ -52,11 +53,11 @@ void ClientConnection::connect_for(Call& call) {
                           const std::shared_ptr<ClientCore> core = weak.lock();
                           const Call* waiting = core ? core->find(id) : nullptr;
                           if (waiting != nullptr && waiting->connection == self)
-                            self->on_found(std::move(endpoints));
+                            self->on_resolved(std::move(endpoints));
                         });
 }
 
-void ClientConnection::on_found(Result<std::vector<Endpoint>> endpoints) {
+void ClientConnection::on_resolved(Result<std::vector<Endpoint>> endpoints) {
   if (!endpoints) {
     give_up(endpoints.error());
     return;
@@ -141,7 +142,7 @@ std::size_t ClientConnection::on_bytes(std::string_view bytes) {
       }
       case State::body: used += take_body(rest); break;
       case State::idle: close(); return bytes.size();  // an answer without a request
-      case State::finding:
+      case State::resolving:
       case State::connecting:
       case State::closed: return bytes.size();
     }
@@ -169,7 +170,7 @@ std::size_t ClientConnection::take_head(std::string_view bytes) {
              {}});
     return 0;
   }
-  if (head_.status() < 200) return found.head_bytes;  // 100 Continue and its kind
+  if (head_.status() < 200) return found.head_bytes;  // an interim response, such as 100 Continue
   state_ = State::body;
   decoder_ = BodyDecoder(head_);
   set_timeout(stall_timeout());
@@ -196,9 +197,9 @@ std::size_t ClientConnection::take_body(std::string_view bytes) {
 }
 
 // Only a connection that is exactly between two messages may carry another call.
-void ClientConnection::complete(bool nothing_left) {
+void ClientConnection::complete(bool at_end_of_bytes) {
   const std::uint64_t call = std::exchange(call_, 0);
-  if (nothing_left && head_.keeps_alive() && stream_.queued() == 0) {
+  if (at_end_of_bytes && head_.keeps_alive() && stream_.queued() == 0) {
     state_ = State::idle;
     was_used_ = true;
     if (Call* done = core_.find(call)) done->connection = nullptr;
@@ -242,18 +243,18 @@ void ClientConnection::on_failure(const Error& error) {
     core_.repeat(id);
     return;
   }
-  Error told = error;
+  Error reported = error;
   if (state_ == State::head)
-    told.message += " before it answered; whether it did what was asked is not known";
+    reported.message += " before it answered; whether it did what was asked is not known";
   else if (state_ == State::body)
-    told.message += " in the middle of its answer";
-  give_up(std::move(told));
+    reported.message += " in the middle of its answer";
+  give_up(std::move(reported));
 }
 
-void ClientConnection::on_due() {
+void ClientConnection::on_timeout() {
   switch (state_) {
     case State::idle: close(); return;
-    case State::finding:
+    case State::resolving:
     case State::connecting:
       give_up({ErrorCode::timed_out, "the server could not be reached in time", where(), {}});
       return;
@@ -276,15 +277,15 @@ void ClientConnection::set_timeout(Duration after) {
 
 Duration ClientConnection::stall_timeout() const {
   const Call* call = core_.find(call_);
-  const Duration usual = core_.limits().stall_timeout;
-  return call == nullptr ? usual : call->request.stall_timeout.value_or(usual);
+  const Duration default_timeout = core_.limits().stall_timeout;
+  return call == nullptr ? default_timeout : call->request.stall_timeout.value_or(default_timeout);
 }
 
 std::string ClientConnection::where() const {
   const Call* call = core_.find(call_);
   if (call == nullptr) return origin_;
   const std::string& target = call->request.url.target;
-  return origin_ + target.substr(0, target.find('?'));  // behind which keys are often kept
+  return origin_ + target.substr(0, target.find('?'));  // the query may contain keys
 }
 
 void ClientConnection::give_up(Error error) {

@@ -25,7 +25,7 @@ class ClientConnection final : public StreamOwner {
   void connect_for(Call& call);
   void run(Call& call);
   [[nodiscard]] bool is_idle() const { return state_ == State::idle; }
-  /// Whether the server has not closed it, checked before reuse.
+  /// Whether the server has not closed the connection; checked before reuse.
   [[nodiscard]] bool is_alive() const;
   [[nodiscard]] const std::string& origin() const { return origin_; }
   void close();
@@ -38,15 +38,18 @@ class ClientConnection final : public StreamOwner {
   void on_sent() override;
 
  private:
-  enum class State { finding, connecting, head, body, idle, closed };
+  enum class State { resolving, connecting, head, body, idle, closed };
 
-  void on_found(Result<std::vector<Endpoint>> endpoints);
+  void on_resolved(Result<std::vector<Endpoint>> endpoints);
+  /// `last`: why the endpoint before could not be connected.
   void try_next_endpoint(const Error& last);
   std::size_t take_head(std::string_view bytes);
   std::size_t take_body(std::string_view bytes);
-  void complete(bool reusable);
+  /// The answer is complete. `at_end_of_bytes`: no received bytes follow it.
+  void complete(bool at_end_of_bytes);
+  /// Fails the call and closes the connection.
   void give_up(Error error);
-  void on_due();
+  void on_timeout();
   void set_timeout(Duration after);
   [[nodiscard]] Duration stall_timeout() const;
   [[nodiscard]] std::string where() const;
@@ -60,12 +63,12 @@ class ClientConnection final : public StreamOwner {
   Timer timer_;
   std::vector<Endpoint> endpoints_;
   std::size_t next_endpoint_ = 0;
-  std::uint64_t call_ = 0;
+  std::uint64_t call_ = 0;  ///< id of the current call; 0: none
   HeadScanner scanner_;
   BodyDecoder decoder_;
   HttpHead head_;
-  State state_ = State::finding;
-  bool was_used_ = false;      ///< an earlier call has used it
+  State state_ = State::resolving;
+  bool was_used_ = false;      ///< by an earlier call
   bool has_answered_ = false;  ///< a byte of the answer was received
 };
 

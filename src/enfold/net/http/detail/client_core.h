@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the connections of one HTTP client share: name lookup, the calls, and for each origin the
-// connections to it and the calls that wait for one.
+// The state that the connections of one HTTP client share: name lookup, the calls, and for each
+// origin its connections and the calls that wait for one of them.
 #pragma once
 
 #include "enfold/net/endpoint.h"
@@ -28,11 +28,11 @@ class Resolver {
   explicit Resolver(Loop& loop);
   Resolver(const Resolver&) = delete;
   Resolver& operator=(const Resolver&) = delete;
-  /// No callback comes afterwards. Does not wait for the resolver of the system.
+  /// No `answer` is called after this. Does not wait for the resolver of the system.
   ~Resolver();
 
-  /// Numeric addresses and "localhost" are answered at the end of this loop iteration, without the
-  /// thread.
+  /// Calls `answer` later on the loop's thread. Numeric addresses and "localhost" need no thread
+  /// and are answered at the end of this loop iteration.
   void find(const std::string& host, std::uint16_t port, Answer answer);
 
  private:
@@ -47,7 +47,7 @@ struct Call {
   CallEvents events;
   std::string origin;
   ClientConnection* connection = nullptr;
-  bool was_repeated = false;
+  bool was_repeated = false;  ///< the request was sent again on a new connection
 };
 
 class ClientCore : public std::enable_shared_from_this<ClientCore> {
@@ -57,7 +57,7 @@ class ClientCore : public std::enable_shared_from_this<ClientCore> {
 
   [[nodiscard]] std::uint64_t send(ClientRequest request, CallEvents events);
   void cancel(std::uint64_t id);
-  /// Cancels, and reports the error to the sender.
+  /// Cancels the call, and reports the error to its sender.
   void give_up(std::uint64_t id, Error error);
   void shut_down();
 
@@ -69,18 +69,19 @@ class ClientCore : public std::enable_shared_from_this<ClientCore> {
   [[nodiscard]] std::size_t connections() const;
   [[nodiscard]] std::size_t calls() const { return calls_.size(); }
 
-  /// Reports the end of a call. It has no connection any more.
+  /// Reports the end of a call, which has no connection any more.
   void finish(std::uint64_t id, Status status);
   /// Sends the call once more on a new connection.
   void repeat(std::uint64_t id);
   /// A connection is idle: it gets a waiting call, or is kept for the next one.
   void offer(ClientConnection& connection);
+  /// Removes a connection that is closed.
   void release(ClientConnection& connection);
 
  private:
   struct Origin {
     std::vector<std::unique_ptr<ClientConnection>> connections;
-    std::deque<std::uint64_t> waiting;
+    std::deque<std::uint64_t> waiting;  ///< calls that wait for a connection
   };
   void start(Call& call);
   void connect(Origin& origin, Call& call);

@@ -13,9 +13,9 @@ namespace {
 // A body below this is sent in one piece with its head.
 constexpr std::size_t kJoinBodyBelow = std::size_t{16} << 10;
 
-// Maximum sizes of the status line with Connection, and of Content-Length with its number.
-constexpr std::size_t kLongestStart = 80;
-constexpr std::size_t kLongestLength = 40;
+// Maximum bytes of the status line with the field Connection, and of the field Content-Length.
+constexpr std::size_t kMaxStartBytes = 80;
+constexpr std::size_t kMaxLengthFieldBytes = 40;
 
 void append_number(std::string& text, std::uint64_t number, int base = 10) {
   std::array<char, 24> digits{};
@@ -27,11 +27,11 @@ bool may_have_body(int status) { return status >= 200 && status != 204 && status
 
 }  // namespace
 
-std::string ResponseWriter::start_of_head(int status, std::size_t more) {
+std::string ResponseWriter::start_of_head(int status, std::size_t extra_bytes) {
   if (core_.is_draining()) keeps_alive_ = false;
   const std::string& date = core_.date_line();
   std::string head;
-  head.reserve(kLongestStart + date.size() + more);
+  head.reserve(kMaxStartBytes + date.size() + extra_bytes);
   if (status == 200) {
     head += "HTTP/1.1 200 OK\r\n";
   } else {
@@ -44,17 +44,18 @@ std::string ResponseWriter::start_of_head(int status, std::size_t more) {
   head += date;
   if (!keeps_alive_)
     head += "Connection: close\r\n";
-  else if (speaks_1_0_)
+  else if (is_http_1_0_)
     head += "Connection: keep-alive\r\n";
   return head;
 }
 
-std::string ResponseWriter::whole_head(int status, const HeaderLines& headers, std::size_t body,
-                                       std::size_t more) {
-  std::string head = start_of_head(status, kLongestLength + headers.text().size() + 2 + more);
+std::string ResponseWriter::whole_head(int status, const HeaderLines& headers,
+                                       std::size_t body_bytes, std::size_t extra_bytes) {
+  std::string head =
+      start_of_head(status, kMaxLengthFieldBytes + headers.text().size() + 2 + extra_bytes);
   if (may_have_body(status)) {
     head += "Content-Length: ";
-    append_number(head, body);
+    append_number(head, body_bytes);
     head += "\r\n";
   }
   head += headers.text();
@@ -79,17 +80,17 @@ void ResponseWriter::send(int status, const HeaderLines& headers, std::string_vi
 }
 
 void ResponseWriter::start_stream(const HttpResponse& response) {
-  if (speaks_1_0_)
+  if (is_http_1_0_)
     keeps_alive_ = false;  // no chunks in HTTP/1.0: the end of the connection ends it
   std::string head = start_of_head(response.status, response.headers.text().size() + 40);
-  if (!speaks_1_0_) head += "Transfer-Encoding: chunked\r\n";
+  if (!is_http_1_0_) head += "Transfer-Encoding: chunked\r\n";
   head += response.headers.text();
   head += "\r\n";
   stream_.write(std::move(head));
 }
 
 void ResponseWriter::send_part(std::string_view bytes) {
-  if (speaks_1_0_) {
+  if (is_http_1_0_) {
     stream_.write(std::string(bytes));
     return;
   }
@@ -103,7 +104,7 @@ void ResponseWriter::send_part(std::string_view bytes) {
 }
 
 void ResponseWriter::end_stream() {
-  if (!speaks_1_0_) stream_.write("0\r\n\r\n");
+  if (!is_http_1_0_) stream_.write("0\r\n\r\n");
 }
 
 }  // namespace enfold::net::detail

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writes the responses of one connection to a server, in the form that the request at hand allows:
+// Writes the responses on one connection of a server, in the form that the current request allows:
 // HTTP/1.0 has no chunks, HEAD has no body, and some connections end after the response.
 #pragma once
 
@@ -17,12 +17,13 @@ class ResponseWriter {
   ResponseWriter(ServerCore& core, Stream& stream) : core_(core), stream_(stream) {}
 
   /// The next response answers this request.
-  void answer_to(const HttpHead& head) {
-    speaks_1_0_ = head.minor_version() == 0;
+  void set_request(const HttpHead& head) {
+    is_http_1_0_ = head.minor_version() == 0;
     answers_head_request_ = head.method() == "HEAD";
     keeps_alive_ = head.keeps_alive();
   }
-  /// It was answered. What cannot be read as a request now is refused with a body.
+  /// The request was answered. If the next bytes are no valid request, their refusal has a body
+  /// even after a HEAD request.
   void finish() { answers_head_request_ = false; }
   void close_after_response() { keeps_alive_ = false; }
   [[nodiscard]] bool keeps_alive() const { return keeps_alive_; }
@@ -37,15 +38,15 @@ class ResponseWriter {
   void end_stream();
 
  private:
-  /// With room for so many bytes more.
-  [[nodiscard]] std::string start_of_head(int status, std::size_t more);
-  [[nodiscard]] std::string whole_head(int status, const HeaderLines& headers, std::size_t body,
-                                       std::size_t more);
+  // `extra_bytes`: to reserve for what the caller appends. `body_bytes`: the Content-Length.
+  [[nodiscard]] std::string start_of_head(int status, std::size_t extra_bytes);
+  [[nodiscard]] std::string whole_head(int status, const HeaderLines& headers,
+                                       std::size_t body_bytes, std::size_t extra_bytes);
 
   ServerCore& core_;
   Stream& stream_;
   bool keeps_alive_ = true;
-  bool speaks_1_0_ = false;
+  bool is_http_1_0_ = false;
   bool answers_head_request_ = false;
 };
 

@@ -170,7 +170,7 @@ std::size_t ServerConnection::on_bytes(std::string_view bytes) {
 
 std::size_t ServerConnection::read_request(std::string_view bytes) {
   RequestReader::Step step = reader_.read(bytes);
-  if (step.head != nullptr) writer_.answer_to(*step.head);
+  if (step.head != nullptr) writer_.set_request(*step.head);
   if (step.fault) {
     refuse(*step.fault);
   } else if (step.answer) {
@@ -188,7 +188,7 @@ std::size_t ServerConnection::read_request(std::string_view bytes) {
 
 void ServerConnection::dispatch(HttpRequest& request) {
   state_ = State::handling;
-  exchange_.id = core_.new_exchange();
+  exchange_.id = core_.new_exchange_id();
   ++core_.stats().requests;
   timer_.cancel();
   core_.handle(request, Responder(core_.shared_from_this(), slot_, exchange_.id));

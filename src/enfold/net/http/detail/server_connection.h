@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One connection of an HTTP server: bytes in, requests to the handler, answers out.
+// One connection of an HTTP server: reads requests, passes them to the handler, writes the answers.
 #pragma once
 
 #include "enfold/net/http/detail/response_writer.h"
@@ -22,16 +22,17 @@ class RequestReader {
  public:
   explicit RequestReader(ServerCore& core) : core_(core) {}
 
-  /// The result of reading some bytes. Without request, fault and answer: more bytes are needed.
+  /// The result of reading some bytes. More bytes are needed if there is no request, fault or
+  /// answer.
   struct Step {
     std::size_t used = 0;
-    const HttpHead* head = nullptr;        ///< if it became complete in this step
-    HttpRequest* request = nullptr;        ///< if it is complete; valid as long as this step
+    const HttpHead* head = nullptr;        ///< set if the head became complete in this step
+    HttpRequest* request = nullptr;        ///< set if the request is complete; valid like the step
     std::optional<HttpFault> fault{};      ///< the request is refused
-    std::optional<HttpResponse> answer{};  ///< check_head refused it; its body is not read
+    std::optional<HttpResponse> answer{};  ///< check_head refused the request; its body is not read
     bool wants_continue = false;           ///< the client waits for "100 Continue"
     bool made_progress = false;            ///< enough for a new deadline
-    std::unique_ptr<HttpRequest> owned{};  ///< what `request` points to, if its body came in parts
+    std::unique_ptr<HttpRequest> owned{};  ///< owns `request` if its body came in parts
   };
   [[nodiscard]] Step read(std::string_view bytes);
 
@@ -60,9 +61,9 @@ struct Exchange {
   std::uint64_t id = 0;  ///< 0: none
   bool full = false;     ///< the client reads more slowly than the handler writes
   Task on_writable;      ///< after `full`: the client has read most of the queued bytes
-  Task on_close;
+  Task on_close;         ///< the client closed the connection before the end of the answer
 
-  /// The task may end the exchange, or set another task.
+  /// Calls on_writable, which may end the exchange or set another task.
   void notify_writable();
   void notify_closed();
 };

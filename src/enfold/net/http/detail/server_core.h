@@ -27,8 +27,8 @@ class ServerCore : public std::enable_shared_from_this<ServerCore> {
   [[nodiscard]] ServerStats& stats() { return stats_; }
   [[nodiscard]] std::uint16_t port() const { return port_; }
   [[nodiscard]] bool is_draining() const { return draining_; }
-  [[nodiscard]] std::uint64_t new_exchange() { return ++last_exchange_; }
-  /// The request that is being parsed; valid until the next one is.
+  [[nodiscard]] std::uint64_t new_exchange_id() { return ++last_exchange_; }
+  /// The request that is being parsed; valid until the next one is parsed.
   [[nodiscard]] HttpRequest& scratch_request() { return scratch_request_; }
   [[nodiscard]] const std::string& date_line() {
     if (loop_.now() >= date_until_) renew_date();
@@ -45,7 +45,9 @@ class ServerCore : public std::enable_shared_from_this<ServerCore> {
     handler_(request, std::move(responder));
   }
 
+  /// nullptr: the exchange has ended.
   [[nodiscard]] ServerConnection* find(std::uint32_t slot, std::uint64_t exchange) const;
+  /// Removes a connection that is closed.
   void release(ServerConnection& connection);
 
  private:
@@ -63,7 +65,7 @@ class ServerCore : public std::enable_shared_from_this<ServerCore> {
   FileDescriptor listener_;
   Watch watch_;
   FileDescriptor reserve_;  ///< closed to reject connections when descriptors run out
-  Timer accept_again_;
+  Timer accept_again_;      ///< after accept() has failed
   Timer drain_deadline_;
   Task on_drained_;
   bool draining_ = false;
