@@ -231,7 +231,7 @@ void Gateway::connect(net::Callback<void(Status status)> done) {
 void Gateway::on_first_message(std::string_view first_message, OnStarted done) {
   has_client_ = true;
   const std::shared_ptr<const mcp::Caller> caller = caller_in(first_message);
-  // A client of the session era is most often configured for a server of the same era.
+  // For a client of the session era the upstream's session era is tried first.
   const auto known_era =
       caller->era == mcp::Era::sessions ? std::optional(mcp::Era::sessions) : std::nullopt;
   auto unanswered = std::make_shared<std::size_t>(upstreams_.current().size());

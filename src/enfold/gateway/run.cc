@@ -23,7 +23,7 @@ struct Serving {
   Serving& operator=(Serving&&) = delete;
   Serving(const Serving&) = delete;
   Serving& operator=(const Serving&) = delete;
-  /// Waits for the workers, which use the gateway, but not longer for a store that hangs.
+  /// Waits for the workers, which use the gateway; at most ten seconds, in case a store hangs.
   ~Serving() {
     if (host) static_cast<void>(host->workers().is_idle_within(std::chrono::seconds(10)));
   }

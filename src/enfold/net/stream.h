@@ -122,7 +122,7 @@ class Stream {
 
   void write(std::string bytes);
   [[nodiscard]] std::size_t queued() const { return output_.size(); }
-  /// Whether the owner waits for on_sent(); true unless told otherwise.
+  /// Whether on_sent() is called; true by default.
   void report_sent(bool wanted) { reports_sent_ = wanted; }
   [[nodiscard]] std::uint64_t sent() const { return sent_; }  ///< bytes, since open()
   /// No more output: the peer sees the end after what is queued.

@@ -16,7 +16,7 @@ class SessionBudget {
   explicit SessionBudget(std::uint64_t cap) : cap_(cap) {}
 
   struct Share {
-    std::size_t tokens = 0;                   ///< the answer may have; reserved until `settle`
+    std::size_t tokens = 0;                   ///< that the answer may have; reserved until `settle`
     std::optional<model::Warning> warning{};  ///< to be added to the answer
   };
   /// Reserves tokens for an answer. `wanted`: its budget without the cap.

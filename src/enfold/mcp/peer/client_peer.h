@@ -43,7 +43,7 @@ class OpenCalls {
   [[nodiscard]] std::size_t size() const { return calls_.size(); }
   [[nodiscard]] std::vector<CallKey> keys() const;
 
-  /// The server has reported progress: restarts the idle timeout.
+  /// Restarts the idle timeout, because the server is working.
   void touch(CallKey key, Time now);
   void touch_all(Time now) {
     for (const auto& [key, call] : calls_) touch(key, now);

@@ -16,8 +16,7 @@
 
 namespace enfold::mcp {
 
-/// Identifies a call between a peer and the application. A peer chooses it, because clients may use
-/// the same JSON-RPC id.
+/// Identifies a call between a peer and the application, which does not use JSON-RPC ids.
 enum class CallKey : std::uint64_t {};
 
 /// The client behind a call, as it describes itself. Enfold cannot verify it.

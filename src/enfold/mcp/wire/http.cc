@@ -128,8 +128,8 @@ Route route_session(Messages read, const PostHeaders& headers, const ServerConfi
 // The peer checks the headers of requests, but not those of notifications.
 Route route_stateless(Message message, HeaderFields fields) {
   if (std::holds_alternative<Notification>(message)) {
-    // The body of a notification names no version, so the header is compared with itself: it must
-    // be there exactly once.
+    // The body of a notification need not name a version, so the header is compared with itself: it
+    // must be there exactly once.
     const std::string_view version = header_text(fields, header::version);
     if (auto error = check_headers(fields, version, *method_of(message), params_of(message))) {
       return rejection(400, *error);
