@@ -57,7 +57,7 @@ bool is_frame(std::string_view line) {
   return number > 0 && line.substr(number, 2) == ": " && contains(line, "::");
 }
 
-// `12 | code`, `> 12 | code`, `   | ^`, `12: code` is left alone: it reads like a message too.
+// `12 | code`, `> 12 | code`, `   | ^`. Not `12: code`, because messages look like that too.
 bool is_numbered_code(std::string_view line) {
   if (line.starts_with('>')) line = trim(line.substr(1));
   const std::size_t number = run_end(line, 0, kDigit);

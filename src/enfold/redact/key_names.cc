@@ -54,7 +54,7 @@ Words split(std::string_view name) {
   return words;
 }
 
-// Tokens of pagination, progress and language models are not credentials.
+// Words before `token`. Tokens of pagination, progress and language models are not credentials.
 constexpr std::array<std::string_view, 40> kHarmlessTokens = {
     "next",    "page",   "paging",     "pagination",   "progress", "continuation", "continue",
     "sync",    "resume", "cancel",     "cancellation", "stop",     "eos",          "bos",
@@ -63,12 +63,14 @@ constexpr std::array<std::string_view, 40> kHarmlessTokens = {
     "per",     "prompt", "completion", "input",        "output",   "unexpected",   "expected",
     "current", "skip",   "design",     "marker",       "invalid"};
 
-constexpr std::array<std::string_view, 17> kKeysThatAreSecret = {
+// Words before `key` that make it a secret.
+constexpr std::array<std::string_view, 17> kSecretKeyWords = {
     "api",        "apis",       "secret", "access",  "private", "signing",
     "encryption", "decryption", "master", "account", "shared",  "service",
     "admin",      "ssh",        "auth",   "hmac",    "webhook"};
 
-constexpr std::array<std::string_view, 13> kOwnersOfPass = {
+// Words before `pass` that make it a password.
+constexpr std::array<std::string_view, 13> kPassWords = {
     "db",  "database", "user", "smtp",  "mail", "email", "ftp",
     "sql", "mysql",    "pg",   "redis", "root", "admin"};
 
@@ -105,6 +107,7 @@ bool has(const Words& words, std::string_view word) {
   return std::find(words.begin(), words.end(), word) != words.end();
 }
 
+// `owner`: the word before `token`.
 std::string_view token_label(std::string_view owner) {
   if (owner == "github" || owner == "gh") return label::kGithubToken;
   if (owner == "gitlab") return label::kGitlabToken;
@@ -114,9 +117,10 @@ std::string_view token_label(std::string_view owner) {
   return label::kAccessToken;
 }
 
+// For names that end in `key`.
 std::optional<SensitiveKey> by_key_word(const Words& words) {
   const std::string_view owner = before_last(words);
-  if (!any_of(owner, kKeysThatAreSecret)) return std::nullopt;
+  if (!any_of(owner, kSecretKeyWords)) return std::nullopt;
   if (has(words, "secret") && (has(words, "aws") || has(words, "access"))) {
     return SensitiveKey{KeyKind::secret, label::kAwsSecret};
   }
@@ -134,7 +138,7 @@ std::optional<SensitiveKey> by_last_word(const Words& words) {
     return SensitiveKey{words.size() == 1 ? KeyKind::working_folder : KeyKind::password,
                         label::kPassword};
   }
-  if (last == "pass" && any_of(owner, kOwnersOfPass)) {
+  if (last == "pass" && any_of(owner, kPassWords)) {
     return SensitiveKey{KeyKind::password, label::kPassword};
   }
   if ((last == "hash" || last == "digest" || last == "confirmation" || last == "confirm") &&
@@ -177,7 +181,7 @@ std::string join(const Words& words) {
   return joined;
 }
 
-std::optional<SensitiveKey> personal(std::string_view joined) {
+std::optional<SensitiveKey> classify_personal_data(std::string_view joined) {
   if (joined == "ssn" || joined == "socialsecuritynumber") {
     return SensitiveKey{KeyKind::secret, label::kSsn};
   }
@@ -210,7 +214,7 @@ std::optional<SensitiveKey> classify_key(std::string_view name, const Policy& po
     if (auto key = by_last_word(words)) return key;
     if (auto key = by_ending(words.back())) return key;
   }
-  if (policy.personal_data) return personal(join(words));
+  if (policy.personal_data) return classify_personal_data(join(words));
   return std::nullopt;
 }
 

@@ -16,8 +16,8 @@ namespace {
 
 using detail::Place;
 using detail::Redactions;
-using detail::Way;
-using detail::Ways;
+using detail::ReplacementStyle;
+using detail::ReplacementStyles;
 
 // The limits applied when the value was read; the redacted copy must not fail on them.
 Limits wide_limits() {
@@ -42,7 +42,7 @@ std::set<Place> possible_causes(const std::string& broken, const std::vector<Fin
   for (const Finding& finding : findings) {
     const std::string object = finding.pointer.substr(0, finding.pointer.rfind('/'));
     const bool key = finding.where == Finding::Where::key;
-    const Place place{detail::general(key ? object : finding.pointer), finding.where};
+    const Place place{detail::to_pattern(key ? object : finding.pointer), finding.where};
     if (finding.pointer == broken || (key && object == broken)) exact.insert(place);
     if (is_at_or_below(finding.pointer, broken)) beneath.insert(place);
   }
@@ -60,15 +60,15 @@ std::vector<std::string> newly_broken(json::View before, json::View after, const
 }
 
 // Tries the next kind of replacement at each of these places; false if there is none left.
-bool try_next_replacement(Ways& ways, const std::vector<std::string>& broken,
+bool try_next_replacement(ReplacementStyles& styles, const std::vector<std::string>& broken,
                           const std::vector<Finding>& findings) {
   std::set<Place> places;
   for (const std::string& pointer : broken) places.merge(possible_causes(pointer, findings));
   bool moved = false;
   for (const Place& place : places) {
-    Way& way = ways[place];
-    if (way == Way::none_fits) continue;
-    way = static_cast<Way>(static_cast<int>(way) + 1);
+    ReplacementStyle& style = styles[place];
+    if (style == ReplacementStyle::none_fits) continue;
+    style = static_cast<ReplacementStyle>(static_cast<int>(style) + 1);
     moved = true;
   }
   return moved;
@@ -121,16 +121,16 @@ std::optional<Marker> search(json::View value, const std::string& pointer) {
 
 Result<RedactionResult> redact(json::View value, const Policy& policy) {
   const detail::Scanner scanner(policy);
-  Ways ways;
+  ReplacementStyles styles;
   while (true) {
-    Redactions found = detail::collect_redactions(value, scanner, ways);
+    Redactions found = detail::collect_redactions(value, scanner, styles);
     if (found.edits.empty()) return RedactionResult{json::Value(value), {}, 0, false, {}};
     ENFOLD_TRY(const json::Document document,
                json::parse(detail::apply_edits(value.raw(), found.edits), wide_limits()));
     json::Value replaced = document.value();
     std::vector<std::string> broken;
     if (policy.broken_places) broken = newly_broken(value, replaced.view(), policy);
-    if (try_next_replacement(ways, broken, found.findings)) continue;
+    if (try_next_replacement(styles, broken, found.findings)) continue;
     std::erase_if(broken,
                   [&](const auto& at) { return possible_causes(at, found.findings).empty(); });
     RedactionResult result{std::move(replaced), std::move(found.findings), 0, true,

@@ -48,8 +48,8 @@ struct Policy {
   std::vector<std::string> extra_keys;
   /// Subtrees that are not redacted: JSON Pointers in which `*` matches any token.
   std::vector<std::string> allow_pointers;
-  /// Called after redaction. A marker that violates the schema is replaced by a neutral value of
-  /// the same type and, if needed, the same length and shape.
+  /// `redact` calls it with the redacted value. A marker that violates the schema is replaced by a
+  /// neutral value of the same type and, if needed, the same length and shape.
   BrokenPlaces broken_places;
 };
 

@@ -20,7 +20,7 @@ constexpr std::uint64_t kExtraKeyBit = std::uint64_t{1} << 63;  // shared by all
 // The bytes allowed at each of four places; an empty set allows any byte.
 using Sets = std::array<std::string_view, 4>;
 
-// Fragments that occur in every sensitive key name and in few other words.
+// Every sensitive key name contains one of these fragments; few other words do.
 constexpr std::array<Sets, 16> kKeywords = {{
     {"sS", "sS", "wW", ""},        // password, passwd
     {"sS", "sS", "pP", "hH"},      // passphrase
@@ -50,33 +50,34 @@ constexpr void allow_any(AnchorTables& tables, std::size_t place, std::uint64_t 
   for (std::uint64_t& mask : tables.at[place]) mask |= bit;
 }
 
-constexpr void add(AnchorTables& tables, const Sets& sets, std::uint64_t bit) {
+constexpr void add_anchor(AnchorTables& tables, const Sets& sets, std::uint64_t bit) {
   for (std::size_t place = 0; place < sets.size(); ++place) {
     if (sets[place].empty()) allow_any(tables, place, bit);
     for (const char c : sets[place]) allow(tables, place, c, bit);
   }
 }
 
-constexpr void add(AnchorTables& tables, std::string_view text, std::uint64_t bit) {
+constexpr void add_anchor(AnchorTables& tables, std::string_view text, std::uint64_t bit) {
   Sets sets;
   for (std::size_t place = 0; place < sets.size() && place < text.size(); ++place) {
     sets[place] = text.substr(place, 1);
   }
-  add(tables, sets, bit);
+  add_anchor(tables, sets, bit);
 }
 
 // Maps the 64 anchors to the 8 bits of the sieve. Any mapping is correct. This one was found by a
 // search over recorded answers and prose: it passes one position in 128, a mapping by number one
 // in 4. The anchors for personal data and extra keys come last; they pass many positions in any
 // case.
-constexpr std::array<std::uint8_t, 64> kShared = {
+constexpr std::array<std::uint8_t, 64> kSieveBits = {
     3, 3, 0, 5, 2, 3, 6, 1, 2, 0, 4, 4, 4, 3, 4, 2, 5, 4, 4, 6, 0, 7, 0, 6, 4, 6, 4, 3, 4, 2, 2, 3,
     0, 2, 4, 5, 7, 3, 7, 0, 5, 3, 2, 6, 6, 4, 4, 4, 1, 1, 7, 5, 1, 5, 7, 0, 0, 2, 7, 1, 6, 6, 4, 6};
 
 constexpr std::uint8_t sieve_bits(std::uint64_t anchors) {
   std::uint8_t bits = 0;
-  for (std::size_t anchor = 0; anchor < kShared.size(); ++anchor) {
-    if ((anchors >> anchor & 1) != 0) bits = static_cast<std::uint8_t>(bits | 1 << kShared[anchor]);
+  for (std::size_t anchor = 0; anchor < kSieveBits.size(); ++anchor) {
+    if ((anchors >> anchor & 1) != 0)
+      bits = static_cast<std::uint8_t>(bits | 1 << kSieveBits[anchor]);
   }
   return bits;
 }
@@ -94,7 +95,7 @@ constexpr AnchorTables with_sieve(AnchorTables tables) {
 
 constexpr AnchorTables escapes_only() {
   AnchorTables tables;
-  add(tables, {"\\:", "u\\", "0/\\", "0/\\"}, kNestedEscape);
+  add_anchor(tables, {"\\:", "u\\", "0/\\", "0/\\"}, kNestedEscape);
   return tables;
 }
 
@@ -105,18 +106,18 @@ constexpr AnchorTables credentials() {
   for (std::size_t i = 0; i < kTokenShapes.size(); ++i) {
     const std::string_view prefix = kTokenShapes[i].prefix;
     if (i > 0 && kTokenShapes[i - 1].prefix.substr(0, 2) != prefix.substr(0, 2)) ++group;
-    add(tables, prefix, std::uint64_t{1} << (group % kPrefixBits));
+    add_anchor(tables, prefix, std::uint64_t{1} << (group % kPrefixBits));
   }
-  add(tables, "://", kUrlAnchor);
-  add(tables, "eyJ", kJwtAnchor);
-  add(tables, "BEGI", kPemAnchor);
-  add(tables, {"bB", "eE", "aA", "rR"}, kBearerAnchor);
-  add(tables, {"bB", "aA", "sS", "iI"}, kBasicAnchor);
-  add(tables, ":AA", kBotAnchor);
-  add(tables, "hook", kHookAnchor);
+  add_anchor(tables, "://", kUrlAnchor);
+  add_anchor(tables, "eyJ", kJwtAnchor);
+  add_anchor(tables, "BEGI", kPemAnchor);
+  add_anchor(tables, {"bB", "eE", "aA", "rR"}, kBearerAnchor);
+  add_anchor(tables, {"bB", "aA", "sS", "iI"}, kBasicAnchor);
+  add_anchor(tables, ":AA", kBotAnchor);
+  add_anchor(tables, "hook", kHookAnchor);
   std::uint64_t bit = std::uint64_t{1} << kFirstKeywordBit;
   for (const Sets& sets : kKeywords) {
-    add(tables, sets, bit);
+    add_anchor(tables, sets, bit);
     bit <<= 1;
   }
   return tables;
@@ -126,11 +127,11 @@ constexpr AnchorTables kCredentials = with_sieve(credentials());
 constexpr AnchorTables kEscapesOnly = with_sieve(escapes_only());
 
 void add_personal(AnchorTables& tables) {
-  add(tables, {"0123456789+(", "", "", ""}, kDigitAnchor);
-  add(tables, "@", kEmailAnchor);
-  add(tables, {"sS", "sS", "nN", ""}, kExtraKeyBit);
-  add(tables, {"sS", "oO", "cC", "iI"}, kExtraKeyBit);
-  add(tables, {"cC", "aArR", "rReE", "dD"}, kExtraKeyBit);
+  add_anchor(tables, {"0123456789+(", "", "", ""}, kDigitAnchor);
+  add_anchor(tables, "@", kEmailAnchor);
+  add_anchor(tables, {"sS", "sS", "nN", ""}, kExtraKeyBit);
+  add_anchor(tables, {"sS", "oO", "cC", "iI"}, kExtraKeyBit);
+  add_anchor(tables, {"cC", "aArR", "rReE", "dD"}, kExtraKeyBit);
 }
 
 // Every spelling of the name must pass, so each position also allows separators, and the bytes that
@@ -141,7 +142,7 @@ void add_extra_key(AnchorTables& tables, const std::string& name) {
   std::string allowed;
   for (std::size_t place = 0; place < 4; ++place) {
     const auto c = static_cast<unsigned char>(byte(normal, place));
-    if (c < 0x20 || c >= 0x7F || c == '"' || c == '\\' || c == '/') {  // may stand escaped
+    if (c < 0x20 || c >= 0x7F || c == '"' || c == '\\' || c == '/') {  // may be escaped in JSON
       if (place == 0) {
         allow(tables, 0, '\\', kExtraKeyBit);
         allow(tables, 0, static_cast<char>(c), kExtraKeyBit);
@@ -165,6 +166,7 @@ void add_extra_key(AnchorTables& tables, const std::string& name) {
 
 constexpr std::size_t kWidth = 32;
 
+// The nibble tables of one of the four positions.
 struct Place {
   __m256i low;
   __m256i high;
@@ -225,11 +227,11 @@ bool is_nested_escape(std::string_view text, std::size_t at) {
 Prefilter::Prefilter(const Policy& policy)
     : tables_(policy.credentials ? &kCredentials : &kEscapesOnly) {
   if (!policy.personal_data && policy.extra_keys.empty()) return;
-  own_ = std::make_unique<AnchorTables>(*tables_);
-  if (policy.personal_data) add_personal(*own_);
-  for (const std::string& key : policy.extra_keys) add_extra_key(*own_, key);
-  *own_ = with_sieve(*own_);
-  tables_ = own_.get();
+  policy_tables_ = std::make_unique<AnchorTables>(*tables_);
+  if (policy.personal_data) add_personal(*policy_tables_);
+  for (const std::string& key : policy.extra_keys) add_extra_key(*policy_tables_, key);
+  *policy_tables_ = with_sieve(*policy_tables_);
+  tables_ = policy_tables_.get();
 }
 
 Candidate Prefilter::next(std::string_view text, std::size_t from) const {

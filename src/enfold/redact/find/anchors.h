@@ -34,8 +34,8 @@ enum Anchor : std::uint64_t {
 /// For each of four positions, the anchors that each byte allows. The sieve is a coarser version
 /// for vector instructions: anchors share eight bits, and a byte is looked up by its two nibbles.
 struct AnchorTables {
-  std::array<std::array<std::uint64_t, 256>, 4> at{};
-  struct Halves {
+  std::array<std::array<std::uint64_t, 256>, 4> at{};  ///< by position and byte
+  struct Halves {                                      ///< by the low and the high nibble of a byte
     std::array<std::uint8_t, 16> low{};
     std::array<std::uint8_t, 16> high{};
   };
@@ -66,7 +66,7 @@ class Prefilter {
 
  private:
   /// Tables with personal data and extra keys; null if the policy has neither.
-  std::unique_ptr<AnchorTables> own_;
+  std::unique_ptr<AnchorTables> policy_tables_;
   const AnchorTables* tables_;
 };
 

@@ -71,12 +71,14 @@ std::size_t closing_quote(std::string_view text, std::size_t at, char quote, std
   return at;
 }
 
+// Whether a line that begins at `at` starts with another name, or the text ends.
 bool starts_name_again(std::string_view text, std::size_t at) {
   if (at >= text.size() || is(text[at], kSpace) || text[at] == '\\') return true;
   const std::size_t end = run_end(text, at, kName, kLongestName);
   return end > at && (byte(text, end) == '=' || byte(text, end) == ':');
 }
 
+// Whether the value without quotes ends at `at`. `before_name`: the byte in front of the name.
 bool ends_bare_value(std::string_view text, std::size_t at, char before_name, bool in_json) {
   const char c = text[at];
   const char next = byte(text, at + 1);
@@ -195,6 +197,7 @@ std::size_t list_end(std::string_view text, std::size_t at, const OpeningQuote& 
   }
 }
 
+// `<password>value</password>`
 Match match_element(std::string_view text, std::size_t begin, SensitiveKey key) {
   std::size_t end = begin;
   while (end < text.size() && text[end] != '<' && !is(text[end], kNewline)) ++end;
@@ -259,8 +262,9 @@ Match match_assignment(std::string_view text, std::size_t at, const Policy& poli
   }
   if (end <= place) return std::nullopt;
   Claim claim{text.substr(place, end - place), scheme, *separator, opening.quoted, json_name};
-  claim.caps = all_caps(text.substr(name->begin, name->end - name->begin));
-  claim.own_line = starts_line(text, name_begin) && ends_line(text, end + (opening.quoted ? 1 : 0));
+  claim.capitals = all_caps(text.substr(name->begin, name->end - name->begin));
+  claim.alone_on_line =
+      starts_line(text, name_begin) && ends_line(text, end + (opening.quoted ? 1 : 0));
   if (!is_plausible(*key, claim)) return std::nullopt;
   if (key->label == label::kAccessToken && scheme == "bearer") {
     return Secret{place, end, label::kBearerToken};

@@ -112,17 +112,17 @@ bool plausible_quoted(KeyKind kind, std::string_view value) {
 bool plausible_bare_password(const Claim& claim) {
   const std::string_view value = claim.value;
   if (claim.separator == Separator::tight) {
-    return value.size() >= (claim.caps ? 1U : 3U) && !names_itself(value);
+    return value.size() >= (claim.capitals ? 1U : 3U) && !names_itself(value);
   }
   if (value.size() >= 6 && (has_digit_and_letter(value) || has_symbol(value))) return true;
-  if (!claim.own_line) return false;
+  if (!claim.alone_on_line) return false;
   if (run_end(value, 0, kDigit) == value.size()) return value.size() >= 4;
   return value.size() >= 5 && !names_itself(value) && value.back() != '.';
 }
 
 bool plausible_bare(KeyKind kind, const Claim& claim) {
   const std::string_view value = claim.value;
-  const bool environment = claim.caps && claim.separator == Separator::tight;
+  const bool environment = claim.capitals && claim.separator == Separator::tight;
   if (is_path(value) || is_url(value) || is_file_name(value) || is_date(value)) return false;
   if (!environment && (is_expression(value) || names_itself(value))) return false;
   if (kind == KeyKind::password) return plausible_bare_password(claim);
@@ -167,7 +167,7 @@ std::optional<bool> by_form(KeyKind kind, std::string_view value) {
 
 // `hunter2`, but not `addressLine1`, `id_2` or `Forgot?`: trailing digits and punctuation do not
 // count.
-bool is_no_name(std::string_view value) {
+bool has_inner_digit_or_symbol(std::string_view value) {
   constexpr std::string_view ends = "?!*.";
   while (!value.empty() && (is(value.back(), kDigit) || contains(ends, value.back()))) {
     value.remove_suffix(1);
@@ -219,7 +219,7 @@ PairOf pair_of(json::View key, json::View name) {
 }
 
 // Uses the prefilter first, because most names are harmless.
-std::optional<SensitiveName> named_by(json::View name, const Scanner& scanner) {
+std::optional<SensitiveName> classify_name(json::View name, const Scanner& scanner) {
   const std::string_view raw = name.raw();
   if (scanner.prefilter().next(raw, 0).at >= raw.size()) return std::nullopt;
   std::string text = name.string();
@@ -265,8 +265,8 @@ bool is_secret_of_pair(const SensitiveKey& key, std::string_view name, std::stri
   if (value.size() < shortest || is_reference(value) || is_issue_key(name)) return false;
   if (!is_secret_member(key, name, value)) return false;
   Claim claim{.value = value};
-  claim.caps = of == PairOf::environment;
-  claim.separator = claim.caps ? Separator::tight : Separator::spaced;
+  claim.capitals = of == PairOf::environment;
+  claim.separator = claim.capitals ? Separator::tight : Separator::spaced;
   if (key.kind == KeyKind::authorization || key.kind == KeyKind::token) {
     std::size_t at = 0;
     claim.scheme = read_scheme(value, at);
@@ -276,8 +276,8 @@ bool is_secret_of_pair(const SensitiveKey& key, std::string_view name, std::stri
   if (words || !is_plausible(key, claim)) return false;
   const bool form = key.kind == KeyKind::cookie || key.kind == KeyKind::pin;
   // Any word may be a password; other secrets are not ordinary words.
-  const bool password = claim.caps && key.kind == KeyKind::password;
-  return password || form || !claim.scheme.empty() || is_no_name(claim.value) ||
+  const bool password = claim.capitals && key.kind == KeyKind::password;
+  return password || form || !claim.scheme.empty() || has_inner_digit_or_symbol(claim.value) ||
          is_long_opaque(claim.value);
 }
 
@@ -285,7 +285,7 @@ bool is_secret_of_list(const SensitiveKey& key, std::string_view name, std::stri
   constexpr std::size_t kShortest = 12;
   std::size_t at = 0;
   const bool words = read_scheme(value, at).empty() && holds_words(value);
-  return value.size() >= kShortest && is_no_name(value) && !words &&
+  return value.size() >= kShortest && has_inner_digit_or_symbol(value) && !words &&
          is_secret_of_pair(key, name, value, PairOf::anything);
 }
 
@@ -325,7 +325,7 @@ std::optional<SensitiveName> pair_in_object(json::View object, const Scanner& sc
     }
   }
   if (!name || !name->is_string() || !value || !value->is_string()) return std::nullopt;
-  std::optional<SensitiveName> pair = named_by(*name, scanner);
+  std::optional<SensitiveName> pair = classify_name(*name, scanner);
   const bool secret = pair && is_secret_of_pair(pair->key, pair->name, value->string(), of);
   return secret ? pair : std::nullopt;
 }
@@ -334,7 +334,7 @@ std::optional<SensitiveName> pair_in_list(json::View array, const Scanner& scann
   if (array.size() != 2 || !array.item(0)->is_string() || !array.item(1)->is_string()) {
     return std::nullopt;
   }
-  std::optional<SensitiveName> pair = named_by(*array.item(0), scanner);
+  std::optional<SensitiveName> pair = classify_name(*array.item(0), scanner);
   const bool secret = pair && is_secret_of_list(pair->key, pair->name, array.item(1)->string());
   return secret ? pair : std::nullopt;
 }

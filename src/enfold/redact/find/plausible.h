@@ -20,9 +20,9 @@ struct Claim {
   std::string_view scheme;  ///< of an authorization header, lower case; often empty
   Separator separator = Separator::spaced;
   bool quoted = false;
-  bool json_name = false;  ///< the name is quoted
-  bool caps = false;       ///< the name is in capitals, like an environment variable
-  bool own_line = false;   ///< name and value are alone on the line
+  bool json_name = false;      ///< the name is quoted
+  bool capitals = false;       ///< the name is in capitals, like an environment variable
+  bool alone_on_line = false;  ///< the line holds only the name and the value
 };
 
 [[nodiscard]] bool is_plausible(const SensitiveKey& key, const Claim& claim);
@@ -31,10 +31,11 @@ struct Claim {
 [[nodiscard]] bool is_secret_member(const SensitiveKey& key, std::string_view key_name,
                                     std::string_view value);
 
+/// What the name of a pair names: an environment variable, or anything else.
+enum class PairOf { environment, anything };
 /// Whether `value` in a pair such as `{"name":"DB_PASSWORD","value":"…"}` is a secret. Such pairs
 /// hold many kinds of data, so the value must look like a secret; less so for environment
 /// variables.
-enum class PairOf { environment, anything };
 [[nodiscard]] bool is_secret_of_pair(const SensitiveKey& key, std::string_view name,
                                      std::string_view value, PairOf of);
 
@@ -55,13 +56,14 @@ enum class PairOf { environment, anything };
 /// A sensitive name that applies to a value.
 struct SensitiveName {
   SensitiveKey key;
-  std::string name;  ///< of the nearest member
+  std::string name;  ///< of the innermost member around the value
 };
 
 /// The name of the member `value` in an object like {"name": …, "value": …}, if the value is a
 /// secret.
 [[nodiscard]] std::optional<SensitiveName> pair_in_object(json::View object,
                                                           const Scanner& scanner);
+/// Whether this is the key of the value in such an object.
 [[nodiscard]] bool is_pair_value(json::View key);
 
 /// The first text of a list of two texts, if the second is a secret.
@@ -71,13 +73,13 @@ struct SensitiveName {
 
 [[nodiscard]] bool is_placeholder(std::string_view value);
 
-/// `invalid`, `integer`, `enabled`: words that describe a secret.
+/// `invalid`, `integer`, `enabled`: words that describe a secret but are none.
 [[nodiscard]] bool is_state(std::string_view value);
 
 /// A run of one filler (`xxxx`, `0000`, `****`), as in documentation.
 [[nodiscard]] bool is_filler(std::string_view value);
 
-/// A redaction marker at the start.
+/// Whether the value starts with a redaction marker.
 [[nodiscard]] bool starts_with_marker(std::string_view value);
 
 }  // namespace enfold::redact::detail

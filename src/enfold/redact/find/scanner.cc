@@ -86,7 +86,7 @@ std::vector<Secret> Scanner::find(std::string_view text, int escape_levels) cons
   std::vector<Secret> found;
   Pass pass{text, policy_};
   std::size_t at = 0;
-  std::size_t taken = 0;
+  std::size_t last_end = 0;  // of the last secret
   while (at < text.size()) {
     const Candidate candidate = prefilter_.next(text, at);
     if (candidate.at >= text.size()) break;
@@ -101,9 +101,9 @@ std::vector<Secret> Scanner::find(std::string_view text, int escape_levels) cons
     }
     at = candidate.at + 1;
     const Match match = pass.match(candidate);
-    if (!match || match->begin < taken) continue;
+    if (!match || match->begin < last_end) continue;
     found.push_back(*match);
-    at = taken = match->end;
+    at = last_end = match->end;
   }
   return found;
 }

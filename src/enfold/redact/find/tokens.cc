@@ -65,6 +65,7 @@ bool is_web(std::string_view scheme) {
 
 // The last '@' of the authority. Database passwords often contain an unescaped '/' or '#', so for
 // other schemes than http these count as part of the password, unless a port precedes them.
+// `password`: where the password begins; 0: there is none.
 std::size_t find_at_sign(std::string_view text, std::size_t begin, std::size_t password, bool web) {
   constexpr std::size_t kMost = 2048;
   constexpr std::size_t kMostBeyondSlash = 256;
@@ -207,7 +208,7 @@ Match match_bot_token(std::string_view text, std::size_t at) {
 
 Match match_webhook(std::string_view text, std::size_t at) {
   constexpr std::string_view kSlack = "hooks.slack.com/services/";
-  constexpr std::string_view kChat = "hooks/";
+  constexpr std::string_view kChat = "hooks/";  // Discord: webhooks/ID/TOKEN
   constexpr std::size_t kMost = 256;
   if (text.compare(at, kSlack.size(), kSlack) == 0) {
     const std::size_t begin = at + kSlack.size();

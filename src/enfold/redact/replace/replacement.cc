@@ -7,7 +7,7 @@ namespace enfold::redact::detail {
 namespace {
 
 // Masks letters and digits but keeps length and punctuation, so that most patterns still match.
-std::string shape(std::string_view secret) {
+std::string mask(std::string_view secret) {
   std::string masked;
   for (std::size_t at = 0; at < secret.size();) {
     const std::uint32_t c = utf8::next(secret, at);
@@ -23,17 +23,18 @@ std::string shape(std::string_view secret) {
 
 }  // namespace
 
-std::string replacement(Way way, std::string_view label, std::string_view secret) {
-  switch (way) {
-    case Way::stars: return std::string(utf8::length(secret), '*');
-    case Way::shape: return shape(secret);
-    case Way::empty: return {};
+std::string replacement(ReplacementStyle style, std::string_view label, std::string_view secret) {
+  switch (style) {
+    case ReplacementStyle::stars: return std::string(utf8::length(secret), '*');
+    case ReplacementStyle::mask: return mask(secret);
+    case ReplacementStyle::empty: return {};
     default: return marker(label);
   }
 }
 
-std::string replacement_number(Way way, std::size_t digits) {
-  if (way == Way::stars || way == Way::shape) return "1" + std::string(digits - 1, '0');
+std::string replacement_number(ReplacementStyle style, std::size_t digits) {
+  if (style == ReplacementStyle::stars || style == ReplacementStyle::mask)
+    return "1" + std::string(digits - 1, '0');
   return "0";
 }
 

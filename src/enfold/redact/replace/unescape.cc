@@ -38,8 +38,8 @@ void UnescapedText::copy(std::string_view source, std::size_t begin, std::size_t
   text_.append(source, begin, end - begin);
 }
 
-void UnescapedText::close(std::size_t text_begin, std::size_t source_begin,
-                          std::size_t source_end) {
+void UnescapedText::add_escape(std::size_t text_begin, std::size_t source_begin,
+                               std::size_t source_end) {
   escapes_.push_back({text_begin, text_.size(), source_begin, source_end});
 }
 
@@ -67,7 +67,7 @@ UnescapedText UnescapedText::json_string(std::string_view source) {
       result.text_.push_back(simple_escape(kind));
     }
     done = std::min(done, source.size());
-    result.close(text_begin, at, done);
+    result.add_escape(text_begin, at, done);
   }
   result.copy(source, done, source.size());
   return result;
@@ -93,7 +93,7 @@ UnescapedText UnescapedText::nested(std::string_view source) {
       result.copy(source, done, at);
       const std::size_t text_begin = result.text_.size();
       result.text_.push_back(decoded);
-      result.close(text_begin, at, end);
+      result.add_escape(text_begin, at, end);
       done = end;
     }
     at = source.find('\\', end);
@@ -102,7 +102,7 @@ UnescapedText UnescapedText::nested(std::string_view source) {
   return result;
 }
 
-std::size_t UnescapedText::map(std::size_t at, bool is_end) const {
+std::size_t UnescapedText::to_source(std::size_t at, bool is_end) const {
   const auto after = std::upper_bound(
       escapes_.begin(), escapes_.end(), at,
       [](std::size_t place, const Escape& escape) { return place < escape.text_begin; });
@@ -114,7 +114,7 @@ std::size_t UnescapedText::map(std::size_t at, bool is_end) const {
 
 std::pair<std::size_t, std::size_t> UnescapedText::in_source(std::size_t begin,
                                                              std::size_t end) const {
-  return {map(begin, false), map(end, true)};
+  return {to_source(begin, false), to_source(end, true)};
 }
 
 }  // namespace enfold::redact::detail

@@ -27,8 +27,10 @@ class UnescapedText {
     std::size_t text_begin, text_end, source_begin, source_end;
   };
   void copy(std::string_view source, std::size_t begin, std::size_t end);
-  void close(std::size_t text_begin, std::size_t source_begin, std::size_t source_end);
-  [[nodiscard]] std::size_t map(std::size_t at, bool is_end) const;
+  /// Records that the text from `text_begin` on was decoded from this range of the source.
+  void add_escape(std::size_t text_begin, std::size_t source_begin, std::size_t source_end);
+  /// `is_end`: `at` is the end of a range, so an escape that it splits is included.
+  [[nodiscard]] std::size_t to_source(std::size_t at, bool is_end) const;
 
   std::string text_;
   std::vector<Escape> escapes_;

@@ -15,7 +15,7 @@
 namespace enfold::redact::detail {
 namespace {
 
-constexpr int kMostRounds = 4;
+constexpr int kMostRounds = 4;   // scans of a string whose secrets were replaced
 constexpr int kDeepestText = 3;  // JSON in a string in a string in a string
 
 // The keys of one object, each with the number to try next when another key becomes the same.
@@ -23,8 +23,9 @@ using Names = std::unordered_map<std::string, std::size_t>;
 
 class Walk {
  public:
-  Walk(json::View root, const Scanner& scanner, const Ways& ways, Redactions& redactions)
-      : scanner_(scanner), ways_(ways), redactions_(redactions) {
+  Walk(json::View root, const Scanner& scanner, const ReplacementStyles& styles,
+       Redactions& redactions)
+      : scanner_(scanner), styles_(styles), redactions_(redactions) {
     base_ = root.offset();
     bytes_ = root.raw();
     for (const std::string& allowed : scanner.policy().allow_pointers) {
@@ -32,8 +33,8 @@ class Walk {
     }
   }
 
-  void search(json::View root) {
-    if (may_hold(root) && !is_allowed()) visit(root, nullptr);
+  void redact(json::View root) {
+    if (may_hold_secret(root) && !is_allowed()) visit(root, nullptr);
   }
   /// For JSON inside a string: findings are reported at that string.
   void report_at(std::string pointer, int text_depth) {
@@ -44,33 +45,34 @@ class Walk {
 
  private:
   [[nodiscard]] bool is_allowed() const;
+  /// `above`: the sensitive name that applies to the value; nullptr: none.
   void visit(json::View value, const SensitiveName* above);
   void visit_object(json::View object, const SensitiveName* above);
   void visit_array(json::View array, const SensitiveName* above);
   std::string redact_key(json::View key, Names& names, json::View object);
-  [[nodiscard]] std::vector<Edit> find_edits(std::string_view source, Way chosen,
+  [[nodiscard]] std::vector<Edit> find_edits(std::string_view source, ReplacementStyle chosen,
                                              std::vector<std::string_view>& labels) const;
-  [[nodiscard]] std::vector<Edit> stable_edits(std::string_view source, Way chosen,
+  [[nodiscard]] std::vector<Edit> stable_edits(std::string_view source, ReplacementStyle chosen,
                                                std::vector<std::string_view>& labels) const;
   void replace_member(json::View value, const SensitiveName& above);
   void replace_number(json::View value, const SensitiveName& above);
-  void search_string(json::View value);
-  bool search_json(json::View value);
-  void search_text(json::View value);
+  void redact_string(json::View value);
+  bool redact_json(json::View value);
+  void redact_plain_text(json::View value);
 
-  [[nodiscard]] bool may_hold(json::View value) {
-    return may_hold(value.offset() - base_, value.offset() - base_ + value.raw().size());
+  [[nodiscard]] bool may_hold_secret(json::View value) {
+    return may_hold_secret(value.offset() - base_, value.offset() - base_ + value.raw().size());
   }
-  [[nodiscard]] bool may_hold(std::size_t begin, std::size_t end);
+  [[nodiscard]] bool may_hold_secret(std::size_t begin, std::size_t end);
   [[nodiscard]] std::string pointer() const;
-  [[nodiscard]] Way way(Finding::Where where) const;
+  [[nodiscard]] ReplacementStyle style(Finding::Where where) const;
   void report(std::string_view label, Finding::Where where);
   void edit(std::size_t begin, std::size_t end, std::string text) {
     redactions_.edits.push_back({begin, end, std::move(text)});
   }
 
   const Scanner& scanner_;
-  const Ways& ways_;
+  const ReplacementStyles& styles_;
   Redactions& redactions_;
   std::size_t base_ = 0;  ///< offset of bytes_ in the document; edits are relative to bytes_
   std::string_view bytes_;
@@ -84,7 +86,7 @@ class Walk {
 
 // Whether the prefilter finds a candidate in the range. Must be called from left to right. Subtrees
 // without a candidate are skipped.
-bool Walk::may_hold(std::size_t begin, std::size_t end) {
+bool Walk::may_hold_secret(std::size_t begin, std::size_t end) {
   while (!candidate_known_ || candidate_ < begin) {
     const Candidate next = scanner_.prefilter().next(bytes_, begin);
     candidate_ = next.at;
@@ -104,10 +106,10 @@ std::string Walk::pointer() const {
   return text;
 }
 
-Way Walk::way(Finding::Where where) const {
-  if (ways_.empty()) return Way::marker;
-  const auto found = ways_.find({general(pointer()), where});
-  return found == ways_.end() ? Way::marker : found->second;
+ReplacementStyle Walk::style(Finding::Where where) const {
+  if (styles_.empty()) return ReplacementStyle::marker;
+  const auto found = styles_.find({to_pattern(pointer()), where});
+  return found == styles_.end() ? ReplacementStyle::marker : found->second;
 }
 
 void Walk::report(std::string_view label, Finding::Where where) {
@@ -131,7 +133,7 @@ void Walk::visit(json::View value, const SensitiveName* above) {
       if (above != nullptr) {
         replace_member(value, *above);
       } else {
-        search_string(value);
+        redact_string(value);
       }
       break;
     case json::Kind::number:
@@ -147,7 +149,7 @@ void Walk::visit_array(json::View array, const SensitiveName* above) {
   for (const json::View item : array.items()) {
     path_.push_back(std::to_string(index));
     const SensitiveName* const here = pair && index == 1 ? &*pair : above;
-    if ((here != nullptr || may_hold(item)) && !is_allowed()) visit(item, here);
+    if ((here != nullptr || may_hold_secret(item)) && !is_allowed()) visit(item, here);
     path_.pop_back();
     ++index;
   }
@@ -164,6 +166,7 @@ bool describes_type(json::View object) {
                      [&](std::string_view name) { return type->equals(name); });
 }
 
+// Whether the value of a keyword of JSON Schema can be no secret.
 bool is_description(std::string_view keyword) {
   constexpr std::array<std::string_view, 9> kKeywords = {
       "type", "title", "description", "format", "pattern", "$ref", "$id", "$schema", "$comment"};
@@ -175,12 +178,13 @@ void Walk::visit_object(json::View object, const SensitiveName* above) {
   const auto pair = above == nullptr ? pair_in_object(object, scanner_) : std::nullopt;
   Names names;  // filled when a key has to change
   for (const json::Member& member : object.members()) {
-    const bool key_may = may_hold(member.key);
+    const bool key_may_hold_secret = may_hold_secret(member.key);
     const bool paired = pair && is_pair_value(member.key);
-    if (!key_may && above == nullptr && !paired && !may_hold(member.value)) continue;
+    if (!key_may_hold_secret && above == nullptr && !paired && !may_hold_secret(member.value))
+      continue;
     std::string name = member.key.string();
     const std::string original = name;
-    if (key_may) name = redact_key(member.key, names, object);
+    if (key_may_hold_secret) name = redact_key(member.key, names, object);
     path_.push_back(std::move(name));
     if (!is_allowed()) {
       const auto key = classify_key(original, scanner_.policy());
@@ -192,7 +196,7 @@ void Walk::visit_object(json::View object, const SensitiveName* above) {
         visit(member.value, &here);
       } else if (paired) {
         visit(member.value, &*pair);
-      } else if (may_hold(member.value)) {
+      } else if (may_hold_secret(member.value)) {
         visit(member.value, nullptr);
       }
     }
@@ -200,11 +204,11 @@ void Walk::visit_object(json::View object, const SensitiveName* above) {
   }
 }
 
-// Adds a number if two keys would become the same marker.
+// Redacts a key and returns it; adds a number if two keys would become the same marker.
 std::string Walk::redact_key(json::View key, Names& names, json::View object) {
   const std::string_view source = key.string_source();
-  Way chosen = way(Finding::Where::key);  // the path still ends at the object
-  if (chosen == Way::empty) chosen = Way::none_fits;
+  ReplacementStyle chosen = style(Finding::Where::key);  // the path still ends at the object
+  if (chosen == ReplacementStyle::empty) chosen = ReplacementStyle::none_fits;
   std::vector<std::string_view> labels;
   auto edits = stable_edits(source, chosen, labels);
   if (edits.empty()) return key.string();
@@ -228,8 +232,8 @@ std::string Walk::redact_key(json::View key, Names& names, json::View object) {
   return name;
 }
 
-// Finds the edits of a JSON string; offsets are relative to its opening quote.
-std::vector<Edit> Walk::find_edits(std::string_view source, Way chosen,
+// Finds the edits of a JSON string; offsets are relative to the first byte after the opening quote.
+std::vector<Edit> Walk::find_edits(std::string_view source, ReplacementStyle chosen,
                                    std::vector<std::string_view>& labels) const {
   std::vector<Edit> edits;
   std::optional<UnescapedText> unescaped;
@@ -238,8 +242,8 @@ std::vector<Edit> Walk::find_edits(std::string_view source, Way chosen,
   for (const Secret& secret : scanner_.find(text)) {
     auto [begin, end] = std::pair(secret.begin, secret.end);
     if (unescaped) std::tie(begin, end) = unescaped->in_source(begin, end);
-    const std::string_view taken = text.substr(secret.begin, secret.end - secret.begin);
-    edits.push_back({begin, end, replacement(chosen, secret.label, taken)});
+    const std::string_view found = text.substr(secret.begin, secret.end - secret.begin);
+    edits.push_back({begin, end, replacement(chosen, secret.label, found)});
     labels.push_back(secret.label);
   }
   return edits;
@@ -247,10 +251,10 @@ std::vector<Edit> Walk::find_edits(std::string_view source, Way chosen,
 
 // Replacing a secret can reveal another one, so the result is scanned again. If that finds more,
 // the whole string is replaced.
-std::vector<Edit> Walk::stable_edits(std::string_view source, Way chosen,
+std::vector<Edit> Walk::stable_edits(std::string_view source, ReplacementStyle chosen,
                                      std::vector<std::string_view>& labels) const {
   auto edits = find_edits(source, chosen, labels);
-  if (edits.empty() || chosen != Way::marker) return edits;
+  if (edits.empty() || chosen != ReplacementStyle::marker) return edits;
   std::string patched = apply_edits(source, edits);
   bool again = false;
   for (int round = 0; round < kMostRounds; ++round) {
@@ -266,7 +270,7 @@ std::vector<Edit> Walk::stable_edits(std::string_view source, Way chosen,
 void Walk::replace_member(json::View value, const SensitiveName& above) {
   const std::string text = value.string();
   if (!is_secret_member(above.key, above.name, text)) {
-    if (may_hold(value)) search_string(value);
+    if (may_hold_secret(value)) redact_string(value);
     return;
   }
   std::string_view label = refined_label(above.key, text);
@@ -274,7 +278,7 @@ void Walk::replace_member(json::View value, const SensitiveName& above) {
     label = label::kBearerToken;
   const std::size_t begin = value.offset() - base_ + 1;
   edit(begin, begin + value.string_source().size(),
-       replacement(way(Finding::Where::value), label, text));
+       replacement(style(Finding::Where::value), label, text));
   report(label, Finding::Where::value);
 }
 
@@ -286,19 +290,19 @@ void Walk::replace_number(json::View value, const SensitiveName& above) {
   const auto digits = static_cast<std::size_t>(
       std::count_if(text.begin(), text.end(), [](char c) { return is(c, kDigit); }));
   if (digits < kFewestDigits) return;
-  std::string neutral = replacement_number(way(Finding::Where::value), digits);
+  std::string neutral = replacement_number(style(Finding::Where::value), digits);
   if (neutral == text) return;
   const std::size_t begin = value.offset() - base_;
   edit(begin, begin + text.size(), std::move(neutral));
   report(above.key.label, Finding::Where::value);
 }
 
-void Walk::search_string(json::View value) {
-  if (may_hold(value) && !search_json(value)) search_text(value);
+void Walk::redact_string(json::View value) {
+  if (may_hold_secret(value) && !redact_json(value)) redact_plain_text(value);
 }
 
 // Redacts JSON inside a string as JSON, so that text and structured content get the same result.
-bool Walk::search_json(json::View value) {
+bool Walk::redact_json(json::View value) {
   const std::string_view source = value.string_source();
   const std::size_t first = source.find_first_not_of(" \t");
   if (text_depth_ >= kDeepestText || first == std::string_view::npos ||
@@ -310,9 +314,9 @@ bool Walk::search_json(json::View value) {
   if (!document) return false;
   const json::View root = document->root();
   Redactions inner;
-  Walk walk(root, scanner_, ways_, inner);
+  Walk walk(root, scanner_, styles_, inner);
   walk.report_at(pointer(), text_depth_ + 1);
-  walk.search(root);
+  walk.redact(root);
   const std::size_t outer = value.offset() - base_ + 1;
   for (const Edit& found : inner.edits) {
     const auto [begin, end] =
@@ -327,9 +331,9 @@ bool Walk::search_json(json::View value) {
   return true;
 }
 
-void Walk::search_text(json::View value) {
+void Walk::redact_plain_text(json::View value) {
   std::vector<std::string_view> labels;
-  auto edits = stable_edits(value.string_source(), way(Finding::Where::value), labels);
+  auto edits = stable_edits(value.string_source(), style(Finding::Where::value), labels);
   const std::size_t begin = value.offset() - base_ + 1;
   for (Edit& each : edits) edit(begin + each.begin, begin + each.end, std::move(each.text));
   for (const std::string_view label : labels) report(label, Finding::Where::value);
@@ -337,7 +341,7 @@ void Walk::search_text(json::View value) {
 
 }  // namespace
 
-std::string general(std::string_view pointer) {
+std::string to_pattern(std::string_view pointer) {
   std::string out;
   for (std::size_t at = 0; at < pointer.size();) {
     const std::size_t end = std::min(pointer.find('/', at + 1), pointer.size());
@@ -362,10 +366,11 @@ std::string apply_edits(std::string_view bytes, const std::vector<Edit>& edits) 
   return out;
 }
 
-Redactions collect_redactions(json::View root, const Scanner& scanner, const Ways& ways) {
+Redactions collect_redactions(json::View root, const Scanner& scanner,
+                              const ReplacementStyles& styles) {
   Redactions result;
-  Walk walk(root, scanner, ways, result);
-  walk.search(root);
+  Walk walk(root, scanner, styles, result);
+  walk.redact(root);
   return result;
 }
 

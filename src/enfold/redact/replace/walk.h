@@ -18,14 +18,15 @@ struct Edit {
 
 [[nodiscard]] std::string apply_edits(std::string_view bytes, const std::vector<Edit>& edits);
 
-/// How a secret is replaced; Enfold tries them in order until the schema accepts one.
-enum class Way : std::uint8_t { marker, stars, shape, empty, none_fits };
+/// How a secret is replaced; Enfold tries the styles in order until the schema accepts one.
+enum class ReplacementStyle : std::uint8_t { marker, stars, mask, empty, none_fits };
 
-/// A pointer with every index replaced by `*`: the items of an array share a schema, so they are
-/// replaced in the same way.
+/// Replaces every index in a pointer by `*`.
+[[nodiscard]] std::string to_pattern(std::string_view pointer);
+/// A pointer as to_pattern returns it: the items of an array share a schema, so their secrets are
+/// replaced in the same style.
 using Place = std::pair<std::string, Finding::Where>;
-[[nodiscard]] std::string general(std::string_view pointer);
-using Ways = std::map<Place, Way>;
+using ReplacementStyles = std::map<Place, ReplacementStyle>;
 
 struct Redactions {
   std::vector<Edit> edits;  ///< in order
@@ -33,11 +34,13 @@ struct Redactions {
 };
 
 [[nodiscard]] Redactions collect_redactions(json::View root, const Scanner& scanner,
-                                            const Ways& ways);
+                                            const ReplacementStyles& styles);
 
-/// Never needs escaping in JSON.
-[[nodiscard]] std::string replacement(Way way, std::string_view label, std::string_view secret);
+/// What replaces a secret in a string; needs no escaping in JSON.
+[[nodiscard]] std::string replacement(ReplacementStyle style, std::string_view label,
+                                      std::string_view secret);
 
-[[nodiscard]] std::string replacement_number(Way way, std::size_t digits);
+/// What replaces a number of so many digits.
+[[nodiscard]] std::string replacement_number(ReplacementStyle style, std::size_t digits);
 
 }  // namespace enfold::redact::detail
