@@ -127,8 +127,8 @@ std::string answer_text(const budget::FitResult& fitted) {
   json::Writer writer;
   writer.begin_object().member("success", true).key("data").value(fitted.payload);
   writer.key("error").null().key("meta").begin_object().member("version", "response-v2");
-  if (fitted.level != model::Fidelity::full) {
-    writer.member("content_fidelity", model::name(fitted.level));
+  if (fitted.fidelity != model::Fidelity::full) {
+    writer.member("content_fidelity", model::name(fitted.fidelity));
     write_strings(writer, "dropped_content_ids", fitted.dropped);
     writer.member("dropped_count", static_cast<std::int64_t>(fitted.dropped_count));
     write_strings(writer, "briefed", fitted.briefed);
@@ -159,7 +159,7 @@ struct Row {
   double ratio;             ///< to parse + SHA-256 + count
   double measurements = 0;  ///< of a whole answer
   double used = 0;          ///< tokens
-  std::string_view level;
+  std::string_view fidelity;
 };
 
 class Bench {
@@ -277,7 +277,7 @@ class Bench {
       look_at(documents, sizing, row);
       fmt::print("| {} | {} | {} | {:.3f} | {:.0f} | {:.2f} | {:.1f} | {:.0f} | {} |\n", name,
                  amount.name, row.budget, row.seconds * 1e3, speed(seconds[i]), row.ratio,
-                 row.measurements, row.used, row.level);
+                 row.measurements, row.used, row.fidelity);
       std::fflush(stdout);
       rows_.push_back(std::move(row));
     }
@@ -294,7 +294,7 @@ class Bench {
       });
       const std::size_t tokens = sizing(*fitted).tokens;
       row.used += static_cast<double>(tokens) / payloads;
-      row.level = model::name(fitted->level);
+      row.fidelity = model::name(fitted->fidelity);
       if (tokens > row.budget) {
         fmt::print(stderr, "error: {} tokens in a budget of {}\n", tokens, row.budget);
         failed_ = true;
@@ -312,7 +312,7 @@ class Bench {
     // the one before it.
     std::map<std::pair<std::string, std::size_t>, std::vector<const Row*>> series;
     for (const Row& row : rows_) {
-      if (row.level != "full") series[{row.payload, row.budget}].push_back(&row);
+      if (row.fidelity != "full") series[{row.payload, row.budget}].push_back(&row);
     }
     for (const auto& [key, rows] : series) {
       double most = 0;

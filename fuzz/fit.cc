@@ -71,7 +71,7 @@ void check(std::string_view input) {
   require(budget::within(testing::size_of(text, tokenizer), budget), "never over budget", input);
   require(json::parse(text).has_value(), "the answer is JSON", input);
   require(text == testing::answer_text(*run()), "the same again", input);
-  if (fitted->level != model::Fidelity::partial) return;
+  if (fitted->fidelity != model::Fidelity::partial) return;
   if (fitted->columnar.empty()) {
     std::vector<std::string> missing;
     require(testing::is_true_cut(fitted->payload.view(), payload.view(), missing), "true when cut",

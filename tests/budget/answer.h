@@ -21,7 +21,7 @@ inline void write_strings(json::Writer& writer, std::string_view key,
 
 /// What says that something was left out, and the way back: nothing else of the answer.
 inline void write_report(json::Writer& writer, const budget::FitResult& fitted) {
-  writer.member("content_fidelity", model::name(fitted.level));
+  writer.member("content_fidelity", model::name(fitted.fidelity));
   writer.member("content_fidelity_schema_version", "1.0");
   write_strings(writer, "dropped_content_ids", fitted.dropped);
   writer.member("dropped_count", static_cast<std::int64_t>(fitted.dropped_count));
@@ -40,7 +40,7 @@ inline void write_report(json::Writer& writer, const budget::FitResult& fitted) 
   json::Writer writer;
   writer.begin_object().member("success", true).key("data").value(fitted.payload);
   writer.key("error").null().key("meta").begin_object().member("version", "response-v2");
-  if (fitted.level != model::Fidelity::full) {
+  if (fitted.fidelity != model::Fidelity::full) {
     write_report(writer, fitted);
     if (fitted.facts) writer.member("facts", *fitted.facts);
     if (fitted.index) writer.member("index", *fitted.index);

@@ -98,8 +98,8 @@ TEST(Facts, a_list_of_few_large_records_shows_data_and_counts_its_records) {
     const json::Value payload = json::parse_own(text + "]");
     for (const std::size_t budget : {400U, 1'000U, 3'000U}) {
       const FitResult fitted = fit_to(payload.view(), budget).value();
-      if (fitted.level == Fidelity::full) continue;
-      EXPECT_EQ(fitted.level, Fidelity::partial) << records << " records, " << budget;
+      if (fitted.fidelity == Fidelity::full) continue;
+      EXPECT_EQ(fitted.fidelity, Fidelity::partial) << records << " records, " << budget;
       std::size_t missing = static_cast<std::size_t>(records) - fitted.payload->size();
       for (const json::View item : fitted.payload->items()) missing += 2 - item.size();
       EXPECT_EQ(fitted.dropped_count, missing) << records << " records, " << budget;

@@ -44,7 +44,7 @@ TEST(Fit, a_payload_within_the_budget_is_left_alone) {
   const json::Value payload = json::parse_own(R"({"b":1.50,"a":[1,{"x":"é"}]})");
   const auto fitted = fit_to(payload.view(), 128);
   ASSERT_TRUE(fitted);
-  EXPECT_EQ(fitted->level, Fidelity::full);
+  EXPECT_EQ(fitted->fidelity, Fidelity::full);
   EXPECT_EQ(fitted->payload.view().raw(), payload.view().raw());
   EXPECT_THAT(fitted->dropped, IsEmpty());
   EXPECT_FALSE(fitted->facts || fitted->index || fitted->schema_note);
@@ -88,7 +88,7 @@ TEST(Fit, the_levels_follow_the_budget) {
   for (const Row& row : rows) {
     const auto fitted = fit_to(payload.view(), row.budget);
     ASSERT_TRUE(fitted) << row.budget;
-    EXPECT_EQ(model::name(fitted->level), model::name(row.want)) << row.budget;
+    EXPECT_EQ(model::name(fitted->fidelity), model::name(row.want)) << row.budget;
     EXPECT_LE(tokens_of(answer_text(*fitted)), row.budget);
   }
 }
@@ -120,7 +120,7 @@ TEST(Fit, few_dropped_items_are_named_by_id_only_where_nothing_else_has_that_nam
     bool seen = false;
     for (std::size_t budget = 800; budget < 3'000 && !seen; budget += 10) {
       const auto fitted = fit_to(payload.view(), budget);
-      if (fitted->level != Fidelity::partial || fitted->dropped_count == 0 ||
+      if (fitted->fidelity != Fidelity::partial || fitted->dropped_count == 0 ||
           fitted->dropped_count > 5) {
         continue;
       }
@@ -141,7 +141,7 @@ TEST(Fit, real_lists_use_almost_all_of_their_budget) {
     for (const std::size_t budget : {2'000U, 4'000U, 10'000U, 25'000U}) {
       const auto fitted = fit_to(payload.view(), budget);
       ASSERT_TRUE(fitted);
-      ASSERT_EQ(fitted->level, Fidelity::partial) << name;
+      ASSERT_EQ(fitted->fidelity, Fidelity::partial) << name;
       const std::size_t used = tokens_of(answer_text(*fitted));
       EXPECT_LE(used, budget);
       EXPECT_GE(used * 100, budget * 95) << name << ' ' << budget << " used " << used;
@@ -169,7 +169,7 @@ TEST(Fit, characters_and_lines_bind_like_tokens) {
   const auto by_lines = fit(payload.view(), {10'000, 1'000'000, 30}, {}, nullptr, tokenizer, lines);
   ASSERT_TRUE(by_lines);
   EXPECT_LE(lines(*by_lines).lines, 30U);
-  EXPECT_EQ(by_lines->level, Fidelity::partial);
+  EXPECT_EQ(by_lines->fidelity, Fidelity::partial);
 }
 
 TEST(Fit, a_tokenizer_that_counts_by_a_factor_is_met_and_used_up) {
@@ -247,7 +247,7 @@ TEST(Fit, the_drop_report_costs_the_same_for_5_and_for_500000_items) {
   for (const std::size_t count : {30U, 5'000U, 500'000U}) {
     const auto fitted = fit_to(payload(count).view(), count == 30 ? 400 : 4'000);
     ASSERT_TRUE(fitted);
-    ASSERT_EQ(fitted->level, Fidelity::partial);
+    ASSERT_EQ(fitted->fidelity, Fidelity::partial);
     std::cout << "[ figures  ] report of " << fitted->dropped_count << " drops: " << price(*fitted)
               << " tokens\n";
     EXPECT_LE(price(*fitted), 160U);
@@ -273,7 +273,7 @@ TEST(Fit, a_giant_value_deep_inside_is_opened_and_not_just_dropped) {
   writer.member("c", inner).end_object().end_object().end_array().end_object();
   const auto fitted = fit_to(std::move(writer).finish_value().view(), 2'000);
   ASSERT_TRUE(fitted);
-  EXPECT_EQ(fitted->level, Fidelity::partial);
+  EXPECT_EQ(fitted->fidelity, Fidelity::partial);
   EXPECT_GT(at(fitted->payload, "/a/0/b/c/items").size(), 3U);
 }
 
@@ -286,7 +286,7 @@ TEST(Fit, an_item_larger_than_the_budget_is_shortened_at_every_depth) {
   });
   const auto fitted = fit_to(payload.view(), 700);
   ASSERT_TRUE(fitted);
-  ASSERT_EQ(fitted->level, Fidelity::partial);
+  ASSERT_EQ(fitted->fidelity, Fidelity::partial);
   EXPECT_EQ(at(fitted->payload, "/0/node/fields/title").string(), "the title");
   EXPECT_THAT(at(fitted->payload, "/0/node/fields/text").string(), HasSubstr("…[+"));
   EXPECT_FALSE(fitted->briefed.empty());
@@ -303,7 +303,7 @@ TEST(Fit, a_map_of_objects_keeps_the_names_of_what_it_drops) {
   writer.end_object();
   const auto fitted = fit_to(std::move(writer).finish_value().view(), 900);
   ASSERT_TRUE(fitted);
-  EXPECT_EQ(fitted->level, Fidelity::partial);
+  EXPECT_EQ(fitted->fidelity, Fidelity::partial);
   EXPECT_THAT(answer_text(*fitted), HasSubstr("service-59"));
 }
 

@@ -25,8 +25,8 @@ View at(const json::Value& value, std::string_view pointer) {
 
 TEST(Policy, levels_that_the_policy_forbids_are_not_used) {
   const json::Value payload = enfold::testing::issues(100);
-  EXPECT_EQ(fit_to(payload.view(), 2'000, {.partial = false})->level, Fidelity::summary);
-  EXPECT_EQ(fit_to(payload.view(), 2'000, {.partial = false, .summary = false})->level,
+  EXPECT_EQ(fit_to(payload.view(), 2'000, {.partial = false})->fidelity, Fidelity::summary);
+  EXPECT_EQ(fit_to(payload.view(), 2'000, {.partial = false, .summary = false})->fidelity,
             Fidelity::reference_only);
 }
 
@@ -104,7 +104,7 @@ TEST(Policy, a_star_at_the_end_of_a_pattern_means_every_member_of_the_items) {
   Policy policy{.keep = {"/items/*/number", "/items/*/title"}, .drop = {"/items/*/*"}};
   const auto fitted = fit_to(payload.view(), 3'000, policy);
   ASSERT_TRUE(fitted);
-  ASSERT_EQ(fitted->level, Fidelity::partial);
+  ASSERT_EQ(fitted->fidelity, Fidelity::partial);
   ASSERT_GT(fitted->payload->find("items")->size(), 20U);
   for (const View item : fitted->payload->find("items")->items()) {
     EXPECT_TRUE(item.find("number") && item.find("title")) << item.raw();
@@ -127,7 +127,7 @@ TEST(Policy, what_is_kept_and_dropped_is_kept) {
     const auto fitted = fit_to(payload.view(), 3'000, policy);
     const auto plain = fit_to(payload.view(), 3'000, without);
     ASSERT_TRUE(fitted && plain);
-    EXPECT_EQ(fitted->level, plain->level);
+    EXPECT_EQ(fitted->fidelity, plain->fidelity);
     if (policy.keep.empty()) {
       EXPECT_EQ(json::to_text(fitted->payload.view()), R"({"total_count":300})");
     } else {
@@ -139,7 +139,7 @@ TEST(Policy, what_is_kept_and_dropped_is_kept) {
 TEST(Policy, what_is_protected_and_does_not_fit_is_not_shown_in_part) {
   const auto fitted = fit_to(enfold::testing::issues(300).view(), 2'000, {.protect = {"/items/*"}});
   ASSERT_TRUE(fitted);
-  EXPECT_NE(fitted->level, Fidelity::partial);
+  EXPECT_NE(fitted->fidelity, Fidelity::partial);
 }
 
 TEST(Policy, a_table_is_used_on_request_where_it_saves_a_tenth) {

@@ -96,9 +96,9 @@ TEST(BudgetPromise, more_budget_never_lowers_the_fidelity) {
     drawn.budget.tokens += static_cast<std::size_t>(1 + draw(draw(2) == 0 ? 12 : 300));
     const auto more = fit_case(drawn);
     RC_ASSERT(less.has_value() && more.has_value());
-    if (more->level > less->level) {
-      RC_FAIL(fmt::format("{} at {} tokens, and {} with less: {}", model::name(more->level),
-                          drawn.budget.tokens, model::name(less->level),
+    if (more->fidelity > less->fidelity) {
+      RC_FAIL(fmt::format("{} at {} tokens, and {} with less: {}", model::name(more->fidelity),
+                          drawn.budget.tokens, model::name(less->fidelity),
                           drawn.payload.view().raw().substr(0, 3000)));
     }
   });
@@ -112,12 +112,12 @@ TEST(BudgetPromise, true_when_cut) {
     const auto fitted = fit_case(drawn);
     RC_ASSERT(fitted.has_value());
     const json::View whole = drawn.payload.view();
-    if (fitted->level == model::Fidelity::full) {
+    if (fitted->fidelity == model::Fidelity::full) {
       RC_ASSERT(fitted->payload == drawn.payload);
       RC_ASSERT(fitted->dropped.empty() && fitted->dropped_count == 0);
       return;
     }
-    if (fitted->level != model::Fidelity::partial) {
+    if (fitted->fidelity != model::Fidelity::partial) {
       RC_ASSERT(fitted->dropped_count > 0U);
       return;
     }

@@ -98,7 +98,7 @@ TEST(FitInSchema, every_keyword_that_forbids_a_move_is_obeyed) {
     ASSERT_TRUE(*schema.accepts(payload.view())) << row.name;
     const auto fitted = fit_to(payload.view(), 400, {}, &schema);
     ASSERT_TRUE(fitted) << row.name << ": " << fitted.error().message;
-    EXPECT_EQ(model::name(fitted->level), model::name(row.want)) << row.name;
+    EXPECT_EQ(model::name(fitted->fidelity), model::name(row.want)) << row.name;
     if (row.want == Fidelity::partial) {
       EXPECT_TRUE(*schema.accepts(fitted->payload.view())) << row.name;
       EXPECT_FALSE(fitted->schema_note) << row.name;
@@ -112,7 +112,7 @@ TEST(FitInSchema, a_payload_that_breaks_its_schema_is_cut_all_the_same_and_says_
   const OutputSchema schema = schema_of(R"({"properties":{"items":{"type":"string"}}})");
   const auto fitted = fit_to(enfold::testing::issues(40).view(), 800, {}, &schema);
   ASSERT_TRUE(fitted);
-  EXPECT_EQ(fitted->level, Fidelity::partial);
+  EXPECT_EQ(fitted->fidelity, Fidelity::partial);
   EXPECT_THAT(fitted->schema_note.value_or(""), HasSubstr("did not meet its output schema"));
 }
 
@@ -129,7 +129,7 @@ TEST(FitInSchema, the_least_that_a_schema_requires_is_shown_before_nothing_is) {
   for (const std::size_t budget : {300U, 400U, 500U, 600U}) {
     const auto fitted = fit_to(payload.view(), budget, {}, &schema);
     ASSERT_TRUE(fitted);
-    EXPECT_EQ(fitted->level, Fidelity::partial) << budget;
+    EXPECT_EQ(fitted->fidelity, Fidelity::partial) << budget;
     EXPECT_FALSE(fitted->schema_note) << *fitted->schema_note;
   }
 }
@@ -138,7 +138,7 @@ TEST(FitInSchema, a_schema_that_never_ends_does_not_cost_the_data) {
   const OutputSchema schema = schema_of(R"({"$ref":"#"})");
   const auto fitted = fit_to(enfold::testing::issues(40).view(), 800, {}, &schema);
   ASSERT_TRUE(fitted);
-  EXPECT_EQ(fitted->level, Fidelity::partial);
+  EXPECT_EQ(fitted->fidelity, Fidelity::partial);
   EXPECT_THAT(fitted->schema_note.value_or(""), HasSubstr("cannot be evaluated"));
 }
 
@@ -147,7 +147,7 @@ TEST(FitInSchema, what_replaces_a_payload_that_cannot_be_cut_still_shows_a_label
   const json::Value payload = enfold::testing::issues(40);
   const auto fitted = fit_to(payload.view(), 900, {}, &schema);
   ASSERT_TRUE(fitted);
-  EXPECT_EQ(fitted->level, Fidelity::summary);
+  EXPECT_EQ(fitted->fidelity, Fidelity::summary);
   const auto sample = fitted->payload.view().find("sample");
   ASSERT_TRUE(sample);
   std::vector<std::string> missing;
@@ -171,14 +171,15 @@ TEST(FitInSchema, recorded_answers_stay_valid_against_their_own_schema) {
       const auto fitted = fit_to(*payload, budget, {}, &*schema);
       ASSERT_TRUE(fitted) << file << ' ' << budget;
       EXPECT_LE(token::o200k_base().count(enfold::testing::answer_text(*fitted)), budget);
-      if (fitted->level == Fidelity::full) continue;
+      if (fitted->fidelity == Fidelity::full) continue;
       ++cut[sample.view().find("tool")->string()];
       // Media of a required base64 member cannot be cut; everything else can.
       if (sample.view().find("tool")->equals("read_media_file")) {
-        EXPECT_TRUE(fitted->level != Fidelity::partial || *schema->accepts(fitted->payload.view()));
+        EXPECT_TRUE(fitted->fidelity != Fidelity::partial ||
+                    *schema->accepts(fitted->payload.view()));
         continue;
       }
-      EXPECT_EQ(fitted->level, Fidelity::partial) << file << ' ' << budget;
+      EXPECT_EQ(fitted->fidelity, Fidelity::partial) << file << ' ' << budget;
       EXPECT_TRUE(*schema->accepts(fitted->payload.view())) << file << ' ' << budget;
       std::vector<std::string> missing;
       EXPECT_TRUE(enfold::testing::is_true_cut(fitted->payload.view(), *payload, missing)) << file;
@@ -259,9 +260,9 @@ TEST(BudgetPromise, always_valid) {
         const auto fitted = fit_to(payload.view(), budget, {}, &*schema);
         RC_ASSERT(fitted.has_value());
         RC_ASSERT(token::o200k_base().count(enfold::testing::answer_text(*fitted)) <= budget);
-        if (fitted->level == Fidelity::full) return;
+        if (fitted->fidelity == Fidelity::full) return;
         ++cases;
-        if (fitted->level == Fidelity::partial) {
+        if (fitted->fidelity == Fidelity::partial) {
           ++partial;
           RC_ASSERT(*schema->accepts(fitted->payload.view()));
           std::vector<std::string> missing;

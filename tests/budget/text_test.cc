@@ -50,7 +50,7 @@ TEST(FitText, texts_show_their_beginning_and_the_lines_that_matter) {
       const json::Value payload = std::move(writer).finish_value();
       const auto fitted = fit_to(payload.view(), 1'500);
       ASSERT_TRUE(fitted) << row.name;
-      EXPECT_EQ(fitted->level, Fidelity::partial) << row.name;
+      EXPECT_EQ(fitted->fidelity, Fidelity::partial) << row.name;
       const std::string place = wrapped ? "/content" : "";
       EXPECT_THAT(fitted->clipped, ElementsAre(place)) << row.name;
       const View shown = at(fitted->payload, place);

@@ -121,13 +121,13 @@ TEST(FittedSamples, stay_valid_against_the_schema_that_is_announced) {
         expect_valid(*contract::schema(id), document.view(), what);
         expect_valid(announced, document.view(), what);
         if (id != Id::response_v2 || !document->find("success")->boolean()) continue;
-        if (finished->fitted.level > model::Fidelity::partial) {
+        if (finished->fitted.fidelity > model::Fidelity::partial) {
           // A required Base64 member cannot be cut.
           EXPECT_EQ(sample.tool, "read_media_file") << what;
           continue;
         }
         expect_valid(*sample.output_schema, *document->find("data"), what + ", data");
-        if (finished->fitted.level == model::Fidelity::partial) {
+        if (finished->fitted.fidelity == model::Fidelity::partial) {
           cut_inside_its_schema.insert(sample.tool);
         }
       }
@@ -158,7 +158,7 @@ TEST(FittedSamples, lists_use_at_least_95_percent_of_their_budget) {
       settings.budget = {tokens, 1'000'000, std::nullopt};
       const auto finished = fitted(result, settings);
       ASSERT_TRUE(finished) << name;
-      if (finished->fitted.level == model::Fidelity::full) continue;
+      if (finished->fitted.fidelity == model::Fidelity::full) continue;
       ++cut;
       EXPECT_LE(finished->size.tokens, tokens) << name;
       EXPECT_GE(finished->size.tokens, tokens * 95 / 100) << name << ", " << tokens;

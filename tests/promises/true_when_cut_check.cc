@@ -254,7 +254,7 @@ void check_true_when_cut(const Run& run, store::Archive& /*archive*/, const Clai
   }
   const std::string& id = run.after().request_id;
   claim(id.empty() || id == run.before().request_id, "an id is whole or not there");
-  const bool is_data = run.finished.fitted.level <= model::Fidelity::partial;
+  const bool is_data = run.finished.fitted.fidelity <= model::Fidelity::partial;
   if (is_data && run.finished.fitted.columnar.empty()) check_missing_parts(run, claim);
   check_parts_beside(run, claim);
   check_earlier_reduction(run, claim);

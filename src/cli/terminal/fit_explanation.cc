@@ -24,7 +24,7 @@ std::string grouped(std::size_t value) {
   return digits;
 }
 
-/// How the fitter shows a part, by the word that it uses for it.
+/// What the explanation says about parts with this budget::Part::what.
 struct Shown {
   std::string_view what;
   std::string_view why;
@@ -165,7 +165,8 @@ void print_text(const FitExplanation& explanation, Terminal& terminal) {
                        static_cast<double>(std::max<std::size_t>(1, explanation.whole.tokens));
   terminal.out_row("shown", fmt::format("{} ({:.1f} % of the tokens)", described(size), share));
   const auto& reduction = explanation.finished->answer.reading.response.reduction;
-  terminal.out_row("level", std::string(model::name(reduction ? reduction->level : fitted.level)));
+  terminal.out_row("level",
+                   std::string(model::name(reduction ? reduction->level : fitted.fidelity)));
   terminal.out_row("left out",
                    fmt::format("{} item{}", grouped(fitted.dropped_count),
                                fitted.dropped_count == 1 ? " or member" : "s and members"));
@@ -181,7 +182,7 @@ void print_json(const FitExplanation& explanation, Terminal& terminal) {
   const auto& reduction = explanation.finished->answer.reading.response.reduction;
   json::Writer writer;
   writer.begin_object().member("file", explanation.file).member("fits", explanation.fits);
-  writer.member("level", model::name(reduction ? reduction->level : fitted.level));
+  writer.member("level", model::name(reduction ? reduction->level : fitted.fidelity));
   write_budget(writer, explanation.settings->budget);
   writer.member("encoding", explanation.settings->tokenizer->name());
   if (!explanation.client.empty()) writer.member("client", explanation.client);

@@ -10,12 +10,12 @@ namespace enfold::cli {
 
 struct FitExplanation {
   std::string file;
-  budget::Size whole;  ///< the answer before it was fitted
-  bool fits = true;    ///< without being cut
-  const answer::FittedAnswer* finished = nullptr;
-  answer::Receipt receipt;  ///< when something is left out
+  budget::Size whole;                              ///< the answer before it was fitted
+  bool fits = true;                                ///< without being cut
+  const answer::FittedAnswer* finished = nullptr;  ///< the answer after it was fitted
+  answer::Receipt receipt;                         ///< of the archive, if something is left out
   const answer::FitSettings* settings = nullptr;
-  std::string client;
+  std::string client;  ///< name of the profile; may be empty
 };
 
 void print_text(const FitExplanation& explanation, Terminal& terminal);

@@ -14,7 +14,7 @@ namespace {
 using json::View;
 
 constexpr std::size_t kMostTerms = 8;
-constexpr std::size_t kShortestTerm = 3;
+constexpr std::size_t kShortestTerm = 3;  // bytes
 
 tl::unexpected<Error> wrong(const std::string& where, std::string_view expected, View found) {
   return fail(ErrorCode::invalid_input,
@@ -23,7 +23,7 @@ tl::unexpected<Error> wrong(const std::string& where, std::string_view expected,
 }
 
 // A pattern must name a part: one that matches the whole payload expresses no preference.
-tl::unexpected<Error> all_of_it(const std::string& where) {
+tl::unexpected<Error> whole_payload_error(const std::string& where) {
   return fail(ErrorCode::invalid_input,
               "expected patterns of parts of the payload, found \"\", which is all of it", where,
               "name a part, as in \"/items/*/body\"; \"partial\": false forbids to show parts");
@@ -39,7 +39,7 @@ Status read_patterns(View value, const std::string& where, std::vector<std::stri
       error.where = where;
       return tl::unexpected(std::move(error));
     }
-    if (pointer->tokens().empty()) return all_of_it(where);
+    if (pointer->tokens().empty()) return whole_payload_error(where);
     patterns.push_back(pointer->str());
   }
   return {};
@@ -109,11 +109,11 @@ void add_words(const std::string& text, std::vector<std::string>& terms) {
 }
 
 // Deeply nested arguments are data, not search terms.
-void collect(View value, std::vector<std::string>& terms, int depth) {
+void collect_words(View value, std::vector<std::string>& terms, int depth) {
   if (value.is_string()) add_words(to_lower(value.string()), terms);
   if (depth == 4) return;
-  for (const auto& [key, member] : value.members()) collect(member, terms, depth + 1);
-  for (const View item : value.items()) collect(item, terms, depth + 1);
+  for (const auto& [key, member] : value.members()) collect_words(member, terms, depth + 1);
+  for (const View item : value.items()) collect_words(item, terms, depth + 1);
 }
 
 }  // namespace
@@ -152,7 +152,7 @@ Result<Policy> read_policy(View settings) {
 
 std::vector<std::string> terms_of(View arguments) {
   std::vector<std::string> terms;
-  collect(arguments, terms, 0);
+  collect_words(arguments, terms, 0);
   return terms;
 }
 

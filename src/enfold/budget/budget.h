@@ -20,7 +20,7 @@ struct Budget {
   friend bool operator==(const Budget&, const Budget&) = default;
 };
 
-/// `budget_too_small` if the budget is below the minimum.
+/// The error `budget_too_small` if the budget is below the minimum.
 [[nodiscard]] Status check(const Budget& budget);
 
 /// The size of a finished answer.
@@ -36,21 +36,21 @@ struct Size {
          (!budget.lines || size.lines <= *budget.lines);
 }
 
-/// From the operator, the tool or the call. Patterns are JSON Pointers in which `*` matches any
-/// token: "/items/*/body".
+/// What is cut first; from the operator, the tool or the call. Patterns are JSON Pointers in which
+/// `*` matches any token: "/items/*/body". A brief is the shortened form of an item.
 struct Policy {
   std::string id;     ///< member that identifies an item; empty: chosen by uniqueness and cost
   std::string label;  ///< member that describes an item; empty: chosen
   std::vector<std::string> protect;  ///< patterns: shown whole whenever data is shown
   std::vector<std::string> keep;     ///< patterns: shown first, and in every brief
   std::vector<std::string> drop;     ///< patterns: dropped first, unless kept or protected
-  std::size_t clip = 160;            ///< bytes of each string in a brief item
+  std::size_t clip = 160;            ///< bytes of each string in a brief
   std::string order_by;              ///< member of list items; "-score": highest first
   std::vector<std::string>
       terms;              ///< words of the call's arguments: items that contain them come first
   bool columnar = false;  ///< lists as {"cols":[…],"rows":[[…]]} if that saves 10 %
-  bool partial = true;    ///< allow the fidelity level `partial`
-  bool summary = true;    ///< allow `summary`; `reference_only` is always allowed
+  bool partial = true;    ///< allow the fidelity `partial`
+  bool summary = true;    ///< allow the fidelity `summary`; `reference_only` is always allowed
   bool explain = false;   ///< fill FitResult::parts
   friend bool operator==(const Policy&, const Policy&) = default;
 };
@@ -72,6 +72,7 @@ class OutputSchema {
   [[nodiscard]] Result<bool> accepts(json::View payload) const {
     return compiled_.accepts(payload);
   }
+  /// Lists at most `most` violations.
   [[nodiscard]] Result<schema::Validation> validate(json::View payload, std::size_t most) const {
     return compiled_.validate(payload, {}, most);
   }

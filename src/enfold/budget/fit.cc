@@ -66,9 +66,9 @@ class Fitter {
       if (schema_ != nullptr && policy_.partial) {
         if (auto sample = cut(Form::sample, nullptr, /*rigid=*/false)) return *std::move(sample);
       }
-      if (auto summary = summarise()) return *std::move(summary);
+      if (auto summary = make_summary()) return *std::move(summary);
     }
-    return refer();
+    return make_reference();
   }
 
  private:
@@ -122,8 +122,8 @@ class Fitter {
   }
 
   // Fills the plan, and corrects it by the estimated growth of the report. This is done before the
-  // first measurement, because a measurement costs as much as filling. `start_report_tokens`: of
-  // the report before anything was shown.
+  // first measurement, because a measurement costs as much as filling. `start_report_tokens`:
+  // tokens of the report before anything was shown.
   void fill(Plan& plan, Form form, const Cost& room, std::int64_t start_report_tokens) {
     detail::fill(plan, room - with_characters(kReserve));
     for (int i = 0; i < 2; ++i) {
@@ -163,8 +163,8 @@ class Fitter {
           best = std::move(fitted);
         }
         const Cost slack = left(size) - with_characters(safety);
-        const auto may_stay = static_cast<std::int64_t>(budget_.tokens / kUnusedShare);
-        if (slack.tokens <= may_stay || slack.characters <= may_stay) break;
+        const auto may_stay_unused = static_cast<std::int64_t>(budget_.tokens / kUnusedShare);
+        if (slack.tokens <= may_stay_unused || slack.characters <= may_stay_unused) break;
         const std::size_t steps = plan.steps();
         detail::fill(plan, spent + in_estimates(slack));
         if (plan.steps() == steps) break;
@@ -180,7 +180,7 @@ class Fitter {
 
   // A summary: the structure of the payload, and facts (counts and ranges) as far as they fit. No
   // data.
-  std::optional<FitResult> summarise() {
+  std::optional<FitResult> make_summary() {
     Plan plan(detail::outline(payload_, budget_.tokens, policy_, nullptr, counter_), policy_,
               counter_, largest_part_bytes(), /*rigid=*/false);
     FitResult fitted = render(plan, Form::summary);
@@ -201,7 +201,7 @@ class Fitter {
   }
 
   // A reference with the report of what was cut, or else without it.
-  Result<FitResult> refer() {
+  Result<FitResult> make_reference() {
     Plan plan(detail::outline(payload_, budget_.tokens, policy_, nullptr, counter_), policy_,
               counter_, largest_part_bytes(), /*rigid=*/false);
     Size size;
@@ -238,6 +238,7 @@ class Fitter {
     return fitted.size;
   }
 
+  // What the budget leaves beside an answer of this size; negative if the answer is too large.
   Cost left(const Size& size) const {
     return Cost{static_cast<std::int64_t>(budget_.tokens),
                 static_cast<std::int64_t>(budget_.characters)} -
@@ -275,7 +276,7 @@ class Fitter {
   const OutputSchema* schema_;
   detail::Counter counter_;
   const Measure& measure_;
-  std::optional<std::string> note_;
+  std::optional<std::string> note_;  ///< FitResult::schema_note of the next results
   std::optional<FitResult> report_;  ///< the lists of dropped, briefed and clipped parts
   std::size_t report_revision_ = 0;  ///< revision of the plan for which `report_` was made
 };

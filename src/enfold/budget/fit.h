@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Fits a payload into a budget, deterministically and within its output schema. Shows breadth
-// first: facts about the whole; first, last, rare and failing items; one row per item; briefs;
-// whole items. Takes time linear in the payload plus an amount limited by the budget.
+// first: facts about the whole; first, last, rare and failing items; one row per item; briefs
+// (shortened items); whole items. Takes time linear in the payload plus an amount limited by the
+// budget.
 #pragma once
 
 #include "enfold/base/result.h"
@@ -28,7 +29,7 @@ struct Part {
 /// range may include items that are shown, and "" is the whole payload.
 struct FitResult {
   json::Value payload;  ///< the data to show
-  model::Fidelity level = model::Fidelity::full;
+  model::Fidelity fidelity = model::Fidelity::full;
   std::vector<std::string> dropped;   ///< not shown at all; a few items are named by id
   std::size_t dropped_count = 0;      ///< exact number of items and members
   std::vector<std::string> briefed;   ///< items shown without some of their members or text
@@ -41,7 +42,8 @@ struct FitResult {
   Size size;                               ///< measured size of the complete answer
 };
 
-/// Renders the complete answer and measures it.
+/// Renders the complete answer, envelope and payload, and returns its size. `fit` calls it for each
+/// candidate.
 using Measure = std::function<Size(const FitResult&)>;
 
 /// `budget` must have passed `check`. Fails with `budget_too_small` if not even a reference fits.

@@ -282,7 +282,7 @@ ReadAnswer answer_with(const Cut& cut, const FitResult& fitted) {
   Response& shown = out.reading.response;
   show_payload(cut, fitted, shown);
   model::Reduction reduction;
-  reduction.level = std::max(fitted.level, model::Fidelity::partial);
+  reduction.level = std::max(fitted.fidelity, model::Fidelity::partial);
   reduction.dropped_ids = fitted.dropped;
   const bool whole_hash = cut.words < Words::fewest;
   if (cut.is_kept() && cut.words < Words::no_handle) {

@@ -21,13 +21,13 @@ constexpr Size kTooLarge{SIZE_MAX, SIZE_MAX, SIZE_MAX};
 
 // A bare reference lists no places: the missing data is obvious.
 bool is_bare(const FittedAnswer& finished) {
-  return finished.fitted.level == model::Fidelity::reference_only &&
+  return finished.fitted.fidelity == model::Fidelity::reference_only &&
          finished.fitted.dropped.empty();
 }
 
 void take_if_better(Result<FittedAnswer> other, Result<FittedAnswer>& best) {
   const auto rank = [](const FittedAnswer& finished) {
-    return std::pair(finished.fitted.level, finished.fitted.dropped.empty());
+    return std::pair(finished.fitted.fidelity, finished.fitted.dropped.empty());
   };
   if (!best || (other && rank(*other) < rank(*best))) best = std::move(other);
 }
@@ -61,7 +61,8 @@ class Reducer {
     choose_blocks();
     Result<FittedAnswer> best = fitted();
     // Content blocks must not leave no room for the data.
-    if (best && best->fitted.level > model::Fidelity::partial && !cut_.response().blocks.empty()) {
+    if (best && best->fitted.fidelity > model::Fidelity::partial &&
+        !cut_.response().blocks.empty()) {
       drop_all_blocks();
       take_if_better(fitted(), best);
     }
@@ -105,7 +106,7 @@ class Reducer {
 
   // True for a reference to the archive although the policy allows more, and for a bare one.
   [[nodiscard]] bool shows_too_little(const FittedAnswer& finished) const {
-    if (finished.fitted.level < model::Fidelity::reference_only) return false;
+    if (finished.fitted.fidelity < model::Fidelity::reference_only) return false;
     return cut_.settings.policy.partial || cut_.settings.policy.summary || is_bare(finished);
   }
 

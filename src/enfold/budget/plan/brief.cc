@@ -10,8 +10,8 @@ namespace {
 
 using json::View;
 
-constexpr int kDeepest = 6;
-constexpr std::size_t kSmall = 48;  // values up to this size are not shortened
+constexpr int kDeepest = 6;         // values nested deeper are not shortened
+constexpr std::size_t kSmall = 48;  // values of up to so many bytes are not shortened
 
 bool has_key(const std::vector<std::string>& names, View key) {
   if (names.empty()) return false;
@@ -24,7 +24,7 @@ bool has_key(const std::vector<std::string>& names, View key) {
                      [&](const auto& name) { return key.equals(name); });
 }
 
-// Of minified JSON.
+// For the text of a value in minified JSON.
 bool is_container(std::string_view raw) { return raw[0] == '{' || raw[0] == '['; }
 bool is_empty(std::string_view raw) {
   return raw[0] == 'n' || (is_container(raw) && raw.size() == 2);
@@ -33,8 +33,12 @@ bool is_empty(std::string_view raw) {
 /// Writes JSON text directly instead of using json::Writer, because parts may be removed again.
 class Brief {
  public:
-  Brief(const BriefStyle& style, ShortForm& form, bool by_parts)
-      : style_(style), form_(form), by_parts_(by_parts), out_(form.text), hidden_(form.hidden) {}
+  Brief(const BriefStyle& style, ShortForm& form, bool records_hidden)
+      : style_(style),
+        form_(form),
+        records_hidden_(records_hidden),
+        out_(form.text),
+        hidden_(form.hidden) {}
 
   void write(View value, const Constraint& constraint, std::size_t allowance, int depth) {
     const std::string_view raw = value.raw();
@@ -58,8 +62,9 @@ class Brief {
     bool shown;
   };
 
+  // Adds text that the brief omits to `hidden_`.
   void hide(std::string_view part) {
-    if (!by_parts_ || part.empty()) return;
+    if (!records_hidden_ || part.empty()) return;
     if (hidden_.empty()) hidden_.reserve(part.size() + style_.clip * 2);
     hidden_ += ',';
     hidden_ += part;
@@ -127,8 +132,8 @@ class Brief {
     return depth > 0 || (!style_.drop.contains(key) && !has_key(style_.uninformative, key));
   }
 
-  // Small and large members have separate allowances, so that one long text does not displace the
-  // small ones.
+  // Chooses the members to show and returns their number. Small and large members have separate
+  // allowances (bytes), so that one long text does not displace the small ones.
   std::size_t choose(View object, std::size_t first, const Constraint& constraint,
                      std::size_t allowance, int depth) {
     const bool wrapper = is_wrapper(object, first);
@@ -151,7 +156,7 @@ class Brief {
 
   // Adjacent members that are shown verbatim, or not at all, are handled as one span.
   void write_object(View value, const Constraint& constraint, std::size_t allowance, int depth) {
-    const std::size_t first = choices_.size();  // those of the objects around it come before
+    const std::size_t first = choices_.size();  // after those of the objects around this one
     if (first == 0) choices_.reserve(std::max<std::size_t>(value.size(), 16) + 16);
     for (const auto& [key, member] : value.members()) {
       choices_.push_back({key, member, member.raw(), false});
@@ -203,7 +208,7 @@ class Brief {
 
   const BriefStyle& style_;
   ShortForm& form_;
-  bool by_parts_;
+  bool records_hidden_;
   std::string& out_;
   std::string& hidden_;
   std::vector<Choice> choices_;

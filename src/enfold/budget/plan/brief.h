@@ -27,8 +27,8 @@ struct BriefStyle {
   }
 };
 
-/// For values up to this size the omitted text is kept, so that the whole can be priced from the
-/// brief.
+/// For values of up to so many bytes the omitted text is recorded: the cost of the whole is then
+/// the cost of the brief plus that of the omitted text.
 inline constexpr std::size_t kPricedByParts = 8'192;
 
 struct ShortForm {

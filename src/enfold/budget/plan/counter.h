@@ -30,6 +30,7 @@ struct Cost {
   [[nodiscard]] bool within(const Cost& limit) const {
     return tokens <= limit.tokens && characters <= limit.characters;
   }
+  /// The cost times `part` / `of`.
   [[nodiscard]] Cost share(std::int64_t part, std::int64_t of) const {
     return {tokens * part / of, characters * part / of};
   }

@@ -2,10 +2,8 @@
 // Fills a plan by priority, in the order of PlanFiller::fill(). A second call with more room
 // continues where the first stopped.
 //
-// A group is an opened list or object, a unit is one of its items or members (outline.h). A unit is
-// shown whole, as a brief (shortened), as a row of the index (id and label of an item, key of a
-// member), or not at all. A fact is a statement about a whole list or text: a count, value counts,
-// a range. Exceptional units are rare or failing items; unwanted units match `drop` of the policy.
+// outline.h explains groups, units, rows and facts. Exceptional units are rare or failing items;
+// unwanted units match `drop` of the policy. `cap` is the total that the plan may use.
 #include "enfold/budget/plan/plan.h"
 #include "enfold/budget/render/clip.h"
 
@@ -69,8 +67,8 @@ class PlanFiller {
                .share(part, of);
   }
 
-  // First each group gets an equal share of the remaining room, then any group may use what is
-  // left.
+  // Calls give(group, cap), which shows units of the group while the plan uses at most `cap`. First
+  // each group gets an equal share of the remaining room, then any group may use what is left.
   void share_room(const std::function<void(Group&, const Cost&)>& give) {
     std::int64_t left = static_cast<std::int64_t>(outline_.groups.size());
     if (left > 1) {

@@ -20,14 +20,15 @@ std::vector<std::uint32_t> units_matching(const Outline& outline,
   std::vector<std::uint32_t> units;
   for (std::uint32_t i = 0; !patterns.empty() && i < outline.units.size(); ++i) {
     const std::string pointer = outline.pointer(outline.units[i]);
-    const bool meant = std::any_of(patterns.begin(), patterns.end(),
-                                   [&](const auto& pattern) { return matches(pattern, pointer); });
-    if (meant) units.push_back(i);
+    const bool matched = std::any_of(patterns.begin(), patterns.end(), [&](const auto& pattern) {
+      return matches(pattern, pointer);
+    });
+    if (matched) units.push_back(i);
   }
   return units;
 }
 
-// A child of the group is shown: so are the containers around it.
+// Called when a child of the group is shown: the containers around it become visible too.
 void mark_visible(Outline& outline, std::uint32_t index) {
   for (; index != kNone; index = outline.groups[index].parent) {
     if (outline.groups[index].visible++ > 0) return;
@@ -40,6 +41,7 @@ void unmark_visible(Outline& outline, std::uint32_t index) {
   }
 }
 
+// Whether the unit has a member that the policy drops.
 bool holds_unwanted(const Outline& outline, const Unit& unit) {
   if (unit.group == kNone || !unit.removable) return false;
   const BriefStyle& style = outline.groups[unit.group].style;
@@ -160,9 +162,10 @@ bool Plan::show_as(std::uint32_t index, Detail shown, const Cost& cap) {
   if (unit.shown == Detail::row && group->rows == 1) delta -= prices_.of_index(*group);
   const bool appears = shown >= Detail::brief && unit.shown < Detail::brief;
   if (appears) delta += prices_.of_frames(unit.group);
-  const bool had_row = group != nullptr && group->reserved_rows > 0 && unit.shown == Detail::absent;
-  if (!(used() + delta - (had_row ? group->row_cost : Cost{})).within(cap)) return false;
-  if (had_row) {
+  const bool has_reserved_row =
+      group != nullptr && group->reserved_rows > 0 && unit.shown == Detail::absent;
+  if (!(used() + delta - (has_reserved_row ? group->row_cost : Cost{})).within(cap)) return false;
+  if (has_reserved_row) {
     --group->reserved_rows;
     reserved_ -= group->row_cost;
   }

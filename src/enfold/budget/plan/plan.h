@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which parts of an outline are shown, and their estimated cost. Every choice is a step that can be
-// undone when the measured answer turns out too large.
+// undone when the measured answer turns out too large. outline.h explains groups, units, rows and
+// facts; functions take the index of a unit, text or fact.
 #pragma once
 
 #include "enfold/budget/budget.h"
@@ -23,7 +24,7 @@ class Prices {
   Prices(Outline& outline, const Counter& counter, std::size_t largest)
       : outline_(outline), counter_(counter), largest_(largest) {}
 
-  /// A unit shown as the given JSON text.
+  /// A unit shown as the JSON text `shown_as`.
   [[nodiscard]] Cost of(const Unit& unit, std::string_view shown_as) const;
   /// A unit shown whole. Counts only what its brief leaves out, if the brief is priced already.
   [[nodiscard]] Cost of_whole(const Unit& unit) const;
@@ -42,10 +43,10 @@ class Prices {
   Outline& outline_;
   const Counter& counter_;
   std::size_t largest_;
-  mutable std::string priced_;  ///< buffer for the text being priced
-  mutable std::string last_tail_;
+  mutable std::string priced_;     ///< buffer for the text being priced
+  mutable std::string last_tail_;  ///< end of the last value priced by beside_others
   mutable Cost last_tail_cost_;
-  mutable Cost marker_cost_;
+  mutable Cost marker_cost_;  ///< of the marker after a clipped string
 };
 
 /// Few texts have longer tokens on average (bytes), so a longer text need not be counted.
@@ -61,7 +62,7 @@ class Plan {
   Plan& operator=(const Plan&) = delete;
 
   [[nodiscard]] std::size_t steps() const { return log_.size(); }
-  /// Changes whenever something else is shown.
+  /// Changes with every step and every undone step.
   [[nodiscard]] std::size_t revision() const { return revision_; }
   [[nodiscard]] Cost spent() const { return spent_; }
   /// Undoes the last steps until `steps` are left.
@@ -84,15 +85,15 @@ class Plan {
   enum class What : std::uint8_t { unit, line, fact };
   struct Step {
     What what;
-    std::uint32_t index;
-    std::uint32_t line = 0;
-    Detail before = Detail::absent;
-    std::size_t clip_before = 0;
+    std::uint32_t index;             ///< of the unit, text or fact
+    std::uint32_t line = 0;          ///< index in Text::lines
+    Detail before = Detail::absent;  ///< Unit::shown before the step
+    std::size_t clip_before = 0;     ///< Unit::clip before the step
     Cost delta;
   };
-  /// The cost of the briefs of one group so far.
+  /// The costs of the briefs that were priced so far, of one list or of all objects.
   struct Briefs {
-    std::size_t seen = 0;
+    std::size_t seen = 0;    ///< number of briefs
     std::int64_t least = 0;  ///< the smallest cost so far, in tokens
   };
 
@@ -104,14 +105,16 @@ class Plan {
   Briefs& briefs_like(const Unit& unit);
   void remember_brief(const Unit& unit, std::int64_t tokens);
   const Cost& cost(std::uint32_t unit, Detail shown);
-  /// What is spent, and what is reserved for rows.
+  /// What is spent, and what is reserved for rows of the index.
   [[nodiscard]] Cost used() const { return spent_ + reserved_; }
   [[nodiscard]] bool whole_is_too_large(const Unit& unit, const Cost& cap) const;
   /// Shows more of a unit if the total stays within `cap`.
   bool show_as(std::uint32_t unit, Detail shown, const Cost& cap);
   /// Shows a unit whole if that costs hardly more than its brief, else in brief.
   bool show_whole_or_brief(std::uint32_t unit, const Cost& cap);
+  /// Shows a line of a text as a row of the index.
   bool show_line(std::uint32_t text, std::uint32_t line, const Cost& cap);
+  /// Shows more of a clipped text.
   bool lengthen(std::uint32_t unit, const Cost& cap);
 
   Outline outline_;
@@ -119,14 +122,14 @@ class Plan {
   const Counter& counter_;
   std::size_t largest_;
   bool rigid_;
-  std::vector<std::uint32_t> protected_;  ///< units that the policy means by `protect`
-  std::vector<std::uint32_t> kept_;       ///< units that the policy means by `keep`
+  std::vector<std::uint32_t> protected_;  ///< units that match `protect` of the policy
+  std::vector<std::uint32_t> kept_;       ///< units that match `keep` of the policy
   std::vector<Fact> facts_;
   std::vector<Step> log_;
   std::size_t revision_ = 0;
   Cost spent_;
-  Cost reserved_;               ///< for rows, while the room is being filled
-  std::vector<Briefs> briefs_;  ///< of members of objects, then of each group
+  Cost reserved_;               ///< for rows of the index, while `fill` runs
+  std::vector<Briefs> briefs_;  ///< at 0 those of members of objects, then of each group
   Prices prices_;
 };
 

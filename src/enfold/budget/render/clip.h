@@ -22,6 +22,7 @@ inline constexpr std::string_view kMarker = "…[+";
 
 /// Appends the string clipped to about `bytes` of its source, at a line end if one is near, and
 /// "…[+N bytes]" with the missing bytes of the decoded text. False: too short to clip.
+/// `whole_decoded`: decoded_size(source), if the caller knows it.
 bool append_clipped(std::string& out, std::string_view source, std::size_t bytes,
                     std::size_t whole_decoded);
 bool append_clipped(std::string& out, std::string_view source, std::size_t bytes);
@@ -32,6 +33,7 @@ void append_label(std::string& out, std::string_view source, std::size_t bytes);
 /// Number of characters in the JSON string `quoted`.
 [[nodiscard]] std::size_t characters_of(std::string_view quoted);
 
+/// Writes a JSON value that is already text.
 inline void splice_text(json::Writer& writer, std::string_view json) { writer.number(json); }
 
 }  // namespace enfold::budget::detail

@@ -12,39 +12,40 @@ namespace {
 
 using json::Writer;
 
-// With level, handle, hash and warning the report stays under 160 tokens.
+// Limits of the lists in the report. With fidelity, handle, hash and warning the report stays under
+// 160 tokens.
 constexpr std::int64_t kDroppedTokens = 32;
 constexpr std::int64_t kBriefedTokens = 16;
 constexpr std::int64_t kClippedTokens = 16;
-constexpr std::int64_t kListName = 4;  // tokens of a list's name and punctuation
-constexpr std::size_t kFewIds = 5;
+constexpr std::int64_t kListName = 4;       // tokens of a list's name and punctuation
+constexpr std::size_t kFewIds = 5;          // up to so many dropped items are named by id
 constexpr std::size_t kSurelyUnique = 128;  // in longer lists, uniqueness of ids was only sampled
-constexpr std::size_t kMostShapes = 8;
+constexpr std::size_t kMostStructureLines = 8;
 
 class Renderer {
  public:
-  Renderer(const Plan& plan, Form form) : plan_(plan), out_(plan.outline()), form_(form) {}
+  Renderer(const Plan& plan, Form form) : plan_(plan), outline_(plan.outline()), form_(form) {}
 
   FitResult report() {
     FitResult fitted;
-    report(fitted);
+    fill_report(fitted);
     return fitted;
   }
 
-  FitResult make(const FitResult* known) {
+  FitResult render(const FitResult* known_report) {
     FitResult fitted;
-    if (known != nullptr) fitted = *known;
-    fitted.level = form_ == Form::data ? model::Fidelity::partial
-                   : form_ == Form::sample || form_ == Form::summary
-                       ? model::Fidelity::summary
-                       : model::Fidelity::reference_only;
+    if (known_report != nullptr) fitted = *known_report;
+    fitted.fidelity = form_ == Form::data ? model::Fidelity::partial
+                      : form_ == Form::sample || form_ == Form::summary
+                          ? model::Fidelity::summary
+                          : model::Fidelity::reference_only;
     Writer writer;
     write_payload(writer);
     fitted.payload = std::move(writer).finish_value();
-    if (known == nullptr) report(fitted);
+    if (known_report == nullptr) fill_report(fitted);
     if (form_ == Form::data || form_ == Form::sample || form_ == Form::summary) {
       fitted.facts = write_facts(plan_.facts());
-      fitted.index = index();
+      fitted.index = write_index();
     }
     return fitted;
   }
@@ -60,7 +61,7 @@ class Renderer {
     writer.begin_object();
     if (form_ == Form::sample || form_ == Form::summary) {
       writer.key("summary");
-      write_shapes(writer);
+      write_structure(writer);
     }
     if (form_ == Form::sample) {
       writer.key("sample");
@@ -70,10 +71,10 @@ class Renderer {
   }
 
   void write_root(Writer& writer) {
-    if (out_.groups.empty()) {
-      write_unit(writer, out_.units[0]);
+    if (outline_.groups.empty()) {
+      write_unit(writer, outline_.units[0]);
     } else {
-      write_group(writer, out_.groups[0]);
+      write_group(writer, outline_.groups[0]);
     }
   }
 
@@ -86,8 +87,8 @@ class Renderer {
   }
 
   [[nodiscard]] bool is_shown(const Child& child) const {
-    return child.is_group ? out_.groups[child.index].is_visible()
-                          : out_.units[child.index].shown >= Detail::brief;
+    return child.is_group ? outline_.groups[child.index].is_visible()
+                          : outline_.units[child.index].shown >= Detail::brief;
   }
 
   void write_group(Writer& writer, const Group& group) {
@@ -100,12 +101,13 @@ class Renderer {
     for (const Child& child : group.children) {
       if (!is_shown(child)) continue;
       if (object) {
-        writer.key(child.is_group ? out_.groups[child.index].key : out_.units[child.index].key);
+        writer.key(child.is_group ? outline_.groups[child.index].key
+                                  : outline_.units[child.index].key);
       }
       if (child.is_group) {
-        write_group(writer, out_.groups[child.index]);
+        write_group(writer, outline_.groups[child.index]);
       } else {
-        write_unit(writer, out_.units[child.index]);
+        write_unit(writer, outline_.units[child.index]);
       }
     }
     object ? writer.end_object() : writer.end_array();
@@ -118,18 +120,19 @@ class Renderer {
     for (const Child& child : group.children) {
       if (!is_shown(child)) continue;
       writer.begin_array();
-      for (const auto& [key, value] : out_.units[child.index].value.members()) writer.value(value);
+      for (const auto& [key, value] : outline_.units[child.index].value.members())
+        writer.value(value);
       writer.end_array();
     }
     writer.end_array().end_object();
   }
 
   // "/items": "array of 500: id, number, title …"
-  void write_shapes(Writer& writer) {
+  void write_structure(Writer& writer) {
     writer.begin_object();
-    std::size_t shapes = 0;
-    for (const Group& group : out_.groups) {
-      if (shapes++ == kMostShapes) break;
+    std::size_t lines = 0;
+    for (const Group& group : outline_.groups) {
+      if (lines++ == kMostStructureLines) break;
       std::string text = fmt::format("{} of {}", json::name(group.value.kind()), group.count);
       std::vector<std::string> names;
       if (group.survey) {
@@ -137,7 +140,7 @@ class Renderer {
       } else if (group.value.is_object()) {
         for (const Child& child : group.children) {
           names.push_back(
-              (child.is_group ? out_.groups[child.index].key : out_.units[child.index].key)
+              (child.is_group ? outline_.groups[child.index].key : outline_.units[child.index].key)
                   .string());
         }
       }
@@ -153,26 +156,26 @@ class Renderer {
       writer.member(group.pointer.size() <= 64 ? group.pointer : "…", text);
       if (group.pointer.size() > 64) break;
     }
-    if (out_.groups.empty()) {
-      writer.member("", fmt::format("{} of {} bytes", json::name(out_.payload.kind()),
-                                    out_.payload.raw().size()));
+    if (outline_.groups.empty()) {
+      writer.member("", fmt::format("{} of {} bytes", json::name(outline_.payload.kind()),
+                                    outline_.payload.raw().size()));
     }
     writer.end_object();
   }
 
-  void report(FitResult& fitted) {
+  void fill_report(FitResult& fitted) {
     std::vector<Spot> dropped;
     std::vector<Spot> briefed;
     std::vector<Spot> clipped;
     find_absent_records();
-    for (std::uint32_t i = 0; i < out_.groups.size(); ++i) {
-      if (absent_[i] == 0) look_at(i, fitted, dropped, briefed, clipped);
+    for (std::uint32_t i = 0; i < outline_.groups.size(); ++i) {
+      if (absent_[i] == 0) report_group(i, fitted, dropped, briefed, clipped);
     }
-    if (out_.groups.empty()) {
+    if (outline_.groups.empty()) {
       if (!shows_data()) {
         dropped.push_back({});
         fitted.dropped_count = 1;
-      } else if (out_.units[0].shown == Detail::brief) {
+      } else if (outline_.units[0].shown == Detail::brief) {
         clipped.push_back({});
       }
     }
@@ -186,22 +189,22 @@ class Renderer {
   // Marks list items that were opened as groups but of which nothing is shown: each counts as one
   // part.
   void find_absent_records() {
-    for (const Group& group : out_.groups) {
+    for (const Group& group : outline_.groups) {
       const bool inside = group.parent != kNone && absent_[group.parent] != 0;
       const bool record = group.value.is_object() && group.parent != kNone &&
-                          out_.groups[group.parent].value.is_array();
+                          outline_.groups[group.parent].value.is_array();
       const bool shown = shows_data() && group.is_visible();
       absent_.push_back(inside || (record && !shown) ? 1 : 0);
     }
   }
 
   std::vector<std::string> covering(std::vector<Spot>& spots, std::int64_t tokens) {
-    return covering_pointers(out_, std::move(spots), tokens, plan_.counter());
+    return covering_pointers(outline_, std::move(spots), tokens, plan_.counter());
   }
 
-  void look_at(std::uint32_t index, FitResult& fitted, std::vector<Spot>& dropped,
-               std::vector<Spot>& briefed, std::vector<Spot>& clipped) {
-    const Group& group = out_.groups[index];
+  void report_group(std::uint32_t index, FitResult& fitted, std::vector<Spot>& dropped,
+                    std::vector<Spot>& briefed, std::vector<Spot>& clipped) {
+    const Group& group = outline_.groups[index];
     if (shows_data() && group.columnar) fitted.columnar.push_back(group.pointer);
     std::uint32_t next = 0;
     const auto drop = [&](std::uint32_t first, std::uint32_t end) {
@@ -210,14 +213,14 @@ class Renderer {
       add(dropped, index, first, end - 1);
     };
     for (const Child& child : group.children) {
-      // The children of an open container report their own losses.
+      // Losses inside an opened container are reported when its group is visited.
       const bool inside =
           child.is_group ? absent_[child.index] == 0 : shows_data() && is_shown(child);
       if (!inside) continue;
       drop(next, child.position);
       next = child.position + 1;
-      if (child.is_group || out_.units[child.index].shown != Detail::brief) continue;
-      add(out_.units[child.index].value.is_string() ? clipped : briefed, index, child.position,
+      if (child.is_group || outline_.units[child.index].shown != Detail::brief) continue;
+      add(outline_.units[child.index].value.is_string() ? clipped : briefed, index, child.position,
           child.position);
     }
     drop(next, static_cast<std::uint32_t>(group.count));
@@ -225,9 +228,9 @@ class Renderer {
 
   void add(std::vector<Spot>& spots, std::uint32_t group, std::uint32_t first, std::uint32_t last) {
     if (!spots.empty() && spots.back().group == group && spots.back().last + 1 == first &&
-        out_.groups[group].value.is_array()) {
+        outline_.groups[group].value.is_array()) {
       spots.back().last = last;
-    } else if (out_.groups[group].value.is_object() && last - first < 8) {
+    } else if (outline_.groups[group].value.is_object() && last - first < 8) {
       for (std::uint32_t i = first; i <= last; ++i) spots.push_back({group, i, i});
     } else {
       spots.push_back({group, first, last});
@@ -239,10 +242,10 @@ class Renderer {
     std::vector<std::string> ids;
     std::vector<std::uint32_t> positions;
     if (dropped == 0 || dropped > kFewIds || !shows_data()) return ids;
-    for (const Group& group : out_.groups) {
+    for (const Group& group : outline_.groups) {
       if (!group.survey || !group.survey->id || group.count > kSurelyUnique) continue;
       for (const std::uint32_t index : group.order) {
-        const Unit& unit = out_.units[index];
+        const Unit& unit = outline_.units[index];
         if (unit.shown >= Detail::brief) continue;
         const auto id = unit.value.find(group.survey->fields[*group.survey->id].key.string());
         std::string text = !id               ? std::string()
@@ -264,19 +267,19 @@ class Renderer {
 
   // Whether an id search would find only this list: it visits all lists reachable through objects.
   [[nodiscard]] bool is_only_list(const Group& list) const {
-    for (std::uint32_t above = list.parent; above != kNone; above = out_.groups[above].parent) {
-      if (!out_.groups[above].value.is_object()) return false;
+    for (std::uint32_t above = list.parent; above != kNone; above = outline_.groups[above].parent) {
+      if (!outline_.groups[above].value.is_object()) return false;
     }
     const auto is_inside = [&](const Group* group) {
-      while (group != &list && group->parent != kNone) group = &out_.groups[group->parent];
+      while (group != &list && group->parent != kNone) group = &outline_.groups[group->parent];
       return group == &list;
     };
-    return std::none_of(out_.groups.begin(), out_.groups.end(), [&](const Group& group) {
+    return std::none_of(outline_.groups.begin(), outline_.groups.end(), [&](const Group& group) {
       if (is_inside(&group)) return false;
       return group.value.is_array() || group.children.size() < group.count ||
              std::any_of(
                  group.order.begin(), group.order.end(),
-                 [&](std::uint32_t unit) { return out_.units[unit].value.size() > 0; });
+                 [&](std::uint32_t unit) { return outline_.units[unit].value.size() > 0; });
     });
   }
 
@@ -297,11 +300,11 @@ class Renderer {
     return true;
   }
 
-  std::optional<json::Value> index() {
+  std::optional<json::Value> write_index() {
     Writer writer;
     writer.begin_object();
     bool any = false;
-    for (const Group& group : out_.groups) {
+    for (const Group& group : outline_.groups) {
       if (group.rows == 0) continue;
       any = true;
       writer.key(group.pointer);
@@ -321,10 +324,10 @@ class Renderer {
       write_rows(writer.begin_array(), group);
       writer.end_array().end_object();
     }
-    for (const Text& text : out_.texts) {
+    for (const Text& text : outline_.texts) {
       if (text.rows == 0) continue;
       any = true;
-      writer.key(out_.pointer(out_.units[text.unit])).begin_object();
+      writer.key(outline_.pointer(outline_.units[text.unit])).begin_object();
       writer.key("cols").begin_array().string("line").string("text").end_array();
       writer.key("rows").begin_array();
       std::vector<std::size_t> order(text.lines.size());
@@ -344,13 +347,13 @@ class Renderer {
 
   void write_rows(Writer& writer, const Group& group) {
     for (const Child& child : group.children) {
-      if (child.is_group || out_.units[child.index].shown != Detail::row) continue;
-      splice_text(writer, *out_.units[child.index].row);
+      if (child.is_group || outline_.units[child.index].shown != Detail::row) continue;
+      splice_text(writer, *outline_.units[child.index].row);
     }
   }
 
   const Plan& plan_;
-  const Outline& out_;
+  const Outline& outline_;
   Form form_;
   std::vector<char>
       absent_;  ///< by group: 1 if it is, or is inside, an item of which nothing is shown
@@ -369,7 +372,7 @@ std::int64_t report_tokens(const FitResult& fitted, const Counter& counter) {
 }
 
 FitResult render(const Plan& plan, Form form, const FitResult* report) {
-  return Renderer(plan, form).make(report);
+  return Renderer(plan, form).render(report);
 }
 
 }  // namespace enfold::budget::detail

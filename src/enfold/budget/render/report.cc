@@ -69,7 +69,7 @@ class Containers {
     groups_.push_back(group);
   }
 
-  // Reduces them to kMostSpots by replacing the deepest with their parents.
+  // Reduces the containers to kMostSpots by replacing the deepest with their parents.
   const std::vector<std::uint32_t>& reduced() {
     leave_outermost();
     while (groups_.size() > kMostSpots) {
@@ -102,7 +102,7 @@ class Containers {
   std::vector<std::uint32_t> groups_;
 };
 
-std::string_view name(const Unit& unit) {
+std::string_view detail_name(const Unit& unit) {
   switch (unit.shown) {
     case Detail::absent: return "dropped";
     case Detail::row: return "row";
@@ -112,7 +112,7 @@ std::string_view name(const Unit& unit) {
   return "dropped";
 }
 
-// Merges adjacent items with the same result into one line.
+// Collects the lines of an explanation; adjacent items that are shown alike become one line.
 class Parts {
  public:
   explicit Parts(const Outline& outline) : outline_(outline) {}
@@ -165,7 +165,7 @@ void add_group(Parts& parts, const Plan& plan, std::uint32_t index) {
     next = child.position + 1;
     if (child.is_group) continue;
     const Unit& unit = plan.outline().units[child.index];
-    parts.add({index, child.position, child.position}, name(unit), plan.tokens(unit));
+    parts.add({index, child.position, child.position}, detail_name(unit), plan.tokens(unit));
   }
   if (next < group.count) {
     parts.add({index, next, static_cast<std::uint32_t>(group.count) - 1}, "dropped", 0);
@@ -234,7 +234,7 @@ std::vector<Part> explain(const Plan& plan, Form form) {
   if (form == Form::data || form == Form::sample) {
     for (std::uint32_t i = 0; i < outline.groups.size(); ++i) add_group(parts, plan, i);
     if (outline.groups.empty()) {
-      parts.add({}, name(outline.units[0]), plan.tokens(outline.units[0]));
+      parts.add({}, detail_name(outline.units[0]), plan.tokens(outline.units[0]));
     }
   } else {
     parts.append({"", "dropped", 1, 0});

@@ -12,7 +12,7 @@ namespace {
 using json::Kind;
 using json::View;
 
-// Ends recursive references.
+// A schema nested deeper makes the value fixed; this ends recursive references.
 constexpr int kDeepest = 24;
 
 // With these keywords, removing something can invalidate a value in ways that are not analysed
@@ -48,18 +48,18 @@ std::optional<View> target(View root, View reference) {
 }
 
 // Whether a branch of anyOf or oneOf can apply to a value of this kind.
-bool may_be_meant(View root, View branch, Kind kind, int depth) {
+bool may_apply(View root, View branch, Kind kind, int depth) {
   if (branch.kind() == Kind::boolean) return branch.boolean();
   if (const auto type = branch.find("type")) return type_admits(*type, kind);
   if (const auto reference = branch.find("$ref"); reference && depth < kDeepest) {
     const auto there = target(root, *reference);
-    return !there || may_be_meant(root, *there, kind, depth + 1);
+    return !there || may_apply(root, *there, kind, depth + 1);
   }
   return true;
 }
 
 // Whether the branch requires members that the value lacks, so that it cannot apply.
-bool asks_for_more(View branch, View value) {
+bool requires_missing_members(View branch, View value) {
   const auto required = branch.find("required");
   if (!required || !value.is_object()) return false;
   for (const View name : required->items()) {
@@ -106,13 +106,13 @@ void Constraint::add_reference(View reference, View value, int depth) {
 // Finds the only branch that can apply, by the kind or the required members of the value. A cut
 // value keeps both, so the same branch applies to it. If several can apply, the value is fixed.
 void Constraint::add_choice(View branches, View value, int depth) {
-  std::vector<View> meant;
+  std::vector<View> applicable;
   for (const View branch : branches.items()) {
-    if (!may_be_meant(root_, branch, value.kind(), depth)) continue;
-    if (!asks_for_more(branch, value)) meant.push_back(branch);
+    if (!may_apply(root_, branch, value.kind(), depth)) continue;
+    if (!requires_missing_members(branch, value)) applicable.push_back(branch);
   }
-  if (meant.size() == 1) {
-    add(meant.front(), value, depth + 1);
+  if (applicable.size() == 1) {
+    add(applicable.front(), value, depth + 1);
   } else {
     fixed_ = true;
   }
@@ -140,7 +140,7 @@ bool Constraint::needs_member(std::string_view key) const {
         if (name.equals(key)) return true;
       }
     }
-    // Members on either side of a dependency are kept.
+    // Keeps the members on both sides of a dependency.
     if (const auto dependent = schema.find("dependentRequired")) {
       for (const auto& [trigger, names] : dependent->members()) {
         if (trigger.equals(key)) return true;

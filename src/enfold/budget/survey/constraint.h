@@ -40,7 +40,7 @@ class Constraint {
   [[nodiscard]] bool any_has(std::string_view keyword) const;
 
   json::View root_;
-  std::vector<json::View> schemas_;  ///< all that apply
+  std::vector<json::View> schemas_;  ///< all schemas that apply to the value
   bool fixed_ = false;
 };
 

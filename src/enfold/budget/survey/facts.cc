@@ -20,14 +20,14 @@ std::optional<std::string> count_values(const Field& field) {
     std::size_t count;
   };
   std::vector<CountedValue> counts;
-  bool clear = true;
+  bool unambiguous = true;
   const auto add = [&](std::string text, bool quoted, std::size_t count) {
     const auto known = std::find_if(counts.begin(), counts.end(),
                                     [&](const auto& one) { return one.text == text; });
     if (known == counts.end()) {
       counts.push_back({std::move(text), quoted, count});
     } else {
-      clear = clear && known->quoted == quoted;
+      unambiguous = unambiguous && known->quoted == quoted;
       known->count += count;
     }
   };
@@ -36,7 +36,7 @@ std::optional<std::string> count_values(const Field& field) {
     add(quoted ? value.value.string() : std::string(value.value.raw()), quoted, value.count);
   }
   if (field.nulls > 0) add("null", false, field.nulls);
-  if (!clear) return std::nullopt;
+  if (!unambiguous) return std::nullopt;
   std::stable_sort(counts.begin(), counts.end(),
                    [](const auto& a, const auto& b) { return a.count > b.count; });
   Writer writer;

@@ -13,7 +13,7 @@ namespace {
 
 using json::View;
 
-constexpr std::size_t kList = 4;           // arrays with fewer items get no survey
+constexpr std::size_t kShortestList = 4;   // arrays with fewer items get no survey
 constexpr std::size_t kLongList = 8;       // items of longer lists are not opened
 constexpr std::size_t kBytesPerToken = 3;  // a low estimate for minified JSON
 constexpr std::size_t kLongText = 512;     // longer strings are surveyed line by line
@@ -56,7 +56,7 @@ class Builder {
  private:
   struct PendingUnit {
     std::uint32_t group;
-    std::size_t child;
+    std::size_t child;  // index in Group::children
   };
 
   void open(Group group) {
@@ -67,7 +67,7 @@ class Builder {
     Group& here = out_.groups.back();
     if (here.value.is_object()) {
       add_members(here, index);
-    } else if (here.count < kList) {
+    } else if (here.count < kShortestList) {
       std::uint32_t position = 0;
       for (const View item : here.value.items()) add_unit(here, index, {}, {position++, item});
     } else {
@@ -77,14 +77,14 @@ class Builder {
     for (std::size_t i = 0; i < here.children.size(); ++i) {
       const Unit& unit = out_.units[here.children[i].index];
       if (unit.value.is_container() && unit.value.size() > 0 && unit.value.raw().size() > large_ &&
-          !out_.constraint(unit).fixed() && !is_meant(policy_.protect, unit) &&
+          !out_.constraint(unit).fixed() && !matches_any(policy_.protect, unit) &&
           !is_unwanted(unit)) {
         waiting_.push_back({index, i});
       }
     }
   }
 
-  [[nodiscard]] bool is_meant(const std::vector<std::string>& patterns, const Unit& unit) const {
+  [[nodiscard]] bool matches_any(const std::vector<std::string>& patterns, const Unit& unit) const {
     if (patterns.empty()) return false;
     const std::string pointer = out_.pointer(unit);
     return std::any_of(patterns.begin(), patterns.end(),
@@ -92,8 +92,8 @@ class Builder {
   }
 
   [[nodiscard]] bool is_unwanted(const Unit& unit) const {
-    return is_meant(policy_.drop, unit) && !is_meant(policy_.keep, unit) &&
-           !is_meant(policy_.protect, unit);
+    return matches_any(policy_.drop, unit) && !matches_any(policy_.keep, unit) &&
+           !matches_any(policy_.protect, unit);
   }
 
   void open_unit(std::uint32_t parent, std::size_t child) {
@@ -253,7 +253,7 @@ class Builder {
     }
   }
 
-  // Whether a pattern for something deeper than a member of an item selects that member.
+  // Whether a pattern for something inside a member of an item selects that member.
   enum class Deeper { as_their_member, not_at_all };
 
   static void member_names(const std::string& pointer, const std::vector<std::string>& patterns,
@@ -282,8 +282,8 @@ class Builder {
       if (survey.id == i || survey.label == i) continue;
       const bool constant = field.countable && field.values.size() == 1 && field.nested == 0 &&
                             field.present == survey.count && field.nulls == 0;
-      const bool machine = field.all_strings() && field.opaque * 10 >= field.strings * 9;
-      if (constant || machine || field.live() == field.empty) {
+      const bool machine_ids = field.all_strings() && field.opaque * 10 >= field.strings * 9;
+      if (constant || machine_ids || field.not_null() == field.empty) {
         group.style.uninformative.push_back(field.key.string());
       }
     }
@@ -291,6 +291,7 @@ class Builder {
                      saves_as_table(group);
   }
 
+  // Whether a table takes at most 9/10 of the tokens of the objects, in a sample.
   bool saves_as_table(const Group& group) const {
     std::string objects;
     json::Writer rows;
@@ -312,11 +313,11 @@ class Builder {
   Outline& out_;
   const Policy& policy_;
   const Counter& counter_;
-  std::size_t most_units_;
+  std::size_t most_units_;  // of one group
   std::size_t most_groups_;
-  std::size_t large_;
-  std::vector<PendingUnit> waiting_;
-  std::vector<bool> opened_;
+  std::size_t large_;                 // bytes; smaller containers are not opened
+  std::vector<PendingUnit> waiting_;  // units to open as groups
+  std::vector<bool> opened_;          // by unit: it became a group
 };
 
 }  // namespace

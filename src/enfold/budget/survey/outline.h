@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The outline of a payload: opened containers (groups), and their values that are shown or dropped
-// as one (units). Its size is limited by the budget, not by the payload. Also facts about the
-// whole.
+// The outline of a payload, with a size that is limited by the budget and not by the payload.
+//
+// A group is an opened list or object; a unit is one of its items or members, which is shown or
+// dropped as one. A unit is shown whole, as a brief (shortened), as a row of the index (id and
+// label of an item, key of a member), or not at all. A fact is a statement about a whole list or
+// text: a count, value counts, a range.
 #pragma once
 
 #include "enfold/budget/budget.h"
@@ -25,20 +28,20 @@ inline constexpr std::uint32_t kNone = UINT32_MAX;
 struct Unit {
   json::View key;  ///< of an object's member
   json::View value;
-  std::uint32_t group = kNone;
-  std::uint32_t position = 0;
-  std::uint32_t text = kNone;  ///< survey of a long string
+  std::uint32_t group = kNone;  ///< index in Outline::groups; kNone: the whole payload
+  std::uint32_t position = 0;   ///< among the items or members of the group
+  std::uint32_t text = kNone;   ///< index in Outline::texts, of a long string
   Detail shown = Detail::absent;
   bool removable = true;  ///< the schema lets it be absent
   bool unwanted = false;  ///< the policy drops it as soon as anything is cut
-  std::size_t clip = 0;   ///< bytes of a clipped string
+  std::size_t clip = 0;   ///< bytes that are shown of a long string
 
   // Computed on first use.
-  std::array<std::optional<Cost>, 4> costs;
-  std::optional<std::string> brief;  ///< minified JSON, as is the row
-  std::string hidden;                ///< the text that the brief omits
-  std::size_t markers = 0;           ///< number of strings that the brief clips
-  bool brief_known = false;
+  std::array<std::optional<Cost>, 4> costs;  ///< by Detail
+  std::optional<std::string> brief;          ///< minified JSON, as is the row
+  std::string hidden;                        ///< the text that the brief omits
+  std::size_t markers = 0;                   ///< number of strings that the brief clips
+  bool brief_known = false;                  ///< `brief` was computed, perhaps to nullopt
   std::optional<std::string> row;
 };
 
@@ -54,12 +57,12 @@ struct Group {
   json::View key;
   json::View value;
   std::string pointer;
-  json::MemberTokens tokens;  ///< pointer tokens of the members
-  std::uint32_t parent = kNone;
-  std::uint32_t position = 0;
-  bool removable = true;
-  bool columnar = false;  ///< shown as {"cols":[…],"rows":[[…]]}
-  std::size_t count = 0;  ///< children in the payload
+  json::MemberTokens tokens;     ///< pointer tokens of the members
+  std::uint32_t parent = kNone;  ///< index in Outline::groups
+  std::uint32_t position = 0;    ///< among the children of the parent
+  bool removable = true;         ///< the schema lets it be absent
+  bool columnar = false;         ///< shown as {"cols":[…],"rows":[[…]]}
+  std::size_t count = 0;         ///< children in the payload
   Constraint constraint;
   std::optional<Survey> survey;  ///< of lists
   BriefStyle style;
@@ -70,7 +73,7 @@ struct Group {
   std::size_t label_width = 0;             ///< bytes of a label in a row; 0: not chosen yet
   std::size_t rows = 0;                    ///< units shown as a row
   Cost row_cost;                           ///< average cost of a row, once known
-  std::size_t reserved_rows = 0;           ///< units with room reserved for a row
+  std::size_t reserved_rows = 0;           ///< units for which the plan has reserved room for a row
   std::size_t visible = 0;                 ///< number of visible children
   std::optional<Cost> index_cost;          ///< of an index without rows
   std::optional<Cost> frame_cost;          ///< of the group without children
@@ -87,7 +90,7 @@ struct Text {
   std::vector<Line> lines;       ///< candidates for rows, by priority
   std::vector<char> line_shown;  ///< by line: 1 if it has a row
   std::vector<std::optional<Cost>> line_costs;
-  std::size_t rows = 0;
+  std::size_t rows = 0;  ///< number of lines that have a row
 };
 
 struct Outline {
@@ -101,17 +104,17 @@ struct Outline {
   Constraint root_constraint;
 };
 
-/// `payload` must be compact. `schema` null: none.
+/// `payload` must be compact. `schema`: the output schema, or null.
 [[nodiscard]] Outline outline(json::View payload, std::size_t budget_tokens, const Policy& policy,
                               const json::View* schema, const Counter& counter);
 
 /// Whether a pointer matches a pattern, in which `*` matches any token.
 [[nodiscard]] bool matches(std::string_view pattern, std::string_view pointer);
 
-/// A fact about the whole payload: a count, value counts or a range. Each can be shown separately.
+/// Each fact can be shown separately.
 struct Fact {
   std::string pointer;       ///< of the list or text it is about
-  std::string_view section;  ///< "values", "ranges"; empty: a member of the place itself
+  std::string_view section;  ///< "values", "ranges"; empty: directly under the pointer
   std::string name;
   std::string value;  ///< minified JSON
   Cost cost;

@@ -14,14 +14,14 @@ namespace {
 
 using json::View;
 
-constexpr std::size_t kMostFields = 64;
-constexpr std::size_t kUsualFields = 24;
-constexpr std::size_t kMostValues = 16;
-constexpr std::size_t kLongestValue = 42;  // with quotes; longer ones are text, not categories
-constexpr std::size_t kFirstPlaces = 16;
-constexpr std::size_t kSample = 128;
-constexpr std::size_t kPriced = 4;  // values sampled for the cost of a field
-constexpr std::size_t kPricedBytes = 192;
+constexpr std::size_t kMostFields = 64;  // further members of items are not surveyed
+constexpr std::size_t kReservedFields = 24;
+constexpr std::size_t kMostValues = 16;    // distinct values; a field with more is not countable
+constexpr std::size_t kLongestValue = 42;  // bytes with quotes; longer ones are not categories
+constexpr std::size_t kFirstPlaces = 16;   // items remembered for each value and field
+constexpr std::size_t kSample = 128;       // values sampled to find out whether they are distinct
+constexpr std::size_t kPriced = 4;         // values sampled for the cost of a field
+constexpr std::size_t kPricedBytes = 192;  // of each such value
 
 std::uint64_t word_at(const char* bytes, std::size_t size) {
   std::uint64_t word = 0;
@@ -90,7 +90,7 @@ bool is_less(double a, std::string_view a_raw, double b, std::string_view b_raw)
   return json::Number(a_raw) < json::Number(b_raw);
 }
 
-void widen_numbers(Field& field, View value, std::string_view raw) {
+void widen_number_range(Field& field, View value, std::string_view raw) {
   constexpr double beyond = std::numeric_limits<double>::infinity();
   const double number = number_of(value, raw).value_or(raw[0] == '-' ? -beyond : beyond);
   const bool is_first = field.numbers == 1;  // lowest and highest may hold a string
@@ -108,7 +108,7 @@ bool begins_like_date(std::string_view source) {
 }
 
 // A range of strings is meaningful only if they have one length, like padded numbers, or are dates.
-void widen_strings(Field& field, View value, std::string_view source) {
+void widen_string_range(Field& field, View value, std::string_view source) {
   if (field.numbers != 0) return;
   if (!field.lowest) field.lowest = field.highest = value;
   const std::string_view lowest = field.lowest->string_source();
@@ -163,12 +163,12 @@ void add_value(Field& field, View value, const Place& place) {
       ++field.strings;
       field.empty += source.empty() ? 1 : 0;
       field.opaque += is_opaque(source) ? 1 : 0;
-      widen_strings(field, value, source);
+      widen_string_range(field, value, source);
       break;
     }
     case 't':
     case 'f': break;
-    default: ++field.numbers; widen_numbers(field, value, raw);
+    default: ++field.numbers; widen_number_range(field, value, raw);
   }
   count_value(field, value, raw, place, hash);
 }
@@ -189,7 +189,7 @@ class Surveyor {
     ++survey_.objects;
     std::size_t column = 0;
     for (const auto& [key, value] : place.item.members()) {
-      const std::size_t at = find(key, column++);
+      const std::size_t at = find_or_add(key, column++);
       if (at == kMostFields) continue;
       Field& field = survey_.fields[at];
       if (field.last_position == place.position) {  // a repeated key counts once
@@ -203,7 +203,8 @@ class Surveyor {
   }
 
  private:
-  std::size_t find(View key, std::size_t column) {
+  // The index of the field, which is added if it is new; kMostFields: there are too many.
+  std::size_t find_or_add(View key, std::size_t column) {
     const std::string_view raw = key.raw();
     if (column < survey_.fields.size() && survey_.fields[column].raw_key == raw) return column;
     if (const auto known = by_key_.find(raw); known != by_key_.end()) {
@@ -212,7 +213,7 @@ class Surveyor {
     }
     if (survey_.objects > 1 || survey_.fields.size() == kMostFields) survey_.uniform = false;
     if (survey_.fields.size() == kMostFields) return kMostFields;
-    if (survey_.fields.empty()) survey_.fields.reserve(kUsualFields);
+    if (survey_.fields.empty()) survey_.fields.reserve(kReservedFields);
     by_key_.emplace(raw, survey_.fields.size());
     Field& field = survey_.fields.emplace_back();
     field.key = key;
@@ -277,14 +278,14 @@ void choose_id(Survey& survey, const Policy& policy, const Counter& counter) {
       continue;
     }
     if (field.all_numbers() && !field.lowest->integer()) continue;
-    double more = 0;
+    double penalty = 0;
     if (is_one_of(field.key,
                   {"id", "number", "key", "uuid", "slug", "path", "name", "sha", "code"})) {
-      more -= 4;
+      penalty -= 4;
     }
-    if (field.strings > 0 && field.bytes / field.strings > 60) more += 40;
-    if (least_cost(field) + more >= best) continue;
-    const double cost = average_cost(field, counter) + more;
+    if (field.strings > 0 && field.bytes / field.strings > 60) penalty += 40;
+    if (least_cost(field) + penalty >= best) continue;
+    const double cost = average_cost(field, counter) + penalty;
     if (cost < best) best = cost, survey.id = i;
   }
 }
@@ -311,14 +312,14 @@ void choose_label(Survey& survey, const Policy& policy, const Counter& counter) 
     }
     const double share = distinct_share(field);
     if (share < 0.1) continue;
-    double more = 40 * (1 - share);
+    double penalty = 40 * (1 - share);
     if (is_one_of(field.key, {"title", "name", "subject", "summary", "message", "msg", "label",
                               "headline", "path"})) {
-      more -= 40;
+      penalty -= 40;
     }
-    if (field.highest->raw().find(' ') == std::string_view::npos) more += 8;
-    if (least_cost(field) + more >= best) continue;
-    const double cost = average_cost(field, counter) + more;
+    if (field.highest->raw().find(' ') == std::string_view::npos) penalty += 8;
+    if (least_cost(field) + penalty >= best) continue;
+    const double cost = average_cost(field, counter) + penalty;
     if (cost < best) best = cost, survey.label = i;
   }
 }
@@ -352,7 +353,7 @@ std::vector<Place> exceptional_items(const Survey& survey, std::size_t most) {
   if (survey.count >= 12) {
     const std::size_t few = std::max<std::size_t>(2, survey.count / 20);
     for (const Field& field : survey.fields) {
-      if (field.live() > 0 && field.live() <= few) {
+      if (field.not_null() > 0 && field.not_null() <= few) {
         rare.insert(rare.end(), field.first.begin(), field.first.end());
       }
       if (!field.countable || field.values.size() < 2) continue;

@@ -28,7 +28,7 @@ struct ValueCount {
 struct Field {
   json::View key;
   std::string_view raw_key;
-  std::size_t present = 0;
+  std::size_t present = 0;  ///< items that have the member; the next six count some of them
   std::size_t nulls = 0;
   std::size_t empty = 0;  ///< "" [] {}
   std::size_t strings = 0;
@@ -40,28 +40,28 @@ struct Field {
   bool ordered = true;     ///< strings: of one length or beginning like dates, without escapes
   std::vector<ValueCount> values;
   std::optional<json::View> lowest, highest;  ///< numbers by value; else strings by bytes
-  double low = 0, high = 0;
-  std::vector<std::uint64_t> sample;  ///< hashes of the first values
-  std::vector<json::View> priced;     ///< sampled values for the cost estimate
-  std::vector<Place> first;           ///< the first few items with a value that is not null
-  std::uint32_t last_position = UINT32_MAX;
+  double low = 0, high = 0;                   ///< of lowest and highest, if they are numbers
+  std::vector<std::uint64_t> sample;          ///< hashes of the first values
+  std::vector<json::View> priced;             ///< sampled values for the cost estimate
+  std::vector<Place> first;                   ///< the first few items with a value that is not null
+  std::uint32_t last_position = UINT32_MAX;   ///< of the last item that has the member
 
-  [[nodiscard]] std::size_t live() const { return present - nulls; }
-  [[nodiscard]] bool all_strings() const { return strings == live() && strings > 0; }
-  [[nodiscard]] bool all_numbers() const { return numbers == live() && numbers > 0; }
+  [[nodiscard]] std::size_t not_null() const { return present - nulls; }
+  [[nodiscard]] bool all_strings() const { return strings == not_null() && strings > 0; }
+  [[nodiscard]] bool all_numbers() const { return numbers == not_null() && numbers > 0; }
 };
 
 struct Survey {
-  std::size_t count = 0;
-  std::size_t objects = 0;
-  bool uniform = true;  ///< every item has the same members in the same order
+  std::size_t count = 0;    ///< of items
+  std::size_t objects = 0;  ///< items that are objects
+  bool uniform = true;      ///< every item has the same members in the same order
   std::vector<Field> fields;
   std::vector<Place> head;     ///< the first items
   std::vector<Place> failing;  ///< the first string items with failure words
   std::size_t failing_count = 0;
   std::optional<Place> last;
   std::optional<std::size_t> id;     ///< index of the field that identifies an item
-  std::optional<std::size_t> label;  ///< index of the field that describes it
+  std::optional<std::size_t> label;  ///< index of the field that describes an item
 };
 
 /// `head`: how many of the first items to remember.
@@ -71,7 +71,8 @@ struct Survey {
 /// Exceptional items: those with failure words, then those with rare values.
 [[nodiscard]] std::vector<Place> exceptional_items(const Survey& survey, std::size_t most);
 
-/// The first `most` items in the order of the policy (terms, `order_by`); empty if it sets none.
+/// The first `most` items in the order of the policy (terms, `order_by`); empty if the policy sets
+/// neither.
 [[nodiscard]] std::vector<Place> preferred_items(json::View list, const Policy& policy,
                                                  std::size_t most);
 

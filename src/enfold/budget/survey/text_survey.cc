@@ -22,21 +22,21 @@ std::size_t line_end(std::string_view escape) {
   return feed ? 6 : 0;
 }
 
-// Calls `see` with every line.
-template <class See>
-void each_line(std::string_view source, See&& see) {
+// Calls `visit` with every line.
+template <class Visit>
+void each_line(std::string_view source, Visit&& visit) {
   std::size_t begin = 0;
   std::size_t number = 1;
   for (std::size_t at = source.find('\\'); at != std::string_view::npos;
        at = source.find('\\', at)) {
     const std::size_t end = line_end(source.substr(at));
     if (end > 0) {
-      see(Line{number++, source.substr(begin, at - begin)});
+      visit(Line{number++, source.substr(begin, at - begin)});
       begin = at + end;
     }
     at += std::max<std::size_t>(end, 2);
   }
-  if (begin < source.size()) see(Line{number, source.substr(begin)});
+  if (begin < source.size()) visit(Line{number, source.substr(begin)});
 }
 
 bool is_heading(std::string_view line) {
@@ -63,7 +63,7 @@ bool is_table(const std::vector<std::string_view>& first) {
   return false;
 }
 
-bool failure_begins(std::string_view text) {
+bool begins_with_failure_word(std::string_view text) {
   static constexpr std::string_view words[] = {"error",    "fail",      "fatal", "panic",
                                                "critical", "exception", "denied"};
   return std::any_of(std::begin(words), std::end(words), [&](std::string_view word) {
@@ -91,7 +91,7 @@ TextSurvey survey_text(std::string_view source, std::size_t most) {
   std::vector<Line> headings;
   std::vector<Line> failing;
   std::size_t heading_count = 0;
-  bool fenced = false;
+  bool fenced = false;  // inside a code block
   each_line(source, [&](const Line& line) {
     ++survey.lines;
     if (line.source.empty()) return;
@@ -149,7 +149,8 @@ bool has_failure_word(std::string_view text) {
     const __m128i any = _mm_or_si128(_mm_or_si128(er_ex, fa_pa), _mm_or_si128(cr, de));
     for (auto places = static_cast<unsigned>(_mm_movemask_epi8(any)); places != 0;
          places &= places - 1) {
-      if (failure_begins(text.substr(at + static_cast<std::size_t>(std::countr_zero(places))))) {
+      if (begins_with_failure_word(
+              text.substr(at + static_cast<std::size_t>(std::countr_zero(places))))) {
         return true;
       }
     }
@@ -157,7 +158,7 @@ bool has_failure_word(std::string_view text) {
   }
 #endif
   for (; at + 4 <= text.size(); ++at) {
-    if (failure_begins(text.substr(at))) return true;
+    if (begins_with_failure_word(text.substr(at))) return true;
   }
   return false;
 }
