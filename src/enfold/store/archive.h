@@ -48,8 +48,8 @@ struct Entry {
 };
 
 struct Query {
-  std::string tool;  ///< empty: of any tool
-  std::size_t skip = 0;
+  std::string tool;      ///< empty: of any tool
+  std::size_t skip = 0;  ///< entries
   std::size_t limit = 100;
 };
 
@@ -81,7 +81,7 @@ enum class Durability {
 };
 
 struct ArchiveOptions {
-  std::chrono::seconds life = std::chrono::hours(168);
+  std::chrono::seconds life = std::chrono::hours(168);  ///< time to live of an entry
   /// Caps on stored bytes, after compression. Beyond them the oldest content is evicted, never the
   /// one just put; content that is larger than a cap by itself is refused and evicts nothing.
   std::uint64_t max_bytes_per_principal = std::uint64_t{1} << 30;
@@ -122,11 +122,11 @@ class Archive {
   [[nodiscard]] virtual Result<Verification> verify() = 0;
 };
 
-/// The place of a store, as given to open_archive.
+/// Where a store is, as open_archive accepts it.
 struct Place {
   enum class Kind { memory, sqlite, redis };
   Kind kind = Kind::sqlite;
-  std::string_view name;  ///< the path of a file, the address of a server; points into the text
+  std::string_view name;  ///< the path of a file or the URL of a server; part of the parsed text
 };
 [[nodiscard]] Result<Place> parse_place(std::string_view place);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rate limits: one token bucket for each principal and tool, shared by all processes that use the
-// same store. Taking a token is atomic across threads, processes and replicas.
+// same store. A token is the permission for one call, not a token of a language model. Taking one
+// is atomic across threads, processes and replicas.
 #pragma once
 
 #include "enfold/base/result.h"
@@ -12,7 +13,7 @@
 
 namespace enfold::store {
 
-/// Finer than Time, which converts to it by itself.
+/// A time in microseconds; a Time, in seconds, converts to it implicitly.
 using Instant = std::chrono::sys_time<std::chrono::microseconds>;
 
 struct BucketKey {

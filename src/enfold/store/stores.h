@@ -36,12 +36,13 @@ namespace enfold::store {
 [[nodiscard]] Result<std::unique_ptr<Archive>> redis_archive(std::string_view url,
                                                              const ArchiveOptions& options = {});
 
-/// If the connection is lost before the reply, the call is sent again and may take two tokens.
+/// If the connection is lost before the reply, the Redis command is sent again, so one take may
+/// count twice against the rate limit.
 [[nodiscard]] Result<std::unique_ptr<Counters>> redis_counters(
     std::string_view url, std::chrono::milliseconds timeout = std::chrono::seconds(5));
 
-/// The secret that all clients of this server share. If the server has none, stores `fresh` and
-/// returns it.
+/// The secret `name`, which all Enfold processes that use this server share. If the server has
+/// none, stores `fresh` and returns it.
 [[nodiscard]] Result<std::string> redis_secret(
     std::string_view url, std::string_view name, std::string_view fresh,
     std::chrono::milliseconds timeout = std::chrono::seconds(5));

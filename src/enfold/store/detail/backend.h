@@ -65,7 +65,9 @@ struct Compressed {
                                                                 std::uint64_t size,
                                                                 const Digest& hash);
 
-/// Microseconds since the epoch, below 2^53, so that Lua counts with them exactly.
+/// The arithmetic of a token bucket. Only the time at which the bucket will be full (`full_at`) is
+/// stored. Times are microseconds since the epoch, below 2^53, so that Lua counts with them
+/// exactly.
 struct Bucket {
   std::int64_t interval = 0;  ///< microseconds for one token, rounded up
   std::int64_t burst = 1;
@@ -98,6 +100,7 @@ inline constexpr std::size_t kExpiredPerPut = 4;
 /// store.
 inline constexpr std::size_t kExpiredPerStep = 32;
 
+/// The metadata of one archived content of one principal; see Entry.
 struct Row {
   std::string handle;
   Digest hash{};
@@ -114,7 +117,7 @@ struct Item {
   std::optional<std::string> data;  ///< nullopt: not requested, or the content is missing
 };
 
-/// `data` must fit the caps.
+/// `data` is the content as it is stored, perhaps compressed; it must fit the caps.
 struct PutRequest {
   Digest owner{};
   Row row;  ///< without its handle, which put assigns
@@ -147,10 +150,12 @@ class Backend {
   /// Works in steps of limited size; between two steps other callers can use the store.
   [[nodiscard]] virtual Result<std::uint64_t> expire(Time now) = 0;
   [[nodiscard]] virtual Result<Statistics> statistics() = 0;
+  /// for_each calls it once for every item, expired ones included.
   using Callback = std::function<void(const Digest& owner, const Item& item)>;
   [[nodiscard]] virtual Status for_each(const Callback& callback) = 0;
 };
 
+/// Gives the handles that content may get; tests replace it to make handles collide.
 using HandleRule = Handles (*)(const Digest& owner, const Digest& hash);
 [[nodiscard]] std::unique_ptr<Archive> content_archive(std::unique_ptr<Backend> backend,
                                                        const ArchiveOptions& options,

@@ -16,7 +16,7 @@ using Want = Backend::Want;
 
 // Below the maximum size of a Redis string and of an SQLite blob.
 constexpr std::uint64_t kLargestItem = std::uint64_t{500} << 20;
-constexpr std::size_t kPage = 200;
+constexpr std::size_t kPage = 200;  // rows read at a time
 
 Entry entry_of(const Row& row) {
   return {row.handle, hash_name(row.hash), row.meta, row.created, row.expires,
@@ -192,8 +192,8 @@ constexpr std::string_view kHashPrefix = "sha256:";
 constexpr std::size_t kHandleDigits = 12;
 // Handles have no leading zero, so that a handle written as a number keeps its digits.
 constexpr std::uint64_t kSmallestHandle = 100'000'000'000;
-constexpr std::uint64_t kHandles = 900'000'000'000;
-constexpr int kCandidates = 8;
+constexpr std::uint64_t kHandles = 900'000'000'000;  // number of possible handles
+constexpr int kCandidates = 8;                       // handles that content may get
 
 std::string_view view(const Digest& digest) {
   return {reinterpret_cast<const char*>(digest.data()), digest.size()};
@@ -206,8 +206,9 @@ int hex_value(char c) {
   return -1;
 }
 
-// Slower levels gain little on tool answers. Faster ones cost more than they save: each byte that
-// is not compressed away is written twice, to the log and to the file.
+// The compression level of zstd. Slower levels gain little on tool answers. Faster ones cost more
+// than they save: each byte that is not compressed away is written twice, to the log and to the
+// file.
 constexpr int kLevel = 1;
 constexpr std::size_t kSampleSize = 16 * 1024;
 constexpr std::size_t kSmallestSampled = 4 * kSampleSize;

@@ -124,13 +124,13 @@ class MemoryBackend final : public detail::Backend {
   struct Content {
     Row row;
     std::string data;
-    std::uint64_t sequence = 0;
+    std::uint64_t sequence = 0;  ///< number of the last put
   };
   struct Owner {
     std::map<ContentKey, Content> items;
     std::map<std::string, ContentKey> handles;
-    std::map<std::uint64_t, ContentKey> order;
-    std::uint64_t stored = 0;
+    std::map<std::uint64_t, ContentKey> order;  ///< by sequence
+    std::uint64_t stored = 0;                   ///< bytes
   };
   enum class Empty { remove, keep };  ///< what to do with an owner without entries
 
@@ -176,11 +176,11 @@ class MemoryBackend final : public detail::Backend {
   ArchiveOptions options_;
   std::mutex mutex_;
   std::map<Digest, Owner> owners_;
-  std::map<std::uint64_t, std::pair<Digest, ContentKey>> order_;  ///< by age, of all owners
+  std::map<std::uint64_t, std::pair<Digest, ContentKey>> order_;  ///< by sequence, of all owners
   std::map<std::pair<Time, std::uint64_t>, std::pair<Digest, ContentKey>> by_expiry_;
   std::uint64_t sequence_ = 0;
-  std::uint64_t stored_ = 0;
-  std::uint64_t size_ = 0;
+  std::uint64_t stored_ = 0;  ///< bytes of all entries as they are stored
+  std::uint64_t size_ = 0;    ///< bytes of all entries before compression
 };
 
 class MemoryCounters final : public Counters {
@@ -209,8 +209,8 @@ class MemoryCounters final : public Counters {
   }
 
   std::mutex mutex_;
-  std::map<Digest, std::int64_t> full_at_;
-  std::size_t clean_up_at_ = 1024;
+  std::map<Digest, std::int64_t> full_at_;  ///< by bucket, see detail::Bucket
+  std::size_t clean_up_at_ = 1024;          ///< number of buckets
 };
 
 }  // namespace

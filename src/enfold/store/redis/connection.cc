@@ -45,7 +45,7 @@ class NoBrokenPipe {
 // Synchronised clocks differ less than this; correcting smaller differences would only add the
 // error of the measurement.
 constexpr std::chrono::microseconds kClockTolerance = std::chrono::seconds(2);
-constexpr auto kClockInterval = std::chrono::minutes(1);
+constexpr auto kClockInterval = std::chrono::minutes(1);  // between two measurements
 
 timeval to_timeval(std::chrono::milliseconds time) {
   return {static_cast<time_t>(time.count() / 1000),

@@ -64,11 +64,12 @@ class Reply {
   std::unique_ptr<redisReply, FreeReply> reply_;
 };
 
+/// A command and its arguments, or a part of them.
 using Words = std::vector<std::string_view>;
 
 class RedisConnection {
  public:
-  /// `clock`: the clock from which callers take the times that they pass.
+  /// `clock`: the clock from which callers take the times that they pass to the store.
   RedisConnection(RedisAddress address, std::chrono::milliseconds timeout,
                   WallClock clock = system_time);
   ~RedisConnection();
@@ -90,6 +91,7 @@ class RedisConnection {
   }
 
   [[nodiscard]] const RedisAddress& address() const { return address_; }
+  /// The error for a reply that no command of Enfold can have.
   [[nodiscard]] tl::unexpected<Error> unexpected_reply() const;
 
  private:
@@ -97,6 +99,7 @@ class RedisConnection {
   [[nodiscard]] Status log_in();
   void measure_clock();
   [[nodiscard]] Result<std::vector<Reply>> exchange(const std::vector<Words>& commands);
+  /// The last error of the connection, as "cannot DOING Redis: …".
   [[nodiscard]] Error lost(std::string_view doing) const;
   void disconnect();
 

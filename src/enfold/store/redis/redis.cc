@@ -35,6 +35,8 @@ constexpr auto kPause = std::chrono::milliseconds(1);
 constexpr std::size_t kManyPrincipals = 1000;
 constexpr auto kStatisticsInterval = std::chrono::seconds(10);
 
+// The names of the six Redis keys of one principal. `tag`: the digest of the principal in hex,
+// which is the hash tag of the keys.
 struct Keys {
   explicit Keys(const std::string& tag) {
     for (const char* name : {"entry", "data", "handle", "order", "due", "sums"}) {
@@ -267,7 +269,7 @@ class RedisBackend final : public detail::Backend {
   std::unique_ptr<RedisConnection> connection_;
   std::mutex maintenance_mutex_;  ///< protects the members below
   std::unique_ptr<RedisConnection> maintenance_;
-  Statistics known_;
+  Statistics known_;  ///< the last statistics, see kManyPrincipals
   std::chrono::steady_clock::time_point known_since_{};
 
   ArchiveOptions options_;

@@ -31,6 +31,7 @@ class Database {
 
   /// One or more statements without parameters; rows are ignored.
   [[nodiscard]] Status run(const char* sql);
+  /// The last error of SQLite, as "cannot DOING: …".
   [[nodiscard]] Error error(std::string_view doing) const;
   [[nodiscard]] const std::string& path() const { return path_; }
 
@@ -49,6 +50,7 @@ class Database {
  private:
   friend class Statement;
   Database(std::string path, std::chrono::milliseconds timeout);
+  /// SQLite calls it while another connection holds a lock; returns 0 to give up.
   static int wait_for_others(void* self, int tries);
   [[nodiscard]] Status connect();
   [[nodiscard]] Status switch_to_wal();

@@ -24,12 +24,13 @@ class Maintenance {
   Maintenance& operator=(const Maintenance&) = delete;
 
   /// What Maintenance needs to know after a commit: the time of the newest put, the earliest expiry
-  /// among its entries, and the number of pages in the log.
+  /// among the written entries, and the number of pages in the log.
   struct Commit {
     Time now;
     Time expires;
     int log_pages = 0;
   };
+  /// The writer calls it after every commit. Wakes the thread if there is work.
   void after(const Commit& commit);
 
   /// Removes expired entries and returns their space to the file system, in the caller's thread.
@@ -41,7 +42,7 @@ class Maintenance {
     bool is_last = false;
   };
   void start();
-  void run();
+  void run();  ///< the thread
   void work(Time now, bool writes_log_back);
   [[nodiscard]] Result<Step> remove_some(Time now);
   void give_space_back();

@@ -60,6 +60,7 @@ namespace enfold::store {
 namespace {
 
 constexpr std::string_view kMagic("SQLite format 3\0", 16);
+// The header of an SQLite file: its size, and the offsets of two numbers in it.
 constexpr std::size_t kHead = 100;
 constexpr std::size_t kUserVersion = 60;
 constexpr std::size_t kApplication = 68;

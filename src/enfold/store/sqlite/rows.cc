@@ -7,6 +7,7 @@
 namespace enfold::store::detail {
 namespace {
 
+// The statements of one put, inside a transaction of the caller.
 class Put {
  public:
   Put(Database& database, const ArchiveOptions& options, const PutRequest& request)
@@ -43,7 +44,7 @@ class Put {
     return {};
   }
 
-  // Removes handles that were not derived from their content: they never open it.
+  // The handle was not derived from the content, so it never opens it: removes the entry.
   Status remove_misnamed() {
     exists_ = false;
     Statement remove(database_, "DELETE FROM entry WHERE id=?");
@@ -125,6 +126,7 @@ class Put {
     }
   }
 
+  // Runs a DELETE with RETURNING; false if it removed nothing.
   static Result<bool> removes(Statement& statement) {
     ENFOLD_TRY(const bool row, statement.step());
     if (row) ENFOLD_TRY(statement.finish());
@@ -136,8 +138,8 @@ class Put {
   const PutRequest& request_;
   Row row_;
   bool exists_ = false;
-  bool is_intact_ = false;
-  std::int64_t id_ = 0;
+  bool is_intact_ = false;  // the stored bytes are those of the request
+  std::int64_t id_ = 0;     // of the entry
 };
 
 }  // namespace

@@ -17,6 +17,8 @@
 namespace enfold::store {
 namespace {
 
+// Lets threads that write at the same time share one transaction: one of them writes the items of
+// all that wait.
 template <class Item>
 class GroupCommit {
  public:
@@ -45,7 +47,7 @@ class GroupCommit {
   struct Waiting {
     Item* item;
     bool done = false;
-    bool lost = false;
+    bool lost = false;  // the write threw
   };
 
   // Other threads wait for the writing one, so its turn must end even if it throws.
@@ -69,7 +71,7 @@ class GroupCommit {
    private:
     GroupCommit& group_;
     const std::vector<Waiting*>& together_;
-    int troubles_;
+    int troubles_;  // uncaught exceptions when the turn began
   };
 
   std::mutex mutex_;
