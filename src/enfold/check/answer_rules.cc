@@ -27,7 +27,7 @@ struct Parts {
   bool is_error = false;
   std::optional<json::View> structured;
   std::vector<std::string> texts;
-  std::vector<std::string> resources;           ///< embedded texts
+  std::vector<std::string> resources;           ///< texts of embedded resources
   std::optional<json::Document> text_document;  ///< when the only text is JSON
 
   /// Structured content, or else the JSON in the only text.
@@ -58,13 +58,15 @@ Parts split_answer(json::View result) {
   return parts;
 }
 
-std::string shown(std::string_view text) {
+// The beginning of a text, redacted and in quotes.
+std::string quoted(std::string_view text) {
   const std::string safe = redact::redact_text(text, redact::Policy{});
   const std::string_view start = utf8::prefix(safe, kShown);
   return json::quote(start) + (start.size() < safe.size() ? "…" : "");
 }
 
-std::string say(const schema::Validation& validation) {
+// The first violation, and how many more there are.
+std::string describe_violations(const schema::Validation& validation) {
   const schema::Violation& first = validation.violations.front();
   const std::size_t more = validation.violations.size() - 1;
   return fmt::format("{}: expected {}, found {}{}",
@@ -85,14 +87,14 @@ class AnswerChecker {
   AnswerChecker(const Parts& parts, const CheckOptions& options)
       : parts_(parts), options_(options) {}
 
-  Findings all() {
-    protocol();
-    contract_kept();
-    drift();
-    double_emission();
-    size();
-    secrets();
-    parts_.is_error ? error_shape() : hidden_failure();
+  Findings check_all() {
+    check_contract_schema(contract::Id::mcp, parts_.result);
+    check_contract();
+    check_output_schema();
+    check_double_emission();
+    check_size();
+    check_secrets();
+    parts_.is_error ? check_error_shape() : check_hidden_failure();
     return std::move(out_);
   }
 
@@ -101,7 +103,7 @@ class AnswerChecker {
     out_.push_back({rule, severity, std::move(what), options_.call});
   }
 
-  void against(contract::Id id, json::View instance) {
+  void check_contract_schema(contract::Id id, json::View instance) {
     const schema::Schema* const schema = contract::validator(id);
     if (schema == nullptr) return;
     const auto validation = schema->validate(instance);
@@ -109,15 +111,13 @@ class AnswerChecker {
     add(Rule::contract, Severity::error,
         fmt::format("not valid in {}: {}",
                     id == contract::Id::mcp ? "the protocol" : contract::name(id),
-                    say(*validation)));
+                    describe_violations(*validation)));
   }
 
-  void protocol() { against(contract::Id::mcp, parts_.result); }
-
-  void contract_kept() {
+  void check_contract() {
     const auto found = contract_of(parts_);
     if (!options_.contract) {
-      if (found) against(*found, *parts_.data());
+      if (found) check_contract_schema(*found, *parts_.data());
       return;
     }
     const auto data = parts_.data();
@@ -125,11 +125,11 @@ class AnswerChecker {
       add(Rule::contract, Severity::error,
           fmt::format("expected {}, found no envelope", contract::name(*options_.contract)));
     } else {
-      against(*options_.contract, *data);
+      check_contract_schema(*options_.contract, *data);
     }
   }
 
-  void drift() {
+  void check_output_schema() {
     if (options_.output_schema == nullptr) return;
     if (!parts_.structured) {
       if (parts_.is_error) return;
@@ -144,18 +144,18 @@ class AnswerChecker {
           fmt::format("could not be checked: {}", validation.error().message));
     } else if (!validation->valid) {
       add(Rule::schema_drift, parts_.is_error ? Severity::warning : Severity::error,
-          fmt::format("{}{}", say(*validation),
+          fmt::format("{}{}", describe_violations(*validation),
                       parts_.is_error ? "; strict clients show this instead of the failure" : ""));
     }
   }
 
   // Envelopes are sent as text and as structured content on purpose, so that clients that read
   // either get all of it.
-  void double_emission() {
+  void check_double_emission() {
     if (!parts_.structured || contract_of(parts_)) return;
     for (const std::string& text : parts_.texts) {
-      const auto said = json::parse(std::string_view(text));
-      if (!said || !json::equal(said->root(), *parts_.structured)) continue;
+      const auto parsed = json::parse(std::string_view(text));
+      if (!parsed || !json::equal(parsed->root(), *parts_.structured)) continue;
       add(Rule::double_emission, Severity::note,
           fmt::format("the text repeats the structured content: {} tokens",
                       token::o200k_base().count(text)));
@@ -163,7 +163,7 @@ class AnswerChecker {
     }
   }
 
-  void size() {
+  void check_size() {
     std::string text;
     for (const std::string& one : parts_.texts) text += one;
     for (const std::string& one : parts_.resources) text += one;
@@ -177,7 +177,7 @@ class AnswerChecker {
         at->second = {answer::size_of(text, *profile.tokenizer),
                       answer::size_of(structured, *profile.tokenizer)};
       }
-      if (const auto limit = exceeded(read_of(at->second, profile.reads), profile)) {
+      if (const auto limit = exceeded(size_for_model(at->second, profile.reads), profile)) {
         over.push_back(fmt::format("{} ({})", profile.name, *limit));
       }
     }
@@ -185,10 +185,10 @@ class AnswerChecker {
     add(Rule::size, Severity::warning, fmt::format("more than takes {}", fmt::join(over, ", ")));
   }
 
-  /// The size of what a model gets. Most clients show the text of a failure.
-  [[nodiscard]] budget::Size read_of(const std::pair<budget::Size, budget::Size>& halves,
-                                     token::ResultPart reads) const {
-    const auto& [text, structured] = halves;
+  /// The size of what a client passes to its model. Of a failure, most clients pass the text.
+  [[nodiscard]] budget::Size size_for_model(const std::pair<budget::Size, budget::Size>& sizes,
+                                            token::ResultPart reads) const {
+    const auto& [text, structured] = sizes;
     switch (reads) {
       case token::ResultPart::text: return text;
       case token::ResultPart::structured:
@@ -201,22 +201,24 @@ class AnswerChecker {
             std::max(text.lines, structured.lines)};
   }
 
+  /// The first limit of the profile that the size exceeds, as text.
   static std::optional<std::string> exceeded(const budget::Size& size,
                                              const token::Profile& profile) {
-    const auto says = [](std::size_t found, std::size_t limit, std::string_view unit) {
+    const auto describe = [](std::size_t found, std::size_t limit, std::string_view unit) {
       return fmt::format("{} of {} {}", found, limit, unit);
     };
-    if (size.tokens > profile.max_tokens) return says(size.tokens, profile.max_tokens, "tokens");
+    if (size.tokens > profile.max_tokens)
+      return describe(size.tokens, profile.max_tokens, "tokens");
     if (size.characters > profile.max_characters) {
-      return says(size.characters, profile.max_characters, "characters");
+      return describe(size.characters, profile.max_characters, "characters");
     }
     if (profile.max_lines && size.lines > *profile.max_lines) {
-      return says(size.lines, *profile.max_lines, "lines");
+      return describe(size.lines, *profile.max_lines, "lines");
     }
     return std::nullopt;
   }
 
-  void secrets() {
+  void check_secrets() {
     const auto redacted = redact::redact(parts_.result, redact::Policy{});
     if (!redacted || redacted->findings.empty()) return;
     std::map<std::string_view, std::pair<std::size_t, std::string>> by_label;
@@ -232,7 +234,7 @@ class AnswerChecker {
     }
   }
 
-  void error_shape() {
+  void check_error_shape() {
     const auto data = parts_.data();
     if (!data && parts_.texts.empty()) {
       add(Rule::error_shape, Severity::error, "isError, and not a word about what went wrong");
@@ -241,7 +243,7 @@ class AnswerChecker {
     if (data && has_code(*data)) return;
     add(Rule::error_shape, Severity::warning,
         fmt::format("a failure without a code: {}",
-                    shown(data ? json::to_text(*data) : parts_.texts.front())));
+                    quoted(data ? json::to_text(*data) : parts_.texts.front())));
   }
 
   static bool has_code(json::View data) {
@@ -267,7 +269,7 @@ class AnswerChecker {
     return text.size() >= 2 && std::all_of(text.begin(), text.end(), is_part);
   }
 
-  void hidden_failure() {
+  void check_hidden_failure() {
     const auto reading = contract::read(contract::Id::mcp, parts_.result);
     if (reading && reading->response.outcome == model::Outcome::failed) {
       add(Rule::hidden_failure, Severity::error,
@@ -280,31 +282,32 @@ class AnswerChecker {
     }
     if (reading && is_suspect(reading->response)) {
       add(Rule::hidden_failure, Severity::warning,
-          fmt::format("a success that says {}", shown_data()));
+          fmt::format("a success that says {}", quoted_data()));
       return;
     }
-    if (parts_.texts.size() < 2 && parts_.resources.empty() && reads_all()) return;
+    if (parts_.texts.size() < 2 && parts_.resources.empty() && is_text_only()) return;
     for (const std::string& text : parts_.texts) {
       const contract::Reading alone = contract::read_text(text);
       if (!is_suspect(alone.response)) continue;
       add(Rule::hidden_failure, Severity::warning,
-          fmt::format("a success that says {}", shown(text)));
+          fmt::format("a success that says {}", quoted(text)));
       return;
     }
   }
 
   /// Whether the answer consists of text blocks only, so that `read` saw all of it.
-  [[nodiscard]] bool reads_all() const {
+  [[nodiscard]] bool is_text_only() const {
     const auto content = parts_.result.find("content");
     return content && content->size() == parts_.texts.size() && !parts_.structured &&
            content->size() > 0 && content->item(0)->size() == 2;
   }
 
-  [[nodiscard]] std::string shown_data() const {
+  [[nodiscard]] std::string quoted_data() const {
     const auto data = parts_.data();
-    return shown(data ? json::to_text(*data) : parts_.texts.empty() ? "" : parts_.texts.front());
+    return quoted(data ? json::to_text(*data) : parts_.texts.empty() ? "" : parts_.texts.front());
   }
 
+  /// Whether the reader of the answer suspects a failure.
   static bool is_suspect(const model::Response& response) {
     return std::any_of(response.warnings.begin(), response.warnings.end(),
                        [](const model::Warning& one) { return one.code == "POSSIBLE_FAILURE"; });
@@ -326,7 +329,7 @@ std::optional<contract::Id> contract_in(json::View result) {
 
 Findings check_answer(json::View result, const CheckOptions& options) {
   const Parts parts = split_answer(result);
-  return AnswerChecker(parts, options).all();
+  return AnswerChecker(parts, options).check_all();
 }
 
 Findings check_refusal(const mcp::RpcError& refusal, const CheckOptions& options) {
@@ -334,7 +337,7 @@ Findings check_refusal(const mcp::RpcError& refusal, const CheckOptions& options
   return {
       {Rule::error_shape, Severity::warning,
        fmt::format("JSON-RPC error {} where a tool error was due, so no model can correct it: {}",
-                   refusal.code, shown(refusal.message)),
+                   refusal.code, quoted(refusal.message)),
        options.call}};
 }
 

@@ -8,8 +8,8 @@
 namespace enfold::check {
 namespace {
 
-// Escapes text for XML 1.0, which cannot represent most control characters.
-std::string xml(std::string_view text) {
+// Escapes text for XML 1.0. Control characters that XML cannot represent become '?'.
+std::string xml_escaped(std::string_view text) {
   std::string out;
   for (const char c : text) {
     switch (c) {
@@ -29,7 +29,7 @@ bool fails(const Finding& finding, bool strict) {
   return strict || finding.severity != Severity::note;
 }
 
-std::string said(const Finding& finding) {
+std::string message_with_call(const Finding& finding) {
   return finding.call.empty() ? finding.what
                               : fmt::format("{} (call: {})", finding.what, finding.call);
 }
@@ -47,13 +47,14 @@ std::string test_case(const ToolReport& tool, const RuleInfo& rule, bool strict)
   for (const Finding& finding : tool.findings) {
     if (finding.rule != rule.rule || !fails(finding, strict)) continue;
     inside += fmt::format("      <failure type=\"{}\" message=\"{}\">{}</failure>\n",
-                          name(finding.severity), xml(said(finding)), xml(rule.advice));
+                          name(finding.severity), xml_escaped(message_with_call(finding)),
+                          xml_escaped(rule.advice));
   }
   if (inside.empty() && rule.needs_answer && tool.calls == 0) {
-    inside = fmt::format("      <skipped message=\"{}\"/>\n", xml(tool.not_called));
+    inside = fmt::format("      <skipped message=\"{}\"/>\n", xml_escaped(tool.not_called));
   }
   const std::string head =
-      fmt::format("    <testcase classname=\"{}\" name=\"{}\"", xml(tool.tool), rule.name);
+      fmt::format("    <testcase classname=\"{}\" name=\"{}\"", xml_escaped(tool.tool), rule.name);
   return inside.empty() ? head + "/>\n" : head + ">\n" + inside + "    </testcase>\n";
 }
 
@@ -158,7 +159,7 @@ std::string to_junit(const Report& report, bool strict) {
       "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n"
       "  <testsuite name=\"{}\" tests=\"{}\" failures=\"{}\" skipped=\"{}\">\n{}"
       "  </testsuite>\n</testsuites>\n",
-      xml(report.server), tests, failures, skipped, cases);
+      xml_escaped(report.server), tests, failures, skipped, cases);
 }
 
 std::string_view name(Severity severity) {

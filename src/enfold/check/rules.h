@@ -18,8 +18,8 @@
 namespace enfold::check {
 
 struct CheckOptions {
-  std::string call;                               ///< the call, for the report
-  const schema::Schema* output_schema = nullptr;  ///< from `tools/list`
+  std::string call;                               ///< identifies the call in findings
+  const schema::Schema* output_schema = nullptr;  ///< that `tools/list` announces for the tool
   std::optional<contract::Id> contract;           ///< the contract every answer must follow
   const token::Profile* client =
       nullptr;  ///< check against its limits; null: against those of all clients
@@ -31,13 +31,13 @@ struct CheckOptions {
 /// `result` is a finished `CallToolResult`.
 [[nodiscard]] Findings check_answer(json::View result, const CheckOptions& options);
 
-/// The server answered a call of a listed tool with a JSON-RPC error.
+/// For a JSON-RPC error with which the server answered a call of a listed tool.
 [[nodiscard]] Findings check_refusal(const mcp::RpcError& refusal, const CheckOptions& options);
 
 /// The limit of some clients' function-calling APIs.
 inline constexpr std::size_t kDescriptionLimit = 1'024;  // characters
 /// Some clients add a prefix, so they allow less than the protocol's 128.
-inline constexpr std::size_t kClientNameLimit = 64;
+inline constexpr std::size_t kClientNameLimit = 64;  // characters of a tool name
 inline constexpr std::size_t kProtocolNameLimit = 128;
 
 /// Checks one entry of `tools/list`.
@@ -45,8 +45,9 @@ inline constexpr std::size_t kProtocolNameLimit = 128;
 /// Also reports a duplicate name; `names` holds the names of the tools before it and is updated.
 [[nodiscard]] Findings check_tool(json::View tool, std::set<std::string>& names);
 
-/// Only required members; values from const, default, examples or enum if the schema has them.
-/// `unsupported` if no valid arguments are found, for example because of a pattern.
+/// Generates arguments for a call: only required members; values from const, default, examples or
+/// enum if the schema has them. `unsupported` if no valid arguments are found, for example because
+/// of a pattern.
 [[nodiscard]] Result<json::Value> sample_arguments(const json::Value& input_schema);
 
 }  // namespace enfold::check

@@ -12,10 +12,10 @@
 namespace enfold::check {
 namespace {
 
-constexpr double kLargestInteger = 9e18;
-constexpr std::size_t kDeepest = 16;
-constexpr std::size_t kMostItems = 8;
-constexpr std::size_t kLongestText = 1'000;
+constexpr double kLargestInteger = 9e18;     // larger numbers are written as doubles
+constexpr std::size_t kDeepest = 16;         // nested schemas
+constexpr std::size_t kMostItems = 8;        // of an array
+constexpr std::size_t kLongestText = 1'000;  // bytes
 
 std::string text_for(json::View schema) {
   constexpr std::array<std::pair<std::string_view, std::string_view>, 9> formats{
@@ -103,7 +103,7 @@ class SampleWriter {
   json::Writer writer;
 
  private:
-  /// A value that the schema itself provides.
+  /// A value that the schema contains: const, default, an example or the first of enum.
   static std::optional<json::View> provided(json::View schema) {
     if (const auto one = schema.find("const")) return one;
     if (const auto one = schema.find("default")) return one;

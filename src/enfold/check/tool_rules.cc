@@ -63,9 +63,10 @@ void check_schema(json::View tool, std::string_view member, Findings& out) {
   const Result<schema::Schema> compiled = schema::Schema::compile(json::Value(*schema));
   if (compiled) return;
   const Error& error = compiled.error();
-  const bool ours = error.code == ErrorCode::unsupported;  // the schema may be valid
+  // Enfold does not support the schema, which may be valid.
+  const bool is_unsupported = error.code == ErrorCode::unsupported;
   out.push_back({Rule::schema,
-                 ours ? Severity::note : Severity::error,
+                 is_unsupported ? Severity::note : Severity::error,
                  fmt::format("{}: {}{}", member, error.message,
                              error.where.empty() ? "" : fmt::format(" at {}", error.where)),
                  {}});
