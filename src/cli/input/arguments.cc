@@ -37,7 +37,7 @@ std::vector<std::string> option_names(const CLI::App& verb) {
   return names;
 }
 
-std::vector<std::string> given_options(const CLI::App& verb) {
+std::vector<std::string> used_option_names(const CLI::App& verb) {
   std::vector<std::string> names;
   for (const CLI::Option* option : verb.get_options()) {
     if (option->count() > 0) names.push_back(option->get_name());
@@ -193,7 +193,7 @@ void Arguments::footer(const std::string& text) { verb_.footer(text); }
 
 namespace {
 
-// The parser does not know about the command after --.
+// Adds the command after --, which CLI11 does not know, to the usage line of a help page.
 class UsageWithCommand : public CLI::Formatter {
  public:
   explicit UsageWithCommand(const CLI::Formatter& plain) : Formatter(plain) {}
@@ -220,42 +220,44 @@ int run_verb(std::span<const Verb> verbs, int argc, char** argv, Terminal& termi
       "usage.\n\n"
       "Start here:\n"
       "  enfold explain answer.json");
-  struct Ready {
+  struct DeclaredVerb {
     CLI::App* verb;
     Arguments arguments;
     Run run;
   };
-  std::vector<Ready> ready;
+  std::vector<DeclaredVerb> declared;
   for (const Verb& one : verbs) {
     CLI::App* verb = app.add_subcommand(one.name, one.summary)->group("Verbs");
-    ready.push_back({verb, Arguments(*verb), {}});
-    ready.back().run = one.set_up(ready.back().arguments);
-    if (ready.back().arguments.command() == nullptr) continue;
+    declared.push_back({verb, Arguments(*verb), {}});
+    declared.back().run = one.set_up(declared.back().arguments);
+    if (declared.back().arguments.command() == nullptr) continue;
     const auto plain = std::dynamic_pointer_cast<CLI::Formatter>(app.get_formatter());
     if (plain) verb->formatter(std::make_shared<UsageWithCommand>(*plain));
   }
   const auto chosen = [&] {
-    return std::find_if(ready.begin(), ready.end(),
-                        [](const Ready& one) { return one.verb->parsed(); });
+    return std::find_if(declared.begin(), declared.end(),
+                        [](const DeclaredVerb& one) { return one.verb->parsed(); });
   };
   const std::string_view first = argc > 1 ? argv[1] : "";
-  const auto named = std::find_if(ready.begin(), ready.end(),
-                                  [&](const Ready& one) { return one.verb->get_name() == first; });
-  // Words after it, such as --help or a verb, would hide the error.
-  if (named == ready.end() && argc > 1 && (!first.starts_with("-") || first == "--")) {
+  const auto named = std::find_if(declared.begin(), declared.end(), [&](const DeclaredVerb& one) {
+    return one.verb->get_name() == first;
+  });
+  // A first word that is no verb is reported before CLI11 sees the others: --help or a verb among
+  // them would hide the error.
+  if (named == declared.end() && argc > 1 && (!first.starts_with("-") || first == "--")) {
     return terminal.report_usage(verb_error(app, verbs, {std::string(first)}));
   }
   // Words after -- belong to another program.
-  int ours = argc;
-  if (named != ready.end() && named->arguments.command() != nullptr) {
-    ours = static_cast<int>(std::find(argv, argv + argc, std::string_view("--")) - argv);
-    if (ours < argc) named->arguments.command()->assign(argv + ours + 1, argv + argc);
+  int parsed_argc = argc;
+  if (named != declared.end() && named->arguments.command() != nullptr) {
+    parsed_argc = static_cast<int>(std::find(argv, argv + argc, std::string_view("--")) - argv);
+    if (parsed_argc < argc) named->arguments.command()->assign(argv + parsed_argc + 1, argv + argc);
   }
   try {
-    app.parse(words_to_parse(named == ready.end() ? app : *named->verb, ours, argv));
+    app.parse(words_to_parse(named == declared.end() ? app : *named->verb, parsed_argc, argv));
   } catch (const CLI::CallForHelp&) {
     // A verb that does not exist has no help page.
-    const bool mistyped = chosen() == ready.end() && !app.remaining().empty();
+    const bool mistyped = chosen() == declared.end() && !app.remaining().empty();
     if (mistyped) return terminal.report_usage(verb_error(app, verbs, app.remaining()));
     terminal.out(app.help());
     return kOk;
@@ -264,13 +266,13 @@ int run_verb(std::span<const Verb> verbs, int argc, char** argv, Terminal& termi
     return kOk;
   } catch (const CLI::ParseError& error) {
     const auto verb = chosen();
-    return terminal.report_usage(verb == ready.end()
+    return terminal.report_usage(verb == declared.end()
                                      ? verb_error(app, verbs, app.remaining())
                                      : usage_error(*verb->verb, verb->arguments, error));
   }
   const auto verb = chosen();
   if (verb->arguments.used_options() != nullptr)
-    *verb->arguments.used_options() = given_options(*verb->verb);
+    *verb->arguments.used_options() = used_option_names(*verb->verb);
   return verb->run(terminal);
 }
 

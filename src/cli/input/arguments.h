@@ -20,7 +20,7 @@ class App;
 
 namespace enfold::cli {
 
-/// The variables passed to it must live until the verb has run.
+/// The variables passed to its functions must live until the verb has run.
 class Arguments {
  public:
   explicit Arguments(CLI::App& verb) : verb_(verb) {}
@@ -45,6 +45,7 @@ class Arguments {
               const std::string& help);
   void number(const std::string& name, std::optional<std::size_t>& value, const Numbers& numbers,
               const std::string& help);
+  /// `becomes`: the value that the flag assigns.
   void flag(const std::string& name, bool& value, const std::string& help, bool becomes = true);
   /// Accepts --json in a verb that always writes JSON.
   void declare_json();

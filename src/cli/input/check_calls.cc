@@ -17,7 +17,7 @@ namespace {
 constexpr std::string_view kExample =
     R"(write [{"name": "finds it", "tool": "search", "arguments": {"query": "tea"}}])";
 
-tl::unexpected<Error> broken(std::string message, std::string where) {
+tl::unexpected<Error> invalid_call(std::string message, std::string where) {
   return fail(ErrorCode::invalid_input, std::move(message), std::move(where),
               std::string(kExample));
 }
@@ -49,18 +49,18 @@ Status check_members(json::View call, const std::string& where) {
 Result<PlannedCall> read_call(json::View view, std::size_t index) {
   const std::string where = fmt::format("/{}", index);
   if (!view.is_object()) {
-    return broken(fmt::format("expected a call as an object, found {}", json::name(view.kind())),
-                  where);
+    return invalid_call(
+        fmt::format("expected a call as an object, found {}", json::name(view.kind())), where);
   }
   ENFOLD_TRY(check_members(view, where));
   PlannedCall call;
   const auto tool = json::string_member(view, "tool");
-  if (!tool) return broken("expected the name of a tool, found none", where + "/tool");
+  if (!tool) return invalid_call("expected the name of a tool, found none", where + "/tool");
   call.tool = *tool;
   call.name = json::string_member(view, "name").value_or(fmt::format("call {}", index + 1));
   const auto arguments = view.find("arguments");
   if (arguments && !arguments->is_object()) {
-    return broken(
+    return invalid_call(
         fmt::format("expected arguments as an object, found {}", json::name(arguments->kind())),
         where + "/arguments");
   }
@@ -135,7 +135,7 @@ Result<std::vector<PlannedCall>> read_calls(const std::string& file) {
   ENFOLD_TRY(json::Buffer bytes, read_all(file, {}));
   ENFOLD_TRY(const json::Document document, json::parse(std::move(bytes)));
   if (!document.root().is_array()) {
-    return broken(
+    return invalid_call(
         fmt::format("expected a list of calls, found {}", json::name(document.root().kind())), {});
   }
   std::vector<PlannedCall> calls;

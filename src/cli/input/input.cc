@@ -38,14 +38,14 @@ Result<Descriptor> open_input(const std::string& file) {
                               : "check the name; - is standard input");
 }
 
-// Of a regular file; other inputs have none that is known in advance.
+// The bytes of a regular file; 0 for other inputs, whose size is not known in advance.
 std::size_t size_of(const Descriptor& input) {
   struct stat status{};
   const bool known = ::fstat(input.get(), &status) == 0 && S_ISREG(status.st_mode);
   return known ? static_cast<std::size_t>(status.st_size) : 0;
 }
 
-// Bytes read, 0 at the end.
+// Returns the number of bytes read; 0 at the end of the input.
 Result<std::size_t> read_some(const Descriptor& input, char* to, std::size_t room) {
   for (;;) {
     const ssize_t got = ::read(input.get(), to, room);
@@ -60,7 +60,7 @@ Result<std::size_t> read_some(const Descriptor& input, char* to, std::size_t roo
   }
 }
 
-constexpr std::size_t kPiece = 65536;
+constexpr std::size_t kPiece = 65536;     // bytes that one read asks for
 constexpr std::size_t kEndlessLine = 16;  // so many times the limit without a line end: give up
 
 Error too_large(const Limits& limits) {
@@ -80,11 +80,11 @@ Error endless_line(const Limits& limits) {
 struct Clues {
   bool is_empty = false;  ///< or has only white space
   bool has_nul = false;
-  char first = '\0';
+  char first = '\0';       ///< first byte that is not white space
   std::string first_line;  ///< when more follows
 };
 
-Clues look_at(std::string_view bytes) {
+Clues find_clues(std::string_view bytes) {
   constexpr std::size_t kLongestLine = 65536;
   Clues clues;
   clues.has_nul = bytes.find('\0') != std::string_view::npos;
@@ -116,7 +116,7 @@ std::string hint_from(const Clues& clues, const InputOptions& options) {
 
 // The members that identify a contract: those that its schema requires; for an MCP result, which
 // requires none, those that hold the answer.
-std::vector<std::string> telling_members(contract::Id id) {
+std::vector<std::string> identifying_members(contract::Id id) {
   if (id == contract::Id::mcp) return {model::kAnswerMembers.begin(), model::kAnswerMembers.end()};
   std::vector<std::string> names;
   const auto schema = contract::schema(id);
@@ -263,7 +263,7 @@ Result<std::optional<contract::Id>> contract_named(const std::string& name, cons
 
 Status check_contract(json::View document, std::optional<contract::Id> from) {
   if (!from || !document.is_object() || contract::detect(document) == *from) return {};
-  const std::vector<std::string> members = telling_members(*from);
+  const std::vector<std::string> members = identifying_members(*from);
   std::vector<std::string> missing;
   for (const std::string& member : members) {
     if (!document.find(member)) missing.push_back(member);
@@ -295,7 +295,7 @@ Status check_text(std::string_view bytes) {
 }
 
 Result<json::Document> read_json(json::Buffer bytes, const InputOptions& options) {
-  const Clues clues = look_at(bytes.view());
+  const Clues clues = find_clues(bytes.view());
   if (clues.is_empty) {
     return fail(
         ErrorCode::invalid_input, "expected a JSON value, found nothing: the input is empty",
@@ -325,8 +325,8 @@ Result<Answer> read_answer(json::Buffer bytes, const InputOptions& options,
   }
   ENFOLD_TRY(json::Document document, read_json(std::move(bytes), options));
   ENFOLD_TRY(check_contract(document.root(), from));
-  ENFOLD_TRY(answer::ReadAnswer understood, answer::read_answer(document, from, settings, call));
-  return Answer{std::move(understood), answer::json_warnings(document)};
+  ENFOLD_TRY(answer::ReadAnswer parsed, answer::read_answer(document, from, settings, call));
+  return Answer{std::move(parsed), answer::json_warnings(document)};
 }
 
 Result<schema::Validation> validate(contract::Id id, json::View document, const Limits& limits,

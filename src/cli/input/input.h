@@ -18,9 +18,9 @@ namespace enfold::cli {
 /// Options of all verbs that read answers.
 struct InputOptions {
   std::vector<std::string> files;  ///< empty or "-": standard input
-  std::string from = "auto";
-  std::string tool;
-  bool strict = false;  ///< refuse what readers disagree on: repeated keys, lone surrogates
+  std::string from = "auto";       ///< name of a contract
+  std::string tool;                ///< the tool that answered; may be empty
+  bool strict = false;  ///< refuse oddities: repeated keys, lone surrogates, wide objects
   bool redact = true;
   bool personal_data = false;
   Limits limits;
@@ -64,14 +64,14 @@ void declare_redaction_options(Arguments& arguments, InputOptions& options);
 /// that has none of its members would be read as an empty answer.
 [[nodiscard]] Status check_contract(json::View document, std::optional<contract::Id> from);
 
-/// UTF-8, as text that is not JSON must be.
+/// Fails unless the bytes are UTF-8, as text that is not JSON must be.
 [[nodiscard]] Status check_text(std::string_view bytes);
 
-/// Parses within the limits. What readers disagree on is refused only with --strict.
+/// Parses within the limits. Oddities are refused only with --strict.
 [[nodiscard]] Result<json::Document> read_json(json::Buffer bytes, const InputOptions& options);
 
 struct Answer {
-  answer::ReadAnswer understood;
+  answer::ReadAnswer parsed;
   std::vector<model::Warning> oddities;  ///< of the JSON text; also among the answer's warnings
 };
 

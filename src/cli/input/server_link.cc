@@ -13,7 +13,8 @@ namespace enfold::cli {
 namespace {
 
 constexpr std::size_t kMaxTimeout = 86'400;
-// A server that is running answers sooner; a program may have to be installed first.
+// The startup timeout for a server at a URL, which runs already; a program may have to be installed
+// first.
 constexpr std::chrono::seconds kUrlStartup{15};
 
 Result<client::Target> target_for(const ServerOptions& options) {
@@ -110,12 +111,12 @@ ServerLink::~ServerLink() {
 }
 
 std::string describe(const mcp::ServerIdentity& server) {
-  const auto said = [&](std::string_view key) {
+  const auto info_member = [&](std::string_view key) {
     return server.info->is_object() ? json::string_member(server.info.view(), key).value_or("")
                                     : "";
   };
-  std::string name = said("name").empty() ? "a server without a name" : said("name");
-  if (!said("version").empty()) name += " " + said("version");
+  std::string name = info_member("name").empty() ? "a server without a name" : info_member("name");
+  if (!info_member("version").empty()) name += " " + info_member("version");
   return fmt::format("{}, protocol {}", name, server.version);
 }
 

@@ -26,11 +26,9 @@ std::string environment(const char* name) {
   return value == nullptr ? "" : value;
 }
 
-namespace fs = std::filesystem;
-
 constexpr std::size_t kKeyBytes = 32;
 
-tl::unexpected<Error> problem(std::string_view what, const fs::path& file) {
+tl::unexpected<Error> key_error(std::string_view what, const fs::path& file) {
   return fail(ErrorCode::unavailable,
               fmt::format("cannot {} the cursor key: {}", what, std::strerror(errno)), file,
               "make the folder writable, or fetch less at a time");
@@ -40,9 +38,9 @@ tl::unexpected<Error> problem(std::string_view what, const fs::path& file) {
 Result<std::optional<contract::CursorKey>> read_key(const fs::path& file) {
   const Descriptor input(::open(file.c_str(), O_RDONLY | O_CLOEXEC));
   if (!input.is_open() && errno == ENOENT) return std::nullopt;
-  if (!input.is_open()) return problem("open", file);
+  if (!input.is_open()) return key_error("open", file);
   struct stat status{};
-  if (::fstat(input.get(), &status) != 0) return problem("open", file);
+  if (::fstat(input.get(), &status) != 0) return key_error("open", file);
   if ((status.st_mode & (S_IRWXG | S_IRWXO)) != 0) {
     return fail(ErrorCode::unauthorized, "other users may read the cursor key", file,
                 "remove it: a new one is created, and older cursors become invalid");
@@ -60,36 +58,36 @@ Result<std::optional<contract::CursorKey>> read_key(const fs::path& file) {
 }
 
 // Written to a temporary file and linked into place: a reader never sees half a key, and programs
-// that start at once all use the key of the first.
+// that start together all use the key of the first.
 Status make_key(const fs::path& file) {
   std::error_code ignored;
   if (fs::create_directories(file.parent_path(), ignored)) {
     fs::permissions(file.parent_path(), fs::perms::owner_all, ignored);
   }
-  std::string aside = file.string() + ".XXXXXX";
-  const Descriptor output(::mkostemp(aside.data(), O_CLOEXEC));  // with mode 0600
-  if (!output.is_open()) return problem("create", file);
+  std::string temporary = file.string() + ".XXXXXX";
+  const Descriptor output(::mkostemp(temporary.data(), O_CLOEXEC));  // with mode 0600
+  if (!output.is_open()) return key_error("create", file);
   std::array<std::uint8_t, kKeyBytes> bytes{};
   fill_random(bytes);
   const bool written =
       ::write(output.get(), bytes.data(), bytes.size()) == kKeyBytes && ::fsync(output.get()) == 0;
-  const bool linked = written && (::link(aside.c_str(), file.c_str()) == 0 || errno == EEXIST);
+  const bool linked = written && (::link(temporary.c_str(), file.c_str()) == 0 || errno == EEXIST);
   const int why = errno;
-  ::unlink(aside.c_str());
+  ::unlink(temporary.c_str());
   errno = why;
-  return linked ? Status{} : problem("create", file);
+  return linked ? Status{} : key_error("create", file);
 }
 
 }  // namespace
 
-void declare_archive_option(Arguments& arguments, std::string& given) {
-  arguments.text("--archive", "PLACE", given, "File, or redis://HOST; see below for the default");
+void declare_archive_option(Arguments& arguments, std::string& place) {
+  arguments.text("--archive", "PLACE", place, "File, or redis://HOST; see below for the default");
 }
 
 Result<fs::path> state_folder() {
-  // The base directory specification ignores a relative one.
-  const fs::path given = environment("XDG_STATE_HOME");
-  if (given.is_absolute()) return given / "enfold";
+  // The XDG base directory specification ignores a relative path.
+  const fs::path base = environment("XDG_STATE_HOME");
+  if (base.is_absolute()) return base / "enfold";
   const fs::path home = environment("HOME");
   if (home.is_absolute()) return home / ".local" / "state" / "enfold";
   return fail(ErrorCode::invalid_input, "expected a place for the archive, found none", "",
@@ -103,8 +101,8 @@ std::string ArchivePlace::shown() const {
   return place.substr(0, scheme + 3) + place.substr(at + 1);
 }
 
-Result<ArchivePlace> archive_place(const std::string& given) {
-  std::string place = given.empty() ? environment("ENFOLD_ARCHIVE") : given;
+Result<ArchivePlace> archive_place(const std::string& option) {
+  std::string place = option.empty() ? environment("ENFOLD_ARCHIVE") : option;
   if (place.empty()) {
     ENFOLD_TRY(const fs::path folder, state_folder());
     const std::string file = folder / "archive.db";
@@ -174,7 +172,7 @@ Result<contract::CursorKey> cursor_key(const ArchivePlace& place) {
     ENFOLD_TRY(make_key(file));
   }
   errno = ENOENT;
-  return problem("keep", file);
+  return key_error("keep", file);
 }
 
 }  // namespace enfold::cli

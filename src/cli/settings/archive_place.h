@@ -23,7 +23,7 @@ inline constexpr std::string_view kArchivePlaces =
     "PATH, redis://[user:password@]host[:port][/db], redis+unix:///path[?db=N]. Default:\n"
     "$ENFOLD_ARCHIVE, else $XDG_STATE_HOME/enfold/archive.db, else\n"
     "~/.local/state/enfold/archive.db.\n\n";
-void declare_archive_option(Arguments& arguments, std::string& given);
+void declare_archive_option(Arguments& arguments, std::string& place);
 
 /// `$XDG_STATE_HOME/enfold`, else `~/.local/state/enfold`; `invalid_input` if neither is set.
 [[nodiscard]] Result<std::filesystem::path> state_folder();
@@ -34,8 +34,8 @@ struct ArchivePlace {
   [[nodiscard]] std::string shown() const;  ///< without a password
 };
 
-/// `given`, else `$ENFOLD_ARCHIVE`, else `archive.db` in the state folder.
-[[nodiscard]] Result<ArchivePlace> archive_place(const std::string& given);
+/// `option`, the value of --archive, else `$ENFOLD_ARCHIVE`, else `archive.db` in the state folder.
+[[nodiscard]] Result<ArchivePlace> archive_place(const std::string& option);
 
 using ArchivePointer = std::unique_ptr<store::Archive>;
 /// For reading: a missing file is `not_found` and is not created.
@@ -48,12 +48,13 @@ using ArchivePointer = std::unique_ptr<store::Archive>;
 /// "2026-11-15T12:00:00Z"
 [[nodiscard]] std::string to_text(store::Time time);
 
+/// Where the key that signs cursors is stored.
 [[nodiscard]] Result<std::filesystem::path> cursor_key_file(const ArchivePlace& place);
 
 /// nullopt: not created yet. Fails if other users may read the file.
 [[nodiscard]] Result<std::optional<contract::CursorKey>> existing_cursor_key(
     const ArchivePlace& place);
-/// Creates it if it does not exist.
+/// Creates the key if it does not exist.
 [[nodiscard]] Result<contract::CursorKey> cursor_key(const ArchivePlace& place);
 
 /// A placeholder of the same length. Cursors signed with it must not be shown.

@@ -10,14 +10,15 @@
 namespace enfold::cli {
 namespace {
 
-// Of a file beside the answers, such as a policy.
+// Reads a JSON file that an option such as --policy names.
 Result<json::Document> read_settings_file(const std::string& file) {
   ENFOLD_TRY(json::Buffer bytes, read_all(file, Limits{}));
   return json::parse(std::move(bytes));
 }
 
+// Adds the name of the file to an error.
 template <class T>
-Result<T> in_file(const std::string& file, Result<T> read) {
+Result<T> with_file_name(const std::string& file, Result<T> read) {
   if (read) return read;
   Error error = read.error();
   error.where = file + (error.where.empty() ? "" : ", " + error.where);
@@ -27,11 +28,11 @@ Result<T> in_file(const std::string& file, Result<T> read) {
 }  // namespace
 
 void declare_budget_options(Arguments& arguments, BudgetOptions& options,
-                            const std::string& usual) {
+                            const std::string& default_note) {
   constexpr std::size_t kMost = 1'000'000'000;
   arguments.number("--budget", options.tokens,
                    {"a number of tokens", budget::kSmallestBudget, kMost},
-                   "Maximum tokens, at least 128" + usual);
+                   "Maximum tokens, at least 128" + default_note);
   arguments.number("--max-chars", options.characters, {"a number of characters", 512, kMost},
                    "Maximum characters, at least 512");
   arguments.number("--max-lines", options.lines, {"a number of lines", 1, kMost},
@@ -84,13 +85,13 @@ Status apply_budget(const BudgetOptions& options, std::size_t otherwise,
 
 Result<budget::Policy> read_policy_file(const std::string& file) {
   if (file.empty()) return budget::Policy{};
-  ENFOLD_TRY(const json::Document document, in_file(file, read_settings_file(file)));
-  return in_file(file, budget::read_policy(document.root()));
+  ENFOLD_TRY(const json::Document document, with_file_name(file, read_settings_file(file)));
+  return with_file_name(file, budget::read_policy(document.root()));
 }
 
 Result<budget::OutputSchema> read_schema_file(const std::string& file) {
-  ENFOLD_TRY(const json::Document document, in_file(file, read_settings_file(file)));
-  return in_file(file, budget::OutputSchema::compile(document.value()));
+  ENFOLD_TRY(const json::Document document, with_file_name(file, read_settings_file(file)));
+  return with_file_name(file, budget::OutputSchema::compile(document.value()));
 }
 
 }  // namespace enfold::cli

@@ -18,13 +18,14 @@ struct BudgetOptions {
   std::string policy_file;
 };
 
-/// `usual` is added to the help of --budget: its default.
-void declare_budget_options(Arguments& arguments, BudgetOptions& options, const std::string& usual);
+/// `default_note` says the default of --budget; it is appended to its help.
+void declare_budget_options(Arguments& arguments, BudgetOptions& options,
+                            const std::string& default_note);
 
 /// --to of the verbs that cut answers.
 void declare_envelope_option(Arguments& arguments, std::string& to);
 
-/// The error suggests a name.
+/// The profile of --client. The error suggests a name.
 [[nodiscard]] Result<const token::Profile*> client_named(const std::string& name);
 
 /// The contract to write. `auto`, `mcp`, `json` and `text` are errors: they have no member that
@@ -32,7 +33,7 @@ void declare_envelope_option(Arguments& arguments, std::string& to);
 [[nodiscard]] Result<contract::Id> contract_to_write(const std::string& name);
 
 /// Sets budget, tokenizer and cost of media. `otherwise`: the token budget if neither a client nor
-/// a number of tokens is given.
+/// a number of tokens is set.
 [[nodiscard]] Status apply_budget(const BudgetOptions& options, std::size_t otherwise,
                                   answer::FitSettings& settings);
 

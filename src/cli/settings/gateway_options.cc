@@ -116,13 +116,13 @@ void declare_gateway_options(Arguments& arguments, GatewayOptions& options) {
 // place is opened at once, so that errors are reported at startup.
 Status open_state(const std::string& archive, gateway::Settings& settings) {
   tools::ServiceSettings& answers = settings.answers;
-  const bool counts = settings.has_rate_limits();
+  const bool has_rate_limits = settings.has_rate_limits();
   if (archive == "none") {
     answers.keeps_originals = false;
     answers.unstored = answer::Unstored::cut;
     return {};
   }
-  if (archive == "memory" || (answers.contract == "none" && !counts)) return {};
+  if (archive == "memory" || (answers.contract == "none" && !has_rate_limits)) return {};
   const Result<ArchivePlace> place = archive_place(archive);
   if (!place) return tl::unexpected(place.error());
   const store::ArchiveOptions options{.durability = settings.durability};
@@ -132,7 +132,7 @@ Status open_state(const std::string& archive, gateway::Settings& settings) {
   } else {
     ENFOLD_TRY(answers.archive, open_or_make(*place, options));
   }
-  if (counts) {
+  if (has_rate_limits) {
     ENFOLD_TRY(answers.counters, store::open_counters(place->place));
   }
   return open_cursor_key(*place, answers);

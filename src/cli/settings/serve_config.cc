@@ -225,7 +225,7 @@ StartupConfig::StartupConfig(const gateway::ServeSettings& serving)
       has_counters(serving.settings.has_rate_limits()) {}
 
 tools::ConfigResult<gateway::ReloadedSettings> reload_config(const std::string& file,
-                                                             const StartupConfig& first) {
+                                                             const StartupConfig& startup) {
   tools::ConfigResult<gateway::ServeSettings> serving = load_config(file);
   if (!serving) return tl::unexpected(serving.error());
   const StartupConfig now(*serving);
@@ -236,19 +236,19 @@ tools::ConfigResult<gateway::ReloadedSettings> reload_config(const std::string& 
          .event = "reload_later",
          .note = fmt::format("a change of {} takes effect with the next start", key)});
   };
-  compare(now.address == first.address, "listen.address");
-  compare(now.hosts == first.hosts, "listen.allowed_hosts");
-  compare(now.origins == first.origins, "listen.allowed_origins");
-  compare(now.archive == first.archive, "archive");
-  compare(now.durability == first.durability, "durability");
-  compare(now.observe == first.observe, "observe");
-  compare(now.workers == first.workers, "workers");
+  compare(now.address == startup.address, "listen.address");
+  compare(now.hosts == startup.hosts, "listen.allowed_hosts");
+  compare(now.origins == startup.origins, "listen.allowed_origins");
+  compare(now.archive == startup.archive, "archive");
+  compare(now.durability == startup.durability, "durability");
+  compare(now.observe == startup.observe, "observe");
+  compare(now.workers == startup.workers, "workers");
   const bool has_all =
-      (first.has_archive || !now.has_archive) && (first.has_counters || !now.has_counters);
-  const Status opened = has_all ? Status() : open_state(first.archive, serving->settings);
+      (startup.has_archive || !now.has_archive) && (startup.has_counters || !now.has_counters);
+  const Status opened = has_all ? Status() : open_state(startup.archive, serving->settings);
   if (!opened) return tl::unexpected(std::vector<Error>{opened.error()});
   // Switching between http and https needs a restart.
-  auto tls = now.address == first.address ? serving->http.tls : nullptr;
+  auto tls = now.address == startup.address ? serving->http.tls : nullptr;
   return gateway::ReloadedSettings{std::move(serving->settings), std::move(tls)};
 }
 

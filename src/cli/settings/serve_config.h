@@ -28,11 +28,12 @@ struct StartupConfig {
   bool has_counters;  ///< for rate limits
 };
 
-/// On SIGHUP: reads the file again. A changed startup setting is logged and takes effect with the
-/// next start. Archive and counters are opened only if they were not open before, so that a store
-/// that is down does not prevent the reload.
+/// On SIGHUP: reads the file again. `startup`: the settings with which the gateway was started. A
+/// changed startup setting is logged and takes effect with the next start. Archive and counters are
+/// opened only if they were not open before, so that a store that is down does not prevent the
+/// reload.
 [[nodiscard]] tools::ConfigResult<gateway::ReloadedSettings> reload_config(
-    const std::string& file, const StartupConfig& first);
+    const std::string& file, const StartupConfig& startup);
 
 /// --check: prints a summary of the file, or its errors.
 [[nodiscard]] int check_config(const std::string& file, bool as_json, Terminal& terminal);

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Time and memory that a statement on the command line may take.
+// Time and memory that an SQL statement on the command line may take.
 #pragma once
 
 #include "enfold/retrieve/sql/sql.h"
 
 namespace enfold::cli {
 
-/// Starts now: a statement may run for 30 seconds, and `now` is the time of the system.
+/// The statement may run for 30 seconds from this call on.
 [[nodiscard]] retrieve::SqlBounds sql_bounds();
 
 }  // namespace enfold::cli

@@ -60,7 +60,7 @@ bool read_sample(std::string_view line, Sample& sample) {
   return stopped != number.c_str();
 }
 
-void take_tool(const Sample& sample, GatewayFigures& out) {
+void add_tool_sample(const Sample& sample, GatewayFigures& out) {
   constexpr std::string_view kPrefix = "enfold_tool_";
   const std::string_view metric = sample.metric.substr(kPrefix.size());
   ToolFigures& tool = out.tools[{sample.label("upstream"), sample.label("tool")}];
@@ -84,10 +84,10 @@ void take_tool(const Sample& sample, GatewayFigures& out) {
   }
 }
 
-void take(const Sample& sample, GatewayFigures& out) {
+void add_sample(const Sample& sample, GatewayFigures& out) {
   const std::string_view metric = sample.metric;
   if (metric.starts_with("enfold_tool_")) {
-    take_tool(sample, out);
+    add_tool_sample(sample, out);
   } else if (metric == "enfold_build_info") {
     out.version = sample.label("version");
   } else if (metric == "enfold_ready") {
@@ -141,7 +141,7 @@ Result<GatewayFigures> read_metrics(std::string_view text) {
     text.remove_prefix(std::min(end + 1, text.size()));
     if (line.empty() || line.front() == '#') continue;
     Sample sample;
-    if (read_sample(line, sample)) take(sample, out);
+    if (read_sample(line, sample)) add_sample(sample, out);
   }
   if (!out.version.empty()) return out;
   return fail(ErrorCode::invalid_input, "expected the metrics of an enfold gateway, found others",

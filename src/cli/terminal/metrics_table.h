@@ -17,11 +17,11 @@ namespace enfold::cli {
 
 /// One tool, since the gateway started.
 struct ToolFigures {
-  std::map<std::string, double> outcomes;
-  std::map<std::string, double> fidelities;
+  std::map<std::string, double> outcomes;          ///< number of calls by outcome
+  std::map<std::string, double> fidelities;        ///< number of answers by fidelity
   std::vector<std::pair<double, double>> buckets;  ///< upper bound in seconds, calls up to it
   double calls = 0;
-  double tokens_before = 0;
+  double tokens_before = 0;  ///< of the answers before they were fitted
   double tokens_after = 0;
   double archived_bytes = 0;
 };
@@ -46,16 +46,18 @@ struct GatewayFigures {
 /// Latency in seconds below which `share` of the calls are; 0 without calls.
 [[nodiscard]] double quantile(const ToolFigures& tool, double share);
 
-/// A row of the table. Rates and latencies cover the time since `before` if there were calls.
+/// A row of the table. Rates and latencies cover the time since the last reading of the metrics, if
+/// there were calls.
 struct ToolRow {
   std::string upstream;
   std::string tool;
-  ToolFigures all;
-  double per_second = 0;
-  double p50 = 0;
+  ToolFigures all;        ///< since the gateway started
+  double per_second = 0;  ///< calls
+  double p50 = 0;         ///< seconds
   double p99 = 0;
 };
-/// Most called first. Without `before`, latencies cover all calls and rates are 0.
+/// Most called first. `before`: the last reading, `between` before `now`; without it, latencies
+/// cover all calls and rates are 0.
 [[nodiscard]] std::vector<ToolRow> rows_of(const GatewayFigures& now, const GatewayFigures* before,
                                            std::chrono::duration<double> between);
 

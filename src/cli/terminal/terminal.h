@@ -39,7 +39,7 @@ class Terminal {
   /// Prints "error: what", "at where" and "hint: what to do". `source`: name of the file; empty:
   /// none. Returns the exit code that the error leads to.
   int report(const Error& error, std::string_view source = {});
-  /// The same for an error of the command line, which has its own exit code.
+  /// The same for an error of the command line; returns kBadUsage.
   int report_usage(const Error& error);
   void warn(std::string_view text, std::string_view hint = {});
 

@@ -79,29 +79,30 @@ Result<int> list(store::Archive& archive, const ArchiveOptions& options, Termina
 
 Result<int> print_statistics(store::Archive& archive, const std::string& place,
                              const ArchiveOptions& options, Terminal& terminal) {
-  ENFOLD_TRY(const auto held, archive.statistics());
+  ENFOLD_TRY(const store::Statistics statistics, archive.statistics());
   if (options.as_json) {
     json::Writer writer;
     writer.begin_object().member("archive", place);
-    writer.member("principals", to_signed(held.principals))
-        .member("entries", to_signed(held.entries));
-    writer.member("bytes", to_signed(held.bytes))
-        .member("stored_bytes", to_signed(held.stored_bytes));
+    writer.member("principals", to_signed(statistics.principals))
+        .member("entries", to_signed(statistics.entries));
+    writer.member("bytes", to_signed(statistics.bytes))
+        .member("stored_bytes", to_signed(statistics.stored_bytes));
     writer.key("warnings").begin_array();
-    for (const std::string& warning : held.warnings) writer.string(warning);
+    for (const std::string& warning : statistics.warnings) writer.string(warning);
     writer.end_array().end_object();
     terminal.out_line(std::move(writer).finish());
     return kOk;
   }
   terminal.out_row("archive", printable(place));
-  terminal.out_row("answers",
-                   fmt::format("{} ({})", held.entries, counted(held.principals, "principal")));
-  terminal.out_row("size", human_size(held.bytes));
-  const auto share = held.bytes == 0 ? 0.0
-                                     : 100.0 * static_cast<double>(held.stored_bytes) /
-                                           static_cast<double>(held.bytes);
-  terminal.out_row("stored", fmt::format("{} ({:.0f} %)", human_size(held.stored_bytes), share));
-  for (const std::string& warning : held.warnings) terminal.warn(warning);
+  terminal.out_row("answers", fmt::format("{} ({})", statistics.entries,
+                                          counted(statistics.principals, "principal")));
+  terminal.out_row("size", human_size(statistics.bytes));
+  const auto share = statistics.bytes == 0 ? 0.0
+                                           : 100.0 * static_cast<double>(statistics.stored_bytes) /
+                                                 static_cast<double>(statistics.bytes);
+  terminal.out_row("stored",
+                   fmt::format("{} ({:.0f} %)", human_size(statistics.stored_bytes), share));
+  for (const std::string& warning : statistics.warnings) terminal.warn(warning);
   return kOk;
 }
 
@@ -145,15 +146,15 @@ Result<int> verify(store::Archive& archive, const ArchiveOptions& options, Termi
   return damaged.empty() ? kOk : kNegative;
 }
 
-Result<int> act(store::Archive& archive, const std::string& place, const ArchiveOptions& options,
-                Terminal& terminal) {
+Result<int> run_action(store::Archive& archive, const std::string& place,
+                       const ArchiveOptions& options, Terminal& terminal) {
   if (options.action == "ls") return list(archive, options, terminal);
   if (options.action == "stats") return print_statistics(archive, place, options, terminal);
   if (options.action == "gc") return remove_expired(archive, options, terminal);
   return verify(archive, options, terminal);
 }
 
-// Names of these actions in other programs.
+// Suggests an action for a typed name that other programs use, such as `list`.
 std::string action_hint(const std::string& typed, const std::vector<std::string>& actions) {
   static const std::map<std::string_view, std::string_view> others{
       {"list", "ls"},     {"show", "ls"},     {"dir", "ls"},      {"info", "stats"},
@@ -188,7 +189,7 @@ int run_archive(const ArchiveOptions& options, Terminal& terminal) {
   const Result<ArchivePlace> place = archive_place(options.archive);
   if (!place) return terminal.report_usage(place.error());
   const Result<ArchivePointer> archive = open_existing(*place);
-  const Result<int> code = archive ? act(**archive, place->shown(), options, terminal)
+  const Result<int> code = archive ? run_action(**archive, place->shown(), options, terminal)
                                    : Result<int>(tl::unexpected(archive.error()));
   if (code) return *code;
   const int failed = terminal.report(code.error());

@@ -124,7 +124,7 @@ struct CallOptions {
   std::string tool;
   std::string arguments;           ///< JSON, @file or -
   std::vector<std::string> pairs;  ///< key=value
-  bool unchecked = false;
+  bool unchecked = false;          ///< send arguments that do not meet the input schema
   bool as_json = false;
 };
 
@@ -188,12 +188,13 @@ bool is_text(json::View schema, const std::string& key) {
   return type && type->equals("string");
 }
 
-Result<json::Value> add_pairs(const json::Value& given, const std::vector<std::string>& pairs,
-                              json::View schema) {
-  if (pairs.empty()) return given;
+// The arguments of the JSON object, and those of --arg, which override them.
+Result<json::Value> add_pairs(const json::Value& json_arguments,
+                              const std::vector<std::string>& pairs, json::View schema) {
+  if (pairs.empty()) return json_arguments;
   json::Writer writer;
   writer.begin_object();
-  for (const json::Member& member : given->members()) {
+  for (const json::Member& member : json_arguments->members()) {
     const std::string prefix = member.key.string() + "=";
     const bool replaced = std::any_of(pairs.begin(), pairs.end(), [&](const std::string& pair) {
       return pair.starts_with(prefix);
@@ -239,7 +240,7 @@ client::ToolEvents events_for(Terminal& terminal) {
   return events;
 }
 
-int call(ServerLink& link, const CallOptions& options, const json::Value& given,
+int call(ServerLink& link, const CallOptions& options, const json::Value& json_arguments,
          Terminal& terminal) {
   int code = kOk;
   const auto tools = fetch_tools(link, terminal, code);
@@ -247,7 +248,7 @@ int call(ServerLink& link, const CallOptions& options, const json::Value& given,
   const auto tool = client::choose(*tools, options.tool);
   if (!tool) return terminal.report(tool.error());
   const json::View schema = (*tool)->tool.input_schema.view();
-  const Result<json::Value> arguments = add_pairs(given, options.pairs, schema);
+  const Result<json::Value> arguments = add_pairs(json_arguments, options.pairs, schema);
   if (!arguments) return terminal.report(arguments.error());
   if (!options.unchecked) {
     if (const Status suits = client::check_arguments(**tool, arguments->view()); !suits) {
@@ -273,12 +274,12 @@ int call(ServerLink& link, const CallOptions& options, const json::Value& given,
 }
 
 int run_call(const CallOptions& options, Terminal& terminal) {
-  const Result<json::Value> given = read_arguments(options.arguments);
-  if (!given) return terminal.report(given.error());
+  const Result<json::Value> json_arguments = read_arguments(options.arguments);
+  if (!json_arguments) return terminal.report(json_arguments.error());
   int code = kOk;
   const auto link = ServerLink::open(options.server, terminal, code);
   if (!link) return code;
-  if (!options.tool.empty()) return call(*link, options, *given, terminal);
+  if (!options.tool.empty()) return call(*link, options, *json_arguments, terminal);
   const auto tools = fetch_tools(*link, terminal, code);
   if (tools) print_tools(*tools, link->server(), options.as_json, terminal);
   return code;

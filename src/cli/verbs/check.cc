@@ -80,13 +80,13 @@ constexpr std::size_t kMaxTools = 128;  // the limit of several clients
 
 struct CheckOptions {
   ServerOptions server;
-  bool all = false;
-  std::optional<std::string> calls;
+  bool all = false;                  ///< also tools that do not declare readOnlyHint
+  std::optional<std::string> calls;  ///< file
   std::optional<std::string> contract;
   std::optional<std::string> client;
   bool strict = false;
   bool as_json = false;
-  std::optional<std::string> junit;
+  std::optional<std::string> junit;  ///< file
 };
 
 void declare_check_options(Arguments& arguments, CheckOptions& options) {
@@ -145,7 +145,7 @@ class CheckRun {
     if (!link_) return code;
     auto tools = (*link_)->tools();
     if (!tools) return terminal_.report(tools.error().error);
-    look_at(*tools);
+    check_definitions(*tools);
     const int planned = options_.calls ? make_calls() : make_sample_calls();
     terminal_.end_progress();
     if (planned != kOk) return planned;
@@ -164,12 +164,12 @@ class CheckRun {
              fmt::format("expected a contract with a schema, found \"{}\"", *options_.contract),
              "--contract", "`enfold contracts` lists them"});
       }
-      asked_.contract = *named;
+      check_options_.contract = *named;
     }
     if (options_.client) {
       const auto profile = client_named(*options_.client);
       if (!profile) return terminal_.report_usage(profile.error());
-      asked_.client = *profile;
+      check_options_.client = *profile;
     }
     if (!options_.calls) return kOk;
     auto calls = read_calls(*options_.calls);
@@ -178,7 +178,7 @@ class CheckRun {
     return kOk;
   }
 
-  void look_at(const client::Toolbox& tools) {
+  void check_definitions(const client::Toolbox& tools) {
     const mcp::ServerIdentity& server = link_->server();
     report_.server = server_name(server);
     report_.protocol = server.version;
@@ -253,25 +253,26 @@ class CheckRun {
     return kBadInput;
   }
 
-  /// The result of a call, null if the call failed; nullopt: the server can no longer be reached.
+  /// `fails`: whether a failure is expected. Returns the result, null if the call failed; nullopt:
+  /// the server can no longer be reached.
   std::optional<json::Value> call(Subject& subject, const std::string& name,
                                   const json::Value& arguments, std::optional<bool> fails) {
     check::ToolReport& report = subject.report;
     terminal_.progress(fmt::format("{} {}", printable(report.tool), name));
-    check::CheckOptions asked = asked_;
-    asked.call = name;
-    asked.output_schema = subject.output_schema ? &*subject.output_schema : nullptr;
+    check::CheckOptions options_of_call = check_options_;
+    options_of_call.call = name;
+    options_of_call.output_schema = subject.output_schema ? &*subject.output_schema : nullptr;
     client::ToolRequest request = client::request_for(*subject.offered, arguments);
     request.retries.attempts = 1;
     const client::ToolOutcome outcome = (*link_)->call(std::move(request), {});
     ++report.calls;
     if (outcome) {
-      judge(report, *outcome, asked, fails);
+      check_result(report, *outcome, options_of_call, fails);
       return outcome->result;
     }
     const client::CallFailure& failure = outcome.error();
     if (failure.refusal) {
-      check::merge(report.findings, check::check_refusal(*failure.refusal, asked));
+      check::merge(report.findings, check::check_refusal(*failure.refusal, options_of_call));
       return json::Value();
     }
     check::merge(report.findings,
@@ -279,18 +280,18 @@ class CheckRun {
     return reopen() ? std::optional(json::Value()) : std::nullopt;
   }
 
-  void judge(check::ToolReport& report, const client::ToolAnswer& answer,
-             const check::CheckOptions& asked, std::optional<bool> fails) {
+  void check_result(check::ToolReport& report, const client::ToolAnswer& answer,
+                    const check::CheckOptions& options_of_call, std::optional<bool> fails) {
     const json::View result = answer.result.view();
     if (mcp::result_type(result) != mcp::ResultType::complete) return;
     if (!result.find("content") && result.find("task")) return;
-    check::merge(report.findings, check::check_answer(result, asked));
+    check::merge(report.findings, check::check_answer(result, options_of_call));
     if (const auto id = check::contract_in(result)) report.contract = contract::name(*id);
     if (!fails || *fails == answer.is_error) return;
     check::merge(report.findings, {{check::Rule::outcome, check::Severity::error,
                                     *fails ? "expected a failure, found a success"
                                            : "expected a success, found a failure",
-                                    asked.call}});
+                                    options_of_call.call}});
   }
 
   // Restarts the connection, so that a failed call does not affect the next one.
@@ -347,7 +348,7 @@ class CheckRun {
   const CheckOptions& options_;
   Terminal& terminal_;
   std::vector<PlannedCall> calls_;
-  check::CheckOptions asked_;
+  check::CheckOptions check_options_;
   std::unique_ptr<ServerLink> link_;
   std::vector<Subject> subjects_;
   check::Report report_;

@@ -13,7 +13,7 @@ struct ContractsOptions {
   bool as_json = false;
 };
 
-struct Options {
+struct SchemaOptions {
   std::string name;
 };
 
@@ -41,7 +41,7 @@ int run_contracts(const ContractsOptions& options, Terminal& terminal) {
   return kOk;
 }
 
-int run_schema(const Options& options, Terminal& terminal) {
+int run_schema(const SchemaOptions& options, Terminal& terminal) {
   const std::string& name = options.name;
   const auto id = contract::from_name(name);
   const auto schema = id ? contract::schema(*id) : std::nullopt;
@@ -72,7 +72,7 @@ void declare_contracts_options(Arguments& arguments, ContractsOptions& options) 
       "  enfold contracts --json | jq -r '.[].name'");
 }
 
-void declare_schema_options(Arguments& arguments, Options& options) {
+void declare_schema_options(Arguments& arguments, SchemaOptions& options) {
   arguments.positional("NAME", options.name, "Contract, as `enfold contracts` lists it");
   arguments.require("NAME", "`enfold contracts` lists the names");
   arguments.declare_json();

@@ -100,8 +100,8 @@ Result<level::Settings> read_levels(const std::string& file) {
 std::optional<model::Level> level_wanted(const ConvertOptions& options,
                                          const level::LevelConfig& config) {
   if (!options.level.empty()) return model::from_name<model::Level>(options.level);
-  const auto own = config.per_tool.find(options.input.tool);
-  if (own != config.per_tool.end()) return own->second;
+  const auto configured = config.per_tool.find(options.input.tool);
+  if (configured != config.per_tool.end()) return configured->second;
   return config.default_level.value_or(model::Level::full);
 }
 
@@ -177,8 +177,8 @@ Status write_report(const std::string& source, const answer::ReadAnswer& answer,
   return plan.report.write_line(std::move(writer).finish());
 }
 
-// For an envelope the extension slot keeps what generic has no place for; data without a contract
-// has nothing of the kind.
+// `parse` writes the extension slot only if the answer was an envelope: the slot then keeps what
+// generic has no place for.
 answer::ShapeSettings settings_for(const answer::ReadAnswer& answer, const ConvertOptions& options,
                                    const Plan& plan) {
   answer::ShapeSettings settings = plan.settings;
@@ -196,15 +196,15 @@ Status convert_one(json::Buffer bytes, const std::string& source, const ConvertO
   for (const model::Warning& odd : answer->oddities) {
     terminal.warn(fmt::format("{}: {}", display_name(source), odd.message));
   }
-  const answer::ShapeSettings settings = settings_for(answer->understood, options, plan);
-  if (options.only_generic) contract::move_blocks_to_metadata(answer->understood.reading.response);
-  Result<json::Output> envelope = answer::write_envelope(answer->understood, settings);
+  const answer::ShapeSettings settings = settings_for(answer->parsed, options, plan);
+  if (options.only_generic) contract::move_blocks_to_metadata(answer->parsed.reading.response);
+  Result<json::Output> envelope = answer::write_envelope(answer->parsed, settings);
   if (!envelope) return tl::unexpected(envelope.error());
-  if (Status status = write_report(source, answer->understood, plan, *envelope); !status) {
+  if (Status status = write_report(source, answer->parsed, plan, *envelope); !status) {
     return status;
   }
   ENFOLD_TRY(json::Output output, options.mcp_result
-                                      ? answer::write_result(answer->understood, settings)
+                                      ? answer::write_result(answer->parsed, settings)
                                       : std::move(envelope));
   if (options.pretty) {
     ENFOLD_TRY(json::Document document,
@@ -225,7 +225,7 @@ int convert_lines(const std::string& file, const ConvertOptions& options, Plan& 
   std::size_t number = 0;
   std::size_t bytes = 0;
   std::size_t shown = 0;  // bytes read when progress was last shown
-  const auto note_failure = [&](Error error) {
+  const auto report_failure = [&](Error error) {
     // The message already contains the line number, so only the column is kept.
     if (error.where.starts_with("line 1, ")) error.where.erase(0, 8);
     code = std::max(code, terminal.report(error, fmt::format("{}:{}", display_name(file), number)));
@@ -233,14 +233,14 @@ int convert_lines(const std::string& file, const ConvertOptions& options, Plan& 
   const Status status = read_lines(file, options.input.limits, [&](Result<json::Buffer> line) {
     ++number;
     if (!line) {
-      note_failure(line.error());
+      report_failure(line.error());
       return true;
     }
     bytes += line->size();
     if (line->view().find_first_not_of(" \t\r") == std::string_view::npos) return true;
     const std::string source = fmt::format("{}:{}", file, number);
     if (Status done = convert_one(std::move(*line), source, options, plan, terminal); !done) {
-      note_failure(done.error());
+      report_failure(done.error());
     }
     if (number % 1000 == 0 || bytes - shown > kProgressBytes) {
       terminal.progress(fmt::format("{} answers, {} MB", number, bytes / 1'000'000));

@@ -138,10 +138,10 @@ void find_next_steps(Explanation& explanation, const std::string& file) {
   for (const model::UpgradeHint& hint : response.upgrade_hints) {
     steps.push_back(fmt::format("{} needs tier {}: {}", hint.feature, hint.tier, hint.reason));
   }
-  const bool raw =
+  const bool is_without_contract =
       explanation.answer.from >= contract::Id::mcp &&
       explanation.answer.reading.origin.contract == contract::name(explanation.answer.from);
-  if (raw) {
+  if (is_without_contract) {
     steps.push_back(fmt::format("Put it into a contract: enfold convert --to response-v2{}{}",
                                 explanation.answer.from == contract::Id::text ? " --from text" : "",
                                 file == "-" ? "" : " " + file));
@@ -153,7 +153,7 @@ Result<Explanation> explain(const std::string& file, const InputOptions& options
   Explanation explanation;
   explanation.bytes = bytes.size();
   ENFOLD_TRY(Answer answer, read_answer(std::move(bytes), options, settings_of(options)));
-  explanation.answer = std::move(answer.understood);
+  explanation.answer = std::move(answer.parsed);
   check_contract(explanation);
   explanation.shape = contract::shape_of(explanation.answer.reading.response);
   for (const model::Warning& warning : explanation.answer.reading.response.warnings) {

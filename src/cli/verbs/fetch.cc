@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `enfold fetch`: reads parts of an archived answer, within its own budget.
+// `enfold fetch`: reads parts of an archived answer, within a budget.
 #include "cli/settings/archive_place.h"
 #include "cli/settings/fit_settings.h"
 #include "cli/settings/sql_bounds.h"
@@ -23,7 +23,7 @@ struct FetchOptions {
   std::optional<std::string> find;
   std::optional<std::string> where;
   std::optional<std::string> sql;
-  std::optional<std::string> second;
+  std::optional<std::string> second;  ///< handle or hash of a second answer for `sql`
   bool stat = false;
   bool raw = false;
   std::string cursor;
@@ -110,9 +110,9 @@ Result<retrieve::Position> position_of(const FetchOptions& options, const Plan& 
 
 // The key is created only if there is a next page. Until then a placeholder is used: its cursors
 // have the same length, so the page stays the same.
-Result<answer::FittedAnswer> answer(const retrieve::QueryResult& found,
-                                    retrieve::PageRequest request, const Plan& plan,
-                                    Terminal& terminal) {
+Result<answer::FittedAnswer> make_page(const retrieve::QueryResult& found,
+                                       retrieve::PageRequest request, const Plan& plan,
+                                       Terminal& terminal) {
   Result<std::optional<contract::CursorKey>> key = existing_cursor_key(plan.place);
   const contract::CursorKey unused = unused_cursor_key();
   if (key) request.key = *key ? &**key : &unused;
@@ -153,7 +153,7 @@ Status show(const FetchOptions& options, store::Archive& archive, const std::str
              retrieve::retrieve_bytes(bytes, entry.meta.media_type, request.position.query,
                                       Limits{.max_bytes = kLargestDocument},
                                       retrieve::window_of(request), sql_context(archive)));
-  ENFOLD_TRY(const answer::FittedAnswer page, answer(found, std::move(request), plan, terminal));
+  ENFOLD_TRY(const answer::FittedAnswer page, make_page(found, std::move(request), plan, terminal));
   return print(page.answer, plan, terminal);
 }
 

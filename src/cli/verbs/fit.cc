@@ -37,7 +37,7 @@ struct Plan {
   Result<ArchivePointer> archive = nullptr;  ///< opened on first use
 };
 
-Status plan_usage(const FitOptions& options, Plan& made) {
+Status plan_from_options(const FitOptions& options, Plan& made) {
   ENFOLD_TRY(contract_named(options.input.from, "--from"));
   ENFOLD_TRY(const contract::Id to, contract_to_write(options.to));
   if (!options.budget.tokens && options.budget.client.empty()) {
@@ -50,8 +50,8 @@ Status plan_usage(const FitOptions& options, Plan& made) {
   if (Status done = budget::check(made.settings.budget); !done) return done;
   made.settings.unstored =
       options.require_archive ? answer::Unstored::fail : answer::Unstored::whole;
-  // A place given by the user must be valid. The default place is only used when there is something
-  // to store.
+  // A place that the user names must be valid. The default place is only used when there is
+  // something to store.
   if (options.archive.empty()) return {};
   const Result<ArchivePlace> place = archive_place(options.archive);
   return place ? Status{} : tl::unexpected(place.error());
@@ -67,7 +67,7 @@ Status read_files(const FitOptions& options, Plan& made) {
   return {};
 }
 
-// An envelope alone has no place for content blocks.
+// Only --mcp-result keeps content blocks: an envelope alone has no place for them.
 Result<answer::PreparedAnswer> prepare(json::Buffer bytes, const std::string& file,
                                        const FitOptions& options, const Plan& plan,
                                        Terminal& terminal) {
@@ -76,9 +76,8 @@ Result<answer::PreparedAnswer> prepare(json::Buffer bytes, const std::string& fi
   for (const model::Warning& odd : answer->oddities) {
     terminal.warn(fmt::format("{}: {}", display_name(file), odd.message));
   }
-  return options.mcp_result
-             ? answer::prepare_with_blocks(std::move(answer->understood), plan.settings)
-             : answer::prepare(std::move(answer->understood), plan.settings);
+  return options.mcp_result ? answer::prepare_with_blocks(std::move(answer->parsed), plan.settings)
+                            : answer::prepare(std::move(answer->parsed), plan.settings);
 }
 
 Result<ArchivePointer> open_archive(const FitOptions& options) {
@@ -182,7 +181,7 @@ Result<int> fit_file(const std::string& file, const FitOptions& options, Plan& p
 
 int run_fit(const FitOptions& options, Terminal& terminal) {
   Plan plan;
-  if (const Status usage = plan_usage(options, plan); !usage)
+  if (const Status usage = plan_from_options(options, plan); !usage)
     return terminal.report_usage(usage.error());
   if (const Status files = read_files(options, plan); !files) return terminal.report(files.error());
   bool first = true;

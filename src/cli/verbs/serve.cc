@@ -82,8 +82,8 @@ int serve_config(const ServeOptions& options, Terminal& terminal) {
   }
   if (const Status opened = open_state(serving->archive, serving->settings); !opened)
     return terminal.report(opened.error());
-  const auto reload = [file = options.config, first = StartupConfig(*serving)] {
-    return reload_config(file, first);
+  const auto reload = [file = options.config, startup = StartupConfig(*serving)] {
+    return reload_config(file, startup);
   };
   return serve(std::move(serving->settings), std::move(serving->http), terminal, reload);
 }

@@ -38,13 +38,13 @@ class Keyboard {
 constexpr char kEndOfText = 3;
 constexpr char kEndOfInput = 4;
 
-std::atomic<bool> asked_to_end{false};
+std::atomic<bool> quit_requested{false};
 
-void note_signal(int /*signal*/) { asked_to_end = true; }
+void request_quit(int /*signal*/) { quit_requested = true; }
 
 Keyboard::Keyboard() {
   struct sigaction action{};
-  action.sa_handler = note_signal;  // without SA_RESTART, so that a signal ends a wait
+  action.sa_handler = request_quit;  // without SA_RESTART, so that a signal ends a wait
   ::sigaction(SIGINT, &action, nullptr);
   ::sigaction(SIGTERM, &action, nullptr);
   is_terminal_ = isatty(STDIN_FILENO) == 1 && ::tcgetattr(STDIN_FILENO, &before_) == 0;
@@ -60,7 +60,7 @@ Keyboard::~Keyboard() {
 
 bool Keyboard::wait_for_quit(std::chrono::milliseconds time) {
   const auto until = std::chrono::steady_clock::now() + time;
-  while (!asked_to_end) {
+  while (!quit_requested) {
     const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(
         until - std::chrono::steady_clock::now());
     if (left.count() <= 0) return false;
@@ -88,8 +88,8 @@ struct TopOptions {
 };
 
 // Accepts the URL of the endpoint, of /metrics, or only host and port.
-Result<net::Url> metrics_url(const std::string& given) {
-  Result<net::Url> url = net::parse_url(given);
+Result<net::Url> metrics_url(const std::string& text) {
+  Result<net::Url> url = net::parse_url(text);
   if (!url) return url;
   constexpr std::string_view kEndpoint = "/mcp";
   constexpr std::string_view kPage = "/metrics";
@@ -219,7 +219,7 @@ int show_live(MetricsReader& reader, const TopOptions& options, Terminal& termin
   std::optional<GatewayFigures> before;
   Clock::time_point read_at;
   Keyboard keyboard;
-  const auto page = [&](const std::string& text) {
+  const auto draw = [&](const std::string& text) {
     terminal.out("\033[H\033[J" + text);
     terminal.flush();
   };
@@ -232,13 +232,13 @@ int show_live(MetricsReader& reader, const TopOptions& options, Terminal& termin
       if (options.as_json) {
         show_json(*now, rows, terminal);
       } else {
-        page(heading(*now, options.url, terminal) + table(rows, terminal) +
+        draw(heading(*now, options.url, terminal) + table(rows, terminal) +
              terminal.styled("\nq quits\n", Style::dim));
       }
       before = std::move(*now);
       read_at = time;
     } else if (!options.as_json) {
-      page(fmt::format("{}: {}\n\nq quits\n", printable(options.url),
+      draw(fmt::format("{}: {}\n\nq quits\n", printable(options.url),
                        printable(now.error().message)));
     }
     if (keyboard.wait_for_quit(std::chrono::seconds(options.interval))) break;

@@ -15,17 +15,17 @@ struct ValidateOptions {
   bool as_json = false;
 };
 
-struct Checked {
+struct CheckResult {
   contract::Id contract = contract::Id::json;
   schema::Validation validation;
   std::vector<model::Warning> warnings;
 };
 
-Result<Checked> check(const std::string& file, const ValidateOptions& options,
-                      std::optional<contract::Id> wanted) {
+Result<CheckResult> check(const std::string& file, const ValidateOptions& options,
+                          std::optional<contract::Id> wanted) {
   ENFOLD_TRY(json::Buffer bytes, read_all(file, options.input.limits));
   ENFOLD_TRY(json::Document document, read_json(std::move(bytes), options.input));
-  Checked checked;
+  CheckResult checked;
   checked.warnings = answer::json_warnings(document);
   checked.contract = wanted.value_or(contract::detect(document.root()));
   ENFOLD_TRY(checked.validation, validate(checked.contract, document.root(), options.input.limits));
@@ -38,7 +38,7 @@ std::string count_of(const std::vector<schema::Violation>& violations) {
                      violations.size());
 }
 
-void print_text(const std::string& file, const Checked& checked, Terminal& terminal) {
+void print_text(const std::string& file, const CheckResult& checked, Terminal& terminal) {
   const auto& violations = checked.validation.violations;
   const bool recognised = !contract::describe(checked.contract).schema.empty();
   const std::string name = printable(display_name(file));
@@ -65,7 +65,7 @@ void print_text(const std::string& file, const Checked& checked, Terminal& termi
   }
 }
 
-void print_json(const std::string& file, const Checked& checked, Terminal& terminal) {
+void print_json(const std::string& file, const CheckResult& checked, Terminal& terminal) {
   json::Writer writer;
   writer.begin_object().member("file", file).member("contract", contract::name(checked.contract));
   writer.member("valid", checked.validation.valid).key("violations").begin_array();
@@ -91,7 +91,7 @@ int run_validate(const ValidateOptions& options, Terminal& terminal) {
     return kBadUsage;
   }
   return for_each_source(options.input, terminal, [&](const std::string& file) -> Result<int> {
-    ENFOLD_TRY(const Checked checked, check(file, options, *wanted));
+    ENFOLD_TRY(const CheckResult checked, check(file, options, *wanted));
     options.as_json ? print_json(file, checked, terminal) : print_text(file, checked, terminal);
     return checked.validation.valid ? kOk : kNegative;
   });
