@@ -97,7 +97,7 @@ bool any_word(std::string_view text, Function&& found) {
 
 // Names by which programs call failures: ExpiredTokenException, ERR_NAME_NOT_RESOLVED,
 // (ResourceGroupNotFound).
-bool is_failure_name(std::string_view word, char before) {
+bool is_failure_name(std::string_view word, char before, bool is_last) {
   if (word.size() < 7) return false;
   const auto is_upper = [](char c) { return c >= 'A' && c <= 'Z'; };
   if (word.ends_with("Exception") || word.ends_with("Error") || word.ends_with("Exceeded"))
@@ -105,6 +105,8 @@ bool is_failure_name(std::string_view word, char before) {
   const bool is_constant =
       std::ranges::none_of(word, [](char c) { return c >= 'a' && c <= 'z'; }) &&
       word.find('_') != std::string_view::npos;
+  // A code of an API as the last word: "Slack API error: channel_not_found".
+  if (is_last && word.find('_') != std::string_view::npos) return true;
   const bool is_camel = before == '(' && is_upper(word.front()) &&
                         std::ranges::count_if(word, is_upper) > 1 &&
                         std::ranges::any_of(word, [](char c) { return c >= 'a' && c <= 'z'; });
@@ -133,7 +135,7 @@ std::optional<ErrorKind> named_in(std::string_view line) {
     }
     if (!kind) kind = of_status(word, before, rest, left == ' ');
     if (!kind && word.size() > 6) kind = find_word(kExceptions, to_lower(word));
-    if (!kind && is_failure_name(word, left)) kind = kind_of_code(word);
+    if (!kind && is_failure_name(word, left, rest.empty())) kind = kind_of_code(word);
     before = word;
     return kind.has_value();
   });
@@ -196,6 +198,16 @@ struct MessageReading {
   bool strong = false;
 };
 
+// An exception that says no more than that something failed, so that its words count: "TypeError:
+// fetch failed", "MongoServerError: E11000 duplicate key", "BadRequestError: … context length".
+bool is_wrapped(ErrorKind kind, ErrorKind phrase, std::string_view line) {
+  const std::string name = to_lower(line.substr(0, line.find(':')));
+  if (kind == ErrorKind::bad_input) return name.ends_with("badrequesterror");
+  if (kind != ErrorKind::bug) return false;
+  return phrase == ErrorKind::dependency_down || phrase == ErrorKind::timeout ||
+         name.ends_with("servererror");
+}
+
 MessageReading read_message(std::string_view message) {
   for (const std::string_view line : telling_lines(message)) {
     const std::string lower = to_lower(line);
@@ -204,10 +216,7 @@ MessageReading read_message(std::string_view message) {
     if (is_compiler_message(line)) return {ErrorKind::bad_input, false};
     const auto phrase = first_phrase(kPhrases, lower);
     if (const auto kind = named_in(line)) {
-      // An exception of the program that wraps a broken connection: "TypeError: fetch failed".
-      const bool wraps = *kind == ErrorKind::bug &&
-                         (phrase == ErrorKind::dependency_down || phrase == ErrorKind::timeout);
-      return {wraps ? phrase : kind, false};
+      return {phrase && is_wrapped(*kind, *phrase, line) ? phrase : kind, false};
     }
     if (phrase) return {phrase, false};
     if (const auto kind = find_phrase(kLastPhrases, lower)) return {kind, false};

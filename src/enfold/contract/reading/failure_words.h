@@ -23,13 +23,18 @@ constexpr auto kStrongPhrases = std::to_array<PhraseGroup>({
     {ErrorKind::exhausted,
      "out of memory|no space left|disk full|disk usage exceeded|disk quota|watermark|too many open "
      "files|too many connections|too many clients|insufficient capacity|instance capacity|memory "
-     "limit|cannot "
+     "limit|connection slots|cannot "
      "allocate memory|heap out of memory|heap limit|resource busy|device or resource|queue is full|"
      "pool exhausted|storage is full|unable to allocate|quota '*exceeded|maximum number of|heap "
      "space|"
      "speicher voll|kein speicherplatz|espace disque|espacio en disco|"
      "磁盘空间|内存不足|メモリ不足|디스크 공간"},
-    {ErrorKind::tier_too_low, "plan and billing|billing details|billing account"},
+    {ErrorKind::tier_too_low,
+     "plan and billing|billing details|billing account|only available on the*plan|only available "
+     "in the*plan|available on the*plan"},
+    {ErrorKind::unauthenticated, "(using password|could not read username|terminal prompts"},
+    {ErrorKind::bug, "image is malformed|database corruption|checksum mismatch"},
+    {ErrorKind::too_large, "maximum context length|context window|prompt is too long"},
     {ErrorKind::throttled,
      "rate limit|rate-limit|rate_limit|ratelimit|too many requests|quota exceeded|exceeded your "
      "quota|exceeded your current quota|quota for|throttl|requests per|calls per|slow down|pull "
@@ -81,7 +86,8 @@ constexpr auto kPhrases = std::to_array<PhraseGroup>({
      "invalid path|path traversal|outside allowed|outside of allowed|outside the "
      "allowed"},
     {ErrorKind::bad_input,
-     "not a file|not a git repository|syntax error|error*syntax|invalid syntax|invalid url|invalid "
+     "not a file|not a git repository|wrongtype|wrong kind of value|syntax "
+     "error|error*syntax|invalid syntax|invalid url|invalid "
      "argument|illegal|would be truncated|not-null|cannot be null|bad revision|violation|parse "
      "error|parsing "
      "error|unexpected "
@@ -111,13 +117,15 @@ constexpr auto kPhrases = std::to_array<PhraseGroup>({
      "resolve dependency|is locked|state lock|locked by|lock "
      "file|version "
      "mismatch|precondition|checked out by|non-fast-forward|would be overwritten|was modified|has "
-     "changed since|stale|in use|not allowed in state|not allowed while|bereits|existe déjà|ya "
+     "changed since|updates were rejected|refusing to merge|unrelated histories|stale|in use|not "
+     "allowed in state|not allowed while|bereits|existe déjà|ya "
      "existe|já existe|esiste già|"
      "уже существует|已存在|既に存在|すでに存在|이미 존재"},
     {ErrorKind::not_allowed,
      "permission|forbidden|access denied|access is denied|not allowed|not permitted|not authorized|"
      "not authorised|may not|denied|no right|read-only|read only|insufficient privilege|missing "
      "scope|scope|blocked the|does not let|not let you|readonly|berechtigung|verweigert|autorisé|"
+     "host key verification|externally-managed|"
      "refusé|denegado|permiso|negado|permissão|negato|autorizzat|запрещ|нет "
      "доступа|権限|拒否|权限|拒绝|"
      "권한|policy"},
@@ -131,6 +139,8 @@ constexpr auto kPhrases = std::to_array<PhraseGroup>({
      "failed|bad gateway|unavailable|failed to start|failed to launch|socket hang up|name "
      "resolution|"
      "temporarily|maintenance|not reachable|overloaded|is offline|no route to|getaddrinfo|dns|"
+     "closing connection|browser has been closed|target closed|loading the dataset|not able to "
+     "persist|"
      "connection timed|broken pipe|not responding|is down|daemon running|nicht "
      "erreichbar|verbindung|"
      "connexion|injoignable|conectar|conexión|indisponible|no disponible|conexão|indisponível|"
