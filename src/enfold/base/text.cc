@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/base/text.h"
 
+#include "enfold/base/grapheme.h"
+
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -256,9 +258,7 @@ std::size_t length(std::string_view text) {
 
 std::string_view prefix(std::string_view text, std::size_t max_bytes) {
   if (text.size() <= max_bytes) return text;
-  std::size_t end = max_bytes;
-  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) --end;
-  return text.substr(0, end);
+  return text.substr(0, whole_characters(text, max_bytes));
 }
 
 std::string shortened(std::string_view text, std::size_t max_bytes) {

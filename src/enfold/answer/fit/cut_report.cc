@@ -258,7 +258,7 @@ std::string clipped_to_tokens(std::string_view text, const token::Tokenizer& tok
                               std::size_t tokens) {
   if (tokenizer.fits(text, tokens)) return std::string(text);
   const std::size_t room = tokens > kMarkerTokens ? tokens - kMarkerTokens : 0;
-  return with_marker(text, tokenizer.prefix(text, room));
+  return with_marker(text, utf8::prefix(text, tokenizer.prefix(text, room).size()));
 }
 
 bool trim(Response& response, const Response& whole, int step, const token::Tokenizer& tokenizer,

@@ -55,8 +55,7 @@ std::size_t at_line_end(std::string_view piece) {
 
 std::size_t safe_cut(std::string_view source, std::size_t bytes) {
   if (source.size() <= bytes) return source.size();
-  std::size_t at = bytes;
-  while (at > 0 && (static_cast<unsigned char>(source[at]) & 0xC0U) == 0x80U) --at;
+  std::size_t at = utf8::prefix(source, bytes).size();
   for (std::size_t back = 1; back <= std::min<std::size_t>(at, 5); ++back) {
     const std::size_t begin = at - back;
     if (source[begin] != '\\' || !begins_escape(source, begin)) continue;
