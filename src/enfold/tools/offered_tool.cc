@@ -31,7 +31,12 @@ json::Value with_level_argument(const json::Value& schema) {
     writer.key("enum").begin_array();
     for (const std::string_view name : model::Names<model::Level>::values) writer.string(name);
     writer.end_array().member("description", "How much detail; minimal unless said.");
-    writer.end_object().end_object();
+    writer.end_object();
+    if (!given || !given->find(level::kRichArgument)) {
+      writer.key(level::kRichArgument).begin_object().member("type", "boolean");
+      writer.member("description", "true: level full").end_object();
+    }
+    writer.end_object();
   };
   for (const json::Member& member : schema->members()) {
     if (member.key.equals("properties") && member.value.is_object()) {
