@@ -15,7 +15,23 @@ struct ContractsOptions {
 
 struct SchemaOptions {
   std::string name;
+  std::string draft = "2020-12";
 };
+
+void replace_all(std::string& text, std::string_view from, std::string_view to) {
+  for (std::size_t at = text.find(from); at != std::string::npos;
+       at = text.find(from, at + to.size())) {
+    text.replace(at, from.size(), to);
+  }
+}
+
+// The schemas use only keywords that draft-07 has too, except for the name of the definitions.
+std::string as_draft_07(std::string schema) {
+  replace_all(schema, "https://json-schema.org/draft/2020-12/schema",
+              "http://json-schema.org/draft-07/schema#");
+  replace_all(schema, "$defs", "definitions");
+  return schema;
+}
 
 int run_contracts(const ContractsOptions& options, Terminal& terminal) {
   if (options.as_json) {
@@ -43,10 +59,17 @@ int run_contracts(const ContractsOptions& options, Terminal& terminal) {
 
 int run_schema(const SchemaOptions& options, Terminal& terminal) {
   const std::string& name = options.name;
+  const bool older = options.draft == "7" || options.draft == "draft-07";
+  if (!older && options.draft != "2020-12") {
+    return terminal.report_usage(
+        {ErrorCode::invalid_input,
+         fmt::format("expected 2020-12 or 7 as draft, found \"{}\"", options.draft), "", ""});
+  }
   const auto id = contract::from_name(name);
   const auto schema = id ? contract::schema(*id) : std::nullopt;
   if (schema) {
-    terminal.out_line(json::pretty(schema->view()));
+    const std::string text = json::pretty(schema->view());
+    terminal.out_line(older ? as_draft_07(text) : text);
     return kOk;
   }
   std::string all;
@@ -75,8 +98,13 @@ void declare_contracts_options(Arguments& arguments, ContractsOptions& options) 
 void declare_schema_options(Arguments& arguments, SchemaOptions& options) {
   arguments.positional("NAME", options.name, "Contract, as `enfold contracts` lists it");
   arguments.require("NAME", "`enfold contracts` lists the names");
+  arguments.text("--draft", "D", options.draft,
+                 "2020-12, or 7 for programs that read draft-07 only");
   arguments.declare_json();
-  arguments.footer("Example:\n  enfold schema response-v2 > response-v2.schema.json");
+  arguments.footer(
+      "Examples:\n"
+      "  enfold schema response-v2 > response-v2.schema.json\n"
+      "  enfold schema generic --draft 7");
 }
 
 }  // namespace
