@@ -39,9 +39,19 @@ model::Failure read_failure(json::View error) {
   return failure;
 }
 
+// The tier that a failure of another contract asks for; empty if it names none.
+std::string required_tier(const model::Failure& failure) {
+  return failure.details
+             ? json::string_member(failure.details->view(), "required_tier").value_or("")
+             : std::string();
+}
+
 // scalpel-v1 has twelve codes; any other code is written to the details.
 void write_error(json::Writer& writer, const model::Failure& failure) {
-  const std::string_view code = traits(failure.kind).scalpel_code;
+  const bool withheld =
+      failure.kind == model::ErrorKind::flag_off && !required_tier(failure).empty();
+  const auto kind = withheld ? model::ErrorKind::tier_too_low : failure.kind;
+  const std::string_view code = traits(kind).scalpel_code;
   const bool translated = !failure.code.empty() && failure.code != code;
   writer.begin_object().member("error", message_of(failure)).member("error_code", code);
   writer.key("error_details");
@@ -63,12 +73,48 @@ void write_error(json::Writer& writer, const model::Failure& failure) {
 std::string whole_milliseconds(const std::optional<model::Telemetry>& telemetry) {
   if (!telemetry || !telemetry->duration_ms) return "0";
   const std::string& text = telemetry->duration_ms->text;
+  if (text.starts_with('-')) return "0";
   if (text.find_first_of(".eE") == std::string::npos) return text;
   const double value = std::strtod(text.c_str(), nullptr);
   return std::isfinite(value) && std::abs(value) < 9e15 ? std::to_string(std::llround(value)) : "0";
 }
 
+// "1.2.3-rc.1"; "v1.2" and "1" become "1.2.0" and "1.0.0", anything else "0.0.0".
+std::string semantic_version(std::string_view text) {
+  if (text.starts_with('v')) text.remove_prefix(1);
+  const std::size_t end = std::min(text.find_first_not_of("0123456789."), text.size());
+  const std::string_view numbers = text.substr(0, end);
+  const std::string_view rest = text.substr(end);
+  const auto dots = std::ranges::count(numbers, '.');
+  const bool sound = !numbers.empty() && is_digit(numbers.front()) && is_digit(numbers.back()) &&
+                     numbers.find("..") == std::string_view::npos && dots <= 2;
+  const bool labelled =
+      rest.empty() ||
+      (dots == 2 && rest.size() > 1 && (rest.front() == '-' || rest.front() == '+') &&
+       std::ranges::all_of(
+           rest, [](char c) { return is_alphanumeric(c) || c == '-' || c == '.' || c == '+'; }) &&
+       std::ranges::count(rest, '+') <= 1 && is_alphanumeric(rest.back()));
+  if (!sound || !labelled) return "0.0.0";
+  std::string version(text);
+  for (auto missing = 2 - dots; missing > 0; --missing) version += ".0";
+  return version;
+}
+
 bool sends(Members members, Members from) { return members == Members::strict || members >= from; }
+
+// A failure that names the tier it needs is a hint too.
+std::vector<model::UpgradeHint> hints_of(const Response& response) {
+  if (!response.upgrade_hints.empty() || !response.failure) return response.upgrade_hints;
+  const std::string tier = required_tier(*response.failure);
+  if (tier.empty()) return {};
+  std::string feature =
+      json::string_member(response.failure->details->view(), "feature").value_or("");
+  if (feature.empty() && response.payload) {
+    feature = json::string_member(response.payload->view(), "feature").value_or("");
+  }
+  if (feature.empty()) feature = response.tool.id.empty() ? "this call" : response.tool.id;
+  return {{feature, tier, std::string(message_of(*response.failure))}};
+}
 
 void write_hints(json::Writer& writer, const std::vector<model::UpgradeHint>& hints) {
   writer.key("upgrade_hints").begin_array();
@@ -169,7 +215,7 @@ void render_scalpel_v1(const Response& response, const RenderOptions& options,
   writer.begin_object();
   if (sends(members, Members::debug)) {
     writer.member("tier", model::name(tool.tier.value_or(model::Tier::community)));
-    writer.member("tool_version", tool.version.empty() ? "0.0.0" : tool.version);
+    writer.member("tool_version", semantic_version(tool.version));
     writer.member("tool_id", tool.id.empty() ? "unknown" : tool.id);
     writer.member("request_id",
                   response.request_id.empty() ? options.fallback_request_id : response.request_id);
@@ -187,9 +233,8 @@ void render_scalpel_v1(const Response& response, const RenderOptions& options,
   } else if (sends(members, Members::standard)) {
     writer.key("error").null();
   }
-  if (sends(members, Members::standard) || !response.upgrade_hints.empty()) {
-    write_hints(writer, response.upgrade_hints);
-  }
+  const std::vector<model::UpgradeHint> hints = hints_of(response);
+  if (sends(members, Members::standard) || !hints.empty()) write_hints(writer, hints);
   write_data(writer, response, options);
   writer.end_object();
 }
