@@ -129,6 +129,14 @@ std::vector<Case> cases() {
        {{Rule::secret, error}, {Rule::error_shape, warning}},
        "bad token [REDACTED:GITHUB_TOKEN]"},
 
+      {"source code in a failure",
+       text(R"({"tier":"pro","tool_version":"1.0.0","tool_id":"x","request_id":"r",)"
+            R"("capabilities":[],"duration_ms":1,"error":{"error":"Bad",)"
+            R"("error_code":"not_found","error_details":{"near":"x = f(1);"}},)"
+            R"("upgrade_hints":[],"data":null})",
+            kFailed),
+       {{Rule::source_code, error}},
+       "at /error/error_details/near"},
       {"a failure in words",
        text("ENOENT: no such file", kFailed),
        {{Rule::error_shape, warning}},

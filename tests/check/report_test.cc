@@ -61,7 +61,7 @@ TEST(Report, is_junit_with_a_case_for_each_tool_and_rule) {
   const std::string xml = to_junit(sample(), false);
   EXPECT_THAT(
       xml,
-      HasSubstr("<testsuite name=\"demo &lt;1&gt;\" tests=\"24\" failures=\"1\" skipped=\"9\">"));
+      HasSubstr("<testsuite name=\"demo &lt;1&gt;\" tests=\"26\" failures=\"1\" skipped=\"10\">"));
   EXPECT_THAT(
       xml,
       HasSubstr("<testcase classname=\"search\" name=\"secret\">\n"

@@ -30,6 +30,13 @@ Result<json::Value> converted(const Reading& reading, Id to, bool extensions) {
   return json::parse_own(output->str());
 }
 
+// A document that its contract would write so: scalpel-v1 shows no source code of a failure.
+json::Value draw_shown(Id id) {
+  json::Value document = testing::draw_document(id);
+  if (id != Id::scalpel_v1) return document;
+  return *converted(*read(id, document.view()), id, true);
+}
+
 // X → Y → X, reading each document from its text alone.
 json::Value there_and_back(json::View source, Id from, Id to, bool extensions) {
   const auto reading = read(from, source);
@@ -75,7 +82,7 @@ TEST(Conversion, through_response_v2_is_the_identity) {
     check_property(
         "through_response_v2_is_the_identity " + std::string(name(id)), property_cases(400, 20'000),
         [&] {
-          const json::Value source = testing::draw_document(id);
+          const json::Value source = draw_shown(id);
           const json::Value back = there_and_back(source.view(), id, Id::response_v2, true);
           if (!(back == source))
             RC_FAIL(json::to_text(source.view()) + "\nbecame\n" + json::to_text(back.view()));
@@ -129,11 +136,13 @@ TEST(Conversion, with_a_slot_brings_every_document_back) {
       check_property(
           "brings back: " + std::string(name(from)) + " by " + std::string(name(to)),
           property_cases(200, 5'000), [&] {
-            const json::Value source = testing::draw_document(from);
+            const json::Value source = draw_shown(from);
             const auto reading = read(from, source.view());
-            // scalpel-v1 has its slot inside an object payload and nowhere else.
+            // scalpel-v1 has its slot inside an object payload and nowhere else, and leaves out
+            // what may be source code of a failure.
             const auto& payload = reading->response.payload;
-            const bool has_slot = to != Id::scalpel_v1 || (payload && payload->view().is_object());
+            const bool has_slot = to != Id::scalpel_v1 || (payload && payload->view().is_object() &&
+                                                           !reading->response.failure);
             RC_PRE(has_slot);
             const json::Value back = there_and_back(source.view(), from, to, true);
             if (!(back == source))
@@ -260,7 +269,7 @@ TEST(Slots, cannot_turn_an_outcome_nor_break_an_envelope) {
 
 TEST(Slots, of_others_are_data) {
   const auto mail = json::parse_own(
-      R"({"tool_id":"m","tool_version":"1","tier":"community","request_id":"r","capabilities":[],)"
+      R"({"tool_id":"m","tool_version":"1.0.0","tier":"community","request_id":"r","capabilities":[],)"
       R"("duration_ms":1,"error":null,"upgrade_hints":[],"data":{"subject":"hi","_envelope":)"
       R"({"from":"alice@example.com","to":["bob@example.com"]}}})");
   const auto reading = read(Id::scalpel_v1, mail.view());

@@ -3,6 +3,7 @@
 
 #include "enfold/answer/fit/measure.h"
 #include "enfold/answer/stored/places.h"
+#include "enfold/answer/withhold.h"
 #include "enfold/contract/errors/error_codes.h"
 #include "enfold/contract/errors/failures.h"
 #include "enfold/json/pointer.h"
@@ -250,7 +251,7 @@ PreparedAnswer to_refuse(ReadAnswer answer, SchemaMismatch mismatch) {
 BeginResult begin_read(ReadAnswer&& answer, const AnswerPlan& plan) {
   place_request_id(answer.reading.response, plan);
   const FitSettings& fit = plan.fit;
-  if (may_certainly_fit(answer, fit.budget)) {
+  if (may_certainly_fit(answer, fit.budget) && !withholds_source(answer, fit.shape)) {
     Result<json::Output> whole = write_result(answer, fit.shape);
     if (whole && certainly_fits(*whole, fit.budget)) {
       return shaped(answer.reading.response, std::move(*whole));

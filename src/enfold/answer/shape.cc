@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/answer/shape.h"
 
+#include "enfold/answer/withhold.h"
 #include "enfold/base/hash.h"
 #include "enfold/contract/errors/error_codes.h"
 #include "enfold/model/canonical.h"
@@ -125,16 +126,6 @@ void add_call(Call call, model::Response& response) {
   if (!call.duration_ms) return;
   if (!response.telemetry) response.telemetry.emplace();
   if (!response.telemetry->duration_ms) response.telemetry->duration_ms = call.duration_ms;
-}
-
-// An envelope of the closed contract must not carry source code in its error.
-Reading without_code(const Reading& reading) {
-  Reading scrubbed = reading;
-  if (scrubbed.response.failure) {
-    scrubbed.response.failure->message =
-        redact::scrub_error_text(scrubbed.response.failure->message);
-  }
-  return scrubbed;
 }
 
 contract::ConvertOptions convert_options(const ReadAnswer& answer, const ShapeSettings& settings) {
@@ -277,9 +268,6 @@ Result<ReadAnswer> read_response(model::Response&& given, std::string rule,
 
 Result<json::Output> write_envelope(const ReadAnswer& answer, const ShapeSettings& settings) {
   const contract::ConvertOptions options = convert_options(answer, settings);
-  if (settings.contract == Id::scalpel_v1) {
-    return contract::write(without_code(answer.reading), settings.contract, options);
-  }
   return contract::write(answer.reading, settings.contract, options);
 }
 
@@ -294,13 +282,20 @@ Result<json::Output> write_result(const ReadAnswer& answer, const ShapeSettings&
   writer.reserve(escaped + envelope->own_bytes() + 160);
   writer.begin_object().key("content").begin_array();
   if (in_text) write_text_block(writer, *envelope);
-  for (const json::Value& block : answer.reading.response.blocks) writer.value(block);
+  const bool closed = is_closed(answer, settings);
+  for (const json::Value& block : answer.reading.response.blocks) {
+    if (!closed || is_archive_link(block.view())) writer.value(block);
+  }
   writer.end_array();
   if (settings.channels != Channels::text) {
     writer.key("structuredContent").splice(std::move(*envelope));
   }
   writer.member("isError", !succeeded(answer.reading.response));
-  if (!settings.extensions) write_foreign_members(answer, settings, writer);
+  if (!settings.extensions && !closed) {
+    write_foreign_members(answer, settings, writer);
+  } else if (!settings.extensions && !settings.request_id_in_meta.empty()) {
+    write_meta({}, settings, writer);
+  }
   writer.end_object();
   return std::move(writer).finish();
 }

@@ -3,7 +3,9 @@
 #include "enfold/base/text.h"
 #include "enfold/check/rules.h"
 #include "enfold/contract/contract.h"
+#include "enfold/contract/errors/source_code.h"
 #include "enfold/json/document.h"
+#include "enfold/json/pointer.h"
 #include "enfold/json/write.h"
 #include "enfold/mcp/wire/message.h"
 #include "enfold/model/content.h"
@@ -94,6 +96,7 @@ class AnswerChecker {
     check_double_emission();
     check_size();
     check_secrets();
+    check_source_code();
     parts_.is_error ? check_error_shape() : check_hidden_failure();
     return std::move(out_);
   }
@@ -232,6 +235,38 @@ class AnswerChecker {
           fmt::format("{} at {}{}", label, place,
                       count == 1 ? "" : fmt::format(", and {} more", count - 1)));
     }
+  }
+
+  /// scalpel-v1 forbids code in failures. The code is not shown.
+  void check_source_code() {
+    const auto data = parts_.data();
+    if (contract_of(parts_) != contract::Id::scalpel_v1 || !mcp::object_member(*data, "error")) {
+      return;
+    }
+    for (const std::string_view member : {"error", "data", "upgrade_hints"}) {
+      const auto value = data->find(member);
+      const auto place = value ? place_of_code(*value, json::below("", member)) : std::nullopt;
+      if (place) return add(Rule::source_code, Severity::error, fmt::format("at {}", *place));
+    }
+  }
+
+  static std::optional<std::string> place_of_code(json::View value, const std::string& place) {
+    if (value.is_string()) {
+      const std::string text = value.string();
+      return contract::without_source(text) == text ? std::nullopt : std::optional(place);
+    }
+    std::size_t index = 0;
+    for (const json::View item : value.items()) {
+      if (auto found = place_of_code(item, json::below(place, std::to_string(index++)))) {
+        return found;
+      }
+    }
+    for (const json::Member& member : value.members()) {
+      if (auto found = place_of_code(member.value, json::below(place, member.key.string()))) {
+        return found;
+      }
+    }
+    return std::nullopt;
   }
 
   void check_error_shape() {

@@ -58,7 +58,7 @@ std::string test_case(const ToolReport& tool, const RuleInfo& rule, bool strict)
   return inside.empty() ? head + "/>\n" : head + ">\n" + inside + "    </testcase>\n";
 }
 
-constexpr std::array<RuleInfo, 12> kRules{{
+constexpr std::array<RuleInfo, 13> kRules{{
     {Rule::tool_name, "tool-name", "names that clients or models refuse",
      "use 1 to 64 letters, digits, _, - or .", false},
     {Rule::description, "description", "descriptions that are missing or too long",
@@ -77,6 +77,8 @@ constexpr std::array<RuleInfo, 12> kRules{{
      "return less by default and offer pages, or put `enfold wrap` in front", true},
     {Rule::secret, "secret", "credentials in answers",
      "leave them out, or put `enfold wrap` in front", true},
+    {Rule::source_code, "source-code", "source code in failures of scalpel-v1",
+     "say in one line what failed and where, without the code", true},
     {Rule::error_shape, "error-shape", "failures that a program cannot distinguish",
      "answer with isError and an object that has a code, a message and what to do", true},
     {Rule::hidden_failure, "hidden-failure", "successes that read like failures",

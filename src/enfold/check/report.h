@@ -26,6 +26,7 @@ enum class Rule : std::uint8_t {
   double_emission,
   size,
   secret,
+  source_code,
   error_shape,
   hidden_failure,
   outcome,

@@ -5,6 +5,7 @@
 #include "enfold/contract/envelopes/contracts.h"
 #include "enfold/contract/envelopes/generic_form.h"
 #include "enfold/contract/envelopes/members.h"
+#include "enfold/contract/errors/source_code.h"
 #include "enfold/json/pointer.h"
 #include "enfold/schema/schema.h"
 
@@ -151,6 +152,23 @@ std::vector<json::Change> applicable_residue(const model::Origin& origin, json::
   return additions;
 }
 
+// A change that holds no text but names, at a place whose name may be shown.
+bool is_plain(const json::Change& change) {
+  if (!is_plain_name(change.pointer)) return false;
+  if (!change.after) return true;
+  const json::View after = change.after->view();
+  if (after.is_container()) return after.size() == 0;
+  return !after.is_string() || is_plain_name(after.string());
+}
+
+// scalpel-v1 shows no source code in a failure, neither in its members nor in what is restored.
+Reading without_source(const Reading& reading) {
+  Reading shown = reading;
+  withhold_source(shown.response);
+  std::erase_if(shown.origin.residue, [](const json::Change& one) { return !is_plain(one); });
+  return shown;
+}
+
 bool names(json::View schema, std::string_view member) {
   const auto properties = schema.find("properties");
   if (properties && properties->find(member)) return true;
@@ -160,6 +178,26 @@ bool names(json::View schema, std::string_view member) {
     if (name.equals(member)) return true;
   }
   return false;
+}
+
+Result<json::Output> write_reading(const Reading& reading, Id to, const ConvertOptions& options) {
+  RenderOptions render_options = options.render;
+  render_options.extension.reset();
+  const bool returns = reading.origin.contract == name(to);
+  const bool says_all = returns && !has_parts_outside_envelope(reading.response, to);
+  const bool extends = options.extensions && !reading.origin.concise;
+  if (extends && has_slot(to, reading.response) && !says_all) {
+    ENFOLD_TRY(render_options.extension, detail::make_extension(to, reading, options.render));
+  }
+  json::Writer writer;
+  envelope(to).render(reading.response, render_options, writer);
+  const bool restores = returns && options.render.members == Members::strict;
+  if (!restores || reading.origin.residue.empty()) return std::move(writer).finish();
+  const json::Value rendered = std::move(writer).finish_value();
+  json::Writer out;
+  out.value(restore_residue(to, rendered, applicable_residue(reading.origin, rendered.view()),
+                            reading.response));
+  return std::move(out).finish();
 }
 
 constexpr std::string_view kBlanks = " \t\r\n\f\v";
@@ -249,27 +287,18 @@ std::optional<Members> members_from_name(std::string_view name) {
 
 void render(Id id, const model::Response& response, const RenderOptions& options,
             json::Writer& writer) {
-  envelope(id).render(response, options, writer);
+  if (id != Id::scalpel_v1 || !response.failure) {
+    return envelope(id).render(response, options, writer);
+  }
+  model::Response shown = response;
+  withhold_source(shown);
+  envelope(id).render(shown, options, writer);
 }
 
 Result<json::Output> write(const Reading& reading, Id to, const ConvertOptions& options) {
-  RenderOptions render_options = options.render;
-  render_options.extension.reset();
-  const bool returns = reading.origin.contract == name(to);
-  const bool says_all = returns && !has_parts_outside_envelope(reading.response, to);
-  const bool extends = options.extensions && !reading.origin.concise;
-  if (extends && has_slot(to, reading.response) && !says_all) {
-    ENFOLD_TRY(render_options.extension, detail::make_extension(to, reading, options.render));
-  }
-  json::Writer writer;
-  envelope(to).render(reading.response, render_options, writer);
-  const bool restores = returns && options.render.members == Members::strict;
-  if (!restores || reading.origin.residue.empty()) return std::move(writer).finish();
-  const json::Value rendered = std::move(writer).finish_value();
-  json::Writer out;
-  out.value(restore_residue(to, rendered, applicable_residue(reading.origin, rendered.view()),
-                            reading.response));
-  return std::move(out).finish();
+  const bool closed = to == Id::scalpel_v1 && reading.response.failure;
+  return closed ? write_reading(without_source(reading), to, options)
+                : write_reading(reading, to, options);
 }
 
 const schema::Schema* validator(Id id) {

@@ -5,6 +5,7 @@
 #include "enfold/answer/fit/measure.h"
 #include "enfold/answer/stored/original.h"
 #include "enfold/answer/stored/places.h"
+#include "enfold/answer/withhold.h"
 #include "enfold/contract/errors/error_codes.h"
 #include "enfold/contract/errors/failures.h"
 
@@ -47,13 +48,15 @@ class Reducer {
             .answer = std::move(answer), .receipt = receipt, .limit = limit, .settings = settings} {
     // Members of the document that the model does not hold are restored only in free places.
     cut_.answer.reading.origin.altered = true;
+    cut_.opened = as_archived(cut_.answer);
+    const bool withheld = withhold_source(cut_.answer, settings.shape);
     cut_.whole = cut_.response();
     cut_.payload = payload_of(cut_.whole);
-    cut_.opened = as_archived(cut_.answer);
     const auto& residue = cut_.answer.reading.origin.residue;
     const auto lost = [](const json::Change& change) { return change.before.has_value(); };
     // The report of an earlier cut is part of the original, which the new handle opens.
-    cut_.trimmed_parts = cut_.whole.reduction || std::any_of(residue.begin(), residue.end(), lost);
+    cut_.trimmed_parts =
+        withheld || cut_.whole.reduction || std::any_of(residue.begin(), residue.end(), lost);
   }
 
   Result<FittedAnswer> run() {
@@ -253,7 +256,7 @@ Result<PreparedAnswer> prepare(ReadAnswer answer, const FitSettings& settings) {
   PreparedAnswer prepared{.answer = std::move(answer)};
   const Result<SizeCheck> verdict = check_size(prepared.answer, settings);
   if (!verdict) return tl::unexpected(verdict.error());
-  prepared.fits = verdict->fits;
+  prepared.fits = verdict->fits && !withholds_source(prepared.answer, settings.shape);
   prepared.size = verdict->size;
   prepared.limit = verdict->limit;
   // A page (only_payload) is part of an answer that is archived already.
@@ -272,7 +275,9 @@ Result<FittedAnswer> finish(PreparedAnswer prepared, const Result<Receipt>& stor
     if (payload) finished.fitted.payload = *payload;
     return finished;
   }
-  if (!stored && settings.unstored == Unstored::cut) {
+  const bool cuts =
+      settings.unstored == Unstored::cut || withholds_source(prepared.answer, settings.shape);
+  if (!stored && cuts) {
     return Reducer(std::move(prepared.answer), Receipt{}, prepared.limit, settings).run();
   }
   if (!stored) return finish_unstored(std::move(prepared), stored.error(), settings);

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "enfold/answer/withhold.h"
+
+#include "enfold/contract/errors/source_code.h"
+
+namespace enfold::answer {
+
+bool is_closed(const ReadAnswer& answer, const ShapeSettings& settings) {
+  return settings.contract == contract::Id::scalpel_v1 && answer.reading.response.failure;
+}
+
+bool withhold_source(ReadAnswer& answer, const ShapeSettings& settings) {
+  if (!is_closed(answer, settings)) return false;
+  return contract::withhold_source(answer.reading.response) || !foreign_members(answer).empty();
+}
+
+bool withholds_source(const ReadAnswer& answer, const ShapeSettings& settings) {
+  if (!is_closed(answer, settings)) return false;
+  ReadAnswer shown = answer;
+  return withhold_source(shown, settings);
+}
+
+bool is_archive_link(json::View block) {
+  const auto uri = json::string_member(block, "uri");
+  if (!uri || !uri->starts_with("enfold://archive/") || !contract::is_plain_name(*uri))
+    return false;
+  for (const json::Member& member : block.members()) {
+    if (member.value.is_container()) return false;
+    const bool text = member.value.is_string();
+    if (text && contract::without_source(member.value.string()) != member.value.string()) {
+      return false;
+    }
+  }
+  return true;
+}
+
+}  // namespace enfold::answer
