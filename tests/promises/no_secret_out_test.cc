@@ -95,7 +95,10 @@ TEST(Promise, no_secret_out) {
     plan.contract = settings.contract;
     plan.fit.shape = settings;
     plan.tool.id = "tool";
-    const BeginResult begun = begin(document->value(), plan, {});
+    BeginResult begun = begin(document->value(), plan, {});
+    if (auto* const prepared = std::get_if<PreparedAnswer>(&begun)) {
+      begun = finish(std::move(*prepared), fail(ErrorCode::unavailable, "no archive"), plan);
+    }
     const json::Value sent = json::parse_own(std::get<ShapedAnswer>(begun).result.str());
     shown += json::to_text(sent.view());
     collect_text(sent.view(), shown);

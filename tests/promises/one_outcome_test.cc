@@ -116,7 +116,10 @@ void check_gateway(const std::string& answer, const std::string& tool, bool stru
   plan.fit.shape.redaction.reset();
   plan.tool.id = tool;
   plan.called_as = tool;
-  const BeginResult begun = begin(as_result(answer, structured), plan, {});
+  BeginResult begun = begin(as_result(answer, structured), plan, {});
+  if (auto* const prepared = std::get_if<PreparedAnswer>(&begun)) {  // code was left out
+    begun = finish(std::move(*prepared), fail(ErrorCode::unavailable, "no archive"), plan);
+  }
   const ShapedAnswer* const shaped = std::get_if<ShapedAnswer>(&begun);
   RC_ASSERT(shaped != nullptr);
   const auto parsed =
