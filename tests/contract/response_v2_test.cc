@@ -122,8 +122,8 @@ TEST(ResponseV2, leaves_out_counts_and_waits_that_its_schema_refuses) {
   response.page = model::Page{.total = below, .page_size = model::Number{"0"}};
   response.rate_limit = model::RateLimit{.limit = below, .remaining = broken, .retry_after = below};
   response.telemetry = model::Telemetry{.duration_ms = below, .downstream_calls = broken};
-  EXPECT_THAT(rendered(response), HasSubstr(R"("meta":{"version":"response-v2","rate_limit":{})"));
-  EXPECT_THAT(rendered(response), HasSubstr(R"("telemetry":{}})"));
+  EXPECT_THAT(rendered(response),
+              HasSubstr(R"("meta":{"version":"response-v2","rate_limit":{}}})"));
 }
 
 TEST(ResponseV2, counts_every_item_of_a_range_that_was_dropped) {

@@ -263,6 +263,8 @@ Result<std::optional<contract::Id>> contract_named(const std::string& name, cons
 
 Status check_contract(json::View document, std::optional<contract::Id> from) {
   if (!from || !document.is_object() || contract::detect(document) == *from) return {};
+  // The older variants of response-v1, and a failure in memory, have no members of their own.
+  if (*from == contract::Id::response_v1 || *from == contract::Id::memory) return {};
   const std::vector<std::string> members = identifying_members(*from);
   std::vector<std::string> missing;
   for (const std::string& member : members) {
@@ -331,8 +333,7 @@ Result<Answer> read_answer(json::Buffer bytes, const InputOptions& options,
 
 Result<schema::Validation> validate(contract::Id id, json::View document, const Limits& limits,
                                     std::size_t max_violations) {
-  const schema::Schema* const schema = contract::validator(id);
-  if (schema == nullptr) {
+  if (contract::validator(id) == nullptr) {
     return schema::Validation{
         false,
         {{"", "", "a document of one of the contracts", "JSON that shows none of their marks"}}};
@@ -346,7 +347,7 @@ Result<schema::Validation> validate(contract::Id id, json::View document, const 
       place = "/result";
     }
   }
-  Result<schema::Validation> validation = schema->validate(instance, limits, max_violations);
+  Result<schema::Validation> validation = contract::validate(id, instance, limits, max_violations);
   if (!validation) return validation;
   for (schema::Violation& violation : validation->violations) {
     violation.instance.insert(0, place);

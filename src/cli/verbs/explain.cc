@@ -84,14 +84,24 @@ std::string dropped_summary(const model::Reduction& reduction) {
 
 void check_contract(Explanation& explanation) {
   const contract::Id from = explanation.answer.from;
-  if (contract::describe(from).schema.empty()) return;
-  const auto validation = validate(from, explanation.answer.source.view(), {}, 5);
+  if (from != contract::Id::mcp) return;  // reading an envelope warns of its violations
+  const auto validation = cli::validate(from, explanation.answer.source.view(), {}, 5);
   if (!validation) return;
   for (const schema::Violation& violation : validation->violations) {
     explanation.problems.push_back(fmt::format(
         "{}: expected {}, found {}", violation.instance.empty() ? "(root)" : violation.instance,
         violation.expected, violation.found));
   }
+}
+
+// The shape of an answer in a flat contract is that of the whole.
+contract::ShapeStatement shape_of(const contract::Reading& reading) {
+  const auto from = contract::from_name(reading.origin.contract);
+  const bool flat = from == contract::Id::memory || from == contract::Id::response_v1;
+  if (!flat || reading.response.failure) return contract::shape_of(reading.response);
+  const auto data = contract::read(contract::Id::json, reading.envelope.view(),
+                                   {.tool = reading.response.tool.id, .limits = {}});
+  return contract::shape_of(data ? data->response : reading.response);
 }
 
 std::string retry_advice(const model::Failure& failure) {
@@ -155,11 +165,11 @@ Result<Explanation> explain(const std::string& file, const InputOptions& options
   ENFOLD_TRY(Answer answer, read_answer(std::move(bytes), options, settings_of(options)));
   explanation.answer = std::move(answer.parsed);
   check_contract(explanation);
-  explanation.shape = contract::shape_of(explanation.answer.reading.response);
+  explanation.shape = shape_of(explanation.answer.reading);
   for (const model::Warning& warning : explanation.answer.reading.response.warnings) {
-    constexpr std::array<std::string_view, 5> wrongs{"CONTRADICTORY_OUTCOME", "DUPLICATE_KEYS",
-                                                     "LONE_SURROGATE", "SCHEMA_MISMATCH",
-                                                     "WIDE_OBJECT"};
+    constexpr std::array<std::string_view, 6> wrongs{"CONTRACT_VIOLATION", "CONTRADICTORY_OUTCOME",
+                                                     "DUPLICATE_KEYS",     "LONE_SURROGATE",
+                                                     "SCHEMA_MISMATCH",    "WIDE_OBJECT"};
     const bool wrong = std::ranges::find(wrongs, warning.code) != wrongs.end();
     (wrong ? explanation.problems : explanation.notes).push_back(warning.message);
   }

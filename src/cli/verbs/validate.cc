@@ -28,7 +28,8 @@ Result<CheckResult> check(const std::string& file, const ValidateOptions& option
   CheckResult checked;
   checked.warnings = answer::json_warnings(document);
   checked.contract = wanted.value_or(contract::detect(document.root()));
-  ENFOLD_TRY(checked.validation, validate(checked.contract, document.root(), options.input.limits));
+  ENFOLD_TRY(checked.validation,
+             cli::validate(checked.contract, document.root(), options.input.limits));
   return checked;
 }
 

@@ -107,9 +107,7 @@ class AnswerChecker {
   }
 
   void check_contract_schema(contract::Id id, json::View instance) {
-    const schema::Schema* const schema = contract::validator(id);
-    if (schema == nullptr) return;
-    const auto validation = schema->validate(instance);
+    const auto validation = contract::validate(id, instance);
     if (!validation || validation->valid) return;
     add(Rule::contract, Severity::error,
         fmt::format("not valid in {}: {}",

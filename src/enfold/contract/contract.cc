@@ -42,9 +42,13 @@ Result<Reading> read_envelope(Id id, json::View document, const ReadOptions& opt
   const auto slot = find_slot != nullptr ? find_slot(document) : std::nullopt;
   if (slot && detail::is_extension(*slot)) {  // without `from` the member belongs to the tool
     ENFOLD_TRY(detail::apply_extension(*slot, reading));
-    return reading;
+  } else {
+    reading.origin.residue = json::diff(render_to_value(id, reading.response).view(), document);
   }
-  reading.origin.residue = json::diff(render_to_value(id, reading.response).view(), document);
+  std::vector<model::Warning>& warnings = reading.response.warnings;
+  reading.stated_warnings = warnings.size();
+  std::ranges::move(context.warnings, std::back_inserter(warnings));
+  detail::warn_of_violations(id, document, options.limits, reading);
   return reading;
 }
 
@@ -94,7 +98,8 @@ Result<Reading> read_raw(Id id, json::View document, const ReadOptions& options)
   const auto& payload = context.data ? context.data : reading->response.payload;
   const bool any = options.unwrap_results && context.from_text;
   const Position position = any ? Position::wrapped : Position::inside_result;
-  const Id inner = payload ? detect(payload->view(), position) : Id::json;
+  const bool looks = payload && options.detect_envelopes;
+  const Id inner = looks ? detect(payload->view(), position) : Id::json;
   if (inner == Id::json) return reading;
   Result<Reading> inside = read(inner, payload->view(), options);
   if (!inside) return reading;
@@ -140,11 +145,26 @@ json::Value restore_residue(Id to, const json::Value& rendered,
   return kept;
 }
 
-// The residue to apply: of a response that was altered, only added members.
-std::vector<json::Change> applicable_residue(const model::Origin& origin, json::View rendered) {
-  if (!origin.altered) return origin.residue;
+// Whether the document was an envelope that is only nearly right: the response says it otherwise.
+bool is_nearly_right(const Reading& reading) {
+  const auto& warnings = reading.response.warnings;
+  return std::any_of(warnings.begin() + static_cast<std::ptrdiff_t>(reading.stated_warnings),
+                     warnings.end(),
+                     [](const model::Warning& one) { return one.code == "CONTRACT_VIOLATION"; });
+}
+
+// The residue to apply: of a response that was altered, only added members. It must not replace
+// warnings that were added since.
+std::vector<json::Change> applicable_residue(const Reading& reading, json::View rendered) {
+  std::vector<json::Change> residue = reading.origin.residue;
+  if (reading.response.warnings.size() != reading.stated_warnings) {
+    std::erase_if(residue, [](const json::Change& change) {
+      return change.pointer == "/meta/warnings" || change.pointer == "/meta/warning_details";
+    });
+  }
+  if (!reading.origin.altered && !is_nearly_right(reading)) return residue;
   std::vector<json::Change> additions;
-  for (const json::Change& change : origin.residue) {
+  for (const json::Change& change : residue) {
     const auto pointer = json::Pointer::parse(change.pointer);
     if (change.before || !pointer || pointer->resolve(rendered)) continue;
     additions.push_back(change);
@@ -184,18 +204,21 @@ Result<json::Output> write_reading(const Reading& reading, Id to, const ConvertO
   RenderOptions render_options = options.render;
   render_options.extension.reset();
   const bool returns = reading.origin.contract == name(to);
-  const bool says_all = returns && !has_parts_outside_envelope(reading.response, to);
+  const bool has_warnings = to == Id::response_v2 || !is_nearly_right(reading);
+  const bool says_all =
+      returns && has_warnings && !has_parts_outside_envelope(reading.response, to);
   const bool extends = options.extensions && !reading.origin.concise;
   if (extends && has_slot(to, reading.response) && !says_all) {
     ENFOLD_TRY(render_options.extension, detail::make_extension(to, reading, options.render));
   }
   json::Writer writer;
-  envelope(to).render(reading.response, render_options, writer);
+  envelope(to).render(to == Id::generic ? detail::with_flat_shape(reading) : reading.response,
+                      render_options, writer);
   const bool restores = returns && options.render.members == Members::strict;
   if (!restores || reading.origin.residue.empty()) return std::move(writer).finish();
   const json::Value rendered = std::move(writer).finish_value();
   json::Writer out;
-  out.value(restore_residue(to, rendered, applicable_residue(reading.origin, rendered.view()),
+  out.value(restore_residue(to, rendered, applicable_residue(reading, rendered.view()),
                             reading.response));
   return std::move(out).finish();
 }

@@ -14,7 +14,8 @@
 
 namespace enfold::schema {
 class Schema;
-}
+struct Validation;
+}  // namespace enfold::schema
 
 namespace enfold::contract {
 
@@ -61,6 +62,12 @@ inline constexpr std::array<Description, 8> kDescriptions{{
 /// The same, compiled once per process; nullptr for `json` and `text`.
 [[nodiscard]] const schema::Schema* validator(Id id);
 
+/// What breaks the contract in a document: its schema, or a member of the envelope that is there
+/// twice. Only for contracts with a schema.
+[[nodiscard]] Result<schema::Validation> validate(Id id, json::View document,
+                                                  const Limits& limits = {},
+                                                  std::size_t max_violations = 50);
+
 /// Where a document was found: by itself, in a member or text that only wraps it, or as the data of
 /// an MCP result. Flat contracts are recognized only by a boolean `success`, so Enfold does not
 /// look for them inside other data.
@@ -73,6 +80,7 @@ enum class Position { document, wrapped, inside_result };
 [[nodiscard]] bool describes_envelope(json::View schema);
 
 struct ReadOptions {
+  bool detect_envelopes = true;  ///< false: an envelope inside an MCP result is data
   /// A text block may hold another MCP result. Not where places in the answer are reported.
   bool unwrap_results = false;
   std::string tool;  ///< the tool's name, if known
@@ -84,9 +92,13 @@ struct Reading {
   model::Origin origin;
   std::string rule;      ///< the rule that decided the outcome, for `explain`
   json::Value envelope;  ///< the document, if it is an envelope; else null
+  /// So many of the first warnings are the envelope's own; the others are the reader's.
+  std::size_t stated_warnings = 0;
 };
 
-/// Tolerant: members that the contract's schema does not allow are kept in the residue.
+/// Tolerant: an envelope that is nearly right is read as what it is, and the warning
+/// CONTRACT_VIOLATION names each place that breaks the contract. Members that its schema does not
+/// allow are kept in the residue.
 [[nodiscard]] Result<Reading> read(Id id, json::View document, const ReadOptions& options = {});
 
 /// For files, which have no content blocks beside the envelope: moves the blocks into `content` of

@@ -198,6 +198,22 @@ Status apply_extension(json::View extension, Reading& reading) {
   return {};
 }
 
+model::Response with_flat_shape(const Reading& reading) {
+  model::Response response = reading.response;
+  const auto from = from_name(reading.origin.contract);
+  const bool flat = from == Id::memory || from == Id::response_v1;
+  const bool is_object = response.payload && response.payload->view().is_object();
+  if (!flat || response.failure || response.shape || !is_object) return response;
+  model::Response whole;
+  json::Writer writer;
+  writer.begin_object().member("success", true);
+  json::write_members(writer, response.payload->view());
+  whole.payload = std::move(writer.end_object()).finish_value();
+  whole.tool = response.tool;
+  response.shape = shape_of(whole).shape;
+  return response;
+}
+
 }  // namespace detail
 
 Result<std::vector<Loss>> losses(json::View source, const Reading& reading, Id to,
@@ -206,7 +222,8 @@ Result<std::vector<Loss>> losses(json::View source, const Reading& reading, Id t
   ENFOLD_TRY(Reading back, read(to, output, unlimited_options()));
   const auto from = from_name(reading.origin.contract);
   if (!from || *from >= Id::mcp) return raw_losses(source, reading.response, to, back.response);
-  json::Value returned = render_without_extension(*from, back.response, {});
+  json::Value returned = render_without_extension(
+      *from, *from == Id::generic ? detail::with_flat_shape(back) : back.response, {});
   if (back.origin.contract == reading.origin.contract) {
     returned = json::apply(returned.view(), back.origin.residue);
   }

@@ -10,7 +10,8 @@ namespace enfold::contract::detail {
 
 struct ReadContext {
   const ReadOptions& options;
-  std::string rule;  ///< set by `read`: the rule that decided the outcome
+  std::string rule;                           ///< set by `read`: the rule that decided the outcome
+  std::vector<model::Warning> warnings = {};  ///< what the reader of an envelope found odd
   /// The tool's data before a failure was read from it; unset: the payload.
   std::optional<json::Value> data = {};
   bool from_text = false;  ///< the payload is the JSON of a text block
@@ -60,6 +61,17 @@ enum class ErrorFlag { none, no, yes };
 /// Decides whether the call worked (reading/outcome.h), and reads the failure if it did not. The
 /// payload of a failure that was read from data keeps the members that the failure does not hold.
 void decide_outcome(model::Response& response, ErrorFlag flag, ReadContext& context);
+
+/// Reads the outcome from `success` and `error` of an envelope; true: failed.
+[[nodiscard]] bool read_stated_outcome(json::View document, std::string_view contract,
+                                       model::Response& response, ReadContext& context);
+
+/// Warns of every place where the document breaks its contract, with the value that stands there.
+void warn_of_violations(Id id, json::View document, const Limits& limits, Reading& reading);
+
+/// The response with the shape that it has as data: in a flat contract `success` stands beside the
+/// payload's members, and beside an id it makes an action. Only `generic` says the shape.
+[[nodiscard]] model::Response with_flat_shape(const Reading& reading);
 
 /// Merges the answer `around` into the envelope found inside it: blocks, metadata, and a failure.
 void merge_outer(Reading& envelope, Reading around);

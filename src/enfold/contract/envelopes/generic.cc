@@ -4,8 +4,10 @@
 #include "enfold/contract/envelopes/contracts.h"
 #include "enfold/contract/envelopes/generic_form.h"
 #include "enfold/contract/envelopes/members.h"
+#include "enfold/contract/envelopes/stated_outcome.h"
 #include "enfold/contract/errors/error_codes.h"
 #include "enfold/contract/reading/failure_kind.h"
+#include "enfold/contract/reading/outcome.h"
 #include "enfold/json/document.h"
 
 namespace enfold::contract::detail {
@@ -43,11 +45,11 @@ std::optional<model::Page> read_page(json::View document) {
 }
 
 model::Failure read_failure(json::View document) {
-  model::Failure failure;
   const auto error = present_at(document, "error");
   const json::View object = error && error->is_object() ? *error : json::View();
+  model::Failure failure;
   failure.message = json::string_member(object, "message").value_or("");
-  if (error && error->is_string()) failure.message = error->string();
+  if (error && !error->is_object()) failure = failure_of_any_error(error);
   if (failure.message.empty())
     failure.message = json::string_member(document, "message").value_or("");
   if (const auto code = present_at(object, "code")) {
@@ -158,9 +160,9 @@ std::optional<std::string> status_of(const Response& response, Shape shape) {
 
 bool detects_generic(json::View document) {
   const auto type = json::string_member(document, "responseType");
+  if (type && json::string_member(document, "toolName")) return true;
   const auto shape = type ? model::from_name<Shape>(*type) : std::nullopt;
   if (!shape) return false;
-  if (json::string_member(document, "toolName")) return true;
   // Without a name: the data must fit the type, and another member of the contract be there.
   const auto data = present_at(document, "data");
   const bool list = *shape == Shape::list || *shape == Shape::tool_catalog;
@@ -169,20 +171,57 @@ bool detects_generic(json::View document) {
          document.find("summary") || document.find("pagination");
 }
 
+// Type, status and error say together how it went. An error beside the status partial is that of
+// the parts that failed.
+void read_outcome(json::View document, Response& response, ReadContext& context) {
+  bool says_error = response.shape == Shape::error;
+  bool says_success = false;
+  bool says_partial = false;
+  bool has_error = false;
+  for (const json::Member& member : document.members()) {
+    if (member.key.equals("status")) {
+      says_error = says_error || is_failure_status(member.value);
+      says_success = says_success || member.value.equals("success");
+      says_partial = says_partial || member.value.equals("partial");
+    } else if (member.key.equals("error")) {
+      const auto message = member.value.find("message");
+      has_error = has_error || names_error(message.value_or(member.value));
+    }
+  }
+  if (says_partial && !says_error) {
+    response.outcome = Outcome::partial;
+    context.rule = "generic has the status partial";
+    if (!has_error) return;
+    json::Writer parts;
+    parts.begin_object().member("error", *document.find("error")).end_object();
+    response.warnings.push_back(make_warning("PARTIAL_FAILURE",
+                                             std::string(message_of(read_failure(document))),
+                                             std::move(parts).finish_value()));
+    return;
+  }
+  if (!says_error && !has_error) {
+    context.rule = "generic has neither responseType nor status error";
+    return;
+  }
+  response.outcome = Outcome::failed;
+  context.rule = says_error ? "generic has responseType or status error" : "generic has an error";
+  if (says_success || !says_error) {
+    context.warnings.push_back(contradiction_warning(
+        says_success ? "`status` is success" : "`responseType` is not error", context.rule));
+  }
+}
+
 Result<Response> read_generic(json::View document, ReadContext& context) {
   Response response;
   response.tool.id = json::string_member(document, "toolName").value_or("");
   const auto type = json::string_member(document, "responseType");
   response.shape = type ? model::from_name<Shape>(*type) : std::nullopt;
-  const auto status = json::string_member(document, "status");
-  const bool failed = response.shape == Shape::error || status == "error";
   if (const auto data = present_at(document, "data")) response.payload = json::Value(*data);
   response.page = read_page(document);
-  if (failed) {
-    response.outcome = Outcome::failed;
+  read_outcome(document, response, context);
+  if (!succeeded(response)) {
     response.failure = read_failure(document);
   } else {
-    if (status == "partial") response.outcome = Outcome::partial;
     response.message = json::string_member(document, "message").value_or("");
   }
   if (const auto metadata = object_at(document, "metadata")) {
@@ -192,8 +231,6 @@ Result<Response> read_generic(json::View document, ReadContext& context) {
                              : std::optional(json::Value(*metadata));
     if (ours) read_slot(*slot, kInSlot, response);
   }
-  context.rule = failed ? "generic has responseType or status error"
-                        : "generic has neither responseType nor status error";
   return response;
 }
 

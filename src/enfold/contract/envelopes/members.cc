@@ -16,6 +16,17 @@ namespace {
 constexpr std::string_view kFidelityVersion = "1.0";
 constexpr SlotParts kInFlatSlot{.fidelity = true, .page = true};
 
+// sha256: and 64 hexadecimal digits, or fewer and three dots.
+bool is_hash(std::string_view text) {
+  constexpr std::string_view prefix = "sha256:";
+  if (!text.starts_with(prefix)) return false;
+  text.remove_prefix(prefix.size());
+  const bool cut = text.ends_with("...");
+  if (cut) text.remove_suffix(3);
+  const bool hex = text.find_first_not_of("0123456789abcdefABCDEF") == std::string_view::npos;
+  return hex && (cut ? !text.empty() && text.size() < 64 : text.size() == 64);
+}
+
 }  // namespace
 
 std::optional<bool> boolean_at(json::View object, std::string_view key) {
@@ -78,15 +89,17 @@ void write_payload_members(json::Writer& writer, json::View object, const Reserv
   }
 }
 
-std::optional<json::Value> payload_members(json::View object, const ReservedNames& reserved) {
+std::optional<json::Value> payload_members(json::View object, const ReservedNames& reserved,
+                                           IsForeign is_foreign) {
   json::Writer writer;
   writer.begin_object();
   bool any = false;
   for (const json::Member& member : object.members()) {
     std::string key = member.key.string();
-    if (reserved.contains(key)) continue;
+    const bool taken = reserved.contains(key);
+    if (taken && (is_foreign == nullptr || !is_foreign(member))) continue;
     any = true;
-    if (reserved.is_collision(key)) {
+    if (!taken && reserved.is_collision(key)) {
       key.pop_back();
       writer.key(key);
     } else {
@@ -109,11 +122,11 @@ void write_flat_payload(json::Writer& writer, const model::Response& response,
 }
 
 void read_flat_payload(json::View document, const ReservedNames& reserved, std::string_view key,
-                       model::Response& response) {
+                       model::Response& response, IsForeign is_foreign) {
   const auto slot = object_at(document, kFlatSlot);
   const bool ours = slot && is_enfold_slot(*slot, kInFlatSlot);
   if (ours) read_slot(*slot, kInFlatSlot, response);
-  response.payload = payload_members(document, reserved);
+  response.payload = payload_members(document, reserved, is_foreign);
   if (const auto foreign = ours ? std::nullopt : document.find(kFlatSlot)) {
     json::Writer writer;
     writer.begin_object();
@@ -158,12 +171,21 @@ std::string_view message_of(const model::Failure& failure) {
 }
 
 void read_error_members(json::View object, model::Failure& failure) {
-  failure.code = json::string_member(object, "error_code").value_or("");
+  if (auto code = json::string_member(object, "error_code")) failure.code = std::move(*code);
   if (const auto type = json::string_member(object, "error_type")) failure.type = read_type(*type);
   if (const auto text = json::string_member(object, "remediation")) {
-    failure.remediation.push_back(*text);
+    failure.remediation = {*text};
   }
-  failure.details = value_at(object, "details");
+  if (auto details = value_at(object, "details")) failure.details = std::move(details);
+}
+
+bool is_no_error_member(const json::Member& member) {
+  const std::string key = member.key.string();
+  if (key == "error_code" || key == "error_type" || key == "remediation") {
+    return !member.value.is_string() && !member.value.is_null();
+  }
+  const bool wait = key == "retry_after_seconds" || key == "retry_after";
+  return wait && !member.value.is_number() && !member.value.is_null();
 }
 
 void write_error_members(json::Writer& writer, const model::Failure& failure,
@@ -188,10 +210,10 @@ void write_fidelity(json::Writer& writer, const model::Reduction& reduction) {
   if (!reduction.dropped_ids.empty()) {
     writer.member("dropped_content_ids", reduction.dropped_ids);
   }
-  if (reduction.archive.empty()) return;
+  if (std::ranges::none_of(reduction.archive, is_hash, &model::ArchiveEntry::hash)) return;
   writer.key("content_archive_hashes").begin_object();
   for (const model::ArchiveEntry& entry : reduction.archive) {
-    writer.member(entry.handle, entry.hash);
+    if (is_hash(entry.hash)) writer.member(entry.handle, entry.hash);
   }
   writer.end_object();
 }

@@ -65,8 +65,14 @@ class ReservedNames {
 void write_payload_members(json::Writer& writer, json::View object, const ReservedNames& reserved);
 
 /// The members of `object` that are not reserved, with their original names; nullopt if none.
+/// `is_foreign` says of a reserved member that the contract cannot mean it, such as one of a wrong
+/// type: it is payload too.
+using IsForeign = bool (*)(const json::Member& member);
 [[nodiscard]] std::optional<json::Value> payload_members(json::View object,
-                                                         const ReservedNames& reserved);
+                                                         const ReservedNames& reserved,
+                                                         IsForeign is_foreign = nullptr);
+/// Whether a member of a failure has a type that `read_error_members` does not read.
+[[nodiscard]] bool is_no_error_member(const json::Member& member);
 
 /// The root member of flat contracts for what was reduced and for pagination; absent if neither
 /// applies.
@@ -77,7 +83,7 @@ void write_flat_payload(json::Writer& writer, const model::Response& response,
                         const ReservedNames& reserved, std::string_view key);
 /// Reads both. A member `enfold` that Enfold did not write is payload.
 void read_flat_payload(json::View document, const ReservedNames& reserved, std::string_view key,
-                       model::Response& response);
+                       model::Response& response, IsForeign is_foreign = nullptr);
 
 /// Writes the payload as an object: {"items": array}, {"text": text}, {"result": other scalar}, or
 /// {} without a payload.
@@ -93,7 +99,7 @@ void unwrap(model::Response& response);
 [[nodiscard]] std::string_view message_of(const model::Failure& failure);
 
 /// Reads and writes the members error_code, error_type, remediation and details of response-v1 and
-/// response-v2. `type` is written if the failure has none.
+/// response-v2; what is absent stays as it is. `type` is written if the failure has none.
 void read_error_members(json::View object, model::Failure& failure);
 void write_error_members(json::Writer& writer, const model::Failure& failure,
                          model::ErrorType type);

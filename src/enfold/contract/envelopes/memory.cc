@@ -26,6 +26,8 @@ model::Failure read_failure(json::View document) {
   if (const auto error = object_at(document, "error")) {
     failure.remediation = strings_at(*error, "suggestions");
     failure.details = value_at(*error, "context");
+    static const ReservedNames read{"code", "message", "type", "suggestions", "context"};
+    if (!failure.details) failure.details = payload_members(*error, read);
   }
   return failure;
 }
@@ -39,21 +41,18 @@ bool detects_memory(json::View document) {
          found.outcome == (*success ? model::Outcome::ok : model::Outcome::failed);
 }
 
+bool is_no_message(const json::Member& member) {
+  return member.key.equals("message") && !member.value.is_string() && !member.value.is_null();
+}
+
 Result<Response> read_memory(json::View document, ReadContext& context) {
-  const auto success = boolean_at(document, "success");
-  if (!success) {
-    return fail(ErrorCode::invalid_input, "expected a boolean member `success`, found none",
-                "/success", "choose another contract with --from");
-  }
   Response response;
-  if (*success) {
-    response.message = json::string_member(document, "message").value_or("");
-  } else {
-    response.outcome = model::Outcome::failed;
+  if (read_stated_outcome(document, "memory", response, context)) {
     response.failure = with_message(read_failure(document));
+  } else {
+    response.message = json::string_member(document, "message").value_or("");
   }
-  read_flat_payload(document, envelope_members(), "data", response);
-  context.rule = *success ? "memory says success: true" : "memory says success: false";
+  read_flat_payload(document, envelope_members(), "data", response, is_no_message);
   return response;
 }
 

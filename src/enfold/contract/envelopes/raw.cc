@@ -43,6 +43,12 @@ void merge_outer(Reading& envelope, Reading around) {
                     [](const json::Change& change) { return change.pointer == "/metadata"; });
     }
   }
+  for (model::Warning& warning : around.response.warnings) {
+    const bool of_outcome = warning.code == "CONTRADICTORY_OUTCOME";
+    if (of_outcome ? !succeeded(around.response) : warning.code == "SCHEMA_MISMATCH") {
+      response.warnings.push_back(std::move(warning));
+    }
+  }
   if (succeeded(around.response) || !succeeded(response)) {
     if (!around.rule.empty()) envelope.rule += ", inside an answer where " + around.rule;
     return;

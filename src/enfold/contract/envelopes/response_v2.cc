@@ -2,7 +2,10 @@
 // response-v2: success, data, error, meta. The default contract.
 #include "enfold/contract/envelopes/contracts.h"
 #include "enfold/contract/envelopes/members.h"
+#include "enfold/contract/envelopes/stated_outcome.h"
 #include "enfold/contract/errors/error_codes.h"
+#include "enfold/contract/reading/failure.h"
+#include "enfold/contract/reading/failure_kind.h"
 #include "enfold/json/document.h"
 
 #include <charconv>
@@ -15,6 +18,7 @@ using model::Outcome;
 using model::Response;
 
 constexpr std::string_view kVersion = "response-v2";
+constexpr std::string_view kFamily = "response-v";
 
 const ReservedNames& failure_members() {
   static const ReservedNames names{"error_code", "error_type",          "remediation",
@@ -22,45 +26,60 @@ const ReservedNames& failure_members() {
   return names;
 }
 
-model::Failure read_failure(json::View data, std::string message) {
-  model::Failure failure;
-  failure.message = std::move(message);
+model::Failure read_failure(json::View document, json::View data) {
+  model::Failure failure = failure_of_any_error(present_at(document, "error"));
   read_error_members(data, failure);
-  failure.kind = kind_of(failure.code, failure.type);
+  if (failure.message.empty()) failure.message = failure_of_data(data).failure.message;
+  failure.kind = failure.type ? kind_of(failure.code, failure.type)
+                              : kind_of_failure({failure.code, {}, failure.message}).kind;
   // FEATURE_DISABLED has two causes: a flag or a tier. Only the latter has `required_tier`.
   const auto details = object_at(data, "details");
   const bool needs_tier = details && details->find("required_tier");
   if (failure.kind == model::ErrorKind::flag_off && needs_tier) {
     failure.kind = model::ErrorKind::tier_too_low;
   }
-  failure.retry_after = number_at(data, "retry_after_seconds");
-  if (!failure.retry_after) failure.retry_after = number_at(data, "retry_after");
+  for (const char* key : {"retry_after", "retry_after_seconds"}) {
+    if (auto wait = number_at(data, key)) failure.retry_after = std::move(wait);
+  }
   return failure;
+}
+
+// A warning of any form: a text, an object with or without a message, or something else.
+model::Warning read_warning(json::View item) {
+  model::Warning warning{.code = json::string_member(item, "code").value_or("")};
+  const auto message = item.is_string() ? item.string() : json::string_member(item, "message");
+  warning.message = message ? *message : warning.code.empty() ? json::to_text(item) : warning.code;
+  if (const auto severity = json::string_member(item, "severity")) {
+    warning.severity = model::from_name<model::Severity>(*severity);
+  }
+  warning.context = value_at(item, "context");
+  return warning;
+}
+
+// The items of a list; a value that should be a list is its only item.
+std::vector<json::View> items_at(json::View object, std::string_view key) {
+  const auto list = present_at(object, key);
+  if (!list) return {};
+  if (!list->is_array()) return {*list};
+  std::vector<json::View> items;
+  for (const json::View item : list->items()) items.push_back(item);
+  return items;
 }
 
 // `warnings` and `warning_details` describe the same warnings; they are joined by message.
 std::vector<model::Warning> read_warnings(json::View meta) {
   std::vector<model::Warning> warnings;
-  for (std::string& text : strings_at(meta, "warnings")) {
-    warnings.push_back({.message = std::move(text)});
-  }
-  const auto details = array_at(meta, "warning_details");
-  if (!details) return warnings;
-  for (const json::View detail : details->items()) {
-    const auto message = json::string_member(detail, "message");
-    if (!message) continue;
-    auto same = std::find_if(warnings.begin(), warnings.end(), [&](const model::Warning& w) {
-      return w.message == *message && w.code.empty();
+  for (const json::View item : items_at(meta, "warnings")) warnings.push_back(read_warning(item));
+  for (const json::View item : items_at(meta, "warning_details")) {
+    model::Warning detail = read_warning(item);
+    const auto same = std::ranges::find_if(warnings, [&](const model::Warning& w) {
+      return w.message == detail.message && w.code.empty();
     });
     if (same == warnings.end()) {
-      warnings.push_back({.message = *message});
-      same = warnings.end() - 1;
+      warnings.push_back(std::move(detail));
+    } else {
+      *same = std::move(detail);
     }
-    same->code = json::string_member(detail, "code").value_or("");
-    if (const auto severity = json::string_member(detail, "severity")) {
-      same->severity = model::from_name<model::Severity>(*severity);
-    }
-    same->context = value_at(detail, "context");
   }
   return warnings;
 }
@@ -165,6 +184,10 @@ std::vector<model::Warning> all_warnings(const Response& response) {
     warnings.push_back(make_warning(
         "UPGRADE_AVAILABLE", hint.feature + " needs tier " + hint.tier + ": " + hint.reason));
   }
+  std::ranges::stable_partition(warnings, [](const model::Warning& warning) {
+    const auto source = warning.context ? warning.context->view().find("source") : std::nullopt;
+    return !source || !source->equals("upstream");  // those of an upstream stand last
+  });
   return warnings;
 }
 
@@ -206,19 +229,24 @@ void write_rate_limit(json::Writer& writer, const Response& response) {
   writer.end_object();
 }
 
+void write_telemetry(json::Writer& writer, model::Telemetry telemetry) {
+  telemetry.duration_ms = non_negative(telemetry.duration_ms);
+  telemetry.downstream_calls = valid_count(telemetry.downstream_calls);
+  if (telemetry == model::Telemetry{}) return;
+  writer.key("telemetry").begin_object();
+  write_optional(writer, "duration_ms", telemetry.duration_ms);
+  write_optional(writer, "cache_hit", telemetry.cache_hit);
+  write_optional(writer, "downstream_calls", telemetry.downstream_calls);
+  writer.end_object();
+}
+
 void write_meta(json::Writer& writer, const Response& response, const RenderOptions& options) {
   writer.begin_object().member("version", kVersion);
   if (!response.request_id.empty()) writer.member("request_id", response.request_id);
   write_warnings(writer, response);
   write_page(writer, response);
   write_rate_limit(writer, response);
-  if (response.telemetry && response.telemetry != model::Telemetry{}) {
-    writer.key("telemetry").begin_object();
-    write_optional(writer, "duration_ms", non_negative(response.telemetry->duration_ms));
-    write_optional(writer, "cache_hit", response.telemetry->cache_hit);
-    write_optional(writer, "downstream_calls", valid_count(response.telemetry->downstream_calls));
-    writer.end_object();
-  }
+  write_telemetry(writer, response.telemetry.value_or(model::Telemetry{}));
   if (response.reduction) write_fidelity(writer, *response.reduction);
   if (const auto slot = slot_content(response, options.extension, {})) {
     writer.key("ext").begin_object().member("enfold", *slot).end_object();
@@ -226,33 +254,51 @@ void write_meta(json::Writer& writer, const Response& response, const RenderOpti
   writer.end_object();
 }
 
+// Whether `meta` has a member that only this contract has. Other envelopes have `meta` too, with
+// pages and counts of their own.
+bool is_our_meta(json::View meta) {
+  if (meta.size() == 0) return !meta.is_string();
+  for (const char* name : {"version", "request_id", "warnings", "warning_details", "rate_limit",
+                           "telemetry", "content_fidelity", "content_archive_hashes"}) {
+    if (meta.find(name)) return true;
+  }
+  const auto page = object_at(meta, "pagination");
+  return page && (page->find("cursor") || page->find("has_more") || page->find("total_count"));
+}
+
+// The version names the contract, whatever its number. Without it, the four members do, if there
+// are no others.
 bool detects_response_v2(json::View document) {
-  const auto meta = object_at(document, "meta");
-  const auto version = meta ? json::string_member(*meta, "version") : std::nullopt;
-  // response-v2 and response-v2.1.0, not response-v20.
-  const bool ours = version && version->starts_with(kVersion) &&
-                    (version->size() == kVersion.size() || (*version)[kVersion.size()] == '.');
-  return ours && boolean_at(document, "success");
+  const auto meta = document.find("meta");
+  if (!meta) return false;
+  const auto has = [&](const char* name) { return document.find(name).has_value(); };
+  const auto version = json::string_member(*meta, "version");
+  if (version && version->starts_with(kFamily))
+    return has("success") || has("data") || has("error");
+  return has("success") && has("data") && has("error") && is_our_meta(*meta) &&
+         std::ranges::all_of(document.members(), [](const json::Member& member) {
+           return member.key.equals("success") || member.key.equals("data") ||
+                  member.key.equals("error") || member.key.equals("meta");
+         });
 }
 
 Result<Response> read_response_v2(json::View document, ReadContext& context) {
   Response response;
-  const bool success = boolean_at(document, "success").value_or(false);
+  const bool failed = read_stated_outcome(document, "response-v2", response, context);
   const auto data = present_at(document, "data");
-  if (success) {
-    if (data) response.payload = json::Value(*data);
-  } else {
-    response.outcome = Outcome::failed;
+  if (data) response.payload = json::Value(*data);
+  if (failed) {
     const json::View fields = data.value_or(json::View());
-    response.failure = read_failure(fields, json::string_member(document, "error").value_or(""));
-    response.payload = payload_members(fields, failure_members());
+    response.failure = read_failure(document, fields);
+    if (!data || fields.is_object()) {
+      response.payload = payload_members(fields, failure_members(), is_no_error_member);
+    }
   }
   if (const auto meta = object_at(document, "meta")) read_meta(*meta, response);
   const auto partial = [](const model::Warning& w) { return w.code == "PARTIAL_FAILURE"; };
-  if (success && std::any_of(response.warnings.begin(), response.warnings.end(), partial)) {
+  if (!failed && std::ranges::any_of(response.warnings, partial)) {
     response.outcome = Outcome::partial;
   }
-  context.rule = success ? "response-v2 says success: true" : "response-v2 says success: false";
   return response;
 }
 

@@ -3,7 +3,10 @@
 #include "enfold/base/text.h"
 #include "enfold/contract/envelopes/contracts.h"
 #include "enfold/contract/envelopes/members.h"
+#include "enfold/contract/envelopes/stated_outcome.h"
 #include "enfold/contract/errors/error_codes.h"
+#include "enfold/contract/reading/failure_kind.h"
+#include "enfold/contract/reading/outcome.h"
 #include "enfold/json/document.h"
 
 #include <cmath>
@@ -23,12 +26,16 @@ const ReservedNames& detail_members() {
 }
 
 model::Failure read_failure(json::View error) {
-  model::Failure failure;
-  failure.message = json::string_member(error, "error").value_or("");
-  failure.code = json::string_member(error, "error_code").value_or("");
-  failure.kind = kind_of(failure.code);
+  const auto text = json::string_member(error, "error");
+  model::Failure failure = text ? model::Failure{.message = *text} : failure_of_any_error(error);
+  if (auto code = json::string_member(error, "error_code")) failure.code = std::move(*code);
+  failure.kind = failure.code.empty() ? kind_of_failure({{}, {}, failure.message}).kind
+                                      : kind_of(failure.code);
   const auto details = object_at(error, "error_details");
-  if (!details) return failure;
+  if (!details) {
+    if (auto other = present_at(error, "error_details")) failure.details = json::Value(*other);
+    return failure;
+  }
   // Enfold writes `source_code` when it translates a code; the kind follows the original code.
   if (const auto source = json::string_member(*details, "source_code")) {
     failure.code = *source;
@@ -173,10 +180,21 @@ void read_data(json::View document, Response& response) {
   response.payload = std::move(writer.end_object()).finish_value();
 }
 
+// The members that no other contract has, or most of all members.
 bool detects_scalpel_v1(json::View document) {
   const auto tier = json::string_member(document, "tier");
-  return tier && model::from_name<model::Tier>(*tier) && json::string_member(document, "tool_id") &&
-         document.find("upgrade_hints") && document.find("error");
+  if (tier && model::from_name<model::Tier>(to_lower(*tier)) &&
+      json::string_member(document, "tool_id") && document.find("upgrade_hints") &&
+      document.find("error")) {
+    return true;
+  }
+  constexpr std::size_t most_missing = 3;
+  std::size_t missing = 0;
+  for (const char* name : {"tier", "tool_id", "tool_version", "request_id", "capabilities",
+                           "upgrade_hints", "error", "data"}) {
+    if (!document.find(name) && ++missing > most_missing) return false;
+  }
+  return document.find("tier") && (document.find("tool_id") || document.find("upgrade_hints"));
 }
 
 Result<Response> read_scalpel_v1(json::View document, ReadContext& context) {
@@ -193,18 +211,23 @@ Result<Response> read_scalpel_v1(json::View document, ReadContext& context) {
   }
   if (const auto hints = array_at(document, "upgrade_hints")) {
     for (const json::View hint : hints->items()) {
+      if (hint.is_string()) {
+        response.upgrade_hints.push_back({.feature = hint.string()});
+        continue;
+      }
       response.upgrade_hints.push_back({json::string_member(hint, "feature").value_or(""),
                                         json::string_member(hint, "tier").value_or(""),
                                         json::string_member(hint, "reason").value_or("")});
     }
   }
   read_data(document, response);
-  const auto error = object_at(document, "error");
-  if (error) {
+  for (const json::Member& member : document.members()) {
+    if (!member.key.equals("error")) continue;
+    if (!member.value.is_object() && !names_error(member.value)) continue;
     response.outcome = Outcome::failed;
-    response.failure = read_failure(*error);
+    response.failure = read_failure(member.value);
   }
-  context.rule = error ? "scalpel-v1 has an error object" : "scalpel-v1 has error: null";
+  context.rule = response.failure ? "scalpel-v1 has an error" : "scalpel-v1 has no error";
   return response;
 }
 

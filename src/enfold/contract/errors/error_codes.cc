@@ -144,6 +144,8 @@ constexpr auto kWarnings = std::to_array<WarningCode>({
     {"ARCHIVE_READ_CORRUPT", Severity::warning, "an archived answer no longer matches its hash"},
     {"ARCHIVE_WRITE_FAILED", Severity::warning, "the whole answer could not be archived"},
     {"CONTENT_TRUNCATED", Severity::info, "the answer was shortened to fit the budget"},
+    {"CONTRACT_VIOLATION", Severity::warning,
+     "the answer breaks the contract that it follows; the context has the place and the value"},
     {"CONTRADICTORY_OUTCOME", Severity::warning,
      "members of the answer say both success and failure; the failure counts"},
     {"DEPRECATED_FIELD", Severity::info, "a member or argument in use will be removed"},

@@ -3,6 +3,7 @@
 // were three variants of it; Enfold reads all and writes the third.
 #include "enfold/contract/envelopes/contracts.h"
 #include "enfold/contract/envelopes/members.h"
+#include "enfold/contract/envelopes/stated_outcome.h"
 #include "enfold/contract/errors/error_codes.h"
 #include "enfold/contract/reading/failure_kind.h"
 #include "enfold/json/document.h"
@@ -10,7 +11,6 @@
 namespace enfold::contract::detail {
 namespace {
 
-using model::Outcome;
 using model::Response;
 
 constexpr std::string_view kSchemaVersion = "1.0.0";
@@ -22,41 +22,40 @@ const ReservedNames& envelope_members() {
 }
 
 model::Failure read_failure(json::View document) {
-  model::Failure failure;
-  failure.message = json::string_member(document, "error").value_or("");
+  model::Failure failure = failure_of_any_error(present_at(document, "error"));
   read_error_members(document, failure);
   failure.kind = failure.type ? kind_of(failure.code, failure.type)
                               : kind_of_failure({failure.code, {}, failure.message}).kind;
   return failure;
 }
 
-// Whether the document is a success, by the rules of its variant; `rule` names the rule.
-bool family_success(json::View document, std::string& rule) {
-  if (const auto success = boolean_at(document, "success")) {
-    rule = *success ? "response-v1 says success: true" : "response-v1 says success: false";
-    return *success;
-  }
-  const bool failed = json::string_member(document, "error").has_value();
-  const bool found_family = boolean_at(document, "found").has_value();
-  rule = std::string(found_family ? "response-v1 (found family)" : "response-v1 (plain family)") +
-         (failed ? " has an error text" : " has no error text");
-  return !failed;
+std::string_view family_of(json::View document) {
+  if (document.find("success") || document.find("schema_version")) return "response-v1";
+  return document.find("found") ? "response-v1 (found family)" : "response-v1 (plain family)";
 }
 
 bool detects_response_v1(json::View document) {
-  const auto version = json::string_member(document, "schema_version");
+  const auto version = document.find("schema_version");
+  const std::string_view text = !version               ? std::string_view()
+                                : version->is_string() ? version->string_source()
+                                                       : version->number();
   // The third variant always has `error`; without it, this is data with a version of its own.
-  return version && version->starts_with("1.") && boolean_at(document, "success") &&
+  return (text == "1" || text.starts_with("1.")) && document.find("success") &&
          document.find("error");
+}
+
+// A success has no error members, so members of these names are payload.
+bool is_payload_of_success(const json::Member& member) {
+  return !member.key.equals("success") && !member.key.equals("schema_version") &&
+         !member.key.equals("error") && !member.key.equals(kFlatSlot);
 }
 
 Result<Response> read_response_v1(json::View document, ReadContext& context) {
   Response response;
-  if (!family_success(document, context.rule)) {
-    response.outcome = Outcome::failed;
-    response.failure = read_failure(document);
-  }
-  read_flat_payload(document, envelope_members(), "result", response);
+  const bool failed = read_stated_outcome(document, family_of(document), response, context);
+  if (failed) response.failure = read_failure(document);
+  read_flat_payload(document, envelope_members(), "result", response,
+                    failed ? is_no_error_member : is_payload_of_success);
   return response;
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/contract/envelopes/contracts.h"
+#include "enfold/contract/envelopes/stated_outcome.h"
 #include "enfold/contract/errors/error_codes.h"
 #include "enfold/contract/reading/failure.h"
 #include "enfold/contract/reading/outcome.h"
@@ -68,11 +69,6 @@ void read_failure(Response& response, const InnerData& inner, ReadContext& conte
   }
 }
 
-void warn_of_contradiction(Response& response, std::string_view one, std::string_view other) {
-  response.warnings.push_back(make_warning(
-      "CONTRADICTORY_OUTCOME", fmt::format("{}, but {}: read as a failure", one, other)));
-}
-
 bool says_success(json::View data) {
   for (const char* key : {"success", "ok"}) {
     const auto flag = data.find(key);
@@ -97,12 +93,12 @@ void decide_outcome(Response& response, ErrorFlag flag, ReadContext& context) {
     response.outcome = Outcome::failed;
     context.rule = "isError is true";
     if (says_success(data))
-      warn_of_contradiction(response, "the data say success", "isError is true");
+      response.warnings.push_back(contradiction_warning("the data say success", "isError is true"));
   } else if (found.outcome == Outcome::failed) {
     if (!found.contradiction.empty()) {
-      warn_of_contradiction(response, found.contradiction, found.reason);
+      response.warnings.push_back(contradiction_warning(found.contradiction, found.reason));
     } else if (flag == ErrorFlag::no) {
-      warn_of_contradiction(response, "isError is false", found.reason);
+      response.warnings.push_back(contradiction_warning("isError is false", found.reason));
     }
   }
   if (response.outcome == Outcome::failed) return read_failure(response, inner, context);

@@ -68,16 +68,8 @@ bool is_failure_word(std::string_view word) {
   return has_word("error failed failure fail fatal exception", to_lower(word));
 }
 
-bool is_false(json::View value) {
-  if (value.is_boolean()) return !value.boolean();
-  if (value.is_string()) return has_word("false no 0", to_lower(value.string_source()));
-  return value.is_number() && value.integer() == 0;
-}
-
-bool is_true(json::View value) {
-  return (value.is_boolean() && value.boolean()) ||
-         (value.is_string() && to_lower(value.string_source()) == "true");
-}
+bool is_false(json::View value) { return truth_of(value) == false; }
+bool is_true(json::View value) { return truth_of(value) == true; }
 
 std::optional<int> http_status(json::View value) {
   const std::string_view text = value.is_string() ? value.string_source() : value.number();
@@ -132,8 +124,8 @@ bool is_message(std::string_view key) {
 // Whether a member other than success and error says that the call failed.
 bool is_mark(std::string_view key, json::View value, json::View object) {
   if (has_word("status result state outcome", key)) {
-    if (value.is_string() && is_failure_word(value.string())) return true;
-    return key == "status" && is_failed_status(value);
+    if (key == "status") return is_failure_status(value);
+    return value.is_string() && is_failure_word(value.string());
   }
   if (has_word("statuscode httpstatus httpstatuscode httpcode", key))
     return is_failed_status(value);
@@ -292,6 +284,20 @@ bool is_rpc(json::View object) {
          (object.size() == 3 && object.find("result") && object.find("error") && object.find("id"));
 }
 
+std::optional<bool> truth_of(json::View value) {
+  if (value.is_boolean()) return value.boolean();
+  const std::string text = value.is_string()   ? to_lower(value.string_source())
+                           : value.is_number() ? std::string(value.number())
+                                               : std::string();
+  if (has_word("false no 0", text)) return false;
+  if (has_word("true yes 1", text)) return true;
+  return std::nullopt;
+}
+
+bool is_failure_status(json::View status) {
+  return (status.is_string() && is_failure_word(status.string())) || is_failed_status(status);
+}
+
 bool names_error(json::View error) {
   if (error.is_string()) return !error.string_source().empty() && !is_false(error);
   return error.is_container() && !is_empty(error);
@@ -307,7 +313,8 @@ OutcomeReading outcome_of_data(json::View data) {
   if (flag && is_true(*flag) && data.find("content")) return failed("isError is true in the data");
   const Root root = read_root(data);
   if (!root.failure.empty()) {
-    return failed(fmt::format("`{}` is false", root.failure));
+    return failed(fmt::format("`{}` is false", root.failure),
+                  root.success.empty() ? std::string() : fmt::format("`{}` is true", root.success));
   }
   const FailedParts parts = failed_parts(data);
   const bool partial_status = [&] {

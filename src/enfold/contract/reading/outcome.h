@@ -6,6 +6,7 @@
 
 #include "enfold/model/response.h"
 
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -26,6 +27,12 @@ struct OutcomeReading {
 
 /// {"result": …, "error": …, "id": …}: a JSON-RPC response, with or without its version.
 [[nodiscard]] bool is_rpc(json::View object);
+
+/// What a flag says: a boolean, "true", "false", "yes", "no", 1 or 0; nullopt: something else.
+[[nodiscard]] std::optional<bool> truth_of(json::View value);
+
+/// Whether a `status` says that something failed: "error", "failed", 404.
+[[nodiscard]] bool is_failure_status(json::View status);
 
 /// Whether an `error` member names an error: text, or an object that is not empty.
 [[nodiscard]] bool names_error(json::View error);
