@@ -3,7 +3,9 @@
 // (`parse`, `convert`), as the text or the structured content of a result (the gateway), in every
 // contract. tests/promises/through_wrap has the route through the program.
 #include "enfold/answer/answer.h"
+#include "enfold/check/rules.h"
 #include "tests/contract/parse_any.h"
+#include "tests/promises/outcome_answers.h"
 #include "tests/support/cases.h"
 #include "tests/support/results.h"
 
@@ -16,64 +18,8 @@ namespace {
 
 using contract::Id;
 using testing::draw_below;
-using testing::draw_chance;
 
-constexpr std::array<std::string_view, 44> kMembers{
-    R"("success":true)",
-    R"("success":false)",
-    R"("ok":true)",
-    R"("ok":false)",
-    R"("success":"false")",
-    R"("error":null)",
-    R"("error":"not_found")",
-    R"("error":"No such user: bob")",
-    R"("error":{"code":404,"message":"gone"})",
-    R"("error":7)",
-    R"("errors":[{"message":"bad name","field":"name"}])",
-    R"("errors":[])",
-    R"("message":"Done")",
-    R"("message":"rate limit exceeded, retry after 5")",
-    R"("status":"error")",
-    R"("status":"failed")",
-    R"("status":404)",
-    R"("status":"partial")",
-    R"("code":"E42")",
-    R"("code":0)",
-    R"("data":{"id":1,"name":"a"})",
-    R"("data":[{"id":1},{"id":2}])",
-    R"("data":null)",
-    R"("result":{"id":3})",
-    R"("items":[{"id":1},{"id":2}])",
-    R"("items":[])",
-    R"("channels":[{"id":"c1"}])",
-    R"("rows":[[1,2],[3,4]])",
-    R"("tags":["a","b"])",
-    R"("id":"x1")",
-    R"("name":"thing")",
-    R"("total":9)",
-    R"("total":2)",
-    R"("offset":0)",
-    R"("page":2)",
-    R"("per_page":2)",
-    R"("hasMore":true)",
-    R"("next_cursor":"n1")",
-    R"("next_cursor":null)",
-    R"("failed":1)",
-    R"("failed":["c"])",
-    R"("deleted":["a"])",
-    R"("succeeded":2)",
-    R"("log":"ERROR at line 3")"};
-constexpr std::array<std::string_view, 8> kTools{
-    "", "list_channels", "get_thing", "send_message", "search_x", "run_query", "x", "delete_items"};
-
-std::string draw_answer() {
-  std::string text = "{";
-  for (int i = draw_below(6); i > 0; --i) {
-    if (text.size() > 1) text += ",";
-    text += kMembers[static_cast<std::size_t>(draw_below(static_cast<int>(kMembers.size())))];
-  }
-  return text + "}";
-}
+using testing::kAnswerTools;
 
 /// Outcome, kind and code, shape, paging.
 std::string statement_of(const model::Response& response, json::View generic) {
@@ -91,11 +37,6 @@ std::string by_file(const std::string& answer, const std::string& tool) {
   const auto parsed =
       contract::parse_any(json::parse(answer)->root(), {.tool = tool, .limits = {}});
   return statement_of(parsed->reading.response, json::parse(parsed->output.buffer())->root());
-}
-
-// Outcome, kind and message.
-std::string until_shape(const std::string& statement) {
-  return statement.substr(0, statement.find(";", statement.find(";", statement.find(";") + 1) + 1));
 }
 
 json::Value as_result(const std::string& answer, bool structured) {
@@ -145,24 +86,37 @@ void check_gateway(const std::string& answer, const std::string& tool, bool stru
   }
 }
 
+// As `enfold check` reports a failure without an error flag.
+void check_report(const std::string& answer, const std::string& tool) {
+  const auto parsed =
+      contract::parse_any(json::parse(answer)->root(), {.tool = tool, .limits = {}});
+  const auto findings = check::check_answer(as_result(answer, false).view(), {});
+  const bool failed = std::ranges::any_of(findings, [](const check::Finding& one) {
+    return one.rule == check::Rule::hidden_failure && one.severity == check::Severity::error;
+  });
+  if (failed != !succeeded(parsed->reading.response)) {
+    RC_FAIL(fmt::format("{}: check says {}", answer, failed ? "failed" : "not failed"));
+  }
+}
+
 TEST(Promise, one_outcome) {
   testing::check_property("one_outcome", testing::property_cases(2'000, 100'000), [] {
-    const std::string answer = draw_answer();
+    const std::string answer = testing::make_answer([](int n) { return draw_below(n); });
     const std::string tool(
-        kTools[static_cast<std::size_t>(draw_below(static_cast<int>(kTools.size())))]);
-    // A file that is converted: a flat contract may be detected, whose flags are no payload, so the
-    // shape speaks of the payload without them.
+        kAnswerTools[static_cast<std::size_t>(draw_below(static_cast<int>(kAnswerTools.size())))]);
+    // A file that is converted, where a flat contract may be detected.
     const auto document = json::parse(answer);
     ShapeSettings settings;
     settings.redaction.reset();
     settings.contract = Id::generic;
     const auto converted = read_answer(*document, std::nullopt, settings, {.tool = tool});
     RC_ASSERT(converted.has_value());
-    const std::string want = until_shape(by_file(answer, tool));
-    const std::string got = until_shape(
+    const std::string want = by_file(answer, tool);
+    const std::string got =
         statement_of(converted->reading.response,
-                     json::parse_own(write_envelope(*converted, settings)->str()).view()));
+                     json::parse_own(write_envelope(*converted, settings)->str()).view());
     if (got != want) RC_FAIL(answer + " with " + tool + "\nconvert: " + got + "\nparse:   " + want);
+    check_report(answer, tool);
     for (const bool structured : {false, true}) {
       for (const Id contract :
            {Id::response_v2, Id::response_v1, Id::generic, Id::scalpel_v1, Id::memory}) {

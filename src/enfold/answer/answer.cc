@@ -2,6 +2,7 @@
 #include "enfold/answer/answer.h"
 
 #include "enfold/answer/fit/measure.h"
+#include "enfold/answer/provenance.h"
 #include "enfold/answer/stored/places.h"
 #include "enfold/answer/withhold.h"
 #include "enfold/contract/errors/error_codes.h"
@@ -121,12 +122,11 @@ void add_rate_limit(model::Response& response, const AnswerPlan& plan) {
   }
 }
 
-// If the tool answered with its own envelope, its members are kept.
 // Readers pay for an id with every answer; `_meta` has it too.
 void place_request_id(model::Response& response, const AnswerPlan& plan) {
   const bool required = plan.contract == contract::Id::scalpel_v1;
   if (plan.request_id_in_envelope || required || response.failure) return;
-  if (response.request_id == plan.request_id) response.request_id.clear();
+  response.request_id.clear();
 }
 
 // A failure that does not say what to do about it gets the advice for its kind, where the contract
@@ -351,15 +351,18 @@ BeginResult begin(const json::Value& result, const AnswerPlan& plan, Duration du
     return ShapedAnswer{.result = std::move(writer).finish(),
                         .outcome = failed ? CallOutcome::failed : CallOutcome::ok};
   }
-  Result<ReadAnswer> answer =
-      read_answer(result, contract::Id::mcp, plan.fit.shape, call_of(plan, duration));
+  Call call = call_of(plan, duration);
+  call.request_id.clear();  // the answer may have one of its own
+  Result<ReadAnswer> answer = read_answer(result, contract::Id::mcp, plan.fit.shape, call);
   if (!answer) {
     return answer_failure(
         contract::make_failure(failures::Internal{.message = "The tool's answer could not be read",
                                                   .extra = {.request_id = plan.request_id}}),
         plan, duration);
   }
+  separate_upstream_words(*answer, *plan.contract);
   model::Response& response = answer->reading.response;
+  response.request_id = plan.request_id;
   add_to_foreign(response, plan);
   if (plan.output_check != OutputCheck::off && plan.declared.schema != nullptr) {
     std::optional<SchemaMismatch> mismatch = check_output(*answer, plan.declared);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/answer/shape.h"
 
+#include "enfold/answer/provenance.h"
 #include "enfold/answer/withhold.h"
 #include "enfold/base/hash.h"
 #include "enfold/contract/errors/error_codes.h"
@@ -34,13 +35,15 @@ json::View result_with_members(const ReadAnswer& answer) {
 constexpr std::string_view kRequestMeta = "dev.enfold/request_id";
 
 // Without what the sender writes itself, and with the id of the request; nothing if that is empty.
-void write_meta(json::View meta, const ShapeSettings& settings, json::Writer& writer) {
+void write_meta(json::View meta, const ReadAnswer& answer, const ShapeSettings& settings,
+                json::Writer& writer) {
   const std::string& id = settings.request_id_in_meta;
   const auto is_kept = [&](const json::Member& member) {
     return !member.key.equals(settings.replaced_meta) &&
-           (id.empty() || !member.key.equals(kRequestMeta));
+           (id.empty() || !member.key.equals(kRequestMeta)) &&
+           !(answer.upstream && is_enfold_meta(member.key));
   };
-  bool any = !id.empty();
+  bool any = !id.empty() || answer.upstream;
   for (const json::Member& member : meta.members()) any = any || is_kept(member);
   if (!any && meta.size() != 0) return;
   writer.key("_meta").begin_object();
@@ -48,6 +51,7 @@ void write_meta(json::View meta, const ShapeSettings& settings, json::Writer& wr
     if (is_kept(member)) writer.key(member.key).value(member.value);
   }
   if (!id.empty()) writer.member(kRequestMeta, id);
+  if (answer.upstream) writer.member(kUpstreamMeta, *answer.upstream);
   writer.end_object();
 }
 
@@ -55,7 +59,8 @@ using contract::Id;
 using contract::Reading;
 
 contract::ReadOptions read_options(const ShapeSettings& settings, const Call& call) {
-  return {.unwrap_results = settings.position == contract::Position::wrapped,
+  return {.detect_envelopes = settings.detect_envelopes,
+          .unwrap_results = settings.position == contract::Position::wrapped,
           .tool = call.tool,
           .limits = settings.limits};
 }
@@ -169,12 +174,13 @@ void write_foreign_members(const ReadAnswer& answer, const ShapeSettings& settin
     if (model::is_answer_member(member.key)) continue;
     if (member.key.equals("_meta") && member.value.is_object()) {
       has_meta = true;
-      write_meta(member.value, settings, writer);
+      write_meta(member.value, answer, settings, writer);
     } else {
       writer.key(member.key).value(member.value);
     }
   }
-  if (!has_meta && !settings.request_id_in_meta.empty()) write_meta({}, settings, writer);
+  const bool has_own = !settings.request_id_in_meta.empty() || answer.upstream;
+  if (!has_meta && has_own) write_meta({}, answer, settings, writer);
 }
 
 bool is_clean_tool(std::string_view name, std::string_view version, const redact::Policy& policy) {

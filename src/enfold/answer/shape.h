@@ -24,6 +24,8 @@ struct ShapeSettings {
   Channels channels = Channels::both;
   /// Whether flat contracts are looked for: not where the data of any tool is read (`parse`).
   contract::Position position = contract::Position::document;
+  /// false: an envelope that an upstream answers with is its data.
+  bool detect_envelopes = true;
   /// A member of a result's `_meta` that Enfold writes itself and so does not copy; empty: none.
   std::string_view replaced_meta{};
   std::string request_id_in_meta;  ///< written into the result's `_meta`; empty: none
@@ -46,6 +48,8 @@ struct ReadAnswer {
   json::Value source;  ///< the document that was read, after redaction
   std::size_t redactions = 0;
   bool is_own = false;  ///< made by a typed tool, not read from a document; `source` is its payload
+  /// Members that only the gateway may write, as the upstream wrote them: provenance.h.
+  std::optional<json::Value> upstream = {};
 };
 
 /// The MCP result inside the message that was read: this part is archived.

@@ -3,11 +3,14 @@
 // says of each what the library says of it.
 #include "tests/cli/program.h"
 #include "tests/contract/parse_any.h"
+#include "tests/promises/outcome_answers.h"
 
+#include <cstdlib>
 #include <filesystem>
 #include <fmt/core.h>
 #include <fstream>
 #include <map>
+#include <random>
 #include <sstream>
 
 namespace enfold::cli {
@@ -62,9 +65,29 @@ std::string statement_of(json::View generic) {
 
 class OneOutcome : public ProgramTest {};
 
+// Generated answers as the only text of a result.
+std::vector<std::string> generated_results(std::size_t count) {
+  std::mt19937_64 random(8'267'013);
+  const auto choose = [&](int below) {
+    return static_cast<int>(random() % static_cast<std::uint64_t>(below));
+  };
+  std::vector<std::string> results;
+  for (std::size_t n = 0; n != count; ++n) {
+    json::Writer writer;
+    writer.begin_object().key("content").begin_array().begin_object().member("type", "text");
+    writer.member("text", testing::make_answer(choose)).end_object().end_array().end_object();
+    results.push_back(json::to_text(std::move(writer).finish_value().view()));
+  }
+  return results;
+}
+
 TEST_F(OneOutcome, is_read_by_wrap_as_by_the_library) {
-  const std::vector<std::string> results = results_of_the_world();
+  std::vector<std::string> results = results_of_the_world();
   ASSERT_GE(results.size(), 250U);
+  for (std::string& one :
+       generated_results(std::getenv("ENFOLD_NIGHTLY") == nullptr ? 2'000 : 20'000)) {
+    results.push_back(std::move(one));
+  }
   std::string file;
   std::string input =
       R"({"jsonrpc":"2.0","id":"hello","method":"initialize","params":{"protocolVersion":)"

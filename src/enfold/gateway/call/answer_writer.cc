@@ -155,6 +155,7 @@ std::shared_ptr<PlannedAnswer> AnswerWriter::plan(const mcp::Call& call,
   about.upstream = upstream.settings.name;
   about.over_http = std::holds_alternative<client::HttpTarget>(upstream.settings.target);
   about.plan.output_check = rules.output_schema.value_or(settings.output_schema);
+  about.plan.fit.shape.detect_envelopes = upstream.settings.detect_envelopes;
   if (settings.archive_resources && about.plan.profile->links) about.plan.link = archive_link;
   answer->upstream = upstream.number;
   if (const auto trace = trace_of(call)) answer->trace_id = trace->trace_id;

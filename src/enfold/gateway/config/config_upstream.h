@@ -11,11 +11,18 @@ namespace enfold::gateway {
 /// Which revisions of MCP to use with an upstream.
 enum class ProtocolChoice : std::uint8_t { automatic, stateless, sessions };
 
+/// Whether envelopes of the response contracts in the answers of an upstream are read.
+enum class EnvelopeChoice : std::uint8_t { read, data };
+
 }  // namespace enfold::gateway
 
 template <>
 struct enfold::model::Names<enfold::gateway::ProtocolChoice> {
   static constexpr std::array<std::string_view, 3> values{"auto", "stateless", "sessions"};
+};
+template <>
+struct enfold::model::Names<enfold::gateway::EnvelopeChoice> {
+  static constexpr std::array<std::string_view, 2> values{"read", "data"};
 };
 template <>
 struct enfold::model::Names<enfold::gateway::OutputCheck> {
@@ -122,6 +129,7 @@ struct UpstreamConfig {
   std::map<std::string, json::Value> headers;
   std::optional<std::string> ca_file;
   ProtocolChoice protocol = ProtocolChoice::automatic;
+  EnvelopeChoice envelope = EnvelopeChoice::read;
   std::optional<std::string> startup_timeout;
   std::string idle_timeout = "60s";
   std::string call_timeout = "30m";
@@ -154,6 +162,8 @@ struct UpstreamConfig {
         setting("protocol", &UpstreamConfig::protocol,
                 "MCP revisions to use: stateless (from 2026-07-28), sessions (up to "
                 "2025-11-25) or auto"),
+        setting("envelope", &UpstreamConfig::envelope,
+                "Envelopes of the response contracts in its answers: read as such, or data"),
         setting("startup_timeout", &UpstreamConfig::startup_timeout,
                 "Time to start and answer initialize, such as \"90s\". Default: 60s, for a "
                 "url 10s")

@@ -63,6 +63,7 @@ struct UpstreamSettings {
   net::Duration call_timeout =
       std::chrono::minutes(30);  ///< of a call, even while it reports progress
   BreakerPolicy circuit_breaker;
+  bool detect_envelopes = true;          ///< false: envelopes in its answers are data
   std::vector<std::string> tools_allow;  ///< patterns; none: every tool that is not denied
   std::vector<std::string> tools_deny;
   ToolRules all_tools;  ///< for all tools; sets only cache_ttl, stale_if_error and fallback

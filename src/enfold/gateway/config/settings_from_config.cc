@@ -46,6 +46,7 @@ class UpstreamReader {
     settings.name = name;
     settings.target = read_target();
     settings.eras = eras_of(config_.protocol);
+    settings.detect_envelopes = config_.envelope == EnvelopeChoice::read;
     if (config_.startup_timeout)
       settings.startup_timeout = duration(*config_.startup_timeout, "startup_timeout");
     settings.idle_timeout = duration(config_.idle_timeout, "idle_timeout");

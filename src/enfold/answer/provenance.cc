@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "enfold/answer/provenance.h"
+
+#include "enfold/contract/errors/error_codes.h"
+#include "enfold/json/write.h"
+
+#include <array>
+
+namespace enfold::answer {
+namespace {
+
+using model::Response;
+using model::Warning;
+
+bool is_of_upstream(const Warning& warning) {
+  const auto source = warning.context ? warning.context->view().find("source") : std::nullopt;
+  return source && source->equals("upstream");
+}
+
+void name_source(Warning& warning) {
+  json::Writer writer;
+  writer.begin_object();
+  if (warning.context) {
+    json::write_members(writer, warning.context->view(),
+                        [](const json::Member& member) { return !member.key.equals("source"); });
+  }
+  warning.context = std::move(writer.member("source", "upstream").end_object()).finish_value();
+}
+
+// Whether only the gateway writes what stands at this place of response-v2.
+bool is_gateways_place(std::string_view pointer) {
+  constexpr std::array places{"/meta/request_id",
+                              "/meta/rate_limit",
+                              "/meta/session",
+                              "/meta/content_archive_hashes",
+                              "/meta/dropped_content_ids",
+                              "/meta/dev.enfold~1"};
+  return std::ranges::any_of(places,
+                             [&](std::string_view one) { return pointer.starts_with(one); });
+}
+
+/// The object of what was taken.
+class Words {
+ public:
+  Words() { writer_.begin_object(); }
+
+  json::Writer& key(std::string_view name) {
+    any_ = true;
+    return writer_.key(name);
+  }
+
+  void take_request_id(std::string& id) {
+    if (id.empty()) return;
+    key("request_id").string(id);
+    id.clear();
+  }
+
+  void take_rate_limit(std::optional<model::RateLimit>& limit) {
+    if (!limit) return;
+    key("rate_limit").begin_object();
+    const auto number = [&](std::string_view name, const std::optional<model::Number>& value) {
+      if (value) writer_.key(name).number(value->text);
+    };
+    number("limit", limit->limit);
+    number("remaining", limit->remaining);
+    if (limit->reset_at) writer_.member("reset_at", *limit->reset_at);
+    if (limit->period) writer_.member("period", *limit->period);
+    number("retry_after", limit->retry_after);
+    writer_.end_object();
+    limit.reset();
+  }
+
+  // The level stays: what the upstream left out is missing here too.
+  void take_archive(model::Reduction& reduction) {
+    if (!reduction.dropped_ids.empty()) {
+      key("dropped_content_ids");
+      writer_.begin_array();
+      for (const std::string& id : reduction.dropped_ids) writer_.string(id);
+      writer_.end_array();
+      reduction.dropped_ids.clear();
+    }
+    if (reduction.archive.empty()) return;
+    key("content_archive_hashes").begin_object();
+    for (const model::ArchiveEntry& entry : reduction.archive) {
+      writer_.member(entry.handle, entry.hash);
+    }
+    writer_.end_object();
+    reduction.archive.clear();
+  }
+
+  void write_warnings(const std::vector<Warning>& warnings) {
+    if (warnings.empty()) return;
+    key("warnings").begin_array();
+    for (const Warning& warning : warnings) {
+      writer_.begin_object();
+      if (!warning.code.empty()) writer_.member("code", warning.code);
+      writer_.member("message", warning.message);
+      if (warning.context) writer_.member("context", *warning.context);
+      writer_.end_object();
+    }
+    writer_.end_array();
+  }
+
+  std::optional<json::Value> finish() {
+    writer_.end_object();
+    return any_ ? std::optional(std::move(writer_).finish_value()) : std::nullopt;
+  }
+
+ private:
+  json::Writer writer_;
+  bool any_ = false;
+};
+
+void order_warnings(contract::Reading& reading) {
+  std::vector<Warning>& warnings = reading.response.warnings;
+  const auto own = warnings.begin() + static_cast<std::ptrdiff_t>(reading.stated_warnings);
+  std::for_each(warnings.begin(), own, name_source);
+  std::rotate(warnings.begin(), own, warnings.end());
+  reading.stated_warnings = 0;
+}
+
+}  // namespace
+
+bool is_enfold_meta(json::View key) {
+  return key.string_source().starts_with("dev.enfold/") ||
+         key.string_source().starts_with("dev.enfold\\/");
+}
+
+void separate_upstream_words(ReadAnswer& answer, contract::Id contract) {
+  Response& response = answer.reading.response;
+  order_warnings(answer.reading);
+  Words words;
+  words.take_request_id(response.request_id);
+  words.take_rate_limit(response.rate_limit);
+  if (response.reduction) {
+    words.take_archive(*response.reduction);
+    const auto says = [](const Warning& one) { return one.code == "CONTENT_TRUNCATED"; };
+    if (std::ranges::none_of(response.warnings, says)) {
+      response.warnings.push_back(
+          contract::make_warning("CONTENT_TRUNCATED", "The server left out a part of its answer"));
+      name_source(response.warnings.back());
+    }
+  }
+  std::erase_if(answer.reading.origin.residue, [&](const json::Change& change) {
+    if (!is_gateways_place(change.pointer)) return false;
+    if (change.after) words.key(change.pointer.substr(1)).value(*change.after);
+    return true;
+  });
+  if (contract != contract::Id::response_v2) {
+    std::vector<Warning> unsaid;
+    std::ranges::copy_if(response.warnings, std::back_inserter(unsaid), [](const Warning& one) {
+      return is_of_upstream(one) || one.code == "CONTRACT_VIOLATION";
+    });
+    words.write_warnings(unsaid);
+  }
+  for (const json::Member& member : foreign_members(answer)) {
+    if (!member.key.equals("_meta")) continue;
+    for (const json::Member& one : member.value.members()) {
+      if (is_enfold_meta(one.key)) words.key(one.key.string()).value(one.value);
+    }
+  }
+  answer.upstream = words.finish();
+}
+
+}  // namespace enfold::answer
