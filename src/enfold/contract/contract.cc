@@ -32,6 +32,7 @@ Result<Reading> read_envelope(Id id, json::View document, const ReadOptions& opt
   }
   detail::ReadContext context{options, {}};
   ENFOLD_TRY(model::Response response, envelope(id).read(document, context));
+  detail::read_other_flags(document, response, context);
   if (response.tool.id.empty()) response.tool.id = options.tool;
   Reading reading{std::move(response),
                   {std::string(name(id)), {}},
@@ -103,7 +104,7 @@ Result<Reading> read_raw(Id id, json::View document, const ReadOptions& options)
   if (inner == Id::json) return reading;
   Result<Reading> inside = read(inner, payload->view(), options);
   if (!inside) return reading;
-  detail::merge_outer(*inside, std::move(*reading));
+  detail::merge_outer(*inside, std::move(*reading), context.is_error);
   reading = std::move(inside);
   return reading;
 }

@@ -15,6 +15,7 @@ struct ReadContext {
   /// The tool's data before a failure was read from it; unset: the payload.
   std::optional<json::Value> data = {};
   bool from_text = false;  ///< the payload is the JSON of a text block
+  bool is_error = false;   ///< the result around the payload says isError: true
 };
 
 /// The functions of one contract.
@@ -73,8 +74,12 @@ void warn_of_violations(Id id, json::View document, const Limits& limits, Readin
 /// payload's members, and beside an id it makes an action. Only `generic` says the shape.
 [[nodiscard]] model::Response with_flat_shape(const Reading& reading);
 
-/// Merges the answer `around` into the envelope found inside it: blocks, metadata, and a failure.
-void merge_outer(Reading& envelope, Reading around);
+/// Merges the answer `around` into the envelope found inside it: blocks, metadata, and a failure if
+/// `isError` says so. What the data say, the envelope's reader has read from them.
+void merge_outer(Reading& envelope, Reading around, bool is_error);
+
+/// An envelope that says nothing of a failure beside a root `success` or `ok` that is false failed.
+void read_other_flags(json::View document, model::Response& response, ReadContext& context);
 
 /// The contract schemas of schema/, embedded in the program.
 [[nodiscard]] std::span<const EmbeddedFile> schema_files();

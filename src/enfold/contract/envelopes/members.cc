@@ -113,12 +113,24 @@ std::optional<json::Value> payload_members(json::View object, const ReservedName
 
 void write_flat_payload(json::Writer& writer, const model::Response& response,
                         const ReservedNames& reserved, std::string_view key) {
-  if (response.payload && response.payload->view().is_object()) {
+  if (says_success(response)) {
+    // A tool that answers with `success` itself: the contract says it once.
+    const auto rest = json::select_members(response.payload->view(), [](const json::Member& one) {
+      return !one.key.equals("success");
+    });
+    if (rest) write_payload_members(writer, rest->view(), reserved);
+  } else if (response.payload && response.payload->view().is_object()) {
     write_payload_members(writer, response.payload->view(), reserved);
   } else {
     write_optional(writer, key, response.payload);
   }
   write_optional(writer, kFlatSlot, slot_content(response, std::nullopt, kInFlatSlot));
+}
+
+bool says_success(const model::Response& response) {
+  if (response.failure || !response.payload) return false;
+  const auto success = response.payload->view().find("success");
+  return success && success->is_boolean() && success->boolean();
 }
 
 void read_flat_payload(json::View document, const ReservedNames& reserved, std::string_view key,

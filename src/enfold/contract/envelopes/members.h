@@ -77,6 +77,8 @@ using IsForeign = bool (*)(const json::Member& member);
 /// The root member of flat contracts for what was reduced and for pagination; absent if neither
 /// applies.
 inline constexpr std::string_view kFlatSlot = "enfold";
+/// Whether the payload of a success has a member `success` that is true, as flat contracts have.
+[[nodiscard]] bool says_success(const model::Response& response);
 /// Writes the members of the payload and that member. A payload that is no object is written as the
 /// only member `key`.
 void write_flat_payload(json::Writer& writer, const model::Response& response,

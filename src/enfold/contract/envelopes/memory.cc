@@ -32,10 +32,15 @@ model::Failure read_failure(json::View document) {
   return failure;
 }
 
-// Data that say more than success or failure, such as parts that failed, are read as data.
+// Data that say more than success or failure, such as parts that failed, are read as data, and so
+// is a success without a payload: what it is depends on the tool.
 bool detects_memory(json::View document) {
   const auto success = boolean_at(document, "success");
-  if (!success || document.size() == 1) return false;
+  if (!success) return false;
+  const bool has_more = std::ranges::any_of(document.members(), [&](const json::Member& member) {
+    return !member.key.equals("success") && !(*success && member.key.equals("message"));
+  });
+  if (!has_more) return false;
   const OutcomeReading found = outcome_of_data(document);
   return found.contradiction.empty() &&
          found.outcome == (*success ? model::Outcome::ok : model::Outcome::failed);
@@ -56,8 +61,22 @@ Result<Response> read_memory(json::View document, ReadContext& context) {
   return response;
 }
 
-void render_memory(const Response& response, const RenderOptions& /*options*/,
-                   json::Writer& writer) {
+// A tool that answers in the form of this contract: its message is the envelope's.
+std::optional<Response> with_own_message(const Response& response) {
+  if (!says_success(response) || !response.message.empty()) return std::nullopt;
+  const auto message = json::string_member(response.payload->view(), "message");
+  if (!message) return std::nullopt;
+  Response own = response;
+  own.message = *message;
+  own.payload = json::select_members(response.payload->view(), [](const json::Member& member) {
+    return !member.key.equals("message");
+  });
+  return own;
+}
+
+void render_memory(const Response& given, const RenderOptions& /*options*/, json::Writer& writer) {
+  const std::optional<Response> own = with_own_message(given);
+  const Response& response = own ? *own : given;
   writer.begin_object().member("success", succeeded(response));
   write_flat_payload(writer, response, envelope_members(), "data");
   if (response.failure) {

@@ -31,7 +31,7 @@ void render_json(const Response& response, const RenderOptions& /*options*/, jso
 
 }  // namespace
 
-void merge_outer(Reading& envelope, Reading around) {
+void merge_outer(Reading& envelope, Reading around, bool is_error) {
   Response& response = envelope.response;
   response.blocks.insert(response.blocks.end(), around.response.blocks.begin(),
                          around.response.blocks.end());
@@ -45,11 +45,11 @@ void merge_outer(Reading& envelope, Reading around) {
   }
   for (model::Warning& warning : around.response.warnings) {
     const bool of_outcome = warning.code == "CONTRADICTORY_OUTCOME";
-    if (of_outcome ? !succeeded(around.response) : warning.code == "SCHEMA_MISMATCH") {
+    if (of_outcome ? is_error || !succeeded(response) : warning.code == "SCHEMA_MISMATCH") {
       response.warnings.push_back(std::move(warning));
     }
   }
-  if (succeeded(around.response) || !succeeded(response)) {
+  if (!is_error || !succeeded(response)) {
     if (!around.rule.empty()) envelope.rule += ", inside an answer where " + around.rule;
     return;
   }

@@ -4,6 +4,7 @@
 #include "enfold/contract/envelopes/members.h"
 #include "enfold/contract/envelopes/stated_outcome.h"
 #include "enfold/contract/errors/error_codes.h"
+#include "enfold/contract/reading/failed_parts.h"
 #include "enfold/contract/reading/failure.h"
 #include "enfold/contract/reading/failure_kind.h"
 #include "enfold/json/document.h"
@@ -266,20 +267,28 @@ bool is_our_meta(json::View meta) {
   return page && (page->find("cursor") || page->find("has_more") || page->find("total_count"));
 }
 
-// The version names the contract, whatever its number. Without it, the four members do, if there
-// are no others.
+// The version names the contract, whatever its number. Without it, the other members do, if there
+// are no others; many services answer so, and then say an object, as the contract does.
 bool detects_response_v2(json::View document) {
   const auto meta = document.find("meta");
-  if (!meta) return false;
   const auto has = [&](const char* name) { return document.find(name).has_value(); };
-  const auto version = json::string_member(*meta, "version");
-  if (version && version->starts_with(kFamily))
+  const auto version = meta ? json::string_member(*meta, "version") : std::nullopt;
+  if (version && version->starts_with(kFamily)) {
     return has("success") || has("data") || has("error");
-  return has("success") && has("data") && has("error") && is_our_meta(*meta) &&
+  }
+  return has("success") && has("data") && has("error") &&
+         (meta ? is_our_meta(*meta) : document.find("data")->is_object()) &&
          std::ranges::all_of(document.members(), [](const json::Member& member) {
            return member.key.equals("success") || member.key.equals("data") ||
                   member.key.equals("error") || member.key.equals("meta");
          });
+}
+
+// {"processed": 8, "failed": 2}: the call worked, and a part of its work did not.
+bool names_failed_parts(const std::optional<json::View>& data) {
+  if (!data || !data->is_object()) return false;
+  const FailedParts parts = failed_parts(*data);
+  return !parts.failed.empty() && parts.succeeded;
 }
 
 Result<Response> read_response_v2(json::View document, ReadContext& context) {
@@ -296,7 +305,7 @@ Result<Response> read_response_v2(json::View document, ReadContext& context) {
   }
   if (const auto meta = object_at(document, "meta")) read_meta(*meta, response);
   const auto partial = [](const model::Warning& w) { return w.code == "PARTIAL_FAILURE"; };
-  if (!failed && std::ranges::any_of(response.warnings, partial)) {
+  if (!failed && (std::ranges::any_of(response.warnings, partial) || names_failed_parts(data))) {
     response.outcome = Outcome::partial;
   }
   return response;

@@ -24,10 +24,11 @@ StatedOutcome stated_outcome(json::View envelope) {
     }
   }
   StatedOutcome out{.failed = says_false || has_error};
-  out.reason = says_false  ? "`success` is false"
-               : has_error ? "`error` names an error"
-               : says_true ? "`success` is true"
-                           : "neither `success` nor `error` says that it failed";
+  out.rule = says_false  ? "says success: false"
+             : has_error ? "has an error"
+             : says_true ? "says success: true"
+                         : "has neither success nor an error";
+  out.reason = says_false ? "`success` is false" : "`error` names an error";
   if (out.failed && says_true) out.contradiction = "`success` is true";
   return out;
 }
@@ -35,7 +36,13 @@ StatedOutcome stated_outcome(json::View envelope) {
 model::Failure failure_of_any_error(const std::optional<json::View>& error) {
   if (!error) return {};
   if (error->is_string()) return {.message = error->string()};
-  if (error->is_object()) return failure_of_error(*error).failure;
+  if (error->is_object()) {
+    model::Failure failure = failure_of_error(*error).failure;
+    if (const auto inner = error->find("error"); inner && failure.message.empty()) {
+      failure.message = failure_of_any_error(inner).message;
+    }
+    return failure;
+  }
   if (error->is_number()) return {.code = std::string(error->number())};
   const auto first = error->is_array() ? error->item(0) : std::nullopt;
   if (!first) return {};

@@ -14,6 +14,7 @@ namespace enfold::contract::detail {
 
 struct StatedOutcome {
   bool failed = false;
+  std::string rule;           ///< what the envelope does: "says success: false"
   std::string reason;         ///< the mark that decided, for people
   std::string contradiction;  ///< another mark that says the opposite; empty: none
 };

@@ -4,6 +4,8 @@
 #include "enfold/contract/envelopes/contracts.h"
 #include "enfold/contract/envelopes/stated_outcome.h"
 #include "enfold/contract/errors/error_codes.h"
+#include "enfold/contract/reading/failure.h"
+#include "enfold/contract/reading/outcome.h"
 #include "enfold/json/pointer.h"
 #include "enfold/json/write.h"
 #include "enfold/schema/schema.h"
@@ -50,8 +52,10 @@ std::string place_of(const schema::Violation& violation) {
   return missing ? json::below(violation.instance, violation.member) : violation.instance;
 }
 
-// A reader of `generic` accepts what models leave out or fill with null.
+// A reader of `generic` accepts what models leave out or fill with null. An envelope without `meta`
+// may be that of another service: the server breaks no contract.
 bool is_accepted(Id id, const schema::Violation& violation) {
+  if (id == Id::response_v2) return place_of(violation) == "/meta" && violation.found == "missing";
   return id == Id::generic && (violation.found == "null" || violation.found == "missing");
 }
 
@@ -89,11 +93,25 @@ bool read_stated_outcome(json::View document, std::string_view contract, model::
                          ReadContext& context) {
   const StatedOutcome stated = stated_outcome(document);
   if (stated.failed) response.outcome = model::Outcome::failed;
-  context.rule = fmt::format("{}: {}", contract, stated.reason);
+  context.rule = fmt::format("{} {}", contract, stated.rule);
   if (!stated.contradiction.empty()) {
     context.warnings.push_back(contradiction_warning(stated.contradiction, stated.reason));
   }
   return stated.failed;
+}
+
+void read_other_flags(json::View document, model::Response& response, ReadContext& context) {
+  if (!succeeded(response)) return;
+  for (const json::Member& member : document.members()) {
+    const bool flag = member.key.equals("success") || member.key.equals("ok");
+    if (!flag || truth_of(member.value) != false) continue;
+    response.outcome = model::Outcome::failed;
+    response.failure = with_message(failure_of_data(document).failure);
+    const std::string reason = fmt::format("`{}` is false", member.key.string());
+    context.warnings.push_back(contradiction_warning(context.rule, reason));
+    context.rule = reason;
+    return;
+  }
 }
 
 void warn_of_violations(Id id, json::View document, const Limits& limits, Reading& reading) {

@@ -92,6 +92,7 @@ void decide_outcome(Response& response, ErrorFlag flag, ReadContext& context) {
   if (flag == ErrorFlag::yes) {
     response.outcome = Outcome::failed;
     context.rule = "isError is true";
+    context.is_error = true;
     if (says_success(data))
       response.warnings.push_back(contradiction_warning("the data say success", "isError is true"));
   } else if (found.outcome == Outcome::failed) {

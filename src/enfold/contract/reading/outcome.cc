@@ -176,7 +176,7 @@ Root read_root(json::View object) {
       continue;
     }
     if (has_word(kErrorNames, key) && (names_error(value) || (key == "errors" && is_true(value)))) {
-      if (root.error.empty()) root.error = name;
+      if (root.error.empty() || plain(root.error) == "errors") root.error = name;
       continue;
     }
     if (is_message(key) && value.is_string() && !is_empty(value)) root.has_text = true;
@@ -299,7 +299,10 @@ bool is_failure_status(json::View status) {
 }
 
 bool names_error(json::View error) {
-  if (error.is_string()) return !error.string_source().empty() && !is_false(error);
+  if (error.is_string()) {
+    const std::string text = to_lower(trimmed(error.string_source(), " \t"));
+    return !text.empty() && !has_word("false no 0 null none nil undefined", text);
+  }
   return error.is_container() && !is_empty(error);
 }
 
