@@ -143,7 +143,8 @@ void separate_upstream_words(ReadAnswer& answer, contract::Id contract) {
   }
   std::erase_if(answer.reading.origin.residue, [&](const json::Change& change) {
     if (!is_gateways_place(change.pointer)) return false;
-    if (change.after) words.key(change.pointer.substr(1)).value(*change.after);
+    if (change.after)
+      words.key(change.pointer.substr(std::string_view("/meta/").size())).value(*change.after);
     return true;
   });
   if (contract != contract::Id::response_v2) {
