@@ -2,6 +2,9 @@
 // A tool of our own: declared fields, one way out.
 #include "enfold/answer/answer.h"
 #include "enfold/contract/errors/failures.h"
+#include "tests/redact/fake_secrets.h"
+#include "tests/support/answers.h"
+#include "tests/support/cases.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -75,6 +78,30 @@ TEST(TypedTool, never_shows_a_credential) {
   const auto answer = process_tool_response(usual_config(), {}, leaky, {});
   EXPECT_THAT(shown(answer), ::testing::HasSubstr("[REDACTED:GITHUB_TOKEN]"));
   EXPECT_THAT(shown(answer), ::testing::HasSubstr("SECRET_REDACTED"));
+}
+
+struct Note {
+  std::string text;
+  static constexpr auto fields() { return level::fields(level::preview("text", &Note::text, 40)); }
+};
+
+// Half of a secret is not recognized as one, so a preview is cut after redaction.
+TEST(TypedTool, a_preview_never_shows_a_part_of_a_secret) {
+  testing::check_property("preview_after_redaction", testing::property_cases(500, 20'000), [] {
+    namespace fake = redact::fake;
+    const std::vector<std::string> secrets{fake::github(), fake::aws_id(), fake::jwt(), fake::pem(),
+                                           "password=" + fake::body(24)};
+    const std::string& secret =
+        secrets[static_cast<std::size_t>(testing::draw_below(static_cast<int>(secrets.size())))];
+    const std::string before(static_cast<std::size_t>(testing::draw_below(60)), 'w');
+    const std::string out = shown(process_tool_response(
+        memory_config(), {}, Note{before + " " + secret + " and more text behind it"}, {}));
+    const std::string beginning = secret.substr(secret.find_first_of("_=.\n") == std::string::npos
+                                                    ? 4
+                                                    : secret.find_first_of("_=.\n") + 1);
+    if (out.find(beginning.substr(0, 4)) != std::string::npos) RC_FAIL(out);
+    if (out.find("[REDACTED") != std::string::npos) RC_ASSERT(out.find(']') != std::string::npos);
+  });
 }
 
 TEST(TypedTool, answers_failures_in_the_same_contract) {

@@ -72,6 +72,10 @@ TEST(Render, preview_adds_three_dots_only_when_the_text_is_longer) {
       {"exact in code points", "äöüß", 4, "äöüß"},
       {"outside the basic plane", "😀😀😀", 2, "😀😀..."},
       {"a lone surrogate is one", "\xED\xA0\x80\xED\xA0\x80", 1, "\xED\xA0\x80..."},
+      {"a flag is not split", "\U0001F1E9\U0001F1EA!", 1, "..."},
+      {"a family is not split", "ab\U0001F468\u200d\U0001F469\u200d\U0001F467!", 5, "ab..."},
+      {"an accent stays with its letter", "ae\u0301b", 2, "a..."},
+      {"a marker is not split", "key [REDACTED:API_KEY] ok", 9, "key ..."},
       {"broken bytes count one by one", "\xFF\xFF\xFF", 2, "\xFF\xFF..."},
   };
   for (const auto& c : cases) {

@@ -374,6 +374,12 @@ BeginResult begin(const json::Value& result, const AnswerPlan& plan, Duration du
   return begin_read(std::move(*answer), plan);
 }
 
+level::TextFilter redaction_of(const AnswerPlan& plan) {
+  const auto& policy = plan.fit.shape.redaction;
+  if (!policy) return {};
+  return [&policy = *policy](std::string_view text) { return redact::redact_text(text, policy); };
+}
+
 BeginResult begin(model::Response&& response, ToolContext context, const AnswerPlan& plan,
                   Duration duration) {
   auto meta = std::move(context.meta);

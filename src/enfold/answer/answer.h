@@ -119,12 +119,15 @@ struct ToolRequest {
   Duration duration{0};
 };
 
+/// Replaces the secrets of a text; empty if the plan redacts nothing.
+[[nodiscard]] level::TextFilter redaction_of(const AnswerPlan& plan);
+
 template <class Response>
 [[nodiscard]] BeginResult process_tool_response(const AnswerPlan& config,
                                                 const ToolRequest& request,
                                                 const Response& response, ToolContext context) {
   model::Response shown;
-  shown.payload = level::render(response, request.level);
+  shown.payload = level::render(response, request.level, {.filter = redaction_of(config)});
   return begin(std::move(shown), std::move(context), config, request.duration);
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/level/render.h"
 
+#include "enfold/base/grapheme.h"
 #include "enfold/base/text.h"
 
 namespace enfold::level {
@@ -25,9 +26,19 @@ std::string preview_of(std::string_view text, std::size_t length) {
       static_cast<void>(utf8::next(text, end));
     }
   }
-  std::string out(text.substr(0, end));
-  if (end < text.size()) out += "...";
-  return out;
+  if (end == text.size()) return std::string(text);
+  std::string_view shown = text.substr(0, utf8::whole_characters(text, end));
+  const std::size_t marker = shown.rfind("[REDACTED:");
+  if (marker != std::string_view::npos && shown.find(']', marker) == std::string_view::npos) {
+    shown = shown.substr(0, marker);
+  }
+  return std::string(shown) + "...";
+}
+
+std::string preview_of(std::string_view text, std::size_t length, const TextFilter& filter) {
+  // A text that is shown whole is looked at with the rest of the answer.
+  if (!filter || text.size() <= length) return preview_of(text, length);
+  return preview_of(filter(text), length);
 }
 
 }  // namespace enfold::level

@@ -6,24 +6,34 @@
 #include "enfold/level/fields.h"
 
 #include <cmath>
+#include <functional>
 #include <map>
 
 namespace enfold::level {
+
+/// Replaces what a text must not show, such as secrets.
+using TextFilter = std::function<std::string(std::string_view)>;
 
 struct RenderOptions {
   /// Up to this level, fields with null, [] or {} are omitted unless they are required; nullopt:
   /// never. "", 0 and false are always shown.
   std::optional<Level> prune_up_to = Level::minimal;
+  /// Applied before a preview is cut off a text, because half of a secret is no longer recognized.
+  TextFilter filter{};
 };
 
-/// The first `length` code points, followed by "..." if there are more.
+/// The first `length` code points, followed by "..." if there are more. What a reader sees as one
+/// character, and the marker of a redacted secret, are not split.
 [[nodiscard]] std::string preview_of(std::string_view text, std::size_t length);
+[[nodiscard]] std::string preview_of(std::string_view text, std::size_t length,
+                                     const TextFilter& filter);
 
 namespace detail {
 
 struct Scope {
   Level level;
   bool leaves_out_empty;  ///< fields with null, [] or {} that are not required
+  const TextFilter* filter = nullptr;
 };
 
 [[nodiscard]] constexpr bool leaves_out_empty(const RenderOptions& options, Level level) {
@@ -144,7 +154,7 @@ void write_field(const F& field, const S& response, const Scope& scope, json::Wr
   if constexpr (is_maybe_text<std::remove_cvref_t<decltype(value)>>) {
     if (field.preview_length && scope.level < Level::full) {
       const std::optional<std::string_view> text = value;
-      text ? writer.string(preview_of(*text, *field.preview_length)) : writer.null();
+      text ? writer.string(preview_of(*text, *field.preview_length, *scope.filter)) : writer.null();
       return;
     }
   }
@@ -167,7 +177,8 @@ void render(const Response& response, Level level, json::Writer& writer,
             const RenderOptions& options = {}) {
   detail::demand_declared<Response>();
   if constexpr (Declared<Response>) {
-    detail::write_struct(response, {level, detail::leaves_out_empty(options, level)}, writer);
+    detail::write_struct(
+        response, {level, detail::leaves_out_empty(options, level), &options.filter}, writer);
   }
 }
 
