@@ -261,6 +261,13 @@ Result<std::optional<contract::Id>> contract_named(const std::string& name, cons
               did_you_mean(name, known, "`enfold contracts` lists them"));
 }
 
+Result<contract::Members> members_named(const std::string& name) {
+  if (const auto members = contract::members_from_name(name)) return *members;
+  return fail(ErrorCode::invalid_input,
+              "expected strict, minimal, standard, verbose or debug as members, found \"" + name +
+                  "\"");
+}
+
 Status check_contract(json::View document, std::optional<contract::Id> from) {
   if (!from || !document.is_object() || contract::detect(document) == *from) return {};
   // The older variants of response-v1, and a failure in memory, have no members of their own.

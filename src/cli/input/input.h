@@ -60,6 +60,9 @@ void declare_redaction_options(Arguments& arguments, InputOptions& options);
 [[nodiscard]] Result<std::optional<contract::Id>> contract_named(const std::string& name,
                                                                  const char* option);
 
+/// The value of --members.
+[[nodiscard]] Result<contract::Members> members_named(const std::string& name);
+
 /// Whether a document can be in the contract that --from names. Without this check, a document
 /// that has none of its members would be read as an empty answer.
 [[nodiscard]] Status check_contract(json::View document, std::optional<contract::Id> from);

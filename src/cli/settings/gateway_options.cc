@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/settings/gateway_options.h"
 
+#include "cli/input/input.h"
 #include "cli/input/server_link.h"
 #include "cli/settings/archive_place.h"
 #include "cli/settings/fit_settings.h"
@@ -36,6 +37,7 @@ Result<gateway::UpstreamSettings> upstream_settings(const GatewayOptions& option
 
 Status choose_contract(const GatewayOptions& options, tools::ServiceSettings& answers) {
   ENFOLD_TRY(answers.contract, gateway::find_contract(options.contract));
+  ENFOLD_TRY(answers.members, members_named(options.members));
   return {};
 }
 
@@ -89,6 +91,8 @@ void declare_gateway_options(Arguments& arguments, GatewayOptions& options) {
   arguments.texts("--header", "HEADER", options.headers,
                   "NAME: VALUE, sent with every request to --upstream");
   arguments.text("--contract", "C", options.contract, "Contract of the answers, or none");
+  arguments.text("--members", "SET", options.members,
+                 "Members of scalpel-v1: strict, minimal, standard, verbose or debug");
   arguments.number("--budget", options.budget,
                    {"a number of tokens", budget::kSmallestBudget, kMost},
                    "Maximum tokens of an answer. Default: the limit of the client");

@@ -13,6 +13,7 @@ namespace enfold::cli {
 
 struct GatewayOptions {
   std::string contract = "response-v2";
+  std::string members = "strict";
   std::optional<std::size_t> budget;  ///< tokens of an answer; nullopt: the limit of the client
   std::string client;   ///< name of a client profile; empty: Enfold recognises the client
   std::string level;    ///< detail of answers; empty: as the call says

@@ -121,11 +121,8 @@ tl::expected<std::unique_ptr<Plan>, Refusal> plan(const ConvertOptions& options)
                  "`enfold contracts` lists them");
   }
   made->settings.contract = **to;
-  const auto members = contract::members_from_name(options.members);
-  if (!members) {
-    return usage("expected strict, minimal, standard, verbose or debug as members, found \"" +
-                 options.members + "\"");
-  }
+  const Result<contract::Members> members = members_named(options.members);
+  if (!members) return tl::unexpected(Refusal{members.error(), kBadUsage});
   made->settings.members = *members;
   made->settings.extensions = options.extensions;
   if (options.only_generic) made->settings.position = contract::Position::wrapped;

@@ -30,6 +30,11 @@ struct enfold::model::Names<enfold::store::Durability> {
   static constexpr std::array<std::string_view, 2> values{"process", "disk"};
 };
 template <>
+struct enfold::model::Names<enfold::contract::Members> {
+  static constexpr std::array<std::string_view, 5> values{"strict", "minimal", "standard", "verbose",
+                                                          "debug"};
+};
+template <>
 struct enfold::model::Names<enfold::answer::Channels> {
   static constexpr std::array<std::string_view, 3> values{"both", "structured", "text"};
 };
@@ -138,6 +143,7 @@ struct Config {
   bool handles_as_arguments = false;
   OutputCheck output_schema = OutputCheck::warn;
   answer::Channels channels = answer::Channels::both;
+  contract::Members members = contract::Members::strict;
   RequestIdPlace request_id = RequestIdPlace::meta;
   std::optional<json::Value> archive;
   store::Durability durability = store::Durability::process;
@@ -195,6 +201,9 @@ struct Config {
         setting("channels", &Config::channels,
                 "Where a result carries the answer: structured (structuredContent), text "
                 "(content) or both"),
+        setting("members", &Config::members,
+                "Members of scalpel-v1: strict writes all nine; minimal, standard, verbose and "
+                "debug fewer"),
         setting("request_id", &Config::request_id,
                 "Where the request id stands: meta, in _meta of the result, and in the envelope "
                 "of failures and of scalpel-v1; envelope, in the envelope of every answer"),

@@ -321,6 +321,7 @@ void read_answers(const Config& config, ConfigValues& values, tools::ServiceSett
     if (tool.level) answers.levels.per_tool[name] = *tool.level;
   }
   answers.channels = config.channels;
+  answers.members = config.members;
   answers.workers = config.workers;
   if (config.rate_limit) {
     answers.rate_limit = rate_limit_of(*config.rate_limit);

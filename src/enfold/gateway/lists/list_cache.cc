@@ -120,7 +120,11 @@ std::shared_ptr<ListFetch> fetch_list(std::shared_ptr<UpstreamConnection> connec
 }
 
 bool ListCache::store(Upstream& upstream, Method list, const std::vector<json::Value>& items) {
-  if (list == Method::tools_list) upstream.tools.replace(offered_tools(upstream, items));
+  if (list == Method::tools_list) {
+    const json::View info = upstream.identity ? upstream.identity->info.view() : json::View();
+    upstream.tools.replace(offered_tools(upstream, items),
+                           json::string_member(info, "version").value_or(""));
+  }
   if (list == Method::tools_list || list == Method::prompts_list) routes_.invalidate();
   const auto before = upstream.known.find(list);
   const bool is_new = before == upstream.known.end() || !is_same_list(before->second, items);

@@ -7,10 +7,11 @@
 namespace enfold::gateway {
 namespace {
 
-OfferedToolPtr make_offered_tool(const mcp::Tool& tool) {
+OfferedToolPtr make_offered_tool(const mcp::Tool& tool, const std::string& version) {
   auto out = std::make_shared<tools::OfferedTool>();
   out->argument_policy = tools::ArgumentPolicy::as_sent;
   out->spec.name = tool.name;
+  out->spec.version = version;
   out->spec.description = tool.description.value_or("");
   out->spec.input_schema = tool.input_schema;
   for (const char* const hint : {"readOnlyHint", "idempotentHint"}) {
@@ -160,18 +161,20 @@ json::Value payload_schema(const json::Value& output_schema, contract::Id contra
   return std::move(writer).finish_value();
 }
 
-void ToolTable::replace(const std::vector<json::Value>& tools) {
+void ToolTable::replace(const std::vector<json::Value>& tools, std::string version) {
+  version_ = std::move(version);
   tools_.clear();
   for (const json::Value& one : tools) {
     const Result<mcp::Tool> tool = mcp::read_tool(one.view());
-    if (tool && !has(tool->name)) tools_[tool->name] = make_offered_tool(*tool);
+    if (tool && !has(tool->name)) tools_[tool->name] = make_offered_tool(*tool, version_);
   }
 }
 
-OfferedToolPtr ToolTable::make_unlisted_tool(std::string_view name) {
+OfferedToolPtr ToolTable::make_unlisted_tool(std::string_view name) const {
   auto tool = std::make_shared<tools::OfferedTool>();
   tool->argument_policy = tools::ArgumentPolicy::as_sent;
   tool->spec.name = name;
+  tool->spec.version = version_;
   return tool;
 }
 

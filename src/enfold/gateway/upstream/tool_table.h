@@ -13,8 +13,8 @@ using OfferedToolPtr = std::shared_ptr<const tools::OfferedTool>;
 
 class ToolTable {
  public:
-  /// Replaces all tools. Entries that are not valid tools are left out.
-  void replace(const std::vector<json::Value>& tools);
+  /// Replaces all tools. Entries that are not valid tools are left out. `version`: of the server.
+  void replace(const std::vector<json::Value>& tools, std::string version);
   void clear() { tools_.clear(); }
 
   /// For a tool that was never listed the result has only the name.
@@ -33,8 +33,9 @@ class ToolTable {
   }
 
  private:
-  [[nodiscard]] static OfferedToolPtr make_unlisted_tool(std::string_view name);
+  [[nodiscard]] OfferedToolPtr make_unlisted_tool(std::string_view name) const;
 
+  std::string version_;
   std::map<std::string, OfferedToolPtr, std::less<>> tools_;
 };
 

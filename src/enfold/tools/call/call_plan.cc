@@ -295,6 +295,12 @@ const token::Profile& profile_named(const ServiceSettings& settings, const std::
   return known != nullptr ? *known : token::profile_of_client(name);
 }
 
+// Enfold's own version is that of its own tools and of servers that are built with it.
+std::string version_of(const OfferedTool& tool, const AnswerServices& services) {
+  const bool foreign = tool.argument_policy == ArgumentPolicy::as_sent;
+  return tool.spec.version.empty() && !foreign ? services.version : tool.spec.version;
+}
+
 }  // namespace
 
 ClientTerms terms_of_client(const mcp::Call& call, const serve::ConnectionState& connection,
@@ -327,7 +333,7 @@ CallPlan plan_call(const mcp::Call& call, const OfferedTool& tool, const std::st
   plan.contract = client.contract;
   plan.fit = fit_settings(tool, client.contract, settings, *client.profile);
   plan.tool = {.id = tool.spec.name,
-               .version = tool.spec.version.empty() ? services.version : tool.spec.version,
+               .version = version_of(tool, services),
                .tier = settings.tier,
                .capabilities = tool.spec.capabilities};
   plan.tool_is_clean = tool.is_clean;
