@@ -103,8 +103,10 @@ class Comparison {
   std::string differences() {
     same("outcome", std::string(model::name(response_.outcome)),
          expected_text(expected_, "outcome"));
-    same("shape", expected_text(generic_.view(), "responseType"),
-         expected_text(expected_, "shape"));
+    if (expected_.find("shape")) {
+      same("shape", expected_text(generic_.view(), "responseType"),
+           expected_text(expected_, "shape"));
+    }
     const bool possible = std::ranges::any_of(response_.warnings, [](const model::Warning& one) {
       return one.code == "POSSIBLE_FAILURE";
     });
@@ -114,7 +116,7 @@ class Comparison {
       compare_failure();
     } else if (expected_.find("items_at")) {
       compare_list();
-    } else {
+    } else if (expected_.find("payload_at")) {
       compare_thing();
     }
     return text_;
@@ -129,8 +131,10 @@ class Comparison {
     const model::Failure& failure = *response_.failure;
     const bool input =
         failure.kind == model::ErrorKind::bad_path || failure.kind == model::ErrorKind::correctable;
-    same("kind", std::string(model::name(input ? model::ErrorKind::bad_input : failure.kind)),
-         expected_text(expected_, "kind"));
+    if (expected_.find("kind")) {
+      same("kind", std::string(model::name(input ? model::ErrorKind::bad_input : failure.kind)),
+           expected_text(expected_, "kind"));
+    }
     if (expected_.find("code")) same("code", failure.code, expected_text(expected_, "code"));
     if (expected_.find("message")) {
       same("message", failure.message, expected_text(expected_, "message"));
@@ -150,7 +154,9 @@ class Comparison {
     const json::View page = expected_.find("page").value_or(json::View());
     const json::View summary = generic_->find("summary").value_or(json::View());
     const std::string want = expected_text(page, "has_more");
-    same("has_more", expected_text(summary, "hasMore"), want == "null" ? "" : want);
+    if (page.find("has_more")) {
+      same("has_more", expected_text(summary, "hasMore"), want == "null" ? "" : want);
+    }
     const auto total = page.find("total");
     if (total && !total->is_null()) same("total", expected_text(summary, "total"), text_of(*total));
     const auto next = page.find("next");
@@ -247,6 +253,13 @@ TEST(World, answers_of_many_systems_are_read_as_they_are_meant) {
 
 TEST(World, answers_that_were_written_blind_are_read_as_they_are_meant) {
   const Score all = score(kGolden / "world_blind");
+  fmt::print("[ blind    ] {} of {} right\n", all.right, all.cases);
+  EXPECT_EQ(all.cases, 80);
+  EXPECT_EQ(all.right, all.cases) << all.wrong;
+}
+
+TEST(World, a_second_set_that_was_written_blind_is_read_as_it_is_meant) {
+  const Score all = score(kGolden / "world_blind_2");
   fmt::print("[ blind    ] {} of {} right\n", all.right, all.cases);
   EXPECT_EQ(all.cases, 80);
   EXPECT_EQ(all.right, all.cases) << all.wrong;
