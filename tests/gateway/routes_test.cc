@@ -67,7 +67,7 @@ TEST(Routes, find_names_that_were_cut_by_the_lists) {
   const std::string shown = shown_name("two", longest);
   ASSERT_EQ(shown.size(), kMaxNameLength);
   EXPECT_EQ(told(routes.tool(shown)), "(none)");
-  upstreams.current()[1]->tools.replace({tool(longest)});
+  upstreams.current()[1]->tools.replace({tool(longest)}, "1.0.0");
   routes.invalidate();
   EXPECT_EQ(told(routes.tool(shown)), "two:" + longest);
   EXPECT_EQ(told(routes.prompt(shown)), "two:" + longest) << "a tool's name serves for a prompt";
