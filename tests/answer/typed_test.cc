@@ -96,9 +96,8 @@ TEST(TypedTool, a_preview_never_shows_a_part_of_a_secret) {
     const std::string before(static_cast<std::size_t>(testing::draw_below(60)), 'w');
     const std::string out = shown(process_tool_response(
         memory_config(), {}, Note{before + " " + secret + " and more text behind it"}, {}));
-    const std::string beginning = secret.substr(secret.find_first_of("_=.\n") == std::string::npos
-                                                    ? 4
-                                                    : secret.find_first_of("_=.\n") + 1);
+    const std::string beginning = secret.substr(
+        secret.find_first_of("_=.\n") == std::string::npos ? 4 : secret.find_first_of("_=.\n") + 1);
     if (out.find(beginning.substr(0, 4)) != std::string::npos) RC_FAIL(out);
     if (out.find("[REDACTED") != std::string::npos) RC_ASSERT(out.find(']') != std::string::npos);
   });

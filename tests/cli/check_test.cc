@@ -116,7 +116,7 @@ TEST_F(Check, says_it_as_json_and_as_junit_too) {
   EXPECT_EQ(report->find("warnings")->integer(), 1);
   EXPECT_EQ(report->find("tools")->size(), 1U);
   EXPECT_THAT(read("report.xml"),
-              AllOf(HasSubstr(" tests=\"12\" failures=\"1\""),
+              AllOf(HasSubstr(" tests=\"13\" failures=\"1\""),
                     HasSubstr("<failure type=\"warning\" message=\"a failure without a code:")));
   EXPECT_THAT(check({"--junit", "no/such/folder/report.xml"}, {kHello}),
               ends(4, "", HasSubstr("could not be written")));

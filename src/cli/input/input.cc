@@ -263,15 +263,18 @@ Result<std::optional<contract::Id>> contract_named(const std::string& name, cons
 
 Result<contract::Members> members_named(const std::string& name) {
   if (const auto members = contract::members_from_name(name)) return *members;
-  return fail(ErrorCode::invalid_input,
-              "expected strict, minimal, standard, verbose or debug as members, found \"" + name +
-                  "\"");
+  return fail(
+      ErrorCode::invalid_input,
+      "expected strict, minimal, standard, verbose or debug as members, found \"" + name + "\"");
 }
 
 Status check_contract(json::View document, std::optional<contract::Id> from) {
   if (!from || !document.is_object() || contract::detect(document) == *from) return {};
-  // The older variants of response-v1, and a failure in memory, have no members of their own.
-  if (*from == contract::Id::response_v1 || *from == contract::Id::memory) return {};
+  // The older variants of response-v1 have no members of their own, a failure in memory only these.
+  if (*from == contract::Id::response_v1) return {};
+  if (*from == contract::Id::memory && (document.find("error") || document.find("message"))) {
+    return {};
+  }
   const std::vector<std::string> members = identifying_members(*from);
   std::vector<std::string> missing;
   for (const std::string& member : members) {

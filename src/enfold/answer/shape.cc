@@ -301,7 +301,10 @@ Result<json::Output> write_result(const ReadAnswer& answer, const ShapeSettings&
     write_foreign_members(answer, settings, writer);
   } else if (!settings.extensions && !settings.request_id_in_meta.empty()) {
     // The words of the upstream may hold source code, so only the request id is kept.
-    writer.key("_meta").begin_object().member(kRequestMeta, settings.request_id_in_meta).end_object();
+    writer.key("_meta")
+        .begin_object()
+        .member(kRequestMeta, settings.request_id_in_meta)
+        .end_object();
   }
   writer.end_object();
   return std::move(writer).finish();

@@ -28,8 +28,8 @@ std::string preview_of(std::string_view text, std::size_t length) {
   }
   if (end == text.size()) return std::string(text);
   std::string_view shown = text.substr(0, utf8::whole_characters(text, end));
-  const std::size_t marker = shown.rfind("[REDACTED:");
-  if (marker != std::string_view::npos && shown.find(']', marker) == std::string_view::npos) {
+  const std::size_t marker = text.rfind("[REDACTED:", shown.size());
+  if (marker < shown.size() && text.find(']', marker) >= shown.size()) {
     shown = shown.substr(0, marker);
   }
   return std::string(shown) + "...";

@@ -35,11 +35,11 @@ constexpr auto kListed = std::to_array<std::string_view>(
      "resource_id", "resource_type", "retry_after", "retry_after_seconds",
      "retryable",   "rule",          "severity",    "signal",
      "size",        "source_code",   "status",      "status_code",
-     "step",        "success",       "symbol",      "target",
-     "tier",        "timeout",       "timeout_ms",  "title",
-     "tool",        "total",         "type",        "unit",
-     "url",         "used",          "valid",       "version",
-     "warning"});
+     "step",        "success",       "suggestions", "symbol",
+     "target",      "tier",          "timeout",     "timeout_ms",
+     "title",       "tool",          "total",       "type",
+     "unit",        "url",           "used",        "valid",
+     "version",     "warning"});
 
 bool is_name_char(char c) {
   return is_alphanumeric(c) || static_cast<unsigned char>(c) >= 0x80 ||
@@ -186,8 +186,16 @@ bool show_names(std::vector<std::string>& names) {
          }) > 0;
 }
 
+// Scalars, and lists of names such as the nearest symbols.
+bool is_plain(json::View value) {
+  if (!value.is_array()) return !value.is_container();
+  return std::ranges::all_of(value.items(), [](const json::View item) {
+    return !item.is_container() && (!item.is_string() || is_plain_name(item.string()));
+  });
+}
+
 bool is_shown(const json::Member& member) {
-  if (member.value.is_container()) return false;
+  if (!is_plain(member.value)) return false;
   const std::string key = member.key.string();
   return std::ranges::find(kListed, key) != kListed.end();
 }
@@ -206,7 +214,7 @@ struct Shortened {
 
 // The listed scalar members of an object; anything else is left out.
 bool show_listed(std::optional<json::Value>& value, const Shortened& message = {}) {
-  if (!value) return false;
+  if (!value || value->view().is_null()) return false;
   if (!value->view().is_object()) return clear(value);
   bool changed = false;
   json::Writer writer;

@@ -31,8 +31,8 @@ struct enfold::model::Names<enfold::store::Durability> {
 };
 template <>
 struct enfold::model::Names<enfold::contract::Members> {
-  static constexpr std::array<std::string_view, 5> values{"strict", "minimal", "standard", "verbose",
-                                                          "debug"};
+  static constexpr std::array<std::string_view, 5> values{"strict", "minimal", "standard",
+                                                          "verbose", "debug"};
 };
 template <>
 struct enfold::model::Names<enfold::answer::Channels> {
