@@ -323,7 +323,7 @@ TEST_F(Fit, refuses_an_answer_that_is_not_in_the_contract_that_was_named) {
           4, "",
           "error: expected an answer in response-v2, found an object without success, data, "
           "error, meta\n  at standard input, /\nhint: remove --from: the input is read as json\n"));
-  for (const char* from : {"mcp", "generic", "scalpel-v1", "response-v1", "memory"}) {
+  for (const char* from : {"mcp", "generic", "scalpel-v1", "memory"}) {
     EXPECT_THAT(fit(from, R"({"items":[1,2,3]})"), ends(4, "", HasSubstr("error: expected a")))
         << from;
     EXPECT_THAT(enfold({"convert", "--to", "response-v2", "--from", from}, R"({"items":[1]})"),

@@ -81,7 +81,8 @@ TEST(SourceCode, details_keep_listed_scalars_only) {
       .remediation = {"Close the bracket.", "Write:\nx = (1)"},
       .details = json::parse_own(
           R"({"line":3,"path":"a.py","symbol":"x = 1","source":"x = 1","lines":["x = 1"],"ok":false})")};
-  response.payload = json::parse_own(R"({"success":false,"error":"Cannot parse a.py","code":[1]})");
+  response.payload =
+      json::parse_own(R"({"success":false,"error":"Cannot parse a.py","code":["x = 1"]})");
   EXPECT_TRUE(withhold_source(response));
   EXPECT_EQ(json::to_text(response.failure->details->view()),
             R"({"line":3,"path":"a.py","ok":false})");

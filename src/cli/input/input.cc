@@ -281,7 +281,7 @@ Status check_contract(json::View document, std::optional<contract::Id> from) {
     if (!document.find(member)) missing.push_back(member);
   }
   const bool any_will_do = *from == contract::Id::mcp;
-  const std::size_t least = any_will_do ? 1 : members.size() / 2;
+  const std::size_t least = any_will_do ? 1 : (members.size() + 1) / 2;
   if (members.size() - missing.size() >= least) return {};
   return fail(ErrorCode::invalid_input,
               fmt::format("expected an answer in {}, found an object without {}",

@@ -254,10 +254,18 @@ bool show_failure(model::Failure& failure) {
   return changed;
 }
 
+// A capability may list names: `languages:python,go`.
+bool show_capabilities(std::vector<std::string>& capabilities) {
+  return std::erase_if(capabilities, [](std::string capability) {
+           std::erase(capability, ',');
+           return !is_plain_name(capability);
+         }) > 0;
+}
+
 bool show_tool(model::Response& response) {
   model::Tool& tool = response.tool;
-  bool changed = any({show_name(tool.id), show_name(tool.version), show_names(tool.capabilities),
-                      show_name(response.request_id)});
+  bool changed = any({show_name(tool.id), show_name(tool.version),
+                      show_capabilities(tool.capabilities), show_name(response.request_id)});
   for (model::UpgradeHint& hint : response.upgrade_hints) {
     changed |= any({show_text(hint.feature), show_name(hint.tier), show_text(hint.reason)});
   }
