@@ -262,7 +262,7 @@ TEST(World, a_second_set_that_was_written_blind_is_read_as_it_is_meant) {
   const Score all = score(kGolden / "world_blind_2");
   fmt::print("[ blind    ] {} of {} right\n", all.right, all.cases);
   EXPECT_EQ(all.cases, 80);
-  EXPECT_GE(all.right, 55) << all.wrong;  // 55 at the first run
+  EXPECT_EQ(all.right, all.cases) << all.wrong;
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include "enfold/contract/envelopes/members.h"
 #include "enfold/contract/reading/pages/paging.h"
 #include "enfold/contract/reading/shape.h"
+#include "enfold/contract/reading/texts/csv_rows.h"
 #include "enfold/contract/reading/unwrap.h"
 #include "enfold/json/pointer.h"
 
@@ -142,6 +143,16 @@ void show_thing(const ShapeReading& shape, const InnerData& inner, GenericForm& 
   wrap(form);
 }
 
+// The answer of a tool that lists or queries may be a table in a text.
+void read_table(InnerData& inner, std::string_view tool) {
+  if (!inner.is_text || !inner.data.view().is_string() || !answers_with_rows(tool)) return;
+  auto rows = csv_rows(inner.data.view().string());
+  if (!rows) return;
+  inner.data = std::move(*rows);
+  inner.is_text = inner.is_payload = false;
+  inner.path.clear();
+}
+
 // A generic envelope has named its shape; lists of other contracts may stand in a member.
 ShapeReading shape_of_response(const Response& response, json::View data) {
   ShapeReading shape = shape_of(data, response.tool.id);
@@ -167,7 +178,8 @@ GenericForm to_generic_form(const Response& response) {
     }
     return form;
   }
-  const InnerData inner = inner_data(response, Limits{.max_bytes = kLargestDocument});
+  InnerData inner = inner_data(response, Limits{.max_bytes = kLargestDocument});
+  read_table(inner, response.tool.id);
   const bool blocks = response.wrapping == model::Wrapping::content && inner.is_payload &&
                       inner.data.view().is_array();
   const ShapeReading shape = blocks ? shape_of(json::View(), response.tool.id)

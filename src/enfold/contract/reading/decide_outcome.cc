@@ -85,7 +85,7 @@ void decide_outcome(Response& response, ErrorFlag flag, ReadContext& context) {
   const bool blocks = response.wrapping == Wrapping::content && inner.is_payload;
   const OutcomeReading found = blocks
                                    ? outcome_of_text(first_text(response, context.options.limits))
-                               : data.is_string() ? outcome_of_text(data.string_source())
+                               : data.is_string() ? outcome_of_text(data.string())
                                                   : outcome_of_data(data);
   response.outcome = found.outcome;
   context.rule = found.reason;

@@ -51,10 +51,8 @@ FailedParts failed_parts(json::View object) {
     } else if (has_word("responses items results", key) && value.is_array()) {
       std::size_t failed = 0;
       for (const json::View item : value.items()) failed += is_failed_item(item) ? 1U : 0U;
-      if (failed != 0 && failed < value.size()) {
-        parts.failed = member.key.string();
-        parts.succeeded = true;
-      }
+      if (failed != 0 && failed < value.size()) parts.failed = member.key.string();
+      if (failed < value.size()) parts.succeeded = true;
     } else if (!describes_failure(key) && value.is_container() && !is_empty(value)) {
       parts.succeeded = true;
     }

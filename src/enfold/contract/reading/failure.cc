@@ -22,12 +22,14 @@ namespace {
 constexpr std::string_view kMessages =
     "message errormessage errmsg msg errordescription errormsg faultstring errormessages";
 constexpr std::string_view kOtherTexts =
-    "detail diagnostics description summary messages title reason";
+    "detail diagnostics description summary messages title reason usermessage errorsummary";
 constexpr std::string_view kCodes =
-    "code errorcode faultcode type errortype errno exception name reason status";
+    "code errorcode ecode errcode faultcode type errortype errno errorname errname codename "
+    "exception "
+    "name reason status";
 constexpr std::string_view kStatuses = "status statuscode httpstatus httpstatuscode httpcode code";
-constexpr std::string_view kWaits =
-    "retryafter retryafterseconds retryafterms retrydelay backoffseconds";
+// Codes beside the first one, the more exact ones first.
+constexpr std::string_view kReasons = "reason reasoncode tag codename errorname subcode category";
 
 std::string text_of(json::View value) {
   if (value.is_string()) return value.string();
@@ -122,17 +124,9 @@ class FailureReader {
     if (depth > 3 || failure.retry_after) return;
     for (const json::View item : object.items()) read_wait(item, depth + 1);
     for (const json::Member& member : object.members()) {
-      const std::string key = plain(member.key.string());
       if (member.value.is_container()) read_wait(member.value, depth + 1);
-      if (!has_word(kWaits, key) || failure.retry_after) continue;
-      std::string text = text_of(member.value);
-      if (text.ends_with('s')) text.pop_back();  // "12s"
-      if (text.empty() || text.size() > 9 ||
-          text.find_first_not_of("0123456789.") != std::string::npos || text.front() == '.') {
-        continue;
-      }
-      failure.retry_after =
-          key == "retryafterms" ? model::Number::of(std::stoll(text) / 1000) : model::Number{text};
+      if (failure.retry_after) continue;
+      failure.retry_after = waiting_time(member.key.string(), text_of(member.value));
     }
   }
 
@@ -165,14 +159,47 @@ std::string first_text_in(json::View value) {
   return {};
 }
 
+// A code that names a kind, in a member such as `reason`, also in a list of details.
+std::string reason_named(json::View value, std::string_view name, int depth = 0) {
+  constexpr int deepest = 3;
+  if (depth > deepest) return {};
+  for (const json::Member& member : value.members()) {
+    if (plain(member.key.string()) != name || !member.value.is_string()) continue;
+    std::string text = member.value.string();
+    if (is_code(text) && names_kind(text)) return text;
+  }
+  for (const json::Member& member : value.members()) {
+    if (std::string text = reason_named(member.value, name, depth + 1); !text.empty()) return text;
+  }
+  const auto first = value.item(0);
+  return first ? reason_named(*first, name, depth + 1) : std::string();
+}
+
+std::string reason_in(json::View whole) {
+  for (std::size_t at = 0; at < kReasons.size();) {
+    const std::size_t end = std::min(kReasons.find(' ', at), kReasons.size());
+    std::string found = reason_named(whole, kReasons.substr(at, end - at));
+    if (!found.empty()) return found;
+    at = end + 1;
+  }
+  return {};
+}
+
 // `by_field`: the answer lists what is wrong by field.
 FailureReading finish(FailureReader reader, json::View whole, bool by_field = false) {
   model::Failure& failure = reader.failure;
   if (failure.code.empty() && !reader.status.empty()) failure.code = reader.status;
-  if (!failure.retry_after) failure.retry_after = retry_after_of(failure.message);
+  const bool says_wait = failure.retry_after.has_value();
+  if (!says_wait) failure.retry_after = retry_after_of(failure.message);
   std::string evidence = failure.message;
   if (evidence.empty()) evidence = first_text_in(whole).substr(0, 400);
-  KindReading kind = kind_of_failure({failure.code, reader.status, evidence});
+  const std::string reason = reason_in(whole);
+  KindReading kind = kind_of_failure({failure.code, reader.status, evidence, reason});
+  const bool unclear =
+      kind.kind == model::ErrorKind::exhausted || kind.kind == model::ErrorKind::tool_error;
+  if (says_wait && unclear) {
+    kind = {model::ErrorKind::throttled, "the answer says how long to wait"};
+  }
   if (by_field && kind.kind == model::ErrorKind::tool_error) {
     kind = {model::ErrorKind::bad_input, "the answer lists what is wrong by field"};
   }
@@ -201,6 +228,18 @@ void take_details(json::View error, FailureReader& reader) {
   const auto details = only ? only : data;
   reader.failure.details =
       details && (details->is_object() || details->is_string()) ? json::Value(*details) : *rest;
+}
+
+// {"success": false, "data": {"error": …}}: the failure stands where the answer would.
+void read_inside(json::View data, FailureReader& reader) {
+  for (const char* key : {"data", "result", "response", "body"}) {
+    const auto inside = data.find(key);
+    if (!inside || !inside->is_object()) continue;
+    const auto error = member_named(*inside, "error err errors");
+    if (error && error->is_string()) reader.failure.message = error->string();
+    if (error && error->is_object()) reader.read(*error);
+    reader.read(*inside);
+  }
 }
 
 // "ENOENT: no such file": the name of a system error before a colon.
@@ -264,6 +303,12 @@ FailureReading failure_of_data(json::View data) {
     reader.use(*error);
   }
   places.clear();
+  if (reader.failure.message.empty()) read_inside(data, reader);
+  if (errors && errors->is_string() && reader.failure.message.empty()) {
+    reader.failure.message = errors->string();
+    reader.use(*errors);
+  }
+  if (errors && errors->is_object()) places.push_back(*errors);
   if (errors && errors->is_array()) {
     const json::View first = errors->item(0).value_or(json::View());
     if (first.is_string() && reader.failure.message.empty())

@@ -65,6 +65,12 @@ bool is_general(std::string_view code) {
       to_lower(code));
 }
 
+// 403 and its name: many failures have the same.
+bool is_http(std::string_view code) {
+  const bool number = code.size() == 3 && std::ranges::all_of(code, is_digit);
+  return number || has_word("forbidden badrequest unprocessableentity", detail::plain(code));
+}
+
 bool is_number(std::string_view text) {
   return !text.empty() && std::ranges::all_of(text, [](char c) { return is_digit(c) || c == '-'; });
 }
@@ -224,9 +230,28 @@ MessageReading read_message(std::string_view message) {
   return {};
 }
 
+/// What a member for a waiting time counts; none: it is no such member.
+enum class Wait { none, seconds, milliseconds, minutes };
+
+// Retry-After, retry_in_seconds, retryAfterMs, wait_seconds, X-RateLimit-Reset-After.
+Wait wait_of(std::string_view name) {
+  const std::vector<std::string> words = detail::words_of(name);
+  if (words.size() == 1) return words[0] == "retryafter" ? Wait::seconds : Wait::none;
+  const bool waits = std::ranges::any_of(words, [](const std::string& word) {
+    return has_word("retry retryafter try again wait backoff cooldown reset", word);
+  });
+  const std::string& unit = words.back();
+  if (!waits) return Wait::none;
+  if (has_word("ms millis milliseconds", unit)) return Wait::milliseconds;
+  if (has_word("minutes mins", unit)) return Wait::minutes;
+  const bool seconds = has_word("after in delay seconds secs sec s", unit);
+  return seconds ? Wait::seconds : Wait::none;
+}
+
 }  // namespace
 
 std::optional<ErrorKind> kind_of_code(std::string_view code) {
+  if (code.empty()) return std::nullopt;
   if (const CodeEntry* const entry = find_code(code)) return entry->kind;
   if (is_number(code)) return std::nullopt;
   if (is_sql_state(code)) {
@@ -242,26 +267,49 @@ std::optional<ErrorKind> kind_of_code(std::string_view code) {
   return find_phrase(kCodePhrases, words);
 }
 
+bool names_kind(std::string_view code) {
+  return !is_general(code) && kind_of_code(code).has_value();
+}
+
 KindReading kind_of_failure(const FailureEvidence& evidence) {
   const MessageReading message = read_message(evidence.message);
-  const auto code = evidence.code.empty() ? std::nullopt : kind_of_code(evidence.code);
+  const auto reason = kind_of_code(evidence.reason);
+  const bool http = is_http(evidence.code) || (evidence.code.empty() && is_http(evidence.status));
+  if (reason && http && !message.strong) {
+    return {*reason, fmt::format("the reason {}", evidence.reason)};
+  }
+  const auto code = kind_of_code(evidence.code);
   if (code && !is_general(evidence.code) && !(message.strong && is_number(evidence.code))) {
     return {*code, fmt::format("the code {}", evidence.code)};
   }
-  const auto status = evidence.status.empty() ? std::nullopt : kind_of_code(evidence.status);
+  const auto status = kind_of_code(evidence.status);
   if (status && !is_general(evidence.status) && !message.strong) {
     return {*status, fmt::format("status {}", evidence.status)};
   }
   if (message.kind) return {*message.kind, "words of the message"};
+  if (reason) return {*reason, fmt::format("the reason {}", evidence.reason)};
   if (code && evidence.code != "-32000") return {*code, fmt::format("the code {}", evidence.code)};
   if (status) return {*status, fmt::format("status {}", evidence.status)};
   return {ErrorKind::tool_error, "nothing says what went wrong"};
 }
 
+std::optional<model::Number> waiting_time(std::string_view name, std::string text) {
+  const Wait unit = wait_of(name);
+  if (unit == Wait::none) return std::nullopt;
+  if (text.ends_with('s')) text.pop_back();
+  if (text.empty() || text.size() > 9 || text.front() == '.' ||
+      text.find_first_not_of("0123456789.") != std::string::npos) {
+    return std::nullopt;
+  }
+  if (unit == Wait::milliseconds) return model::Number::of(std::stoll(text) / 1000);
+  if (unit == Wait::minutes) return model::Number::of(std::stoll(text) * 60);
+  return model::Number{text};
+}
+
 std::optional<model::Number> retry_after_of(std::string_view message) {
   const std::string lower = to_lower(message.substr(0, 400));
   for (const std::string_view phrase :
-       {"retry after ", "retry in ", "try again in ", "available in "}) {
+       {"retry after ", "retry in ", "try again in ", "available in ", "please wait "}) {
     const std::size_t at = lower.find(phrase);
     if (at == std::string::npos) continue;
     std::size_t end = at + phrase.size();
@@ -269,7 +317,9 @@ std::optional<model::Number> retry_after_of(std::string_view message) {
     std::string number = lower.substr(at + phrase.size(), end - at - phrase.size());
     while (number.ends_with('.')) number.pop_back();
     if (number.empty() || !is_digit(number.front()) || number.size() > 9) continue;
-    const bool minutes = std::string_view(lower).substr(end).starts_with(" minute");
+    std::string_view unit = std::string_view(lower).substr(end);
+    if (unit.starts_with(" more")) unit.remove_prefix(5);
+    const bool minutes = unit.starts_with(" minute");
     return minutes ? model::Number::of(std::stoll(number) * 60) : model::Number{number};
   }
   return std::nullopt;

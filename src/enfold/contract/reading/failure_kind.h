@@ -15,11 +15,15 @@ namespace enfold::contract {
 /// nullopt: the code says nothing.
 [[nodiscard]] std::optional<model::ErrorKind> kind_of_code(std::string_view code);
 
+/// Whether a code names a kind by itself; 400 and internal_error name none.
+[[nodiscard]] bool names_kind(std::string_view code);
+
 /// What is known about a failure.
 struct FailureEvidence {
   std::string_view code;
-  std::string_view status;   ///< HTTP status as text; empty: none
-  std::string_view message;  ///< of any length; the lines that name the failure are read
+  std::string_view status;       ///< HTTP status as text; empty: none
+  std::string_view message;      ///< of any length; the lines that name the failure are read
+  std::string_view reason = {};  ///< a code beside the first one, such as `responseTooLarge`
 };
 struct KindReading {
   model::ErrorKind kind = model::ErrorKind::tool_error;
@@ -27,8 +31,12 @@ struct KindReading {
 };
 /// A code that names a kind decides, unless it is a general one (400, -32603, 500): then the
 /// message. Words that name a quota, a plan, a full disk or a switched-off feature decide against
-/// any number.
+/// any number. A reason says more than an HTTP status beside it.
 [[nodiscard]] KindReading kind_of_failure(const FailureEvidence& evidence);
+
+/// Seconds to wait that a member names: Retry-After, retry_in_seconds, retryAfterMs; the text may
+/// be a duration such as "12s".
+[[nodiscard]] std::optional<model::Number> waiting_time(std::string_view name, std::string text);
 
 /// Seconds to wait that a message names: "retry after 17", "available in 47 seconds".
 [[nodiscard]] std::optional<model::Number> retry_after_of(std::string_view message);

@@ -62,7 +62,8 @@ constexpr auto kPhrases = std::to_array<PhraseGroup>({
      "must be logged in|must be authenticated|must authenticate|unauthorized|unauthenticated|not "
      "authenticated|not logged in|logged in|log in|login required|"
      "sign in|authentication|authenticate|api key|credentials|invalid token|token*expired|token is|"
-     "token was|token*revoked|expired token|session*expired|invalid_grant|jwt|invalid signature|"
+     "token was|token*revoked|expired token|session*expired|session*invalid|grant*expired|"
+     "grant*invalid|invalid_grant|jwt|invalid signature|"
      "wrong password|incorrect password|password*incorrect|invalid password|publickey|anmeld|"
      "passwort|kennwort|non authentifié|mot de passe|no autenticado|contraseña|não autenticado|"
      "senha|credenziali|авторизов|парол|認証|トークン|ログイン|パスワード|未授权|登录|密码|"
@@ -138,7 +139,8 @@ constexpr auto kPhrases = std::to_array<PhraseGroup>({
      "error|fetch "
      "failed|bad gateway|unavailable|failed to start|failed to launch|socket hang up|name "
      "resolution|"
-     "temporarily|maintenance|not reachable|overloaded|is offline|no route to|getaddrinfo|dns|"
+     "temporarily|is sealed|starting up|shutting down|maintenance|not reachable|overloaded|is "
+     "offline|no route to|getaddrinfo|dns|"
      "closing connection|browser has been closed|target closed|loading the dataset|not able to "
      "persist|"
      "connection timed|broken pipe|not responding|is down|daemon running|nicht "
@@ -196,14 +198,17 @@ constexpr auto kExceptions = std::to_array<PhraseGroup>({
 constexpr auto kCodePhrases = std::to_array<PhraseGroup>({
     {ErrorKind::throttled,
      "rate limit|ratelimit|rate exceeded|too many requests|toomanyrequests|throttl|quota exceeded|"
-     "request limit exceeded|usage limit exceeded|slow down|over query limit|over quota"},
+     "request limit exceeded|usage limit exceeded|slow down|over query limit|over "
+     "quota|complexity"},
     {ErrorKind::tier_too_low, "paid|payment|upgrade required|plan |license|subscription|billing"},
     {ErrorKind::flag_off, "disabled|not enabled|feature off"},
     {ErrorKind::unauthenticated,
      "must be logged in|must be authenticated|must authenticate|unauthorized|unauthenticated|not "
      "authed|invalid auth|auth required|login required|expired "
      "token|"
-     "token expired|invalid token|invalid client token|invalid grant|invalid api key|invalid "
+     "token expired|invalid token|invalid session|invalid credential|invalid password|invalid "
+     "login|"
+     "login failed|invalid client token|invalid grant|invalid api key|invalid "
      "access key|"
      "signature does not match|web token|token revoked|bad credentials|session "
      "expired|authentication"},

@@ -21,7 +21,9 @@ using model::Outcome;
 // Members that describe a failure, or the answer as such, and nothing else. In the form of plain().
 constexpr std::string_view kDescribesFailure =
     "success ok error errors err errormessage errormessages errormsg errordescription errorcode "
-    "errorcodes errortype errordetails errorid errorsubcode erroruri errno errname fault "
+    "errorcodes errortype errordetails errorid errorsubcode erroruri errorname errorkey "
+    "errorsummary "
+    "errorreason errorinfo errno errname errcode ecode codename reasoncode subcode fault "
     "faultstring faultcode message messages msg text reason reasons detail details description "
     "desc title summary type code codes status statuscode statustext httpstatus httpstatuscode "
     "httpcode instance kind apiversion metadata object class name exception exceptions cause "
@@ -203,38 +205,6 @@ Root read_root(json::View object) {
   return root;
 }
 
-// Words at the start of a text by which programs announce a failure.
-constexpr std::string_view kFailureOpenings =
-    "error|failed|failure|exception|traceback|fatal|mcp error|access denied|permission denied|"
-    "timeout|timed out|fetch failed|could not|cannot|can't|unable to|fehler|erreur|errore|"
-    "エラー|错误|ошибка|panic|oops|sorry, ";
-
-bool starts_like_failure(std::string_view line) {
-  for (std::size_t at = 0; at < kFailureOpenings.size();) {
-    const std::size_t end = std::min(kFailureOpenings.find('|', at), kFailureOpenings.size());
-    const std::string_view opening = kFailureOpenings.substr(at, end - at);
-    if (line.starts_with(opening)) {
-      const std::size_t after = opening.size();
-      if (after >= line.size() || !is_alphanumeric(line[after]) || !is_letter(opening.back())) {
-        return true;
-      }
-    }
-    at = end + 1;
-  }
-  return false;
-}
-
-// "Database error: no such table", "Upload failed: quota".
-bool announces_failure(std::string_view line) {
-  constexpr std::size_t longest_head = 48;
-  const std::size_t colon = line.find(':');
-  if (colon > longest_head) return false;  // or there is no colon
-  const std::string_view head = line.substr(0, colon);
-  if (std::ranges::any_of(head, is_digit)) return false;  // a time or a place in a log
-  return head.ends_with("error") || head.ends_with("exception") || head.ends_with(" failed") ||
-         head.ends_with(" failure");
-}
-
 OutcomeReading failed(std::string reason, std::string contradiction = {}) {
   return {.outcome = Outcome::failed,
           .reason = std::move(reason),
@@ -277,7 +247,9 @@ bool is_failed_status(json::View value) {
   return status && *status >= 400;
 }
 
-bool describes_failure(std::string_view key) { return has_word(kDescribesFailure, key); }
+bool describes_failure(std::string_view key) {
+  return has_word(kDescribesFailure, key) || key.starts_with("retry");
+}
 
 bool is_rpc(json::View object) {
   return object.find("jsonrpc") ||
@@ -364,18 +336,6 @@ OutcomeReading outcome_of_data(json::View data) {
     }
   }
   return {.reason = "no mark of a failure"};
-}
-
-OutcomeReading outcome_of_text(std::string_view text) {
-  const std::size_t start = text.find_first_not_of(" \t\r\n#*`[");
-  if (start == std::string_view::npos) return {.reason = "text without an error flag"};
-  const std::string line =
-      to_lower(text.substr(start, std::min<std::size_t>(text.find('\n', start) - start, 200)));
-  if (line == "false") return {.possible_failure = true, .reason = "the answer is false"};
-  if (starts_like_failure(line) || announces_failure(line)) {
-    return {.possible_failure = true, .reason = "the text reads like a failure"};
-  }
-  return {.reason = "text without an error flag"};
 }
 
 }  // namespace enfold::contract::detail

@@ -28,12 +28,24 @@ constexpr std::string_view kEnvelopeMembers =
 
 // Lists beside the main one that are never the items.
 constexpr std::string_view kSideLists =
-    "errors warnings links link columns fields columnnames facets included headers "
-    "consumedcapacity sort filters schema suggestions hints";
+    "errors warnings notices links link columns fields columnnames facets included headers "
+    "consumedcapacity sort filters schema suggestions hints failures failed rejected unprocessed";
+
+// Members that hold the answer beside others that are about it.
+constexpr std::string_view kWrappers = "data result response payload output body item";
+constexpr std::string_view kListWrappers =
+    "embedded hits response result data message query payload body output";
 
 constexpr std::string_view kUsualLists =
-    "items results data records entries rows values value list elements nodes edges documents docs "
+    "items results result data records entries rows values value list elements nodes edges "
+    "documents docs "
     "hits objects matches content contents members resources";
+
+// `messages` of a tool that has nothing to say about the call is empty.
+bool is_side_list(std::string_view name, json::View value) {
+  if (!value.is_array()) return false;
+  return has_word(kSideLists, name) || (name == "messages" && value.size() == 0);
+}
 
 bool holds_objects(json::View array) {
   for (const json::View item : array.items()) {
@@ -85,7 +97,7 @@ std::optional<Candidate> main_list(json::View object, std::string_view tool) {
     const std::string key = member.key.string();
     const std::string name = plain(key);
     const bool named = !name.empty() && tool_text.find(name) != std::string::npos;
-    if (!named && has_word(kSideLists, name) && object.size() > 1) continue;
+    if (!named && is_side_list(name, member.value) && object.size() > 1) continue;
     lists.push_back({key, member.value, named});
   }
   const Candidate* found = the_only(lists, [](const Candidate& one) { return one.named; });
@@ -108,6 +120,9 @@ bool is_around(const json::Member& member, bool rpc) {
   const std::string key = plain(member.key.string());
   if (is_paging_member(key, member.value)) return true;
   if (key == "id" || key == "type") return rpc && !member.value.is_container();
+  if (key == "message" && member.value.is_object()) return false;
+  // message-version, api_version: which form the answer has.
+  if (key.ends_with("version") && !member.value.is_container()) return true;
   return has_word(kEnvelopeMembers, key);
 }
 
@@ -122,17 +137,42 @@ std::vector<json::Member> content_members(json::View object) {
   return out;
 }
 
+// The object says how the call went: it wraps what the call returned.
+bool is_flagged(json::View object) {
+  return object.find("ok") || object.find("success") || object.find("jsonrpc") ||
+         object.find("ResponseMetadata");
+}
+
+bool says_success(json::View object) {
+  const auto status = json::string_member(object, "status");
+  return is_flagged(object) ||
+         (status && has_word("ok success succeeded successful", to_lower(*status)));
+}
+
+// Empty lists say nothing beside a wrapper, and `message-type` is about `message`.
+bool is_beside(const json::Member& member, json::View object) {
+  if (member.value.is_container()) return member.value.size() == 0;
+  const std::string name = member.key.string();
+  return std::ranges::any_of(object.members(), [&](const json::Member& other) {
+    const std::string wrapper = other.key.string();
+    return other.value.is_object() && name.size() > wrapper.size() && name.starts_with(wrapper) &&
+           words_of(name).back() == "type";
+  });
+}
+
 // The one member that holds the payload beside flags; nullopt: the object is the payload.
 std::optional<json::Member> only_content(json::View object) {
-  const auto content = content_members(object);
+  auto content = content_members(object);
+  if (content.size() > 1) {
+    std::erase_if(content, [&](const json::Member& one) { return is_beside(one, object); });
+  }
   if (content.size() != 1) return std::nullopt;
   const std::string key = plain(content[0].key.string());
-  const bool usual = has_word("data result response payload output body item", key);
-  const bool flagged = object.find("ok") || object.find("success") || object.find("jsonrpc") ||
-                       object.find("ResponseMetadata");
   if (is_duplicate(object, content[0].key.string())) return std::nullopt;
-  if (usual) return content[0];
-  return flagged && content[0].value.is_object() ? std::optional(content[0]) : std::nullopt;
+  if (has_word(kWrappers, key)) return content[0];
+  if (key == "message" && says_success(object)) return content[0];
+  return is_flagged(object) && content[0].value.is_object() ? std::optional(content[0])
+                                                            : std::nullopt;
 }
 
 /// The list of an answer and the way to it.
@@ -140,6 +180,11 @@ struct FoundList {
   std::vector<std::string> path;
   Candidate list;
 };
+
+// A list of records, or one with a name that such lists have; not the words of a query.
+bool is_main(const Candidate& list) {
+  return list.named || holds_objects(list.value) || has_word(kUsualLists, plain(list.key));
+}
 
 std::optional<FoundList> find_list(json::View object, std::string_view tool, int depth = 0) {
   if (!object.is_object() || depth > 3) return std::nullopt;
@@ -151,16 +196,16 @@ std::optional<FoundList> find_list(json::View object, std::string_view tool, int
     if (found) found->path.insert(found->path.begin(), std::move(key));
     return found;
   };
-  for (const json::Member& member : object.members()) {
-    const std::string key = plain(member.key.string());
-    if (has_word("embedded hits", key) && member.value.is_object()) {
-      if (auto found = descend(member.key.string(), member.value)) return found;
-    }
-  }
   const auto content = content_members(object);
   if (content.size() == 1 && content[0].value.is_object() &&
       !is_duplicate(object, content[0].key.string())) {
-    return descend(content[0].key.string(), content[0].value);
+    if (auto found = descend(content[0].key.string(), content[0].value)) return found;
+  }
+  for (const json::Member& member : object.members()) {
+    const std::string key = member.key.string();
+    if (!has_word(kListWrappers, plain(key)) || is_duplicate(object, key)) continue;
+    auto found = descend(key, member.value);
+    if (found && is_main(found->list)) return found;
   }
   return std::nullopt;
 }
@@ -172,7 +217,7 @@ bool is_only_content(const FoundList& found, json::View root) {
     for (const json::Member& member : content_members(object)) {
       const std::string name = plain(member.key.string());
       if (member.key.equals(key) || member.value.is_null()) continue;
-      if (has_word(kSideLists, name) && member.value.is_array()) continue;
+      if (is_side_list(name, member.value)) continue;
       const bool same_kind = words_of(member.key.string()).back() == words_of(key).back();
       if (member.value.is_array() && member.value.size() == 0 && same_kind) continue;
       return false;
@@ -204,6 +249,18 @@ bool is_thing(const FoundList& found, json::View root) {
       }
     }
     object = object.find(key).value_or(json::View());
+  }
+  return false;
+}
+
+// get_trace answers {"trace": {"spans": […]}}: one trace, whatever it holds.
+bool is_in_named_thing(const FoundList& found, json::View root, std::string_view tool) {
+  const std::vector<std::string> words = words_of(tool);
+  json::View object = root;
+  for (const std::string& key : found.path) {
+    object = object.find(key).value_or(json::View());
+    const bool singular = !key.ends_with('s');
+    if (object.is_object() && singular && words.back() == plain(key)) return true;
   }
   return false;
 }
@@ -248,7 +305,8 @@ ShapeReading shape_of_object(json::View object, std::string_view tool) {
   if (found && (tool == "mcp_list_tools" || is_catalog(found->list.value))) {
     return {Shape::tool_catalog, found->path, false, "the items have names and input schemas"};
   }
-  const bool only = found && is_only_content(*found, object);
+  const bool only =
+      found && is_only_content(*found, object) && !is_in_named_thing(*found, object, tool);
   const bool paging = found && has_paging(*found, object);
   if (found && says_list(object))
     return {Shape::list, found->path, false, "the answer says that it is a list"};
@@ -271,8 +329,7 @@ ShapeReading shape_of_object(json::View object, std::string_view tool) {
   }
   if (has_result_mark(object))
     return one_thing(object, Shape::action, "success beside an id or a time");
-  const bool listed = found && (found->list.named || holds_objects(found->list.value) ||
-                                has_word(kUsualLists, plain(found->list.key)) || paging);
+  const bool listed = found && (is_main(found->list) || paging);
   if (listed &&
       (only || (paging && holds_objects(found->list.value) && !is_thing(*found, object)))) {
     return {Shape::list, found->path, false, "a list, and nothing beside it but paging"};
@@ -290,6 +347,16 @@ std::vector<std::string> list_in(json::View data, std::string_view tool) {
 json::View at_path(json::View data, const std::vector<std::string>& path) {
   for (const std::string& key : path) data = data.find(key).value_or(json::View());
   return data;
+}
+
+bool answers_with_rows(std::string_view tool) {
+  const Verb verb = verb_of(tool);
+  const std::vector<std::string> words = words_of(tool);
+  const auto has = [&](std::string_view any) {
+    return std::ranges::any_of(words, [&](const std::string& one) { return has_word(any, one); });
+  };
+  if (has("file document text content attachment resource")) return false;
+  return verb == Verb::list || verb == Verb::search || (verb == Verb::run && has("sql query"));
 }
 
 ShapeReading shape_of(json::View data, std::string_view tool) {

@@ -23,6 +23,9 @@ struct ShapeReading {
 /// Of data without a contract. `tool` may be empty.
 [[nodiscard]] ShapeReading shape_of(json::View data, std::string_view tool);
 
+/// Whether a tool of this name answers with rows: it lists, searches or queries, and reads no file.
+[[nodiscard]] bool answers_with_rows(std::string_view tool);
+
 /// The way to the list that the answer is about; empty: the answer is that list, or has none.
 [[nodiscard]] std::vector<std::string> list_in(json::View data, std::string_view tool);
 

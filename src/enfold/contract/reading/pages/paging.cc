@@ -2,6 +2,7 @@
 #include "enfold/contract/reading/pages/paging.h"
 
 #include "enfold/contract/reading/pages/page_links.h"
+#include "enfold/contract/reading/pages/page_roles.h"
 #include "enfold/contract/reading/shape.h"
 #include "enfold/contract/reading/words.h"
 
@@ -15,114 +16,15 @@ namespace {
 using model::Number;
 using model::Page;
 
-enum class Role {
-  none,
-  offset,
-  number,
-  size,
-  pages,
-  total,
-  returned,
-  more,
-  last,
-  remaining,
-  next,
-  weak_next,
-  links,
-  range,
-  before,
-  after,
-  container,
-};
-
-struct RoleNames {
-  Role role;
-  std::string_view names;  ///< in the form of plain(), separated by spaces
-};
-
-constexpr auto kRoles = std::to_array<RoleNames>({
-    {Role::offset, "offset start startat skip currentoffset startindex from"},
-    {Role::number, "page pagenumber currentpage pageno pageindex number pagenum"},
-    {Role::size,
-     "limit pagesize perpage maxresults size take top hitsperpage resultsperpage itemsperpage "
-     "maxkeys pagelimit"},
-    {Role::pages, "totalpages pages pagecount lastpage nbpages numpages pagestotal"},
-    {Role::total,
-     "total totalcount totalresults totalitems totalrows totalhits totalrecords totalelements "
-     "totalsize nbhits originalcount odatacount resultcount totalmatches numfound totalnumber "
-     "recordstotal"},
-    {Role::returned, "returned returnedcount showing count keycount numberofelements rowcount"},
-    {Role::more,
-     "hasmore hasnext hasnextpage more moreavailable istruncated truncated morerecords moreresults "
-     "hasmorepages hasmoreitems moreresultsavailable incomplete"},
-    {Role::last, "islast islastpage last done isend endoflist iscomplete final"},
-    {Role::remaining, "remainingitemcount remainingcount remainingitems"},
-    {Role::next,
-     "nextcursor nextpagetoken nexttoken nextcontinuationtoken nextmarker continuationtoken cursor "
-     "next nextlink odatanextlink nexturl nextpageurl continue lastevaluatedkey nextrecordsurl "
-     "continuation nextpage nextoffset nextpagecursor nextkey pagetoken nextbookmark nextpath "
-     "nextstart"},
-    // There on the last page too: where to go on, but no evidence that there is more.
-    {Role::weak_next, "endcursor scrollid bookmark marker"},
-    {Role::links, "link links linkheader"},
-    {Role::range, "contentrange"},
-    {Role::before, "before"},
-    {Role::after, "after"},
-    {Role::container,
-     "pagination paging page pageinfo meta metadata responsemetadata summary cursors headers "
-     "pagingmetadata pagedata"},
-});
-
-std::optional<std::int64_t> integer_of(json::View value) {
-  const std::string_view text = value.is_string() ? value.string_source() : value.number();
-  std::int64_t number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  constexpr std::int64_t safe = std::int64_t{1} << 53;
-  if (error != std::errc() || end != text.data() + text.size() || text.empty()) return std::nullopt;
-  return number > -safe && number < safe ? std::optional(number) : std::nullopt;
-}
-
-bool is_blank(json::View value) {
-  return value.is_null() || (value.is_string() && value.string_source().empty()) ||
-         (value.is_boolean() && !value.boolean()) || (value.is_container() && value.size() == 0);
-}
-
-// Whether the value fits the role; numbers may be texts.
-bool fits(Role role, json::View value) {
-  switch (role) {
-    case Role::none: return false;
-    case Role::more:
-    case Role::last: return value.is_boolean() || value.equals("true") || value.equals("false");
-    case Role::next:
-    case Role::weak_next: return !value.is_boolean() || !value.boolean();
-    case Role::links: return value.is_object() || holds_relations(value);
-    case Role::range: return value.is_string();
-    case Role::before:
-    case Role::after: return value.is_string() || value.is_null();
-    case Role::container: return value.is_object();
-    case Role::total: return integer_of(value) || (value.is_object() && value.find("value"));
-    default: return integer_of(value).has_value();
-  }
-}
-
-// The first role with this name that fits the value; `page` is a number or an object.
-Role role_of(std::string_view key, json::View value) {
-  const auto found = std::ranges::find_if(kRoles, [&](const RoleNames& one) {
-    return has_word(one.names, key) && fits(one.role, value);
-  });
-  if (found != kRoles.end()) return found->role;
-  // totalChannels, total_unread: a total of something.
-  const bool total = key.starts_with("total") && !key.ends_with("pages") && key.size() > 5;
-  return total && fits(Role::total, value) ? Role::total : Role::none;
-}
-
 /// Everything that an answer says about its pages.
 struct Found {
   std::optional<std::int64_t> offset, number, size, pages, total, returned, remaining;
   std::optional<bool> more, last;
   std::optional<json::View> next;
+  std::optional<json::View> address;         ///< of the next page; a token says it shorter
   std::optional<std::string> before, after;  ///< ids at which the next page begins
   std::optional<std::string> next_link;      ///< in place of `next`
+  bool after_is_token = false;               ///< `after` stands in a member for paging
   bool next_is_blank = false;                ///< a member for the next page is there and empty
   bool next_is_missing = false;              ///< links to other pages, and none to the next
   bool counts_from_zero = false;             ///< page numbers begin with 0
@@ -147,6 +49,10 @@ class PageReader {
       if (role == Role::none) continue;
       if (role == Role::container) {
         containers_.push_back({key, member.value});
+        continue;
+      }
+      if (role == Role::request) {
+        take_request(member.value);
         continue;
       }
       // `next`, `last` and `from` have other meanings outside of paging members, and `first` is no
@@ -178,6 +84,8 @@ class PageReader {
   void finish(std::optional<bool> has_more) {
     if (found.more && found.more == has_more) used.insert(more_offset_);
     if (has_more.value_or(false) && next_is_scalar_) used.insert(next_offset_);
+    if (has_more.value_or(false) && !found.next && !found.after_is_token)
+      used.insert(address_offset_);
     if (!found.exact_total) used.erase(total_offset_);
   }
 
@@ -207,7 +115,7 @@ class PageReader {
           number_ = integer_of(value);
           return;
         }
-        if (key == "pageindex") found.counts_from_zero = true;
+        if (key == "pageindex" || *integer_of(value) == 0) found.counts_from_zero = true;
         found.number = found.number.value_or(*integer_of(value));
         return;
       case Role::size: return claim(found.size, *integer_of(value), value);
@@ -236,8 +144,9 @@ class PageReader {
         if (!is_blank(value)) claim(found.before, value.string(), value);
         return;
       case Role::after:
-        if (!is_blank(value)) claim(found.after, value.string(), value);
-        return;
+        if (is_blank(value)) return;
+        found.after_is_token = found.after_is_token || inside;
+        return claim(found.after, value.string(), value);
       default: return;
     }
   }
@@ -256,7 +165,7 @@ class PageReader {
       if (*total <= returned_ || found.total) return;
     }
     // The most general name wins: total and totalCount before totalUnread.
-    const bool general = key != "originalcount" && has_word(kRoles[4].names, key);
+    const bool general = is_general_total(key);
     if (found.total && !(general && !general_total_)) return;
     if (found.total) used.erase(total_offset_);
     found.total = total;
@@ -300,6 +209,11 @@ class PageReader {
       found.next_is_blank = found.next_is_blank || !is_weak;
       return;
     }
+    if (is_address(next)) {
+      if (!found.address) address_offset_ = value.offset();
+      if (!found.address) found.address = next;
+      return;
+    }
     if (found.next && !found.next_is_weak) return;
     found.next = next;
     found.next_is_weak = is_weak;
@@ -314,6 +228,17 @@ class PageReader {
     if (read.next) take_next("next", *read.next);
     if (read.next_target) found.next_link = read.next_target;
     found.next_is_missing = found.next_is_missing || read.next_is_missing;
+  }
+
+  // A request told back names a time in `start` and `from` if it names an end, too.
+  void take_request(json::View request) {
+    const bool range = request.find("to") || request.find("end") || request.find("until");
+    for (const json::Member& member : request.members()) {
+      const std::string key = plain(member.key.string());
+      const Role role = named_role(key, member.value);
+      const bool place = role == Role::offset || role == Role::number || role == Role::size;
+      if (place && !(range && has_word("start from", key))) take(role, key, member.value, true);
+    }
   }
 
   // "items 20-39/212", where the total may be "*".
@@ -337,6 +262,7 @@ class PageReader {
   std::uint32_t total_offset_ = 0;
   std::uint32_t more_offset_ = 0;
   std::uint32_t next_offset_ = 0;
+  std::uint32_t address_offset_ = 0;
   bool next_is_scalar_ = false;  ///< the page holds all of it
   std::vector<std::pair<std::string, json::View>> containers_;
 };
@@ -352,7 +278,7 @@ More more_of(const Found& found, std::int64_t returned) {
   if (found.more) return {found.more, "the answer says so"};
   if (found.last) return {!*found.last, "the answer says whether this is the last page"};
   if (found.remaining) return {*found.remaining > 0, "the answer says how many are left"};
-  if ((found.next && !found.next_is_weak) || found.next_link)
+  if ((found.next && !found.next_is_weak) || found.address || found.next_link)
     return {true, "there is a token or link for the next page"};
   if (found.next_is_blank) return {false, "the token or link for the next page is empty"};
   if (found.next_is_missing) return {false, "there are links to other pages, but none to the next"};
@@ -381,9 +307,12 @@ More more_of(const Found& found, std::int64_t returned) {
 bool is_paging_member(std::string_view key, json::View value) {
   const Role role = role_of(key, value);
   if (role == Role::none || role == Role::before || role == Role::after) return false;
-  if (role == Role::range || key == "headers" || key == "marker") return false;
-  if (role == Role::container)
-    return has_word("pagination paging pageinfo responsemetadata cursors", key) || key == "page";
+  if (role == Role::range || role == Role::request) return false;
+  if (key == "headers" || key == "marker") return false;
+  if (role == Role::container) {
+    return has_word("pagination paging pageinfo responsemetadata cursors page", key) ||
+           is_page_object(value);
+  }
   return !has_word("from number last done more final iscomplete top", key) || role == Role::last ||
          role == Role::more;
 }
@@ -409,7 +338,7 @@ PageReading page_of(json::View data, const std::vector<std::string>& path) {
     return value ? std::optional(Number::of(*value)) : std::nullopt;
   };
   out.has_marks = more.value || found.number || found.pages || found.offset || found.size ||
-                  found.total || found.next || found.before || found.after;
+                  found.total || found.next || found.address || found.before || found.after;
   out.page.has_more = more.value;
   out.reason = std::move(more.reason);
   out.page.total = found.exact_total ? number(found.total) : std::nullopt;
@@ -418,8 +347,9 @@ PageReading page_of(json::View data, const std::vector<std::string>& path) {
   out.page.returned = Number::of(returned);
   out.page.before = found.before;
   out.page.after = found.after;
-  if (found.next_link && !found.next && more.value.value_or(false)) {
-    out.page.cursor = found.next_link;
+  const bool linked = (found.address || found.next_link) && !found.next && !found.after_is_token;
+  if (linked && more.value.value_or(false)) {
+    out.page.cursor = found.address ? found.address->string() : found.next_link;
   } else if (found.next && more.value.value_or(found.next_is_weak && !found.next_needs_more)) {
     if (found.next->is_string()) {
       out.page.cursor = found.next->string();

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "enfold/contract/reading/pages/page_roles.h"
+
+#include "enfold/contract/reading/pages/page_links.h"
+#include "enfold/contract/reading/words.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <string>
+
+namespace enfold::contract::detail {
+namespace {
+
+struct RoleNames {
+  Role role;
+  std::string_view names;  ///< in the form of plain(), separated by spaces
+};
+
+constexpr auto kRoles = std::to_array<RoleNames>({
+    {Role::offset, "offset start startat skip currentoffset startindex from"},
+    {Role::number, "page pagenumber currentpage pageno pageindex number pagenum"},
+    {Role::size,
+     "limit pagesize perpage maxresults size take top hitsperpage resultsperpage itemsperpage "
+     "maxkeys pagelimit"},
+    {Role::pages, "totalpages pages pagecount lastpage nbpages numpages pagestotal"},
+    {Role::total,
+     "total totalcount totalresults totalitems totalrows totalhits totalrecords totalelements "
+     "totalsize nbhits originalcount odatacount resultcount totalmatches numfound totalnumber "
+     "recordstotal"},
+    {Role::returned, "returned returnedcount showing count keycount numberofelements rowcount"},
+    {Role::more,
+     "hasmore hasnext hasnextpage more moreavailable istruncated truncated morerecords moreresults "
+     "hasmorepages hasmoreitems moreresultsavailable incomplete"},
+    {Role::last, "islast islastpage lastpage last done isend endoflist iscomplete final"},
+    {Role::remaining, "remainingitemcount remainingcount remainingitems"},
+    {Role::next,
+     "nextcursor nextpagetoken nexttoken nextcontinuationtoken nextmarker continuationtoken cursor "
+     "next nextlink odatanextlink nexturl nextpageurl continue lastevaluatedkey nextrecordsurl "
+     "continuation nextpage nextoffset nextpagecursor nextkey pagetoken nextbookmark nextpath "
+     "nextstart offset"},
+    // There on the last page too: where to go on, but no evidence that there is more.
+    {Role::weak_next, "endcursor aftercursor scrollid bookmark marker"},
+    {Role::links, "link links linkheader"},
+    {Role::range, "contentrange"},
+    {Role::before, "before"},
+    {Role::after, "after"},
+    {Role::container,
+     "pagination paging page pageinfo meta metadata responsemetadata summary cursors headers "
+     "pagingmetadata pagedata"},
+    // What was asked for, told back: the offset and the page in it are those of the answer.
+    {Role::request, "query request params requestparams queryparams searchparameters"},
+});
+
+// Whether the value fits the role; numbers may be texts.
+bool fits(Role role, json::View value) {
+  switch (role) {
+    case Role::none: return false;
+    case Role::more:
+    case Role::last: return value.is_boolean() || value.equals("true") || value.equals("false");
+    case Role::next:
+    case Role::weak_next: return !value.is_boolean() || !value.boolean();
+    case Role::links: return value.is_object() || holds_relations(value);
+    case Role::range: return value.is_string();
+    case Role::before:
+    case Role::after: return value.is_string() || value.is_null();
+    case Role::container:
+    case Role::request: return value.is_object();
+    case Role::total: return integer_of(value) || (value.is_object() && value.find("value"));
+    default: return integer_of(value).has_value();
+  }
+}
+
+// next_page_uri, previousPageLink: what is left of the name after "next" or another page's name.
+bool leads_to_page(std::string_view rest) {
+  for (const std::string_view of : {"page", "results", "records", "items", "batch"}) {
+    if (rest.starts_with(of)) rest.remove_prefix(of.size());
+  }
+  return has_word("uri url link href path token cursor marker key offset", rest);
+}
+
+}  // namespace
+
+bool is_general_total(std::string_view key) {
+  return key != "originalcount" && has_word(kRoles[4].names, key);
+}
+
+std::optional<std::int64_t> integer_of(json::View value) {
+  const std::string_view text = value.is_string() ? value.string_source() : value.number();
+  std::int64_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  constexpr std::int64_t safe = std::int64_t{1} << 53;
+  if (error != std::errc() || end != text.data() + text.size() || text.empty()) return std::nullopt;
+  return number > -safe && number < safe ? std::optional(number) : std::nullopt;
+}
+
+bool is_address(json::View value) {
+  if (!value.is_string()) return false;
+  const std::string text = value.string();
+  return text.find("://") != text.npos || text.starts_with('?') ||
+         (text.starts_with('/') && text.find('?') != text.npos);
+}
+
+bool is_blank(json::View value) {
+  return value.is_null() || (value.is_string() && value.string_source().empty()) ||
+         (value.is_boolean() && !value.boolean()) || (value.is_container() && value.size() == 0);
+}
+
+Role named_role(std::string_view key, json::View value) {
+  const auto found = std::ranges::find_if(kRoles, [&](const RoleNames& one) {
+    return has_word(one.names, key) && fits(one.role, value) &&
+           !(key == "offset" && one.role == Role::next && !value.is_string());
+  });
+  if (found != kRoles.end()) return found->role;
+  if (key.starts_with("next") && leads_to_page(key.substr(4)) && fits(Role::next, value)) {
+    return Role::next;
+  }
+  for (const std::string_view other : {"previous", "prev", "first", "last"}) {
+    const bool leads = key.starts_with(other) && leads_to_page(key.substr(other.size()));
+    if (leads && !value.is_container()) return Role::other_page;
+  }
+  if ((key.starts_with("hasmore") || key.starts_with("hasnext")) && fits(Role::more, value)) {
+    return Role::more;
+  }
+  return Role::none;
+}
+
+// Numbers alone are not enough, unless they tell the place of the page: {"limit": 5, "total": 9}
+// may be a quota.
+bool is_page_object(json::View value) {
+  constexpr std::size_t most_members = 12;
+  if (!value.is_object() || value.size() > most_members) return false;
+  const bool flat = std::ranges::none_of(
+      value.members(), [](const json::Member& one) { return one.value.is_container(); });
+  if (!flat) return false;
+  int numbers = 0;
+  bool has_place = false;
+  for (const json::Member& member : value.members()) {
+    const std::string key = plain(member.key.string());
+    if (has_word("id uuid key name title", key)) return false;  // a thing of its own
+    switch (named_role(key, member.value)) {
+      case Role::next:
+        if (!has_word("next cursor continue continuation offset", key)) return true;
+        break;
+      case Role::more:
+        if (key.starts_with("has")) return true;
+        break;
+      case Role::total:
+        if (key != "total") return true;
+        ++numbers;
+        break;
+      case Role::number:
+      case Role::offset: has_place = true; [[fallthrough]];
+      case Role::size:
+      case Role::pages:
+      case Role::returned: ++numbers; break;
+      default: break;
+    }
+  }
+  return has_place && numbers > 1;
+}
+
+// The first role with this name that fits the value; `page` is a number or an object.
+Role role_of(std::string_view key, json::View value) {
+  const Role named = named_role(key, value);
+  if (named != Role::none && named != Role::request) return named;
+  if (is_page_object(value)) return Role::container;
+  if (named != Role::none) return named;
+  // totalChannels, total_unread: a total of something.
+  const bool total = key.starts_with("total") && !key.ends_with("pages") && key.size() > 5;
+  return total && fits(Role::total, value) ? Role::total : Role::none;
+}
+
+}  // namespace enfold::contract::detail

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rows in a text: CSV (RFC 4180), also with semicolons or tabs.
+#pragma once
+
+#include "enfold/json/document.h"
+
+#include <optional>
+#include <string_view>
+
+namespace enfold::contract::detail {
+
+/// The rows as a list of objects with the names of the header; cells stay texts. nullopt: the first
+/// line is no header, or a row has another number of cells.
+[[nodiscard]] std::optional<json::Value> csv_rows(std::string_view text);
+
+}  // namespace enfold::contract::detail
