@@ -160,10 +160,12 @@ bool is_beside(const json::Member& member, json::View object) {
   });
 }
 
+constexpr std::size_t kMaxMembersBeside = 32;  // an object with more is no wrapper
+
 // The one member that holds the payload beside flags; nullopt: the object is the payload.
 std::optional<json::Member> only_content(json::View object) {
   auto content = content_members(object);
-  if (content.size() > 1) {
+  if (content.size() > 1 && content.size() <= kMaxMembersBeside) {
     std::erase_if(content, [&](const json::Member& one) { return is_beside(one, object); });
   }
   if (content.size() != 1) return std::nullopt;
