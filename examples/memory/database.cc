@@ -109,11 +109,23 @@ Status Database::connect() {
     return tl::unexpected(error());
   }
   sqlite3_busy_timeout(handle_, kBusyTimeoutMs);
-  for (const char* pragma : {"PRAGMA journal_mode=WAL", "PRAGMA synchronous=FULL",
-                             "PRAGMA foreign_keys=ON", "PRAGMA secure_delete=FAST"}) {
+  ENFOLD_TRY(switch_to_wal());
+  for (const char* pragma :
+       {"PRAGMA synchronous=FULL", "PRAGMA foreign_keys=ON", "PRAGMA secure_delete=FAST"}) {
     if (Status done = run(pragma); !done) return done;
   }
   return {};
+}
+
+// The first process that opens a new file switches it to WAL. SQLite does not wait for the lock in
+// this case, so the others try again.
+Status Database::switch_to_wal() {
+  for (int tries = kBusyTimeoutMs; tries > 0; --tries) {
+    Status done = run("PRAGMA journal_mode=WAL");
+    if (done || sqlite3_errcode(handle_) != SQLITE_BUSY) return done;
+    sqlite3_sleep(1);
+  }
+  return run("PRAGMA journal_mode=WAL");
 }
 
 // Two processes may start on a new file at once: the first to get the transaction makes the tables.

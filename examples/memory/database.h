@@ -61,6 +61,7 @@ class Database {
  private:
   explicit Database(std::string path) : path_(std::move(path)) {}
   [[nodiscard]] Status connect();
+  [[nodiscard]] Status switch_to_wal();
   [[nodiscard]] Status prepare_schema();
   [[nodiscard]] enfold::Error error() const;
 
