@@ -104,7 +104,7 @@ def lock():
     def ver(): return "%d.%d.%d"%(r.choice([0,1,1,2,3,4,5,7,8,18]),r.randint(0,25),r.randint(0,12))+(r.choice(["-beta.1","-rc.2",""]) if r.random()<0.06 else "")
     def entry(n,path):
         v=ver(); base=n.split("/")[-1]
-        e={"version":v,"resolved":"https://registry.npmjs.org/%s/-/%s-%s.tgz"%(n,base,v),"integrity":"sha512-"+base64.b64encode(hashlib.sha512((path+v).encode()).digest()).decode()}
+        e={"version":v,"resolved":"https://registry.example/%s/-/%s-%s.tgz"%(n,base,v),"integrity":"sha512-"+base64.b64encode(hashlib.sha512((path+v).encode()).digest()).decode()}
         if r.random()<0.42: e["dev"]=True
         if r.random()<0.05: e["optional"]=True
         if r.random()<0.04: e["hasInstallScript"]=True
