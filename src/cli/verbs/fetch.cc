@@ -5,6 +5,7 @@
 #include "cli/settings/sql_bounds.h"
 #include "cli/terminal/terminal.h"
 #include "cli/verbs/verbs.h"
+#include "enfold/retrieve/continuation.h"
 #include "enfold/retrieve/page.h"
 #include "enfold/tools/fetch_tool.h"
 
@@ -96,16 +97,21 @@ Status refuse(const Error& error, const std::string& reference, const Plan& plan
   return tl::unexpected(error);
 }
 
+Result<contract::CursorKey> key_of_archive(const Plan& plan) {
+  ENFOLD_TRY(std::optional<contract::CursorKey> key, existing_cursor_key(plan.place));
+  if (key) return *std::move(key);
+  return fail(ErrorCode::invalid_input,
+              "bad_signature: expected a cursor of this archive, which has issued none",
+              plan.place.shown(), "use the handle again; --archive selects another archive");
+}
+
 // The start of the query, or the position in the cursor.
 Result<retrieve::Position> position_of(const FetchOptions& options, const Plan& plan) {
   if (options.cursor.empty()) {
     return retrieve::Position{.archive = options.reference, .query = plan.query};
   }
-  ENFOLD_TRY(const std::optional<contract::CursorKey> key, existing_cursor_key(plan.place));
-  if (key) return retrieve::from_cursor(options.cursor, *key, kPrincipal);
-  return fail(ErrorCode::invalid_input,
-              "bad_signature: expected a cursor of this archive, which has issued none",
-              plan.place.shown(), "use the handle again; --archive selects another archive");
+  ENFOLD_TRY(const contract::CursorKey key, key_of_archive(plan));
+  return retrieve::from_cursor(options.cursor, key, kPrincipal);
 }
 
 // The key is created only if there is a next page. Until then a placeholder is used: its cursors
@@ -157,7 +163,31 @@ Status show(const FetchOptions& options, store::Archive& archive, const std::str
   return print(page.answer, plan, terminal);
 }
 
+// The records that a cut list left out, by the cursor in its envelope.
+Status fetch_rest(const FetchOptions& options, const Plan& plan, Terminal& terminal) {
+  ENFOLD_TRY(const contract::CursorKey key, key_of_archive(plan));
+  ENFOLD_TRY(contract::Continuation from,
+             contract::read_continuation(options.cursor, key, kPrincipal));
+  const std::string handle = from.handle;
+  const Result<ArchivePointer> archive = open_existing(plan.place);
+  if (!archive) return refuse(archive.error(), handle, plan, terminal);
+  const Result<store::Entry> entry = (*archive)->stat(kPrincipal, handle, now());
+  const Result<std::string> bytes = entry ? (*archive)->get(kPrincipal, handle, now())
+                                          : Result<std::string>(tl::unexpected(entry.error()));
+  if (!bytes) return refuse(bytes.error(), handle, plan, terminal);
+  ENFOLD_TRY(const answer::FittedAnswer page,
+             retrieve::continue_answer(*bytes, entry->meta.media_type,
+                                       {.from = std::move(from),
+                                        .archived = {entry->handle, entry->hash},
+                                        .tool = entry->meta.tool,
+                                        .cursors = {&key, kPrincipal},
+                                        .page_size = options.page_size},
+                                       plan.settings));
+  return print(page.answer, plan, terminal);
+}
+
 Status fetch(const FetchOptions& options, const Plan& plan, Terminal& terminal) {
+  if (contract::is_continuation(options.cursor)) return fetch_rest(options, plan, terminal);
   ENFOLD_TRY(retrieve::Position position, position_of(options, plan));
   const std::string reference = position.archive;
   const Result<ArchivePointer> archive = open_existing(plan.place);

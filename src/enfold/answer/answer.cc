@@ -141,7 +141,17 @@ void add_remediation(model::Response& response, const AnswerPlan& plan) {
   response.failure->remediation.push_back(contract::remediation_for(*response.failure));
 }
 
+// A tool that takes a cursor, and no offset, takes the text that its envelope has for the next
+// page, not what the text holds.
+void keep_cursor(model::Response& response, const AnswerPlan& plan) {
+  if (!response.page || response.page->cursor) return;
+  const auto arguments = plan.input_schema.find("properties");
+  if (!arguments || !arguments->find("cursor") || arguments->find("offset")) return;
+  response.page->cursor = contract::cursor_of(*response.page);
+}
+
 void add_to_foreign(model::Response& response, const AnswerPlan& plan) {
+  keep_cursor(response, plan);
   add_remediation(response, plan);
   response.tool.id = plan.tool.id;
   if (response.tool.version.empty()) response.tool.version = plan.tool.version;
@@ -393,12 +403,13 @@ BeginResult begin(model::Response&& response, ToolContext context, const AnswerP
   return begin_read(std::move(*answer), plan);
 }
 
-ShapedAnswer finish(PreparedAnswer prepared, const Result<Receipt>& stored,
-                    const AnswerPlan& plan) {
+ShapedAnswer finish(PreparedAnswer prepared, const Result<Receipt>& stored, const AnswerPlan& plan,
+                    const contract::CursorSigner& cursors) {
   if (prepared.mismatch) return refuse(prepared, stored, plan);
   const std::size_t bytes = stored ? prepared.to_store().size() : 0;
   FitSettings fit = plan.fit;
   fit.policy.terms = budget::terms_of(plan.arguments.view());
+  fit.cursors = cursors;
   std::optional<Link> link = link_to(stored, plan);
   if (link) leave_room(fit.budget, link->size);
   Result<FittedAnswer> finished = finish(std::move(prepared), stored, fit);

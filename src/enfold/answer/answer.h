@@ -28,6 +28,7 @@ struct AnswerPlan {
   model::Tool tool;            ///< as envelopes name it
   bool tool_is_clean = false;  ///< name and version were searched for secrets and hold none
   bool structured = true;      ///< the tool declares an output schema (contract `none`)
+  json::View input_schema;     ///< of the tool; null: not known
   OutputCheck output_check = OutputCheck::off;
   DeclaredOutput declared;     ///< the schema that `output_check` holds answers to
   ArchiveLink link = nullptr;  ///< nullptr: a cut answer gets no link to its original
@@ -77,9 +78,11 @@ using Duration = std::chrono::microseconds;
 [[nodiscard]] BeginResult begin(const json::Value& result, const AnswerPlan& plan,
                                 Duration duration);
 
-/// `stored` says under which handle the original is, or why it could not be stored.
+/// `stored` says under which handle the original is, or why it could not be stored; `cursors` signs
+/// the cursor to the records that are left out.
 [[nodiscard]] ShapedAnswer finish(PreparedAnswer prepared, const Result<Receipt>& stored,
-                                  const AnswerPlan& plan);
+                                  const AnswerPlan& plan,
+                                  const contract::CursorSigner& cursors = {});
 
 /// A failure that Enfold reports itself, such as a refused call. It is never cut.
 [[nodiscard]] ShapedAnswer answer_failure(model::Response failed, const AnswerPlan& plan,

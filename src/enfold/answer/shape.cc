@@ -136,6 +136,7 @@ void add_call(Call call, model::Response& response) {
 contract::ConvertOptions convert_options(const ReadAnswer& answer, const ShapeSettings& settings) {
   contract::ConvertOptions options{.extensions = settings.extensions};
   options.render.members = settings.members;
+  options.render.whole = answer.whole;
   // Stable for the same answer, so that a file converts to the same bytes every time.
   if (answer.reading.response.request_id.empty() && settings.contract == Id::scalpel_v1) {
     const std::size_t digits = answer.reading.origin.concise ? 4 : 12;

@@ -50,6 +50,7 @@ struct ReadAnswer {
   bool is_own = false;  ///< made by a typed tool, not read from a document; `source` is its payload
   /// Members that only the gateway may write, as the upstream wrote them: provenance.h.
   std::optional<json::Value> upstream = {};
+  std::optional<contract::WholeForm> whole;  ///< of an answer that was cut, or a page of it
 };
 
 /// The MCP result inside the message that was read: this part is archived.

@@ -52,6 +52,9 @@ struct Policy {
   bool partial = true;    ///< allow the fidelity `partial`
   bool summary = true;    ///< allow the fidelity `summary`; `reference_only` is always allowed
   bool explain = false;   ///< fill FitResult::parts
+  /// Pointer of the list whose items are given in pages: it stays, if only empty, and the result
+  /// says which of its items are not shown. nullopt: there is none.
+  std::optional<std::string> list;
   friend bool operator==(const Policy&, const Policy&) = default;
 };
 

@@ -8,6 +8,7 @@
 #include "enfold/base/result.h"
 #include "enfold/budget/budget.h"
 #include "enfold/json/document.h"
+#include "enfold/model/record_range.h"
 #include "enfold/model/response.h"
 #include "enfold/token/tokenizer.h"
 
@@ -39,6 +40,7 @@ struct FitResult {
   std::optional<json::Value> index;   ///< by pointer: rows for items and lines that are not shown
   std::optional<std::string> schema_note;  ///< why the payload does not meet its schema, if so
   std::vector<Part> parts;                 ///< if the policy requests an explanation
+  std::vector<model::RecordRange> left;    ///< items of Policy::list that are not shown
   Size size;                               ///< measured size of the complete answer
 };
 

@@ -275,6 +275,8 @@ ShapeStatement shape_of(const model::Response& response) {
           std::move(form.page_reason)};
 }
 
+WholeReading read_whole(const model::Response& response) { return detail::whole_of(response); }
+
 void move_blocks_to_metadata(model::Response& response) {
   if (response.blocks.empty()) return;
   json::Writer writer;

@@ -117,6 +117,25 @@ struct ShapeStatement {
 };
 [[nodiscard]] ShapeStatement shape_of(const model::Response& response);
 
+/// What an answer is as a whole. A part of it may look like something else.
+struct WholeForm {
+  model::Shape shape = model::Shape::single;
+  std::optional<std::string> list;  ///< pointer of its list in the payload
+};
+
+/// The list that an answer is about, and what the tool says about its pages.
+struct ListReading {
+  json::Value items;
+  model::Page page;
+  bool has_paging = false;  ///< the tool says something about pages
+};
+
+struct WholeReading {
+  WholeForm form;
+  std::optional<ListReading> list;
+};
+[[nodiscard]] WholeReading read_whole(const model::Response& response);
+
 /// Which optional envelope members are written; fewer members cost fewer tokens.
 enum class Members { strict, minimal, standard, verbose, debug };
 [[nodiscard]] std::optional<Members> members_from_name(std::string_view name);
@@ -125,6 +144,7 @@ struct RenderOptions {
   Members members = Members::strict;
   std::string fallback_request_id;       ///< for contracts that require one
   std::optional<json::Value> extension;  ///< content of the contract's extension slot
+  std::optional<WholeForm> whole;        ///< of an answer that was cut, or a page of it
 };
 
 /// Writes one value: the response in this contract.

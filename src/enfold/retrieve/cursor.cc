@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/base/hash.h"
 #include "enfold/base/text.h"
+#include "enfold/contract/cursors/packing.h"
 #include "enfold/retrieve/page.h"
 
 #include <fmt/core.h>
@@ -9,81 +10,17 @@
 namespace enfold::retrieve {
 namespace {
 
+using contract::Packer;
+using contract::Unpacker;
+
 constexpr std::uint8_t kForm = 1;
 constexpr std::size_t kMacBytes = 16;
-constexpr std::uint64_t kFirstHandle = 100'000'000'000;  // twelve digits, the first is not 0
-constexpr std::uint64_t kLastHandle = 999'999'999'999;
 
 // Bits of the second byte: the kind of selection, and which optional parts follow.
 constexpr std::uint8_t kKind = 0x0f;
 constexpr std::uint8_t kRaw = 0x10;
 constexpr std::uint8_t kWithin = 0x20;
 constexpr std::uint8_t kLast = 0x40;
-
-class Packer {
- public:
-  void byte(std::uint8_t value) { bytes_.push_back(static_cast<char>(value)); }
-  // LEB128: seven bits per byte, the lowest first; the highest bit is set if more follow.
-  void number(std::uint64_t value) {
-    for (; value > 0x7f; value >>= 7) byte(static_cast<std::uint8_t>(value | 0x80));
-    byte(static_cast<std::uint8_t>(value));
-  }
-  void text(std::string_view text) {
-    number(text.size());
-    bytes_ += text;
-  }
-  [[nodiscard]] std::string take() { return std::move(bytes_); }
-
- private:
-  std::string bytes_;
-};
-
-// After the first read beyond the end all reads return empty values and `is_sound` is false.
-class Unpacker {
- public:
-  explicit Unpacker(std::string_view bytes) : rest_(bytes) {}
-
-  std::uint8_t byte() {
-    if (rest_.empty()) return broken();
-    const auto value = static_cast<std::uint8_t>(rest_.front());
-    rest_.remove_prefix(1);
-    return value;
-  }
-  std::uint64_t number() {
-    std::uint64_t value = 0;
-    for (unsigned shift = 0; shift < 64; shift += 7) {
-      const std::uint8_t next = byte();
-      value |= std::uint64_t{next & 0x7fU} << shift;
-      if (next < 0x80) return value;
-    }
-    return broken();
-  }
-  std::string text() { return text_of(number()); }
-  std::string text_of(std::uint64_t size) {
-    if (size > rest_.size()) return std::string(broken(), '\0');
-    std::string text(rest_.substr(0, size));
-    rest_.remove_prefix(size);
-    return text;
-  }
-  [[nodiscard]] bool has_more() const { return !rest_.empty(); }
-  [[nodiscard]] bool is_sound() const { return sound_ && rest_.empty(); }
-
- private:
-  std::uint8_t broken() {
-    sound_ = false;
-    rest_ = {};
-    return 0;
-  }
-  std::string_view rest_;
-  bool sound_ = true;
-};
-
-std::optional<std::uint64_t> as_handle(const std::string& archive) {
-  const bool digits = archive.size() == 12 && archive.front() != '0' &&
-                      archive.find_first_not_of("0123456789") == std::string::npos;
-  if (!digits) return std::nullopt;
-  return std::stoull(archive);
-}
 
 const answer::Range* range_of(const Selection& selection) {
   if (const auto* records = std::get_if<select::Records>(&selection)) return &records->range;
@@ -121,12 +58,7 @@ std::string pack(const Position& position) {
   Packer packer;
   packer.byte(kForm);
   packer.byte(static_cast<std::uint8_t>(head));
-  // A handle is packed as a number; any other name as length and text. Lengths are below handles.
-  if (const auto handle = as_handle(position.archive)) {
-    packer.number(*handle);
-  } else {
-    packer.text(position.archive);
-  }
+  packer.handle(position.archive);
   packer.number(position.offset);
   packer.number(position.page_size);
   pack_selection(query.selection, packer);
@@ -167,9 +99,7 @@ std::optional<Position> unpack(std::string_view bytes) {
   if (from.byte() != kForm) return std::nullopt;
   const std::uint8_t head = from.byte();
   Position position;
-  const std::uint64_t archive = from.number();
-  position.archive = archive >= kFirstHandle && archive <= kLastHandle ? std::to_string(archive)
-                                                                       : from.text_of(archive);
+  position.archive = from.handle();
   position.offset = from.number();
   position.page_size = from.number();
   Result<Selection> selection = unpack_selection(head, from);

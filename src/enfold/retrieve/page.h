@@ -11,6 +11,7 @@
 #include "enfold/retrieve/retrieve.h"
 
 #include <cstddef>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -85,12 +86,21 @@ class PagePointers {
       known_;  ///< cache: each id takes a pass over the page
 };
 
+/// How the pages of the rest of a cut answer differ from those of a query.
+struct RestOfAnswer {
+  std::function<model::Page(const ResultPage&)> page;  ///< what its envelope says
+  /// The records of a page inside the tool's payload; empty: they are the payload.
+  std::function<json::Value(const json::Value& records)> frame;
+  contract::WholeForm whole;
+};
+
 struct PageRequest {
   Position position;
   std::optional<std::size_t> page_size;      ///< overrides the page size of the position
   answer::Receipt archived;                  ///< the archived answer
   const contract::CursorKey* key = nullptr;  ///< nullptr: no cursors
   std::string principal;
+  const RestOfAnswer* rest = nullptr;  ///< nullptr: the pages are those of a query
 };
 
 /// The window that `answer_page` needs.

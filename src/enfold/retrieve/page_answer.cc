@@ -68,7 +68,7 @@ class PageAnswer {
              const answer::FitSettings& settings)
       : found_(found), request_(request), settings_(settings) {
     settings_.shape.redaction.reset();  // archived answers are redacted already
-    settings_.schema = nullptr;
+    if (!is_framed()) settings_.schema = nullptr;
     settings_.only_payload = true;
   }
 
@@ -79,6 +79,7 @@ class PageAnswer {
     ENFOLD_TRY(const ResultPage whole, page(found_, offset, request_.position.page_size));
     Result<answer::PreparedAnswer> prepared = prepared_page(whole);
     if (!prepared || prepared->fits) return finished(std::move(prepared), whole);
+    if (request_.rest != nullptr) return largest_that_fits(bound(whole));
     const Selection& selection = request_.position.query.selection;
     if (const auto* wanted = std::get_if<select::Characters>(&selection)) {
       return characters(found_.value->string(), request_.position.query, wanted->range);
@@ -99,6 +100,10 @@ class PageAnswer {
   }
 
  private:
+  [[nodiscard]] bool is_framed() const {
+    return request_.rest != nullptr && request_.rest->frame != nullptr;
+  }
+
   /// The largest page that fits, by bisection; `most` parts do not fit.
   Result<answer::FittedAnswer> largest_that_fits(std::size_t most) {
     std::size_t fitting = 0;
@@ -274,7 +279,9 @@ class PageAnswer {
 
   Result<answer::PreparedAnswer> prepared_page(const ResultPage& shown) const {
     model::Response response;
-    response.payload = shows_pointers(shown) ? with_pointers(shown) : shown.value;
+    response.payload = is_framed()             ? request_.rest->frame(shown.value)
+                       : shows_pointers(shown) ? with_pointers(shown)
+                                               : shown.value;
     response.wrapping = wrapping_for(found_);
     if (found_.unit != Unit::single) {
       ENFOLD_TRY(response.page, page_of(shown));
@@ -290,6 +297,7 @@ class PageAnswer {
     ENFOLD_TRY(answer::ReadAnswer understood,
                answer::read_response(std::move(response), "retrieved from the archive",
                                      settings_.shape, {}));
+    if (request_.rest != nullptr) understood.whole = request_.rest->whole;
     return answer::prepare(std::move(understood), settings_);
   }
 
@@ -298,6 +306,7 @@ class PageAnswer {
   }
 
   [[nodiscard]] Result<model::Page> page_of(const ResultPage& shown) const {
+    if (request_.rest != nullptr) return request_.rest->page(shown);
     if (request_.key != nullptr) {
       return page_info(shown, request_.position, *request_.key, request_.principal);
     }
@@ -315,10 +324,25 @@ class PageAnswer {
     if (!prepared) return tl::unexpected(prepared.error());
     PagePointers pointers(found_, shown);
     answer::FitSettings translating = settings_;
-    translating.name_places = [&pointers](model::Reduction& reduction) {
+    translating.name_places = [&](model::Reduction& reduction) {
+      if (is_framed()) leave_frame(reduction);
       pointers.apply(reduction);
     };
     return answer::finish(std::move(*prepared), request_.archived, translating);
+  }
+
+  // Places of the records in the payload around them become places in the page of records. Those
+  // around them are places of the archived answer already.
+  void leave_frame(model::Reduction& reduction) const {
+    const std::string& list = *request_.rest->whole.list;
+    for (auto* places :
+         {&reduction.dropped_ids, &reduction.briefed, &reduction.clipped, &reduction.columnar}) {
+      for (std::string& place : *places) {
+        if (place == list || place.starts_with(list + "/")) place.erase(0, list.size());
+      }
+    }
+    reduction.facts.reset();
+    reduction.index.reset();
   }
 
   const QueryResult& found_;

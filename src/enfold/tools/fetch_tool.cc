@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/tools/fetch_tool.h"
 
+#include "enfold/base/text.h"
 #include "enfold/contract/cursors/cursor.h"
 #include "enfold/contract/errors/failures.h"
+#include "enfold/retrieve/continuation.h"
 
 #include <chrono>
 #include <fmt/core.h>
@@ -71,9 +73,14 @@ std::string handles_of(const std::vector<store::Entry>& entries) {
 struct Wish {
   retrieve::Position position;
   std::optional<std::size_t> page_size;  ///< else the cursor's
+  std::string rest_of;                   ///< the cursor of a cut answer; empty: a query
 };
 
 using Wished = tl::expected<Wish, model::Response>;
+
+model::Response bad_cursor(const std::string& cursor, const Error& error) {
+  return contract::make_failure(failures::InvalidCursor{.cursor = cursor, .reason = error.message});
+}
 
 Wished read_wish(json::View arguments, const FetchSource& source) {
   const auto refuse = [](model::Response response) -> Wished {
@@ -100,14 +107,15 @@ Wished read_wish(json::View arguments, const FetchSource& source) {
           .extra = {
               .remediation = {"Send only the cursor: it goes on with what it was made for."}}}));
     }
+    if (contract::is_continuation(cursor->string())) {
+      wish.rest_of = cursor->string();
+      return wish;
+    }
     Result<retrieve::Position> opened =
         source.key != nullptr
             ? retrieve::from_cursor(cursor->string(), *source.key, source.principal)
             : fail(ErrorCode::invalid_input, "decode_failed: this server makes no cursors");
-    if (!opened) {
-      return refuse(contract::make_failure(
-          failures::InvalidCursor{.cursor = cursor->string(), .reason = opened.error().message}));
-    }
+    if (!opened) return refuse(bad_cursor(cursor->string(), opened.error()));
     wish.position = std::move(*opened);
     return wish;
   }
@@ -207,6 +215,43 @@ tl::expected<answer::FittedAnswer, model::Response> look_up(Wish wish, const Fet
   return std::move(*page);
 }
 
+// `tool`: the only tool whose answers are continued, in the form of its answers; empty: any, as a
+// list of records.
+tl::expected<answer::FittedAnswer, model::Response> look_up_rest(
+    const Wish& wish, const FetchSource& source, const answer::FitSettings& settings,
+    const std::string& tool) {
+  const auto refuse = [&](const Error& error) {
+    return tl::unexpected(bad_cursor(wish.rest_of, error));
+  };
+  Result<contract::Continuation> from =
+      source.key != nullptr
+          ? contract::read_continuation(wish.rest_of, *source.key, source.principal)
+          : fail(ErrorCode::invalid_input, "decode_failed: this server makes no cursors");
+  if (!from) return refuse(from.error());
+  const Result<store::Entry> entry =
+      source.archive->stat(source.principal, from->handle, source.now);
+  const Result<std::string> bytes =
+      entry ? source.archive->get(source.principal, from->handle, source.now)
+            : Result<std::string>(tl::unexpected(entry.error()));
+  if (!bytes) return tl::unexpected(retrieve::archive_failure(bytes.error(), from->handle));
+  if (!tool.empty() && entry->meta.tool != tool) {
+    return refuse({.code = ErrorCode::invalid_input,
+                   .message = "bad_signature: expected a cursor of this tool"});
+  }
+  Result<answer::FittedAnswer> page =
+      retrieve::continue_answer(*bytes, entry->meta.media_type,
+                                {.from = std::move(*from),
+                                 .archived = {entry->handle, entry->hash},
+                                 .tool = entry->meta.tool,
+                                 .cursors = {source.key, source.principal},
+                                 .page_size = wish.page_size,
+                                 .in_payload = !tool.empty()},
+                                settings);
+  if (!page && page.error().where == "cursor") return refuse(page.error());
+  if (!page) return tl::unexpected(failure_of(page.error()));
+  return std::move(*page);
+}
+
 answer::ReadAnswer as_answer(model::Response response, const answer::FitSettings& settings,
                              const answer::Call& call) {
   response.tool.id = call.tool;
@@ -215,6 +260,25 @@ answer::ReadAnswer as_answer(model::Response response, const answer::FitSettings
   if (understood) return std::move(*understood);
   return {.reading = {.response = contract::make_failure(
                           failures::Internal{.message = "The answer is too large"})}};
+}
+
+answer::FitSettings with_room_for_call(answer::FitSettings settings) {
+  const auto less = [](std::size_t& room, std::size_t by, std::size_t least) {
+    if (room >= least + by) room -= by;
+  };
+  less(settings.budget.tokens, kCallTokens, budget::kSmallestBudget);
+  less(settings.budget.characters, kCallCharacters, 512);
+  return settings;
+}
+
+answer::ReadAnswer finished(tl::expected<answer::FittedAnswer, model::Response> found,
+                            const answer::FitSettings& settings, const answer::Call& call) {
+  if (!found) return as_answer(std::move(found.error()), settings, call);
+  model::Response& response = found->answer.reading.response;
+  response.tool.id = call.tool;
+  response.request_id = call.request_id;
+  if (call.duration_ms) response.telemetry = model::Telemetry{.duration_ms = call.duration_ms};
+  return std::move(found->answer);
 }
 
 }  // namespace
@@ -243,19 +307,30 @@ answer::ReadAnswer fetch(json::View arguments, const FetchSource& source,
                          const answer::FitSettings& settings, const answer::Call& call) {
   Wished wish = read_wish(arguments, source);
   if (!wish) return as_answer(std::move(wish.error()), settings, call);
-  answer::FitSettings narrow = settings;
-  const auto less = [](std::size_t& room, std::size_t by, std::size_t least) {
-    if (room >= least + by) room -= by;
-  };
-  less(narrow.budget.tokens, kCallTokens, budget::kSmallestBudget);
-  less(narrow.budget.characters, kCallCharacters, 512);
-  auto found = look_up(std::move(*wish), source, narrow);
-  if (!found) return as_answer(std::move(found.error()), settings, call);
-  model::Response& response = found->answer.reading.response;
-  response.tool.id = call.tool;
-  response.request_id = call.request_id;
-  if (call.duration_ms) response.telemetry = model::Telemetry{.duration_ms = call.duration_ms};
-  return std::move(found->answer);
+  const answer::FitSettings narrow = with_room_for_call(settings);
+  return finished(wish->rest_of.empty() ? look_up(std::move(*wish), source, narrow)
+                                        : look_up_rest(*wish, source, narrow, {}),
+                  settings, call);
+}
+
+answer::ReadAnswer continue_call(const std::string& cursor, const FetchSource& source,
+                                 const answer::FitSettings& settings, const answer::Call& call,
+                                 const std::string& tool) {
+  const Wish wish{.position = {}, .page_size = {}, .rest_of = cursor};
+  return finished(look_up_rest(wish, source, with_room_for_call(settings), tool), settings, call);
+}
+
+// The names under which tools take the cursor of the page before.
+std::optional<std::string> own_cursor(json::View arguments) {
+  for (const json::Member& member : arguments.members()) {
+    const std::string name = to_lower(member.key.string());
+    const bool takes_cursor = name.ends_with("cursor") || name.ends_with("token") ||
+                              name == "after" || name == "bookmark" || name == "marker" ||
+                              name == "starting_after";
+    if (!takes_cursor || !member.value.is_string()) continue;
+    if (contract::is_continuation(member.value.string_source())) return member.value.string();
+  }
+  return std::nullopt;
 }
 
 std::string_view fetch_tool_description() {

@@ -29,6 +29,16 @@ struct FetchSource {
                                        const answer::FitSettings& settings,
                                        const answer::Call& call);
 
+/// The cursor of Enfold in the arguments of a call, if there is one: then the call asks for the
+/// next records of an answer that was cut, and the tool need not run.
+[[nodiscard]] std::optional<std::string> own_cursor(json::View arguments);
+
+/// The next records for a call of the tool whose answer was cut, in the form of the tool's answers.
+/// Like `fetch` otherwise.
+[[nodiscard]] answer::ReadAnswer continue_call(const std::string& cursor, const FetchSource& source,
+                                               const answer::FitSettings& settings,
+                                               const answer::Call& call, const std::string& tool);
+
 [[nodiscard]] std::string_view fetch_tool_description();
 [[nodiscard]] json::Value fetch_tool_input_schema();
 

@@ -229,6 +229,30 @@ std::optional<std::int64_t> total_of(const Cut& cut, const FitResult& fitted) {
   return static_cast<std::int64_t>(list->size());
 }
 
+// The tool's page, if all records of its list are shown; else the page of those that are, with the
+// cursor to the others. The tool's own cursor comes with the last of them: used before, it would
+// skip them. Offset and size of the tool's page say nothing of what is shown of it.
+model::Page page_of_cut(const Cut& cut, const FitResult& fitted) {
+  const contract::ListReading& list = *cut.list;
+  const std::size_t count = list.items->size();
+  std::vector<model::RecordRange> left = fitted.left;
+  if (!cut.answer.whole->list && count > 0) left = {{0, count - 1}};  // it stands in a text
+  model::Page page = list.page;
+  const auto number = [](std::size_t value) {
+    return model::Number::of(static_cast<std::int64_t>(value));
+  };
+  page.returned = number(count - contract::count_of(left));
+  if (left.empty()) return page;
+  if (!list.has_paging) page.total = number(count);
+  if (cut.only_says_more) return {.has_more = true};
+  page = {.has_more = true, .total = page.total, .returned = page.returned};
+  const contract::CursorSigner& cursors = cut.settings.cursors;
+  if (cut.is_kept() && cursors.key != nullptr) {
+    page.cursor = to_cursor({cut.receipt.handle, std::move(left)}, *cursors.key, cursors.principal);
+  }
+  return page;
+}
+
 model::Warning truncation(const Cut& cut, const FitResult& fitted) {
   const std::size_t count = fitted.dropped_count + cut.blocks.dropped_count;
   if (cut.words == Words::few) return contract::make_warning("CONTENT_TRUNCATED", "Cut to fit");
@@ -281,6 +305,7 @@ ReadAnswer answer_with(const Cut& cut, const FitResult& fitted) {
   ReadAnswer out = cut.answer;
   Response& shown = out.reading.response;
   show_payload(cut, fitted, shown);
+  if (cut.list) shown.page = page_of_cut(cut, fitted);
   model::Reduction reduction;
   reduction.level = std::max(fitted.fidelity, model::Fidelity::partial);
   reduction.dropped_ids = fitted.dropped;

@@ -44,8 +44,8 @@ class Reducer {
  public:
   Reducer(ReadAnswer answer, const Receipt& receipt, std::string_view limit,
           const FitSettings& settings)
-      : cut_{
-            .answer = std::move(answer), .receipt = receipt, .limit = limit, .settings = settings} {
+      : cut_{.answer = std::move(answer), .receipt = receipt, .limit = limit, .settings = settings},
+        policy_(settings.policy) {
     // Members of the document that the model does not hold are restored only in free places.
     cut_.answer.reading.origin.altered = true;
     cut_.opened = as_archived(cut_.answer);
@@ -57,6 +57,7 @@ class Reducer {
     // The report of an earlier cut is part of the original, which the new handle opens.
     cut_.trimmed_parts =
         withheld || cut_.whole.reduction || std::any_of(residue.begin(), residue.end(), lost);
+    read_list();
   }
 
   Result<FittedAnswer> run() {
@@ -74,10 +75,23 @@ class Reducer {
     // The message of a failure is worth more than its data.
     const bool bare = best && !cut_.response().failure && is_bare(*best);
     if (too_small || (bare && !cut_.settings.only_payload)) leave_all_beside(best);
+    if (!best && cut_.list) {
+      cut_.only_says_more = true;
+      best = fitted();
+    }
     return best;
   }
 
  private:
+  // A page of an archived answer says itself what follows it.
+  void read_list() {
+    if (cut_.whole.failure) return;
+    contract::WholeReading whole = contract::read_whole(cut_.whole);
+    if (!cut_.answer.whole) cut_.answer.whole = std::move(whole.form);
+    policy_.list = cut_.answer.whole->list;
+    if (!cut_.settings.only_payload) cut_.list = std::move(whole.list);
+  }
+
   // Nor may the report of the cut. A caller that fetches a page knows the handle already.
   void say_it_shorter(Result<FittedAnswer>& best) {
     drop_all_blocks();
@@ -116,9 +130,8 @@ class Reducer {
   Result<FittedAnswer> fitted() {
     const budget::OutputSchema* schema = cut_.response().failure ? nullptr : cut_.settings.schema;
     const auto measure = [&](const FitResult& fitted) { return size_with(fitted); };
-    Result<FitResult> fitted =
-        budget::fit(cut_.payload.view(), cut_.settings.budget, cut_.settings.policy, schema,
-                    *cut_.settings.tokenizer, measure);
+    Result<FitResult> fitted = budget::fit(cut_.payload.view(), cut_.settings.budget, policy_,
+                                           schema, *cut_.settings.tokenizer, measure);
     if (!fitted) return tl::unexpected(fitted.error());
     FittedAnswer finished{.answer = answer_with(cut_, *fitted), .size = fitted->size};
     finished.fitted = std::move(*fitted);
@@ -204,6 +217,7 @@ class Reducer {
   }
 
   Cut cut_;
+  budget::Policy policy_;
   int trimmed_ = 0;
 };
 

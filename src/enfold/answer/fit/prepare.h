@@ -8,6 +8,7 @@
 #include "enfold/answer/shape.h"
 #include "enfold/answer/stored/original.h"
 #include "enfold/budget/fit.h"
+#include "enfold/contract/cursors/continuation.h"
 #include "enfold/token/profile.h"
 
 namespace enfold::answer {
@@ -30,6 +31,7 @@ struct FitSettings {
   bool only_payload = false;  ///< cut the payload, not the rest of the envelope (such as a cursor)
   /// Rewrites the places in the report of a cut for its reader, before their cost is counted.
   std::function<void(model::Reduction&)> name_places;
+  contract::CursorSigner cursors{};  ///< for the records of a list that are left out
 };
 
 /// Sets tokenizer, media cost and the three limits of the client.

@@ -179,6 +179,7 @@ class Renderer {
         clipped.push_back({});
       }
     }
+    if (plan_.policy().list) fitted.left = items_left(outline_, form_, *plan_.policy().list);
     if (form_ == Form::bare) return;
     fitted.dropped = few_ids(fitted.dropped_count);
     if (fitted.dropped.empty()) fitted.dropped = covering(dropped, kDroppedTokens);

@@ -26,6 +26,10 @@ enum class Form {
 /// Estimated tokens of these lists.
 [[nodiscard]] std::int64_t report_tokens(const FitResult& fitted, const Counter& counter);
 
+/// The items of the list at `pointer` that the answer does not show in any form but a row.
+[[nodiscard]] std::vector<model::RecordRange> items_left(const Outline& outline, Form form,
+                                                         const std::string& pointer);
+
 /// One line for every part of the payload, for FitResult::parts.
 [[nodiscard]] std::vector<Part> explain(const Plan& plan, Form form);
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/budget/render/render.h"
+#include "enfold/json/pointer.h"
 #include "enfold/json/write.h"
 
 #include <fmt/core.h>
@@ -226,6 +227,39 @@ std::vector<std::string> covering_pointers(const Outline& outline, std::vector<S
     remove_covered(places);
   }
   return places;
+}
+
+std::vector<model::RecordRange> items_left(const Outline& outline, Form form,
+                                           const std::string& pointer) {
+  std::vector<model::RecordRange> left;
+  std::size_t next = 0;
+  const auto leave = [&](std::size_t end) {
+    if (next < end) left.push_back({next, end - 1});
+  };
+  const auto is_shown = [&](const Child& child) {
+    return child.is_group ? outline.groups[child.index].is_visible()
+                          : outline.units[child.index].shown >= Detail::brief;
+  };
+  const auto group = std::ranges::find(outline.groups, pointer, &Group::pointer);
+  if (group != outline.groups.end() && group->value.is_array()) {
+    for (const Child& child : group->children) {
+      if (form != Form::data || !is_shown(child)) continue;
+      leave(child.position);
+      next = child.position + 1;
+    }
+    leave(group->count);
+    return left;
+  }
+  // It was not opened: it is shown whole or not at all.
+  const auto unit = std::ranges::find_if(outline.units, [&](const Unit& one) {
+    return one.value.is_array() && outline.pointer(one) == pointer;
+  });
+  const bool whole = unit != outline.units.end() && unit->shown == Detail::whole;
+  if (whole && form == Form::data) return left;
+  const auto path = json::Pointer::parse(pointer);
+  const auto list = path ? path->resolve(outline.payload) : std::nullopt;
+  leave(list ? list->size() : 0);
+  return left;
 }
 
 std::vector<Part> explain(const Plan& plan, Form form) {

@@ -74,13 +74,43 @@ class Builder {
       add_list(here, index);
     }
     if (here.count >= kLongList && here.value.is_array()) return;
+    open_way_to_list(index);
+    wait_for_room(index);
+  }
+
+  // Large children are opened while there is room for groups.
+  void wait_for_room(std::uint32_t index) {
+    const Group& here = out_.groups[index];
     for (std::size_t i = 0; i < here.children.size(); ++i) {
+      if (here.children[i].is_group) continue;
       const Unit& unit = out_.units[here.children[i].index];
       if (unit.value.is_container() && unit.value.size() > 0 && unit.value.raw().size() > large_ &&
           !out_.constraint(unit).fixed() && !matches_any(policy_.protect, unit) &&
           !is_unwanted(unit)) {
         waiting_.push_back({index, i});
       }
+    }
+  }
+
+  // The list with pages is opened at any size, so that it is known which of its items are shown.
+  void open_way_to_list(std::uint32_t index) {
+    if (!policy_.list || out_.groups[index].value.is_array()) return;
+    const std::size_t count = out_.groups[index].children.size();
+    for (std::size_t i = 0; i < count; ++i) {
+      const Unit& unit = out_.units[out_.groups[index].children[i].index];
+      if (!unit.value.is_container()) continue;
+      const std::string pointer = out_.pointer(unit);
+      const bool is_list = pointer == *policy_.list && unit.value.is_array();
+      const bool leads_there = policy_.list->starts_with(pointer + "/") && unit.value.is_object();
+      if (!is_list && !leads_there) continue;
+      if (out_.constraint(unit).fixed() || matches_any(policy_.protect, unit) ||
+          is_unwanted(unit)) {
+        return;
+      }
+      const std::size_t opened = out_.groups.size();
+      open_unit(index, i);
+      if (is_list) out_.groups[opened].removable = false;
+      return;
     }
   }
 

@@ -235,7 +235,7 @@ Result<Response> read_generic(json::View document, ReadContext& context) {
 }
 
 void render_generic(const Response& response, const RenderOptions& options, json::Writer& writer) {
-  const GenericForm shown = to_generic_form(response);
+  const GenericForm shown = to_generic_form(response, options.whole);
   const Response& what = shown.response;
   writer.begin_object();
   writer.member("toolName", what.tool.id.empty() ? "unknown" : what.tool.id);

@@ -107,21 +107,28 @@ void take_message(json::View object, std::set<std::uint32_t>& used, Response& re
   used.insert(message->offset());
 }
 
-void show_list(const ShapeReading& shape, const InnerData& inner, GenericForm& form) {
+void show_empty_list(GenericForm& form) {
+  transform_of(form).original = *form.response.payload;
+  form.response.payload = json::parse_own("[]");
+  if (!form.response.page) form.response.page.emplace();
+  form.response.page->returned = model::Number::of(0);
+}
+
+void show_list(const ShapeReading& shape, const InnerData& inner, bool is_part, GenericForm& form) {
   const json::Value kept = inner.data;  // `form` may hold the only other reference
   std::set<std::uint32_t> used;
-  if (!form.response.page) {
+  form.has_paging = form.response.page.has_value();
+  if (!form.response.page || is_part) {
     PageReading page = page_of(kept.view(), shape.path);
-    form.response.page = std::move(page.page);
+    form.has_paging = form.has_paging || page.has_marks;
+    // The page of a part is said in place of the tool's, whose members are about the whole.
+    if (!form.response.page) form.response.page = std::move(page.page);
     used = std::move(page.used);
     form.page_reason = std::move(page.reason);
   }
   if (shape.is_empty_list) {
     take_message(kept.view(), used, form.response);
-    transform_of(form).original = *form.response.payload;
-    form.response.payload = json::parse_own("[]");
-    form.response.page->returned = model::Number::of(0);
-    return;
+    return show_empty_list(form);
   }
   if (!shape.path.empty()) take_message(kept.view(), used, form.response);
   extract(inner, shape.path, std::move(used), form);
@@ -164,9 +171,61 @@ ShapeReading shape_of_response(const Response& response, json::View data) {
           false, "the answer names its shape"};
 }
 
+// A list of which no record is shown: what there is instead, such as a summary, stands beside it.
+void show_list_without_records(GenericForm& form) {
+  Response& response = form.response;
+  json::Writer writer;
+  write_payload_as_object(writer, response);
+  response.metadata = joined_members(std::move(writer).finish_value(), response.metadata);
+  show_empty_list(form);
+}
+
+bool is_list(Shape shape) { return shape == Shape::list || shape == Shape::tool_catalog; }
+
+// A part of an answer: the shape is that of the whole.
+void show_part(const WholeForm& whole, GenericForm& form) {
+  Response& response = form.response;
+  form.shape = whole.shape;
+  if (!response.payload) return;
+  const bool is_content = response.wrapping == model::Wrapping::content;
+  if (!is_list(whole.shape)) {
+    const InnerData inner = inner_data(response, Limits{.max_bytes = kLargestDocument});
+    ShapeReading shape = shape_of(inner.data.view(), response.tool.id);
+    if (shape.shape != whole.shape) shape = {.shape = whole.shape, .path = {}, .reason = {}};
+    return is_content ? wrap(form) : show_thing(shape, inner, form);
+  }
+  const auto pointer = json::Pointer::parse(whole.list.value_or(""));
+  const auto list =
+      whole.list && pointer ? pointer->resolve(response.payload->view()) : std::nullopt;
+  if (!list || !list->is_array() || is_content) return show_list_without_records(form);
+  const InnerData inner{.data = *response.payload, .path = {}, .others = {}};
+  show_list({whole.shape, pointer->tokens(), false, {}}, inner, /*is_part=*/true, form);
+}
+
 }  // namespace
 
-GenericForm to_generic_form(const Response& response) {
+WholeReading whole_of(const Response& response) {
+  GenericForm form = to_generic_form(response);
+  WholeReading out{.form = {.shape = form.shape, .list = {}}, .list = {}};
+  const json::View payload = form.response.payload ? form.response.payload->view() : json::View();
+  const DataTransform transform = form.transform.value_or(DataTransform{});
+  if (is_list(form.shape) && payload.is_array() && !transform.boxed) {
+    if (!transform.original) out.form.list = transform.at;
+    out.list = ListReading{.items = *form.response.payload,
+                           .page = form.response.page.value_or(model::Page{}),
+                           .has_paging = form.has_paging};
+  } else if (response.page && !response.failure && response.payload) {
+    // An envelope speaks of pages, so the list in its data has them, whatever is beside it.
+    const auto path = list_in(response.payload->view(), response.tool.id);
+    const json::View list = at_path(response.payload->view(), path);
+    if (!list.is_array()) return out;
+    out.form.list = pointer_to(path);
+    out.list = ListReading{.items = json::Value(list), .page = *response.page, .has_paging = true};
+  }
+  return out;
+}
+
+GenericForm to_generic_form(const Response& response, const std::optional<WholeForm>& whole) {
   GenericForm form{.shape = Shape::error, .response = response, .transform = {}};
   if (response.failure) {
     if (!response.payload) return form;
@@ -176,6 +235,10 @@ GenericForm to_generic_form(const Response& response) {
     } else if (!response.payload->view().is_array()) {
       wrap(form);
     }
+    return form;
+  }
+  if (whole) {
+    show_part(*whole, form);
     return form;
   }
   InnerData inner = inner_data(response, Limits{.max_bytes = kLargestDocument});
@@ -189,8 +252,8 @@ GenericForm to_generic_form(const Response& response) {
   if (!response.payload) return form;
   if (blocks) {
     wrap(form);
-  } else if (shape.shape == Shape::list || shape.shape == Shape::tool_catalog) {
-    show_list(shape, inner, form);
+  } else if (is_list(shape.shape)) {
+    show_list(shape, inner, /*is_part=*/false, form);
   } else {
     show_thing(shape, inner, form);
   }

@@ -3,6 +3,7 @@
 // `data` of that shape, its page, and the members beside it as metadata.
 #pragma once
 
+#include "enfold/contract/contract.h"
 #include "enfold/model/response.h"
 
 #include <string>
@@ -29,9 +30,14 @@ struct GenericForm {
   model::Response response;
   std::optional<DataTransform> transform;  ///< nullopt: `data` is the payload, unchanged
   std::string shape_reason;                ///< why this shape, for people
+  bool has_paging = false;                 ///< the source says something about pages
   std::string page_reason;                 ///< why there is a next page or none; empty: not known
 };
-[[nodiscard]] GenericForm to_generic_form(const model::Response& response);
+/// `whole`: of an answer that was cut, so that a part of it does not get another shape.
+[[nodiscard]] GenericForm to_generic_form(const model::Response& response,
+                                          const std::optional<WholeForm>& whole = std::nullopt);
+
+[[nodiscard]] WholeReading whole_of(const model::Response& response);
 
 /// `object` with the members of `extra` appended; a duplicate key gets a trailing `_`.
 [[nodiscard]] std::optional<json::Value> joined_members(const std::optional<json::Value>& object,

@@ -2,7 +2,7 @@
 #include "enfold/contract/envelopes/members.h"
 
 #include "enfold/contract/contract.h"
-#include "enfold/contract/cursors/cursor.h"
+#include "enfold/contract/cursors/continuation.h"
 #include "enfold/contract/errors/error_codes.h"
 #include "enfold/json/number.h"
 
@@ -339,14 +339,8 @@ void write_page(json::Writer& writer, const model::Response& response) {
   if (page == model::Page{}) return;
   writer.key("pagination").begin_object();
   const bool more = page.has_more.value_or(false);
-  if (page.cursor) {
-    writer.member("cursor", *page.cursor);
-  } else if (page.next_offset) {
-    writer.member("cursor", encode_offset_cursor(page.next_offset->text));
-  } else if (page.after) {
-    writer.member("cursor", encode_text_cursor("after", *page.after));
-  } else if (page.before) {
-    writer.member("cursor", encode_text_cursor("before", *page.before));
+  if (const auto cursor = cursor_of(page)) {
+    writer.member("cursor", *cursor);
   } else if (page.has_more && !more) {
     writer.key("cursor").null();
   }

@@ -188,15 +188,28 @@ AnswerCost AnswerWriter::cost_of(const PlannedAnswer& answer, json::View result,
                             : measure_result(result, *answer.about.plan.fit.tokenizer);
 }
 
+SessionBudget::Share AnswerWriter::reserve_share(PlannedAnswer& answer) {
+  if (!answer.budget) return {};
+  answer::AnswerPlan& plan = answer.about.plan;
+  const SessionBudget::Share share = answer.budget->reserve(plan.fit.budget.tokens);
+  plan.fit.budget.tokens = share.tokens;
+  if (share.warning) plan.warnings.push_back(*share.warning);
+  return share;
+}
+
+void AnswerWriter::continue_answer(const std::shared_ptr<PlannedAnswer>& answer, std::string cursor,
+                                   Done done) {
+  shape_on_worker(
+      answer, reserve_share(*answer), std::move(done),
+      [cursor = std::move(cursor)](const AnswerContext& of) {
+        return ShapedAnswer{tools::continue_reply(cursor, of.plan, *of.services, of.duration)};
+      });
+}
+
 void AnswerWriter::shape(const std::shared_ptr<PlannedAnswer>& answer, json::Value result,
                          Done done) {
   AnswerContext& about = answer->about;
-  SessionBudget::Share share;
-  if (answer->budget) {
-    share = answer->budget->reserve(about.plan.fit.budget.tokens);
-    about.plan.fit.budget.tokens = share.tokens;
-    if (share.warning) about.plan.warnings.push_back(*share.warning);
-  }
+  const SessionBudget::Share share = reserve_share(*answer);
   if (result->raw().size() > kMaxBytesOnLoop) {
     const bool count_tokens = environment_.settings.count_tokens;
     shape_on_worker(answer, share, std::move(done),

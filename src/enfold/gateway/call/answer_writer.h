@@ -73,6 +73,8 @@ class AnswerWriter {
   using Done = std::function<void(mcp::Reply reply)>;
   /// Shapes a result of the upstream, then calls `done` on the loop's thread, now or later.
   void shape(const std::shared_ptr<PlannedAnswer>& answer, json::Value result, Done done);
+  /// The next records of an answer that was cut, for a call with a cursor of Enfold.
+  void continue_answer(const std::shared_ptr<PlannedAnswer>& answer, std::string cursor, Done done);
   /// The reply for a call that failed.
   [[nodiscard]] mcp::Reply fail(const PlannedAnswer& answer, model::Response failure);
   /// The reply for a call that was not sent; it uses nothing of the session's budget.
@@ -92,6 +94,8 @@ class AnswerWriter {
   /// Estimates the cost from `earlier`; null: measures it.
   [[nodiscard]] AnswerCost cost_of(const PlannedAnswer& answer, json::View result,
                                    const AnswerCost* earlier) const;
+  /// Reserves the answer's share of the session's budget.
+  [[nodiscard]] static SessionBudget::Share reserve_share(PlannedAnswer& answer);
   template <class Work>
   void shape_on_worker(const std::shared_ptr<PlannedAnswer>& answer,
                        const SessionBudget::Share& share, Done done, Work work);

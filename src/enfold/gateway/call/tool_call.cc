@@ -11,6 +11,7 @@
 #include "enfold/mcp/types/overlay.h"
 #include "enfold/model/content.h"
 #include "enfold/serve/service.h"
+#include "enfold/tools/fetch_tool.h"
 
 #include <fmt/format.h>
 
@@ -150,6 +151,11 @@ void ToolCall::on_admitted() {
   if (about().plan.refusal) {
     model::Response refusal = std::move(*about().plan.refusal);
     reply(services_.writer.refuse(*answer_, std::move(refusal)));
+  } else if (auto cursor = about().plan.contract ? tools::own_cursor(about().plan.arguments.view())
+                                                 : std::nullopt) {
+    services_.writer.continue_answer(
+        answer_, std::move(*cursor),
+        [self = self()](mcp::Reply reply) { self->reply(std::move(reply)); });
   } else if (services_.environment.settings.handles_as_arguments &&
              has_handles(about().plan.arguments.view())) {
     replace_handles();

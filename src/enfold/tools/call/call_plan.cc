@@ -338,6 +338,7 @@ CallPlan plan_call(const mcp::Call& call, const OfferedTool& tool, const std::st
                .capabilities = tool.spec.capabilities};
   plan.tool_is_clean = tool.is_clean;
   plan.structured = !tool.spec.payload_schema->is_null();
+  plan.input_schema = tool.spec.input_schema.view();
   if (tool.payload) plan.declared = {&*tool.payload, tool.answers_in_envelope};
   plan.called_as = std::get_if<mcp::ToolCall>(&call.params)->name;
   plan.level = terms.level

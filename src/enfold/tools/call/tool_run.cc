@@ -3,6 +3,7 @@
 
 #include "enfold/base/hash.h"
 #include "enfold/contract/errors/failures.h"
+#include "enfold/tools/fetch_tool.h"
 
 namespace enfold::tools {
 namespace {
@@ -29,7 +30,19 @@ using answer::CallOutcome;
 ToolReply store_and_finish(answer::PreparedAnswer prepared, const CallPlan& plan,
                            const AnswerServices& services) {
   const Result<answer::Receipt> stored = store_original(prepared, plan, services);
-  return reply_of(answer::finish(std::move(prepared), stored, plan));
+  return reply_of(
+      answer::finish(std::move(prepared), stored, plan, {&services.key, plan.principal}));
+}
+
+ToolReply continue_reply(const std::string& cursor, const CallPlan& plan,
+                         const AnswerServices& services, answer::Duration duration) {
+  const FetchSource source{.archive = services.archive.get(),
+                           .key = &services.key,
+                           .principal = plan.principal,
+                           .now = store_time(*services.host)};
+  return reply_of(answer::write_fitted(
+      continue_call(cursor, source, plan.fit, answer::call_of(plan, duration), plan.tool.id),
+      plan));
 }
 
 ToolReply reply_with_failure(model::Response failed, const CallPlan& plan,
@@ -64,9 +77,19 @@ void ToolRun::admitted() {
     deliver({mcp::empty_result(), CallOutcome::cancelled});
   } else if (plan_.refusal) {
     refuse(std::move(*plan_.refusal));
+  } else if (auto cursor = continued()) {
+    deliver_from_worker([self = shared_from_this(), cursor = std::move(*cursor)] {
+      return continue_reply(cursor, self->plan_, self->services_, self->elapsed());
+    });
   } else {
     answer();
   }
+}
+
+// `enfold_fetch` takes cursors of all tools.
+std::optional<std::string> ToolRun::continued() const {
+  if (!plan_.contract || tool_.spec.name == kFetchTool) return std::nullopt;
+  return own_cursor(plan_.arguments.view());
 }
 
 void ToolRun::refuse(model::Response failed) {

@@ -35,6 +35,11 @@ struct ToolReply {
 [[nodiscard]] ToolReply store_and_finish(answer::PreparedAnswer prepared, const CallPlan& plan,
                                          const AnswerServices& services);
 
+/// The reply to a call with a cursor of Enfold (own_cursor): the next records of the answer that
+/// was cut, without running the tool. Reads the archive: belongs on a worker.
+[[nodiscard]] ToolReply continue_reply(const std::string& cursor, const CallPlan& plan,
+                                       const AnswerServices& services, answer::Duration duration);
+
 /// The reply for a failure that Enfold reports itself.
 [[nodiscard]] ToolReply reply_with_failure(model::Response failed, const CallPlan& plan,
                                            answer::Duration duration);
@@ -75,6 +80,8 @@ class ToolRun : public std::enable_shared_from_this<ToolRun> {
 
  private:
   void admitted();
+  /// The cursor of the cut answer that the call continues.
+  [[nodiscard]] std::optional<std::string> continued() const;
   /// False: no worker is free; the client has received a failure.
   template <class Work, class Then>
   bool on_worker(Work work, Then then);

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// The cursor of an answer that Enfold cut: which records of the archived answer its reader did not
+// get yet. It is signed for its principal like every cursor, and begins with a mark, so that a
+// gateway knows its own among the cursors of its upstreams.
+#pragma once
+
+#include "enfold/contract/cursors/cursor.h"
+#include "enfold/model/record_range.h"
+#include "enfold/model/response.h"
+
+namespace enfold::contract {
+
+struct Continuation {
+  std::string handle;                    ///< of the archived answer
+  std::vector<model::RecordRange> left;  ///< ascending, and not next to each other
+  friend bool operator==(const Continuation&, const Continuation&) = default;
+};
+
+[[nodiscard]] std::string to_cursor(const Continuation& continuation, const CursorKey& key,
+                                    std::string_view principal);
+
+/// Whether a text begins like such a cursor; its signature is not checked.
+[[nodiscard]] bool is_continuation(std::string_view cursor);
+
+/// The error's message begins with the reason: decode_failed, or bad_signature for a cursor that
+/// was forged, altered, or issued to another principal.
+[[nodiscard]] Result<Continuation> read_continuation(std::string_view cursor, const CursorKey& key,
+                                                     std::string_view principal);
+
+/// Signs with a key and for a principal; without a key there are no cursors.
+struct CursorSigner {
+  const CursorKey* key = nullptr;
+  std::string_view principal;
+};
+
+/// The cursor of the next page as response-v2 writes it, also where it only holds an offset or an
+/// id; nullopt: none is known.
+[[nodiscard]] std::optional<std::string> cursor_of(const model::Page& page);
+
+/// The number of records in the ranges.
+[[nodiscard]] std::size_t count_of(const std::vector<model::RecordRange>& ranges);
+/// The ranges without their first `count` records.
+[[nodiscard]] std::vector<model::RecordRange> without_first(std::vector<model::RecordRange> ranges,
+                                                            std::size_t count);
+
+}  // namespace enfold::contract
