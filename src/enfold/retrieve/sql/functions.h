@@ -9,5 +9,7 @@ struct sqlite3;
 namespace enfold::retrieve::detail {
 
 [[nodiscard]] bool register_functions(sqlite3* database);
+/// `printf`, `format` and groups of JSON with bounds on their results.
+[[nodiscard]] bool register_bounded_functions(sqlite3* database);
 
 }  // namespace enfold::retrieve::detail

@@ -144,7 +144,9 @@ Result<Connection> Sandbox::open() {
                                        SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_PRIVATECACHE,
                                    kFileSystem);
   Connection database(raw);
-  if (code != SQLITE_OK || !register_functions(raw)) return refuse();
+  const bool has_functions =
+      code == SQLITE_OK && register_functions(raw) && register_bounded_functions(raw);
+  if (!has_functions) return refuse();
   // json_each and json_tree are declared when they are first used, by statements that the
   // authorizer would refuse.
   const char* const set_up =
@@ -168,7 +170,12 @@ void Sandbox::close_doors(sqlite3* database) {
   sqlite3_progress_handler(database, kStepsBetweenChecks, on_progress, this);
 }
 
-void Sandbox::open_doors(sqlite3* database) { sqlite3_set_authorizer(database, nullptr, nullptr); }
+// The declaration of a table with many columns is longer than a statement may be.
+void Sandbox::open_doors(sqlite3* database) {
+  constexpr int longest = 1 << 20;
+  sqlite3_limit(database, SQLITE_LIMIT_SQL_LENGTH, longest);
+  sqlite3_set_authorizer(database, nullptr, nullptr);
+}
 
 int Sandbox::deny(std::string what) {
   if (denied_.empty()) denied_ = std::move(what);

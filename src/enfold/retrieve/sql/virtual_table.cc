@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <fmt/format.h>
 #include <sqlite3.h>
 #include <unordered_map>
@@ -30,8 +31,13 @@ namespace {
 
 using Source = Column::Source;
 
-// How xFilter finds the rows: sqlite3_index_info::idxNum.
-enum Plan : int { kScan, kByPosition, kByParent, kByValue };
+// How xFilter finds the rows: sqlite3_index_info::idxNum, with flags for the bounds of a range and
+// for the order.
+enum Plan : int { kScan, kByPosition, kByRange, kByParent, kByValue };
+constexpr int kPlan = 15;
+constexpr int kLower = 16;
+constexpr int kUpper = 32;
+constexpr int kDescending = 64;
 
 /// Equal values, as SQL compares them with any affinity, have equal keys: 64, 64.0 and '64'.
 std::string comparison_key(std::string_view text) {
@@ -63,12 +69,17 @@ struct VirtualTable {
 
 struct RowCursor {
   sqlite3_vtab_cursor base{};  // must be first
+  std::size_t begin = 0;
   std::size_t row = 0;
   std::size_t end = 0;
   std::vector<std::uint32_t> chosen;  ///< rows that an index found
   bool uses_index = false;
+  bool is_descending = false;
 
-  [[nodiscard]] std::size_t current() const { return uses_index ? chosen[row] : row; }
+  [[nodiscard]] std::size_t current() const {
+    const std::size_t at = is_descending ? begin + end - 1 - row : row;
+    return uses_index ? chosen[at] : at;
+  }
 };
 
 VirtualTable& table_of(sqlite3_vtab* base) { return *reinterpret_cast<VirtualTable*>(base); }
@@ -128,7 +139,8 @@ int disconnect(sqlite3_vtab* base) {
 
 Plan plan_for(const Column& column) {
   switch (column.source) {
-    case Source::position: return kByPosition;
+    case Source::position:
+    case Source::line: return kByPosition;
     case Source::parent: return kByParent;
     case Source::path:
     case Source::cell: return column.type == ColumnType::json ? kScan : kByValue;
@@ -136,31 +148,89 @@ Plan plan_for(const Column& column) {
   }
 }
 
-int best_index(sqlite3_vtab* base, sqlite3_index_info* info) {
-  const Table& table = table_of(base).rows->table();
-  const auto count = static_cast<double>(table.count + 1);
-  Plan best = kScan;
-  int best_constraint = -1;
+const Column& column_of(const Table& table, int column) {
+  return table.columns[static_cast<std::size_t>(column)];
+}
+
+bool is_position(const Table& table, int column) {
+  return column >= 0 && plan_for(column_of(table, column)) == kByPosition;
+}
+
+/// The constraints that bound a position from below and above; -1: none.
+struct Bounds {
+  int lower = -1;
+  int upper = -1;
+};
+
+Bounds bounds_in(const Table& table, const sqlite3_index_info& info) {
+  Bounds bounds;
+  for (int i = 0; i < info.nConstraint; ++i) {
+    const auto& constraint = info.aConstraint[i];
+    if (constraint.usable == 0 || !is_position(table, constraint.iColumn)) continue;
+    const bool is_lower =
+        constraint.op == SQLITE_INDEX_CONSTRAINT_GT || constraint.op == SQLITE_INDEX_CONSTRAINT_GE;
+    const bool is_upper =
+        constraint.op == SQLITE_INDEX_CONSTRAINT_LT || constraint.op == SQLITE_INDEX_CONSTRAINT_LE;
+    if (is_lower && bounds.lower < 0) bounds.lower = i;
+    if (is_upper && bounds.upper < 0) bounds.upper = i;
+  }
+  // Both bounds count from the same number: `_i` from 0, `n` from 1.
+  const bool differ =
+      bounds.lower >= 0 && bounds.upper >= 0 &&
+      info.aConstraint[bounds.lower].iColumn != info.aConstraint[bounds.upper].iColumn;
+  if (differ) bounds.upper = -1;
+  return bounds;
+}
+
+/// The best constraint of the form `column = value`; -1: none.
+int equality_in(const Table& table, sqlite3_index_info* info, Plan& best) {
+  int chosen = -1;
   for (int i = 0; i < info->nConstraint; ++i) {
     const auto& constraint = info->aConstraint[i];
     if (constraint.usable == 0 || constraint.op != SQLITE_INDEX_CONSTRAINT_EQ) continue;
     if (constraint.iColumn < 0) continue;
-    const Plan plan = plan_for(table.columns[static_cast<std::size_t>(constraint.iColumn)]);
+    const Plan plan = plan_for(column_of(table, constraint.iColumn));
     const bool is_binary = std::string_view(sqlite3_vtab_collation(info, i)) == "BINARY";
     if (plan == kScan || (plan == kByValue && !is_binary)) continue;
     if (best != kScan && plan > best) continue;
     best = plan;
-    best_constraint = i;
+    chosen = i;
   }
-  info->idxNum = best;
-  info->estimatedCost = count;
-  info->estimatedRows = static_cast<sqlite3_int64>(table.count + 1);
-  if (best == kScan) return SQLITE_OK;
-  info->aConstraintUsage[best_constraint].argvIndex = 1;  // and SQLite checks each row again
-  info->idxStr = sqlite3_mprintf("%d", info->aConstraint[best_constraint].iColumn);
+  return chosen;
+}
+
+// SQLite checks the constraints of each row again.
+int best_index(sqlite3_vtab* base, sqlite3_index_info* info) {
+  const Table& table = table_of(base).rows->table();
+  double rows = static_cast<double>(table.count + 1);
+  Plan best = kScan;
+  int column = -1;
+  int flags = 0;
+  int arguments = 0;
+  const auto use = [&](int constraint, int flag) {
+    if (constraint < 0) return;
+    info->aConstraintUsage[constraint].argvIndex = ++arguments;
+    column = info->aConstraint[constraint].iColumn;
+    flags |= flag;
+  };
+  use(equality_in(table, info, best), 0);
+  if (best == kScan) {
+    const Bounds bounds = bounds_in(table, *info);
+    use(bounds.lower, kLower);
+    use(bounds.upper, kUpper);
+    for (int i = 0; i < arguments; ++i) rows = 1 + rows / 4;
+    if (arguments > 0) best = kByRange;
+  } else {
+    rows = best == kByPosition ? 1 : 10;
+  }
+  const bool is_ordered = info->nOrderBy == 1 && is_position(table, info->aOrderBy[0].iColumn);
+  if (is_ordered) info->orderByConsumed = 1;
+  if (is_ordered && info->aOrderBy[0].desc != 0) flags |= kDescending;
+  info->idxNum = best | flags;
+  info->estimatedCost = rows;
+  info->estimatedRows = static_cast<sqlite3_int64>(rows);
+  info->idxStr = sqlite3_mprintf("%d", column);
   info->needToFreeIdxStr = 1;
-  info->estimatedCost = best == kByPosition ? 1 : 10;
-  info->estimatedRows = best == kByPosition ? 1 : 10;
   return SQLITE_OK;
 }
 
@@ -198,33 +268,54 @@ bool choose_by_value(VirtualTable& table, std::size_t column, sqlite3_value* wan
   return true;
 }
 
-int filter(sqlite3_vtab_cursor* base, int plan, const char* column, int count,
+// The rows from `lower` to `upper`, which may be fractions; `from` is the number of the first row.
+void choose_range(int plan, std::int64_t from, sqlite3_value** values, RowCursor& cursor) {
+  const auto first = static_cast<double>(from);
+  const auto size = static_cast<double>(cursor.end);
+  double lower = 0;
+  double upper = size;
+  const auto bound = [&](sqlite3_value* value, double& to, double step) {
+    const int type = sqlite3_value_numeric_type(value);
+    if (type == SQLITE_NULL) upper = 0;
+    if (type != SQLITE_INTEGER && type != SQLITE_FLOAT) return;
+    to = std::clamp(std::floor(sqlite3_value_double(value)) - first + step, 0.0, size);
+  };
+  if ((plan & kLower) != 0) bound(*values++, lower, 0);
+  if ((plan & kUpper) != 0) bound(*values, upper, 1);
+  cursor.end = static_cast<std::size_t>(upper);
+  cursor.begin = std::min(static_cast<std::size_t>(lower), cursor.end);
+}
+
+int filter(sqlite3_vtab_cursor* base, int flags, const char* column, int count,
            sqlite3_value** values) {
   RowCursor& cursor = cursor_of(base);
   VirtualTable& table = table_of(base->pVtab);
   const Rows& rows = table.rows->rows();
-  cursor.row = 0;
+  cursor.begin = cursor.row = 0;
   cursor.end = rows.size();
   cursor.uses_index = false;
+  cursor.is_descending = (flags & kDescending) != 0;
   cursor.chosen.clear();
+  const int plan = flags & kPlan;
   if (plan == kScan || count == 0) return SQLITE_OK;
-  if (sqlite3_value_type(values[0]) == SQLITE_NULL) {
-    cursor.end = 0;
-    return SQLITE_OK;
-  }
-  if (plan == kByValue) {
-    choose_by_value(table, std::stoul(column), values[0], cursor);
-    return SQLITE_OK;
-  }
+  const std::size_t index = std::stoul(column);
+  const std::int64_t from = table.rows->table().columns[index].source == Source::line ? 1 : 0;
   const sqlite3_int64 wanted = sqlite3_value_int64(values[0]);
-  if (wanted < 0) {
+  if (plan == kByRange) {
+    choose_range(flags, from, values, cursor);
+  } else if (sqlite3_value_type(values[0]) == SQLITE_NULL) {
+    cursor.end = 0;
+  } else if (plan == kByValue) {
+    choose_by_value(table, index, values[0], cursor);
+  } else if (wanted < from) {
     cursor.end = 0;
   } else if (plan == kByPosition) {
-    cursor.row = std::min(static_cast<std::size_t>(wanted), rows.size());
-    cursor.end = std::min(cursor.row + 1, rows.size());
+    cursor.begin = std::min(static_cast<std::size_t>(wanted - from), rows.size());
+    cursor.end = std::min(cursor.begin + 1, rows.size());
   } else {
-    std::tie(cursor.row, cursor.end) = rows.with_parent(static_cast<std::size_t>(wanted));
+    std::tie(cursor.begin, cursor.end) = rows.with_parent(static_cast<std::size_t>(wanted));
   }
+  cursor.row = cursor.begin;
   return SQLITE_OK;
 }
 

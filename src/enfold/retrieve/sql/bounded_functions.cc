@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+// Functions of SQLite that could take much time or memory inside one step: `printf` with a width of
+// two thousand million, and groups of JSON that double their memory until it is gone.
+#include "enfold/json/write.h"
+#include "enfold/retrieve/sql/functions.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <memory>
+#include <sqlite3.h>
+#include <string>
+#include <string_view>
+
+namespace enfold::retrieve::detail {
+namespace {
+
+constexpr std::size_t kLongestGroup = std::size_t{8} << 20;
+constexpr int kMostDigits = 1000;  // of a width or precision
+
+std::string_view text_of(sqlite3_value* value) {
+  const auto* text = reinterpret_cast<const char*>(sqlite3_value_text(value));
+  if (text == nullptr) return {};
+  return {text, static_cast<std::size_t>(sqlite3_value_bytes(value))};
+}
+
+struct FreeText {
+  void operator()(char* text) const { sqlite3_free(text); }
+};
+
+/// Formats one argument by a specification such as "%-8.3f".
+std::string formatted(const std::string& specification, char type, sqlite3_value* value) {
+  std::unique_ptr<char, FreeText> text;
+  const std::string flags = specification.substr(0, specification.size() - 1);
+  if (std::string_view("diuxXop").find(type) != std::string_view::npos) {
+    const sqlite3_int64 number = value != nullptr ? sqlite3_value_int64(value) : 0;
+    text.reset(sqlite3_mprintf((flags + "ll" + type).c_str(), number));
+  } else if (std::string_view("fFeEgG").find(type) != std::string_view::npos) {
+    const double number = value != nullptr ? sqlite3_value_double(value) : 0;
+    text.reset(sqlite3_mprintf(specification.c_str(), number));
+  } else {
+    const std::string string(value != nullptr ? text_of(value) : std::string_view());
+    const char shown = type == 'c' ? 's' : type;
+    const std::string first = type == 'c' ? string.substr(0, 1) : string;
+    text.reset(sqlite3_mprintf((flags + shown).c_str(), first.c_str()));
+  }
+  return text ? text.get() : std::string();
+}
+
+/// Reads a specification behind its '%'; false: a number in it is too large.
+bool read_specification(std::string_view format, std::size_t& at, std::string& specification) {
+  specification = "%";
+  int digits = 0;
+  for (; at < format.size(); ++at) {
+    const char c = format[at];
+    const bool is_digit = c >= '0' && c <= '9';
+    digits = is_digit ? digits * 10 + (c - '0') : 0;
+    if (digits > kMostDigits || c == '*') return false;
+    if (!is_digit && std::string_view("-+ #0,!.").find(c) == std::string_view::npos && c != 'l') {
+      specification += c;
+      ++at;
+      return true;
+    }
+    if (c != 'l') specification += c;
+  }
+  return true;
+}
+
+void print(sqlite3_context* context, int count, sqlite3_value** values) {
+  if (count == 0 || sqlite3_value_type(values[0]) == SQLITE_NULL)
+    return sqlite3_result_null(context);
+  const std::string format(text_of(values[0]));
+  std::string out;
+  int next = 1;
+  for (std::size_t at = 0; at < format.size();) {
+    if (format[at] != '%') {
+      out += format[at++];
+      continue;
+    }
+    std::string specification;
+    if (!read_specification(format, ++at, specification)) {
+      return sqlite3_result_error(context, "expected a width below 1000 and no *", -1);
+    }
+    const char type = specification.back();
+    if (type == '%') {
+      out += '%';
+    } else if (std::string_view("diuxXofFeEgGcszqQw").find(type) != std::string_view::npos) {
+      out += formatted(specification, type, next < count ? values[next] : nullptr);
+      ++next;
+    }
+    if (out.size() > kLongestGroup) return sqlite3_result_error_toobig(context);
+  }
+  sqlite3_result_text64(context, out.data(), out.size(), SQLITE_TRANSIENT, SQLITE_UTF8);
+}
+
+/// The text of a group so far.
+struct Group {
+  std::string* text;
+  bool is_too_long;
+};
+
+std::string as_json(sqlite3_value* value) {
+  constexpr unsigned json_subtype = 'J';
+  switch (sqlite3_value_type(value)) {
+    case SQLITE_NULL: return "null";
+    case SQLITE_INTEGER:
+    case SQLITE_FLOAT: return std::string(text_of(value));
+    default: break;
+  }
+  if (sqlite3_value_subtype(value) == json_subtype) return std::string(text_of(value));
+  return json::quote(text_of(value));
+}
+
+void add_to_group(sqlite3_context* context, int count, sqlite3_value** values) {
+  auto* group = static_cast<Group*>(sqlite3_aggregate_context(context, sizeof(Group)));
+  if (group == nullptr) return sqlite3_result_error_nomem(context);
+  if (group->text == nullptr) group->text = new std::string;
+  if (group->is_too_long) return;
+  if (!group->text->empty()) *group->text += ',';
+  if (count == 2) *group->text += json::quote(text_of(values[0])) + ":";
+  *group->text += as_json(values[count - 1]);
+  group->is_too_long = group->text->size() > kLongestGroup;
+  if (group->is_too_long) sqlite3_result_error_toobig(context);
+}
+
+void finish_group(sqlite3_context* context) {
+  constexpr unsigned json_subtype = 'J';
+  auto* group = static_cast<Group*>(sqlite3_aggregate_context(context, 0));
+  const std::unique_ptr<std::string> text(group != nullptr ? group->text : nullptr);
+  const bool is_object = sqlite3_user_data(context) != nullptr;
+  if (group != nullptr && group->is_too_long) return sqlite3_result_error_toobig(context);
+  const std::string out =
+      fmt::format("{}{}{}", is_object ? '{' : '[', text ? *text : "", is_object ? '}' : ']');
+  sqlite3_result_text64(context, out.data(), out.size(), SQLITE_TRANSIENT, SQLITE_UTF8);
+  sqlite3_result_subtype(context, json_subtype);
+}
+
+}  // namespace
+
+bool register_bounded_functions(sqlite3* database) {
+  constexpr int flags = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS;
+  static int is_object = 1;
+  const auto add_group = [&](const char* name, int arguments, void* data) {
+    return sqlite3_create_function_v2(database, name, arguments, flags | SQLITE_SUBTYPE, data,
+                                      nullptr, add_to_group, finish_group, nullptr) == SQLITE_OK;
+  };
+  const auto add_print = [&](const char* name) {
+    return sqlite3_create_function_v2(database, name, -1, flags, nullptr, print, nullptr, nullptr,
+                                      nullptr) == SQLITE_OK;
+  };
+  return add_print("printf") && add_print("format") && add_group("json_group_array", 1, nullptr) &&
+         add_group("json_group_object", 2, &is_object);
+}
+
+}  // namespace enfold::retrieve::detail
