@@ -59,10 +59,14 @@ TEST_F(Fetch, gives_what_was_asked_for) {
       {{"--id", "/items/7..8"}, R"({"items":[)" + item(7) + "," + item(8) + "]}"},
       {{"--pointer", "/items/3"}, item(3)},
       {{"--pointer", "/total"}, R"({"result":200})"},
-      {{"--pointer", "/items/*/id", "--page-size", "2"}, R"({"items":[1000,1001]})"},
+      {{"--pointer", "/items/*/id", "--page-size", "2"},
+       R"({"items":[{"pointer":"/items/0/id","value":1000},{"pointer":"/items/1/id","value":1001}]})"},
       {{"--range", "18..19"}, R"({"items":[)" + item(18) + "," + item(19) + "]}"},
       {{"--range", "/items/0..0"}, R"({"items":[)" + item(0) + "]}"},
-      {{"--find", "ITEM 198 "}, R"({"items":[)" + item(198) + "]}"},
+      {{"--find", "ITEM 198 "},
+       R"({"items":[{"pointer":"/items/198","value":)" + item(198) + "}]}"},
+      {{"--regex", "^Item 198 ", "--count"}, R"({"count":1,"matches":1})"},
+      {{"--range=-1"}, R"({"items":[)" + item(199) + "]}"},
       {{"--where", "id > 1197 and state = open"}, R"({"items":[)" + item(198) + "]}"},
       {{"--where", "id > 5000"}, R"({"items":[]})"},
       {{"--pointer", "/items/3/title", "--chars", "0..5"}, R"({"text":"Item 3"})"},
@@ -110,7 +114,10 @@ TEST_F(Fetch, holds_no_more_than_a_page_of_what_it_finds) {
                                              {"--pointer", "/*"}}) {
     SCOPED_TRACE(::testing::PrintToString(selection));
     const Ended ended = fetch(selection);
-    EXPECT_THAT(data_of(ended), StartsWith(R"({"items":["a","a",)"));
+    const bool shows_places = selection.front() == "--find";
+    EXPECT_THAT(data_of(ended),
+                StartsWith(shows_places ? R"({"items":[{"pointer":"/0","value":"a"},)"
+                                        : R"({"items":["a","a",)"));
     EXPECT_LT(ended.peak_kilobytes, least + slack);
   }
 }

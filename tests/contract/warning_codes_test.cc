@@ -27,6 +27,7 @@ TEST(WarningCodes, are_these_with_these_severities) {
       {"ARCHIVE_DISABLED", "info"},
       {"ARCHIVE_READ_CORRUPT", "warning"},
       {"POSSIBLE_FAILURE", "warning"},
+      {"QUERY_NOTE", "info"},
       {"REQUEST_ID_REPLACED", "info"},
       {"NOT_REMEMBERED", "warning"},
       {"DUPLICATE_KEYS", "info"},

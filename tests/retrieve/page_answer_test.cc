@@ -107,13 +107,16 @@ TEST(RetrieveAnswer, cuts_only_a_record_that_does_not_fit_by_itself) {
   EXPECT_EQ(cut, (std::vector<bool>{false, true, false}));
 }
 
-TEST(RetrieveAnswer, fits_an_object_that_is_mostly_one_member_as_one) {
+TEST(RetrieveAnswer, of_an_object_that_is_mostly_one_member_goes_on_in_that_member) {
   Asked asked(list_of(500, 40), {}, 600);
   const auto answer = asked.answer();
   ASSERT_TRUE(answer) << answer.error().message;
   EXPECT_LE(tokens_of(*answer, asked), 600U);
-  ASSERT_TRUE(answer->answer.reading.response.reduction);
-  EXPECT_FALSE(answer->answer.reading.response.page);
+  EXPECT_FALSE(answer->answer.reading.response.reduction);
+  const std::size_t shown = answer->answer.reading.response.payload->view().find("items")->size();
+  ASSERT_TRUE(asked.turn_page(*answer));
+  EXPECT_EQ(asked.request.position.query.selection, Selection(select::At{"/items"}));
+  EXPECT_EQ(asked.request.position.offset, shown);
 }
 
 TEST(RetrieveAnswer, pages_through_the_members_of_a_map) {
@@ -154,7 +157,7 @@ TEST(RetrieveAnswer, shows_the_places_of_members_that_were_found) {
   const auto of_a_map = records.answer();
   ASSERT_TRUE(of_a_map) << of_a_map.error().message;
   EXPECT_EQ(json::to_text(of_a_map->answer.reading.response.payload->view()),
-            R"([{"state":"a timeout"}])");
+            R"([{"pointer":"/a","value":{"state":"a timeout"}}])");
 }
 
 TEST(RetrieveAnswer, without_a_key_says_that_there_is_more) {

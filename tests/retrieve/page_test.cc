@@ -55,7 +55,7 @@ TEST(RetrievePage, slices_records_members_and_lines) {
 
 TEST(RetrievePage, clamps_its_size_and_refuses_a_place_behind_the_end) {
   const QueryResult found = found_in(kList, R"({"pointer":"/items"})");
-  EXPECT_EQ(page(found, 0, 0)->size, 1U);
+  EXPECT_EQ(page(found, 0, kFillPage)->size, 4U);
   EXPECT_EQ(page(found, 0, SIZE_MAX)->size, 4U);
   EXPECT_THAT(page(found, 4, 1).error().message, HasSubstr("an offset below 4, found 4"));
   EXPECT_FALSE(page(found, SIZE_MAX, 1));
@@ -153,6 +153,9 @@ TEST(RetrievePage, refuses_a_cursor_that_does_not_lead_on) {
   EXPECT_FALSE(check_advance(here, {"sha256:ab", Query{}, 39}));
   EXPECT_FALSE(check_advance(here, {"sha256:cd", Query{}, 41}));
   EXPECT_FALSE(check_advance(here, {"sha256:ab", query_of(R"({"find":"x"})"), 41}));
+  const Position inside{"sha256:ab", query_of(R"({"pointer":"/a"})"), 40};
+  EXPECT_TRUE(check_advance(inside, {"sha256:ab", query_of(R"({"pointer":"/a/b"})"), 3}));
+  EXPECT_FALSE(check_advance(inside, {"sha256:ab", query_of(R"({"pointer":"/ab"})"), 41}));
 }
 
 }  // namespace

@@ -96,10 +96,10 @@ TEST(Retrieve, lines_and_characters_of_any_partition_make_the_text_again) {
       text += pieces[static_cast<std::size_t>(draw_below(static_cast<int>(pieces.size())))];
     }
     const bool lines = draw_chance(5);
-    const std::size_t first = lines ? 1 : 0;
+    const std::int64_t first = lines ? 1 : 0;
     std::string again;
-    for (std::size_t from = first;;) {
-      const answer::Range range{from, from + static_cast<std::size_t>(draw_below(4))};
+    for (std::int64_t from = first;;) {
+      const Span range{from, from + draw_below(4)};
       const Selection selection =
           lines ? Selection(select::Lines{range}) : Selection(select::Characters{range});
       const auto found = retrieve_text(text, Query{.selection = selection});

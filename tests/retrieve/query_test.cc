@@ -54,7 +54,7 @@ TEST(Condition, is_read_as_it_is_meant) {
       {"created_at < 2025-03-01", "(< /created_at 2025-03-01)"},
       {"n <> -1e3", "(!= /n -1e3#)"},
       {"n = 007", "(= /n 007)"},
-      {"done = TRUE", "(= /done true?)"},
+      {"done = TRUE", "(= /done TRUE?)"},
       {"done = \"true\"", "(= /done true)"},
       {"who = null", "(= /who null~)"},
       {"error exists", "(exists /error)"},
@@ -202,7 +202,15 @@ TEST(Query, is_read_from_arguments_and_written_back) {
       {R"({"lines":"..9"})", {select::Lines{{1, 9}}, "", false}},
       {R"({"lines":"4.."})", {select::Lines{{4, std::nullopt}}, "", false}},
       {R"({"chars":"0..99","pointer":"/body"})", {select::Characters{{0, 99}}, "/body", false}},
+      {R"({"lines":"-20.."})", {select::Lines{{-20, std::nullopt}}, "", false}},
+      {R"({"chars":"-9..-1"})", {select::Characters{{-9, -1}}, "", false}},
+      {R"({"range":"5..-1"})", {select::Records{{5, -1}}, "", false}},
+      {R"({"range":"/items/-3..-1"})", {select::Records{{-3, -1}}, "/items", false}},
       {R"({"find":"Time Out"})", {select::Find{"Time Out"}, "", false}},
+      {R"({"find":"x","context":2})", {select::Find{"x", false, 2}, "", false}},
+      {R"({"regex":"a+b"})", {select::Find{"a+b", true}, "", false}},
+      {R"({"find":"x","count":true})", {select::Find{"x"}, "", false, true}},
+      {R"({"sql":"select 1","b":"123"})", {select::Sql{"select 1", "123"}, "", false}},
       {R"({"where":"state = open","pointer":"/items","raw":true})",
        {select::Where{"state = open", open}, "/items", true}},
   };
@@ -257,6 +265,11 @@ TEST(Query, that_is_wrong_says_what_to_write) {
       {R"({"lines":"0..3"})", "expected lines from 1", "the first line is 1"},
       {R"({"lines":"..0"})", "ends at or after its beginning", "write 1..1"},
       {R"({"where":"state opne"})", "expected =, !=", ""},
+      {R"({"range":"-3..-5"})", "ends at or after its beginning", "write -5..-3"},
+      {R"({"regex":"a("})", "expected a regular expression of RE2", "or use find"},
+      {R"({"regex":""})", "expected a text to look for", ""},
+      {R"({"context":3})", "expected find or regex beside context", "lines around"},
+      {R"({"find":"a","context":-1})", "expected a number of lines", ""},
   };
   for (const Case& c : cases) {
     const json::Value arguments = json::parse_own(c.arguments);
@@ -291,10 +304,7 @@ TEST(Query, any_ids_and_texts_survive_the_way_through_arguments) {
     switch (draw_below(4)) {
       case 0: query.selection = select::Ids{{draw_text(), draw_text()}}; break;
       case 1: query.selection = select::Find{"x" + draw_text()}; break;
-      case 2:
-        query.selection = select::Records{{static_cast<std::size_t>(draw_below(50)),
-                                           static_cast<std::size_t>(50 + draw_below(9))}};
-        break;
+      case 2: query.selection = select::Records{{draw_below(50), 50 + draw_below(9)}}; break;
       default: query.selection = select::Stat{};
     }
     if (draw_chance(5)) query.within = json::Pointer({draw_text(), "3"}).str();

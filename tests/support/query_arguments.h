@@ -30,9 +30,13 @@ inline json::Value to_arguments(const Query& query) {
     } else if constexpr (std::is_same_v<Chosen, select::Characters>) {
       writer.member("chars", to_text(chosen.range));
     } else if constexpr (std::is_same_v<Chosen, select::Find>) {
-      writer.member("find", chosen.text);
+      writer.member(chosen.is_pattern ? "regex" : "find", chosen.text);
+      if (chosen.context > 0) writer.member("context", chosen.context);
     } else if constexpr (std::is_same_v<Chosen, select::Where>) {
       writer.member("where", chosen.text);
+    } else if constexpr (std::is_same_v<Chosen, select::Sql>) {
+      writer.member("sql", chosen.text);
+      if (!chosen.second.empty()) writer.member("b", chosen.second);
     } else {
       writer.member("stat", true);
     }
@@ -40,6 +44,7 @@ inline json::Value to_arguments(const Query& query) {
   std::visit(write, query.selection);
   if (!query.within.empty()) writer.member("pointer", query.within);
   if (query.raw_result) writer.member("raw", true);
+  if (query.count_only) writer.member("count", true);
   return std::move(writer.end_object()).finish_value();
 }
 

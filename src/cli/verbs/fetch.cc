@@ -22,9 +22,12 @@ struct FetchOptions {
   std::optional<std::string> lines;
   std::optional<std::string> characters;
   std::optional<std::string> find;
+  std::optional<std::string> regex;
+  std::optional<std::size_t> context;
   std::optional<std::string> where;
   std::optional<std::string> sql;
   std::optional<std::string> second;  ///< handle or hash of a second answer for `sql`
+  bool count = false;
   bool stat = false;
   bool raw = false;
   std::string cursor;
@@ -50,8 +53,8 @@ struct Plan {
 Result<Plan> plan(const FetchOptions& options) {
   Plan made;
   const bool selects = !options.ids.empty() || options.pointer || options.range || options.lines ||
-                       options.characters || options.find || options.where || options.stat ||
-                       options.raw || options.sql;
+                       options.characters || options.find || options.regex || options.where ||
+                       options.stat || options.raw || options.sql || options.count;
   if (!options.cursor.empty() && selects) {
     return fail(ErrorCode::invalid_input, "--cursor and a selection exclude each other", "",
                 "a cursor continues the selection that it was created for");
@@ -69,9 +72,12 @@ Result<Plan> plan(const FetchOptions& options) {
                                                 .lines = options.lines,
                                                 .characters = options.characters,
                                                 .find = options.find,
+                                                .regex = options.regex,
+                                                .context = options.context,
                                                 .where = options.where,
                                                 .sql = options.sql,
                                                 .second = options.second,
+                                                .count = options.count,
                                                 .raw = options.raw,
                                                 .stat = options.stat}));
   ENFOLD_TRY(made.place, archive_place(options.archive));
@@ -231,18 +237,25 @@ void declare_fetch_options(Arguments& arguments, FetchOptions& options) {
   arguments.texts("--id", "ID", options.ids,
                   "Records by id, or by a string of dropped_content_ids; may be repeated");
   arguments.text("--pointer", "POINTER", options.pointer, "Value at a JSON Pointer");
-  arguments.text("--range", "A..B", options.range, "Records by position from 0: 18..499");
-  arguments.text("--lines", "A..B", options.lines, "Lines of a text from 1: 40..80");
+  arguments.text("--range", "A..B", options.range,
+                 "Records by position from 0: 18..499; the last five: -5..");
+  arguments.text("--lines", "A..B", options.lines,
+                 "Lines of a text from 1: 40..80; the last twenty: -20..");
   arguments.text("--chars", "A..B", options.characters, "Characters of a text from 0");
   arguments.text("--find", "TEXT", options.find, "Records that contain a text, ignoring case");
+  arguments.text("--regex", "PATTERN", options.regex,
+                 "Records in which a regular expression (RE2) matches");
+  arguments.number("--context", options.context, {"a number of lines", 0, 100},
+                   "With --find or --regex: lines before and after each line found");
   arguments.text("--where", "EXPR", options.where, "Records that meet a condition");
+  arguments.flag("--count", options.count, "How many there are, without showing them");
   arguments.flag("--stat", options.stat, "Overview: kind, size, lists and their ids");
   arguments.flag("--raw", options.raw, "The archived bytes, unchanged");
   arguments.text("--cursor", "CURSOR", options.cursor,
                  "Next page, by the cursor of the page before");
   arguments.number("--page-size", options.page_size, {"a page size", 1, 1000},
                    "Maximum records, members or lines of a page, 1 to 1000. Default: that\n"
-                   "of the cursor, or 100");
+                   "of the cursor, or as many as fit");
   declare_budget_options(arguments, options.budget, "; 10000 without --client");
   declare_archive_option(arguments, options.archive);
   declare_envelope_option(arguments, options.to);

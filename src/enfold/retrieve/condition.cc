@@ -269,9 +269,9 @@ class Parser {
       if (is_number_text(literal.text)) {
         literal.kind = LiteralKind::number;
       } else if (is_keyword("true") || is_keyword("false")) {
-        literal = {to_lower(literal.text), LiteralKind::boolean};
+        literal.kind = LiteralKind::boolean;
       } else if (is_keyword("null")) {
-        literal = {"null", LiteralKind::null};
+        literal.kind = LiteralKind::null;
       }
     }
     return advance();

@@ -13,7 +13,7 @@ namespace {
 using contract::Packer;
 using contract::Unpacker;
 
-constexpr std::uint8_t kForm = 1;
+constexpr std::uint8_t kForm = 2;
 constexpr std::size_t kMacBytes = 16;
 
 // Bits of the second byte: the kind of selection, and which optional parts follow.
@@ -21,8 +21,9 @@ constexpr std::uint8_t kKind = 0x0f;
 constexpr std::uint8_t kRaw = 0x10;
 constexpr std::uint8_t kWithin = 0x20;
 constexpr std::uint8_t kLast = 0x40;
+constexpr std::uint8_t kCount = 0x80;
 
-const answer::Range* range_of(const Selection& selection) {
+const Span* range_of(const Selection& selection) {
   if (const auto* records = std::get_if<select::Records>(&selection)) return &records->range;
   if (const auto* lines = std::get_if<select::Lines>(&selection)) return &lines->range;
   const auto* characters = std::get_if<select::Characters>(&selection);
@@ -30,9 +31,9 @@ const answer::Range* range_of(const Selection& selection) {
 }
 
 void pack_selection(const Selection& selection, Packer& packer) {
-  if (const answer::Range* range = range_of(selection)) {
-    packer.number(range->first);
-    if (range->last) packer.number(*range->last);
+  if (const Span* range = range_of(selection)) {
+    packer.position(range->first);
+    if (range->last) packer.position(*range->last);
   } else if (const auto* at = std::get_if<select::At>(&selection)) {
     packer.text(at->pointer);
   } else if (const auto* wanted = std::get_if<select::Ids>(&selection)) {
@@ -40,6 +41,7 @@ void pack_selection(const Selection& selection, Packer& packer) {
     for (const std::string& id : wanted->ids) packer.text(id);
   } else if (const auto* find = std::get_if<select::Find>(&selection)) {
     packer.text(find->text);
+    packer.number(find->context * 2 + (find->is_pattern ? 1 : 0));
   } else if (const auto* where = std::get_if<select::Where>(&selection)) {
     packer.text(where->text);
   } else if (const auto* sql = std::get_if<select::Sql>(&selection)) {
@@ -50,11 +52,12 @@ void pack_selection(const Selection& selection, Packer& packer) {
 
 std::string pack(const Position& position) {
   const Query& query = position.query;
-  const answer::Range* range = range_of(query.selection);
+  const Span* range = range_of(query.selection);
   std::size_t head = query.selection.index();
   if (query.raw_result) head |= kRaw;
   if (!query.within.empty()) head |= kWithin;
   if (range != nullptr && range->last) head |= kLast;
+  if (query.count_only) head |= kCount;
   Packer packer;
   packer.byte(kForm);
   packer.byte(static_cast<std::uint8_t>(head));
@@ -76,8 +79,8 @@ Result<Selection> unpack_selection(std::uint8_t head, Unpacker& from) {
     using Chosen = std::variant_alternative_t<kind, Selection>;
     Chosen chosen{};
     if constexpr (requires { chosen.range; }) {
-      chosen.range.first = from.number();
-      if ((head & kLast) != 0) chosen.range.last = from.number();
+      chosen.range.first = from.position();
+      if ((head & kLast) != 0) chosen.range.last = from.position();
     } else if constexpr (requires { chosen.pointer; }) {
       chosen.pointer = from.text();
     } else if constexpr (requires { chosen.ids; }) {
@@ -85,6 +88,11 @@ Result<Selection> unpack_selection(std::uint8_t head, Unpacker& from) {
       while (chosen.ids.size() < count && from.has_more()) chosen.ids.push_back(from.text());
     } else if constexpr (requires { chosen.text; }) {
       chosen.text = from.text();
+    }
+    if constexpr (requires { chosen.context; }) {
+      const std::uint64_t packed = from.number();
+      chosen.context = packed / 2;
+      chosen.is_pattern = packed % 2 == 1;
     }
     if constexpr (requires { chosen.second; }) chosen.second = from.text();
     if constexpr (requires { chosen.condition; }) {
@@ -106,6 +114,7 @@ std::optional<Position> unpack(std::string_view bytes) {
   if (!selection) return std::nullopt;
   position.query.selection = std::move(*selection);
   position.query.raw_result = (head & kRaw) != 0;
+  position.query.count_only = (head & kCount) != 0;
   if ((head & kWithin) != 0) position.query.within = from.text();
   return from.is_sound() ? std::optional(std::move(position)) : std::nullopt;
 }

@@ -55,6 +55,9 @@ int specificity(const Query& query) {
 }
 
 bool is_more_specific(const Query& from, const Query& next) {
+  const auto* const at = std::get_if<select::At>(&from.selection);
+  const auto* const below = std::get_if<select::At>(&next.selection);
+  if (at != nullptr && below != nullptr) return below->pointer.starts_with(at->pointer + "/");
   const auto* const here = std::get_if<select::Characters>(&from.selection);
   const auto* const there = std::get_if<select::Characters>(&next.selection);
   if (here == nullptr || there == nullptr) return specificity(next) > specificity(from);
@@ -131,11 +134,17 @@ json::Value translate_keys(const json::Value& by_place, const Places& places) {
 }  // namespace
 
 answer::Window window_at(std::size_t offset, std::size_t page_size) {
+  constexpr std::size_t most_that_fit = 10'000;
+  if (page_size == kFillPage) return {offset, most_that_fit};
   return {offset, static_cast<std::size_t>(contract::clamp_page_size(
                       static_cast<std::int64_t>(std::min<std::size_t>(page_size, 1'000'000))))};
 }
 
 Result<ResultPage> page(const QueryResult& found, std::size_t offset, std::size_t page_size) {
+  return page_of(found, offset, window_at(offset, page_size).size);
+}
+
+Result<ResultPage> page_of(const QueryResult& found, std::size_t offset, std::size_t parts) {
   const std::size_t total = found.unit == Unit::single ? 1 : found.total;
   if (offset != 0 && offset >= total) {
     return fail(ErrorCode::invalid_input,
@@ -143,7 +152,7 @@ Result<ResultPage> page(const QueryResult& found, std::size_t offset, std::size_
                 "begin at 0");
   }
   const std::size_t first = found.unit == Unit::single ? 0 : found.first;
-  const std::size_t end = offset + std::min(window_at(offset, page_size).size, total - offset);
+  const std::size_t end = offset + std::min(parts, total - offset);
   if (found.unit != Unit::single && (offset < first || end - first > held(found))) {
     return fail(ErrorCode::internal,
                 fmt::format("expected records {}..{} to be held, found {} from {}", offset, end,
@@ -189,8 +198,9 @@ Status check_advance(const Position& from, const Position& next) {
 }
 
 bool shows_pointers(const ResultPage& page) {
-  return std::any_of(page.matches.begin(), page.matches.end(),
-                     [](const Match& match) { return match.line || !match.is_record; });
+  return std::any_of(page.matches.begin(), page.matches.end(), [](const Match& match) {
+    return match.line || !match.is_record || match.name;
+  });
 }
 
 void PagePointers::apply(model::Reduction& reduction) {

@@ -20,13 +20,14 @@
 
 namespace enfold::retrieve {
 
-inline constexpr std::size_t kUsualPageSize = 100;
+/// The page size of pages that hold as many parts as fit.
+inline constexpr std::size_t kFillPage = 0;
 
 struct Position {
   std::string archive;  ///< handle or hash
   Query query;
   std::size_t offset = 0;
-  std::size_t page_size = kUsualPageSize;  ///< parts per page at most
+  std::size_t page_size = kFillPage;  ///< parts per page at most
   friend bool operator==(const Position&, const Position&) = default;
 };
 
@@ -47,13 +48,16 @@ struct ResultPage {
   std::optional<std::size_t> next;  ///< always greater than `offset`
 };
 
-/// The window of records that a page needs; `page_size` is clamped to 1…1000.
+/// The window of records that a page needs; `page_size` is clamped to 1…1000, or kFillPage.
 [[nodiscard]] answer::Window window_at(std::size_t offset, std::size_t page_size);
 
-/// `page_size` is clamped to 1…1000. An offset beyond the end is `invalid_input`, unless the value
+/// `page_size` as for `window_at`. An offset beyond the end is `invalid_input`, unless the value
 /// is empty. A value without parts is one page.
 [[nodiscard]] Result<ResultPage> page(const QueryResult& found, std::size_t offset,
                                       std::size_t page_size);
+/// The same with exactly this many parts, or those that there are.
+[[nodiscard]] Result<ResultPage> page_of(const QueryResult& found, std::size_t offset,
+                                         std::size_t parts);
 
 /// Pagination for the envelope, with the cursor to the next page.
 [[nodiscard]] Result<model::Page> page_info(const ResultPage& page, const Position& position,
@@ -65,7 +69,8 @@ struct ResultPage {
 /// endless paging.
 [[nodiscard]] Status check_advance(const Position& from, const Position& next);
 
-/// Whether the page shows lines or members from outside of lists, each with its pointer.
+/// Whether the page shows lines, members of maps, or values from outside of lists, each with its
+/// place or name.
 [[nodiscard]] bool shows_pointers(const ResultPage& page);
 
 /// Only a page of one part, or of a value without parts, is ever cut. Ids are translated to

@@ -4,32 +4,121 @@
 #include "enfold/answer/stored/places.h"
 #include "enfold/base/text.h"
 #include "enfold/contract/errors/error_codes.h"
+#include "enfold/json/duplicate_members.h"
 #include "enfold/json/pointer.h"
 #include "enfold/json/write.h"
+#include "enfold/model/content.h"
 #include "enfold/retrieve/page.h"
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <span>
 
 namespace enfold::retrieve {
 namespace {
 
-/// Shows selected lines with their numbers and members with their pointers, so that a model can
-/// fetch what is around them.
+constexpr std::size_t kGuess = 4;  // how much larger the largest page may be than the usual one
+
+/// Shows selected lines with their numbers, members of maps with their names and other values with
+/// their pointers, so that a model can fetch what is around them.
 json::Value with_pointers(const ResultPage& page) {
   json::Writer writer;
   writer.begin_array();
   auto match = page.matches.begin();
-  for (const json::View text : page.value->items()) {
+  for (const json::View value : page.value->items()) {
     writer.begin_object();
     // A line of a text at the top of the answer is found by its number alone.
     const bool is_below_top = match->pointer.find('/', 1) != std::string::npos;
-    if (is_below_top || !match->line) writer.member("pointer", match->pointer);
-    if (match->line) writer.member("line", static_cast<std::int64_t>(*match->line));
-    writer.key(match->line ? "text" : "value").value(text).end_object();
+    if (match->name) {
+      writer.member("key", *match->name);
+    } else if (is_below_top || !match->line) {
+      writer.member("pointer", match->pointer);
+    }
+    if (match->line) writer.member("line", *match->line);
+    const std::size_t first_line = match->first_line.value_or(match->line.value_or(0));
+    if (match->line && first_line != *match->line) writer.member("from", first_line);
+    if (match->is_excerpt) {
+      for (const json::Member& member : value.members()) writer.key(member.key).value(member.value);
+    } else {
+      writer.key(match->line ? "text" : "value").value(value);
+    }
+    writer.end_object();
     ++match;
   }
   return std::move(writer.end_array()).finish_value();
+}
+
+/// Images, audio and other binary blocks are blocks of the answer again; the payload describes
+/// them.
+json::Value take_media(json::View value, std::vector<json::Value>& blocks) {
+  if (value.is_object() && model::binary_member(value)) {
+    blocks.emplace_back(value);
+    json::Writer writer;
+    model::write_block_description(value, writer);
+    return std::move(writer).finish_value();
+  }
+  if (!value.is_array()) return json::Value(value);
+  json::Writer writer;
+  writer.begin_array();
+  const std::size_t before = blocks.size();
+  for (const json::View item : value.items()) {
+    const bool is_media = item.is_object() && model::binary_member(item);
+    is_media ? writer.value(take_media(item, blocks)) : writer.value(item);
+  }
+  if (blocks.size() == before) return json::Value(value);
+  return std::move(writer.end_array()).finish_value();
+}
+
+/// The member that has most of the bytes of an object, and of that one again.
+struct Bulk {
+  std::vector<std::size_t> positions;  ///< of the members that lead there
+  std::string pointer;
+  json::View value;
+};
+
+Bulk bulk_of(json::View object, std::string pointer) {
+  Bulk bulk{{}, std::move(pointer), object};
+  while (bulk.value.is_object()) {
+    std::size_t all = 0;
+    std::size_t most = 0;
+    std::size_t position = 0;
+    std::size_t largest = 0;
+    for (const json::Member& member : bulk.value.members()) {
+      const std::size_t bytes = member.value.raw().size();
+      all += bytes;
+      if (bytes > most) largest = position;
+      most = std::max(most, bytes);
+      ++position;
+    }
+    if (most <= all / 2) break;
+    const json::MemberTokens tokens(bulk.value);
+    auto member = bulk.value.members().begin();
+    for (std::size_t i = 0; i < largest; ++i) ++member;
+    json::append_token(bulk.pointer, tokens.token((*member).key, largest));
+    bulk.positions.push_back(largest);
+    bulk.value = (*member).value;
+  }
+  return bulk;
+}
+
+/// The object with `part` in place of its bulk.
+void write_around(json::View object, std::span<const std::size_t> positions,
+                  const json::Value& part, json::Writer& writer) {
+  if (positions.empty()) {
+    writer.value(part);
+    return;
+  }
+  writer.begin_object();
+  std::size_t position = 0;
+  for (const json::Member& member : object.members()) {
+    writer.key(member.key);
+    if (position++ == positions.front()) {
+      write_around(member.value, positions.subspan(1), part, writer);
+    } else {
+      writer.value(member.value);
+    }
+  }
+  writer.end_object();
 }
 
 model::Wrapping wrapping_for(const QueryResult& found) {
@@ -49,19 +138,6 @@ std::string missing_ids_message(const QueryResult& found) {
   return text;
 }
 
-// Whether one member has most of the bytes, so that pages of members would be of little use.
-bool is_lopsided(const QueryResult& found) {
-  if (found.unit != Unit::members) return false;
-  std::size_t all = 0;
-  std::size_t most = 0;
-  for (const json::Member& member : found.value->members()) {
-    const std::size_t bytes = member.value.raw().size();
-    all += bytes;
-    most = std::max(most, bytes);
-  }
-  return most > all / 2;
-}
-
 class PageAnswer {
  public:
   PageAnswer(const QueryResult& found, const PageRequest& request,
@@ -77,26 +153,27 @@ class PageAnswer {
   Result<answer::FittedAnswer> run() {
     const std::size_t offset = request_.position.offset;
     ENFOLD_TRY(const ResultPage whole, page(found_, offset, request_.position.page_size));
+    // Not measured: what is much larger than any page.
+    if (whole.size > 1 && most_parts(whole) < whole.size) return in_parts(whole);
     Result<answer::PreparedAnswer> prepared = prepared_page(whole);
-    if (!prepared || prepared->fits) return finished(std::move(prepared), whole);
-    if (request_.rest != nullptr) return largest_that_fits(bound(whole));
+    const bool is_media = prepared && found_.unit == Unit::members &&
+                          !prepared->answer.reading.response.blocks.empty();
+    if (!prepared || prepared->fits || is_media) return finished(std::move(prepared), whole);
+    if (request_.rest != nullptr) return in_parts(whole);
     const Selection& selection = request_.position.query.selection;
     if (const auto* wanted = std::get_if<select::Characters>(&selection)) {
-      return characters(found_.value->string(), request_.position.query, wanted->range);
+      return characters(found_.value->string(), request_.position.query,
+                        {static_cast<std::int64_t>(found_.first), wanted->range.last});
     }
     // One record that was selected by id, search or condition.
-    const bool is_one_record =
-        found_.unit == Unit::records && found_.total == 1 && !found_.matches.empty();
+    const bool is_one_record = found_.unit == Unit::records && found_.total == 1 &&
+                               !found_.matches.empty() && !found_.matches.front().is_excerpt;
     if (is_one_record) return at_place(*found_.value->item(0), found_.matches.front());
     if (std::holds_alternative<select::Whole>(selection)) {
-      return at_place(found_.value.view(), {found_.pointer, std::nullopt});
+      return at_place(found_.value.view(), {.pointer = found_.pointer});
     }
     if (found_.unit == Unit::single) return as_one(std::move(*prepared), whole);
-    if (offset == 0 && is_lopsided(found_)) {
-      Result<answer::FittedAnswer> one = whole_object();
-      if (one && !leads_back(*one)) return one;
-    }
-    return largest_that_fits(bound(whole));
+    return in_parts(whole);
   }
 
  private:
@@ -104,13 +181,31 @@ class PageAnswer {
     return request_.rest != nullptr && request_.rest->frame != nullptr;
   }
 
-  /// The largest page that fits, by bisection; `most` parts do not fit.
-  Result<answer::FittedAnswer> largest_that_fits(std::size_t most) {
+  Result<answer::FittedAnswer> in_parts(const ResultPage& whole) {
+    const bool is_rest = request_.rest != nullptr;
+    if (!is_rest && request_.position.offset == 0 && found_.unit == Unit::members) {
+      const Bulk bulk = bulk_of(found_.value.view(), found_.pointer);
+      // `raw` asks for parts as they are.
+      auto start = request_.position.query.raw_result ? std::nullopt : start_of(bulk);
+      if (start) return *std::move(start);
+      Result<answer::FittedAnswer> one = bulk.positions.empty() ? too_large() : whole_object();
+      if (one && !leads_back(*one)) return one;
+    }
+    return largest_that_fits(whole);
+  }
+
+  /// The largest page that fits, by bisection. `whole` does not fit.
+  Result<answer::FittedAnswer> largest_that_fits(const ResultPage& whole) {
+    std::size_t most = whole.size;
     std::size_t fitting = 0;
     std::optional<answer::FittedAnswer> best;
+    std::size_t guess = std::clamp<std::size_t>(most_parts(whole) / kGuess, 1, whole.size);
     while (most - fitting > 1) {
-      const std::size_t size = fitting + (most - fitting) / 2;
-      ENFOLD_TRY(const ResultPage tried, page(found_, request_.position.offset, size));
+      const bool is_bounded = most < whole.size;
+      const std::size_t size = is_bounded || guess <= fitting ? fitting + (most - fitting) / 2
+                                                              : std::min(guess, most - 1);
+      guess = size * 2;
+      ENFOLD_TRY(const ResultPage tried, page_of(found_, request_.position.offset, size));
       Result<answer::PreparedAnswer> prepared = prepared_page(tried);
       if (!prepared) return tl::unexpected(prepared.error());
       if (!prepared->fits) {
@@ -137,14 +232,8 @@ class PageAnswer {
   Result<answer::FittedAnswer> at_place(json::View value, const Match& place) const {
     QueryResult there{
         .value = json::Value(value), .pointer = place.pointer, .missing = found_.missing};
-    if (place.line) there.first_line = *place.line - 1;
-    if (value.is_container()) {
-      there.unit = value.is_array() ? Unit::records : Unit::members;
-      there.total = value.size();
-    } else if (value.is_string()) {
-      there.unit = Unit::lines;
-      there.total = answer::line_starts(value.string()).size();
-    }
+    if (place.line) there.first_line = place.first_line.value_or(*place.line) - 1;
+    count_parts(there);
     PageRequest request = request_;
     request.position.query = {.selection = select::At{place.pointer}};
     return PageAnswer(there, request, settings_).run();
@@ -186,6 +275,64 @@ class PageAnswer {
     return false;
   }
 
+  // An object with most of its bytes in one list, map or text: everything else, and as many parts
+  // of that one as fit. The cursor goes on with its other parts. nullopt: not even one part fits.
+  [[nodiscard]] std::optional<answer::FittedAnswer> start_of(const Bulk& bulk) const {
+    if (bulk.positions.empty()) return std::nullopt;
+    const QueryResult there = found_at_bulk(bulk);
+    if (there.unit == Unit::single || there.total < 2) return std::nullopt;
+    std::size_t fitting = 0;
+    std::size_t most = there.total;
+    std::optional<answer::FittedAnswer> best;
+    std::size_t guess = 16;
+    while (most - fitting > 1) {
+      const std::size_t size =
+          most < there.total ? fitting + (most - fitting) / 2 : std::min(guess, most - 1);
+      guess = size * 2;
+      auto done = with_start_of(bulk, there, size);
+      if (!done) {
+        most = size;
+        continue;
+      }
+      fitting = size;
+      best = std::move(done);
+    }
+    return best;
+  }
+
+  [[nodiscard]] static QueryResult found_at_bulk(const Bulk& bulk) {
+    QueryResult there{.value = json::Value(bulk.value), .pointer = bulk.pointer};
+    count_parts(there);
+    return there;
+  }
+
+  // nullopt: it does not fit.
+  [[nodiscard]] std::optional<answer::FittedAnswer> with_start_of(const Bulk& bulk,
+                                                                  const QueryResult& there,
+                                                                  std::size_t size) const {
+    const Result<ResultPage> start = page_of(there, 0, size);
+    if (!start) return std::nullopt;
+    json::Writer writer;
+    write_around(found_.value.view(), bulk.positions, start->value, writer);
+    model::Response response;
+    response.payload = std::move(writer).finish_value();
+    response.page = model::Page{.has_more = true,
+                                .total = number(there.total),
+                                .offset = number(0),
+                                .returned = number(size)};
+    if (request_.key != nullptr) {
+      Position next = request_.position;
+      next.offset = size;
+      next.query = {.selection = select::At{bulk.pointer}};
+      response.page->cursor = to_cursor(next, *request_.key, request_.principal);
+    }
+    Result<answer::PreparedAnswer> prepared = prepared_response(std::move(response));
+    if (!prepared || !prepared->fits) return std::nullopt;
+    Result<answer::FittedAnswer> done =
+        answer::finish(std::move(*prepared), request_.archived, settings_);
+    return done ? std::optional(*std::move(done)) : std::nullopt;
+  }
+
   [[nodiscard]] tl::unexpected<Error> too_large() const {
     return fail(ErrorCode::budget_too_small,
                 fmt::format("expected a budget for {} of {} bytes, found {} tokens",
@@ -200,13 +347,13 @@ class PageAnswer {
     const std::size_t begin = answer::line_starts(text)[request_.position.offset];
     const std::size_t first = utf8::length(std::string_view(text).substr(0, begin));
     return characters(text.substr(begin), {.within = found_.pointer},
-                      answer::Range{first, std::nullopt});
+                      {static_cast<std::int64_t>(first), std::nullopt});
   }
 
   // Shows as many characters from the beginning of `text` as fit. `range` is the place of `text` in
   // the text that `query` selects; the cursor to the next page is computed from it.
   Result<answer::FittedAnswer> characters(const std::string& text, const Query& query,
-                                          const answer::Range& range) const {
+                                          const Span& range) const {
     const std::size_t total = utf8::length(text);
     const std::string_view most = settings_.tokenizer->prefix(text, settings_.budget.tokens);
     std::size_t size = std::min(utf8::length(most), settings_.budget.characters);
@@ -237,42 +384,50 @@ class PageAnswer {
                     settings_.budget.characters - size->characters);
   }
 
-  [[nodiscard]] Result<answer::PreparedAnswer> prepared_characters(
-      const std::string& text, std::size_t size, std::size_t total, const Query& query,
-      const answer::Range& range) const {
+  [[nodiscard]] Result<answer::PreparedAnswer> prepared_characters(const std::string& text,
+                                                                   std::size_t size,
+                                                                   std::size_t total,
+                                                                   const Query& query,
+                                                                   const Span& range) const {
     model::Response response;
     response.payload = json::string_value(answer::characters_of(text, answer::Range{0, size - 1}));
     response.wrapping = model::Wrapping::text;
-    response.page = model::Page{
-        .has_more = size < total, .offset = number(range.first), .returned = number(size)};
+    response.page = model::Page{.has_more = size < total,
+                                .offset = model::Number::of(range.first),
+                                .returned = number(size)};
     if (size < total && request_.key != nullptr) {
       Position next = request_.position;
       next.offset = 0;
       next.query = query;
-      next.query.selection = select::Characters{{range.first + size, range.last}};
+      next.query.selection =
+          select::Characters{{range.first + static_cast<std::int64_t>(size), range.last}};
       response.page->cursor = to_cursor(next, *request_.key, request_.principal);
     }
     return prepared_response(std::move(response));
   }
 
-  /// A number of parts that certainly does not fit: a character takes at most six bytes in the
-  /// archived text (escaped).
-  [[nodiscard]] std::size_t bound(const ResultPage& whole) const {
-    // Without overflow: a budget of SIZE_MAX is no limit.
+  /// More parts than fit: of these bytes for each token.
+  [[nodiscard]] std::size_t most_parts(const ResultPage& whole) const {
+    constexpr std::size_t bytes_of_a_token = 4 * kGuess;
+    const std::size_t tokens = std::min(settings_.budget.tokens, settings_.budget.characters);
     const std::size_t room =
-        settings_.budget.characters < SIZE_MAX / 8 ? settings_.budget.characters * 6 : SIZE_MAX;
+        tokens < SIZE_MAX / bytes_of_a_token ? tokens * bytes_of_a_token : SIZE_MAX;
+    if (whole.value->raw().size() <= room) return whole.size;
     std::size_t bytes = 0;
     std::size_t parts = 0;
-    const auto fill = [&](json::View value) {
+    const auto fill = [&](std::size_t size) {
       ++parts;
-      bytes += value.raw().size();
+      bytes += size;
       return bytes <= room;
     };
     for (const json::View item : whole.value->items()) {
-      if (!fill(item)) return parts;
+      if (!fill(item.raw().size())) return parts;
     }
     for (const json::Member& member : whole.value->members()) {
-      if (!fill(member.value)) return parts;
+      if (!fill(member.value.raw().size())) return parts;
+    }
+    if (whole.value->is_string()) {
+      return std::max<std::size_t>(whole.size * room / whole.value->raw().size(), 1);
     }
     return whole.size;
   }
@@ -282,9 +437,12 @@ class PageAnswer {
     response.payload = is_framed()             ? request_.rest->frame(shown.value)
                        : shows_pointers(shown) ? with_pointers(shown)
                                                : shown.value;
+    if (!request_.position.query.raw_result && !is_framed()) {
+      response.payload = take_media(response.payload->view(), response.blocks);
+    }
     response.wrapping = wrapping_for(found_);
     if (found_.unit != Unit::single) {
-      ENFOLD_TRY(response.page, page_of(shown));
+      ENFOLD_TRY(response.page, page_info_of(shown));
     }
     return prepared_response(std::move(response));
   }
@@ -294,6 +452,9 @@ class PageAnswer {
       response.warnings.push_back(
           contract::make_warning("PARTIAL_FAILURE", missing_ids_message(found_)));
     }
+    for (const std::string& note : found_.notes) {
+      response.warnings.push_back(contract::make_warning("QUERY_NOTE", note));
+    }
     ENFOLD_TRY(answer::ReadAnswer understood,
                answer::read_response(std::move(response), "retrieved from the archive",
                                      settings_.shape, {}));
@@ -301,11 +462,22 @@ class PageAnswer {
     return answer::prepare(std::move(understood), settings_);
   }
 
+  static void count_parts(QueryResult& found) {
+    const json::View value = found.value.view();
+    if (value.is_container()) {
+      found.unit = value.is_array() ? Unit::records : Unit::members;
+      found.total = value.size();
+    } else if (value.is_string()) {
+      found.unit = Unit::lines;
+      found.total = answer::line_starts(value.string()).size();
+    }
+  }
+
   static model::Number number(std::size_t value) {
     return model::Number::of(static_cast<std::int64_t>(value));
   }
 
-  [[nodiscard]] Result<model::Page> page_of(const ResultPage& shown) const {
+  [[nodiscard]] Result<model::Page> page_info_of(const ResultPage& shown) const {
     if (request_.rest != nullptr) return request_.rest->page(shown);
     if (request_.key != nullptr) {
       return page_info(shown, request_.position, *request_.key, request_.principal);

@@ -9,14 +9,17 @@
 #include <array>
 #include <charconv>
 #include <fmt/format.h>
+#include <re2/re2.h>
 
 namespace enfold::retrieve {
 namespace {
 
 constexpr std::size_t kLongestText = 4096;
 constexpr std::size_t kMostIds = 1000;
-constexpr std::array<std::string_view, 12> kArguments{
-    "sql", "b", "id", "ids", "pointer", "range", "lines", "chars", "find", "where", "raw", "stat"};
+constexpr std::size_t kMostContext = 100;
+constexpr std::array<std::string_view, 15> kArguments{
+    "sql",  "b",     "id",      "ids",   "pointer", "range", "lines", "chars",
+    "find", "regex", "context", "where", "count",   "raw",   "stat"};
 
 /// How messages spell the names of options: "--where" or "where".
 struct Spelling {
@@ -40,6 +43,16 @@ Status check_text(const std::optional<std::string>& text, const std::string& nam
   return {};
 }
 
+std::optional<std::int64_t> read_position(std::string_view text) {
+  std::int64_t value = 0;
+  const char* const end = text.data() + text.size();
+  const auto read = std::from_chars(text.data(), end, value);
+  if (text.empty() || read.ptr != end || read.ec == std::errc::invalid_argument)
+    return std::nullopt;
+  if (read.ec == std::errc()) return value;
+  return text.starts_with('-') ? INT64_MIN + 1 : INT64_MAX;  // beyond the end of any answer
+}
+
 tl::unexpected<Error> refuse_range(const std::string& name, std::string_view text) {
   const std::size_t dash = text.find('-');
   const bool dashed =
@@ -53,23 +66,34 @@ tl::unexpected<Error> refuse_range(const std::string& name, std::string_view tex
 }
 
 // `first_number` is that of the first element: 1 for lines, else 0.
-Result<answer::Range> parse_range(const std::string& name, std::string_view text,
-                                  std::size_t first_number) {
-  std::optional<answer::Range> range = answer::read_range(text);
-  if (!range) return refuse_range(name, text);
-  const bool begins_open = text.starts_with("..");
-  if (begins_open) range->first = first_number;
-  if (range->last && *range->last < range->first) {
+Result<Span> parse_range(const std::string& name, std::string_view text,
+                         std::int64_t first_number) {
+  std::optional<Span> span = read_span(text);
+  if (!span) return refuse_range(name, text);
+  if (text.starts_with("..")) span->first = first_number;
+  const bool is_comparable = span->last && (*span->last < 0) == (span->first < 0);
+  if (is_comparable && *span->last < span->first) {
     return fail(ErrorCode::invalid_input,
                 fmt::format("expected a range that ends at or after its beginning, found {}", text),
                 name,
-                fmt::format("write {}..{}", std::max(*range->last, first_number), range->first));
+                fmt::format("write {}..{}",
+                            span->first < 0 ? *span->last : std::max(*span->last, first_number),
+                            span->first));
   }
-  if (first_number == 1 && range->first == 0) {
+  if (first_number == 1 && span->first == 0) {
     return fail(ErrorCode::invalid_input, fmt::format("expected lines from 1, found {}", text),
-                name, "the first line is 1");
+                name, "the first line is 1, the last is -1");
   }
-  return *range;
+  return *span;
+}
+
+Status check_pattern(const std::string& text, const std::string& name) {
+  const RE2 pattern(text, RE2::Quiet);
+  if (pattern.ok()) return {};
+  return fail(ErrorCode::invalid_input,
+              fmt::format("expected a regular expression of RE2, found {}: {}", json::quote(text),
+                          pattern.error()),
+              name, "put a backslash before ( ) [ ] { } . * + ? | ^ $, or use find for a text");
 }
 
 Status check_pointer(const std::string& name, const std::string& text) {
@@ -86,23 +110,36 @@ Status check_pointer(const std::string& name, const std::string& text) {
 }
 
 /// A range of records, with the pointer of the list in front ("/items/3..17") or in `pointer`.
-Result<Selection> range_selection(const QueryOptions& options, const std::string& name) {
+Result<Selection> range_selection(const QueryOptions& options, const std::string& name,
+                                  std::string& within) {
   const std::string& text = *options.range;
-  if (!text.starts_with('/')) {
-    ENFOLD_TRY(const answer::Range range, parse_range(name, text, 0));
-    return select::Records{range};
-  }
-  const std::size_t slash = text.rfind('/');
-  const Result<answer::Range> range =
-      parse_range(name, std::string_view(text).substr(slash + 1), 0);
-  if (!range) return tl::unexpected(range.error());
+  const std::size_t slash = text.starts_with('/') ? text.rfind('/') : std::string::npos;
+  const std::string_view numbers = slash == std::string::npos
+                                       ? std::string_view(text)
+                                       : std::string_view(text).substr(slash + 1);
+  ENFOLD_TRY(const Span span, parse_range(name, numbers, 0));
+  if (slash == std::string::npos) return select::Records{span};
   if (options.pointer) {
     return fail(ErrorCode::invalid_input,
                 "expected one place, found a pointer in the range and another one", name,
                 fmt::format("leave one of them out: {} or {}", text, *options.pointer));
   }
   ENFOLD_TRY(check_pointer(name, text));
-  return select::At{text};
+  const bool is_from_end = span.first < 0 || span.last.value_or(0) < 0;
+  if (!is_from_end) return select::At{text};
+  within = text.substr(0, slash);
+  return select::Records{span};
+}
+
+Result<Selection> find_selection(const QueryOptions& options, bool is_pattern,
+                                 const std::string& name) {
+  const std::string& text = is_pattern ? *options.regex : *options.find;
+  if (text.empty()) {
+    return fail(ErrorCode::invalid_input, "expected a text to look for, found none", name,
+                "leave it out to get all");
+  }
+  if (is_pattern) ENFOLD_TRY(check_pattern(text, name));
+  return select::Find{text, is_pattern, std::min(options.context.value_or(0), kMostContext)};
 }
 
 Result<Selection> ids_selection(const std::vector<std::string>& ids, const std::string& name) {
@@ -118,24 +155,20 @@ Result<Selection> ids_selection(const std::vector<std::string>& ids, const std::
 }
 
 Result<Selection> selection_named(std::string_view chosen, const QueryOptions& options,
-                                  Spelling spelled) {
+                                  Spelling spelled, std::string& within) {
   const std::string name = spelled(chosen);
   if (chosen == "id") return ids_selection(options.ids, name);
-  if (chosen == "range") return range_selection(options, name);
+  if (chosen == "range") return range_selection(options, name, within);
   if (chosen == "stat") return select::Stat{};
   if (chosen == "sql") return select::Sql{*options.sql, options.second.value_or("")};
   if (chosen == "lines" || chosen == "chars") {
     const bool lines = chosen == "lines";
-    ENFOLD_TRY(const answer::Range range,
+    ENFOLD_TRY(const Span range,
                parse_range(name, lines ? *options.lines : *options.characters, lines ? 1 : 0));
     return lines ? Selection(select::Lines{range}) : Selection(select::Characters{range});
   }
-  if (chosen == "find") {
-    if (options.find->empty()) {
-      return fail(ErrorCode::invalid_input, "expected a text to look for, found none", name,
-                  "leave it out to get all");
-    }
-    return select::Find{*options.find};
+  if (chosen == "find" || chosen == "regex") {
+    return find_selection(options, chosen == "regex", name);
   }
   ENFOLD_TRY(Condition condition, parse_condition(*options.where));
   return select::Where{*options.where, std::move(condition)};
@@ -149,6 +182,7 @@ Result<Query> build(const QueryOptions& options, Spelling spelled) {
   if (options.lines) given.emplace_back("lines");
   if (options.characters) given.emplace_back("chars");
   if (options.find) given.emplace_back("find");
+  if (options.regex) given.emplace_back("regex");
   if (options.where) given.emplace_back("where");
   if (options.stat) given.emplace_back("stat");
   if (given.size() > 1) {
@@ -161,25 +195,29 @@ Result<Query> build(const QueryOptions& options, Spelling spelled) {
     return fail(ErrorCode::invalid_input, "expected sql beside a second answer, found none",
                 spelled("b"), "its tables are b.TABLE in a statement");
   }
+  if (options.context && !options.find && !options.regex) {
+    return fail(ErrorCode::invalid_input, "expected find or regex beside context, found neither",
+                spelled("context"), "it is the number of lines around each line that is found");
+  }
   for (const auto& [text, name] :
        {std::pair(&options.pointer, "pointer"), std::pair(&options.range, "range"),
-        std::pair(&options.find, "find")}) {
+        std::pair(&options.find, "find"), std::pair(&options.regex, "regex")}) {
     ENFOLD_TRY(check_text(*text, spelled(name)));
   }
   if (options.pointer) {
     ENFOLD_TRY(check_pointer(spelled("pointer"), *options.pointer));
   }
-  Query query{.raw_result = options.raw};
+  Query query{.raw_result = options.raw, .count_only = options.count};
   // Without a selection the query is for the payload, or for the part at the pointer. `raw` alone
   // means the archived bytes, unchanged; with a pointer, the pointer refers to the tool's whole
   // result.
   if (given.empty()) {
     query.selection = select::At{options.pointer.value_or("")};
-    if (options.raw && !options.pointer) query = {.selection = select::Whole{}};
+    if (options.raw && !options.pointer && !options.count) query = {.selection = select::Whole{}};
     return query;
   }
-  ENFOLD_TRY(query.selection, selection_named(given[0], options, spelled));
   query.within = options.pointer.value_or("");
+  ENFOLD_TRY(query.selection, selection_named(given[0], options, spelled, query.within));
   return query;
 }
 
@@ -217,9 +255,15 @@ Status read_ids(json::View value, std::string_view name, std::vector<std::string
 
 Status read_argument(std::string_view name, json::View value, QueryOptions& options) {
   if (name == "id" || name == "ids") return read_ids(value, name, options.ids);
-  if (name == "raw" || name == "stat") {
+  if (name == "raw" || name == "stat" || name == "count") {
     if (!value.is_boolean()) return wrong_type(name, "true or false", value);
-    (name == "raw" ? options.raw : options.stat) = value.boolean();
+    (name == "raw" ? options.raw : name == "stat" ? options.stat : options.count) = value.boolean();
+    return {};
+  }
+  if (name == "context") {
+    const auto lines = value.integer();
+    if (!lines || *lines < 0) return wrong_type(name, "a number of lines", value);
+    options.context = static_cast<std::size_t>(*lines);
     return {};
   }
   if (!value.is_string()) return wrong_type(name, "a string", value);
@@ -228,6 +272,7 @@ Status read_argument(std::string_view name, json::View value, QueryOptions& opti
                                        : name == "lines" ? options.lines
                                        : name == "chars" ? options.characters
                                        : name == "find"  ? options.find
+                                       : name == "regex" ? options.regex
                                        : name == "sql"   ? options.sql
                                        : name == "b"     ? options.second
                                                          : options.where;
@@ -250,6 +295,35 @@ tl::unexpected<Error> unknown_argument(std::string_view name,
 }
 
 }  // namespace
+
+std::optional<Span> read_span(std::string_view text) {
+  const std::size_t dots = text.find("..");
+  const auto first = read_position(text.substr(0, dots));
+  if (dots == std::string_view::npos) {
+    return first ? std::optional(Span{*first, first}) : std::nullopt;
+  }
+  const std::string_view behind = text.substr(dots + 2);
+  const auto last = read_position(behind);
+  const bool is_open = behind.empty() && first;
+  if (dots == 0 ? !last : !first || (!last && !is_open)) return std::nullopt;
+  return Span{first.value_or(0), last};
+}
+
+std::string to_text(const Span& span) {
+  return span.last ? fmt::format("{}..{}", span.first, *span.last)
+                   : fmt::format("{}..", span.first);
+}
+
+std::optional<answer::Range> positions(const Span& span, std::size_t count, std::size_t from) {
+  const auto size = static_cast<std::int64_t>(count);
+  const auto position = [&](std::int64_t number) {
+    return number < 0 ? size + number : number - static_cast<std::int64_t>(from);
+  };
+  const std::int64_t first = std::max<std::int64_t>(position(span.first), 0);
+  const std::int64_t last = std::min(span.last ? position(*span.last) : size - 1, size - 1);
+  if (first > last) return std::nullopt;
+  return answer::Range{static_cast<std::size_t>(first), static_cast<std::size_t>(last)};
+}
 
 Result<Query> parse_query(const QueryOptions& options) { return build(options, {"--"}); }
 

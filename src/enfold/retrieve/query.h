@@ -27,6 +27,7 @@ enum class LiteralKind { text, number, boolean, null };
 struct Literal {
   std::string text;
   LiteralKind kind = LiteralKind::text;
+  bool any_case = false;  ///< texts are compared ignoring case
   friend bool operator==(const Literal&, const Literal&) = default;
 };
 
@@ -53,6 +54,21 @@ inline constexpr std::size_t kLongestCondition = 4096;
 /// Whether the text is a JSON number.
 [[nodiscard]] bool is_number_text(std::string_view text);
 
+/// A range of positions, both ends included; `last` nullopt: to the end. Negative positions count
+/// from the end: -1 is the last.
+struct Span {
+  std::int64_t first = 0;
+  std::optional<std::int64_t> last;
+  friend bool operator==(const Span&, const Span&) = default;
+};
+/// "3..17", "3..", "..17", "4", "-5..".
+[[nodiscard]] std::optional<Span> read_span(std::string_view text);
+[[nodiscard]] std::string to_text(const Span& span);
+/// The positions from 0 that a span means among `count` parts, of which the first is number `from`;
+/// nullopt: there are none.
+[[nodiscard]] std::optional<answer::Range> positions(const Span& span, std::size_t count,
+                                                     std::size_t from);
+
 namespace select {
 
 /// The archived bytes, unchanged.
@@ -71,22 +87,25 @@ struct At {
 };
 /// Records of a list, from 0.
 struct Records {
-  answer::Range range;
+  Span range;
   friend bool operator==(const Records&, const Records&) = default;
 };
 /// Lines of a text, from 1.
 struct Lines {
-  answer::Range range;
+  Span range;
   friend bool operator==(const Lines&, const Lines&) = default;
 };
 /// Characters of a text, from 0.
 struct Characters {
-  answer::Range range;
+  Span range;
   friend bool operator==(const Characters&, const Characters&) = default;
 };
-/// Records with a key or a string that contains the text, ignoring case.
+/// Records with a key or scalar that contains the text, ignoring case, or in which a regular
+/// expression (RE2) matches.
 struct Find {
   std::string text;
+  bool is_pattern = false;
+  std::size_t context = 0;  ///< lines shown before and after a line that was found
   friend bool operator==(const Find&, const Find&) = default;
 };
 /// Records that meet the condition.
@@ -117,6 +136,7 @@ struct Query {
   Selection selection;
   std::string within;  ///< JSON Pointer below which the selection applies; unused by At and Whole
   bool raw_result = false;  ///< pointers refer to the tool's whole result, not to its payload
+  bool count_only = false;  ///< the number of selected parts, without them
   friend bool operator==(const Query&, const Query&) = default;
 };
 
@@ -128,9 +148,12 @@ struct QueryOptions {
   std::optional<std::string> lines;
   std::optional<std::string> characters;
   std::optional<std::string> find;
+  std::optional<std::string> regex;
+  std::optional<std::size_t> context;  ///< beside `find` and `regex`
   std::optional<std::string> where;
   std::optional<std::string> sql;
   std::optional<std::string> second;  ///< the answer that `sql` calls `b`
+  bool count = false;
   bool raw = false;
   bool stat = false;
 };

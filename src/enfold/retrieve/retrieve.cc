@@ -3,8 +3,11 @@
 
 #include "enfold/answer/stored/places.h"
 #include "enfold/base/text.h"
+#include "enfold/json/duplicate_members.h"
 #include "enfold/json/write.h"
-#include "enfold/retrieve/records/records.h"
+#include "enfold/retrieve/records/condition_search.h"
+#include "enfold/retrieve/records/found.h"
+#include "enfold/retrieve/records/text_search.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -12,62 +15,30 @@
 namespace enfold::retrieve {
 namespace {
 
-/// Reads values at places; caches the last text, because its lines are usually read in a row.
-class Reader {
- public:
-  json::Value value_of(const answer::Place& place) {
-    if (!place.lines) return json::Value(place.value);
-    if (place.value.raw().data() != text_at_) {
-      text_at_ = place.value.raw().data();
-      text_ = place.value.string();
-      starts_ = answer::line_starts(text_);
-    }
-    return json::string_value(answer::lines_of(text_, starts_, *place.lines));
-  }
+constexpr std::size_t kMostTexts = 8;
 
- private:
-  const char* text_at_ = nullptr;
-  std::string text_;
-  std::vector<std::size_t> starts_;
-};
-
-/// A value of the answer.
-QueryResult found_at(const answer::Place& place) {
-  QueryResult found{.value = Reader().value_of(place), .pointer = place.pointer};
-  if (place.lines) found.first_line = place.lines->first;
-  const json::View value = found.value.view();
-  if (value.is_array() || value.is_object()) {
-    found.unit = value.is_array() ? Unit::records : Unit::members;
-    found.total = value.size();
-  } else if (value.is_string()) {
-    found.unit = Unit::lines;
-    found.total = answer::line_starts(value.string()).size();
+/// The texts of several lines in a value, in document order.
+void collect_texts(const answer::Place& here, std::vector<answer::Place>& texts) {
+  if (texts.size() == kMostTexts) return;
+  if (here.value.is_string()) {
+    const bool has_lines = here.value.string_source().find("\\n") != std::string_view::npos;
+    if (has_lines) texts.push_back(here);
+    return;
   }
-  return found;
+  std::size_t position = 0;
+  for (const json::View item : here.value.items()) {
+    collect_texts({json::below(here.pointer, std::to_string(position++)), item, std::nullopt},
+                  texts);
+  }
+  const json::MemberTokens tokens(here.value);
+  for (const json::Member& member : here.value.members()) {
+    const std::string token = tokens.token(member.key, position++);
+    collect_texts({json::below(here.pointer, token), member.value, std::nullopt}, texts);
+  }
 }
 
-/// Selected records, in the given order.
-QueryResult found_records(const std::vector<answer::Place>& records, std::size_t total,
-                          answer::Window window) {
-  QueryResult found{.unit = Unit::records, .total = total, .first = std::min(window.offset, total)};
-  json::Writer writer;
-  Reader reader;
-  writer.begin_array();
-  for (const answer::Place& record : records) {
-    if (record.lines) {
-      writer.value(reader.value_of(record));
-    } else {
-      writer.value(record.value);
-    }
-    Match match{record.pointer, std::nullopt, record.is_record};
-    if (record.lines) match.line = record.lines->first + 1;
-    found.matches.push_back(std::move(match));
-  }
-  found.value = std::move(writer.end_array()).finish_value();
-  return found;
-}
-
-tl::unexpected<Error> not_a_text(const answer::Place& place) {
+tl::unexpected<Error> not_a_text(const answer::Place& place,
+                                 const std::vector<answer::Place>& texts) {
   std::string hint = "leave out the lines and characters";
   for (const json::Member& member : place.value.members()) {
     if (!member.value.is_string()) continue;
@@ -75,57 +46,30 @@ tl::unexpected<Error> not_a_text(const answer::Place& place) {
                        json::below(place.pointer, member.key.string()));
     break;
   }
+  if (!texts.empty()) {
+    std::vector<std::string> pointers;
+    for (const answer::Place& text : texts) pointers.push_back(text.pointer);
+    hint = fmt::format("add the pointer of a text: {}", fmt::join(pointers, ", "));
+  }
   return fail(ErrorCode::invalid_input,
               fmt::format("expected a text to take lines or characters of, found {}",
                           json::name(place.value.kind())),
               place.pointer.empty() ? std::string("the payload") : place.pointer, std::move(hint));
 }
 
-using Paths = std::vector<const std::vector<std::string>*>;
-
-/// The paths in a condition; `needed`: only those that are not tested for absence.
-void collect_paths(const Condition& condition, bool needed, Paths& paths) {
-  for (const Condition& part : condition.parts) collect_paths(part, needed, paths);
-  if (condition.kind != Condition::Kind::term) return;
-  const bool about_absence = condition.term.comparison == Comparison::exists ||
-                             condition.term.literal.kind == LiteralKind::null;
-  if (!needed || !about_absence) paths.push_back(&condition.term.path);
+bool ends_in_pattern(const std::string& pointer) {
+  const std::string last = last_name(pointer);
+  return last == "*" || answer::read_range(last).has_value();
 }
 
-bool any_path_exists(const Paths& paths, const RecordList& list) {
-  bool leads = false;
-  each_record(list, [&](const Record& record) {
-    leads = std::any_of(paths.begin(), paths.end(),
-                        [&](const auto* path) { return path_exists(*path, record.value); });
-    return !leads;
-  });
-  return leads;
-}
-
-void add_matches(const Condition& condition, const RecordList& list, answer::Hits& hits) {
-  each_record(list, [&](const Record& record) {
-    if (holds(condition, record.value)) hits.add([&] { return place_of(list, record); });
-    return true;
-  });
-}
-
-tl::unexpected<Error> no_such_member(const std::vector<std::string>& path, const RecordList& list) {
-  std::vector<std::string> names;
-  each_record(list, [&](const Record& record) {
-    for (const json::Member& member : record.value.members()) names.push_back(member.key.string());
-    return false;
-  });
-  constexpr std::size_t most = 20;
-  const std::string near = path.empty() ? std::string() : nearest_name(path.front(), names);
-  if (names.size() > most) names.resize(most);
-  const std::string listed = fmt::format("{}", fmt::join(names, ", "));
-  return fail(ErrorCode::invalid_input,
-              fmt::format("expected a member that records have, found {}; the first record has {}",
-                          json::quote(fmt::format("{}", fmt::join(path, "."))),
-                          names.empty() ? "no members" : listed),
-              fmt::format("where, in {}", list.pointer.empty() ? "the payload" : list.pointer),
-              near.empty() ? std::string("name a member of the records, or use find")
-                           : fmt::format("did you mean {}?", near));
+/// Whether a result has no rows, or one row of zeros and nulls.
+bool says_nothing(const QueryResult& found) {
+  if (found.total == 0) return true;
+  if (found.total > 1 || found.value->size() == 0) return false;
+  for (const json::Member& member : found.value->item(0)->members()) {
+    if (!member.value.is_null() && member.value.raw() != "0") return false;
+  }
+  return true;
 }
 
 /// The payload of archived bytes: what SQL has tables of.
@@ -158,9 +102,12 @@ class Retrieval {
   Result<QueryResult> operator()(const select::At& at) const {
     answer::Hits hits(window_);
     std::optional<answer::Place> first;
-    const auto use = [&](const answer::Place& place) {
+    // What a pattern selects inside of records is shown with its place.
+    const bool is_record = ends_in_pattern(at.pointer);
+    const auto use = [&](answer::Place place) {
       if (!first) first = place;
-      hits.add([&] { return place; });
+      place.is_record = is_record;
+      hits.add([&] { return std::move(place); });
     };
     ENFOLD_TRY(const answer::Reached reached,
                answer::locate(opened_, at.pointer, query_.raw_result, use));
@@ -181,66 +128,46 @@ class Retrieval {
     if (scope.value.is_string()) return lines(scope, records.range, 0);
     const RecordList list =
         query_.within.empty() || !scope.value.is_container() ? main_list(scope) : whole_list(scope);
-    const answer::Range& range = records.range;
+    const std::size_t count = list.kind == RecordList::Kind::itself ? 1 : list.value.size();
+    const auto range = positions(records.range, count, 0);
+    if (!range) return beyond_end(records.range, 0, count, "records", list.pointer);
     answer::Hits chosen(window_);
-    std::size_t count = 0;
     each_record(list, [&](const Record& record) {
-      ++count;
-      if (record.position >= range.first) chosen.add([&] { return place_of(list, record); });
-      return !range.last || record.position < *range.last;
+      if (record.position >= range->first) chosen.add([&] { return place_of(list, record); });
+      return record.position < *range->last;
     });
-    if (chosen.total() == 0) return answer::beyond_end(range, 0, count, "records", list.pointer);
     return found_records(chosen);
   }
 
   Result<QueryResult> operator()(const select::Lines& wanted) const {
-    ENFOLD_TRY(const answer::Place scope, within());
-    if (!scope.value.is_string()) return not_a_text(scope);
+    ENFOLD_TRY(const answer::Place scope, text_within());
     return lines(scope, wanted.range, 1);
   }
 
   Result<QueryResult> operator()(const select::Characters& wanted) const {
-    ENFOLD_TRY(const answer::Place scope, within(Lines::may_be));
-    if (!scope.value.is_string()) return not_a_text(scope);
-    const std::string text = Reader().value_of(scope)->string();
-    const std::string_view part = answer::characters_of(text, wanted.range);
-    if (part.empty()) {
-      return answer::beyond_end(wanted.range, 0, utf8::length(text), "characters", scope.pointer);
-    }
-    return QueryResult{.value = json::string_value(part)};
+    ENFOLD_TRY(const answer::Place scope, text_within());
+    const std::string text = value_of(scope)->string();
+    const std::size_t count = utf8::length(text);
+    const auto range = positions(wanted.range, count, 0);
+    if (!range) return beyond_end(wanted.range, 0, count, "characters", scope.pointer);
+    return QueryResult{.value = json::string_value(answer::characters_of(text, *range)),
+                       .first = range->first,
+                       .pointer = scope.pointer};
   }
 
   Result<QueryResult> operator()(const select::Find& wanted) const {
     ENFOLD_TRY(const answer::Place scope, within());
-    answer::Hits hits(window_);
-    find_text(scope, wanted.text, hits);
-    return found_records(hits);
+    QueryResult found = find_text(scope, wanted, window_);
+    if (*found.match_count > found.total) {
+      found.notes.push_back(fmt::format("{} matches in {} {}", *found.match_count, found.total,
+                                        scope.value.is_string() ? "lines" : "records"));
+    }
+    return found;
   }
 
-  // Only lists whose records have a member of the condition are searched, so that a negation does
-  // not match unrelated lists.
   Result<QueryResult> operator()(const select::Where& where) const {
     ENFOLD_TRY(const answer::Place scope, within());
-    if (scope.value.is_string()) {
-      return fail(ErrorCode::invalid_input, "expected records for a condition, found a text",
-                  "where", "use find, or lines");
-    }
-    Paths needed;
-    Paths named;
-    collect_paths(where.condition, true, needed);
-    collect_paths(where.condition, false, named);
-    answer::Hits hits(window_);
-    bool any_list = false;
-    each_outer_list(scope, [&](const RecordList& list) {
-      if (!any_path_exists(needed.empty() ? named : needed, list)) return;
-      any_list = true;
-      add_matches(where.condition, list, hits);
-    });
-    const RecordList list = main_list(scope);
-    const bool is_empty = list.kind != RecordList::Kind::itself && list.value.size() == 0;
-    if (!any_list && !needed.empty() && !is_empty) return no_such_member(*needed.front(), list);
-    if (!any_list) add_matches(where.condition, list, hits);
-    return found_records(hits);
+    return ConditionSearch(scope, where.condition, window_).run();
   }
 
   Result<QueryResult> operator()(const select::Sql& sql) const {
@@ -256,10 +183,12 @@ class Retrieval {
       sources.push_back({"b", &second});
     }
     ENFOLD_TRY(SqlResult result, run_sql(sql.text, sources, sql_.bounds, window_));
-    return QueryResult{.value = std::move(result.rows),
-                       .unit = Unit::records,
-                       .total = result.total,
-                       .first = std::min(window_.offset, result.total)};
+    QueryResult found{.value = std::move(result.rows),
+                      .unit = Unit::records,
+                      .total = result.total,
+                      .first = std::min(window_.offset, result.total)};
+    if (says_nothing(found)) found.notes = near_texts(sql.text, scope.value);
+    return found;
   }
 
   Result<QueryResult> operator()(const select::Stat&) const {
@@ -325,16 +254,31 @@ class Retrieval {
     return *first;
   }
 
-  [[nodiscard]] static Result<QueryResult> lines(const answer::Place& scope,
-                                                 const answer::Range& range, std::size_t from) {
-    const std::string text = scope.value.string();
-    const std::size_t count = answer::line_starts(text).size();
-    answer::Range by_index{range.first - from, range.last};
-    if (by_index.last) *by_index.last -= from;
-    if (by_index.first >= count)
-      return answer::beyond_end(range, from, count, "lines", scope.pointer);
-    return found_at(
-        {fmt::format("{}/{}", scope.pointer, to_text(by_index)), scope.value, by_index});
+  [[nodiscard]] static Result<QueryResult> lines(const answer::Place& scope, const Span& span,
+                                                 std::size_t from) {
+    const std::size_t count = answer::line_starts(scope.value.string()).size();
+    const auto range = positions(span, count, from);
+    if (!range) return beyond_end(span, from, count, "lines", scope.pointer);
+    return found_at({fmt::format("{}/{}", scope.pointer, to_text(*range)), scope.value, *range});
+  }
+
+  static tl::unexpected<Error> beyond_end(const Span& span, std::size_t from, std::size_t count,
+                                          std::string_view what, const std::string& pointer) {
+    return fail(
+        ErrorCode::not_found,
+        fmt::format("expected {} {}, found {} of them", what, to_text(span), count),
+        pointer.empty() ? std::string("the payload") : pointer,
+        count == 0 ? std::string() : fmt::format("they are {}..{}", from, count - 1 + from));
+  }
+
+  /// The text at `within`; without a pointer, the only text of several lines that there is.
+  [[nodiscard]] Result<answer::Place> text_within() const {
+    ENFOLD_TRY(const answer::Place scope, within(Lines::may_be));
+    if (scope.value.is_string()) return scope;
+    std::vector<answer::Place> texts;
+    collect_texts(scope, texts);
+    if (texts.size() == 1) return texts.front();
+    return not_a_text(scope, texts);
   }
 
   const answer::ArchivedAnswer& opened_;
@@ -343,20 +287,36 @@ class Retrieval {
   const SqlContext& sql_;
 };
 
+Result<QueryResult> run(const answer::ArchivedAnswer& opened, const Query& query,
+                        answer::Window window, const SqlContext& sql) {
+  if (!query.count_only) {
+    return std::visit(Retrieval(opened, query, window, sql), query.selection);
+  }
+  ENFOLD_TRY(QueryResult found,
+             std::visit(Retrieval(opened, query, answer::Window{.size = 1}, sql), query.selection));
+  json::Writer writer;
+  writer.begin_object().member("count", found.total);
+  if (found.match_count) writer.member("matches", *found.match_count);
+  QueryResult count{.value = std::move(writer.end_object()).finish_value()};
+  count.missing = std::move(found.missing);
+  count.notes = std::move(found.notes);
+  return count;
+}
+
 }  // namespace
 
 Result<QueryResult> retrieve(json::View archived, const Query& query, const Limits& limits,
                              answer::Window window, const SqlContext& sql) {
   ENFOLD_TRY(const answer::ArchivedAnswer opened,
              answer::open_archived(archived, std::nullopt, limits));
-  return std::visit(Retrieval(opened, query, window, sql), query.selection);
+  return run(opened, query, window, sql);
 }
 
 Result<QueryResult> retrieve_bytes(std::string_view archived, std::string_view media_type,
                                    const Query& query, const Limits& limits, answer::Window window,
                                    const SqlContext& sql) {
   ENFOLD_TRY(const answer::ArchivedAnswer opened, open_bytes(archived, media_type, limits));
-  return std::visit(Retrieval(opened, query, window, sql), query.selection);
+  return run(opened, query, window, sql);
 }
 
 Result<json::Value> payload_of(std::string_view bytes, std::string_view media_type,
@@ -369,7 +329,7 @@ Result<QueryResult> retrieve_text(std::string_view archived, const Query& query,
                                   answer::Window window, const SqlContext& sql) {
   const json::Value text = json::string_value(archived);
   const answer::ArchivedAnswer opened{text, text};
-  return std::visit(Retrieval(opened, query, window, sql), query.selection);
+  return run(opened, query, window, sql);
 }
 
 }  // namespace enfold::retrieve

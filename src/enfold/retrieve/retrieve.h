@@ -21,9 +21,12 @@
 namespace enfold::retrieve {
 
 struct Match {
-  std::string pointer;              ///< of the record
-  std::optional<std::size_t> line;  ///< of a text, from 1
-  bool is_record = true;            ///< false: a line, or a member outside of lists
+  std::string pointer;                         ///< of the record
+  std::optional<std::size_t> line = {};        ///< of a text, from 1
+  bool is_record = true;                       ///< false: shown with its place
+  bool is_excerpt = false;                     ///< the value is made of matches inside the record
+  std::optional<std::string> name = {};        ///< of a member of a map
+  std::optional<std::size_t> first_line = {};  ///< of the lines shown around `line`
   friend bool operator==(const Match&, const Match&) = default;
 };
 
@@ -40,8 +43,10 @@ struct QueryResult {
   std::string pointer;    ///< of `value`, if it is part of the answer
   /// If `value` is a range of lines and `pointer` ends in that range: its first line, from 0.
   std::optional<std::size_t> first_line;
-  std::vector<Match> matches;        ///< one for each selected record in `value`
-  std::vector<std::string> missing;  ///< requested ids that were not found, if others were
+  std::vector<Match> matches;              ///< one for each selected record in `value`
+  std::vector<std::string> missing;        ///< requested ids that were not found, if others were
+  std::optional<std::size_t> match_count;  ///< of a search: matches in all records together
+  std::vector<std::string> notes;          ///< what a reader of the result should know
 };
 
 /// Archived bytes and how to read them.

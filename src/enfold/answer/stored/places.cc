@@ -86,8 +86,8 @@ void expand(Place here, Tokens tokens, const UsePlace& use, Reached& reached) {
     std::size_t position = 0;
     each_child(here.value, [&](const std::string& name, json::View child) {
       if (!range || selects(*range, position)) {
-        expand({json::below(here.pointer, name), child, std::nullopt}, tokens.subspan(1), use,
-               reached);
+        expand({json::below(here.pointer, name), child, std::nullopt, true, here.value.is_object()},
+               tokens.subspan(1), use, reached);
       }
       ++position;
     });

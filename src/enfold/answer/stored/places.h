@@ -73,6 +73,7 @@ struct Place {
   json::View value;
   std::optional<Range> lines;  ///< of a string: only these, from 0
   bool is_record = true;       ///< else a line or a member that was found outside of lists
+  bool is_named = false;       ///< a member of a map: its name is the last token of the pointer
 };
 
 /// The hits of one window, in order.

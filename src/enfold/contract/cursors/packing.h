@@ -17,6 +17,11 @@ class Packer {
     for (; value > 0x7f; value >>= 7) byte(static_cast<std::uint8_t>(value | 0x80));
     byte(static_cast<std::uint8_t>(value));
   }
+  // Zigzag: 0, -1, 1, -2 … are 0, 1, 2, 3 …
+  void position(std::int64_t value) {
+    const auto doubled = static_cast<std::uint64_t>(value) << 1U;
+    number(value < 0 ? ~doubled : doubled);
+  }
   void text(std::string_view text) {
     number(text.size());
     bytes_ += text;
@@ -52,6 +57,10 @@ class Unpacker {
       if (next < 0x80) return value;
     }
     return broken();
+  }
+  std::int64_t position() {
+    const std::uint64_t value = number();
+    return static_cast<std::int64_t>((value >> 1U) ^ (~(value & 1U) + 1U));
   }
   std::string text() { return text_of(number()); }
   std::string text_of(std::uint64_t size) {

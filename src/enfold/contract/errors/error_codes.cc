@@ -158,6 +158,7 @@ constexpr auto kWarnings = std::to_array<WarningCode>({
      "a negotiation without a session: state it with each call"},
     {"PARTIAL_FAILURE", Severity::warning, "some items failed, others succeeded"},
     {"POSSIBLE_FAILURE", Severity::warning, "a success whose text or members read like a failure"},
+    {"QUERY_NOTE", Severity::info, "how a query was read, or why it found nothing"},
     {"RATE_LIMIT_APPROACHING", Severity::warning, "few calls are left in this period"},
     {"REQUEST_ID_REPLACED", Severity::info, "the caller's request id is too long to be kept"},
     {"SCHEMA_MISMATCH", Severity::warning, "the payload does not match the announced schema"},

@@ -1,31 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "enfold/json/duplicate_members.h"
 #include "enfold/json/number.h"
 #include "enfold/json/pointer.h"
+#include "enfold/retrieve/records/needle.h"
 #include "enfold/retrieve/records/records.h"
 
 #include <algorithm>
 #include <compare>
-#include <fmt/format.h>
+#include <iterator>
 #include <optional>
 #include <utility>
 
 namespace enfold::retrieve {
 namespace {
-
-// Lower case of letters whose two cases take the same number of bytes.
-std::uint32_t folded(std::uint32_t c) {
-  if (c < 0x80) return c >= 'A' && c <= 'Z' ? c + 32 : c;
-  if (c >= 0xC0 && c <= 0xDE && c != 0xD7) return c + 32;
-  if ((c >= 0x100 && c <= 0x137 && c != 0x130 && c != 0x131) || (c >= 0x14A && c <= 0x177)) {
-    return c | 1;
-  }
-  if ((c >= 0x139 && c <= 0x148) || (c >= 0x179 && c <= 0x17E)) return c + (c & 1);
-  if (c >= 0x391 && c <= 0x3A9 && c != 0x3A2) return c + 32;
-  if (c >= 0x410 && c <= 0x42F) return c + 32;
-  if (c >= 0x400 && c <= 0x40F) return c + 80;
-  return c;
-}
 
 // Avoids a copy of strings without escapes.
 template <class Use>
@@ -39,9 +25,16 @@ using Order = std::optional<std::strong_ordering>;
 // A text that is a number compares as that number, because many tools write ids and amounts as
 // text.
 Order compare_text(std::string_view text, const Literal& literal) {
-  if (literal.kind == LiteralKind::text) return text.compare(literal.text) <=> 0;
+  if (literal.kind == LiteralKind::text) {
+    if (literal.any_case) return fold_case(text).compare(fold_case(literal.text)) <=> 0;
+    return text.compare(literal.text) <=> 0;
+  }
   if (literal.kind != LiteralKind::number || !is_number_text(text)) return std::nullopt;
   return json::Number(text) <=> json::Number(literal.text);
+}
+
+bool is_true(const Literal& boolean) {
+  return boolean.text.starts_with('t') || boolean.text.starts_with('T');
 }
 
 // nullopt if the values cannot be compared.
@@ -54,7 +47,7 @@ Order compare(json::View value, const Literal& literal) {
       return json::Number(value.number()) <=> json::Number(literal.text);
     case json::Kind::boolean:
       if (literal.kind != LiteralKind::boolean) return std::nullopt;
-      return value.boolean() <=> (literal.text == "true");
+      return value.boolean() <=> is_true(literal);
     case json::Kind::null:
       return literal.kind == LiteralKind::null ? Order(std::strong_ordering::equal) : std::nullopt;
     default: return std::nullopt;
@@ -84,7 +77,9 @@ bool equals_ignoring_case(json::View scalar, const Literal& literal) {
 // A text contains a substring, a list an item, an object a key. An item that is an object matches
 // by any of its values, so that a list with {"id": 7, "name": "bug"} contains "bug".
 bool contains(json::View value, const Literal& literal, const Needle& needle) {
-  if (value.is_string()) return needle.is_in_string(value);
+  if (value.is_string()) {
+    return with_text(value, [&](std::string_view text) { return needle.is_in(text); });
+  }
   if (value.is_object()) {
     for (const json::Member& member : value.members()) {
       if (equals_ignoring_case(member.key, literal)) return true;
@@ -150,119 +145,108 @@ bool term_holds(const Term& term, Comparison comparison, json::View record) {
   return is_null_test && !path_exists(term.path, record);
 }
 
-class TextSearch {
- public:
-  TextSearch(const answer::Place& scope, std::string_view text, answer::Hits& hits)
-      : needle_(text), kind_(kind_of_outer_lists(scope)), hits_(hits) {}
+using Parts = std::vector<const Condition*>;
 
-  void visit(const answer::Place& here) {
-    if (here.value.is_string()) return visit_text(here);
-    if (here.value.is_array()) return visit_items(here);
-    const bool holds_records = kind_ == RecordList::Kind::members && is_map_of_objects(here.value);
-    const json::MemberTokens tokens(here.value);
-    std::size_t position = 0;
-    for (const json::Member& member : here.value.members()) {
-      const std::string token = tokens.token(member.key, position++);
-      answer::Place place{json::below(here.pointer, token), member.value, std::nullopt,
-                          holds_records};
-      const bool is_number = member.value.is_number() || member.value.is_boolean();
-      const bool is_hit = needle_.is_in_string(member.key) ||
-                          (is_number && needle_.is_in_scalar(member.value)) ||
-                          (holds_records && needle_.is_anywhere_in(member.value));
-      if (is_hit) {
-        hits_.add([&] { return std::move(place); });
-      } else if (!holds_records) {
-        visit(place);
-      }
-    }
-  }
-
- private:
-  void visit_items(const answer::Place& list) {
-    std::size_t position = 0;
-    for (const json::View item : list.value.items()) {
-      const std::size_t at = position++;
-      if (!needle_.is_anywhere_in(item)) continue;
-      hits_.add([&] {
-        return answer::Place{json::below(list.pointer, std::to_string(at)), item, std::nullopt};
-      });
-    }
-  }
-
-  void visit_text(const answer::Place& place) {
-    const std::string text = place.value.string();
-    const std::vector<std::size_t> starts = answer::line_starts(text);
-    if (starts.size() < 2 && !place.pointer.empty()) {
-      if (needle_.is_in(text)) hits_.add([&] { return place; });
-      return;
-    }
-    for (std::size_t i = 0; i < starts.size(); ++i) {
-      if (!needle_.is_in(answer::lines_of(text, starts, answer::Range{i, i}))) continue;
-      hits_.add([&] {
-        return answer::Place{fmt::format("{}/{}..{}", place.pointer, i, i), place.value,
-                             answer::Range{i, i}, false};
-      });
-    }
-  }
-
-  Needle needle_;
-  RecordList::Kind kind_;  ///< of the lists that hold the records
-  answer::Hits& hits_;
-};
-
-}  // namespace
-
-std::string fold_case(std::string_view utf8) {
-  std::string out(utf8);
-  for (std::size_t at = 0; at < out.size(); ++at) {
-    const auto lead = static_cast<unsigned char>(out[at]);
-    if (lead < 0x80) {
-      out[at] = static_cast<char>(folded(lead));
-    } else if ((lead & 0xE0U) == 0xC0U && at + 1 < out.size()) {
-      const auto tail = static_cast<unsigned char>(out[at + 1]);
-      const std::uint32_t lower = folded((lead & 0x1FU) << 6 | (tail & 0x3FU));
-      out[at] = static_cast<char>(0xC0U | lower >> 6);
-      out[++at] = static_cast<char>(0x80U | (lower & 0x3FU));
-    }
-  }
+Parts pointers_to(const std::vector<Condition>& parts) {
+  Parts out;
+  for (const Condition& part : parts) out.push_back(&part);
   return out;
 }
 
-Needle::Needle(std::string_view text) : text_(fold_case(text)), substring_(text_) {}
-
-bool Needle::is_in(std::string_view text) const {
-  return text.size() >= text_.size() && substring_.find(fold_case(text)) != std::string_view::npos;
+/// The term of a part that is one, or the negation of one.
+const Term* term_of(const Condition& part) {
+  if (part.kind == Condition::Kind::term) return &part.term;
+  const bool is_negated_term =
+      part.kind == Condition::Kind::negation && part.parts.front().kind == Condition::Kind::term;
+  return is_negated_term ? &part.parts.front().term : nullptr;
 }
 
-bool Needle::is_in_string(json::View string) const {
-  return with_text(string, [this](std::string_view text) { return is_in(text); });
+bool is_positive(const Condition& part) {
+  return part.kind == Condition::Kind::term && part.term.comparison != Comparison::not_equal;
 }
 
-bool Needle::is_in_scalar(json::View value) const {
-  if (value.is_string()) return is_in_string(value);
-  return value.is_number() || value.is_boolean() ? fold_case(value.raw()) == text_ : false;
-}
-
-bool Needle::is_anywhere_in(json::View value) const {
-  if (!value.is_container()) return is_in_scalar(value);
-  if (value.is_array()) {
-    for (const json::View item : value.items()) {
-      if (is_anywhere_in(item)) return true;
-    }
-  } else if (value.is_object()) {
-    for (const json::Member& member : value.members()) {
-      if (is_in_string(member.key) || is_anywhere_in(member.value)) return true;
+// Two values for one member are met by two items of a list: labels.name = a and labels.name = b.
+bool asks_twice(const Parts& group) {
+  for (std::size_t i = 0; i < group.size(); ++i) {
+    for (std::size_t j = i + 1; j < group.size(); ++j) {
+      const Term& a = *term_of(*group[i]);
+      const Term& b = *term_of(*group[j]);
+      const bool are_values =
+          a.comparison == b.comparison &&
+          (a.comparison == Comparison::equal || a.comparison == Comparison::contains);
+      if (are_values && a.path == b.path && is_positive(*group[i]) && is_positive(*group[j])) {
+        return true;
+      }
     }
   }
   return false;
 }
 
+bool part_holds(const Condition& part, json::View here, std::size_t depth) {
+  const Term* const term = term_of(part);
+  if (depth == 0 || term == nullptr) return holds(part, here);
+  Term rest = *term;
+  rest.path.erase(rest.path.begin(), rest.path.begin() + static_cast<std::ptrdiff_t>(depth));
+  return term_holds(rest, rest.comparison, here) == (part.kind == Condition::Kind::term);
+}
+
+bool each_holds(const Parts& parts, json::View here, std::size_t depth) {
+  return std::all_of(parts.begin(), parts.end(),
+                     [&](const Condition* part) { return part_holds(*part, here, depth); });
+}
+
+bool all_hold(Parts parts, json::View here, std::size_t depth);
+
+// Parts that go into one member of `here`.
+bool group_holds(const Parts& group, json::View here, std::size_t depth) {
+  const bool is_joint = group.size() > 1 && here.is_object() &&
+                        std::any_of(group.begin(), group.end(),
+                                    [](const Condition* part) { return is_positive(*part); });
+  const auto next = is_joint ? here.find(term_of(*group.front())->path[depth]) : std::nullopt;
+  if (!next || !next->is_container() || asks_twice(group)) return each_holds(group, here, depth);
+  if (next->is_object()) return all_hold(group, *next, depth + 1);
+  const bool names_an_item = std::any_of(group.begin(), group.end(), [&](const Condition* part) {
+    return json::Pointer({term_of(*part)->path[depth + 1]}).resolve(*next).has_value();
+  });
+  if (names_an_item) return each_holds(group, here, depth);
+  for (const json::View item : next->items()) {
+    if (item.is_object() && all_hold(group, item, depth + 1)) return true;
+  }
+  return false;
+}
+
+/// Whether all parts hold, whose paths are the same up to `depth`, which leads `here`. Parts that
+/// go on into the same list hold together in one of its items.
+bool all_hold(Parts parts, json::View here, std::size_t depth) {
+  while (!parts.empty()) {
+    const Term* const first = term_of(*parts.front());
+    const auto goes_along = [&](const Condition* part) {
+      const Term* const term = term_of(*part);
+      return term != nullptr && term->path.size() > depth + 1 &&
+             term->path[depth] == first->path[depth];
+    };
+    Parts group{parts.front()};
+    if (first != nullptr && goes_along(parts.front())) {
+      group.clear();
+      std::copy_if(parts.begin(), parts.end(), std::back_inserter(group), goes_along);
+    }
+    std::erase_if(parts, [&](const Condition* part) {
+      return std::find(group.begin(), group.end(), part) != group.end();
+    });
+    if (!group_holds(group, here, depth)) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
 bool holds(const Condition& condition, json::View record) {
-  const auto part_holds = [&](const Condition& part) { return holds(part, record); };
   const std::vector<Condition>& parts = condition.parts;
   switch (condition.kind) {
-    case Condition::Kind::all: return std::all_of(parts.begin(), parts.end(), part_holds);
-    case Condition::Kind::any: return std::any_of(parts.begin(), parts.end(), part_holds);
+    case Condition::Kind::all: return all_hold(pointers_to(parts), record, 0);
+    case Condition::Kind::any:
+      return std::any_of(parts.begin(), parts.end(),
+                         [&](const Condition& part) { return holds(part, record); });
     case Condition::Kind::negation: return !holds(parts.front(), record);
     case Condition::Kind::term: break;
   }
@@ -271,10 +255,6 @@ bool holds(const Condition& condition, json::View record) {
 
 bool path_exists(const std::vector<std::string>& path, json::View record) {
   return any_at(record, path, 0, [](json::View) { return true; });
-}
-
-void find_text(const answer::Place& scope, std::string_view text, answer::Hits& hits) {
-  TextSearch(scope, text, hits).visit(scope);
 }
 
 }  // namespace enfold::retrieve

@@ -20,22 +20,27 @@ std::optional<std::string> id_text(json::View value) {
   return std::nullopt;
 }
 
-/// Calls `use(wanted, member, record)` for each record with a member whose text is a requested id.
-/// A scalar record is its own id.
+/// Calls `use(wanted, member, record)` for each record with a member, or a member of a member,
+/// whose text is a requested id. A scalar record is its own id.
 template <class Use>
 void each_hit(const RecordList& list, const RequestedIds& wanted, Use use) {
-  const auto note = [&](json::View value, json::View key, const Record& record) {
+  const auto note = [&](json::View value, const auto& name, const Record& record) {
     const auto text = id_text(value);
     const auto at = text ? wanted.find(*text) : wanted.end();
-    if (at == wanted.end()) return;
-    use(at->second, key.is_string() ? key.string() : std::string("id"), record);
+    if (at != wanted.end()) use(at->second, name(), record);
   };
+  const auto own_id = [] { return std::string("id"); };
   each_record(list, [&](const Record& record) {
     // The key of a member is an id, and so is a scalar.
-    if (list.kind == RecordList::Kind::members) note(record.key, {}, record);
-    if (!record.value.is_object()) note(record.value, {}, record);
+    if (list.kind == RecordList::Kind::members) note(record.key, own_id, record);
+    if (!record.value.is_object()) note(record.value, own_id, record);
     for (const json::Member& member : record.value.members()) {
-      if (!member.value.is_container()) note(member.value, member.key, record);
+      if (!member.value.is_container())
+        note(member.value, [&] { return member.key.string(); }, record);
+      for (const json::Member& inner : member.value.members()) {
+        const auto name = [&] { return member.key.string() + "." + inner.key.string(); };
+        if (!inner.value.is_container()) note(inner.value, name, record);
+      }
     }
     return true;
   });

@@ -60,22 +60,35 @@ void each_member(const answer::Place& here, Use use) {
   }
 }
 
-/// Calls `use` for the lists of one kind that are reached through objects only; false if none.
-bool each_outer(const answer::Place& here, RecordList::Kind kind, const UseList& use) {
-  const bool is_list =
-      kind == RecordList::Kind::items ? here.value.is_array() : is_map_of_objects(here.value);
-  if (is_list) {
-    use({here.pointer, here.value, kind});
+bool is_map_of_objects(json::View value) {
+  if (!value.is_object() || value.size() < 2) return false;
+  for (const json::Member& member : value.members()) {
+    if (!member.value.is_object()) return false;
+  }
+  return true;
+}
+
+bool is_no_map(json::View /*value*/) { return false; }
+
+/// Calls `use` for arrays and maps that are reached through objects only; false if there is none.
+bool each_outer(const answer::Place& here, IsMap is_map, const UseList& use) {
+  if (here.value.is_array() || is_map(here.value)) {
+    use({here.pointer, here.value,
+         here.value.is_array() ? RecordList::Kind::items : RecordList::Kind::members});
     return true;
   }
   bool any = false;
-  each_member(here, [&](const answer::Place& there) { any = each_outer(there, kind, use) || any; });
+  each_member(here,
+              [&](const answer::Place& there) { any = each_outer(there, is_map, use) || any; });
   return any;
 }
 
 bool each_array(const answer::Place& here, const UseList& use) {
-  bool any = here.value.is_array();
-  if (any) use({here.pointer, here.value, RecordList::Kind::items});
+  const bool is_list = here.value.is_array();
+  bool any = is_list || is_map_of_records(here.value);
+  if (any) {
+    use({here.pointer, here.value, is_list ? RecordList::Kind::items : RecordList::Kind::members});
+  }
   std::size_t position = 0;
   for (const json::View item : here.value.items()) {
     const std::size_t at = position++;
@@ -89,23 +102,35 @@ bool each_array(const answer::Place& here, const UseList& use) {
 
 }  // namespace
 
-bool is_map_of_objects(json::View value) {
-  if (!value.is_object() || value.size() < 2) return false;
+bool is_map_of_records(json::View value) {
+  constexpr std::size_t fewest = 3;
+  if (!value.is_object() || value.size() < fewest) return false;
+  std::optional<json::View> first;
+  bool has_common_member = false;
   for (const json::Member& member : value.members()) {
     if (!member.value.is_object()) return false;
+    if (!first) {
+      first = member.value;
+      has_common_member = member.value.size() == 0;
+      continue;
+    }
+    if (has_common_member) continue;
+    for (const json::Member& inner : member.value.members()) {
+      has_common_member = has_common_member || first->find(inner.key.string()).has_value();
+    }
   }
-  return true;
+  return has_common_member;
 }
 
-RecordList::Kind kind_of_outer_lists(const answer::Place& root) {
-  RecordList::Kind kind = RecordList::Kind::itself;
-  each_outer_list(root, [&](const RecordList& list) { kind = list.kind; });
-  return kind;
+IsMap map_rule(const answer::Place& root) {
+  const UseList ignore = [](const RecordList&) {};
+  if (each_outer(root, is_map_of_records, ignore)) return is_map_of_records;
+  return each_outer(root, is_map_of_objects, ignore) ? is_map_of_objects : is_no_map;
 }
 
 void each_outer_list(const answer::Place& root, const UseList& use) {
-  if (each_outer(root, RecordList::Kind::items, use)) return;
-  if (each_outer(root, RecordList::Kind::members, use)) return;
+  if (each_outer(root, is_map_of_records, use)) return;
+  if (each_outer(root, is_map_of_objects, use)) return;
   use({root.pointer, root.value, RecordList::Kind::itself});
 }
 
@@ -152,7 +177,7 @@ answer::Place place_of(const RecordList& list, const Record& record) {
       return {json::below(list.pointer, record.is_shadowed
                                             ? json::shadowed_token(list.value, record.position)
                                             : record.key.string()),
-              record.value, std::nullopt};
+              record.value, std::nullopt, true, true};
     case RecordList::Kind::itself: break;
   }
   return {list.pointer, record.value, std::nullopt};
@@ -166,11 +191,25 @@ std::string id_member(const RecordList& list) {
   return {};
 }
 
+namespace {
+
+/// The member of a record, or by "outer.inner" the member of its member.
+std::optional<json::View> member_of(json::View record, std::string_view name) {
+  if (!record.is_object()) return std::nullopt;
+  if (const auto member = record.find(name)) return member;
+  const std::size_t dot = name.find('.');
+  if (dot == std::string_view::npos) return std::nullopt;
+  const auto outer = record.find(name.substr(0, dot));
+  return outer && outer->is_object() ? outer->find(name.substr(dot + 1)) : std::nullopt;
+}
+
+}  // namespace
+
 bool is_unique_member(const RecordList& list, std::string_view member) {
   Texts seen(list.value.size());
   bool differs = true;
   each_record(list, [&](const Record& record) {
-    const auto value = record.value.is_object() ? record.value.find(member) : std::nullopt;
+    const auto value = member_of(record.value, member);
     differs = value && (value->is_string() || value->is_number()) && seen.add(*value);
     return differs;
   });

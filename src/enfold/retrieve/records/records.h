@@ -7,7 +7,6 @@
 #include "enfold/base/result.h"
 #include "enfold/json/document.h"
 #include "enfold/retrieve/query.h"
-#include "enfold/retrieve/records/substring.h"
 
 #include <cstdint>
 #include <functional>
@@ -27,14 +26,16 @@ struct RecordList {
 
 using UseList = std::function<void(const RecordList&)>;
 
-/// The outermost lists: arrays reached through objects alone; without any, objects whose members
-/// are all objects; without any, the value itself.
+/// An object whose members are records of one kind: three or more objects with a common member.
+[[nodiscard]] bool is_map_of_records(json::View value);
+/// The outermost lists: arrays and maps of records that are reached through objects alone; without
+/// any, objects of two or more members that are all objects; without any, the value itself.
 void each_outer_list(const answer::Place& root, const UseList& use);
-/// The kind of the outermost lists.
-[[nodiscard]] RecordList::Kind kind_of_outer_lists(const answer::Place& root);
-/// An object with two members or more, all of them objects.
-[[nodiscard]] bool is_map_of_objects(json::View value);
-/// Every array at any depth, outer before inner; if there is none, the outermost lists.
+/// Whether `each_outer_list` takes the members of this object for records.
+using IsMap = bool (*)(json::View value);
+[[nodiscard]] IsMap map_rule(const answer::Place& root);
+/// Every array and map of records at any depth, outer before inner; if there is none, the outermost
+/// lists.
 void each_list(const answer::Place& root, const UseList& use);
 /// The longest of the outermost lists.
 [[nodiscard]] RecordList main_list(const answer::Place& root);
@@ -52,36 +53,15 @@ void each_record(const RecordList& list, const std::function<bool(const Record&)
 /// The member that identifies records: a common id name, unique in the list; empty if there is
 /// none.
 [[nodiscard]] std::string id_member(const RecordList& list);
-/// Whether all records have this member as a text or number, with different values.
+/// Whether all records have this member, or member of a member ("metadata.name"), as a text or
+/// number, with different values.
 [[nodiscard]] bool is_unique_member(const RecordList& list, std::string_view member);
 [[nodiscard]] bool is_common_id_name(std::string_view member);
 
-/// Lower case of Latin, Greek and Cyrillic letters; other characters are unchanged. The result has
-/// the length of the text.
-[[nodiscard]] std::string fold_case(std::string_view utf8);
-
-/// Searches for a text, ignoring case, in linear time.
-class Needle {
- public:
-  explicit Needle(std::string_view text);
-  Needle(const Needle&) = delete;
-  Needle& operator=(const Needle&) = delete;
-
-  [[nodiscard]] bool is_in(std::string_view text) const;
-  [[nodiscard]] bool is_in_string(json::View string) const;
-  /// A string that contains the text, or a number or boolean that is spelled like it.
-  [[nodiscard]] bool is_in_scalar(json::View value) const;
-  /// Whether a key or scalar at any depth does.
-  [[nodiscard]] bool is_anywhere_in(json::View value) const;
-
- private:
-  std::string text_;
-  Substring substring_;
-};
-
 /// Values of different kinds are neither equal nor ordered, but a text that is a number compares
 /// with numbers. A comparison with a missing member is false, except `= null`. A list matches if
-/// one of its items does; `!=` is the negation of `=`.
+/// one of its items does; `!=` is the negation of `=`. Comparisons that `and` joins and that look
+/// into the same list hold in one of its items.
 [[nodiscard]] bool holds(const Condition& condition, json::View record);
 
 /// Whether the record has a value at the path.
@@ -100,9 +80,5 @@ struct FoundIds {
                                         const answer::Place& scope,
                                         const std::vector<std::string>& ids, bool raw_result,
                                         answer::Window window = {});
-
-/// Finds records with a key or string that contains the text, ignoring case; outside of lists it
-/// finds members, and in a multi-line text lines. Visits every key and string once.
-void find_text(const answer::Place& scope, std::string_view text, answer::Hits& hits);
 
 }  // namespace enfold::retrieve

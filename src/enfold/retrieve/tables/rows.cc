@@ -2,8 +2,8 @@
 #include "enfold/answer/stored/places.h"
 #include "enfold/json/pointer.h"
 #include "enfold/json/write.h"
+#include "enfold/retrieve/records/records.h"
 #include "enfold/retrieve/tables/tables.h"
-#include "enfold/retrieve/tables/value_shape.h"
 
 #include <algorithm>
 

@@ -2,12 +2,9 @@
 #include "enfold/retrieve/tables/tables.h"
 
 #include "enfold/base/text.h"
-#include "enfold/contract/reading/unwrap.h"
 #include "enfold/json/pointer.h"
 #include "enfold/json/write.h"
-#include "enfold/model/content.h"
-#include "enfold/retrieve/tables/text_tables.h"
-#include "enfold/retrieve/tables/tree_listing.h"
+#include "enfold/retrieve/tables/answer_parts.h"
 #include "enfold/retrieve/tables/value_shape.h"
 
 #include <algorithm>
@@ -150,37 +147,10 @@ std::vector<std::string> column_names(json::View holder) {
 /// The tables of all documents in one answer.
 class TableFinder {
  public:
-  explicit TableFinder(const Limits& limits) : limits_(limits) {}
-
-  void add_document(json::Value root, std::string pointer, std::string name) {
-    const ValueShape shape(root.view());
-    const Document document{shape, root, std::move(pointer)};
-    find(document, ValueShape::kRoot, std::nullopt, {}, name);
-    for (const ShapePosition* text : texts_of(shape)) {
-      add_text_member(root, document.pointer, text->name);
-    }
-  }
-
-  // JSON or tables inside, and in any case its lines.
-  void add_text(json::View text, const std::string& pointer, const std::string& name) {
-    if (auto inside = contract::detail::json_in_text(text, limits_)) {
-      if (inside->data.view().is_container()) {
-        add_document(std::move(inside->data), pointer, inside->is_lines ? "rows" : name);
-      }
-    } else {
-      const std::string decoded = text.string();
-      for (json::Value& table : tables_in_text(decoded)) {
-        add_document(std::move(table), pointer, "rows");
-      }
-      if (auto files = files_in_tree(decoded)) add_document(std::move(*files), pointer, "files");
-    }
-    Table lines{.form = Table::Form::lines, .root = json::Value(text), .pointer = pointer};
-    const std::string decoded = text.string();
-    lines.count = static_cast<std::size_t>(std::count(decoded.begin(), decoded.end(), '\n')) +
-                  (decoded.empty() || decoded.ends_with('\n') ? 0U : 1U);
-    lines.columns = {{.name = "n", .source = Source::line, .type = ColumnType::integer},
-                     {.name = "text", .type = ColumnType::text}};
-    add(std::move(lines), "lines");
+  void add(const AnswerPart& part) {
+    if (part.is_text) return add_lines(part);
+    const ValueShape shape(part.value.view());
+    find({shape, part.value, part.pointer}, ValueShape::kRoot, std::nullopt, {}, part.name);
   }
 
   // A table about everything, under a name that is always there.
@@ -257,23 +227,14 @@ class TableFinder {
     return object ? column_names(*object) : std::vector<std::string>();
   }
 
-  // Members of the root that are texts of several lines or hold JSON.
-  static std::vector<const ShapePosition*> texts_of(const ValueShape& shape) {
-    std::vector<const ShapePosition*> texts;
-    for (const std::uint32_t child : shape.at(ValueShape::kRoot).children) {
-      if (shape.at(child).kinds.text) texts.push_back(&shape.at(child));
-    }
-    return texts;
-  }
-
-  void add_text_member(const json::Value& root, const std::string& pointer,
-                       const std::string& name) {
-    const auto text = root->find(name);
-    if (!text || !text->is_string()) return;
-    const std::string_view source = text->string_source();
-    const bool holds_more = source.find("\\n") != std::string_view::npos ||
-                            source.starts_with('{') || source.starts_with('[');
-    if (holds_more) add_text(*text, json::below(pointer, name), name);
+  void add_lines(const AnswerPart& part) {
+    Table lines{.form = Table::Form::lines, .root = part.value, .pointer = part.pointer};
+    const std::string decoded = part.value->string();
+    lines.count = static_cast<std::size_t>(std::count(decoded.begin(), decoded.end(), '\n')) +
+                  (decoded.empty() || decoded.ends_with('\n') ? 0U : 1U);
+    lines.columns = {{.name = "n", .source = Source::line, .type = ColumnType::integer},
+                     {.name = "text", .type = ColumnType::text}};
+    add(std::move(lines), part.name);
   }
 
   std::size_t add(Table table, const std::string& name) {
@@ -300,24 +261,9 @@ class TableFinder {
     }
   }
 
-  const Limits& limits_;
   Names names_;
   Tables out_;
 };
-
-bool are_content_blocks(json::View payload) {
-  if (!payload.is_array()) return false;
-  bool any_text = false;
-  for (const json::View block : payload.items()) {
-    const std::string type = json::string_member(block, "type").value_or("");
-    const bool is_text = model::text_of(block).has_value();
-    // Archived payloads describe binary blocks by size and hash.
-    const bool is_other = type == "image" || type == "audio" || type.starts_with("resource");
-    if (!is_text && !is_other) return false;
-    any_text = any_text || is_text;
-  }
-  return any_text;
-}
 
 }  // namespace
 
@@ -353,19 +299,8 @@ std::optional<std::size_t> Tables::find(std::string_view wanted) const {
 }
 
 Tables tables_of(const json::Value& payload, const Limits& limits, const std::string& pointer) {
-  TableFinder finder(limits);
-  if (payload->is_string()) {
-    finder.add_text(payload.view(), pointer, "items");
-  } else if (are_content_blocks(payload.view())) {
-    std::size_t index = 0;
-    for (const json::View block : payload->items()) {
-      const std::string place = json::below(json::below(pointer, std::to_string(index++)), "text");
-      if (const auto text = model::text_of(block)) finder.add_text(*text, place, "items");
-    }
-    finder.add_document(payload, pointer, "blocks");
-  } else {
-    finder.add_document(payload, pointer, "items");
-  }
+  TableFinder finder;
+  for (const AnswerPart& part : parts_of(payload, limits, pointer)) finder.add(part);
   finder.add_whole(payload);
   return std::move(finder).finish();
 }

@@ -14,6 +14,7 @@ namespace {
 struct Entry {
   std::size_t column = 0;  ///< characters before the branch
   std::string name;
+  std::string target{};           ///< of a symbolic link
   bool is_marked_folder = false;  ///< written with a '/' at its end
 };
 
@@ -37,7 +38,12 @@ std::optional<Entry> entry_of(std::string_view raw) {
   if (branch == std::string::npos) return std::nullopt;
   Entry entry{utf8::length(std::string_view(line).substr(0, branch))};
   std::string_view name = trimmed(std::string_view(line).substr(line.find(' ', branch) + 1), " \r");
-  name = name.substr(0, name.find(" -> "));  // a symbolic link
+  constexpr std::string_view arrow = " -> ";  // a symbolic link
+  const std::size_t link = name.find(arrow);
+  if (link != std::string_view::npos) {
+    entry.target = std::string(name.substr(link + arrow.size()));
+    name = name.substr(0, link);
+  }
   entry.is_marked_folder = name.ends_with('/');
   if (name.ends_with('/') || name.ends_with('*')) name.remove_suffix(1);
   entry.name = std::string(name);
@@ -52,9 +58,12 @@ void write_file(json::Writer& writer, const Entry& entry, const std::vector<std:
   const std::size_t dot = entry.name.rfind('.');
   const bool has_extension = !is_folder && dot != std::string::npos && dot != 0;
   writer.begin_object().member("path", folder.empty() ? entry.name : folder + "/" + entry.name);
-  writer.member("name", entry.name).member("folder", folder);
+  writer.member("name", entry.name).member("folder", folder.empty() ? "." : folder);
   writer.member("ext", has_extension ? entry.name.substr(dot + 1) : std::string());
-  writer.member("depth", folders.size() + 1).member("is_folder", is_folder).end_object();
+  writer.member("depth", folders.size() + 1).member("is_folder", is_folder);
+  writer.key("target");
+  entry.target.empty() ? writer.null() : writer.string(entry.target);
+  writer.end_object();
 }
 
 }  // namespace

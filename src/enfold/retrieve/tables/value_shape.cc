@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/retrieve/tables/value_shape.h"
 
+#include "enfold/retrieve/records/records.h"
+
 #include <algorithm>
 
 namespace enfold::retrieve {
@@ -35,26 +37,6 @@ void SeenKinds::add(json::View value) {
   } else {
     text = true;
   }
-}
-
-bool is_map_of_records(json::View value) {
-  constexpr std::size_t fewest = 3;
-  if (!value.is_object() || value.size() < fewest) return false;
-  std::optional<json::View> first;
-  bool has_common_member = false;
-  for (const json::Member& member : value.members()) {
-    if (!member.value.is_object()) return false;
-    if (!first) {
-      first = member.value;
-      has_common_member = member.value.size() == 0;
-      continue;
-    }
-    if (has_common_member) continue;
-    for (const json::Member& inner : member.value.members()) {
-      has_common_member = has_common_member || first->find(inner.key.string()).has_value();
-    }
-  }
-  return has_common_member;
 }
 
 ValueShape::ValueShape(json::View root) {

@@ -35,9 +35,6 @@ struct ShapePosition {
   std::vector<SeenKinds> cells;  ///< of records that are lists
 };
 
-/// An object whose members are records of one kind: three or more objects with a common member.
-[[nodiscard]] bool is_map_of_records(json::View value);
-
 class ValueShape {
  public:
   explicit ValueShape(json::View root);

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// Search for a text, ignoring case, or for a regular expression; both in linear time.
+#pragma once
+
+#include "enfold/retrieve/records/substring.h"
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace re2 {
+class RE2;
+}
+
+namespace enfold::retrieve {
+
+/// Lower case of Latin, Greek and Cyrillic letters; other characters are unchanged. The result has
+/// the length of the text.
+[[nodiscard]] std::string fold_case(std::string_view utf8);
+
+/// A part of a text, in bytes.
+struct Occurrence {
+  std::size_t begin = 0;
+  std::size_t size = 0;
+};
+
+class Needle {
+ public:
+  /// `is_pattern`: the text is a regular expression of RE2; an invalid one is nowhere.
+  explicit Needle(std::string_view text, bool is_pattern = false);
+  ~Needle();
+  Needle(const Needle&) = delete;
+  Needle& operator=(const Needle&) = delete;
+
+  /// The first occurrence in `text`.
+  [[nodiscard]] std::optional<Occurrence> first_in(std::string_view text) const;
+  [[nodiscard]] bool is_in(std::string_view text) const { return first_in(text).has_value(); }
+  /// Occurrences that do not overlap.
+  [[nodiscard]] std::size_t count_in(std::string_view text) const;
+  /// Whether a number or boolean is spelled so; a pattern matches in its text.
+  [[nodiscard]] bool is_number(std::string_view number) const;
+
+ private:
+  std::string text_;
+  Substring substring_;
+  std::unique_ptr<re2::RE2> pattern_;
+};
+
+}  // namespace enfold::retrieve

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "enfold/retrieve/tables/answer_parts.h"
+
+#include "enfold/contract/reading/unwrap.h"
+#include "enfold/json/pointer.h"
+#include "enfold/model/content.h"
+#include "enfold/retrieve/tables/text_tables.h"
+#include "enfold/retrieve/tables/tree_listing.h"
+
+namespace enfold::retrieve {
+namespace {
+
+bool are_content_blocks(json::View payload) {
+  if (!payload.is_array()) return false;
+  bool any_text = false;
+  for (const json::View block : payload.items()) {
+    const std::string type = json::string_member(block, "type").value_or("");
+    const bool is_text = model::text_of(block).has_value();
+    // Archived payloads describe binary blocks by size and hash.
+    const bool is_other = type == "image" || type == "audio" || type.starts_with("resource");
+    if (!is_text && !is_other) return false;
+    any_text = any_text || is_text;
+  }
+  return any_text;
+}
+
+class PartFinder {
+ public:
+  explicit PartFinder(const Limits& limits) : limits_(limits) {}
+
+  void add_document(const json::Value& root, const std::string& pointer, std::string name,
+                    bool is_inside) {
+    parts_.push_back({root, pointer, std::move(name), false, is_inside});
+    for (const json::Member& member : root->members()) {
+      if (!member.value.is_string()) continue;
+      const std::string_view source = member.value.string_source();
+      const bool holds_more = source.find("\\n") != std::string_view::npos ||
+                              source.starts_with('{') || source.starts_with('[');
+      const std::string key = member.key.string();
+      if (holds_more && last_of(root.view(), key) == member.value.offset()) {
+        add_text(member.value, json::below(pointer, key), key);
+      }
+    }
+  }
+
+  // JSON or tables inside, and in any case its lines.
+  void add_text(json::View text, const std::string& pointer, const std::string& name) {
+    if (auto inside = contract::detail::json_in_text(text, limits_)) {
+      if (inside->data->is_container()) {
+        add_document(inside->data, pointer, inside->is_lines ? "rows" : name, true);
+      }
+    } else {
+      const std::string decoded = text.string();
+      for (const json::Value& table : tables_in_text(decoded)) {
+        add_document(table, pointer, "rows", true);
+      }
+      if (const auto files = files_in_tree(decoded)) add_document(*files, pointer, "files", true);
+    }
+    parts_.push_back({json::Value(text), pointer, "lines", true, false});
+  }
+
+  [[nodiscard]] std::vector<AnswerPart> finish() && { return std::move(parts_); }
+
+ private:
+  // Of members with the same name the last counts.
+  static std::size_t last_of(json::View object, const std::string& key) {
+    const auto found = object.find(key);
+    return found ? found->offset() : 0;
+  }
+
+  const Limits& limits_;
+  std::vector<AnswerPart> parts_;
+};
+
+}  // namespace
+
+std::vector<AnswerPart> parts_of(const json::Value& payload, const Limits& limits,
+                                 const std::string& pointer) {
+  PartFinder finder(limits);
+  if (payload->is_string()) {
+    finder.add_text(payload.view(), pointer, "items");
+  } else if (are_content_blocks(payload.view())) {
+    std::size_t index = 0;
+    for (const json::View block : payload->items()) {
+      const std::string place = json::below(json::below(pointer, std::to_string(index++)), "text");
+      if (const auto text = model::text_of(block)) finder.add_text(*text, place, "items");
+    }
+    finder.add_document(payload, pointer, "blocks", false);
+  } else {
+    finder.add_document(payload, pointer, "items", false);
+  }
+  return std::move(finder).finish();
+}
+
+}  // namespace enfold::retrieve
