@@ -22,6 +22,7 @@ constexpr Verb kVerbs[] = {
     {"fit", "Cut an answer to a token budget and archive the original", set_up_fit},
     {"fetch", "Fetch what was cut from an answer, by handle or hash", set_up_fetch},
     {"query", "Run a SELECT over any answer, file or pipe", set_up_query},
+    {"diff", "Show what is different between two answers", set_up_diff},
     {"archive", "List, count, clean up and verify archived answers", set_up_archive},
     {"tools", "List the tools of an MCP server", set_up_tools},
     {"call", "Call a tool of an MCP server", set_up_call},

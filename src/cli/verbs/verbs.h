@@ -16,6 +16,7 @@ namespace enfold::cli {
 [[nodiscard]] Run set_up_fit(Arguments& arguments);
 [[nodiscard]] Run set_up_fetch(Arguments& arguments);
 [[nodiscard]] Run set_up_query(Arguments& arguments);
+[[nodiscard]] Run set_up_diff(Arguments& arguments);
 [[nodiscard]] Run set_up_archive(Arguments& arguments);
 [[nodiscard]] Run set_up_tools(Arguments& arguments);
 [[nodiscard]] Run set_up_call(Arguments& arguments);
