@@ -31,7 +31,8 @@ TEST_P(Relays, the_identity_of_its_only_upstream) {
   Meeting meeting(in_front_of(upstream(GetParam().upstream)), "{}", GetParam().stateless_client);
   ASSERT_FALSE(meeting.refusal);
   EXPECT_EQ(at(meeting.greeting, "/capabilities/experimental"), R"({"com.example/odd":{"a":[1]}})");
-  EXPECT_EQ(at(meeting.greeting, "/instructions"), R"("Be kind.")");
+  EXPECT_THAT(at(meeting.greeting, "/instructions"),
+              ::testing::StartsWith(R"("Be kind.\n\nLong answers are cut)"));
   const std::string info = GetParam().stateless_client
                                ? "/_meta/io.modelcontextprotocol~1serverInfo/name"
                                : "/serverInfo/name";

@@ -180,12 +180,31 @@ TEST_F(FetchTool, goes_on_with_pages_of_the_same_size) {
   EXPECT_EQ(next(second, R"(,"page_size":2)").reading.response.payload->view().size(), 2U);
 }
 
-TEST_F(FetchTool, has_an_input_schema_that_knows_every_argument_of_a_query) {
+TEST_F(FetchTool, has_an_input_schema_of_arguments_that_a_query_has) {
   const json::Value schema = fetch_tool_input_schema();
   ASSERT_TRUE(schema::Schema::compile(schema).has_value());
-  for (const std::string_view name : retrieve::query_arguments()) {
-    EXPECT_TRUE(schema->find("properties")->find(name).has_value()) << name;
+  const auto known = retrieve::query_arguments();
+  for (const json::Member& member : schema->find("properties")->members()) {
+    const std::string name = member.key.string();
+    const bool is_own = name == "handle" || name == "cursor";
+    EXPECT_TRUE(is_own || std::find(known.begin(), known.end(), name) != known.end()) << name;
   }
+}
+
+TEST_F(FetchTool, costs_a_session_at_most_250_tokens) {
+  json::Writer writer;
+  writer.begin_object().member("name", kFetchTool).member("description", fetch_tool_description());
+  writer.key("inputSchema").value(fetch_tool_input_schema());
+  writer.key("annotations").value(json::parse_own(R"({"readOnlyHint":true})"));
+  writer.key("_meta").value(json::parse_own(R"({"anthropic/alwaysLoad":true})")).end_object();
+  EXPECT_LE(token::o200k_base().count(std::move(writer).finish().str()), 250U);
+}
+
+TEST_F(FetchTool, answers_the_statement_of_its_description) {
+  const std::string statement = "select n % 2, count(*) from items group by 1";
+  const answer::ReadAnswer answer =
+      ask(R"({"handle":")" + receipt.handle + R"(","sql":")" + statement + "\"}");
+  EXPECT_EQ(payload_at(answer, "/1/count(*)"), "150");
 }
 
 }  // namespace

@@ -46,14 +46,22 @@ json::Value merge_objects(const std::vector<json::Value>& objects) {
   return std::move(writer).finish_value();
 }
 
-std::string joined_instructions(const UpstreamSet::List& upstreams) {
+std::string joined_instructions(const UpstreamSet::List& upstreams,
+                                const tools::ServiceSettings& answers) {
   std::string text;
+  const auto add = [&](std::string_view part) {
+    text += fmt::format("{}{}", text.empty() ? "" : "\n\n", part);
+  };
   for (const auto& upstream : upstreams) {
     if (!upstream->identity || upstream->identity->instructions.empty()) continue;
     const std::string& instructions = upstream->identity->instructions;
-    if (upstreams.size() == 1) return instructions;
-    text +=
-        fmt::format("{}{}: {}", text.empty() ? "" : "\n\n", upstream->settings.name, instructions);
+    add(upstreams.size() == 1 ? instructions
+                              : fmt::format("{}: {}", upstream->settings.name, instructions));
+  }
+  if (answers.local_tools && answers.keeps_originals && answers.contract != "none") {
+    add("Long answers are cut and name a handle: ask enfold_fetch, with SQL, instead of calling "
+        "the "
+        "tool again.");
   }
   return text;
 }
@@ -111,7 +119,7 @@ std::shared_ptr<mcp::ServerConfig> server_identity(const UpstreamSet::List& upst
                                                    const Settings& settings) {
   auto config = std::make_shared<mcp::ServerConfig>();
   config->relay_unknown_requests = true;
-  config->instructions = joined_instructions(upstreams);
+  config->instructions = joined_instructions(upstreams, settings.answers);
   if (upstreams.size() == 1 && upstreams.front()->identity) {
     config->info = upstreams.front()->identity->info;
     config->capabilities = upstreams.front()->identity->capabilities;

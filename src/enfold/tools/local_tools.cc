@@ -125,7 +125,10 @@ ToolSpec fetch_spec() {
   spec.description = fetch_tool_description();
   spec.input_schema = fetch_tool_input_schema();
   spec.payload_schema = json::parse_own("{}");
-  spec.annotations = {{"readOnlyHint", true}, {"idempotentHint", true}};
+  spec.announces_output = false;  // it would say only that there is an envelope
+  // Clients that load tools on demand would not find it when a cut answer names it.
+  spec.meta = json::parse_own(R"({"anthropic/alwaysLoad":true})");
+  spec.annotations = {{"readOnlyHint", true}};
   spec.deadline = std::chrono::seconds(30);
   return spec;
 }
@@ -296,7 +299,7 @@ Result<std::unique_ptr<LocalTools>> LocalTools::create(const AnswerServices& ser
     made->tools_.push_back(std::move(tool));
     return {};
   };
-  ENFOLD_TRY(add(server_spec()));
+  if (settings.server_tool) ENFOLD_TRY(add(server_spec()));
   if (!made->tools_.empty()) made->tools_.back().rate_limited = false;
   if (settings.keeps_originals) ENFOLD_TRY(add(fetch_spec()));
   return made;

@@ -91,7 +91,12 @@ mcp::Tool as_mcp(const OfferedTool& tool, AnswerContract contract, bool structur
   if (!tool.spec.title.empty()) out.title = tool.spec.title;
   out.description = tool.spec.description;
   out.input_schema = tool.spec.input_schema;
-  if (!contract || structured) {
+  if (!tool.spec.meta->is_null()) {
+    json::Writer writer;
+    writer.begin_object().member("_meta", tool.spec.meta).end_object();
+    out.original = std::move(writer).finish_value();
+  }
+  if (tool.spec.announces_output && (!contract || structured)) {
     json::Value schema = tool.output_schema(contract);
     if (!schema->is_null()) out.output_schema = std::move(schema);
   }

@@ -26,6 +26,8 @@ struct ToolSpec {
   std::vector<std::pair<std::string, bool>> annotations;
   json::Value input_schema;
   json::Value payload_schema;                         ///< null: the answer is text or blocks
+  bool announces_output = true;                       ///< whether tools/list has its output schema
+  json::Value meta;                                   ///< `_meta` in tools/list; null: none
   bool has_levels = false;                            ///< its answers differ by level
   std::optional<std::chrono::milliseconds> deadline;  ///< set: it runs on a worker
   std::optional<store::RateLimit> rate_limit;

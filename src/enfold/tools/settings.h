@@ -33,6 +33,7 @@ struct ServiceSettings : serve::Settings {
   answer::Unstored unstored = answer::Unstored::whole;
   /// Whether to offer `server` and `enfold_fetch`.
   bool local_tools = true;
+  bool server_tool = true;  ///< false: without `server`
 
   // State. If not set, it is kept in memory and ends with the process.
   std::shared_ptr<store::Archive> archive;

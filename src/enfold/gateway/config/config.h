@@ -140,6 +140,7 @@ struct Config {
   std::optional<std::size_t> max_description_length;
   std::optional<std::size_t> session_budget;
   bool archive_resources = false;
+  bool server_tool = true;
   bool handles_as_arguments = false;
   OutputCheck output_schema = OutputCheck::warn;
   answer::Channels channels = answer::Channels::both;
@@ -191,6 +192,8 @@ struct Config {
             .at_least(1'000),
         setting("archive_resources", &Config::archive_resources,
                 "Offer archived answers as resources, enfold://archive/HANDLE"),
+        setting("server_tool", &Config::server_tool,
+                "Offer the tool `server`: capabilities, negotiation, tools, schemas and flags"),
         setting("handles_as_arguments", &Config::handles_as_arguments,
                 "Replace {\"$enfold\": HANDLE} in the arguments of a call by the archived "
                 "value"),

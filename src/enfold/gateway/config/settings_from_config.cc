@@ -292,6 +292,7 @@ void read_tools(const Config& config, ConfigValues& values, Settings& settings) 
   settings.max_tools = config.max_tools;
   settings.session_budget = config.session_budget;
   settings.archive_resources = config.archive_resources;
+  settings.answers.server_tool = config.server_tool;
   settings.request_id_in_envelope = config.request_id == RequestIdPlace::envelope;
   settings.handles_as_arguments = config.handles_as_arguments;
   settings.max_description_length = config.max_description_length;
