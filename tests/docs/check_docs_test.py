@@ -174,6 +174,11 @@ class CheckDocs(unittest.TestCase):
         self.write("src/a.cc", "// See docs/reference/contracts/large.md.\n")
         self.expect_wrong("paths", "src/a.cc: docs/reference/contracts/large.md does not exist")
 
+    def test_golden_data_may_name_pages_of_other_projects(self):
+        self.write("src/a.cc", "// See docs/reference/contracts/small.md.\n")
+        self.write("tests/golden/tree.json", '["docs/guide.md"]\n')
+        self.assertEqual(self.check("paths")[0], 0)
+
 
 if __name__ == "__main__":
     unittest.main()
