@@ -10,9 +10,10 @@ using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-constexpr const char* kVerbs[] = {
-    "contracts", "schema",  "validate", "convert", "parse", "explain", "tokens", "fit",    "fetch",
-    "query",     "archive", "tools",    "call",    "check", "wrap",    "serve",  "import", "top"};
+constexpr const char* kVerbs[] = {"contracts", "schema",  "validate", "convert", "parse",
+                                  "explain",   "tokens",  "fit",      "fetch",   "query",
+                                  "diff",      "archive", "tools",    "call",    "check",
+                                  "wrap",      "serve",   "import",   "top"};
 
 class Help : public ProgramTest {};
 class Usage : public ProgramTest {};
