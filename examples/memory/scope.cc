@@ -3,7 +3,7 @@
 
 #include "enfold/base/text.h"
 #include "enfold/contract/errors/failures.h"
-#include "enfold/retrieve/records/records.h"
+#include "enfold/retrieve/records/needle.h"
 
 #include <fmt/core.h>
 
