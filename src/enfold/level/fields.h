@@ -1,19 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
-// Declares the response of a tool: a struct whose `fields()` lists every member with the lowest
-// level that shows it. Rendering and the JSON Schema are derived from this list.
-//   static constexpr auto fields() {
-//     return level::fields(level::field("id", &Stored::id, Level::minimal),
-//                          level::field("scope", &Stored::scope, Level::minimal)
-//                              .when(&Stored::scope_changed));
-//   }
+// Declares the members of a struct once, for writing it as the response of a tool, for reading it
+// as a request or a configuration, and for the JSON Schema of both:
+//   struct Book {
+//     std::string id;
+//     std::vector<std::string> tags;
+//     static constexpr auto fields() {
+//       return level::fields(level::field<&Book::id>(),
+//                            level::field<&Book::tags>().from_level(Level::standard));
+//     }
+//   };
 #pragma once
 
 #include "enfold/json/write.h"
+#include "enfold/level/types.h"
 #include "enfold/model/response.h"
 
-#include <concepts>
 #include <functional>
+#include <map>
+#include <set>
 #include <tuple>
+#include <variant>
 
 namespace enfold::level {
 
@@ -22,19 +28,181 @@ using model::Level;
 /// The condition of an unconditional field.
 struct Always {};
 
-/// `MemberType Struct::*` is a data member or a const member function without arguments.
-template <class Struct, class MemberType, class Condition = Always>
-struct Field {
+/// What can be said about a field of any type.
+struct FieldOptions {
   std::string_view name;
-  MemberType Struct::* member;
-  Level from;  ///< the lowest level that shows it; every higher one does too
-  Condition condition{};
-  bool is_required = false;
   std::string_view description{};
-  std::optional<std::size_t> preview_length{};  ///< code points shown below `full`
 
-  /// Shown only if `test` is true: a bool member, or a function of the struct without captures. The
-  /// test does not depend on the level, so higher levels always show what lower ones show.
+  // Writing.
+  Level from = Level::minimal;  ///< the lowest level that shows it; every higher one does too
+  bool is_required = false;
+  std::optional<std::size_t> preview_length{};  ///< code points shown below `full`
+  std::optional<int> rounded_to{};              ///< decimals
+
+  // Reading.
+  bool has_default = false;
+  std::optional<double> least{};  ///< value of a number, code points of a text, items of a list
+  std::optional<double> most{};
+  std::string_view text_pattern{};
+  std::string_view text_format{};
+  std::string_view header_name{};
+  std::string_view example_text{};  ///< of a text as it is, of other types as JSON
+};
+
+namespace detail {
+
+template <class T>
+inline constexpr bool is_optional = false;
+template <class T>
+inline constexpr bool is_optional<std::optional<T>> = true;
+
+template <class T>
+inline constexpr bool is_vector = false;
+template <class T, class A>
+inline constexpr bool is_vector<std::vector<T, A>> = true;
+
+template <class T>
+inline constexpr bool is_set = false;
+template <class T, class Less, class A>
+inline constexpr bool is_set<std::set<T, Less, A>> = true;
+
+template <class T>
+inline constexpr bool is_map = false;
+template <class T, class Less, class A>
+inline constexpr bool is_map<std::map<std::string, T, Less, A>> = true;
+
+template <class T>
+inline constexpr bool is_variant = false;
+template <class... All>
+inline constexpr bool is_variant<std::variant<All...>> = true;
+
+template <class T>
+concept ListLike = is_vector<T> || is_set<T>;
+
+template <class T>
+inline constexpr bool is_character =
+    std::is_same_v<T, char> || std::is_same_v<T, wchar_t> || std::is_same_v<T, char8_t> ||
+    std::is_same_v<T, char16_t> || std::is_same_v<T, char32_t>;
+
+template <class T>
+concept Whole = std::integral<T> && !std::same_as<T, bool> && !is_character<T>;
+
+template <class T>
+inline constexpr bool is_text =
+    std::is_same_v<T, std::string> || std::is_same_v<T, std::string_view>;
+
+using model::NamedEnum;
+
+/// What JSON shows of a T: the type behind an optional or As<T>.
+template <class T>
+struct Shown {
+  using Type = T;
+};
+template <class T>
+struct Shown<std::optional<T>> : Shown<T> {};
+template <HasAs T>
+struct Shown<T> : Shown<typename As<T>::Type> {};
+template <class T>
+using ShownType = typename Shown<T>::Type;
+
+/// The same of the items of a list.
+template <class T>
+struct EachOf {
+  using Type = ShownType<T>;
+};
+template <class T>
+  requires ListLike<ShownType<T>>
+struct EachOf<T> {
+  using Type = ShownType<typename ShownType<T>::value_type>;
+};
+
+template <class T>
+inline constexpr bool is_maybe_text = is_text<T>;
+template <class T>
+inline constexpr bool is_maybe_text<std::optional<T>> = is_text<T>;
+
+template <class T>
+concept Number = Whole<T> || std::floating_point<T>;
+
+struct HasFields {
+  void fields();
+};
+struct HasArguments {
+  void arguments();
+};
+template <class T, class Other>
+struct Both : T, Other {};
+
+/// Whether a struct may have a declaration. Its type is not asked for, because within fields() of
+/// the struct itself it is not known yet.
+template <class T>
+[[nodiscard]] constexpr bool may_declare() {
+  if constexpr (!std::is_class_v<T>) {
+    return false;
+  } else if constexpr (!requires { sizeof(T); } || std::is_final_v<T>) {
+    return true;
+  } else {
+    return !requires { &Both<T, HasFields>::fields; } ||
+           !requires { &Both<T, HasArguments>::arguments; };
+  }
+}
+
+template <class T>
+[[nodiscard]] constexpr bool can_be_field() {
+  if constexpr (is_optional<T> || ListLike<T>) {
+    return can_be_field<typename T::value_type>();
+  } else if constexpr (is_map<T>) {
+    return can_be_field<typename T::mapped_type>();
+  } else if constexpr (is_variant<T>) {
+    return []<class... All>(std::type_identity<std::variant<All...>>) {
+      return (can_be_field<All>() && ...);
+    }(std::type_identity<T>());
+  } else if constexpr (HasAs<T>) {
+    return can_be_field<typename As<T>::Type>();
+  } else {
+    return std::same_as<T, bool> || Whole<T> || std::floating_point<T> || is_text<T> ||
+           NamedEnum<T> || std::same_as<T, json::Value> || may_declare<T>();
+  }
+}
+
+/// The type of a declared member's value, without reference and const.
+template <class Member, class Struct>
+using MemberValue = std::remove_cvref_t<std::invoke_result_t<Member, const Struct&>>;
+
+}  // namespace detail
+
+namespace detail {
+
+template <class Field, class Change>
+[[nodiscard]] constexpr Field changed(Field field, Change change) {
+  change(field);
+  return field;
+}
+
+}  // namespace detail
+
+/// One member of a struct. `MemberType Struct::*` is a data member, or a const member function
+/// without arguments, which is only written. `named` is the member where it is known at compile
+/// time, so that errors of the compiler name it. Options that cannot apply do not compile.
+template <class Struct, class MemberType, class Condition = Always, auto named = nullptr>
+struct Field : FieldOptions {
+  using Held = detail::MemberValue<MemberType Struct::*, Struct>;
+
+  MemberType Struct::* member;
+  Condition condition{};
+
+  /// For the model that reads the schema.
+  [[nodiscard]] constexpr Field describe(std::string_view text) const {
+    return detail::changed(*this, [&](Field& field) { field.description = text; });
+  }
+
+  // Writing.
+  /// The lowest level that shows it. Without this, every level does.
+  [[nodiscard]] constexpr Field from_level(Level level) const {
+    return detail::changed(*this, [&](Field& field) { field.from = level; });
+  }
+  /// Shown only if `test` is true: a bool member, or a function of the struct without captures. It
+  /// does not depend on the level, so higher levels always show what lower ones show.
   template <class Test>
   [[nodiscard]] constexpr auto when(Test test) const {
     static_assert(std::is_same_v<Condition, Always>, "a field takes one condition");
@@ -43,23 +211,65 @@ struct Field {
     static_assert(
         std::is_empty_v<Test> || std::is_pointer_v<Test> || std::is_member_pointer_v<Test>,
         "a field's condition must capture nothing");
-    return Field<Struct, MemberType, Test>{name,        member,      from,          test,
-                                           is_required, description, preview_length};
+    return Field<Struct, MemberType, Test, named>{*this, member, test};
   }
-
   /// Shown at its level even if empty: an empty optional as null, an empty list as [].
   [[nodiscard]] constexpr Field required() const {
-    Field field = *this;
-    field.is_required = true;
-    return field;
+    return detail::changed(*this, [](Field& field) { field.is_required = true; });
+  }
+  /// Levels below `full` shorten the text to `length` code points and "...". The only case in which
+  /// the level changes a value.
+  [[nodiscard]] constexpr Field preview(std::size_t length) const {
+    static_assert(detail::is_maybe_text<Held>, "a preview can only be made of text");
+    return detail::changed(*this, [&](Field& field) { field.preview_length = length; });
+  }
+  /// Rounds to this number of decimals.
+  [[nodiscard]] constexpr Field decimals(int count) const {
+    static_assert(std::floating_point<detail::ShownType<Held>>,
+                  "decimals() applies to double and float");
+    return detail::changed(*this, [&](Field& field) { field.rounded_to = count; });
   }
 
-  /// `text` becomes the description in the JSON Schema.
-  [[nodiscard]] constexpr Field describe(std::string_view text) const {
-    Field field = *this;
-    field.description = text;
-    return field;
+  // Reading.
+  /// May be left out. The member's initialiser is the default that the schema shows.
+  [[nodiscard]] constexpr Field defaulted() const {
+    return detail::changed(*this, [](Field& field) { field.has_default = true; });
   }
+  /// Of a number its value, of a text its code points, of a list its items.
+  [[nodiscard]] constexpr Field at_least(double limit) const {
+    static_assert(has_size, "at_least() applies to numbers, texts and lists");
+    return detail::changed(*this, [&](Field& field) { field.least = limit; });
+  }
+  [[nodiscard]] constexpr Field at_most(double limit) const {
+    static_assert(has_size, "at_most() applies to numbers, texts and lists");
+    return detail::changed(*this, [&](Field& field) { field.most = limit; });
+  }
+  /// A regular expression that a text, or each text of a list, must match somewhere.
+  [[nodiscard]] constexpr Field pattern(std::string_view expression) const {
+    static_assert(holds_text, "pattern() applies to texts and lists of texts");
+    return detail::changed(*this, [&](Field& field) { field.text_pattern = expression; });
+  }
+  /// An annotation for clients, such as "date-time".
+  [[nodiscard]] constexpr Field format(std::string_view name_of_format) const {
+    static_assert(holds_text || !is_simple, "format() applies to texts, and what holds them");
+    return detail::changed(*this, [&](Field& field) { field.text_format = name_of_format; });
+  }
+  /// Over HTTP, from 2026-07-28 on, also sent as the header Mcp-Param-NAME.
+  [[nodiscard]] constexpr Field header(std::string_view name_of_header) const {
+    return detail::changed(*this, [&](Field& field) { field.header_name = name_of_header; });
+  }
+  /// A value that works, for the model and for `enfold check`: a text as it is, others as JSON.
+  [[nodiscard]] constexpr Field example(std::string_view value) const {
+    return detail::changed(*this, [&](Field& field) { field.example_text = value; });
+  }
+
+ private:
+  using Each = typename detail::EachOf<Held>::Type;
+  static constexpr bool holds_text = detail::is_text<Each>;
+  static constexpr bool is_simple = detail::Number<Each> || std::is_same_v<Each, bool>;
+  static constexpr bool has_size = detail::Number<detail::ShownType<Held>> ||
+                                   detail::is_text<detail::ShownType<Held>> ||
+                                   detail::ListLike<detail::ShownType<Held>>;
 };
 
 template <class... All>
@@ -74,44 +284,54 @@ inline constexpr bool is_fields = false;
 template <class... All>
 inline constexpr bool is_fields<Fields<All...>> = true;
 
-template <class T>
-inline constexpr bool is_optional = false;
-template <class T>
-inline constexpr bool is_optional<std::optional<T>> = true;
+/// The struct and the type of a member.
+template <class Member>
+struct MemberOf;
+template <class S, class G>
+struct MemberOf<G S::*> {
+  using Struct = S;
+  using MemberType = G;
+};
 
-template <class T>
-inline constexpr bool is_text =
-    std::is_same_v<T, std::string> || std::is_same_v<T, std::string_view>;
-
-template <class T>
-inline constexpr bool is_maybe_text = is_text<T>;
-template <class T>
-inline constexpr bool is_maybe_text<std::optional<T>> = is_text<T>;
-
-/// The type of a declared member's value, without reference and const.
-template <class Member, class Struct>
-using MemberValue = std::remove_cvref_t<std::invoke_result_t<Member, const Struct&>>;
+#define ENFOLD_FIELD_TYPES                                                                      \
+  "a field is bool, a number, text, an enum class, json::Value, a std::chrono time or date, a " \
+  "path, a type with enfold::As, a struct with fields(), or an optional, vector, set, variant " \
+  "or map<string, ...> of these"
 
 }  // namespace detail
 
-template <class Struct, class MemberType>
-[[nodiscard]] constexpr Field<Struct, MemberType> field(std::string_view name,
-                                                        MemberType Struct::* member, Level from) {
-  return {name, member, from};
+/// The member under its own name, or another one.
+template <auto named>
+[[nodiscard]] constexpr auto field(
+    std::string_view name = model::detail::name_of_argument<named>()) {
+  using Member = detail::MemberOf<decltype(named)>;
+  using Struct = typename Member::Struct;
+  using MemberType = typename Member::MemberType;
+  if constexpr (std::is_member_object_pointer_v<decltype(named)>) {
+    static_assert(detail::can_be_field<MemberType>(), ENFOLD_FIELD_TYPES);
+  }
+  return Field<Struct, MemberType, Always, named>{{.name = name}, named};
 }
 
-/// A text that levels below `full` shorten to `length` code points and "...". The only case in
-/// which the level changes a value.
+template <class Struct, class MemberType>
+[[nodiscard]] constexpr Field<Struct, MemberType> field(std::string_view name,
+                                                        MemberType Struct::* member,
+                                                        Level from = Level::minimal) {
+  if constexpr (std::is_member_object_pointer_v<MemberType Struct::*>) {
+    static_assert(detail::can_be_field<MemberType>(), ENFOLD_FIELD_TYPES);
+  }
+  return {{.name = name, .from = from}, member};
+}
+
+#undef ENFOLD_FIELD_TYPES
+
+/// A field with a preview.
 template <class Struct, class MemberType>
 [[nodiscard]] constexpr Field<Struct, MemberType> preview(std::string_view name,
                                                           MemberType Struct::* member,
                                                           std::size_t length,
                                                           Level from = Level::minimal) {
-  static_assert(detail::is_maybe_text<detail::MemberValue<MemberType Struct::*, Struct>>,
-                "a preview can only be made of text");
-  Field<Struct, MemberType> field{name, member, from};
-  field.preview_length = length;
-  return field;
+  return field(name, member, from).preview(length);
 }
 
 template <class... All>
@@ -119,17 +339,40 @@ template <class... All>
   return {{all...}};
 }
 
-/// A type with a `fields()` declaration.
+/// All of them under their own names, without options.
+template <auto... members>
+  requires(sizeof...(members) > 0)
+[[nodiscard]] constexpr auto fields() {
+  return fields(field<members>()...);
+}
+
+namespace detail {
+
 template <class T>
-concept Declared = requires {
-  { T::fields() };
-  requires detail::is_fields<std::remove_cvref_t<decltype(T::fields())>>;
-};
+concept WithFields = requires { requires is_fields<std::remove_cvref_t<decltype(T::fields())>>; };
+template <class T>
+concept WithArguments =
+    requires { requires is_fields<std::remove_cvref_t<decltype(T::arguments())>>; };
+
+}  // namespace detail
+
+/// A type with a declaration: `fields()`, or `arguments()` for one that is only read.
+template <class T>
+concept Declared = detail::WithFields<T> || detail::WithArguments<T>;
 
 namespace detail {
 
 template <Declared T>
-inline constexpr auto fields_of = T::fields();
+[[nodiscard]] constexpr auto declaration_of() {
+  if constexpr (WithFields<T>) {
+    return T::fields();
+  } else {
+    return T::arguments();
+  }
+}
+
+template <Declared T>
+inline constexpr auto fields_of = declaration_of<T>();
 
 /// Calls visit(field) for every declared field, in order.
 template <Declared T, class Visit>
@@ -154,8 +397,10 @@ constexpr bool names_are_unique() {
 template <Declared T>
 constexpr bool required_fields_are_unconditional() {
   bool good = true;
-  each<T>([&]<class S, class G, class Condition>(const Field<S, G, Condition>& field) {
-    if (field.is_required && !std::is_same_v<Condition, Always>) good = false;
+  each<T>([&](const auto& field) {
+    if (field.is_required &&
+        !std::is_same_v<std::remove_cvref_t<decltype(field.condition)>, Always>)
+      good = false;
   });
   return good;
 }
@@ -166,9 +411,10 @@ constexpr void demand_declared() {
   static_assert(!std::is_same_v<T, json::Value> && !std::is_same_v<T, json::View> &&
                     !std::is_same_v<T, json::Document> && !std::is_same_v<T, json::Output>,
                 "raw JSON cannot be a response: declare a struct with fields()");
-  static_assert(Declared<T>,
-                "a response type must declare its fields: "
-                "static constexpr auto fields() { return level::fields(level::field(...), ...); }");
+  static_assert(
+      Declared<T>,
+      "a response type must declare its fields: "
+      "static constexpr auto fields() { return level::fields(level::field<...>(), ...); }");
   if constexpr (Declared<T>) {
     static_assert(names_are_unique<T>(), "a response declares each field name once");
     static_assert(required_fields_are_unconditional<T>(),

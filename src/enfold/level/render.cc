@@ -4,6 +4,9 @@
 #include "enfold/base/grapheme.h"
 #include "enfold/base/text.h"
 
+#include <algorithm>
+#include <fmt/core.h>
+
 namespace enfold::level {
 namespace {
 
@@ -16,6 +19,15 @@ bool is_surrogate_at(std::string_view text, std::size_t at) {
 }
 
 }  // namespace
+
+std::string rounded(double value, int decimals) {
+  std::string text = fmt::format("{:.{}f}", value, std::clamp(decimals, 0, 17));
+  if (text.find('.') != std::string::npos) {
+    text.erase(text.find_last_not_of('0') + 1);
+    if (text.back() == '.') text.pop_back();
+  }
+  return text == "-0" ? "0" : text;
+}
 
 std::string preview_of(std::string_view text, std::size_t length) {
   std::size_t end = 0;

@@ -7,7 +7,6 @@
 
 #include <cmath>
 #include <functional>
-#include <map>
 
 namespace enfold::level {
 
@@ -27,6 +26,8 @@ struct RenderOptions {
 [[nodiscard]] std::string preview_of(std::string_view text, std::size_t length);
 [[nodiscard]] std::string preview_of(std::string_view text, std::size_t length,
                                      const TextFilter& filter);
+/// A finite number with at most this many decimals, as JSON.
+[[nodiscard]] std::string rounded(double value, int decimals);
 
 namespace detail {
 
@@ -39,24 +40,6 @@ struct Scope {
 [[nodiscard]] constexpr bool leaves_out_empty(const RenderOptions& options, Level level) {
   return options.prune_up_to && level <= *options.prune_up_to;
 }
-
-template <class T>
-inline constexpr bool is_vector = false;
-template <class T, class A>
-inline constexpr bool is_vector<std::vector<T, A>> = true;
-
-template <class T>
-inline constexpr bool is_map = false;
-template <class T, class Less, class A>
-inline constexpr bool is_map<std::map<std::string, T, Less, A>> = true;
-
-template <class T>
-inline constexpr bool is_character =
-    std::is_same_v<T, char> || std::is_same_v<T, wchar_t> || std::is_same_v<T, char8_t> ||
-    std::is_same_v<T, char16_t> || std::is_same_v<T, char32_t>;
-
-template <class T>
-concept NamedEnum = std::is_enum_v<T> && requires { model::Names<T>::values; };
 
 template <class F, class S>
 [[nodiscard]] constexpr bool applies(const F& field, const S& response, Level level) {
@@ -76,7 +59,7 @@ template <class T>
 [[nodiscard]] bool is_empty(const T& value, const Scope& scope) {
   if constexpr (std::is_same_v<T, json::Value>) {
     return value->is_null() || (value->is_container() && value->size() == 0);
-  } else if constexpr (is_vector<T> || is_map<T>) {
+  } else if constexpr (ListLike<T> || is_map<T>) {
     return value.empty();
   } else if constexpr (is_optional<T>) {
     return !value || is_empty(*value, scope);
@@ -90,7 +73,9 @@ template <class T>
 template <class T>
 [[nodiscard]] bool is_left_out(const T& value, const Scope& scope) {
   if constexpr (is_optional<T>) {
-    if (!value) return true;
+    if (!value || is_left_out(*value, scope)) return true;
+  } else if constexpr (std::floating_point<T>) {
+    return !std::isfinite(value);  // JSON has no infinity and no NaN
   }
   return scope.leaves_out_empty && is_empty(value, scope);
 }
@@ -112,10 +97,9 @@ template <class T>
 void write_value(const T& value, const Scope& scope, json::Writer& writer) {
   if constexpr (std::is_same_v<T, bool>) {
     writer.boolean(value);
-  } else if constexpr (std::integral<T> && !is_character<T>) {
+  } else if constexpr (Whole<T>) {
     writer.number(std::to_string(value));
-  } else if constexpr (std::is_same_v<T, double> || std::is_same_v<T, float>) {
-    // JSON has no infinity and no NaN.
+  } else if constexpr (std::floating_point<T>) {
     std::isfinite(value) ? writer.real(static_cast<double>(value)) : writer.null();
   } else if constexpr (is_text<T>) {
     writer.string(value);
@@ -125,7 +109,11 @@ void write_value(const T& value, const Scope& scope, json::Writer& writer) {
     writer.value(value);
   } else if constexpr (is_optional<T>) {
     value ? write_value(*value, scope, writer) : void(writer.null());
-  } else if constexpr (is_vector<T>) {
+  } else if constexpr (HasAs<T>) {
+    write_value<typename As<T>::Type>(As<T>::to(value), scope, writer);
+  } else if constexpr (is_variant<T>) {
+    std::visit([&](const auto& one) { write_value(one, scope, writer); }, value);
+  } else if constexpr (ListLike<T>) {
     writer.begin_array();
     for (const auto& item : value) write_value(item, scope, writer);
     writer.end_array();
@@ -139,9 +127,7 @@ void write_value(const T& value, const Scope& scope, json::Writer& writer) {
   } else if constexpr (Declared<T>) {
     write_struct(value, scope, writer);
   } else {
-    static_assert(unsupported<T>,
-                  "a response field must be bool, a number, text, an enum with model::Names, "
-                  "json::Value, a struct with fields(), or an optional, vector or map of these");
+    static_assert(unsupported<T>, "a response field of this type cannot be written");
   }
 }
 
@@ -156,6 +142,14 @@ void write_field(const F& field, const S& response, const Scope& scope, json::Wr
       const std::optional<std::string_view> text = value;
       text ? writer.string(preview_of(*text, *field.preview_length, *scope.filter)) : writer.null();
       return;
+    }
+  } else if constexpr (std::floating_point<ShownType<std::remove_cvref_t<decltype(value)>>>) {
+    if constexpr (!HasAs<std::remove_cvref_t<decltype(value)>>) {
+      const std::optional<double> number = value;
+      if (field.rounded_to && number && std::isfinite(*number)) {
+        writer.number(rounded(*number, *field.rounded_to));
+        return;
+      }
     }
   }
   write_value(value, scope, writer);

@@ -25,7 +25,8 @@ template <class S, class F>
   using Value = MemberValue<decltype(field.member), S>;
   if (field.from > range.lowest) return false;
   if (field.is_required) return true;
-  if (is_optional<Value> || !std::is_same_v<decltype(field.condition), Always>) return false;
+  if (is_optional<Value> || std::floating_point<Value>) return false;
+  if (!std::is_same_v<decltype(field.condition), Always>) return false;
   return !leaves_out_empty(range.options, range.lowest) || !may_be_empty<Value>(range);
 }
 
@@ -36,7 +37,7 @@ template <class T>
     each<T>([&](const auto& field) { empty = empty && !is_always_there<T>(field, range); });
     return empty;
   } else {
-    return std::is_same_v<T, json::Value> || is_vector<T> || is_map<T>;
+    return std::is_same_v<T, json::Value> || ListLike<T> || is_map<T>;
   }
 }
 
@@ -59,6 +60,45 @@ void write_nullable(const LevelRange& range, json::Writer& writer) {
   writer.end_array();
 }
 
+/// An item of a list or a map. A number that JSON cannot write cannot be left out there: it is
+/// null. Not ["number", "null"]: some clients support only one type per schema.
+template <class T, class... Outer>
+void write_element(const LevelRange& range, json::Writer& writer) {
+  if constexpr (std::floating_point<T>) {
+    writer.begin_object();
+    write_nullable<T, Outer...>(range, writer);
+    writer.end_object();
+  } else {
+    write_schema<T, Outer...>(range, writer);
+  }
+}
+
+/// A T that is there.
+template <class T>
+struct Present {
+  using Type = T;
+};
+template <class T>
+struct Present<std::optional<T>> {
+  using Type = T;
+};
+
+/// That of the field, or of its type.
+template <class T>
+void write_description(std::string_view description, json::Writer& writer) {
+  if constexpr (requires { As<typename Present<T>::Type>::description; }) {
+    if (description.empty()) description = As<typename Present<T>::Type>::description;
+  }
+  if (!description.empty()) writer.member("description", description);
+}
+
+/// What As<T> says about the texts of a T.
+template <HasAs T>
+void write_annotations(json::Writer& writer) {
+  if constexpr (requires { As<T>::pattern; }) writer.member("pattern", As<T>::pattern);
+  if constexpr (requires { As<T>::format; }) writer.member("format", As<T>::format);
+}
+
 template <class S, class... Outer>
 void write_object_type(const LevelRange& range, json::Writer& writer) {
   demand_declared<S>();
@@ -72,14 +112,14 @@ void write_object_type(const LevelRange& range, json::Writer& writer) {
     // The value is rendered only at levels that show the field.
     const LevelRange inner{std::max(range.lowest, field.from), range.highest, range.options};
     writer.key(field.name).begin_object();
-    if constexpr (is_optional<Value>) {
-      using Inner = typename Value::value_type;
+    if constexpr (is_optional<Value> || std::floating_point<Value>) {
+      using Inner = typename Present<Value>::Type;
       field.is_required ? write_nullable<Inner, S, Outer...>(inner, writer)
                         : write_type<Inner, S, Outer...>(inner, writer);
     } else {
       write_type<Value, S, Outer...>(inner, writer);
     }
-    if (!field.description.empty()) writer.member("description", field.description);
+    write_description<Value>(field.description, writer);
     writer.end_object();
   });
   writer.end_object();
@@ -96,15 +136,11 @@ template <class T, class... Outer>
 void write_type(const LevelRange& range, json::Writer& writer) {
   if constexpr (std::is_same_v<T, bool>) {
     writer.member("type", "boolean");
-  } else if constexpr (std::integral<T> && !is_character<T>) {
+  } else if constexpr (Whole<T>) {
     writer.member("type", "integer");
     if (std::unsigned_integral<T>) writer.key("minimum").integer(0);
-  } else if constexpr (std::is_same_v<T, double> || std::is_same_v<T, float>) {
-    // Null, because NaN and infinity are rendered as null. Not ["number", "null"]: some clients
-    // support only one type per schema.
-    writer.key("anyOf").begin_array();
-    writer.begin_object().member("type", "number").end_object();
-    writer.begin_object().member("type", "null").end_object().end_array();
+  } else if constexpr (std::floating_point<T>) {
+    writer.member("type", "number");
   } else if constexpr (is_text<T>) {
     writer.member("type", "string");
   } else if constexpr (NamedEnum<T>) {
@@ -115,17 +151,27 @@ void write_type(const LevelRange& range, json::Writer& writer) {
     // Anything.
   } else if constexpr (is_optional<T>) {
     write_nullable<typename T::value_type, Outer...>(range, writer);
-  } else if constexpr (is_vector<T>) {
+  } else if constexpr (HasAs<T>) {
+    write_type<typename As<T>::Type, Outer...>(range, writer);
+    write_annotations<T>(writer);
+  } else if constexpr (is_variant<T>) {
+    writer.key("anyOf").begin_array();
+    [&]<class... All>(std::type_identity<std::variant<All...>>) {
+      (write_schema<All, Outer...>(range, writer), ...);
+    }(std::type_identity<T>());
+    writer.end_array();
+  } else if constexpr (ListLike<T>) {
     writer.member("type", "array");
+    if (is_set<T>) writer.member("uniqueItems", true);
     if constexpr (!std::is_same_v<typename T::value_type, json::Value>) {
-      write_schema<typename T::value_type, Outer...>(range, writer.key("items"));
+      write_element<typename T::value_type, Outer...>(range, writer.key("items"));
     }
   } else if constexpr (is_map<T>) {
     writer.member("type", "object").key("additionalProperties");
     if constexpr (std::is_same_v<typename T::mapped_type, json::Value>) {
       writer.boolean(true);  // some clients reject an empty schema
     } else {
-      write_schema<typename T::mapped_type, Outer...>(range, writer);
+      write_element<typename T::mapped_type, Outer...>(range, writer);
     }
   } else if constexpr ((std::is_same_v<T, Outer> || ...)) {
     // A recursive type is described once, where it first occurs.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# cmake -DCOMPILER=… -DCASE=… -DINCLUDE=… -P compile_case.cmake
+# cmake -DCOMPILER=… -DCASE=… -DINCLUDE=… [-DMOST_LINES=…] -P compile_case.cmake
 file(STRINGS ${CASE} expectation REGEX "^// expect: ")
 string(REGEX REPLACE "^// expect: " "" expectation "${expectation}")
 if(expectation STREQUAL "")
@@ -21,4 +21,13 @@ endif()
 string(FIND "${output}" "${expectation}" found)
 if(found EQUAL -1)
   message(FATAL_ERROR "expected the compiler to say \"${expectation}\", found:\n${output}")
+endif()
+
+# An author reads the first lines; more of them hide what is wrong.
+if(DEFINED MOST_LINES)
+  string(REGEX MATCHALL "\n" breaks "${output}")
+  list(LENGTH breaks lines)
+  if(lines GREATER MOST_LINES)
+    message(FATAL_ERROR "expected at most ${MOST_LINES} lines, found ${lines}:\n${output}")
+  endif()
 endif()

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// expect: a response field must be bool, a number, text
+// expect: a field is bool, a number, text, an enum class
 #include "enfold/level/schema_of.h"
 
 using namespace enfold;

@@ -58,6 +58,10 @@ void write_problem(json::Writer& writer, const Problem& problem, const OfferedTo
     writer.null();
     return;
   }
+  if (!problem.received->is_null()) {
+    writer.value(problem.received);
+    return;
+  }
   const auto place = json::Pointer::parse(problem.place);
   const auto value = place ? place->resolve(arguments) : std::nullopt;
   if (value && !value->is_container() && value->raw().size() <= most_shown) {
@@ -70,6 +74,39 @@ void write_problem(json::Writer& writer, const Problem& problem, const OfferedTo
 bool all_are(const std::vector<Problem>& problems, std::string_view constraint) {
   return std::ranges::all_of(problems,
                              [&](const Problem& one) { return constraint_of(one) == constraint; });
+}
+
+// Error and advice speak of the same problems, in the same order.
+std::string sentence(const std::vector<Problem>& problems) {
+  constexpr std::size_t most_named = 3;
+  std::string out;
+  for (std::size_t i = 0; i < std::min(problems.size(), most_named); ++i) {
+    const Problem& problem = problems[i];
+    const std::string field = field_of(problem);
+    out += fmt::format("{}{}: expected {}, found {}", i == 0 ? "" : "; ",
+                       field.empty() ? "arguments" : field, expected_of(problem), problem.found);
+  }
+  if (problems.size() > most_named)
+    out += fmt::format("; and {} more", problems.size() - most_named);
+  return out;
+}
+
+std::vector<std::string> advice(const OfferedTool& tool, const std::vector<Problem>& problems) {
+  std::vector<std::string> out;
+  bool others = false;
+  for (const Problem& problem : problems) {
+    if (problem.kind == Kind::unknown_member) {
+      const std::string place = field_of(problem);
+      out.push_back(did_you_mean(place, tool.arguments, "Leave " + place + " out."));
+    } else {
+      others = true;
+    }
+  }
+  if (others) {
+    out.push_back(fmt::format("Correct the {}arguments of {} and call it again.",
+                              out.empty() ? "" : "other ", tool.spec.name));
+  }
+  return out;
 }
 
 }  // namespace
@@ -109,24 +146,13 @@ model::Response bad_arguments(const OfferedTool& tool, const std::vector<Problem
     details.end_array();
   }
   details.end_object();
-  failures::Extra extra{.remediation = {}, .details = std::move(details).finish_value()};
-  for (const Problem& problem : problems) {
-    if (problem.kind != Kind::unknown_member) continue;
-    const std::string place = field_of(problem);
-    extra.remediation.push_back(did_you_mean(place, tool.arguments, "Leave " + place + " out."));
-  }
-  if (extra.remediation.empty()) {
-    extra.remediation.push_back(
-        fmt::format("Correct the arguments of {} and call it again.", tool.spec.name));
-  }
-  const std::string field = field_of(first);
+  failures::Extra extra{.remediation = advice(tool, problems),
+                        .details = std::move(details).finish_value()};
   if (problems.size() == 1 && first.kind == Kind::missing_member) {
     return contract::make_failure(
-        failures::MissingRequired{.field = field, .extra = std::move(extra)});
+        failures::MissingRequired{.field = field_of(first), .extra = std::move(extra)});
   }
-  std::string message =
-      fmt::format("{}: expected {}, found {}", field.empty() ? "arguments" : field,
-                  expected_of(first), first.found);
+  std::string message = sentence(problems);
   if (all_are(problems, "type")) {
     return contract::make_failure(
         failures::InvalidFormat{.message = std::move(message), .extra = std::move(extra)});

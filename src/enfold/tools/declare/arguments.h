@@ -1,121 +1,63 @@
 // SPDX-License-Identifier: Apache-2.0
 // Structs that declare their members for reading from JSON: the requests of typed tools and
-// configurations. `arguments()` names every member once; schema and parser are derived from it.
+// configurations. `fields()` or `arguments()` names every member once; schema and parser are
+// derived from it. A struct with both is read by arguments() and written by fields().
 #pragma once
 
-#include "enfold/model/response.h"
-
-#include <tuple>
+#include "enfold/level/fields.h"
 
 namespace enfold::tools {
 
 template <class Struct, class Member>
-struct Argument {
-  using Held = Member;
-
-  std::string_view name;
-  Member Struct::* member;
-  std::string_view description{};
-  std::string_view header_name{};
-  std::string_view text_pattern{};
-  std::string_view text_format{};
-  std::optional<double> least{};  ///< value of a number, code points of a text, items of a list
-  std::optional<double> most{};
-  bool has_default = false;
-
-  [[nodiscard]] constexpr Argument describe(std::string_view text) const {
-    Argument changed = *this;
-    changed.description = text;
-    return changed;
-  }
-  /// The argument may be left out. The member's initialiser is the default that the schema shows.
-  [[nodiscard]] constexpr Argument defaulted() const {
-    Argument changed = *this;
-    changed.has_default = true;
-    return changed;
-  }
-  [[nodiscard]] constexpr Argument at_least(double limit) const {
-    Argument changed = *this;
-    changed.least = limit;
-    return changed;
-  }
-  [[nodiscard]] constexpr Argument at_most(double limit) const {
-    Argument changed = *this;
-    changed.most = limit;
-    return changed;
-  }
-  /// A regular expression that a text must match somewhere.
-  [[nodiscard]] constexpr Argument pattern(std::string_view expression) const {
-    Argument changed = *this;
-    changed.text_pattern = expression;
-    return changed;
-  }
-  /// An annotation for clients, such as "date-time".
-  [[nodiscard]] constexpr Argument format(std::string_view name_of_format) const {
-    Argument changed = *this;
-    changed.text_format = name_of_format;
-    return changed;
-  }
-  /// Over HTTP, from 2026-07-28 on, also sent as the header Mcp-Param-NAME.
-  [[nodiscard]] constexpr Argument header(std::string_view name_of_header) const {
-    Argument changed = *this;
-    changed.header_name = name_of_header;
-    return changed;
-  }
-};
-
-template <class... All>
-struct Arguments {
-  std::tuple<All...> all;
-};
-
-template <class Struct, class Member>
-[[nodiscard]] constexpr Argument<Struct, Member> argument(std::string_view name,
-                                                          Member Struct::* member) {
-  return {name, member};
+[[nodiscard]] constexpr auto argument(std::string_view name, Member Struct::* member) {
+  return level::field(name, member);
+}
+template <auto member>
+[[nodiscard]] constexpr auto argument() {
+  return level::field<member>();
 }
 
 /// An argument that may be left out: a key of a configuration.
 template <class Struct, class Member>
-[[nodiscard]] constexpr Argument<Struct, Member> setting(std::string_view name,
-                                                         Member Struct::* member,
-                                                         std::string_view description) {
+[[nodiscard]] constexpr auto setting(std::string_view name, Member Struct::* member,
+                                     std::string_view description) {
   return argument(name, member).describe(description).defaulted();
 }
 
 template <class... All>
-[[nodiscard]] constexpr Arguments<All...> arguments(All... all) {
+[[nodiscard]] constexpr level::Fields<All...> arguments(All... all) {
   return {{all...}};
 }
 
-namespace detail {
-
+/// A type that can be read.
 template <class T>
-inline constexpr bool is_arguments = false;
-template <class... All>
-inline constexpr bool is_arguments<Arguments<All...>> = true;
-
-}  // namespace detail
-
-/// A type that declares its members with arguments().
-template <class T>
-concept Declares = requires {
-  { T::arguments() };
-  requires detail::is_arguments<std::remove_cvref_t<decltype(T::arguments())>>;
-};
+concept Declares = level::Declared<T>;
 
 /// For tools without arguments.
 struct NoArguments {
-  static constexpr auto arguments() { return tools::arguments(); }
+  static constexpr auto fields() { return level::fields(); }
 };
 
 namespace detail {
 
-/// Calls visit(argument) for each, in order.
+template <Declares T>
+[[nodiscard]] constexpr auto arguments_of() {
+  if constexpr (level::detail::WithArguments<T>) {
+    return T::arguments();
+  } else {
+    return T::fields();
+  }
+}
+
+/// Calls visit(argument) for each, in order. Those of pages come last.
 template <Declares T, class Visit>
 constexpr void each_argument(Visit&& visit) {
-  constexpr auto declared = T::arguments();
+  constexpr auto declared = arguments_of<T>();
   std::apply([&](const auto&... argument) { (visit(argument), ...); }, declared.all);
+  if constexpr (requires { T::page_fields(); }) {
+    constexpr auto more = T::page_fields();
+    std::apply([&](const auto&... argument) { (visit(argument), ...); }, more.all);
+  }
 }
 
 template <Declares T>
@@ -130,6 +72,14 @@ constexpr bool argument_names_are_unique() {
     ++index;
   });
   return unique;
+}
+
+/// A T before anything is read.
+template <Declares T>
+[[nodiscard]] T unread() {
+  T made{};
+  if constexpr (requires { made.limit = T::page_size; }) made.limit = T::page_size;
+  return made;
 }
 
 }  // namespace detail

@@ -73,11 +73,6 @@ Error describe_problem(const Problem& problem, const json::Value& schema) {
 
 namespace detail {
 
-Problem out_of_range(std::string place, json::View found) {
-  std::string text(found.raw().substr(0, 40));
-  return {std::move(place), "a number within the range of its type", "number " + text};
-}
-
 Result<std::string> read_config_file(const std::string& file) {
   std::ifstream input(file, std::ios::binary);
   std::string text;

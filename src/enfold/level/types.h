@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+// Types that fields may have besides numbers, text and structs: enums, std::chrono, paths, and
+// types of your own, which travel as a simpler type. Specialise enfold::As once for such a type:
+//   template <>
+//   struct enfold::As<BookId> {
+//     using Type = std::string;
+//     static std::string to(const BookId& id) { return id.text(); }
+//     static Result<BookId> from(const std::string& text) { return BookId::parse(text); }
+//   };
+// `from` returns the value, an optional or a Result. Optional members: `pattern`, `format` and
+// `description`, which the schema shows.
+#pragma once
+
+#include "enfold/base/result.h"
+#include "enfold/model/response.h"
+
+#include <chrono>
+#include <concepts>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+
+namespace enfold::model {
+
+namespace detail {
+
+/// The text of a template argument in the name of its function, after the last "::"; "" unless it
+/// is a name.
+[[nodiscard]] constexpr std::string_view name_in(std::string_view function) {
+  const std::size_t start = function.rfind(" = ", function.find_first_of(";]", function.find('[')));
+  std::string_view text = function.substr(start + 3);
+  text = text.substr(0, text.find_first_of(";]"));
+  const std::size_t scope = text.rfind("::");
+  if (scope != std::string_view::npos) text.remove_prefix(scope + 2);
+  if (text.starts_with('&')) text.remove_prefix(1);
+  return text.find_first_of("()<> ") == std::string_view::npos ? text : std::string_view{};
+}
+
+template <auto argument>
+[[nodiscard]] constexpr std::string_view name_of_argument() {
+  return name_in(__PRETTY_FUNCTION__);
+}
+
+/// Enumerators from 0 on without a gap. `default_` is spelled "default".
+template <class Enum, std::size_t... index>
+[[nodiscard]] constexpr auto enumerators(std::index_sequence<index...> /*all*/) {
+  constexpr std::array<std::string_view, sizeof...(index)> found{
+      name_of_argument<static_cast<Enum>(index)>()...};
+  constexpr std::size_t count =
+      static_cast<std::size_t>(std::ranges::find(found, "") - found.begin());
+  std::array<std::string_view, count> names{};
+  for (std::size_t i = 0; i < count; ++i) {
+    names[i] = found[i].substr(0, found[i].size() - (found[i].ends_with('_') ? 1 : 0));
+  }
+  return names;
+}
+
+inline constexpr std::size_t kMostEnumerators = 64;
+
+}  // namespace detail
+
+/// The names of an enumeration, in the order of the enumerators, which count from 0 without a gap.
+/// Those of an `enum class` are its enumerators as they are spelled; specialise this for others.
+template <class Enum>
+struct Names {
+  static constexpr auto values =
+      detail::enumerators<Enum>(std::make_index_sequence<detail::kMostEnumerators>{});
+};
+
+/// An `enum class` whose names are known.
+template <class T>
+concept NamedEnum = std::is_enum_v<T> && !std::is_convertible_v<T, int> &&
+                    requires { requires Names<T>::values.size() > 0; };
+
+}  // namespace enfold::model
+
+namespace enfold {
+
+template <class T>
+struct As;
+
+namespace level {
+
+template <class T>
+concept HasAs = requires { typename As<T>::Type; };
+
+using Instant = std::chrono::sys_time<std::chrono::microseconds>;
+
+/// RFC 3339 in UTC, with as many decimals as are not zero.
+[[nodiscard]] std::string write_instant(Instant instant);
+/// Fails with `invalid_input` for anything but RFC 3339, with or without an offset from UTC.
+[[nodiscard]] Result<Instant> read_instant(std::string_view text);
+/// 2026-07-28.
+[[nodiscard]] std::string write_date(std::chrono::year_month_day date);
+[[nodiscard]] Result<std::chrono::year_month_day> read_date(std::string_view text);
+
+namespace detail {
+
+template <class T>
+concept PathLike = std::constructible_from<T, const std::string&> && requires(const T& path) {
+  { path.generic_string() } -> std::same_as<std::string>;
+};
+
+template <class Period>
+[[nodiscard]] constexpr std::string_view unit_of() {
+  if (std::ratio_equal_v<Period, std::nano>) return "In nanoseconds.";
+  if (std::ratio_equal_v<Period, std::micro>) return "In microseconds.";
+  if (std::ratio_equal_v<Period, std::milli>) return "In milliseconds.";
+  if (std::ratio_equal_v<Period, std::ratio<1>>) return "In seconds.";
+  if (std::ratio_equal_v<Period, std::ratio<60>>) return "In minutes.";
+  if (std::ratio_equal_v<Period, std::ratio<3600>>) return "In hours.";
+  return std::ratio_equal_v<Period, std::ratio<86400>> ? "In days." : "";
+}
+
+}  // namespace detail
+}  // namespace level
+
+/// A duration is a number in its own unit.
+template <class Rep, class Period>
+struct As<std::chrono::duration<Rep, Period>> {
+  using Type = Rep;
+  static constexpr std::string_view description = level::detail::unit_of<Period>();
+  static constexpr Rep to(std::chrono::duration<Rep, Period> value) { return value.count(); }
+  static constexpr std::chrono::duration<Rep, Period> from(Rep count) {
+    return std::chrono::duration<Rep, Period>(count);
+  }
+};
+
+template <class Duration>
+struct As<std::chrono::sys_time<Duration>> {
+  using Type = std::string;
+  static constexpr std::string_view format = "date-time";
+  static std::string to(std::chrono::sys_time<Duration> time) {
+    return level::write_instant(std::chrono::floor<std::chrono::microseconds>(time));
+  }
+  static Result<std::chrono::sys_time<Duration>> from(const std::string& text) {
+    ENFOLD_TRY(const level::Instant instant, level::read_instant(text));
+    return std::chrono::floor<Duration>(instant);
+  }
+};
+
+template <>
+struct As<std::chrono::year_month_day> {
+  using Type = std::string;
+  static constexpr std::string_view format = "date";
+  static std::string to(std::chrono::year_month_day date) { return level::write_date(date); }
+  static Result<std::chrono::year_month_day> from(const std::string& text) {
+    return level::read_date(text);
+  }
+};
+
+/// std::filesystem::path, without its header.
+template <level::detail::PathLike T>
+struct As<T> {
+  using Type = std::string;
+  static std::string to(const T& path) { return path.generic_string(); }
+  static T from(const std::string& text) { return T(text); }
+};
+
+}  // namespace enfold
