@@ -19,6 +19,7 @@ set(enfold_public_headers
   enfold/level/projection.h
   enfold/level/render.h
   enfold/level/schema_of.h
+  enfold/level/types.h
   enfold/token/profile.h
   enfold/token/tokenizer.h
   enfold/redact/redact.h
@@ -51,10 +52,17 @@ set(enfold_public_headers
   enfold/serve/log.h
   enfold/serve/settings.h
   enfold/server/answer.h
-  enfold/server/arguments.h
   enfold/server/context.h
+  enfold/server/context_page.h
+  enfold/server/elicit.h
+  enfold/server/fields.h
+  enfold/server/offers.h
+  enfold/server/page.h
+  enfold/server/signature.h
+  enfold/server/testing.h
   enfold/answer/answer.h
   enfold/answer/output_check.h
+  enfold/answer/tool_context.h
   enfold/tools/declare/arguments.h
   enfold/tools/declare/config.h
   enfold/tools/declare/read_arguments.h

@@ -8,19 +8,11 @@ namespace foundry {
 namespace {
 
 Answer<JournalAnswer> list(const Spec& spec, const JournalCall& asked, Context& context) {
-  const std::string what = spec.id + "\n" + asked.task_id.value_or("");
-  const auto offset = context.signed_offset(asked, what);
-  if (!offset) return offset.error();
   std::vector<Entry> matching;
   std::copy_if(
       spec.journal.rbegin(), spec.journal.rend(), std::back_inserter(matching),
       [&](const Entry& entry) { return !asked.task_id || entry.task_id == *asked.task_id; });
-  EntryList page{.total_count = static_cast<std::int64_t>(matching.size())};
-  for (std::size_t i = *offset; i < matching.size() && page.entries.size() < asked.size(); ++i) {
-    page.entries.push_back(matching[i]);
-  }
-  context.set_signed_page(asked, *offset, page.entries.size(), matching.size(), what);
-  return page;
+  return page_of(matching, asked, context, &EntryList::entries, &EntryList::total_count);
 }
 
 // Notes are welcome on completed specifications too.

@@ -3,7 +3,7 @@
 // descriptions and checked by the action.
 #pragma once
 
-#include "enfold/server/arguments.h"
+#include "enfold/server/page.h"
 #include "spec.h"
 
 namespace foundry {
@@ -44,8 +44,8 @@ struct enfold::model::Names<foundry::JournalAction> {
 
 namespace foundry {
 
-struct SpecCall : server::PageArguments {
-  SpecCall() { limit = 20; }
+struct SpecCall : server::PageRequest {
+  static constexpr int page_size = 20;
   SpecAction action{};
   std::optional<std::string> spec_id;
   std::optional<SpecStatus> status;
@@ -70,13 +70,15 @@ struct SpecCall : server::PageArguments {
         argument("if_revision", &SpecCall::if_revision)
             .describe("Only if nobody has changed it since this revision"),
         argument("approval", &SpecCall::approval).describe("The reviewers' word"),
-        argument("reason", &SpecCall::reason).describe("For the journal").at_most(1000).defaulted(),
-        server::cursor_argument(&SpecCall::cursor), server::limit_argument(&SpecCall::limit));
+        argument("reason", &SpecCall::reason)
+            .describe("For the journal")
+            .at_most(1000)
+            .defaulted());
   }
 };
 
-struct TaskCall : server::PageArguments {
-  TaskCall() { limit = 20; }
+struct TaskCall : server::PageRequest {
+  static constexpr int page_size = 20;
   TaskAction action{};
   std::string spec_id;
   std::optional<std::string> task_id;
@@ -109,13 +111,12 @@ struct TaskCall : server::PageArguments {
         argument("reason", &TaskCall::reason)
             .describe("What a blocked task waits for, or why one is open again")
             .at_most(1000)
-            .defaulted(),
-        server::cursor_argument(&TaskCall::cursor), server::limit_argument(&TaskCall::limit));
+            .defaulted());
   }
 };
 
-struct JournalCall : server::PageArguments {
-  JournalCall() { limit = 20; }
+struct JournalCall : server::PageRequest {
+  static constexpr int page_size = 20;
   JournalAction action{};
   std::string spec_id;
   std::optional<std::string> task_id;
@@ -126,8 +127,7 @@ struct JournalCall : server::PageArguments {
             .describe("list (spec_id, task_id), newest first; add (spec_id, note, task_id)"),
         argument("spec_id", &JournalCall::spec_id).pattern(kIdPattern),
         argument("task_id", &JournalCall::task_id).describe("Only about it").pattern(kIdPattern),
-        argument("note", &JournalCall::note).describe("Markdown").at_least(1).at_most(20'000),
-        server::cursor_argument(&JournalCall::cursor), server::limit_argument(&JournalCall::limit));
+        argument("note", &JournalCall::note).describe("Markdown").at_least(1).at_most(20'000));
   }
 };
 

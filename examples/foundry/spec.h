@@ -4,7 +4,7 @@
 #pragma once
 
 #include "enfold/level/fields.h"
-#include "enfold/server/arguments.h"
+#include "enfold/server/fields.h"
 
 #include <array>
 #include <cstdint>

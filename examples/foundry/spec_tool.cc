@@ -16,23 +16,13 @@ using enfold::model::name;
 using Refusal = std::optional<enfold::model::Response>;
 
 Answer<SpecAnswer> list(const Desk& desk, const SpecCall& asked, Context& context) {
-  const std::string what(asked.status ? name(*asked.status) : "all");
-  const auto offset = context.signed_offset(asked, what);
-  if (!offset) return offset.error();
-  Result<Shelf> shelf = desk.folder->all(asked.status);
-  if (!shelf) return tl::unexpected(shelf.error());
-  if (!shelf->damaged.empty()) {
+  ENFOLD_TRY(const Shelf shelf, desk.folder->all(asked.status));
+  if (!shelf.damaged.empty()) {
     context.mark_partial();
     context.warn("PARTIAL_FAILURE",
-                 fmt::format("Cannot be read: {}", fmt::join(shelf->damaged, ", ")));
+                 fmt::format("Cannot be read: {}", fmt::join(shelf.damaged, ", ")));
   }
-  const std::vector<Spec>& specs = shelf->specs;
-  SpecList page{.total_count = static_cast<std::int64_t>(specs.size())};
-  for (std::size_t i = *offset; i < specs.size() && page.specs.size() < asked.size(); ++i) {
-    page.specs.push_back(specs[i]);
-  }
-  context.set_signed_page(asked, *offset, page.specs.size(), specs.size(), what);
-  return page;
+  return page_of(shelf.specs, asked, context, &SpecList::specs, &SpecList::total_count);
 }
 
 Answer<SpecAnswer> create(const Desk& desk, const SpecCall& asked, Context& context) {

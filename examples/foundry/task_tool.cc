@@ -12,11 +12,6 @@ namespace {
 using enfold::model::name;
 
 Answer<TaskAnswer> query(const Spec& spec, const TaskCall& asked, Context& context) {
-  const std::string what =
-      fmt::format("{}\n{}\n{}\n{}", spec.id, asked.owner.value_or("*"),
-                  asked.phase_id.value_or("*"), asked.status ? name(*asked.status) : "*");
-  const auto offset = context.signed_offset(asked, what);
-  if (!offset) return offset.error();
   std::vector<Task> matching;
   std::copy_if(spec.tasks.begin(), spec.tasks.end(), std::back_inserter(matching),
                [&](const Task& one) {
@@ -24,13 +19,8 @@ Answer<TaskAnswer> query(const Spec& spec, const TaskCall& asked, Context& conte
                         one.owner == asked.owner.value_or(one.owner) &&
                         one.phase_id == asked.phase_id.value_or(one.phase_id);
                });
-  TaskList page{.total_count = static_cast<std::int64_t>(matching.size()),
-                .task_count = spec.task_count()};
-  for (std::size_t i = *offset; i < matching.size() && page.tasks.size() < asked.size(); ++i) {
-    page.tasks.push_back(matching[i]);
-  }
-  context.set_signed_page(asked, *offset, page.tasks.size(), matching.size(), what);
-  return page;
+  return page_of(matching, asked, context, &TaskList::tasks, &TaskList::total_count,
+                 TaskList{.task_count = spec.task_count()});
 }
 
 Answer<TaskAnswer> show(const Task& task, Context& context) {

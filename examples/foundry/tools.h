@@ -40,6 +40,24 @@ struct Desk {
 /// nullopt: the specification may be changed.
 [[nodiscard]] std::optional<enfold::model::Response> change_refusal(const Spec& spec);
 
+/// One page of a list that is in memory; `base` has the other members of the answer.
+template <class Row, class Request, class List>
+[[nodiscard]] Answer<List> page_of(const std::vector<Row>& all, const Request& asked,
+                                   Context& context, std::vector<Row> List::* rows,
+                                   std::int64_t List::* total, List base = {}) {
+  const auto source = [&](std::size_t from, std::size_t count) {
+    List page = base;
+    const std::size_t start = std::min(from, all.size());
+    const std::size_t end = start + std::min(count, all.size() - start);
+    (page.*rows)
+        .assign(all.begin() + static_cast<std::ptrdiff_t>(start),
+                all.begin() + static_cast<std::ptrdiff_t>(end));
+    page.*total = static_cast<std::int64_t>(all.size());
+    return page;
+  };
+  return context.page(asked, source, rows, total);
+}
+
 /// Answers with `use()` while the folder is locked. If another process keeps changing it, a
 /// writer is refused; a reader goes on, with a warning.
 template <class Made, class Use>

@@ -5,15 +5,13 @@ using namespace enfold;
 
 struct Greet {
   std::string name;
-  static constexpr auto arguments() {
-    return server::arguments(server::argument("name", &Greet::name).describe("Whom to greet"));
+  static constexpr auto fields() {
+    return server::fields(server::field<&Greet::name>().describe("Whom to greet"));
   }
 };
 struct Greeting {
-  std::string text;
-  static constexpr auto fields() {
-    return level::fields(level::field("greeting", &Greeting::text, level::Level::minimal));
-  }
+  std::string greeting;
+  static constexpr auto fields() { return server::fields<&Greeting::greeting>(); }
 };
 
 Greeting greet(const Greet& asked) { return {"Hello, " + asked.name + "!"}; }

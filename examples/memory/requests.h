@@ -2,7 +2,7 @@
 // What each tool takes. Input schemas and the checks of the arguments come from these lists.
 #pragma once
 
-#include "enfold/server/arguments.h"
+#include "enfold/server/page.h"
 #include "words.h"
 
 #include <map>
@@ -96,16 +96,15 @@ struct Move {
   }
 };
 
-struct List : server::PageArguments {
-  List() { limit = 20; }
+struct List : server::PageRequest {
+  static constexpr int page_size = 20;
   std::optional<std::string> scope;
   std::string category;
   std::string tag;
   static constexpr auto arguments() {
     return server::arguments(
         argument("scope", &List::scope).describe("Only this scope and those inside it"),
-        argument("category", &List::category).defaulted(), argument("tag", &List::tag).defaulted(),
-        server::cursor_argument(&List::cursor), server::limit_argument(&List::limit));
+        argument("category", &List::category).defaulted(), argument("tag", &List::tag).defaulted());
   }
 };
 
@@ -123,8 +122,7 @@ struct Search : List {
             .defaulted(),
         argument("scope", &Search::scope).describe("Only this scope and those inside it"),
         argument("category", &Search::category).defaulted(),
-        argument("tag", &Search::tag).defaulted(), server::cursor_argument(&Search::cursor),
-        server::limit_argument(&Search::limit));
+        argument("tag", &Search::tag).defaulted());
   }
 };
 
@@ -144,8 +142,8 @@ struct Associate {
   }
 };
 
-struct Associations : server::PageArguments {
-  Associations() { limit = 20; }
+struct Associations : server::PageRequest {
+  static constexpr int page_size = 20;
   std::string memory_id;
   std::int64_t steps = 1;
   static constexpr auto arguments() {
@@ -154,9 +152,7 @@ struct Associations : server::PageArguments {
                                  .describe("How many associations away")
                                  .at_least(1)
                                  .at_most(4)
-                                 .defaulted(),
-                             server::cursor_argument(&Associations::cursor),
-                             server::limit_argument(&Associations::limit));
+                                 .defaulted());
   }
 };
 

@@ -64,13 +64,16 @@ std::string counted(std::int64_t memories) {
   return fmt::format("{} {}", memories, memories == 1 ? "memory" : "memories");
 }
 
-Answer<Found> found(Result<Listing> listing, const server::PageArguments& asked, Context& context,
+// `find` returns the memories of one page.
+template <class Request, class Find>
+Answer<Found> found(const Request& asked, Context& context, Find find,
                     std::optional<std::string> expression = std::nullopt) {
-  if (!listing) return tl::unexpected(listing.error());
-  const std::size_t returned = listing->memories.size();
-  context.set_page(asked, returned, static_cast<std::size_t>(listing->total));
-  context.say(fmt::format("{} of {}", returned, counted(listing->total)), Level::standard);
-  return Found{listing->total, std::move(listing->memories), std::move(expression)};
+  const auto rows = [&](std::size_t from, std::size_t count) -> Result<Found> {
+    ENFOLD_TRY(Listing listing, find(Slice{from, count}));
+    context.say(fmt::format("{} found", counted(listing.total)), Level::standard);
+    return Found{listing.total, std::move(listing.memories), expression};
+  };
+  return context.page(asked, rows, &Found::memories, &Found::total_count);
 }
 
 }  // namespace
@@ -144,27 +147,25 @@ Answer<Moved> move(const Desk& desk, const Move& asked, Context& context) {
 }
 
 Answer<Found> list(const Desk& desk, const List& asked, Context& context) {
-  const auto offset = asked.offset();
-  if (!offset) return offset.error();
-  const auto scope = optional_scope(asked.scope);
-  if (!scope) return scope.error();
-  return found(desk.storage->list({*scope, asked.category, asked.tag}, {*offset, asked.size()}),
-               asked, context);
+  ENFOLD_TRY(const std::string scope, optional_scope(asked.scope));
+  return found(asked, context, [&](Slice slice) {
+    return desk.storage->list({scope, asked.category, asked.tag}, slice);
+  });
 }
 
 Answer<Found> search(const Desk& desk, const Search& asked, Context& context) {
-  const auto offset = asked.offset();
-  if (!offset) return offset.error();
-  const auto scope = optional_scope(asked.scope);
-  if (!scope) return scope.error();
+  ENFOLD_TRY(const std::string scope, optional_scope(asked.scope));
   const Query query = desk.storage->read_query(asked.query, asked.match);
   if (query.is_empty()) {
-    return make_failure(failures::Validation{
-        .message = "query: expected at least one word, found none", .field = "query"});
+    return failures::Validation{.message = "query: expected at least one word, found none",
+                                .field = "query"};
   }
   return found(
-      desk.storage->search(query, {*scope, asked.category, asked.tag}, {*offset, asked.size()}),
-      asked, context, query.whole);
+      asked, context,
+      [&](Slice slice) {
+        return desk.storage->search(query, {scope, asked.category, asked.tag}, slice);
+      },
+      query.whole);
 }
 
 Answer<Associated> associate(const Desk& desk, const Associate& asked, Context& context) {
@@ -195,13 +196,11 @@ Answer<Associated> associate(const Desk& desk, const Associate& asked, Context& 
 }
 
 Answer<Found> associations(const Desk& desk, const Associations& asked, Context& context) {
-  const auto offset = asked.offset();
-  if (!offset) return offset.error();
-  const Result<std::optional<Memory>> memory = desk.storage->find(asked.memory_id);
-  if (!memory) return tl::unexpected(memory.error());
-  if (!*memory) return not_found(asked.memory_id);
-  return found(desk.storage->associations(asked.memory_id, asked.steps, {*offset, asked.size()}),
-               asked, context);
+  ENFOLD_TRY(const std::optional<Memory> memory, desk.storage->find(asked.memory_id));
+  if (!memory) return not_found(asked.memory_id);
+  return found(asked, context, [&](Slice slice) {
+    return desk.storage->associations(asked.memory_id, asked.steps, slice);
+  });
 }
 
 Answer<Scopes> list_scopes(const Desk& desk, const ListScopes& asked, Context& context) {

@@ -2,7 +2,7 @@
 // The tool `analyze_code`: which functions, classes and methods a file has, and where.
 #pragma once
 
-#include "enfold/server/arguments.h"
+#include "enfold/server/fields.h"
 #include "symbols.h"
 #include "workbench.h"
 

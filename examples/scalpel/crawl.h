@@ -2,7 +2,7 @@
 // The tool `crawl_project`: what a folder holds, by language, and what of it cannot be read.
 #pragma once
 
-#include "enfold/server/arguments.h"
+#include "enfold/server/fields.h"
 #include "workbench.h"
 
 namespace scalpel {

@@ -2,7 +2,7 @@
 // The tool `extract_code`: a function, class or method by its name, or a range of lines.
 #pragma once
 
-#include "enfold/server/arguments.h"
+#include "enfold/server/fields.h"
 #include "symbols.h"
 #include "workbench.h"
 

@@ -3,7 +3,7 @@
 // two symbols of one name are one to it.
 #pragma once
 
-#include "enfold/server/arguments.h"
+#include "enfold/server/fields.h"
 #include "workbench.h"
 
 namespace scalpel {

@@ -2,7 +2,7 @@
 // The tool `security_scan`: known weaknesses in a file or folder, by rules over tokens.
 #pragma once
 
-#include "enfold/server/arguments.h"
+#include "enfold/server/fields.h"
 #include "workbench.h"
 
 #include <map>

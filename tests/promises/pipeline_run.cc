@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/promises/pipeline_run.h"
 
+#include "enfold/server/detail/manual_host.h"
 #include "enfold/store/stores.h"
 #include "enfold/tools/call/tool_run.h"
-#include "tests/server/manual_host.h"
 #include "tests/store/broken_archive.h"
 
 namespace enfold::testing {

@@ -34,17 +34,16 @@ struct Book {
 
 struct Shelf {
   std::vector<Book> books;
+  std::size_t total = 0;  // only in the page
   static constexpr auto fields() {
     return level::fields(level::field("books", &Shelf::books, level::Level::minimal).required());
   }
 };
 
-struct Browse : PageArguments {
+struct Browse : PageRequest {
   int count = 3;
-  static constexpr auto arguments() {
-    return server::arguments(argument("count", &Browse::count).defaulted(),
-                             cursor_argument<Browse>(&Browse::cursor),
-                             limit_argument<Browse>(&Browse::limit));
+  static constexpr auto fields() {
+    return server::fields(server::field<&Browse::count>().defaulted());
   }
 };
 
@@ -53,15 +52,16 @@ inline Book look_up(const Lookup& asked) {
 }
 
 inline Answer<Shelf> browse(const Browse& asked, Context& context) {
-  const auto offset = asked.offset();
-  if (!offset) return offset.error();
-  const auto count = static_cast<std::size_t>(asked.count);
-  Shelf shelf;
-  for (std::size_t i = *offset; i < count && shelf.books.size() < asked.size(); ++i) {
-    shelf.books.push_back({"b-" + std::to_string(i), "Title number " + std::to_string(i), ""});
-  }
-  context.set_page(asked, shelf.books.size(), count);
-  return shelf;
+  const auto books = [&](std::size_t from, std::size_t rows) {
+    Shelf shelf;
+    const auto count = static_cast<std::size_t>(asked.count);
+    for (std::size_t i = from; i < count && shelf.books.size() < rows; ++i) {
+      shelf.books.push_back({"b-" + std::to_string(i), "Title number " + std::to_string(i), ""});
+    }
+    shelf.total = count;
+    return shelf;
+  };
+  return context.page(asked, books, &Shelf::books, &Shelf::total);
 }
 
 inline Server book_server(Settings settings = {}) {

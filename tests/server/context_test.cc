@@ -35,64 +35,10 @@ TEST(Context, says_its_words_from_their_level_on) {
   EXPECT_EQ(said("full"), said("standard"));
 }
 
-struct Page : PageArguments {
-  std::string of;
-  static constexpr auto arguments() {
-    return server::arguments(argument("of", &Page::of), cursor_argument(&Page::cursor),
-                             limit_argument(&Page::limit));
-  }
-};
 struct Letters {
   std::string letters;
-  static constexpr auto fields() {
-    return level::fields(level::field("letters", &Letters::letters, level::Level::minimal));
-  }
+  static constexpr auto fields() { return server::fields<&Letters::letters>(); }
 };
-
-Answer<Letters> spell(const Page& asked, Context& context) {
-  const auto offset = context.signed_offset(asked, asked.of);
-  if (!offset) return offset.error();
-  const std::string page = asked.of.substr(std::min(*offset, asked.of.size()), asked.size());
-  context.set_signed_page(asked, *offset, page.size(), asked.of.size(), asked.of);
-  return Letters{page};
-}
-
-TEST(Context, signs_the_cursors_of_a_list) {
-  Server server("letters", "1.0.0");
-  server.tool("spell", "Spells a word", spell);
-  server.tool("spell_too", "Another tool", spell);
-  Talk talk(server);
-  talk.open_session();
-  const json::Value first = talk.call("spell", R"({"of":"word","limit":3})");
-  EXPECT_EQ(at(first, "/data/letters"), R"("wor")");
-  EXPECT_EQ(at(first, "/meta/pagination/has_more"), "true");
-  const std::string cursor = at(first, "/meta/pagination/cursor");
-  const json::Value second =
-      talk.call("spell", R"({"of":"word","limit":3,"cursor":)" + cursor + "}");
-  EXPECT_EQ(at(second, "/data/letters"), R"("d")");
-  EXPECT_EQ(at(second, "/meta/pagination/has_more"), "false");
-  EXPECT_EQ(at(second, "/meta/pagination/cursor"), "null");
-
-  const struct {
-    const char* name;
-    const char* tool;
-    std::string arguments;
-    const char* reason;
-  } refused[] = {
-      {"of another list", "spell", R"({"of":"sword","cursor":)" + cursor + "}", "bad_signature"},
-      {"of another tool", "spell_too", R"({"of":"word","cursor":)" + cursor + "}", "bad_signature"},
-      {"that somebody made up", "spell",
-       R"({"of":"word","cursor":"eyJvZmZzZXQiOjIwLCJ2ZXJzaW9uIjoxfQ=="})", "not_signed"},
-      {"that is none", "spell", R"({"of":"word","cursor":"?"})", "decode_failed"},
-  };
-  for (const auto& one : refused) {
-    SCOPED_TRACE(one.name);
-    const json::Value answer = talk.call(one.tool, one.arguments);
-    EXPECT_EQ(at(answer, "/data/error_code"), R"("INVALID_FORMAT")");
-    EXPECT_NE(json::to_text(answer.view()).find(one.reason), std::string::npos)
-        << json::to_text(answer.view());
-  }
-}
 
 TEST(Context, keeps_the_words_of_an_internal_error_for_the_log) {
   Server server("letters", "1.0.0");

@@ -1,40 +1,215 @@
 // SPDX-License-Identifier: Apache-2.0
-// The C++ of docs/guide/server.md that is not in examples/hello, compiled and run.
-#include "enfold/contract/errors/failures.h"
-#include "tests/server/talk.h"
+// The C++ of docs/guide/server.md, in its order, compiled and run.
+#include "enfold/server/run.h"
+#include "enfold/server/testing.h"
 
-namespace enfold::server {
+#include <fstream>
+#include <gtest/gtest.h>
+#include <sstream>
+
+using namespace enfold;
+
 namespace {
 
-struct Lookup {
-  std::string title;
-  static constexpr auto arguments() { return server::arguments(argument("title", &Lookup::title)); }
-};
 struct Book {
+  std::string id;
   std::string title;
+  double price = 0;
+  std::string blurb;
   static constexpr auto fields() {
-    return level::fields(level::field("title", &Book::title, level::Level::minimal));
+    return server::fields(server::field<&Book::id>(), server::field<&Book::title>(),
+                          server::field<&Book::price>().decimals(2),
+                          server::field<&Book::blurb>().from_level(server::Level::full));
   }
 };
 
-server::Answer<Book> find(const Lookup& asked, server::Context& context) {
-  if (asked.title.empty()) {
-    return contract::make_failure(contract::failures::NotFound{"Book", asked.title});
+class Shop {
+ public:
+  std::vector<Book> search(const std::string& words, std::size_t from, std::size_t count) const;
+  std::optional<Book> find(const std::string& id) const;
+
+ private:
+  std::vector<Book> books_ = {{"b-1", "Dune", 9.99, "Sand"}, {"b-2", "Emma", 7.5, "Hartfield"}};
+};
+
+std::vector<Book> Shop::search(const std::string& words, std::size_t from,
+                               std::size_t count) const {
+  std::vector<Book> found;
+  for (const Book& book : books_) {
+    if (book.title.find(words) == std::string::npos) continue;
+    if (from > 0) {
+      --from;
+    } else if (found.size() < count) {
+      found.push_back(book);
+    }
   }
-  context.warn("STALE_CACHE", "The catalogue is a day old");
-  return Book{asked.title};
+  return found;
 }
 
-TEST(ServerDocumentation, has_a_handler_that_works) {
-  Server server("books", "1");
-  server.tool("find", "Finds a book", find);
-  Talk talk(server);
-  talk.open_session();
-  const json::Value found = talk.call("find", R"({"title":"Dune"})");
-  EXPECT_EQ(at(found, "/data"), R"({"title":"Dune"})");
-  EXPECT_EQ(at(found, "/meta/warnings/0"), R"("The catalogue is a day old")");
-  EXPECT_EQ(at(talk.call("find", R"({"title":""})"), "/data/error_code"), R"("NOT_FOUND")");
+std::optional<Book> Shop::find(const std::string& id) const {
+  for (const Book& book : books_) {
+    if (book.id == id) return book;
+  }
+  return std::nullopt;
+}
+
+struct GetBook {
+  std::string id;
+  static constexpr auto fields() {
+    return server::fields(
+        server::field<&GetBook::id>().describe("Such as b-1").pattern("^b-[0-9]+$").example("b-1"));
+  }
+};
+
+server::Answer<Book> get_book(const Shop& shop, const GetBook& asked) {
+  if (std::optional<Book> book = shop.find(asked.id)) return std::move(*book);
+  return server::failures::NotFound{"Book", asked.id};
+}
+
+struct Search : server::PageRequest {
+  std::string words;
+  static constexpr auto fields() { return server::fields<&Search::words>(); }
+};
+
+server::Answer<server::Page<Book>> search(const Shop& shop, const Search& asked,
+                                          server::Context& context) {
+  return context.page(asked, [&](std::size_t from, std::size_t count) {
+    return shop.search(asked.words, from, count);
+  });
+}
+
+struct AddReview {
+  std::string book_id;
+  int rating = 0;
+  std::string text;
+  static constexpr auto fields() {
+    return server::fields(server::field<&AddReview::book_id>(),
+                          server::field<&AddReview::rating>().at_least(1).at_most(5),
+                          server::field<&AddReview::text>().defaulted());
+  }
+  void check(server::Problems& problems) const {
+    if (rating <= 2 && text.size() < 20) {
+      problems.add("text", "at least 20 characters for a bad review", text.size());
+    }
+  }
+};
+struct Added {
+  std::string review_id;
+  static constexpr auto fields() { return server::fields<&Added::review_id>(); }
+};
+
+Added add_review(const AddReview& asked) { return {"r-" + asked.book_id}; }
+
+struct Recommend {
+  std::string topic;
+  static constexpr auto fields() { return server::fields<&Recommend::topic>(); }
+};
+
+server::Server make_shop(const Shop& shop) {
+  server::Server server("bookshop", "1.0.0");
+  server
+      .tool("search", "Finds books by words of their titles",
+            [&shop](const Search& asked, server::Context& context) {
+              return search(shop, asked, context);
+            })
+      .read_only();
+  server
+      .tool("get_book", "One book", [&shop](const GetBook& asked) { return get_book(shop, asked); })
+      .read_only();
+  server.tool("add_review", "Adds a review", add_review);
+  server.resource("shop://about", "About the shop", [] { return "Books since 1998"; })
+      .mime_type("text/plain");
+  server.prompt("recommend", "Recommends a book",
+                [](const Recommend& asked) { return "Recommend one book about " + asked.topic; });
+  return server;
+}
+
+[[maybe_unused]] int main_of_shop(int argc, char** argv) {
+  const Shop shop;
+  return server::run(make_shop(shop), argc, argv);
+}
+
+TEST(Bookshop, finds_a_book) {
+  const Shop shop;
+  server::Tester tester(make_shop(shop));
+  EXPECT_EQ(tester.call("get_book", R"({"id":"b-1"})").at("/title"), R"("Dune")");
+  EXPECT_EQ(tester.call("get_book", R"({"id":"b-9"})").code(), "NOT_FOUND");
+  const server::TestAnswer refused = tester.call("add_review", R"({"book_id":"b-1","rating":1})");
+  EXPECT_EQ(refused.code(), "VALIDATION_ERROR");
+  EXPECT_EQ(refused.at("/field"), R"("text")");
+}
+
+struct Address {
+  std::string street;
+  bool express = false;
+  static constexpr auto fields() {
+    return server::fields(server::field<&Address::street>(),
+                          server::field<&Address::express>().defaulted());
+  }
+};
+
+server::Answer<server::Text> order(server::Context& context) {
+  const auto address = context.elicit<Address>("Where shall we send it?");
+  if (!address.is_answered()) return address.question();
+  if (!address.is_accepted()) return server::Text{"Nothing was ordered"};
+  return server::Text{"On its way to " + address->street};
+}
+
+TEST(Bookshop, has_pages_a_resource_and_a_prompt) {
+  const Shop shop;
+  server::Tester tester(make_shop(shop));
+  const server::TestAnswer first = tester.call("search", R"({"words":"","limit":1})");
+  EXPECT_EQ(first.at("/items/0/id"), R"("b-1")");
+  ASSERT_TRUE(first.cursor().has_value());
+  const server::TestAnswer second =
+      tester.call("search", R"({"words":"","limit":1,"cursor":")" + *first.cursor() + "\"}");
+  EXPECT_EQ(second.at("/items/0/id"), R"("b-2")");
+  EXPECT_FALSE(second.cursor().has_value());
+  EXPECT_EQ(tester.read("shop://about").text(), "Books since 1998");
+  EXPECT_EQ(tester.prompt("recommend", R"({"topic":"sand"})").text(),
+            "Recommend one book about sand");
+}
+
+TEST(Bookshop, asks_where_to_send_an_order) {
+  server::Server server("orders", "1");
+  server.tool("order", "Orders a book", order);
+  server::Tester tester(std::move(server));
+  EXPECT_NE(json::to_text(tester.tool("order").view()).find("Orders"), std::string::npos);
+}
+
+// Text without white space, and without what only the page or only this file needs.
+std::string condensed(std::string text) {
+  for (const char* gone :
+       {"#include \"enfold/server/run.h\"", "using namespace enfold;", "[[maybe_unused]] "}) {
+    for (std::size_t at = text.find(gone); at != std::string::npos; at = text.find(gone)) {
+      text.erase(at, std::string(gone).size());
+    }
+  }
+  const std::size_t main = text.find("main_of_shop");
+  if (main != std::string::npos) text.replace(main, 12, "main");
+  std::erase_if(text, [](unsigned char c) { return std::isspace(c) != 0; });
+  return text;
+}
+
+std::string content_of(const std::string& file) {
+  std::ifstream input(ENFOLD_SOURCE_DIR "/" + file);
+  std::ostringstream text;
+  text << input.rdbuf();
+  return text.str();
+}
+
+TEST(Documentation, of_servers_shows_code_that_is_compiled_and_run) {
+  const std::string page = content_of("docs/guide/server.md");
+  const std::string code = condensed(content_of("tests/server/documentation_test.cc"));
+  std::size_t blocks = 0;
+  const std::string fence = "```cpp\n";
+  for (std::size_t at = page.find(fence); at != std::string::npos; at = page.find(fence, at + 1)) {
+    const std::size_t start = at + fence.size();
+    const std::string block = page.substr(start, page.find("```", start) - start);
+    EXPECT_NE(code.find(condensed(block)), std::string::npos) << block;
+    ++blocks;
+  }
+  EXPECT_GE(blocks, 8U);
 }
 
 }  // namespace
-}  // namespace enfold::server

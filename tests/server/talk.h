@@ -4,7 +4,7 @@
 
 #include "enfold/serve/connection.h"
 #include "enfold/server/detail/dispatch.h"
-#include "tests/server/manual_host.h"
+#include "enfold/server/detail/manual_host.h"
 
 #include <fmt/core.h>
 #include <gtest/gtest.h>
@@ -28,8 +28,8 @@ class Talk : private serve::Sink {
 
   void open_session(const std::string& capabilities = "{}") {
     say(R"({"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25",)"
-        R"("clientInfo":{"name":"tester","version":"1"},"capabilities":)" +
-        capabilities + "}}");
+        R"("clientInfo":{"name":")" +
+        client + R"(","version":"1"},"capabilities":)" + capabilities + "}}");
     say(R"({"jsonrpc":"2.0","method":"notifications/initialized"})");
     heard.clear();
   }
@@ -72,6 +72,7 @@ class Talk : private serve::Sink {
   std::vector<json::Value> heard;
   std::vector<serve::LogLine> lines;
   std::int64_t last_id = 0;
+  std::string client = "tester";
 
  private:
   void send(mcp::Send send) override { heard.push_back(json::parse_own(send.message.str())); }

@@ -8,6 +8,7 @@
 
 #include "enfold/answer/fit/prepare.h"
 #include "enfold/answer/output_check.h"
+#include "enfold/answer/tool_context.h"
 #include "enfold/level/decide.h"
 #include "enfold/level/render.h"
 
@@ -96,20 +97,6 @@ using Duration = std::chrono::microseconds;
 
 /// The facts of a call that reading its answer needs.
 [[nodiscard]] Call call_of(const AnswerPlan& plan, Duration duration);
-
-/// What a typed tool adds to its response.
-struct ToolContext {
-  std::vector<model::Warning> warnings;
-  std::vector<model::UpgradeHint> upgrade_hints;
-  std::optional<model::Page> page;
-  std::vector<json::Value> blocks;
-  std::string message;
-  bool partial = false;
-  std::optional<model::RateLimit> rate_limit;
-  std::optional<model::Telemetry> telemetry;
-  /// More members of `meta` in response-v2; those that the contract names are not replaced.
-  std::vector<std::pair<std::string, json::Value>> meta;
-};
 
 /// The answer of a typed tool; `response` is its rendered payload or its failure.
 [[nodiscard]] BeginResult begin(model::Response&& response, ToolContext context,

@@ -3,27 +3,29 @@
 // or its user. Raw JSON does not compile.
 #pragma once
 
-#include "enfold/answer/answer.h"
 #include "enfold/base/result.h"
+#include "enfold/contract/errors/failures.h"
 #include "enfold/level/fields.h"
 #include "enfold/mcp/types/result.h"
 #include "enfold/model/response.h"
 
+#include <concepts>
 #include <optional>
 #include <string>
-#include <type_traits>
 #include <utility>
 #include <variant>
 #include <vector>
 
 namespace enfold::server {
 
+namespace failures = contract::failures;
+
 /// Asks the client or its user. After the answers Enfold calls the handler again, from its
 /// beginning: Context::input() then finds the answers by key, and Context::state() returns `state`.
 /// Works in both eras.
 struct NeedsInput {
   std::vector<mcp::InputRequest> requests;
-  std::optional<json::Value> state;  ///< comes back unaltered, or the call is refused
+  std::optional<json::Value> state{};  ///< comes back unaltered, or the call is refused
 };
 
 /// Every result of a handler that is not a response.
@@ -49,13 +51,29 @@ class Answer {
     requires(detail::is_one_of<T, Response>)
   Answer(T response) : held_(Response(std::move(response))) {}
   Answer(model::Response failed) : held_(std::in_place_type<Trouble>, std::move(failed)) {}
+  /// failures::NotFound{"Book", id} and the like.
+  template <class Cause>
+    requires(detail::is_one_of<Cause, failures::General>)
+  Answer(Cause cause)
+      : held_(std::in_place_type<Trouble>, contract::make_failure(std::move(cause))) {}
+  explicit Answer(Trouble trouble) : held_(std::in_place_type<Trouble>, std::move(trouble)) {}
   Answer(NeedsInput needs) : held_(std::in_place_type<Trouble>, std::move(needs)) {}
   Answer(tl::unexpected<Error> error)
       : held_(std::in_place_type<Trouble>, std::move(error.value())) {}
+  Answer(tl::unexpected<model::Response> failed)
+      : held_(std::in_place_type<Trouble>, std::move(failed.value())) {}
   Answer(Result<Response> result)
       : held_(result ? Held(std::move(*result))
                      : Held(std::in_place_type<Trouble>, std::move(result.error()))) {}
 
+  /// Of one of the types that the response may have.
+  template <class T>
+    requires(detail::is_one_of<T, Response>)
+  Answer(Answer<T> other)
+      : held_(other.trouble() ? Held(std::in_place_type<Trouble>, std::move(*other.trouble()))
+                              : Held(Response(std::move(*other.response())))) {}
+
+  [[nodiscard]] Response* response() { return std::get_if<Response>(&held_); }
   [[nodiscard]] const Response* response() const { return std::get_if<Response>(&held_); }
   [[nodiscard]] Trouble* trouble() { return std::get_if<Trouble>(&held_); }
 
@@ -67,16 +85,12 @@ class Answer {
 /// An answer that is text. With contract `none` it is a text block, without output schema.
 struct Text {
   std::string text;
-  static constexpr auto fields() {
-    return level::fields(level::field("text", &Text::text, level::Level::minimal));
-  }
+  static constexpr auto fields() { return level::fields<&Text::text>(); }
 };
 
 /// An answer that has only the content blocks of Context::attach().
 struct BlocksOnly {
   static constexpr auto fields() { return level::fields(); }
 };
-
-using answer::failure_of;
 
 }  // namespace enfold::server

@@ -1,14 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a handler knows about its call and can do besides returning a response: add warnings, pages
-// and media, report progress, log, ask the client or its user. Belongs to one call and one thread.
+// and media, report progress, log, ask the client or its user.
+//
+// Threads: a quick tool runs on the serving thread, a slow() one on a worker, and its context
+// belongs to that thread until the handler returns. Everything here may be called from there. A
+// handler may start threads of its own, but only the thread that runs it uses the context.
+// is_cancelled(), deadline_passed() and time_left() may be asked from any thread while the handler
+// runs.
 #pragma once
 
-#include "enfold/answer/answer.h"
+#include "enfold/answer/tool_context.h"
 #include "enfold/mcp/types/call.h"
 #include "enfold/mcp/types/notifications.h"
 #include "enfold/model/response.h"
-#include "enfold/server/arguments.h"
+#include "enfold/server/answer.h"
+#include "enfold/server/elicit.h"
+#include "enfold/server/page.h"
 
+#include <chrono>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -46,66 +55,54 @@ class Outbox {
 [[nodiscard]] json::Value link_block(std::string_view uri, std::string_view name,
                                      std::string_view mime_type = {});
 
+/// What Context::keep stored last. Shared with the serving thread.
+class KeptAnswer;
+
 /// What is known about a call before its handler runs.
 struct CallFacts {
   std::string tool;
   std::string request_id;
-  std::string principal;
+  std::string principal;  ///< who calls: the owner of the key, or Settings::principal
   std::string client = "anonymous";
+  std::string client_version;
   std::shared_ptr<const mcp::Caller> caller;
+  std::string traceparent;  ///< W3C trace context, unchecked
+  std::string tracestate;
   mcp::InputResponses inputs;                  ///< answers to earlier questions (NeedsInput)
   std::optional<json::Value> state;            ///< that NeedsInput stored for the repeated call
   std::optional<model::Tier> tier;             ///< of the service, for tools that need a tier
   model::Level level = model::Level::minimal;  ///< of detail
   std::function<bool(std::string_view flag)> is_enabled;  ///< whether a feature flag is on
   const contract::CursorKey* cursor_key = nullptr;
-  const answer::AnswerPlan* plan = nullptr;     ///< of a tool call
-  std::function<answer::Duration()> elapsed{};  ///< since the call came; of a tool call
+  std::optional<std::chrono::microseconds> deadline;   ///< on `clock`
+  std::function<std::chrono::microseconds()> clock{};  ///< monotonic; callable from any thread
+  std::shared_ptr<KeptAnswer> kept;
 };
 
-class Context {
+/// The call that a handler answers: who calls, how much time is left, and messages while it runs.
+class Call {
  public:
-  Context(CallFacts facts, std::shared_ptr<serve::Cancellation> cancellation,
-          std::shared_ptr<Outbox> outbox);
+  Call(CallFacts facts, std::shared_ptr<serve::Cancellation> cancellation,
+       std::shared_ptr<Outbox> outbox);
 
+  [[nodiscard]] const CallFacts& facts() const { return facts_; }
   [[nodiscard]] const std::string& request_id() const { return facts_.request_id; }
   [[nodiscard]] const std::string& principal() const { return facts_.principal; }
   [[nodiscard]] const std::string& client() const { return facts_.client; }
   [[nodiscard]] model::Level level() const { return facts_.level; }
-  [[nodiscard]] std::optional<model::Tier> tier() const { return facts_.tier; }
   [[nodiscard]] bool is_enabled(std::string_view flag) const;
   /// What the client has declared: "sampling", "elicitation", "roots".
   [[nodiscard]] bool client_can(std::string_view capability) const;
 
-  // Beside the payload.
-  void warn(std::string_view code, std::string message,
-            std::optional<json::Value> context = std::nullopt);
-  /// Sets the message of the response. `from`: the lowest level of detail that shows it.
-  void say(std::string message, model::Level from = model::Level::minimal) {
-    if (facts_.level >= from) additions_.message = std::move(message);
-  }
-  /// The response contains only a part of what the call requested.
-  void mark_partial() { additions_.partial = true; }
-  void suggest_upgrade(std::string feature, model::Tier tier, std::string reason);
-  /// `returned` of `total` items are in the answer; adds the cursor to the next page.
-  void set_page(const PageArguments& asked, std::size_t returned, std::size_t total);
-  void set_page(model::Page page) { additions_.page = std::move(page); }
-  /// As PageArguments::offset and set_page, but with signed cursors. `list` identifies the list
-  /// with its filters; a cursor of another list, tool or principal is refused.
-  [[nodiscard]] tl::expected<std::size_t, model::Response> signed_offset(
-      const PageArguments& asked, std::string_view list) const;
-  void set_signed_page(const PageArguments& asked, std::size_t offset, std::size_t returned,
-                       std::size_t total, std::string_view list);
-
-  /// Everything that stands beside the payload: also warnings with a severity of their own, the
-  /// state of a rate limit, telemetry, and more members of `meta`.
-  [[nodiscard]] answer::ToolContext& additions() { return additions_; }
-  /// A content block that travels beside the envelope: an image_block(), for example.
-  void attach(json::Value block) { additions_.blocks.push_back(std::move(block)); }
-
-  // While it runs.
-  /// True after the client has cancelled the call or its deadline has passed: stop and return.
+  /// The client has withdrawn the call or has gone: no client reads the answer.
   [[nodiscard]] bool is_cancelled() const;
+  /// The time of the tool is over: the client has been answered.
+  [[nodiscard]] bool deadline_passed() const;
+  /// Either of them: stop and return.
+  [[nodiscard]] bool should_stop() const { return is_cancelled() || deadline_passed(); }
+  /// Until the deadline; never negative. A tool without one has all the time.
+  [[nodiscard]] std::chrono::milliseconds time_left() const;
+
   void progress(double done, std::optional<double> total = std::nullopt,
                 std::optional<std::string> message = std::nullopt);
   void log(mcp::LogLevel level, std::string_view text);
@@ -113,18 +110,70 @@ class Context {
   /// For messages that are not about this call: changed lists, updated resources.
   [[nodiscard]] Outbox& outbox() { return *outbox_; }
 
-  // Answers to questions (see NeedsInput).
+  // Questions to the user's side (see NeedsInput).
+  /// Asks the user to fill in a form, whose fields are texts, numbers, booleans and enums:
+  ///   const auto address = context.elicit<Address>("Where shall we send it?");
+  ///   if (!address.is_answered()) return address.question();
+  template <class Form>
+  [[nodiscard]] Elicited<Form> elicit(std::string_view message, std::string key = "form") const;
   /// nullptr: there is no answer under this key.
   [[nodiscard]] const json::Value* input(std::string_view key) const;
   [[nodiscard]] const std::optional<json::Value>& state() const { return facts_.state; }
-
-  [[nodiscard]] const CallFacts& facts() const { return facts_; }
 
  private:
   CallFacts facts_;
   std::shared_ptr<serve::Cancellation> cancellation_;
   std::shared_ptr<Outbox> outbox_;
+};
+
+/// The call, and what goes into its answer beside the response.
+class Context : public Call {
+ public:
+  using Call::Call;
+
+  /// The severity is that of the code in the contract, or `warning`.
+  void warn(std::string_view code, std::string message,
+            std::optional<json::Value> context = std::nullopt);
+  void warn(model::Severity severity, std::string_view code, std::string message,
+            std::optional<json::Value> context = std::nullopt);
+  /// A sentence for the reader. `from`: the lowest level of detail that shows it.
+  void say(std::string message, model::Level from = model::Level::minimal) {
+    if (level() >= from) additions_.message = std::move(message);
+  }
+  /// The response contains only a part of what the call requested.
+  void mark_partial() { additions_.partial = true; }
+  void suggest_upgrade(std::string feature, model::Tier tier, std::string reason);
+  /// For `telemetry`: whether the answer came from a cache, and how many other systems were called.
+  void set_telemetry(std::optional<bool> cache_hit, std::optional<std::int64_t> downstream_calls);
+  /// Another member of `meta` in response-v2; those that the contract names are not replaced.
+  void add_meta(std::string name, json::Value value);
+  /// A content block that travels beside the envelope: an image_block(), for example.
+  void attach(json::Value block) { additions_.blocks.push_back(std::move(block)); }
+  /// All of that as a struct, and more: the state of a rate limit, a page with its own cursor.
+  [[nodiscard]] answer::ToolContext& additions() { return additions_; }
+
+  // Pages (page.h).
+  /// One page for a request that derives from PageRequest. `source` is a function of the first row
+  /// and the number of rows, or a keyset(); it returns a vector, a Page, or a Result of these.
+  template <class Request, class Source>
+  [[nodiscard]] auto page(const Request& asked, Source source);
+  /// For a response of your own: `source` returns it, with the rows in the member `rows` and, if
+  /// you name one, the size of the whole list in `total`.
+  template <class Request, class Source, class Response, class Row, class Total = std::size_t>
+  [[nodiscard]] Answer<Response> page(const Request& asked, Source source,
+                                      std::vector<Row> Response::* rows,
+                                      Total Response::* total = nullptr);
+
+  /// What to answer if the deadline passes before the handler returns: marked as partial.
+  template <class Response>
+  void keep(const Response& response);
+
+ private:
+  friend struct PageAccess;
   answer::ToolContext additions_;
+  std::optional<PageDraft> draft_;
 };
 
 }  // namespace enfold::server
+
+#include "enfold/server/context_page.h"

@@ -8,7 +8,7 @@
 //   }
 #pragma once
 
-#include "enfold/server/arguments.h"
+#include "enfold/server/fields.h"
 #include "enfold/server/server.h"
 #include "enfold/tools/declare/config.h"
 
@@ -72,5 +72,3 @@ template <Declares Config, class Make>
 }
 
 }  // namespace enfold::server
-
-namespace enfold::server {}  // namespace enfold::server

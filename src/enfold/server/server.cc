@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/server/server.h"
 
+#include "enfold/answer/answer.h"
 #include "enfold/contract/errors/failures.h"
 
 #include <algorithm>
@@ -42,15 +43,61 @@ Tool Server::add(ToolSpec spec) {
   return Tool(tools_.emplace_back(std::move(spec)));
 }
 
-void Server::resource_template(ResourceSpec spec) {
+Resource Server::resource_template(ResourceSpec spec) {
   Result<mcp::UriTemplate> uri = mcp::UriTemplate::parse(spec.uri);
   if (!uri) give_up(uri.error().message, spec.uri);
-  templates_.push_back({std::move(spec), std::move(*uri)});
+  return Resource(templates_.emplace_back(Template{std::move(spec), std::move(*uri)}).spec);
 }
 
 PromptMessage user_text(std::string_view text) { return {"user", mcp::text_block(text)}; }
 
 namespace detail {
+
+void write_text_value(json::Writer& writer, std::string_view text, bool is_text) {
+  if (!is_text) {
+    if (const Result<json::Document> parsed = json::parse(std::string(text))) {
+      writer.value(parsed->root());
+      return;
+    }
+  }
+  writer.string(text);
+}
+
+model::Response bad_texts(const std::vector<tools::Problem>& problems) {
+  const tools::Problem& first = problems.front();
+  const std::string field = first.place.empty() ? first.member : first.place.substr(1);
+  return contract::make_failure(contract::failures::Validation{
+      .message = fmt::format("{}: expected {}, found {}", field, first.expected, first.found),
+      .field = field});
+}
+
+std::vector<tools::Problem> check_texts(const json::Value& texts, const json::Value& schema) {
+  std::vector<tools::Problem> problems;
+  const Result<schema::Schema> compiled = schema::Schema::compile(schema);
+  if (!compiled) return problems;
+  const Result<schema::Validation> checked = compiled->validate(texts.view());
+  if (!checked || checked->valid) return problems;
+  for (const schema::Violation& one : checked->violations) {
+    problems.push_back(tools::problem_of(one));
+  }
+  return problems;
+}
+
+Complete complete_names(std::vector<std::string> names) {
+  return [names = std::move(names)](const std::string& typed) {
+    std::vector<std::string> out;
+    for (const std::string& name : names) {
+      if (name.starts_with(typed)) out.push_back(name);
+    }
+    return out;
+  };
+}
+
+HandlerResult result_of(json::Value payload) {
+  model::Response response;
+  response.payload = std::move(payload);
+  return response;
+}
 
 HandlerResult result_of(Trouble& trouble) {
   if (auto* needs = std::get_if<NeedsInput>(&trouble)) return std::move(*needs);
@@ -58,7 +105,7 @@ HandlerResult result_of(Trouble& trouble) {
     const bool internal =
         error->code == ErrorCode::internal || error->code == ErrorCode::protocol_violation;
     if (internal) return InternalError{fmt::format("{}: {}", error->where, error->message)};
-    return failure_of(*error);
+    return answer::failure_of(*error);
   }
   model::Response& failed = *std::get_if<model::Response>(&trouble);
   // A response that says of itself that it succeeded would be raw JSON by another way.

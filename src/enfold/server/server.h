@@ -6,69 +6,21 @@
 //   return server::run(hello, argc, argv);
 #pragma once
 
-#include "enfold/mcp/types/catalog.h"
-#include "enfold/mcp/types/result.h"
 #include "enfold/mcp/types/uri_template.h"
+#include "enfold/server/offers.h"
 #include "enfold/server/tool.h"
 #include "enfold/tools/settings.h"
 
+#include <cstdlib>
 #include <deque>
 #include <functional>
-#include <map>
+#include <optional>
 #include <string>
-#include <vector>
 
 namespace enfold::server {
 
 /// How a server answers and what it allows. Every member has a default that is safe on a laptop.
 using Settings = tools::ServiceSettings;
-
-/// The texts of a prompt's arguments by name, or the variables of a template.
-using Texts = std::map<std::string, std::string, std::less<>>;
-
-/// Completions of what the user has typed so far.
-using Complete = std::function<std::vector<std::string>(const std::string& typed)>;
-
-struct ResourceContent {
-  std::string mime_type;
-  std::string text;
-  std::string blob;  ///< Base64; instead of the text when it is not empty
-};
-using ReadResource = std::function<Answer<ResourceContent>(const std::string& uri,
-                                                           const Texts& variables, Context&)>;
-
-struct ResourceSpec {
-  std::string uri;  ///< or a URI template
-  std::string name;
-  std::string description;
-  std::string mime_type;
-  std::optional<mcp::CacheHint> cache{};
-  std::map<std::string, Complete, std::less<>> complete{};  ///< variables of a template
-  ReadResource read{};
-};
-
-struct PromptMessage {
-  std::string role = "user";
-  json::Value content;  ///< a content block
-};
-struct PromptText {
-  std::string description;
-  std::vector<PromptMessage> messages;
-};
-using GetPrompt = std::function<Answer<PromptText>(const Texts& arguments, Context&)>;
-
-struct PromptArgumentSpec {
-  std::string name;
-  std::string description;
-  bool required = true;
-  Complete complete{};
-};
-struct PromptSpec {
-  std::string name;
-  std::string description;
-  std::vector<PromptArgumentSpec> arguments{};
-  GetPrompt get{};
-};
 
 class Server {
  public:
@@ -82,18 +34,72 @@ class Server {
   /// Not set: every caller is Settings::principal.
   std::function<std::optional<std::string>(std::optional<std::string_view> key)> identify;
 
-  /// A handler is a function, or an object whose operator() is const: it takes a struct with
-  /// arguments(), and a Context& if it wants one, and returns a struct with fields(), a variant of
-  /// several, or a Result or an Answer of these. A name that is taken, or that is not valid for a
-  /// tool, ends the program.
+  /// A handler is a function, or an object whose operator() is const; it may own what can only be
+  /// moved. It takes a struct with fields() and a Context&, one of them, or nothing, and returns a
+  /// struct with fields(), a variant of several, or a Result or an Answer of these. A name that is
+  /// taken, or that is not valid for a tool, ends the program.
   template <class Function>
   Tool tool(std::string name, std::string description, Function handler) {
-    return add(detail::make_tool(std::move(name), std::move(description), std::move(handler)));
+    using Fault = detail::HandlerFault;
+    constexpr Fault fault = detail::fault_of<Function>();
+    static_assert(fault != Fault::not_callable,
+                  "a handler is a function, or an object with one const operator()");
+    static_assert(fault != Fault::parameters,
+                  "a handler takes (const Request&, server::Context&), one of them, or nothing");
+    static_assert(
+        fault != Fault::request,
+        "the request of a handler is a struct that declares its members: static constexpr "
+        "auto fields() { return server::fields<&Request::member>(); }");
+    static_assert(fault != Fault::raw_json,
+                  "raw JSON cannot be a response: declare a struct with fields()");
+    static_assert(
+        fault != Fault::response,
+        "a handler returns a struct that declares its members, a variant of several, or a "
+        "Result or server::Answer of these: a response type must declare its fields: static "
+        "constexpr auto fields() { return server::fields<&Response::member>(); }");
+    if constexpr (fault == Fault::none) {
+      return add(detail::make_tool(std::move(name), std::move(description), std::move(handler)));
+    } else {
+      std::abort();
+    }
   }
-  void resource(ResourceSpec spec) { resources_.push_back(std::move(spec)); }
-  /// Ends the program if `uri` is not a valid URI template.
-  void resource_template(ResourceSpec spec);
-  void prompt(PromptSpec spec) { prompts_.push_back(std::move(spec)); }
+  /// A member function of an object: of one that outlives the server, or behind a pointer that the
+  /// tool keeps.
+  template <class Class, class Method, class Object>
+  Tool tool(std::string name, std::string description, Method Class::* method, Object& object) {
+    return tool(std::move(name), std::move(description),
+                detail::bound(method, static_cast<Class*>(&object)));
+  }
+  template <class Class, class Method, class Object>
+  Tool tool(std::string name, std::string description, Method Class::* method,
+            std::shared_ptr<Object> object) {
+    return tool(std::move(name), std::move(description), detail::bound(method, std::move(object)));
+  }
+  // Resources and prompts run on workers, so they may wait; several may run at once.
+  /// `read` takes a Context& or nothing and returns a text, a ResourceContent, or a Result or an
+  /// Answer of these.
+  template <class Function>
+  Resource resource(std::string uri, std::string name, Function read) {
+    return resource(detail::make_resource(std::move(uri), std::move(name), std::move(read)));
+  }
+  /// `read` takes the variables of the URI template as a struct with fields(), and a Context& if it
+  /// wants one. Ends the program if `uri` is not a valid URI template.
+  template <class Function>
+  Resource resource_template(std::string uri, std::string name, Function read) {
+    return resource_template(
+        detail::make_resource(std::move(uri), std::move(name), std::move(read)));
+  }
+  /// `get` takes the arguments as a struct with fields(), and a Context& if it wants one, and
+  /// returns a text, a PromptText, or a Result or an Answer of these.
+  template <class Function>
+  Prompt prompt(std::string name, std::string description, Function get) {
+    return prompt(detail::make_prompt(std::move(name), std::move(description), std::move(get)));
+  }
+  Resource resource(ResourceSpec spec) {
+    return Resource(resources_.emplace_back(std::move(spec)));
+  }
+  Resource resource_template(ResourceSpec spec);
+  Prompt prompt(PromptSpec spec) { return Prompt(prompts_.emplace_back(std::move(spec))); }
 
   [[nodiscard]] const std::string& name() const { return name_; }
   [[nodiscard]] const std::string& version() const { return version_; }
@@ -105,9 +111,9 @@ class Server {
     mcp::UriTemplate uri;
   };
   [[nodiscard]] const std::deque<ToolSpec>& tools() const { return tools_; }
-  [[nodiscard]] const std::vector<ResourceSpec>& resources() const { return resources_; }
-  [[nodiscard]] const std::vector<Template>& templates() const { return templates_; }
-  [[nodiscard]] const std::vector<PromptSpec>& prompts() const { return prompts_; }
+  [[nodiscard]] const std::deque<ResourceSpec>& resources() const { return resources_; }
+  [[nodiscard]] const std::deque<Template>& templates() const { return templates_; }
+  [[nodiscard]] const std::deque<PromptSpec>& prompts() const { return prompts_; }
 
  private:
   Tool add(ToolSpec spec);
@@ -115,13 +121,11 @@ class Server {
   std::string name_;
   std::string version_;
   Settings settings_;
-  std::deque<ToolSpec> tools_;  // stay where they are while the author goes on describing them
-  std::vector<ResourceSpec> resources_;
-  std::vector<Template> templates_;
-  std::vector<PromptSpec> prompts_;
+  // They stay where they are while the author goes on describing them.
+  std::deque<ToolSpec> tools_;
+  std::deque<ResourceSpec> resources_;
+  std::deque<Template> templates_;
+  std::deque<PromptSpec> prompts_;
 };
-
-/// A text block of a message.
-[[nodiscard]] PromptMessage user_text(std::string_view text);
 
 }  // namespace enfold::server

@@ -1,22 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// One tool as its author describes it. A function without the types of request and response wraps
-// the handler: it reads the arguments and answers with process_tool_response, so that an answer can
-// have only declared fields.
+// One tool as its author describes it. The types of request and response end here: a Handler reads
+// the arguments, runs the author's function and renders its response, so that an answer can have
+// only declared fields.
 #pragma once
 
-#include "enfold/answer/answer.h"
 #include "enfold/level/schema_of.h"
 #include "enfold/server/answer.h"
-#include "enfold/server/arguments.h"
 #include "enfold/server/context.h"
+#include "enfold/server/signature.h"
 #include "enfold/tools/declare/read_arguments.h"
 #include "enfold/tools/offered_tool.h"
 
 #include <chrono>
-#include <functional>
+#include <memory>
 #include <optional>
 #include <string>
-#include <type_traits>
 #include <variant>
 #include <vector>
 
@@ -27,15 +25,22 @@ struct InternalError {
   std::string message;
 };
 
-/// The result of calling a handler: an answer, a failure, questions to the user, arguments that
+/// The result of calling a handler: a response or a failure, questions to the user, arguments that
 /// could not be read (then the handler did not run), or an internal error.
-using HandlerResult = std::variant<answer::BeginResult, model::Response, NeedsInput,
-                                   std::vector<tools::Problem>, InternalError>;
+using HandlerResult =
+    std::variant<model::Response, NeedsInput, std::vector<tools::Problem>, InternalError>;
 
-using Handler = std::function<HandlerResult(json::View arguments, Context& context)>;
+class Handler {
+ public:
+  Handler() = default;
+  Handler(const Handler&) = delete;
+  Handler& operator=(const Handler&) = delete;
+  virtual ~Handler() = default;
+  [[nodiscard]] virtual HandlerResult call(json::View arguments, Context& context) const = 0;
+};
 
 struct ToolSpec : tools::ToolSpec {
-  Handler handler;
+  std::shared_ptr<const Handler> handler;
 };
 
 /// Sets the properties of a tool; calls can be chained.
@@ -58,6 +63,9 @@ class Tool {
   Tool& slow(std::chrono::milliseconds deadline = std::chrono::seconds(30)) {
     return set(spec_->deadline, deadline);
   }
+  /// Of a slow tool: how many of its calls run at the same time, at most. Without this,
+  /// Settings::workers. Calls of other tools never wait for them.
+  Tool& at_once(std::size_t calls) { return set(spec_->at_once, calls); }
   Tool& rate_limit(store::RateLimit limit) { return set(spec_->rate_limit, limit); }
   Tool& behind_flag(std::string flag) { return set(spec_->flag, std::move(flag)); }
   Tool& needs_tier(model::Tier tier) { return set(spec_->tier, tier); }
@@ -83,39 +91,6 @@ class Tool {
 
 namespace detail {
 
-template <class T>
-struct ResponseOf {
-  using Type = T;
-};
-template <class T>
-struct ResponseOf<Result<T>> {
-  using Type = T;
-};
-template <class T>
-struct ResponseOf<Answer<T>> {
-  using Type = T;
-};
-
-/// Result and first argument of a handler: a function, or an object with one operator().
-template <class T>
-struct HandlerTraits : HandlerTraits<decltype(&T::operator())> {};
-template <class R, class Q>
-struct HandlerTraits<R (*)(Q)> {
-  using Returned = R;
-  using Request = std::remove_cvref_t<Q>;
-  static constexpr bool wants_context = false;
-};
-template <class R, class Q>
-struct HandlerTraits<R (*)(Q, Context&)> {
-  using Returned = R;
-  using Request = std::remove_cvref_t<Q>;
-  static constexpr bool wants_context = true;
-};
-template <class C, class R, class... Q>
-struct HandlerTraits<R (C::*)(Q...) const> : HandlerTraits<R (*)(Q...)> {};
-template <class C, class R, class... Q>
-struct HandlerTraits<R (C::*)(Q...)> : HandlerTraits<R (*)(Q...)> {};
-
 template <class Request>
 Request read_request(json::View arguments, std::vector<tools::Problem>& problems) {
   if constexpr (std::is_same_v<Request, json::Value>) {
@@ -126,93 +101,95 @@ Request read_request(json::View arguments, std::vector<tools::Problem>& problems
   }
 }
 
+/// Whether a level above `minimal` shows more of a T than `minimal` does.
+template <class T, class... Outer>
+[[nodiscard]] constexpr bool has_levels() {
+  if constexpr (level::detail::is_optional<T> || level::detail::ListLike<T>) {
+    return has_levels<typename T::value_type, Outer...>();
+  } else if constexpr (level::detail::is_map<T>) {
+    return has_levels<typename T::mapped_type, Outer...>();
+  } else if constexpr (level::detail::is_variant<T>) {
+    return []<class... All>(std::type_identity<std::variant<All...>>) {
+      return (has_levels<All, Outer...>() || ...);
+    }(std::type_identity<T>());
+  } else if constexpr ((std::is_same_v<T, Outer> || ...) || !level::Declared<T>) {
+    return false;
+  } else {
+    bool any = false;
+    level::detail::each<T>([&](const auto& field) {
+      using Value = level::detail::MemberValue<decltype(field.member), T>;
+      any = any || field.from > model::Level::minimal || field.preview_length.has_value() ||
+            has_levels<Value, T, Outer...>();
+    });
+    return any;
+  }
+}
+
 /// What make_tool needs of the response type, which may be a variant of several types.
 template <class T>
-struct Alternatives {
-  static constexpr bool declared = level::Declared<T>;
-  static void demand() { level::detail::demand_declared<T>(); }
-  static json::Value schema() { return level::schema_of<T>(); }
-  static bool has_levels();
-};
+[[nodiscard]] json::Value payload_schema() {
+  return level::schema_of<T>();
+}
+template <class T>
+  requires(level::detail::is_variant<T>)
+[[nodiscard]] json::Value payload_schema() {
+  json::Writer writer;
+  writer.begin_object().member("type", "object").key("anyOf").begin_array();
+  [&]<class... All>(std::type_identity<std::variant<All...>>) {
+    (writer.value(level::schema_of<All>()), ...);
+  }(std::type_identity<T>());
+  writer.end_array().end_object();
+  return std::move(writer).finish_value();
+}
 
 template <class Response>
-bool shows_more_above_minimal() {
-  const bool previews = std::apply(
-      [](const auto&... field) { return (field.preview_length.has_value() || ... || false); },
-      Response::fields().all);
-  return previews || level::schema_of<Response>(level::Level::minimal) !=
-                         level::schema_of<Response>(level::Level::full);
+[[nodiscard]] json::Value rendered(const Response& response, model::Level level) {
+  if constexpr (level::detail::is_variant<Response>) {
+    return std::visit([&](const auto& one) { return level::render(one, level); }, response);
+  } else {
+    return level::render(response, level);
+  }
 }
 
 [[nodiscard]] HandlerResult result_of(Trouble& trouble);
+[[nodiscard]] HandlerResult result_of(json::Value payload);
 
-template <class T>
-bool Alternatives<T>::has_levels() {
-  return shows_more_above_minimal<T>();
-}
+template <class Function>
+class TypedHandler final : public Handler {
+ public:
+  explicit TypedHandler(Function function) : function_(std::move(function)) {}
 
-template <class... All>
-struct Alternatives<std::variant<All...>> {
-  static constexpr bool declared = (level::Declared<All> && ...);
-  static void demand() { (level::detail::demand_declared<All>(), ...); }
-  static json::Value schema() {
-    json::Writer writer;
-    writer.begin_object().member("type", "object").key("anyOf").begin_array();
-    (writer.value(level::schema_of<All>()), ...);
-    writer.end_array().end_object();
-    return std::move(writer).finish_value();
+  HandlerResult call(json::View arguments, Context& context) const override {
+    using Traits = Signature<Function>;
+    std::vector<tools::Problem> problems;
+    const auto request = read_request<typename Traits::Request>(arguments, problems);
+    if (!problems.empty()) return problems;
+    Answer<typename Traits::Response> answer = Traits::invoke(function_, request, context);
+    if (Trouble* trouble = answer.trouble()) return result_of(*trouble);
+    return result_of(rendered(*answer.response(), context.level()));
   }
-  static bool has_levels() { return (shows_more_above_minimal<All>() || ...); }
+
+ private:
+  Function function_;
 };
 
 template <class Function>
-Handler make_handler(Function function) {
-  using Traits = HandlerTraits<Function>;
-  using Request = typename Traits::Request;
-  using Response = typename ResponseOf<std::remove_cvref_t<typename Traits::Returned>>::Type;
-  return [function = std::move(function)](json::View arguments, Context& context) -> HandlerResult {
-    std::vector<tools::Problem> problems;
-    const Request request = read_request<Request>(arguments, problems);
-    if (!problems.empty()) return problems;
-    Answer<Response> answer = [&]() -> Answer<Response> {
-      if constexpr (Traits::wants_context) {
-        return function(request, context);
-      } else {
-        return function(request);
-      }
-    }();
-    if (Trouble* trouble = answer.trouble()) return result_of(*trouble);
-    const CallFacts& facts = context.facts();
-    return answer::process_tool_response(*facts.plan, {facts.level, facts.elapsed()},
-                                         *answer.response(), std::move(context.additions()));
-  };
-}
-
-/// A handler is a function, or an object whose operator() is const.
-template <class Function>
 [[nodiscard]] ToolSpec make_tool(std::string name, std::string description, Function function) {
-  using Traits = HandlerTraits<Function>;
-  using Request = typename Traits::Request;
-  using Response = typename ResponseOf<std::remove_cvref_t<typename Traits::Returned>>::Type;
-  Alternatives<Response>::demand();
+  using Request = typename Signature<Function>::Request;
+  using Response = typename Signature<Function>::Response;
   ToolSpec spec;
-  if constexpr (Alternatives<Response>::declared) {
-    static_assert(Declares<Request> || std::is_same_v<Request, json::Value>,
-                  "a request type must declare its arguments: static constexpr auto arguments() { "
-                  "return server::arguments(server::argument(...), ...); }");
-    spec.name = std::move(name);
-    spec.description = std::move(description);
-    if constexpr (Declares<Request>) {
-      spec.input_schema = tools::input_schema_of<Request>();
-    } else {
-      spec.input_schema = json::parse_own(R"({"type":"object"})");
-    }
-    if constexpr (!std::is_same_v<Response, Text> && !std::is_same_v<Response, BlocksOnly>) {
-      spec.payload_schema = Alternatives<Response>::schema();
-      spec.has_levels = Alternatives<Response>::has_levels();
-    }
-    spec.handler = make_handler(std::move(function));
+  spec.name = std::move(name);
+  spec.description = std::move(description);
+  if constexpr (std::is_same_v<Request, json::Value>) {
+    spec.input_schema = json::parse_own(R"({"type":"object"})");
+  } else {
+    spec.input_schema = tools::input_schema_of<Request>();
   }
+  if constexpr (!std::is_same_v<Response, Text> && !std::is_same_v<Response, BlocksOnly>) {
+    spec.payload_schema = payload_schema<Response>();
+    spec.has_levels = has_levels<Response>();
+  }
+  spec.handler = std::make_shared<TypedHandler<Function>>(std::move(function));
   return spec;
 }
 

@@ -30,6 +30,8 @@ struct ToolSpec {
   json::Value meta;                                   ///< `_meta` in tools/list; null: none
   bool has_levels = false;                            ///< its answers differ by level
   std::optional<std::chrono::milliseconds> deadline;  ///< set: it runs on a worker
+  std::size_t at_once =
+      0;  ///< calls that run on workers at the same time; 0: as many as the settings say
   std::optional<store::RateLimit> rate_limit;
   std::string flag;
   std::optional<model::Tier> tier;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// expect: a request type must declare its arguments
+// expect: the request of a handler is a struct that declares its members
 #include "enfold/server/server.h"
 
 using namespace enfold;

@@ -26,13 +26,37 @@ json::Output write_list(std::string_view key, const Items& items, WriteItem writ
 
 }  // namespace
 
+bool Lane::enter(net::Task job) {
+  if (running_ >= most_running_) {
+    if (waiting_.size() >= most_waiting_) return false;
+    waiting_.push_back(std::move(job));
+    return true;
+  }
+  ++running_;
+  job();
+  return true;
+}
+
+void Lane::leave() {
+  --running_;
+  if (waiting_.empty() || running_ >= most_running_) return;
+  net::Task next = std::move(waiting_.front());
+  waiting_.pop_front();
+  ++running_;
+  next();
+}
+
 Result<Catalog> Catalog::create(const Server& server) {
   Catalog catalog;
   for (const ToolSpec& spec : server.tools()) {
     ENFOLD_TRY(tools::OfferedTool offered,
                tools::offer(spec, tools::ArgumentPolicy::checked, server.version(),
                             server.settings().redaction));
-    catalog.tools_.push_back({std::move(offered), spec.handler});
+    const Settings& settings = server.settings();
+    catalog.tools_.push_back(
+        {std::move(offered), spec.handler,
+         std::make_shared<Lane>(spec.at_once != 0 ? spec.at_once : settings.workers,
+                                settings.max_waiting)});
   }
   return catalog;
 }

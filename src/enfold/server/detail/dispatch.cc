@@ -2,8 +2,10 @@
 #include "enfold/server/detail/dispatch.h"
 
 #include "enfold/base/text.h"
+#include "enfold/contract/errors/error_codes.h"
 
 #include <algorithm>
+#include <array>
 #include <exception>
 #include <fmt/core.h>
 
@@ -34,7 +36,7 @@ Reply settle(Trouble& trouble, std::string_view about, const Context& context,
     if (error->code == ErrorCode::not_found && !uri.empty()) {
       return mcp::resource_not_found(era, uri);
     }
-    const model::Response failed = failure_of(*error);
+    const model::Response failed = answer::failure_of(*error);
     mcp::RpcError told = mcp::to_rpc_error(*error);
     told.message = failed.failure->message;
     return told;
@@ -80,6 +82,25 @@ Texts texts_of(json::View object) {
   return texts;
 }
 
+// What a connection holds of a call: it can only withdraw it.
+class RunningCall final : public serve::OpenCall {
+ public:
+  explicit RunningCall(std::weak_ptr<tools::ToolRun> run) : run_(std::move(run)) {}
+  void cancel(serve::CancelCause /*cause*/) override {
+    if (const std::shared_ptr<tools::ToolRun> run = run_.lock()) run->withdraw();
+  }
+
+ private:
+  std::weak_ptr<tools::ToolRun> run_;
+};
+
+// What the log and the state of a question call a request.
+std::string subject_of(const mcp::Call& call) {
+  if (const auto* prompt = std::get_if<mcp::PromptGet>(&call.params)) return prompt->name;
+  if (const auto* read = std::get_if<mcp::ResourceRead>(&call.params)) return read->uri;
+  return call.method_name;
+}
+
 }  // namespace
 
 Result<std::unique_ptr<Dispatcher>> Dispatcher::create(const Server& server, serve::Host& host) {
@@ -114,19 +135,22 @@ std::shared_ptr<serve::OpenCall> Dispatcher::begin(
   if (call.method == Method::tools_call) {
     return call_tool(std::move(call), channel);
   }
-  channel->reply(call.key, answer(call, channel));
-  return nullptr;
+  switch (call.method) {
+    case Method::complete:
+    case Method::resources_read:
+    case Method::prompts_get: return answer_on_worker(std::move(call), channel);
+    default: channel->reply(call.key, answer(call, *channel)); return nullptr;
+  }
 }
 
 std::shared_ptr<serve::OpenCall> Dispatcher::call_tool(
     mcp::Call&& call, const std::shared_ptr<serve::ClientChannel>& channel) {
   const std::string& name = std::get_if<mcp::ToolCall>(&call.params)->name;
   if (const HandledTool* tool = catalog_.find(name)) {
-    auto cancellation = std::make_shared<serve::Cancellation>();
-    std::make_shared<HandlerRun>(*this, *tool, services_, running_, std::move(call), channel,
-                                 cancellation)
-        ->start();
-    return cancellation;
+    auto run = std::make_shared<HandlerRun>(*this, *tool, services_, running_, std::move(call),
+                                            channel, std::make_shared<serve::Cancellation>());
+    run->start();
+    return std::make_shared<RunningCall>(run);
   }
   if (const tools::OfferedTool* local = local_->find(name)) {
     return local_->begin(*local, std::move(call), channel,
@@ -139,46 +163,84 @@ std::shared_ptr<serve::OpenCall> Dispatcher::call_tool(
   return nullptr;
 }
 
-Reply Dispatcher::answer(const mcp::Call& call,
-                         const std::shared_ptr<serve::ClientChannel>& channel) {
+Reply Dispatcher::answer(const mcp::Call& call, serve::ClientChannel& channel) const {
   switch (call.method) {
     case Method::tools_list:
     case Method::resources_list:
     case Method::resources_templates_list:
-    case Method::prompts_list: return list(call, *channel);
+    case Method::prompts_list: return list(call, channel);
     case Method::resources_subscribe:
     case Method::resources_unsubscribe: return mcp::empty_result();
-    case Method::complete: return complete(call);
-    case Method::resources_read:
-    case Method::prompts_get: break;
     default: return mcp::method_not_found(call.method_name);
   }
-  const Settings& settings = server_.settings();
+}
+
+std::shared_ptr<serve::OpenCall> Dispatcher::answer_on_worker(
+    mcp::Call&& call, const std::shared_ptr<serve::ClientChannel>& channel) {
+  const mcp::CallKey key = call.key;
   CallFacts facts;
+  std::array<std::uint8_t, 6> random{};
+  host().fill_random(random);
+  facts.request_id = contract::make_request_id(random);
+  facts.tool = subject_of(call);
   facts.principal = channel->state().principal;
   facts.caller = call.caller;
+  if (call.caller && !call.caller->client_name().empty()) {
+    facts.client = call.caller->client_name();
+    facts.client_version = call.caller->client_version();
+  }
+  facts.traceparent = call.traceparent;
+  facts.tracestate = call.tracestate;
   facts.inputs = call.inputs;
   if (call.inputs.state) {
-    const auto* prompt = std::get_if<mcp::PromptGet>(&call.params);
-    const std::string about =
-        prompt != nullptr ? prompt->name : std::get_if<mcp::ResourceRead>(&call.params)->uri;
     Result<json::Value> state =
-        tools::open_state(*call.inputs.state, about, facts.principal, services_);
-    if (!state) return mcp::invalid_params("Invalid params: " + state.error().message);
+        tools::open_state(*call.inputs.state, facts.tool, facts.principal, services_);
+    if (!state) {
+      channel->reply(key, mcp::invalid_params("Invalid params: " + state.error().message));
+      return nullptr;
+    }
     facts.state = std::move(*state);
   }
-  Context context(std::move(facts), std::make_shared<serve::Cancellation>(),
-                  std::make_shared<CallOutbox>(*this, call.key, channel, false));
+  auto cancellation = std::make_shared<serve::Cancellation>();
+  auto context = std::make_shared<Context>(std::move(facts), cancellation,
+                                           std::make_shared<CallOutbox>(*this, key, channel, true));
+  ++running_;
+  const bool taken = serve::on_worker(
+      host(),
+      [this, call = std::make_shared<mcp::Call>(std::move(call)), context] {
+        return run_handler(*call, *context);
+      },
+      [this, key, weak = std::weak_ptr(channel)](Reply reply) {
+        --running_;
+        if (const auto open = weak.lock()) open->reply(key, std::move(reply));
+      });
+  if (taken) return cancellation;
+  --running_;
+  channel->reply(key, mcp::RpcError{mcp::code::internal_error, "The server is busy", std::nullopt});
+  return nullptr;
+}
+
+// Runs beside the loop. What an author's code throws ends here, in the log under the id that the
+// client is told.
+Reply Dispatcher::run_handler(const mcp::Call& call, Context& context) const {
+  std::string note = "something that is no std::exception";
   try {
-    return call.method == Method::prompts_get ? get_prompt(call, context)
-                                              : read_resource(call, context);
+    switch (call.method) {
+      case Method::prompts_get: return get_prompt(call, context);
+      case Method::complete: return complete(call);
+      default: return read_resource(call, context);
+    }
   } catch (const std::exception& thrown) {
-    settings.log(
-        {.level = serve::LogLine::Level::error, .event = "handler_threw", .note = thrown.what()});
+    note = thrown.what();
   } catch (...) {
-    settings.log({.level = serve::LogLine::Level::error, .event = "handler_threw"});
   }
-  return mcp::RpcError{mcp::code::internal_error, "The request failed", std::nullopt};
+  settings().log({.level = serve::LogLine::Level::error,
+                  .event = "handler_threw",
+                  .request_id = context.request_id(),
+                  .tool = subject_of(call),
+                  .note = std::move(note)});
+  return mcp::RpcError{mcp::code::internal_error,
+                       fmt::format("The request failed ({})", context.request_id()), std::nullopt};
 }
 
 Reply Dispatcher::list_tools(const mcp::Call& call, serve::ClientChannel& channel) const {

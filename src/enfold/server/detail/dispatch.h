@@ -10,8 +10,10 @@
 #include "enfold/tools/call/tool_run.h"
 #include "enfold/tools/local_tools.h"
 
+#include <deque>
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <set>
 #include <string>
 #include <string_view>
@@ -20,10 +22,29 @@
 
 namespace enfold::server {
 
+/// Lets a number of calls of one tool run on workers at the same time; the others wait here, so
+/// that they keep no thread from other tools. Lives on the serving thread.
+class Lane {
+ public:
+  Lane(std::size_t most_running, std::size_t most_waiting)
+      : most_running_(most_running), most_waiting_(most_waiting) {}
+
+  /// Runs the job now, or when another one has left. False: too many wait already.
+  [[nodiscard]] bool enter(net::Task job);
+  void leave();
+
+ private:
+  std::size_t most_running_;
+  std::size_t most_waiting_;
+  std::size_t running_ = 0;
+  std::deque<net::Task> waiting_;
+};
+
 /// A tool and the handler behind it.
 struct HandledTool {
   tools::OfferedTool offered;
-  Handler handler;
+  std::shared_ptr<const Handler> handler;
+  std::shared_ptr<Lane> lane;
 };
 
 class Catalog {
@@ -77,8 +98,11 @@ class Dispatcher final : public serve::Service {
 
   [[nodiscard]] std::shared_ptr<serve::OpenCall> call_tool(
       mcp::Call&& call, const std::shared_ptr<serve::ClientChannel>& channel);
-  [[nodiscard]] mcp::Reply answer(const mcp::Call& call,
-                                  const std::shared_ptr<serve::ClientChannel>& channel);
+  /// Resources, prompts and completion: their authors' functions run on a worker.
+  [[nodiscard]] std::shared_ptr<serve::OpenCall> answer_on_worker(
+      mcp::Call&& call, const std::shared_ptr<serve::ClientChannel>& channel);
+  [[nodiscard]] mcp::Reply run_handler(const mcp::Call& call, Context& context) const;
+  [[nodiscard]] mcp::Reply answer(const mcp::Call& call, serve::ClientChannel& channel) const;
   [[nodiscard]] mcp::Reply list(const mcp::Call& call, serve::ClientChannel& channel) const;
   [[nodiscard]] mcp::Reply list_tools(const mcp::Call& call, serve::ClientChannel& channel) const;
   [[nodiscard]] mcp::Reply read_resource(const mcp::Call& call, Context& context) const;
@@ -119,6 +143,27 @@ class CallOutbox final : public Outbox {
   bool on_worker_;
 };
 
+/// What Context::keep stored last.
+class LastKept final : public KeptAnswer {
+ public:
+  struct Kept {
+    json::Value payload;
+    answer::ToolContext additions;
+  };
+  void keep(json::Value payload, answer::ToolContext additions) override {
+    const std::lock_guard lock(mutex_);
+    kept_ = Kept{std::move(payload), std::move(additions)};
+  }
+  [[nodiscard]] std::optional<Kept> take() {
+    const std::lock_guard lock(mutex_);
+    return std::exchange(kept_, std::nullopt);
+  }
+
+ private:
+  std::mutex mutex_;
+  std::optional<Kept> kept_;
+};
+
 class HandlerRun final : public tools::ToolRun {
  public:
   HandlerRun(Dispatcher& dispatcher, const HandledTool& tool, const tools::AnswerServices& services,
@@ -128,19 +173,23 @@ class HandlerRun final : public tools::ToolRun {
 
  private:
   void answer() override;
+  [[nodiscard]] bool answer_partially() override;
   void answer_here();
+  void deliver_begun(answer::BeginResult&& begun);
   [[nodiscard]] tools::ToolReply answer_on_worker(Context& context);
   [[nodiscard]] Context make_context();
   [[nodiscard]] HandlerResult run_handler(Context& context) const;
   /// The reply, or an answer over its budget, whose original must be stored first.
   using Shaped = std::variant<tools::ToolReply, answer::PreparedAnswer>;
   [[nodiscard]] Shaped shape(HandlerResult&& result, Context& context) const;
+  [[nodiscard]] answer::BeginResult begin(model::Response&& response, Context& context) const;
   [[nodiscard]] tools::ToolReply ask(NeedsInput&& needs) const;
   void log(serve::LogLine::Level level, std::string_view event, std::string note) const;
 
   const HandledTool& handled_;
   CallOutbox outbox_;
   std::optional<json::Value> state_;
+  std::shared_ptr<LastKept> kept_ = std::make_shared<LastKept>();
 };
 
 }  // namespace enfold::server

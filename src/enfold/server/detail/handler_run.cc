@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "enfold/contract/errors/error_codes.h"
 #include "enfold/contract/errors/failures.h"
 #include "enfold/server/detail/dispatch.h"
+#include "enfold/server/detail/page_fit.h"
 #include "enfold/tools/call/call_plan.h"
 
 #include <exception>
@@ -19,6 +21,39 @@ constexpr std::chrono::microseconds kLongForQuick = std::chrono::milliseconds(10
 model::Response handler_failure(const std::string& request_id) {
   return contract::make_failure(
       failures::Internal{.message = "The tool failed", .extra = {.request_id = request_id}});
+}
+
+// Frees the place of a call in the lane of its tool when the worker is done with it.
+class Slot {
+ public:
+  Slot(std::shared_ptr<Lane> lane, serve::Host& host) : lane_(std::move(lane)), host_(&host) {}
+  Slot(Slot&&) = default;
+  Slot& operator=(Slot&&) = delete;
+  Slot(const Slot&) = delete;
+  Slot& operator=(const Slot&) = delete;
+  ~Slot() {
+    if (lane_) host_->post([lane = std::move(lane_)] { lane->leave(); });
+  }
+
+ private:
+  std::shared_ptr<Lane> lane_;
+  serve::Host* host_;
+};
+
+// Where a contract has no member for a message, it travels as information beside the data: as a
+// warning, or as a text block where the contract has no warnings either.
+void place_message(answer::ToolContext& additions, const answer::AnswerPlan& plan) {
+  if (additions.message.empty()) return;
+  if (plan.contract == contract::Id::memory || plan.contract == contract::Id::generic) return;
+  if (plan.contract == contract::Id::response_v2) {
+    additions.warnings.push_back({.code = "MESSAGE",
+                                  .severity = model::Severity::info,
+                                  .message = std::move(additions.message),
+                                  .context = std::nullopt});
+  } else {
+    additions.blocks.push_back(mcp::text_block(additions.message));
+  }
+  additions.message.clear();
 }
 
 }  // namespace
@@ -88,11 +123,40 @@ void HandlerRun::answer() {
     answer_here();
     return;
   }
-  deliver_from_worker(
+  start_deadline(*tool().spec.deadline);
+  const bool entered = handled_.lane->enter(
       [self = shared_from_this(), this, context = std::make_shared<Context>(make_context())] {
-        return answer_on_worker(*context);
-      },
-      tool().spec.deadline);
+        Slot slot(handled_.lane, host());
+        if (is_answered()) return;  // withdrawn, or too late, while it waited
+        deliver_from_worker(
+            [self, this, context, slot = std::move(slot)] { return answer_on_worker(*context); });
+      });
+  if (!entered) refuse_for_load();
+}
+
+bool HandlerRun::answer_partially() {
+  std::optional<LastKept::Kept> kept = kept_->take();
+  if (!kept) return false;
+  kept->additions.partial = true;
+  kept->additions.warnings.push_back(contract::make_warning(
+      "TIMEOUT", "The tool ran out of time; this is what it had done until then"));
+  place_message(kept->additions, plan());
+  model::Response response;
+  response.payload = std::move(kept->payload);
+  deliver_begun(answer::begin(std::move(response), std::move(kept->additions), plan(), elapsed()));
+  return true;
+}
+
+void HandlerRun::deliver_begun(answer::BeginResult&& begun) {
+  if (auto* shaped = std::get_if<answer::ShapedAnswer>(&begun)) {
+    deliver(tools::reply_of(std::move(*shaped)));
+    return;
+  }
+  deliver_from_worker(
+      [self = shared_from_this(), this,
+       prepared = std::move(*std::get_if<answer::PreparedAnswer>(&begun))]() mutable {
+        return tools::store_and_finish(std::move(prepared), plan(), services());
+      });
 }
 
 Context HandlerRun::make_context() {
@@ -107,9 +171,13 @@ Context HandlerRun::make_context() {
   facts.tier = services().settings->tier;
   facts.level = plan().level.level;
   facts.cursor_key = &services().key;
-  facts.plan = &plan();
+  facts.client_version = call().caller ? call().caller->client_version() : "";
+  facts.traceparent = call().traceparent;
+  facts.tracestate = call().tracestate;
   // All of them live as long as the run, which the outbox keeps alive.
-  facts.elapsed = [this] { return elapsed(); };
+  facts.clock = [this] { return host().clock(); };
+  if (tool().spec.deadline) facts.deadline = host().clock() + *tool().spec.deadline;
+  facts.kept = kept_;
   facts.is_enabled = [this](std::string_view flag) {
     return services().settings->flags.is_enabled(flag, plan().client, tools::seconds_of(host()));
   };
@@ -130,7 +198,7 @@ void HandlerRun::log(serve::LogLine::Level level, std::string_view event, std::s
 HandlerResult HandlerRun::run_handler(Context& context) const {
   const auto error = serve::LogLine::Level::error;
   try {
-    HandlerResult result = handled_.handler(plan().arguments.view(), context);
+    HandlerResult result = handled_.handler->call(plan().arguments.view(), context);
     auto* internal = std::get_if<InternalError>(&result);
     if (internal == nullptr) return result;
     log(error, "handler_failed", std::move(internal->message));
@@ -157,13 +225,19 @@ HandlerRun::Shaped HandlerRun::shape(HandlerResult&& result, Context& context) c
     return tools::reply_with_failure(
         tools::bad_arguments(tool(), *problems, plan().arguments.view()), plan(), elapsed());
   }
-  if (auto* failed = std::get_if<model::Response>(&result)) {
-    result = answer::process_tool_failure(plan(), {plan().level.level, elapsed()},
-                                          std::move(*failed), std::move(context.additions()));
-  }
-  auto& begun = *std::get_if<answer::BeginResult>(&result);
+  answer::BeginResult begun = begin(std::move(*std::get_if<model::Response>(&result)), context);
   if (auto* prepared = std::get_if<answer::PreparedAnswer>(&begun)) return std::move(*prepared);
   return tools::reply_of(std::move(*std::get_if<answer::ShapedAnswer>(&begun)));
+}
+
+answer::BeginResult HandlerRun::begin(model::Response&& response, Context& context) const {
+  place_message(context.additions(), plan());
+  const std::optional<PageDraft> draft = PageAccess::take(context);
+  if (draft && response.payload && !response.failure) {
+    return begin_page(*response.payload, *draft, context.additions(), plan(), elapsed(),
+                      {tool().spec.name, plan().principal, services().key});
+  }
+  return answer::begin(std::move(response), std::move(context.additions()), plan(), elapsed());
 }
 
 void HandlerRun::answer_here() {
@@ -176,13 +250,9 @@ void HandlerRun::answer_here() {
   Shaped shaped = shape(std::move(result), context);
   if (auto* reply = std::get_if<ToolReply>(&shaped)) {
     deliver(std::move(*reply));
-    return;
+  } else {
+    deliver_begun(std::move(*std::get_if<answer::PreparedAnswer>(&shaped)));
   }
-  deliver_from_worker(
-      [self = shared_from_this(), this,
-       prepared = std::move(*std::get_if<answer::PreparedAnswer>(&shaped))]() mutable {
-        return tools::store_and_finish(std::move(prepared), plan(), services());
-      });
 }
 
 // Runs beside the loop: uses nothing but the plan and what the host takes from any thread.

@@ -5,6 +5,8 @@
 #include "enfold/contract/errors/failures.h"
 #include "enfold/tools/fetch_tool.h"
 
+#include <fmt/core.h>
+
 namespace enfold::tools {
 namespace {
 
@@ -109,11 +111,21 @@ void ToolRun::start_deadline(std::chrono::milliseconds deadline) {
 
 void ToolRun::miss_deadline(std::chrono::milliseconds deadline) {
   if (answered_) return;
-  cancellation_->cancel();
   // The alarm that calls this is destroyed when its callback has returned.
   host().post([alarm = std::move(deadline_)] {});
-  const auto seconds = std::chrono::ceil<std::chrono::seconds>(deadline).count();
-  refuse(contract::make_failure(failures::Timeout{.what = tool_.spec.name, .seconds = seconds}));
+  if (answer_partially()) return;
+  const std::int64_t seconds = deadline.count() / 1000;
+  if (deadline.count() % 1000 == 0) {
+    refuse(contract::make_failure(failures::Timeout{.what = tool_.spec.name, .seconds = seconds}));
+    return;
+  }
+  refuse(contract::make_failure(failures::Timeout{
+      .what = fmt::format("{} with a deadline of {} ms", tool_.spec.name, deadline.count())}));
+}
+
+void ToolRun::withdraw() {
+  cancellation_->cancel();
+  deliver({mcp::empty_result(), CallOutcome::cancelled});
 }
 
 void ToolRun::deliver(ToolReply&& reply) {

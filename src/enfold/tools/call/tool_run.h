@@ -56,8 +56,12 @@ class ToolRun : public std::enable_shared_from_this<ToolRun> {
   virtual ~ToolRun() = default;
 
   void start();
+  /// The client does not want the answer any more: nothing is sent, whatever the tool returns.
+  void withdraw();
 
  protected:
+  /// The deadline has passed. True: the run answers with what it has.
+  [[nodiscard]] virtual bool answer_partially() { return false; }
   /// Called on the serving thread when the call is admitted.
   virtual void answer() = 0;
 
@@ -77,6 +81,9 @@ class ToolRun : public std::enable_shared_from_this<ToolRun> {
   /// Delivers the ToolReply that `work` returns. The call fails when the deadline passes first.
   template <class Work>
   void deliver_from_worker(Work work, std::optional<std::chrono::milliseconds> deadline = {});
+  void start_deadline(std::chrono::milliseconds deadline);
+  void refuse_for_load();
+  [[nodiscard]] bool is_answered() const { return answered_; }
 
  private:
   void admitted();
@@ -85,9 +92,7 @@ class ToolRun : public std::enable_shared_from_this<ToolRun> {
   /// False: no worker is free; the client has received a failure.
   template <class Work, class Then>
   bool on_worker(Work work, Then then);
-  void start_deadline(std::chrono::milliseconds deadline);
   void miss_deadline(std::chrono::milliseconds deadline);
-  void refuse_for_load();
 
   const OfferedTool& tool_;
   const AnswerServices& services_;

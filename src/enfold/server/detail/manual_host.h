@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A host whose threads, time and chance are moved by the test.
+// A host without threads, whose time and random numbers are set by a test: work runs when it is
+// told to.
 #pragma once
 
 #include "enfold/serve/host.h"
@@ -28,7 +29,7 @@ class ManualHost final : public serve::Host {
     return std::chrono::sys_seconds(std::chrono::seconds(1'800'000'000)) + time;
   }
   void fill_random(std::span<std::uint8_t> bytes) override {
-    for (std::uint8_t& byte : bytes) byte = static_cast<std::uint8_t>(++chance_);
+    for (std::uint8_t& byte : bytes) byte = static_cast<std::uint8_t>(++random_);
   }
 
   /// Until nothing is left to do.
@@ -78,7 +79,7 @@ class ManualHost final : public serve::Host {
   };
   std::map<std::uint64_t, Entry> alarms_;
   std::uint64_t last_alarm_ = 0;
-  std::uint64_t chance_ = 0;
+  std::uint64_t random_ = 0;
 };
 
 }  // namespace enfold::server

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a typed tool adds to its response: warnings, a page, measurements, media.
+#pragma once
+
+#include "enfold/model/response.h"
+
+#include <utility>
+
+namespace enfold::answer {
+
+/// What a typed tool adds to its response.
+struct ToolContext {
+  std::vector<model::Warning> warnings;
+  std::vector<model::UpgradeHint> upgrade_hints;
+  std::optional<model::Page> page;
+  std::vector<json::Value> blocks;
+  std::string message;
+  bool partial = false;
+  std::optional<model::RateLimit> rate_limit;
+  std::optional<model::Telemetry> telemetry;
+  /// More members of `meta` in response-v2; those that the contract names are not replaced.
+  std::vector<std::pair<std::string, json::Value>> meta;
+};
+
+}  // namespace enfold::answer

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// Fits a page to the budget of its call: the answer ends with the last row that fits, and the
+// cursor continues after it.
+#pragma once
+
+#include "enfold/answer/answer.h"
+#include "enfold/contract/cursors/cursor.h"
+#include "enfold/server/page.h"
+
+namespace enfold::server {
+
+/// Identifies a list in a cursor. Short, because a model copies the cursor from call to call.
+[[nodiscard]] std::string name_of_list(const std::string& tool, std::string_view list);
+
+/// Whose cursors are signed, and with which key.
+struct PageOwner {
+  const std::string& tool;
+  const std::string& principal;
+  const contract::CursorKey& key;
+};
+
+/// The answer with as many rows as fit. If not even one does, the answer with one, over its budget.
+[[nodiscard]] answer::BeginResult begin_page(const json::Value& payload, const PageDraft& draft,
+                                             const answer::ToolContext& additions,
+                                             const answer::AnswerPlan& plan,
+                                             answer::Duration duration, const PageOwner& owner);
+
+}  // namespace enfold::server

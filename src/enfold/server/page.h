@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// Lists in pages. The request of such a tool derives from PageRequest, and Context::page asks a
+// source for the rows of one page:
+//   struct Search : server::PageRequest { … };
+//   server::Answer<server::Page<Book>> search(const Search& asked, server::Context& context) {
+//     return context.page(asked, [&](std::size_t from, std::size_t count) {
+//       return shop.search(asked.query, from, count);
+//     });
+//   }
+// If the rows exceed the budget of the call, the answer ends with the last row that fits, and its
+// cursor continues there: following the cursors yields each row exactly once.
+#pragma once
+
+#include "enfold/json/document.h"
+#include "enfold/server/fields.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace enfold::server {
+
+/// Adds the arguments `cursor` and `limit` to a request, which does not list them itself. A struct
+/// with `static constexpr int page_size = 20;` has that many rows on a page unless the call says
+/// otherwise.
+struct PageRequest {
+  std::optional<std::string> cursor{};
+  std::int64_t limit = 100;
+
+  static constexpr auto page_fields() {
+    return level::fields(
+        level::field<&PageRequest::cursor>().describe("The cursor of the page before."),
+        level::field<&PageRequest::limit>()
+            .describe("Rows on a page, at most.")
+            .at_least(1)
+            .at_most(1000)
+            .defaulted());
+  }
+};
+
+/// The rows of one page: what a source returns, and the response of a tool that returns nothing
+/// else. A source may also return a vector, or a Result.
+template <class Row>
+struct Page {
+  std::vector<Row> items;
+  std::optional<std::size_t>
+      total{};  ///< rows of the whole list, if that is known; beside the data
+
+  static constexpr auto fields() {
+    return level::fields(level::field("items", &Page::items).required());
+  }
+};
+
+/// A source whose position is the key of the last row and not a number: rows that are added or
+/// removed before it move nothing. `find(after, count)` returns the first `count` rows after the
+/// key, which is nullopt for the first page; `key` is the member of a row that orders the list.
+template <class Row, class Key, class Find>
+struct Keyset {
+  Key Row::* key;
+  Find find;
+};
+template <class Row, class Key, class Find>
+[[nodiscard]] Keyset<Row, Key, Find> keyset(Key Row::* key, Find find) {
+  return {key, std::move(find)};
+}
+
+/// A page as a handler made it, before it is fitted to the budget.
+struct PageDraft {
+  std::string member;      ///< of the payload, that holds the rows
+  std::string list;        ///< identifies the list with its filters
+  std::size_t offset = 0;  ///< of the first row; unknown with keys
+  std::size_t size = 0;    ///< that was asked for
+  std::size_t rows = 0;    ///< that are in the payload
+  bool more = false;       ///< rows follow them
+  std::optional<std::size_t> total;
+  std::vector<json::Value> keys;  ///< one for each row; empty: the position is a number
+};
+
+}  // namespace enfold::server

@@ -1,0 +1,295 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "enfold/server/testing.h"
+
+#include "enfold/contract/contract.h"
+#include "enfold/contract/errors/error_codes.h"
+#include "enfold/schema/schema.h"
+#include "enfold/serve/connection.h"
+#include "enfold/server/detail/dispatch.h"
+#include "enfold/server/detail/manual_host.h"
+
+#include <cstdio>
+#include <cstdlib>
+#include <fmt/core.h>
+#include <map>
+
+namespace enfold::server {
+namespace {
+
+[[noreturn]] void give_up(const Error& error) {
+  std::fprintf(stderr, "error: the server cannot be tested: %s\n", error.message.c_str());
+  std::abort();
+}
+
+Server must(Result<Server> server) {
+  if (!server) give_up(server.error());
+  return std::move(*server);
+}
+
+std::optional<json::View> resolve(json::View value, std::string_view pointer) {
+  const Result<json::Pointer> parsed = json::Pointer::parse(pointer);
+  return parsed ? parsed->resolve(value) : std::nullopt;
+}
+
+// Of a tool, a resource or a prompt.
+std::optional<json::View> first_text(json::View result) {
+  for (const char* place : {"/content/0/text", "/contents/0/text", "/messages/0/content/text"}) {
+    if (const auto text = resolve(result, place)) return text;
+  }
+  return std::nullopt;
+}
+
+json::Value envelope_of(json::View result) {
+  if (const auto structured = result.find("structuredContent")) return json::Value(*structured);
+  const auto text = first_text(result);
+  if (!text || !text->is_string()) return {};
+  const Result<json::Document> parsed = json::parse(text->string());
+  return parsed ? parsed->value() : json::Value();
+}
+
+model::Response response_of(json::View result, const json::Value& envelope) {
+  model::Response response;
+  if (!envelope->is_null()) {
+    const Result<contract::Reading> read =
+        contract::read(contract::detect(envelope.view()), envelope.view());
+    if (read) response = read->response;
+  }
+  const auto failed = result.find("isError");
+  if (failed && failed->is_boolean() && failed->boolean() && !response.failure) {
+    response.outcome = model::Outcome::failed;
+    response.failure.emplace();
+    if (const auto text = first_text(result)) response.failure->message = text->string();
+  }
+  return response;
+}
+
+}  // namespace
+
+std::string TestAnswer::code() const {
+  if (!response.failure) return {};
+  if (!response.failure->code.empty()) return response.failure->code;
+  return std::string(contract::traits(response.failure->kind).code);
+}
+
+std::string TestAnswer::message() const {
+  if (error) return *error;
+  return response.failure ? response.failure->message : response.message;
+}
+
+json::Value TestAnswer::data() const {
+  if (response.failure) return response.failure->details.value_or(json::Value());
+  return response.payload.value_or(json::Value());
+}
+
+std::string TestAnswer::at(std::string_view pointer) const {
+  const json::Value value = data();
+  const auto found = resolve(value.view(), pointer);
+  return found ? json::to_text(*found) : "";
+}
+
+std::string TestAnswer::text() const {
+  const auto found = first_text(result.view());
+  return found && found->is_string() ? found->string() : "";
+}
+
+std::optional<std::string> TestAnswer::cursor() const {
+  for (const char* place : {"/meta/pagination/cursor", "/enfold/pagination/cursor",
+                            "/pagination/nextOffset", "/next_cursor"}) {
+    const auto found = resolve(envelope.view(), place);
+    if (found && found->is_string()) return found->string();
+  }
+  return std::nullopt;
+}
+
+struct Tester::Inside : private serve::Sink {
+  explicit Inside(Server offered) : server(std::move(offered)) {
+    server.settings().log = [this](const serve::LogLine& line) {
+      lines.push_back(serve::to_text(line));
+    };
+    auto made = Dispatcher::create(server, host);
+    if (!made) give_up(made.error());
+    dispatcher = std::move(*made);
+  }
+  ~Inside() { close(); }
+  Inside(const Inside&) = delete;
+  Inside& operator=(const Inside&) = delete;
+
+  void close() {
+    if (connection) connection->detach();
+    connection.reset();
+  }
+
+  void open() {
+    if (connection) return;
+    connection = serve::Connection::open(*dispatcher, *this, principal);
+    const std::int64_t id = ++last_id;
+    say(fmt::format(
+        R"({{"jsonrpc":"2.0","id":{},"method":"initialize","params":{{"protocolVersion":"2025-11-25",)"
+        R"("clientInfo":{{"name":{},"version":{}}},"capabilities":{{"elicitation":{{}}}}}}}})",
+        id, json::quote(client), json::quote(version)));
+    say(R"({"jsonrpc":"2.0","method":"notifications/initialized"})");
+  }
+
+  void say(const std::string& message) { connection->receive_bytes(json::Buffer(message)); }
+
+  std::int64_t start(std::string_view method, std::string_view params) {
+    open();
+    const std::int64_t id = ++last_id;
+    say(fmt::format(R"({{"jsonrpc":"2.0","id":{},"method":{},"params":{}}})", id,
+                    json::quote(method), params));
+    return id;
+  }
+
+  std::string call_params(std::string_view tool, std::string_view arguments) const {
+    std::string meta = fmt::format(R"("progressToken":"p{}")", last_id + 1);
+    for (const auto& [name, value] : wishes) meta += fmt::format(R"(,"{}":{})", name, value);
+    return fmt::format(R"({{"name":{},"arguments":{},"_meta":{{{}}}}})", json::quote(tool),
+                       arguments, meta);
+  }
+
+  TestAnswer answer_to(std::int64_t id) {
+    TestAnswer answer;
+    for (const json::Value& message : heard) read(message.view(), id, answer);
+    answer.envelope = envelope_of(answer.result.view());
+    answer.response = response_of(answer.result.view(), answer.envelope);
+    return answer;
+  }
+
+  void read(json::View message, std::int64_t id, TestAnswer& answer) const {
+    const auto method = message.find("method");
+    if (method && method->equals("notifications/progress")) {
+      const auto token = resolve(message, "/params/progressToken");
+      const auto done = resolve(message, "/params/progress");
+      if (token && done && token->equals(fmt::format("p{}", id))) {
+        answer.progress.push_back(done->real().value_or(0));
+      }
+    } else if (method && method->equals("notifications/message")) {
+      const auto data = resolve(message, "/params/data");
+      if (data) answer.log.push_back(data->is_string() ? data->string() : json::to_text(*data));
+    }
+    const auto named = message.find("id");
+    if (method || !named || named->integer() != id) return;
+    if (const auto result = message.find("result")) answer.result = json::Value(*result);
+    if (const auto text = resolve(message, "/error/message")) answer.error = text->string();
+  }
+
+  json::Value listed(std::string_view name) {
+    const std::int64_t id = start("tools/list", "{}");
+    host.run();
+    const TestAnswer list = answer_to(id);
+    const auto tools = list.result->find("tools");
+    if (!tools) return {};
+    for (const json::View tool : tools->items()) {
+      if (const auto found = tool.find("name"); found && found->equals(name)) {
+        return json::Value(tool);
+      }
+    }
+    return {};
+  }
+
+  // As a client checks it: only structured content that is there, and only of successes.
+  std::string schema_problem(std::string_view tool, const TestAnswer& answer) {
+    const auto structured = answer.result->find("structuredContent");
+    if (!structured || !answer.ok()) return {};
+    const json::Value listing = listed(tool);
+    const auto announced = listing->find("outputSchema");
+    if (!announced) return {};
+    const Result<schema::Schema> compiled = schema::Schema::compile(json::Value(*announced));
+    if (!compiled) return compiled.error().message;
+    const Result<schema::Validation> checked = compiled->validate(*structured);
+    if (!checked) return checked.error().message;
+    if (checked->valid || checked->violations.empty()) return {};
+    const schema::Violation& first = checked->violations.front();
+    return fmt::format("{}: expected {}, found {}", first.instance, first.expected, first.found);
+  }
+
+  void send(mcp::Send send) override { heard.push_back(json::parse_own(send.message.str())); }
+  void close_stream(mcp::CallKey /*call*/) override {}
+
+  Server server;
+  ManualHost host;
+  std::unique_ptr<Dispatcher> dispatcher;
+  std::shared_ptr<serve::Connection> connection;
+  std::vector<json::Value> heard;
+  std::vector<std::string> lines;
+  std::map<std::string, std::string> wishes;  // `_meta` of calls
+  std::string client = "tester";
+  std::string version = "1";
+  std::string principal;
+  std::int64_t last_id = 0;
+};
+
+Tester::Tester(Server server) : inside_(std::make_unique<Inside>(std::move(server))) {}
+Tester::Tester(Result<Server> server) : Tester(must(std::move(server))) {}
+Tester::~Tester() = default;
+
+Tester& Tester::as(std::string client, std::string version) {
+  inside_->close();
+  inside_->client = std::move(client);
+  inside_->version = std::move(version);
+  return *this;
+}
+
+Tester& Tester::principal(std::string name) {
+  inside_->close();
+  inside_->principal = std::move(name);
+  return *this;
+}
+
+Tester& Tester::level(model::Level level) {
+  inside_->wishes["dev.enfold/level"] = json::quote(model::name(level));
+  return *this;
+}
+
+Tester& Tester::budget(std::size_t tokens) {
+  inside_->wishes["dev.enfold/budget"] = std::to_string(tokens);
+  return *this;
+}
+
+Tester& Tester::contract(std::string name) {
+  inside_->wishes["dev.enfold/contract"] = json::quote(name);
+  return *this;
+}
+
+TestAnswer Tester::call(std::string_view tool, std::string_view arguments) {
+  TestAnswer answer = finish(start(tool, arguments));
+  answer.schema_problem = inside_->schema_problem(tool, answer);
+  return answer;
+}
+
+TestAnswer Tester::read(std::string_view uri) {
+  return request("resources/read", fmt::format(R"({{"uri":{}}})", json::quote(uri)));
+}
+
+TestAnswer Tester::prompt(std::string_view name, std::string_view arguments) {
+  return request("prompts/get",
+                 fmt::format(R"({{"name":{},"arguments":{}}})", json::quote(name), arguments));
+}
+
+TestAnswer Tester::request(std::string_view method, std::string_view params) {
+  return finish(inside_->start(method, params));
+}
+
+json::Value Tester::tool(std::string_view name) { return inside_->listed(name); }
+
+std::int64_t Tester::start(std::string_view tool, std::string_view arguments) {
+  inside_->open();
+  return inside_->start("tools/call", inside_->call_params(tool, arguments));
+}
+
+void Tester::cancel(std::int64_t call) {
+  inside_->say(fmt::format(
+      R"({{"jsonrpc":"2.0","method":"notifications/cancelled","params":{{"requestId":{}}}}})",
+      call));
+}
+
+void Tester::advance(std::chrono::milliseconds by) { inside_->host.advance(by); }
+
+TestAnswer Tester::finish(std::int64_t call) {
+  inside_->host.run();
+  return inside_->answer_to(call);
+}
+
+const std::vector<std::string>& Tester::log() const { return inside_->lines; }
+
+}  // namespace enfold::server

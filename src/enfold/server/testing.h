@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tests of a server without a transport: the same dispatch, checks, contracts, levels and budgets
+// as in life, in the process of the test, with a clock that the test moves.
+//   server::Tester shop(make_shop(config));
+//   const server::TestAnswer added = shop.as("claude-code").call("add_review", R"({"rating":9})");
+//   EXPECT_EQ(added.code(), "VALIDATION_ERROR");
+//   EXPECT_EQ(added.at("/details/field"), R"("rating")");
+#pragma once
+
+#include "enfold/json/document.h"
+#include "enfold/model/response.h"
+#include "enfold/server/server.h"
+
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace enfold::server {
+
+/// What a client got for one request.
+struct TestAnswer {
+  json::Value result;                ///< the MCP result; null: the request was refused
+  std::optional<std::string> error;  ///< message of the JSON-RPC error
+  json::Value envelope;              ///< the structured content, or the JSON in the text
+  model::Response response;          ///< the envelope, whatever its contract
+  std::vector<double> progress;
+  std::vector<std::string> log;  ///< messages to the client
+  /// How the envelope breaks the output schema that tools/list announced; empty: it does not.
+  std::string schema_problem;
+
+  [[nodiscard]] bool ok() const { return !error && model::succeeded(response); }
+  /// "" unless the tool failed.
+  [[nodiscard]] std::string code() const;
+  /// Of the failure, the JSON-RPC error, or the message of a success.
+  [[nodiscard]] std::string message() const;
+  /// The payload, or the details of a failure.
+  [[nodiscard]] json::Value data() const;
+  /// What stands at a JSON Pointer in data(), as JSON; "" if nothing does.
+  [[nodiscard]] std::string at(std::string_view pointer) const;
+  /// The first text of a tool, resource or prompt.
+  [[nodiscard]] std::string text() const;
+  /// The cursor of the next page, to put into its arguments; nullopt: there is none.
+  [[nodiscard]] std::optional<std::string> cursor() const;
+};
+
+/// A server and one client of it. Everything is answered before a function returns, except by
+/// start().
+class Tester {
+ public:
+  /// Ends the program, with the reason, if there is no server or it cannot work.
+  explicit Tester(Server server);
+  explicit Tester(Result<Server> server);
+  Tester(const Tester&) = delete;
+  Tester& operator=(const Tester&) = delete;
+  ~Tester();
+
+  // Who calls, and how; for all later calls. A new client opens a new session.
+  Tester& as(std::string client, std::string version = "1");
+  Tester& principal(std::string name);
+  Tester& level(model::Level level);
+  Tester& budget(std::size_t tokens);
+  Tester& contract(std::string name);
+
+  [[nodiscard]] TestAnswer call(std::string_view tool, std::string_view arguments = "{}");
+  [[nodiscard]] TestAnswer read(std::string_view uri);
+  [[nodiscard]] TestAnswer prompt(std::string_view name, std::string_view arguments = "{}");
+  /// Any other request.
+  [[nodiscard]] TestAnswer request(std::string_view method, std::string_view params);
+  /// The tools as tools/list shows them, by name.
+  [[nodiscard]] json::Value tool(std::string_view name);
+
+  /// Begins a call and leaves it open: no worker has run it yet.
+  [[nodiscard]] std::int64_t start(std::string_view tool, std::string_view arguments = "{}");
+  void cancel(std::int64_t call);
+  /// Moves the clock; deadlines that pass are missed.
+  void advance(std::chrono::milliseconds by);
+  /// Does all work, and returns what the call got; an empty answer if it got none.
+  [[nodiscard]] TestAnswer finish(std::int64_t call);
+
+  /// The log of the server, one line each.
+  [[nodiscard]] const std::vector<std::string>& log() const;
+
+ private:
+  struct Inside;
+  std::unique_ptr<Inside> inside_;
+};
+
+}  // namespace enfold::server

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// expect: success
+#include "enfold/server/server.h"
+
+using namespace enfold;
+
+struct Say {
+  std::string text;
+  static constexpr auto fields() { return server::fields<&Say::text>(); }
+};
+
+struct Shop {
+  Say say(const Say& asked) { return asked; }
+  Say quiet(const Say& asked, server::Context&) const noexcept { return asked; }
+};
+
+Say free_function(const Say& asked, server::Context&) noexcept { return asked; }
+Say nothing() { return {}; }
+
+void offer(server::Server& server, Shop& shop, std::unique_ptr<Shop> owned) {
+  server.tool("free", "A function", free_function);
+  server.tool("none", "Takes nothing", nothing);
+  server.tool("context", "Takes the context", [](server::Context&) { return Say{}; });
+  server.tool("member", "A member function", &Shop::say, shop);
+  server.tool("const_member", "A const member function", &Shop::quiet, shop);
+  server.tool("shared", "Keeps its object", &Shop::quiet, std::make_shared<Shop>());
+  server.tool("owner", "Owns what can only be moved",
+              [owned = std::move(owned)](const Say& asked) { return owned->say(asked); });
+  server.tool("result", "May fail", [](Say asked) -> Result<Say> { return asked; });
+}

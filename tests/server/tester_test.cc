@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+// server::Tester, and what it shows of deadlines, workers, resources, prompts and forms.
+#include "enfold/server/testing.h"
+#include "tests/server/book.h"
+
+#include <gtest/gtest.h>
+
+namespace enfold::server {
+namespace {
+
+using std::chrono::milliseconds;
+
+struct Imported {
+  int books = 0;
+  static constexpr auto fields() { return server::fields<&Imported::books>(); }
+};
+
+Imported import_books(Context& context) {
+  Imported done;
+  while (done.books < 5 && !context.should_stop()) {
+    ++done.books;
+    context.progress(done.books, 5);
+    context.keep(done);
+  }
+  return done;
+}
+
+TEST(Tester, calls_as_any_client_at_any_level_and_budget) {
+  Tester books(book_server());
+  const TestAnswer found = books.call("look_up", R"({"title":"Dune"})");
+  EXPECT_TRUE(found.ok());
+  EXPECT_EQ(found.at("/id"), R"("b-1")");
+  EXPECT_EQ(found.schema_problem, "");
+  EXPECT_EQ(books.level(Level::full).call("look_up", R"({"title":"Dune"})").at("/title"),
+            R"("Dune")");
+  const TestAnswer page =
+      books.as("claude-code").budget(600).call("browse", R"({"count":900,"limit":900})");
+  ASSERT_TRUE(page.cursor().has_value());
+  EXPECT_EQ(page.schema_problem, "");
+  for (const char* contract : {"response-v1", "generic", "scalpel-v1", "memory"}) {
+    const TestAnswer answer = books.contract(contract).call("look_up", R"({"title":"Dune"})");
+    EXPECT_TRUE(answer.ok()) << contract;
+    EXPECT_EQ(answer.schema_problem, "") << contract;
+  }
+}
+
+TEST(Tester, shows_every_problem_of_a_call_in_error_and_advice) {
+  Tester books(book_server());
+  const TestAnswer bad = books.call("look_up", R"({"title":"","copies":10,"titel":"x"})");
+  EXPECT_FALSE(bad.ok());
+  EXPECT_EQ(bad.code(), "VALIDATION_ERROR");
+  for (const char* field : {"title: expected", "copies: expected at most 9", "titel: expected"}) {
+    EXPECT_NE(bad.message().find(field), std::string::npos) << bad.message();
+  }
+  EXPECT_EQ(bad.at("/problems/2/field"), R"("titel")");
+}
+
+TEST(Tester, answers_with_what_was_kept_when_the_deadline_passes) {
+  Server server("shop", "1");
+  Tester* running = nullptr;
+  server
+      .tool("import", "Imports books",
+            [&running](Context& context) {
+              EXPECT_EQ(context.time_left(), milliseconds(300));
+              context.keep(Imported{3});
+              running->advance(milliseconds(300));
+              EXPECT_TRUE(context.deadline_passed());
+              EXPECT_FALSE(context.is_cancelled());
+              return Imported{5};
+            })
+      .slow(milliseconds(300));
+  server.tool("slow", "Never ready", [](Context&) { return Imported{}; }).slow(milliseconds(300));
+  Tester shop(std::move(server));
+  const std::int64_t late = shop.start("slow");
+  shop.advance(milliseconds(300));
+  const TestAnswer missed = shop.finish(late);
+  EXPECT_EQ(missed.code(), "TIMEOUT");
+  EXPECT_NE(missed.message().find("300 ms"), std::string::npos) << missed.message();
+  running = &shop;
+  const TestAnswer partial = shop.call("import");
+  EXPECT_EQ(partial.at("/books"), "3");
+  EXPECT_EQ(partial.response.outcome, model::Outcome::partial);
+}
+
+TEST(Tester, logs_a_cancelled_call_as_cancelled) {
+  Server server("shop", "1");
+  server.tool("import", "Imports books", import_books).slow(milliseconds(300));
+  Tester shop(std::move(server));
+  const std::int64_t call = shop.start("import");
+  shop.cancel(call);
+  shop.advance(milliseconds(300));
+  EXPECT_TRUE(shop.finish(call).result->is_null());
+  ASSERT_EQ(shop.log().size(), 1U);
+  EXPECT_NE(shop.log()[0].find("outcome=cancelled"), std::string::npos) << shop.log()[0];
+  const TestAnswer whole = shop.call("import");
+  EXPECT_EQ(whole.progress, (std::vector<double>{1, 2, 3, 4, 5}));
+}
+
+TEST(Tester, lets_calls_of_one_tool_wait_for_each_other_and_for_no_other_tool) {
+  Server server("shop", "1");
+  int imports = 0;
+  server.tool("import", "Imports", [&imports] { return Imported{++imports}; }).slow().at_once(1);
+  server.tool("get", "Finds", [] { return Imported{7}; }).slow();
+  Tester shop(std::move(server));
+  std::vector<std::int64_t> started;
+  for (int i = 0; i < 8; ++i) started.push_back(shop.start("import"));
+  EXPECT_EQ(shop.call("get").at("/books"), "7");
+  EXPECT_EQ(shop.finish(started.back()).at("/books"), "8");
+}
+
+TEST(Tester, shows_messages_in_every_contract) {
+  Server server("shop", "1");
+  server.settings().contract = "response-v2";
+  server.tool("greet", "Greets", [](Context& context) {
+    context.say("Good morning");
+    return Imported{1};
+  });
+  Tester shop(std::move(server));
+  for (const char* contract : {"response-v2", "response-v1", "generic", "scalpel-v1", "memory"}) {
+    const TestAnswer answer = shop.contract(contract).call("greet");
+    EXPECT_NE(json::to_text(answer.result.view()).find("Good morning"), std::string::npos)
+        << contract << " " << json::to_text(answer.result.view());
+  }
+}
+
+struct BookRef {
+  int id = 0;
+  static constexpr auto fields() {
+    return server::fields(server::field<&BookRef::id>().at_least(1));
+  }
+};
+enum class Tone { kind, harsh };
+struct ReviewPrompt {
+  std::string title;
+  Tone tone = Tone::kind;
+  static constexpr auto fields() {
+    return server::fields(server::field<&ReviewPrompt::title>().describe("Of the book"),
+                          server::field<&ReviewPrompt::tone>().defaulted());
+  }
+};
+
+TEST(Tester, reads_resources_and_prompts_with_typed_arguments) {
+  Server server("shop", "1");
+  server.resource("shop://about", "About", [] { return "Books since 1998"; })
+      .mime_type("text/plain");
+  server.resource("shop://broken", "Broken",
+                  []() -> std::string { throw std::runtime_error("disk on fire"); });
+  server.resource_template("book://{id}", "A book", [](const BookRef& ref) -> Result<std::string> {
+    if (ref.id > 9) return fail(ErrorCode::not_found, "no such book");
+    return "Book " + std::to_string(ref.id);
+  });
+  server.prompt("review", "Writes a review", [](const ReviewPrompt& asked) {
+    return "Review " + asked.title + (asked.tone == Tone::harsh ? " without mercy" : "");
+  });
+  Tester shop(std::move(server));
+  EXPECT_EQ(shop.read("shop://about").text(), "Books since 1998");
+  EXPECT_EQ(shop.read("book://7").text(), "Book 7");
+  EXPECT_TRUE(shop.read("book://seven").error.has_value());
+  EXPECT_TRUE(shop.read("book://77").error.has_value());
+  EXPECT_EQ(shop.prompt("review", R"({"title":"Dune","tone":"harsh"})").text(),
+            "Review Dune without mercy");
+  EXPECT_TRUE(shop.prompt("review", R"({"title":"Dune","tone":"loud"})").error.has_value());
+  const TestAnswer completed = shop.request(
+      "completion/complete",
+      R"({"ref":{"type":"ref/prompt","name":"review"},"argument":{"name":"tone","value":"h"}})");
+  EXPECT_NE(json::to_text(completed.result.view()).find(R"("harsh")"), std::string::npos);
+
+  const TestAnswer broken = shop.read("shop://broken");
+  const std::string& line = shop.log().back();
+  EXPECT_NE(line.find("disk on fire"), std::string::npos) << line;
+  const std::size_t id = line.find("req_");
+  ASSERT_NE(id, std::string::npos) << line;
+  EXPECT_NE(broken.message().find(line.substr(id, 16)), std::string::npos) << broken.message();
+}
+
+struct Address {
+  std::string street;
+  int copies = 1;
+  static constexpr auto fields() {
+    return server::fields(server::field<&Address::street>(),
+                          server::field<&Address::copies>().defaulted());
+  }
+};
+
+TEST(Elicited, is_a_question_first_and_a_form_then) {
+  const auto question = detail::elicited<Address>(nullptr, "Where to?", "form");
+  EXPECT_FALSE(question.is_answered());
+  EXPECT_NE(json::to_text(question.question().requests.at(0).params.view()).find("street"),
+            std::string::npos);
+  const json::Value yes =
+      json::parse_own(R"({"action":"accept","content":{"street":"Main St","copies":2}})");
+  const auto accepted = detail::elicited<Address>(&yes, "Where to?", "form");
+  ASSERT_TRUE(accepted.is_accepted());
+  EXPECT_EQ(accepted->copies, 2);
+  const json::Value no = json::parse_own(R"({"action":"decline"})");
+  EXPECT_TRUE(detail::elicited<Address>(&no, "Where to?", "form").is_answered());
+  EXPECT_FALSE(detail::elicited<Address>(&no, "Where to?", "form").is_accepted());
+}
+
+}  // namespace
+}  // namespace enfold::server
