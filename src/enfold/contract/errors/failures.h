@@ -14,109 +14,109 @@ namespace enfold::contract {
 namespace failures {
 
 struct Extra {
-  std::vector<std::string> remediation;  ///< empty: the default of the cause
-  std::optional<json::Value> details;
-  std::string request_id;
+  std::vector<std::string> remediation{};  ///< empty: the default of the cause
+  std::optional<json::Value> details{};
+  std::string request_id{};
 };
 
 /// Any other cause. The default code is INTERNAL_ERROR; the default type is that of the code.
 struct Other {
-  std::string message;
-  std::string code;
-  std::optional<model::ErrorType> type;
-  std::optional<json::Value> payload;
-  Extra extra;
+  std::string message{};
+  std::string code{};
+  std::optional<model::ErrorType> type{};
+  std::optional<json::Value> payload{};
+  Extra extra{};
 };
 
 struct Validation {
-  std::string message;
-  std::string field;  ///< added to the details unless they have this member
-  Extra extra;
+  std::string message{};
+  std::string field{};  ///< added to the details unless they have this member
+  Extra extra{};
 };
 struct MissingRequired {
-  std::string field;
-  Extra extra;
+  std::string field{};
+  Extra extra{};
 };
 struct InvalidFormat {
-  std::string message;
-  std::string field;
-  Extra extra;
+  std::string message{};
+  std::string field{};
+  Extra extra{};
 };
 /// `reason` is the message of decode_cursor's error.
 struct InvalidCursor {
-  std::string cursor;
-  std::string reason;
-  Extra extra;
+  std::string cursor{};
+  std::string reason{};
+  Extra extra{};
 };
 struct UnknownAction {
-  std::string tool;
-  std::string action;
-  std::vector<std::string> allowed;
-  Extra extra;
+  std::string tool{};
+  std::string action{};
+  std::vector<std::string> allowed{};
+  Extra extra{};
 };
 struct NotFound {
-  std::string resource_type;
-  std::string resource_id;
-  std::string code;  ///< such as SPEC_NOT_FOUND; empty: NOT_FOUND
-  Extra extra;
+  std::string resource_type{};
+  std::string resource_id{};
+  std::string code{};  ///< such as SPEC_NOT_FOUND; empty: NOT_FOUND
+  Extra extra{};
 };
 struct RateLimit {
   std::int64_t limit = 0;
   std::string period = "minute";
   std::int64_t retry_after = 60;  ///< seconds
-  std::optional<std::int64_t> remaining;
-  std::optional<std::string> reset_at;
-  Extra extra;
+  std::optional<std::int64_t> remaining{};
+  std::optional<std::string> reset_at{};
+  Extra extra{};
 };
 struct Unauthorized {
-  std::string message;
-  Extra extra;
+  std::string message{};
+  Extra extra{};
 };
 struct Forbidden {
-  std::string message;
-  std::string required_permission;
-  Extra extra;
+  std::string message{};
+  std::string required_permission{};
+  Extra extra{};
 };
 struct Conflict {
-  std::string message;
-  std::string code;  ///< such as DUPLICATE_ENTRY; empty: CONFLICT
-  Extra extra;
+  std::string message{};
+  std::string code{};  ///< such as DUPLICATE_ENTRY; empty: CONFLICT
+  Extra extra{};
 };
 /// The remediation asks to report the request id, if there is one.
 struct Internal {
-  std::string message;
-  Extra extra;
+  std::string message{};
+  Extra extra{};
 };
 struct Unavailable {
-  std::string message;
-  std::optional<std::int64_t> retry_after;  ///< seconds
-  Extra extra;
+  std::string message{};
+  std::optional<std::int64_t> retry_after{};  ///< seconds
+  Extra extra{};
 };
 struct Timeout {
-  std::string what;
-  std::optional<std::int64_t> seconds;
-  Extra extra;
+  std::string what{};
+  std::optional<std::int64_t> seconds{};
+  Extra extra{};
 };
 struct TooLarge {
-  std::string what;
-  std::optional<std::int64_t> size;
-  std::optional<std::int64_t> limit;
+  std::string what{};
+  std::optional<std::int64_t> size{};
+  std::optional<std::int64_t> limit{};
   std::string unit = "bytes";
-  Extra extra;
+  Extra extra{};
 };
 struct NotImplemented {
-  std::string feature;
-  Extra extra;
+  std::string feature{};
+  Extra extra{};
 };
 struct FeatureDisabled {
-  std::string feature;
-  Extra extra;
+  std::string feature{};
+  Extra extra{};
 };
 /// Same code as FeatureDisabled, with the tier in the details and an upgrade hint.
 struct TierTooLow {
-  std::string feature;
-  std::string required_tier;
-  Extra extra;
+  std::string feature{};
+  std::string required_tier{};
+  Extra extra{};
 };
 
 using General =
