@@ -62,6 +62,7 @@ class Tester {
   Tester& principal(std::string name);
   Tester& level(model::Level level);
   Tester& budget(std::size_t tokens);
+  /// Of the calls; tools/list announces the schema of Settings::contract.
   Tester& contract(std::string name);
 
   [[nodiscard]] TestAnswer call(std::string_view tool, std::string_view arguments = "{}");
