@@ -259,7 +259,7 @@ class Fitter {
 
   // Tokens kept free because prices are estimates.
   [[nodiscard]] std::int64_t margin() const {
-    return 6 + static_cast<std::int64_t>(budget_.tokens / 256);
+    return 6 + static_cast<std::int64_t>(budget_.tokens / 160);
   }
 
   // No part with more bytes than this fits the budget. The plan does not count the tokens of such a

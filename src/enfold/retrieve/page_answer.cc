@@ -4,122 +4,18 @@
 #include "enfold/answer/stored/places.h"
 #include "enfold/base/text.h"
 #include "enfold/contract/errors/error_codes.h"
-#include "enfold/json/duplicate_members.h"
-#include "enfold/json/pointer.h"
 #include "enfold/json/write.h"
-#include "enfold/model/content.h"
 #include "enfold/retrieve/page.h"
+#include "enfold/retrieve/pages/bulk.h"
+#include "enfold/retrieve/pages/shown_values.h"
 
 #include <algorithm>
 #include <fmt/format.h>
-#include <span>
 
 namespace enfold::retrieve {
 namespace {
 
 constexpr std::size_t kGuess = 4;  // how much larger the largest page may be than the usual one
-
-/// Shows selected lines with their numbers, members of maps with their names and other values with
-/// their pointers, so that a model can fetch what is around them.
-json::Value with_pointers(const ResultPage& page) {
-  json::Writer writer;
-  writer.begin_array();
-  auto match = page.matches.begin();
-  for (const json::View value : page.value->items()) {
-    writer.begin_object();
-    // A line of a text at the top of the answer is found by its number alone.
-    const bool is_below_top = match->pointer.find('/', 1) != std::string::npos;
-    if (match->name) {
-      writer.member("key", *match->name);
-    } else if (is_below_top || !match->line) {
-      writer.member("pointer", match->pointer);
-    }
-    if (match->line) writer.member("line", *match->line);
-    const std::size_t first_line = match->first_line.value_or(match->line.value_or(0));
-    if (match->line && first_line != *match->line) writer.member("from", first_line);
-    if (match->is_excerpt) {
-      for (const json::Member& member : value.members()) writer.key(member.key).value(member.value);
-    } else {
-      writer.key(match->line ? "text" : "value").value(value);
-    }
-    writer.end_object();
-    ++match;
-  }
-  return std::move(writer.end_array()).finish_value();
-}
-
-/// Images, audio and other binary blocks are blocks of the answer again; the payload describes
-/// them.
-json::Value take_media(json::View value, std::vector<json::Value>& blocks) {
-  if (value.is_object() && model::binary_member(value)) {
-    blocks.emplace_back(value);
-    json::Writer writer;
-    model::write_block_description(value, writer);
-    return std::move(writer).finish_value();
-  }
-  if (!value.is_array()) return json::Value(value);
-  json::Writer writer;
-  writer.begin_array();
-  const std::size_t before = blocks.size();
-  for (const json::View item : value.items()) {
-    const bool is_media = item.is_object() && model::binary_member(item);
-    is_media ? writer.value(take_media(item, blocks)) : writer.value(item);
-  }
-  if (blocks.size() == before) return json::Value(value);
-  return std::move(writer.end_array()).finish_value();
-}
-
-/// The member that has most of the bytes of an object, and of that one again.
-struct Bulk {
-  std::vector<std::size_t> positions;  ///< of the members that lead there
-  std::string pointer;
-  json::View value;
-};
-
-Bulk bulk_of(json::View object, std::string pointer) {
-  Bulk bulk{{}, std::move(pointer), object};
-  while (bulk.value.is_object()) {
-    std::size_t all = 0;
-    std::size_t most = 0;
-    std::size_t position = 0;
-    std::size_t largest = 0;
-    for (const json::Member& member : bulk.value.members()) {
-      const std::size_t bytes = member.value.raw().size();
-      all += bytes;
-      if (bytes > most) largest = position;
-      most = std::max(most, bytes);
-      ++position;
-    }
-    if (most <= all / 2) break;
-    const json::MemberTokens tokens(bulk.value);
-    auto member = bulk.value.members().begin();
-    for (std::size_t i = 0; i < largest; ++i) ++member;
-    json::append_token(bulk.pointer, tokens.token((*member).key, largest));
-    bulk.positions.push_back(largest);
-    bulk.value = (*member).value;
-  }
-  return bulk;
-}
-
-/// The object with `part` in place of its bulk.
-void write_around(json::View object, std::span<const std::size_t> positions,
-                  const json::Value& part, json::Writer& writer) {
-  if (positions.empty()) {
-    writer.value(part);
-    return;
-  }
-  writer.begin_object();
-  std::size_t position = 0;
-  for (const json::Member& member : object.members()) {
-    writer.key(member.key);
-    if (position++ == positions.front()) {
-      write_around(member.value, positions.subspan(1), part, writer);
-    } else {
-      writer.value(member.value);
-    }
-  }
-  writer.end_object();
-}
 
 model::Wrapping wrapping_for(const QueryResult& found) {
   return found.value->is_string() ? model::Wrapping::text : model::Wrapping::none;
@@ -136,6 +32,34 @@ std::string missing_ids_message(const QueryResult& found) {
   std::string text = fmt::format("no record has the id {}", fmt::join(ids, ", "));
   if (found.missing.size() > most) text += fmt::format(" and {} more", found.missing.size() - most);
   return text;
+}
+
+model::Number number(std::size_t value) {
+  return model::Number::of(static_cast<std::int64_t>(value));
+}
+
+void count_parts(QueryResult& found) {
+  const json::View value = found.value.view();
+  if (value.is_container()) {
+    found.unit = value.is_array() ? Unit::records : Unit::members;
+    found.total = value.size();
+  } else if (value.is_string()) {
+    found.unit = Unit::lines;
+    found.total = answer::line_starts(value.string()).size();
+  }
+}
+
+QueryResult found_at_bulk(const Bulk& bulk) {
+  QueryResult there{.value = json::Value(bulk.value), .pointer = bulk.pointer};
+  count_parts(there);
+  return there;
+}
+
+// Pointers into statistics or rows of SQL mean nothing in the archived answer.
+void forget_places(answer::FittedAnswer& fitted) {
+  auto& reduction = fitted.answer.reading.response.reduction;
+  if (!reduction) return;
+  *reduction = {.level = reduction->level, .archive = reduction->archive};
 }
 
 class PageAnswer {
@@ -250,13 +174,6 @@ class PageAnswer {
     return done;
   }
 
-  // Pointers into statistics or rows of SQL mean nothing in the archived answer.
-  static void forget_places(answer::FittedAnswer& fitted) {
-    auto& reduction = fitted.answer.reading.response.reduction;
-    if (!reduction) return;
-    *reduction = {.level = reduction->level, .archive = reduction->archive};
-  }
-
   Result<answer::FittedAnswer> whole_object() const {
     QueryResult one = found_;
     one.unit = Unit::single;
@@ -298,12 +215,6 @@ class PageAnswer {
       best = std::move(done);
     }
     return best;
-  }
-
-  [[nodiscard]] static QueryResult found_at_bulk(const Bulk& bulk) {
-    QueryResult there{.value = json::Value(bulk.value), .pointer = bulk.pointer};
-    count_parts(there);
-    return there;
   }
 
   // nullopt: it does not fit.
@@ -460,21 +371,6 @@ class PageAnswer {
                                      settings_.shape, {}));
     if (request_.rest != nullptr) understood.whole = request_.rest->whole;
     return answer::prepare(std::move(understood), settings_);
-  }
-
-  static void count_parts(QueryResult& found) {
-    const json::View value = found.value.view();
-    if (value.is_container()) {
-      found.unit = value.is_array() ? Unit::records : Unit::members;
-      found.total = value.size();
-    } else if (value.is_string()) {
-      found.unit = Unit::lines;
-      found.total = answer::line_starts(value.string()).size();
-    }
-  }
-
-  static model::Number number(std::size_t value) {
-    return model::Number::of(static_cast<std::int64_t>(value));
   }
 
   [[nodiscard]] Result<model::Page> page_info_of(const ResultPage& shown) const {

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "enfold/retrieve/pages/bulk.h"
+
+#include "enfold/json/duplicate_members.h"
+#include "enfold/json/pointer.h"
+#include "enfold/json/write.h"
+
+namespace enfold::retrieve {
+
+Bulk bulk_of(json::View object, std::string pointer) {
+  Bulk bulk{{}, std::move(pointer), object};
+  while (bulk.value.is_object()) {
+    std::size_t all = 0;
+    std::size_t most = 0;
+    std::size_t position = 0;
+    std::size_t largest = 0;
+    for (const json::Member& member : bulk.value.members()) {
+      const std::size_t bytes = member.value.raw().size();
+      all += bytes;
+      if (bytes > most) largest = position;
+      most = std::max(most, bytes);
+      ++position;
+    }
+    if (most <= all / 2) break;
+    const json::MemberTokens tokens(bulk.value);
+    auto member = bulk.value.members().begin();
+    for (std::size_t i = 0; i < largest; ++i) ++member;
+    json::append_token(bulk.pointer, tokens.token((*member).key, largest));
+    bulk.positions.push_back(largest);
+    bulk.value = (*member).value;
+  }
+  return bulk;
+}
+
+void write_around(json::View object, std::span<const std::size_t> positions,
+                  const json::Value& part, json::Writer& writer) {
+  if (positions.empty()) {
+    writer.value(part);
+    return;
+  }
+  writer.begin_object();
+  std::size_t position = 0;
+  for (const json::Member& member : object.members()) {
+    writer.key(member.key);
+    if (position++ == positions.front()) {
+      write_around(member.value, positions.subspan(1), part, writer);
+    } else {
+      writer.value(member.value);
+    }
+  }
+  writer.end_object();
+}
+
+}  // namespace enfold::retrieve
