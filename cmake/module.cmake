@@ -34,6 +34,10 @@ target_compile_options(enfold_flags INTERFACE
   $<$<AND:$<CXX_COMPILER_ID:GNU>,$<CONFIG:Release>>:-Wno-maybe-uninitialized>)
 set_property(GLOBAL PROPERTY enfold_modules "")
 
+# The release program is optimised as a whole when it is linked. The objects hold ordinary code too,
+# so that other compilers and linkers can use the installed libraries.
+set(enfold_link_time $<$<AND:$<CXX_COMPILER_ID:GNU>,$<CONFIG:Release>>:-flto=2;-ffat-lto-objects>)
+
 function(enfold_module name)
   cmake_parse_arguments(arg "" "" "DEPENDS" ${ARGN})
   set(folder ${PROJECT_SOURCE_DIR}/src/enfold/${name})
@@ -64,6 +68,7 @@ function(enfold_module name)
   # Code that may go into a shared library is still ours: nobody replaces one of its functions, so
   # they may be inlined. clang takes that for granted.
   target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-fno-semantic-interposition>)
+  target_compile_options(${target} PRIVATE ${enfold_link_time})
   target_link_libraries(${target} PRIVATE $<BUILD_INTERFACE:enfold_flags>)
   foreach(dependency IN LISTS arg_DEPENDS)
     target_link_libraries(${target} PUBLIC enfold_${dependency})
