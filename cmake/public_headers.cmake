@@ -9,8 +9,10 @@ set(enfold_public_headers
   enfold/json/pointer.h
   enfold/json/write.h
   enfold/schema/schema.h
+  enfold/model/record_range.h
   enfold/model/response.h
   enfold/contract/contract.h
+  enfold/contract/cursors/signer.h
   enfold/contract/errors/error_codes.h
   enfold/contract/errors/failures.h
   enfold/contract/legacy/flags.h

@@ -5,6 +5,7 @@
 #include "enfold/answer/provenance.h"
 #include "enfold/answer/stored/places.h"
 #include "enfold/answer/withhold.h"
+#include "enfold/contract/cursors/continuation.h"
 #include "enfold/contract/errors/error_codes.h"
 #include "enfold/contract/errors/failures.h"
 #include "enfold/json/pointer.h"

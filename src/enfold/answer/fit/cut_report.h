@@ -44,7 +44,6 @@ struct Cut {
   std::optional<contract::ListReading> list{};  ///< the list that the answer is about
   bool trimmed_parts = false;                   ///< parts beside payload and blocks were shortened
   Words words = Words::all;
-  bool only_says_more = false;  ///< of the page: there is no room for its cursor
 
   [[nodiscard]] model::Response& response() { return answer.reading.response; }
   [[nodiscard]] const model::Response& response() const { return answer.reading.response; }

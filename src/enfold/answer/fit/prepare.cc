@@ -75,10 +75,6 @@ class Reducer {
     // The message of a failure is worth more than its data.
     const bool bare = best && !cut_.response().failure && is_bare(*best);
     if (too_small || (bare && !cut_.settings.only_payload)) leave_all_beside(best);
-    if (!best && cut_.list) {
-      cut_.only_says_more = true;
-      best = fitted();
-    }
     return best;
   }
 

@@ -8,7 +8,7 @@
 #include "enfold/answer/shape.h"
 #include "enfold/answer/stored/original.h"
 #include "enfold/budget/fit.h"
-#include "enfold/contract/cursors/continuation.h"
+#include "enfold/contract/cursors/signer.h"
 #include "enfold/token/profile.h"
 
 namespace enfold::answer {

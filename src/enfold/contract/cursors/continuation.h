@@ -5,6 +5,7 @@
 #pragma once
 
 #include "enfold/contract/cursors/cursor.h"
+#include "enfold/contract/cursors/signer.h"
 #include "enfold/model/record_range.h"
 #include "enfold/model/response.h"
 
@@ -26,12 +27,6 @@ struct Continuation {
 /// was forged, altered, or issued to another principal.
 [[nodiscard]] Result<Continuation> read_continuation(std::string_view cursor, const CursorKey& key,
                                                      std::string_view principal);
-
-/// Signs with a key and for a principal; without a key there are no cursors.
-struct CursorSigner {
-  const CursorKey* key = nullptr;
-  std::string_view principal;
-};
 
 /// The cursor of the next page as response-v2 writes it, also where it only holds an offset or an
 /// id; nullopt: none is known.

@@ -98,9 +98,9 @@ void extract(const InnerData& inner, const std::vector<std::string>& path,
   response.wrapping = inner.is_text ? model::Wrapping::text : model::Wrapping::none;
 }
 
-// A text beside the payload that is for people.
-void take_message(json::View object, std::set<std::uint32_t>& used, Response& response) {
-  const auto message = object.find("message");
+// The text for people: `message` beside the payload, or a sentence in place of a list.
+void take_message(json::View data, std::set<std::uint32_t>& used, Response& response) {
+  const auto message = data.is_string() ? std::optional(data) : data.find("message");
   if (!response.message.empty() || !message || !message->is_string()) return;
   if (message->string_source().empty()) return;
   response.message = message->string();

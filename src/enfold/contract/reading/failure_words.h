@@ -123,7 +123,8 @@ constexpr auto kPhrases = std::to_array<PhraseGroup>({
      "existe|já existe|esiste già|"
      "уже существует|已存在|既に存在|すでに存在|이미 존재"},
     {ErrorKind::not_allowed,
-     "permission|forbidden|access denied|access is denied|not allowed|not permitted|not authorized|"
+     "permission|forbidden|have authorization|access denied|access is denied|not allowed|not "
+     "permitted|not authorized|"
      "not authorised|may not|denied|no right|read-only|read only|insufficient privilege|missing "
      "scope|scope|blocked the|does not let|not let you|readonly|berechtigung|verweigert|autorisé|"
      "host key verification|externally-managed|"
@@ -150,7 +151,8 @@ constexpr auto kPhrases = std::to_array<PhraseGroup>({
     {ErrorKind::missing,
      "not found|does not exist|doesn't exist|do not exist|no such|could not find|cannot find|can't "
      "find|unable to find|no files matching|no matching|not in this registry|there is no|no longer "
-     "exists|was deleted|not be found|doesn't have a|does not have a|unknown |nicht gefunden|"
+     "exists|was deleted|not be found|doesn't have a |does not have a |doesn't have an |does not "
+     "have an |unknown |nicht gefunden|"
      "existiert nicht|introuvable|n'existe pas|no encontrad|no se encontr|no existe|não encontrad|"
      "não existe|non trovat|non esiste|не найден|не существует|見つかりません|存在しません|不存在|"
      "找不到|未找到|찾을 수 없|존재하지"},
@@ -213,7 +215,8 @@ constexpr auto kCodePhrases = std::to_array<PhraseGroup>({
      "signature does not match|web token|token revoked|bad credentials|session "
      "expired|authentication"},
     {ErrorKind::not_allowed,
-     "denied|forbidden|not authorized|unauthorized operation|permission|not allowed|missing scope|"
+     "denied|forbidden|not authorized|authorization failed|unauthorized operation|permission|not "
+     "allowed|missing scope|"
      "missing access|access restricted|readonly|read only|insufficient privilege|not in channel|"
      "restricted action|is archived"},
     {ErrorKind::exhausted,

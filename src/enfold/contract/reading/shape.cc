@@ -282,13 +282,17 @@ bool has_result_mark(json::View object) {
   });
 }
 
-// {"message": "No channels found"} of a list tool.
-bool says_no_items(json::View object) {
-  const auto message = json::string_member(object, "message");
-  if (!message || !content_members(object).empty()) return false;
-  const std::string lower = to_lower(*message);
+// "No channels found" of a tool that lists or searches.
+bool says_no_items(std::string_view sentence) {
+  const std::string lower = to_lower(sentence);
   return lower.starts_with("no ") || lower.starts_with("0 ") || lower.starts_with("nothing") ||
          lower.starts_with("keine") || lower.starts_with("aucun");
+}
+
+// {"message": "No channels found"}
+bool says_no_items(json::View object) {
+  const auto message = json::string_member(object, "message");
+  return message && content_members(object).empty() && says_no_items(std::string_view(*message));
 }
 
 ShapeReading whole(Shape shape, std::string reason) {
@@ -368,6 +372,12 @@ ShapeReading shape_of(json::View data, std::string_view tool) {
     return whole(catalog ? Shape::tool_catalog : Shape::list, "the answer is an array");
   }
   const Verb verb = verb_of(tool);
+  constexpr std::size_t longest_sentence = 120;
+  const bool is_sentence = data.is_string() && data.string_source().size() <= longest_sentence &&
+                           data.string_source().find("\\n") == std::string_view::npos;
+  if (is_sentence && (verb == Verb::list || verb == Verb::search) && says_no_items(data.string())) {
+    return {Shape::list, {}, true, "a sentence says that there are none"};
+  }
   return verb == Verb::action || verb == Verb::run ? whole(Shape::action, "the tool acts")
                                                    : whole(Shape::single, "one value");
 }

@@ -139,7 +139,7 @@ bool HandlerRun::answer_partially() {
   if (!kept) return false;
   kept->additions.partial = true;
   kept->additions.warnings.push_back(contract::make_warning(
-      "TIMEOUT", "The tool ran out of time; this is what it had done until then"));
+      "PARTIAL_FAILURE", "The tool ran out of time; this is what it had done until then"));
   place_message(kept->additions, plan());
   model::Response response;
   response.payload = std::move(kept->payload);

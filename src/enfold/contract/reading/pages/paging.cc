@@ -45,7 +45,10 @@ class PageReader {
     for (const json::Member& member : object.members()) {
       std::string key = plain(member.key.string());
       if (headers && !enter_header(key)) continue;
-      const Role role = role_of(key, member.value);
+      Role role = role_of(key, member.value);
+      // {"pagination": {"page": 2, "items": 7}}: how many there are.
+      const bool counts = inside && has_word("items results records entries", key);
+      if (role == Role::none && counts && integer_of(member.value)) role = Role::total;
       if (role == Role::none) continue;
       if (role == Role::container) {
         containers_.push_back({key, member.value});
@@ -97,11 +100,13 @@ class PageReader {
     used.insert(source.offset());
   }
 
-  // Of the headers of an HTTP answer, few are about pages: Link, Content-Range, X-Total-Count …
+  // Of the headers of an HTTP answer, few are about pages: Link, Content-Range, X-Total-Count, also
+  // with the name of a vendor as in X-WP-Total.
   static bool enter_header(std::string& key) {
     if (has_word("link contentrange", key)) return true;
     if (!key.starts_with('x')) return false;
-    key.erase(0, 1);
+    const std::size_t total = key.find("total");
+    key.erase(0, total == std::string::npos ? 1 : total);
     return true;
   }
 
