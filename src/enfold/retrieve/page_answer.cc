@@ -391,8 +391,14 @@ class PageAnswer {
                                         const ResultPage& shown) const {
     if (!prepared) return tl::unexpected(prepared.error());
     PagePointers pointers(found_, shown);
+    // Blocks that do not fit are described in the page. Their place would lead back to this page.
+    const std::string blocks =
+        answer::place_in_result(answer::as_archived(prepared->answer), "/content");
     answer::FitSettings translating = settings_;
     translating.name_places = [&](model::Reduction& reduction) {
+      std::erase_if(reduction.dropped_ids, [&](const std::string& place) {
+        return place == blocks || place.starts_with(blocks + "/");
+      });
       if (is_framed()) leave_frame(reduction);
       pointers.apply(reduction);
     };
