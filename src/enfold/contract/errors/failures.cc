@@ -92,7 +92,8 @@ Response build(const Validation& f) {
 }
 
 Response build(const MissingRequired& f) {
-  return build_failure(with_detail(f.extra, "field", f.field), "MISSING_REQUIRED",
+  const Extra extra = with_detail(with_detail(f.extra, "field", f.field), "constraint", "required");
+  return build_failure(extra, "MISSING_REQUIRED",
                        fmt::format("Missing required parameter '{}'", f.field),
                        fmt::format("Provide '{}' and call again.", f.field));
 }
