@@ -41,7 +41,7 @@ Result<Reading> read_envelope(Id id, json::View document, const ReadOptions& opt
 
   auto* const find_slot = envelope(id).find_slot;
   const auto slot = find_slot != nullptr ? find_slot(document) : std::nullopt;
-  if (slot && detail::is_extension(*slot)) {  // without `from` the member belongs to the tool
+  if (slot && detail::is_extension(*slot)) {  // else the slot is data of the tool
     ENFOLD_TRY(detail::apply_extension(*slot, reading));
   } else {
     reading.origin.residue = json::diff(render_to_value(id, reading.response).view(), document);
@@ -53,8 +53,8 @@ Result<Reading> read_envelope(Id id, json::View document, const ReadOptions& opt
   return reading;
 }
 
-// What a wrapper without other content holds, if that is an MCP result or an envelope: n8n and
-// others keep results as {"output": …} or as text.
+// The MCP result or envelope inside {"output": …}, {"result": …} or a JSON text, as n8n and others
+// keep results; nullopt: the document holds neither, or holds other content too.
 std::optional<json::Value> wrapped_answer(json::View document, const Limits& limits) {
   constexpr int most_layers = 8;
   json::Value value(document);
@@ -95,12 +95,13 @@ Result<Reading> read_raw(Id id, json::View document, const ReadOptions& options)
   reading->rule = std::move(context.rule);
   if (reading->response.tool.id.empty()) reading->response.tool.id = options.tool;
 
-  // A tool that already answers in an envelope is not wrapped again, nor is a result in a text.
+  // Looks for an envelope in the payload, so that it is not put into a second one. A text may also
+  // hold a whole MCP result.
   const auto& payload = context.data ? context.data : reading->response.payload;
-  const bool any = options.unwrap_results && context.from_text;
-  const Position position = any ? Position::wrapped : Position::inside_result;
-  const bool looks = payload && options.detect_envelopes;
-  const Id inner = looks ? detect(payload->view(), position) : Id::json;
+  const bool may_hold_result = options.unwrap_results && context.from_text;
+  const Position position = may_hold_result ? Position::wrapped : Position::inside_result;
+  const bool looks_inside = payload && options.detect_envelopes;
+  const Id inner = looks_inside ? detect(payload->view(), position) : Id::json;
   if (inner == Id::json) return reading;
   Result<Reading> inside = read(inner, payload->view(), options);
   if (!inside) return reading;
@@ -109,17 +110,19 @@ Result<Reading> read_raw(Id id, json::View document, const ReadOptions& options)
   return reading;
 }
 
+// scalpel-v1 has its extension slot inside the payload, so the payload must be an object.
 bool has_slot(Id id, const model::Response& response) {
   if (id == Id::scalpel_v1) return response.payload && response.payload->view().is_object();
   return id == Id::response_v2 || id == Id::generic;
 }
 
-// Whether the response has parts from outside its envelope, for which the contract has no members.
+// Whether the response has content blocks or metadata that stood outside its envelope and for which
+// the contract has no members.
 bool has_parts_outside_envelope(const model::Response& response, Id id) {
   return !response.blocks.empty() || (response.metadata && id != Id::generic);
 }
 
-// Whether a document is valid in the contract and states the outcome of the response.
+// Whether a document is valid in contract `to` and states the same outcome as the response.
 bool is_valid_output(Id to, json::View document, const model::Response& response) {
   if (const schema::Schema* schema = validator(to)) {
     const auto validation = schema->validate(document);
@@ -135,7 +138,7 @@ bool is_valid_output(Id to, json::View document, const model::Response& response
 json::Value restore_residue(Id to, const json::Value& rendered,
                             const std::vector<json::Change>& changes,
                             const model::Response& response) {
-  constexpr std::size_t kMostTries = 16;
+  constexpr std::size_t kMostTries = 16;  // each validates the whole document
   json::Value all = json::apply(rendered.view(), changes);
   if (is_valid_output(to, all.view(), response)) return all;
   json::Value kept = rendered;
@@ -146,16 +149,17 @@ json::Value restore_residue(Id to, const json::Value& rendered,
   return kept;
 }
 
-// Whether the document was an envelope that is only nearly right: the response says it otherwise.
-bool is_nearly_right(const Reading& reading) {
+// Whether the reader warned that the envelope breaks its contract.
+bool breaks_contract(const Reading& reading) {
   const auto& warnings = reading.response.warnings;
   return std::any_of(warnings.begin() + static_cast<std::ptrdiff_t>(reading.stated_warnings),
                      warnings.end(),
                      [](const model::Warning& one) { return one.code == "CONTRACT_VIOLATION"; });
 }
 
-// The residue to apply: of a response that was altered, only added members. It must not replace
-// warnings that were added since.
+// The changes of the residue that may be applied to the rendered document. If the response was
+// altered, or its envelope broke the contract, only those that add members. Never those that would
+// replace warnings that were added after reading.
 std::vector<json::Change> applicable_residue(const Reading& reading, json::View rendered) {
   std::vector<json::Change> residue = reading.origin.residue;
   if (reading.response.warnings.size() != reading.stated_warnings) {
@@ -163,7 +167,7 @@ std::vector<json::Change> applicable_residue(const Reading& reading, json::View 
       return change.pointer == "/meta/warnings" || change.pointer == "/meta/warning_details";
     });
   }
-  if (!reading.origin.altered && !is_nearly_right(reading)) return residue;
+  if (!reading.origin.altered && !breaks_contract(reading)) return residue;
   std::vector<json::Change> additions;
   for (const json::Change& change : residue) {
     const auto pointer = json::Pointer::parse(change.pointer);
@@ -173,7 +177,7 @@ std::vector<json::Change> applicable_residue(const Reading& reading, json::View 
   return additions;
 }
 
-// A change that holds no text but names, at a place whose name may be shown.
+// Whether scalpel-v1 may show a change in a failure: its pointer and its text are plain names.
 bool is_plain(const json::Change& change) {
   if (!is_plain_name(change.pointer)) return false;
   if (!change.after) return true;
@@ -182,7 +186,7 @@ bool is_plain(const json::Change& change) {
   return !after.is_string() || is_plain_name(after.string());
 }
 
-// scalpel-v1 shows no source code in a failure, neither in its members nor in what is restored.
+// scalpel-v1 shows no source code in a failure, neither in its members nor in the restored residue.
 Reading without_source(const Reading& reading) {
   Reading shown = reading;
   withhold_source(shown.response);
@@ -190,7 +194,8 @@ Reading without_source(const Reading& reading) {
   return shown;
 }
 
-bool names(json::View schema, std::string_view member) {
+// In `properties` or `required`.
+bool names_member(json::View schema, std::string_view member) {
   const auto properties = schema.find("properties");
   if (properties && properties->find(member)) return true;
   const auto required = schema.find("required");
@@ -204,18 +209,19 @@ bool names(json::View schema, std::string_view member) {
 Result<json::Output> write_reading(const Reading& reading, Id to, const ConvertOptions& options) {
   RenderOptions render_options = options.render;
   render_options.extension.reset();
-  const bool returns = reading.origin.contract == name(to);
-  const bool has_warnings = to == Id::response_v2 || !is_nearly_right(reading);
-  const bool says_all =
-      returns && has_warnings && !has_parts_outside_envelope(reading.response, to);
-  const bool extends = options.extensions && !reading.origin.concise;
-  if (extends && has_slot(to, reading.response) && !says_all) {
+  const bool is_origin = reading.origin.contract == name(to);
+  // Only response-v2 has a member for the warnings of the reader.
+  const bool keeps_warnings = to == Id::response_v2 || !breaks_contract(reading);
+  const bool expresses_all =
+      is_origin && keeps_warnings && !has_parts_outside_envelope(reading.response, to);
+  const bool may_extend = options.extensions && !reading.origin.concise;
+  if (may_extend && has_slot(to, reading.response) && !expresses_all) {
     ENFOLD_TRY(render_options.extension, detail::make_extension(to, reading, options.render));
   }
   json::Writer writer;
   envelope(to).render(to == Id::generic ? detail::with_flat_shape(reading) : reading.response,
                       render_options, writer);
-  const bool restores = returns && options.render.members == Members::strict;
+  const bool restores = is_origin && options.render.members == Members::strict;
   if (!restores || reading.origin.residue.empty()) return std::move(writer).finish();
   const json::Value rendered = std::move(writer).finish_value();
   json::Writer out;
@@ -259,7 +265,8 @@ Id detect(json::View document, Position position) {
 
 bool describes_envelope(json::View schema) {
   const auto all = [&](std::initializer_list<std::string_view> marks) {
-    return std::ranges::all_of(marks, [&](std::string_view mark) { return names(schema, mark); });
+    return std::ranges::all_of(marks,
+                               [&](std::string_view mark) { return names_member(schema, mark); });
   };
   return all({"success", "data", "meta"}) || all({"tier", "tool_id", "upgrade_hints", "error"}) ||
          all({"toolName", "responseType"}) || all({"success", "schema_version", "error"});
@@ -322,9 +329,9 @@ void render(Id id, const model::Response& response, const RenderOptions& options
 }
 
 Result<json::Output> write(const Reading& reading, Id to, const ConvertOptions& options) {
-  const bool closed = to == Id::scalpel_v1 && reading.response.failure;
-  return closed ? write_reading(without_source(reading), to, options)
-                : write_reading(reading, to, options);
+  const bool hides_source = to == Id::scalpel_v1 && reading.response.failure;
+  return hides_source ? write_reading(without_source(reading), to, options)
+                      : write_reading(reading, to, options);
 }
 
 const schema::Schema* validator(Id id) {
@@ -347,10 +354,10 @@ std::string make_request_id(std::span<const std::uint8_t, 6> random, std::string
   return id;
 }
 
-std::string request_id_from(json::View context) {
+std::string request_id_from(json::View meta) {
   for (const std::string_view key :
        {"dev.enfold/request_id", "request_id", "requestId", "correlation_id", "correlationId"}) {
-    const auto member = context.find(key);
+    const auto member = meta.find(key);
     if (!member || !member->is_string()) continue;
     if (std::string id(trimmed(member->string(), kBlanks)); !id.empty()) return id;
   }

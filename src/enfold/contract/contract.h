@@ -25,7 +25,7 @@ enum class Id { response_v2, response_v1, generic, scalpel_v1, memory, mcp, json
 struct Description {
   Id id;
   std::string_view name;    ///< on the wire, in config and on the command line
-  std::string_view status;  ///< "current", "deprecated", "input"
+  std::string_view status;  ///< "current", "deprecated", or "input": read, but no envelope
   std::string_view summary;
   std::string_view removal;  ///< version that drops it; empty: none planned
   std::string_view schema;   ///< file under schema/; empty: none
@@ -34,8 +34,8 @@ inline constexpr std::array<Description, 8> kDescriptions{{
     {Id::response_v2, "response-v2", "current", "success, data, error, meta: the default envelope",
      "", "response-v2"},
     {Id::response_v1, "response-v1", "deprecated",
-     "flat envelope of the time before response-v2, behind the flag response_contract_v2", "2.0.0",
-     "response-v1"},
+     "flat envelope, written in place of response-v2 if the flag response_contract_v2 is off",
+     "2.0.0", "response-v1"},
     {Id::generic, "generic", "current",
      "toolName, responseType and what belongs to it: for workflow programs", "", "generic"},
     {Id::scalpel_v1, "scalpel-v1", "current",
@@ -62,16 +62,19 @@ inline constexpr std::array<Description, 8> kDescriptions{{
 /// The same, compiled once per process; nullptr for `json` and `text`.
 [[nodiscard]] const schema::Schema* validator(Id id);
 
-/// What breaks the contract in a document: its schema, or a member of the envelope that is there
-/// twice. Only for contracts with a schema.
+/// Where a document breaks the contract: violations of its schema, and members of the envelope that
+/// occur twice. Only for contracts with a schema.
 [[nodiscard]] Result<schema::Validation> validate(Id id, json::View document,
                                                   const Limits& limits = {},
                                                   std::size_t max_violations = 50);
 
-/// Where a document was found: by itself, in a member or text that only wraps it, or as the data of
-/// an MCP result. Flat contracts are recognized only by a boolean `success`, so Enfold does not
-/// look for them inside other data.
-enum class Position { document, wrapped, inside_result };
+/// Where a document was found. `memory` is recognized only by a boolean `success`, which other data
+/// have too, so `detect` looks for it only in a whole document.
+enum class Position {
+  document,       ///< the whole answer: every contract is tried
+  wrapped,        ///< in a text, or in a member that only wraps it ({"output": …}): not `memory`
+  inside_result,  ///< the data of an MCP result: neither `memory` nor `mcp`
+};
 
 /// Tries response-v2, scalpel-v1, generic, mcp, response-v1, memory, json, in this order.
 [[nodiscard]] Id detect(json::View document, Position position = Position::document);
@@ -81,7 +84,8 @@ enum class Position { document, wrapped, inside_result };
 
 struct ReadOptions {
   bool detect_envelopes = true;  ///< false: an envelope inside an MCP result is data
-  /// A text block may hold another MCP result. Not where places in the answer are reported.
+  /// true: a text block that holds another MCP result is read as that result. Callers that give out
+  /// JSON Pointers into the answer leave it off, because the pointers would no longer fit.
   bool unwrap_results = false;
   std::string tool;  ///< the tool's name, if known
   Limits limits;
@@ -92,7 +96,8 @@ struct Reading {
   model::Origin origin;
   std::string rule;      ///< the rule that decided the outcome, for `explain`
   json::Value envelope;  ///< the document, if it is an envelope; else null
-  /// So many of the first warnings are the envelope's own; the others are the reader's.
+  /// The first `stated_warnings` of `response.warnings` were in the envelope; the reader added the
+  /// others.
   std::size_t stated_warnings = 0;
 };
 
@@ -120,7 +125,8 @@ struct ShapeStatement {
 /// What an answer is as a whole. A part of it may look like something else.
 struct WholeForm {
   model::Shape shape = model::Shape::single;
-  std::optional<std::string> list;  ///< pointer of its list in the payload
+  /// JSON Pointer to its list in the payload; nullopt: no list, or one read from a text in it
+  std::optional<std::string> list;
 };
 
 /// The list that an answer is about, and what the tool says about its pages.
@@ -130,21 +136,31 @@ struct ListReading {
   bool has_paging = false;  ///< the tool says something about pages
 };
 
+/// What is read from an answer before it is cut, for rendering parts of it later.
 struct WholeReading {
   WholeForm form;
-  std::optional<ListReading> list;
+  std::optional<ListReading> list;  ///< nullopt: the answer is not about a list
 };
 [[nodiscard]] WholeReading read_whole(const model::Response& response);
 
-/// Which optional envelope members are written; fewer members cost fewer tokens.
-enum class Members { strict, minimal, standard, verbose, debug };
+/// Which members scalpel-v1 writes; fewer members cost fewer tokens. Other contracts always write
+/// all of theirs.
+enum class Members {
+  strict,    ///< all members, as the schema requires; the residue is restored only here
+  minimal,   ///< only `data`, and `error` and `upgrade_hints` if there are any
+  standard,  ///< also `error` and `upgrade_hints` without content
+  verbose,   ///< also `duration_ms`
+  debug,     ///< all members
+};
 [[nodiscard]] std::optional<Members> members_from_name(std::string_view name);
 
 struct RenderOptions {
   Members members = Members::strict;
   std::string fallback_request_id;       ///< for contracts that require one
-  std::optional<json::Value> extension;  ///< content of the contract's extension slot
-  std::optional<WholeForm> whole;        ///< of an answer that was cut, or a page of it
+  std::optional<json::Value> extension;  ///< content of the extension slot; nullopt: none
+  /// The form of the whole answer, if the response is a part of it: cut, or a page. nullopt: the
+  /// response is the whole.
+  std::optional<WholeForm> whole;
 };
 
 /// Writes one value: the response in this contract.
@@ -162,13 +178,13 @@ struct Loss {
   friend bool operator==(const Loss&, const Loss&) = default;
 };
 
-/// Renders the response in contract `to`. If that is the contract it came from, the residue is
-/// restored.
+/// Renders the response in contract `to`. If the response was read from the same contract, its
+/// residue is restored.
 [[nodiscard]] Result<json::Output> write(const Reading& reading, Id to,
                                          const ConvertOptions& options);
 
-/// What is lost in `output` (in contract `to`): JSON Pointers into the envelope that was read, or
-/// into `source` if that follows no contract.
+/// What of `source` is missing in `output`, which is in contract `to`. The paths point into the
+/// envelope that was read, or into `source` if the source follows no contract.
 [[nodiscard]] Result<std::vector<Loss>> losses(json::View source, const Reading& reading, Id to,
                                                json::View output);
 
@@ -176,8 +192,8 @@ struct Loss {
 [[nodiscard]] std::string make_request_id(std::span<const std::uint8_t, 6> random,
                                           std::string_view prefix = "req");
 
-/// The first of request_id, requestId, correlation_id, correlationId that is a non-empty text,
-/// trimmed; else empty.
-[[nodiscard]] std::string request_id_from(json::View context);
+/// The request id in `_meta` of a call: the first of dev.enfold/request_id, request_id, requestId,
+/// correlation_id and correlationId that is a text and not blank, trimmed; empty: none.
+[[nodiscard]] std::string request_id_from(json::View meta);
 
 }  // namespace enfold::contract

@@ -70,8 +70,9 @@ std::vector<json::Change> read_residue(json::View object) {
   return residue;
 }
 
-// Data without a contract cannot be rendered and compared. Reports each missing model field by the
-// part of the source it was read from.
+// For a source without a contract, which cannot be rendered again and compared. `want` was read
+// from the source, `have` from the output; reports each field of `want` that `have` lacks by the
+// part of the source that it was read from.
 std::vector<Loss> raw_losses(json::View source, const model::Response& want, Id to,
                              model::Response have) {
   std::vector<Loss> lost;
@@ -118,8 +119,8 @@ struct EnvelopeOutcome {
 
 bool is_failed(model::Outcome outcome) { return outcome == model::Outcome::failed; }
 
-// Any server can send data with a slot, so a slot must not turn a failure into a success or the
-// reverse.
+// Any server can send data that look like a slot, so the values of a slot must not turn a failure
+// into a success or the reverse.
 void keep_outcome(const EnvelopeOutcome& stated, model::Response& response) {
   if (is_failed(stated.outcome) != is_failed(response.outcome)) response.outcome = stated.outcome;
   if (!is_failed(stated.outcome)) {
@@ -151,17 +152,19 @@ Result<std::optional<json::Value>> make_extension(Id to, const Reading& reading,
   }
   have.wrapping = want.wrapping;
   const json::Value carried = model::carry(want, have);
-  const bool residue = !reading.origin.residue.empty() && !reading.origin.altered;
-  if (carried->size() == 0 && !residue && !transform && wrapping == model::Wrapping::none) {
+  const bool has_residue = !reading.origin.residue.empty() && !reading.origin.altered;
+  if (carried->size() == 0 && !has_residue && !transform && wrapping == model::Wrapping::none) {
     return std::nullopt;
   }
+  // wrapping: how the output wraps the payload. form: how the source wrapped it. lift: how the
+  // payload became `data` of generic. carry: fields without a member in the contract.
   json::Writer writer;
   writer.begin_object().member("from", reading.origin.contract);
   if (wrapping != model::Wrapping::none) writer.member("wrapping", model::name(wrapping));
   if (want.wrapping != model::Wrapping::none) writer.member("form", model::name(want.wrapping));
   if (transform) writer.member("lift", to_json(*transform));
   if (carried->size() != 0) writer.member("carry", carried);
-  if (residue) write_residue(writer, reading.origin.residue);
+  if (has_residue) write_residue(writer, reading.origin.residue);
   writer.end_object();
   return std::move(writer).finish_value();
 }
@@ -204,13 +207,13 @@ model::Response with_flat_shape(const Reading& reading) {
   const bool flat = from == Id::memory || from == Id::response_v1;
   const bool is_object = response.payload && response.payload->view().is_object();
   if (!flat || response.failure || response.shape || !is_object) return response;
-  model::Response whole;
+  model::Response with_success;
   json::Writer writer;
   writer.begin_object().member("success", true);
   json::write_members(writer, response.payload->view());
-  whole.payload = std::move(writer.end_object()).finish_value();
-  whole.tool = response.tool;
-  response.shape = shape_of(whole).shape;
+  with_success.payload = std::move(writer.end_object()).finish_value();
+  with_success.tool = response.tool;
+  response.shape = shape_of(with_success).shape;
   return response;
 }
 
@@ -219,13 +222,13 @@ model::Response with_flat_shape(const Reading& reading) {
 Result<std::vector<Loss>> losses(json::View source, const Reading& reading, Id to,
                                  json::View output) {
   std::vector<Loss> lost;
-  ENFOLD_TRY(Reading back, read(to, output, unlimited_options()));
+  ENFOLD_TRY(Reading reread, read(to, output, unlimited_options()));
   const auto from = from_name(reading.origin.contract);
-  if (!from || *from >= Id::mcp) return raw_losses(source, reading.response, to, back.response);
+  if (!from || *from >= Id::mcp) return raw_losses(source, reading.response, to, reread.response);
   json::Value returned = render_without_extension(
-      *from, *from == Id::generic ? detail::with_flat_shape(back) : back.response, {});
-  if (back.origin.contract == reading.origin.contract) {
-    returned = json::apply(returned.view(), back.origin.residue);
+      *from, *from == Id::generic ? detail::with_flat_shape(reread) : reread.response, {});
+  if (reread.origin.contract == reading.origin.contract) {
+    returned = json::apply(returned.view(), reread.origin.residue);
   }
   for (const json::Change& change : json::diff(reading.envelope.view(), returned.view())) {
     if (!change.before) continue;  // a new member is not a loss

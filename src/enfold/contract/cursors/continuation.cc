@@ -11,7 +11,7 @@ namespace enfold::contract {
 namespace {
 
 constexpr std::string_view kMark = "EnfC";  // the Base64 of the first three bytes
-constexpr std::size_t kMacBytes = 12;
+constexpr std::size_t kMacBytes = 12;       // the mac is cut to save tokens
 
 std::string mac_of(std::string_view body, const CursorKey& key, std::string_view principal) {
   Packer message;
@@ -21,12 +21,13 @@ std::string mac_of(std::string_view body, const CursorKey& key, std::string_view
   return {mac.begin(), mac.begin() + kMacBytes};
 }
 
-tl::unexpected<Error> refuse(std::string_view reason, std::string_view why) {
-  return fail(ErrorCode::invalid_input, fmt::format("{}: {}", reason, why), "cursor",
+tl::unexpected<Error> refuse(std::string_view reason, std::string_view explanation) {
+  return fail(ErrorCode::invalid_input, fmt::format("{}: {}", reason, explanation), "cursor",
               "pass back the cursor of the previous page unchanged, or none for the first page");
 }
 
-// Each range as its distance from the one before, and its length less one.
+// Each range is packed as two numbers: its distance from the end of the one before, and its length
+// less one.
 std::string pack(const Continuation& continuation) {
   Packer packer;
   packer.handle(continuation.handle);
@@ -46,10 +47,10 @@ std::optional<Continuation> unpack(std::string_view bytes) {
   std::uint64_t end = 0;
   while (from.has_more()) {
     const std::uint64_t skipped = from.number();
-    const std::uint64_t more = from.number();
-    if (skipped > most || more > most || end > most) return std::nullopt;
-    out.left.push_back({end + skipped, end + skipped + more});
-    end += skipped + more + 1;
+    const std::uint64_t after_first = from.number();
+    if (skipped > most || after_first > most || end > most) return std::nullopt;
+    out.left.push_back({end + skipped, end + skipped + after_first});
+    end += skipped + after_first + 1;
   }
   return from.is_sound() ? std::optional(std::move(out)) : std::nullopt;
 }
@@ -98,7 +99,7 @@ std::size_t count_of(const std::vector<model::RecordRange>& ranges) {
 
 std::vector<model::RecordRange> without_first(std::vector<model::RecordRange> ranges,
                                               std::size_t count) {
-  std::size_t whole = 0;  // ranges that end before the first record that is left
+  std::size_t whole = 0;  // ranges that are removed entirely
   for (; whole < ranges.size(); ++whole) {
     const std::size_t size = ranges[whole].last - ranges[whole].first + 1;
     if (size > count) break;

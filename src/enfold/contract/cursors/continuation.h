@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The cursor of an answer that Enfold cut: which records of the archived answer its reader did not
+// The cursor of an answer that Enfold cut: which records of the archived answer the client did not
 // get yet. It is signed for its principal like every cursor, and begins with a mark, so that a
-// gateway knows its own among the cursors of its upstreams.
+// gateway can distinguish its own cursors from those of its upstreams.
 #pragma once
 
 #include "enfold/contract/cursors/cursor.h"
@@ -12,8 +12,9 @@
 namespace enfold::contract {
 
 struct Continuation {
-  std::string handle;                    ///< of the archived answer
-  std::vector<model::RecordRange> left;  ///< ascending, and not next to each other
+  std::string handle;  ///< of the archived answer
+  /// The records that the client did not get yet: ascending ranges with gaps between them.
+  std::vector<model::RecordRange> left;
   friend bool operator==(const Continuation&, const Continuation&) = default;
 };
 
@@ -28,8 +29,8 @@ struct Continuation {
 [[nodiscard]] Result<Continuation> read_continuation(std::string_view cursor, const CursorKey& key,
                                                      std::string_view principal);
 
-/// The cursor of the next page as response-v2 writes it, also where it only holds an offset or an
-/// id; nullopt: none is known.
+/// The cursor of the next page as response-v2 writes it: that of the page, or one made of its
+/// next_offset, after or before; nullopt: the page has none of them.
 [[nodiscard]] std::optional<std::string> cursor_of(const model::Page& page);
 
 /// The number of records in the ranges.

@@ -33,23 +33,24 @@ std::string ascii_only(std::string_view json) {
 }
 
 // Adds the version, closes the position object and encodes it.
-std::string seal(json::Writer&& position) {
+std::string finish_cursor(json::Writer&& position) {
   position.key("version").integer(1).end_object();
   return to_base64url(ascii_only(std::move(position).finish().str()));
 }
 
-tl::unexpected<Error> refuse(std::string_view reason, std::string_view why,
+tl::unexpected<Error> refuse(std::string_view reason, std::string_view explanation,
                              std::string_view cursor = {}) {
   const std::string shown = utf8::shortened(cursor, 200);
-  return fail(ErrorCode::invalid_input, fmt::format("{}: {}", reason, why),
+  return fail(ErrorCode::invalid_input, fmt::format("{}: {}", reason, explanation),
               shown.empty() ? std::string("cursor") : fmt::format("cursor {}", json::quote(shown)),
               std::string(kHint));
 }
 
-constexpr std::string_view kMember = ",\"mac\":\"";
-constexpr std::string_view kEnd = "\"}";
+// A signed cursor ends with its mac in hexadecimal: ,"mac":"…"}
+constexpr std::string_view kMacBegin = ",\"mac\":\"";
+constexpr std::string_view kMacEnd = "\"}";
 constexpr std::size_t kMacBytes = 16;
-constexpr std::size_t kSealSize = kMember.size() + 2 * kMacBytes + kEnd.size();
+constexpr std::size_t kSuffixSize = kMacBegin.size() + 2 * kMacBytes + kMacEnd.size();
 
 // NUL separates the parts: neither the label nor the ASCII JSON can contain one.
 std::string mac_of(std::string_view json, const CursorKey& key, std::string_view principal) {
@@ -69,19 +70,19 @@ std::string encode_cursor(json::View position) {
   writer.begin_object();
   json::write_members(writer, position,
                       [](const json::Member& member) { return !member.key.equals("version"); });
-  return seal(std::move(writer));
+  return finish_cursor(std::move(writer));
 }
 
 std::string encode_offset_cursor(std::string_view offset_number) {
   json::Writer writer;
   writer.begin_object().key("offset").number(offset_number);
-  return seal(std::move(writer));
+  return finish_cursor(std::move(writer));
 }
 
 std::string encode_text_cursor(std::string_view member, std::string_view text) {
   json::Writer writer;
   writer.begin_object().member(member, text);
-  return seal(std::move(writer));
+  return finish_cursor(std::move(writer));
 }
 
 Result<json::Value> decode_cursor(std::string_view cursor) {
@@ -132,7 +133,7 @@ std::string sign_cursor(json::View position, const CursorKey& key, std::string_v
       from_base64url(encode_cursor(std::move(unsigned_position).finish_value().view())).value();
   const std::string mac = mac_of(json, key, principal);
   json.pop_back();  // the brace; encode_cursor always leaves a member before it
-  return to_base64url(fmt::format("{}{}{}{}", json, kMember, mac, kEnd));
+  return to_base64url(fmt::format("{}{}{}{}", json, kMacBegin, mac, kMacEnd));
 }
 
 // Verifies the mac over the bytes before it uses anything inside them.
@@ -141,13 +142,13 @@ Result<json::Value> verify_cursor(std::string_view cursor, const CursorKey& key,
   Result<json::Value> decoded = decode_cursor(cursor);
   if (!decoded) return decoded;
   const std::string text = from_base64url(cursor).value();
-  const std::size_t body = text.size() < kSealSize ? 0 : text.size() - kSealSize;
-  const std::string_view seal = std::string_view(text).substr(body);
-  if (body == 0 || !seal.starts_with(kMember) || !seal.ends_with(kEnd)) {
+  const std::size_t body_size = text.size() < kSuffixSize ? 0 : text.size() - kSuffixSize;
+  const std::string_view suffix = std::string_view(text).substr(body_size);
+  if (body_size == 0 || !suffix.starts_with(kMacBegin) || !suffix.ends_with(kMacEnd)) {
     return refuse("not_signed", "expected a cursor that ends with its mac");
   }
-  const std::string json = text.substr(0, body) + "}";
-  const std::string_view mac = seal.substr(kMember.size(), 2 * kMacBytes);
+  const std::string json = text.substr(0, body_size) + "}";
+  const std::string_view mac = suffix.substr(kMacBegin.size(), 2 * kMacBytes);
   if (!equal_in_constant_time(mac, mac_of(json, key, principal))) {
     return refuse("bad_signature", "expected a cursor that was made here for this caller");
   }

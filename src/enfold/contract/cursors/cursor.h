@@ -10,14 +10,15 @@ namespace enfold::contract {
 
 /// `position` must be an object; a member `version` in it is replaced. Non-ASCII is escaped.
 [[nodiscard]] std::string encode_cursor(json::View position);
+/// The cursor of {"offset": number} and of {member: text}.
 [[nodiscard]] std::string encode_offset_cursor(std::string_view offset_number);
 [[nodiscard]] std::string encode_text_cursor(std::string_view member, std::string_view text);
 
-/// Strict. The error's message begins with the reason: empty, decode_failed or not_a_dict.
-/// Versionless cursors are accepted.
+/// The position in an unsigned cursor; any version, and none, is accepted. The error's message
+/// begins with the reason: empty, decode_failed or not_a_dict.
 [[nodiscard]] Result<json::Value> decode_cursor(std::string_view cursor);
 
-/// Default 100, clamped to 1…1000.
+/// The requested page size, or `standard` for nullopt, clamped to 1…`most`.
 [[nodiscard]] std::int64_t clamp_page_size(std::optional<std::int64_t> requested,
                                            std::int64_t standard = 100, std::int64_t most = 1000);
 

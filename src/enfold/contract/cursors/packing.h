@@ -17,7 +17,7 @@ class Packer {
     for (; value > 0x7f; value >>= 7) byte(static_cast<std::uint8_t>(value | 0x80));
     byte(static_cast<std::uint8_t>(value));
   }
-  // Zigzag: 0, -1, 1, -2 … are 0, 1, 2, 3 …
+  // A number that may be negative. Zigzag: 0, -1, 1, -2 … are 0, 1, 2, 3 …
   void position(std::int64_t value) {
     const auto doubled = static_cast<std::uint64_t>(value) << 1U;
     number(value < 0 ? ~doubled : doubled);
@@ -26,7 +26,8 @@ class Packer {
     number(text.size());
     bytes_ += text;
   }
-  // A handle is packed as a number; any other name as length and text. Lengths are below handles.
+  // A handle is packed as a number; any other name as length and text. A length is smaller than any
+  // handle, so Unpacker can distinguish them.
   void handle(std::string_view name) {
     const bool digits = name.size() == 12 && name.front() != '0' &&
                         name.find_first_not_of("0123456789") == std::string_view::npos;
@@ -38,7 +39,8 @@ class Packer {
   std::string bytes_;
 };
 
-// After the first read beyond the end all reads return empty values and `is_sound` is false.
+// Reads what Packer wrote. After a read beyond the end, or of a number that is too long, all reads
+// return empty values and `is_sound` is false.
 class Unpacker {
  public:
   explicit Unpacker(std::string_view bytes) : rest_(bytes) {}
@@ -76,6 +78,7 @@ class Unpacker {
     return value >= first && value <= last ? std::to_string(value) : text_of(value);
   }
   [[nodiscard]] bool has_more() const { return !rest_.empty(); }
+  // Whether every read succeeded and nothing is left.
   [[nodiscard]] bool is_sound() const { return sound_ && rest_.empty(); }
 
  private:

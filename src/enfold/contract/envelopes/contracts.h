@@ -12,7 +12,7 @@ struct ReadContext {
   const ReadOptions& options;
   std::string rule;                           ///< set by `read`: the rule that decided the outcome
   std::vector<model::Warning> warnings = {};  ///< what the reader of an envelope found odd
-  /// The tool's data before a failure was read from it; unset: the payload.
+  /// The payload before a failure was taken out of it; nullopt: `response.payload` is unchanged.
   std::optional<json::Value> data = {};
   bool from_text = false;  ///< the payload is the JSON of a text block
   bool is_error = false;   ///< the result around the payload says isError: true
@@ -29,6 +29,7 @@ struct Envelope {
 };
 extern const Envelope kResponseV2, kResponseV1, kGeneric, kScalpelV1, kMemory, kMcp, kJson;
 
+/// In the order of Id; `json` and `text` share their functions.
 inline constexpr std::array<const Envelope*, 8> kEnvelopes{
     &kResponseV2, &kResponseV1, &kGeneric, &kScalpelV1, &kMemory, &kMcp, &kJson, &kJson};
 [[nodiscard]] inline const Envelope& envelope(Id id) {
@@ -39,46 +40,51 @@ inline constexpr std::array<const Envelope*, 8> kEnvelopes{
 // be undone: the origin with its residue, how the payload was wrapped or transformed, and model
 // fields without a member in the contract.
 
-/// nullopt: the contract expresses everything.
+/// What to write into the slot of contract `to`; nullopt: the contract expresses everything.
 [[nodiscard]] Result<std::optional<json::Value>> make_extension(Id to, const Reading& reading,
                                                                 const RenderOptions& options);
 
 /// Restores the response and origin from an extension.
 [[nodiscard]] Status apply_extension(json::View extension, Reading& reading);
 
-/// Parses a text that is a JSON object or array and nothing else.
+/// Parses a text that is a JSON object or array and nothing else; nullopt: it is not.
 [[nodiscard]] std::optional<json::Value> parse_json_text(json::View text, const Limits& limits);
 
 /// The content blocks of an MCP result; null if there are none. A `content` that is no array is
 /// returned as an array of one block.
 [[nodiscard]] json::Value content_of(json::View result);
 
-/// Writes the list of content blocks that a response has as payload, binary data included.
+/// Writes the content blocks of a response whose payload is their list (Wrapping::content), with
+/// the binary data that the payload leaves out.
 void write_blocks(const model::Response& response, json::Writer& writer);
 
-/// What the result around an answer says: `isError`, or nothing.
+/// `isError` of the MCP result around the data: absent, false or true.
 enum class ErrorFlag { none, no, yes };
 
-/// Decides whether the call worked (reading/outcome.h), and reads the failure if it did not. The
-/// payload of a failure that was read from data keeps the members that the failure does not hold.
+/// Decides whether the call worked (reading/outcome.h), and reads the failure if it did not. If the
+/// failure is read from the payload, the payload keeps only the members that are not in the
+/// failure.
 void decide_outcome(model::Response& response, ErrorFlag flag, ReadContext& context);
 
 /// Reads the outcome from `success` and `error` of an envelope; true: failed.
 [[nodiscard]] bool read_stated_outcome(json::View document, std::string_view contract,
                                        model::Response& response, ReadContext& context);
 
-/// Warns of every place where the document breaks its contract, with the value that stands there.
+/// Adds a warning for every place where the document breaks its contract, with the value there.
 void warn_of_violations(Id id, json::View document, const Limits& limits, Reading& reading);
 
-/// The response with the shape that it has as data: in a flat contract `success` stands beside the
-/// payload's members, and beside an id it makes an action. Only `generic` says the shape.
+/// For `generic`, the only contract that states a shape. A response read from a flat contract gets
+/// the shape of its payload together with `success`, which stood beside the payload's members:
+/// `success` beside an id makes it an action. Other responses are returned unchanged.
 [[nodiscard]] model::Response with_flat_shape(const Reading& reading);
 
-/// Merges the answer `around` into the envelope found inside it: blocks, metadata, and a failure if
-/// `isError` says so. What the data say, the envelope's reader has read from them.
+/// Merges the answer `around` into the envelope that was found inside it: blocks, metadata, and the
+/// failure if `is_error`. Ignores what else `around` says about the outcome, because the reader of
+/// the envelope has read the same data.
 void merge_outer(Reading& envelope, Reading around, bool is_error);
 
-/// An envelope that says nothing of a failure beside a root `success` or `ok` that is false failed.
+/// If an envelope was read as a success, but has a member `success` or `ok` that is false at its
+/// root, makes the response a failure and adds a warning.
 void read_other_flags(json::View document, model::Response& response, ReadContext& context);
 
 /// The contract schemas of schema/, embedded in the program.

@@ -20,6 +20,7 @@ using model::Shape;
 constexpr std::string_view kSlot = "enfold";
 constexpr SlotParts kInSlot{.fidelity = true};
 
+// Members of error.details that hold fields of the failure; the others are the tool's own details.
 const ReservedNames& detail_members() {
   static const ReservedNames names{"type", "remediation", "retry_after_seconds"};
   return names;
@@ -75,12 +76,12 @@ bool is_integer_text(std::string_view text) {
 }
 
 void write_details(json::Writer& writer, const model::Failure& failure) {
-  const bool extra = failure.type || !failure.remediation.empty() || failure.retry_after;
-  if (!failure.details && !extra) return;
+  const bool has_fields = failure.type || !failure.remediation.empty() || failure.retry_after;
+  if (!failure.details && !has_fields) return;
   writer.key("details");
   const bool allowed = failure.details &&
                        (failure.details->view().is_object() || failure.details->view().is_string());
-  if (!extra && allowed) {
+  if (!has_fields && allowed) {
     writer.value(*failure.details);
     return;
   }
@@ -148,6 +149,7 @@ void write_metadata(json::Writer& writer, const Response& response, const Render
   writer.member(kSlot, *slot).end_object();
 }
 
+// nullopt: no status is written.
 std::optional<std::string> status_of(const Response& response, Shape shape) {
   if (response.failure) return "error";
   if (response.outcome == Outcome::partial) return "partial";
@@ -163,7 +165,7 @@ bool detects_generic(json::View document) {
   if (type && json::string_member(document, "toolName")) return true;
   const auto shape = type ? model::from_name<Shape>(*type) : std::nullopt;
   if (!shape) return false;
-  // Without a name: the data must fit the type, and another member of the contract be there.
+  // Without toolName: the data must fit the type, and there must be another member of the contract.
   const auto data = present_at(document, "data");
   const bool list = *shape == Shape::list || *shape == Shape::tool_catalog;
   if (data && (list ? !data->is_array() : !data->is_object())) return false;
@@ -171,8 +173,8 @@ bool detects_generic(json::View document) {
          document.find("summary") || document.find("pagination");
 }
 
-// Type, status and error say together how it went. An error beside the status partial is that of
-// the parts that failed.
+// The outcome follows from responseType, status and error together. An error beside the status
+// `partial` describes the parts that failed.
 void read_outcome(json::View document, Response& response, ReadContext& context) {
   bool says_error = response.shape == Shape::error;
   bool says_success = false;
@@ -236,17 +238,17 @@ Result<Response> read_generic(json::View document, ReadContext& context) {
 
 void render_generic(const Response& response, const RenderOptions& options, json::Writer& writer) {
   const GenericForm shown = to_generic_form(response, options.whole);
-  const Response& what = shown.response;
+  const Response& form = shown.response;
   writer.begin_object();
-  writer.member("toolName", what.tool.id.empty() ? "unknown" : what.tool.id);
+  writer.member("toolName", form.tool.id.empty() ? "unknown" : form.tool.id);
   writer.member("responseType", model::name(shown.shape));
-  write_optional(writer, "data", what.payload);
-  if (what.page) write_page(writer, *what.page);
-  write_optional(writer, "status", status_of(what, shown.shape));
-  const std::string& message = what.failure ? what.failure->message : what.message;
+  write_optional(writer, "data", form.payload);
+  if (form.page) write_page(writer, *form.page);
+  write_optional(writer, "status", status_of(form, shown.shape));
+  const std::string& message = form.failure ? form.failure->message : form.message;
   if (!message.empty()) writer.member("message", message);
-  if (what.failure) write_error(writer, *what.failure);
-  write_metadata(writer, what, options);
+  if (form.failure) write_error(writer, *form.failure);
+  write_metadata(writer, form, options);
   writer.end_object();
 }
 

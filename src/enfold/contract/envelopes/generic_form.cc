@@ -22,8 +22,8 @@ std::string pointer_to(const std::vector<std::string>& path) {
   return pointer;
 }
 
-// The members of `object` that were not used, also beside the value at `path` and inside members
-// for paging.
+// The members of `object` without the value at `path` and without the values in `used`, given by
+// their offsets, at any depth; nullopt: nothing is left. `depth`: how much of `path` leads here.
 std::optional<json::Value> unused(json::View object, const std::set<std::uint32_t>& used,
                                   const std::vector<std::string>& path, std::size_t depth = 0) {
   json::Writer writer;
@@ -51,6 +51,7 @@ DataTransform& transform_of(GenericForm& form) {
   return *form.transform;
 }
 
+// Makes the payload a list of one.
 void box(GenericForm& form) {
   json::Writer writer;
   writer.begin_array().value(*form.response.payload).end_array();
@@ -58,6 +59,7 @@ void box(GenericForm& form) {
   transform_of(form).boxed = true;
 }
 
+// Makes a payload that is no object the member of one.
 void wrap(GenericForm& form) {
   const model::Wrapping wrapping = wrapping_of(form.response);
   if (wrapping == model::Wrapping::none) return;
@@ -67,7 +69,8 @@ void wrap(GenericForm& form) {
   transform_of(form).wrapped = model::name(wrapping);
 }
 
-// `data` becomes the value at `path`, and what stands beside it metadata.
+// The value at `path` becomes `data`; the members beside it become metadata, without those in
+// `used`, which the page states.
 void extract(const InnerData& inner, const std::vector<std::string>& path,
              std::set<std::uint32_t> used, GenericForm& form) {
   Response& response = form.response;
@@ -98,7 +101,8 @@ void extract(const InnerData& inner, const std::vector<std::string>& path,
   response.wrapping = inner.is_text ? model::Wrapping::text : model::Wrapping::none;
 }
 
-// The text for people: `message` beside the payload, or a sentence in place of a list.
+// Moves the text for people into the message of the response: `message` of an object, or a sentence
+// in place of a list.
 void take_message(json::View data, std::set<std::uint32_t>& used, Response& response) {
   const auto message = data.is_string() ? std::optional(data) : data.find("message");
   if (!response.message.empty() || !message || !message->is_string()) return;
@@ -107,6 +111,7 @@ void take_message(json::View data, std::set<std::uint32_t>& used, Response& resp
   used.insert(message->offset());
 }
 
+// `data` becomes [], for a list without items.
 void show_empty_list(GenericForm& form) {
   transform_of(form).original = *form.response.payload;
   form.response.payload = json::parse_own("[]");
@@ -114,6 +119,7 @@ void show_empty_list(GenericForm& form) {
   form.response.page->returned = model::Number::of(0);
 }
 
+// `is_part`: the response holds only a part of the answer.
 void show_list(const ShapeReading& shape, const InnerData& inner, bool is_part, GenericForm& form) {
   const json::Value kept = inner.data;  // `form` may hold the only other reference
   std::set<std::uint32_t> used;
@@ -121,7 +127,7 @@ void show_list(const ShapeReading& shape, const InnerData& inner, bool is_part, 
   if (!form.response.page || is_part) {
     PageReading page = page_of(kept.view(), shape.path);
     form.has_paging = form.has_paging || page.has_marks;
-    // The page of a part is said in place of the tool's, whose members are about the whole.
+    // The response's own page wins: members of the tool describe the whole list, not this part.
     if (!form.response.page) form.response.page = std::move(page.page);
     used = std::move(page.used);
     form.page_reason = std::move(page.reason);
@@ -137,6 +143,7 @@ void show_list(const ShapeReading& shape, const InnerData& inner, bool is_part, 
       model::Number::of(static_cast<std::int64_t>(form.response.payload->view().size()));
 }
 
+// For the shapes single and action.
 void show_thing(const ShapeReading& shape, const InnerData& inner, GenericForm& form) {
   const json::Value kept = inner.data;
   std::set<std::uint32_t> used;
@@ -150,7 +157,7 @@ void show_thing(const ShapeReading& shape, const InnerData& inner, GenericForm& 
   wrap(form);
 }
 
-// The answer of a tool that lists or queries may be a table in a text.
+// The answer of a tool that lists or queries may be a text with a table: its rows become the data.
 void read_table(InnerData& inner, std::string_view tool) {
   if (!inner.is_text || !inner.data.view().is_string() || !answers_with_rows(tool)) return;
   auto rows = csv_rows(inner.data.view().string());
@@ -160,7 +167,7 @@ void read_table(InnerData& inner, std::string_view tool) {
   inner.path.clear();
 }
 
-// A generic envelope has named its shape; lists of other contracts may stand in a member.
+// The shape that a generic envelope states, else the shape that is read from the data.
 ShapeReading shape_of_response(const Response& response, json::View data) {
   ShapeReading shape = shape_of(data, response.tool.id);
   if (!response.shape || *response.shape == Shape::error || *response.shape == shape.shape) {
@@ -171,7 +178,8 @@ ShapeReading shape_of_response(const Response& response, json::View data) {
           false, "the answer names its shape"};
 }
 
-// A list of which no record is shown: what there is instead, such as a summary, stands beside it.
+// For a part of a list that shows no record: `data` becomes [], and what is shown instead, such as
+// a summary, becomes metadata.
 void show_list_without_records(GenericForm& form) {
   Response& response = form.response;
   json::Writer writer;
@@ -182,7 +190,7 @@ void show_list_without_records(GenericForm& form) {
 
 bool is_list(Shape shape) { return shape == Shape::list || shape == Shape::tool_catalog; }
 
-// A part of an answer: the shape is that of the whole.
+// For a part of an answer: the shape is that of the whole answer.
 void show_part(const WholeForm& whole, GenericForm& form) {
   Response& response = form.response;
   form.shape = whole.shape;
@@ -215,7 +223,8 @@ WholeReading whole_of(const Response& response) {
                            .page = form.response.page.value_or(model::Page{}),
                            .has_paging = form.has_paging};
   } else if (response.page && !response.failure && response.payload) {
-    // An envelope speaks of pages, so the list in its data has them, whatever is beside it.
+    // The envelope states a page, so the list in its data is what the answer is about, even if the
+    // members beside it give the answer another shape.
     const auto path = list_in(response.payload->view(), response.tool.id);
     const json::View list = at_path(response.payload->view(), path);
     if (!list.is_array()) return out;
@@ -243,14 +252,14 @@ GenericForm to_generic_form(const Response& response, const std::optional<WholeF
   }
   InnerData inner = inner_data(response, Limits{.max_bytes = kLargestDocument});
   read_table(inner, response.tool.id);
-  const bool blocks = response.wrapping == model::Wrapping::content && inner.is_payload &&
-                      inner.data.view().is_array();
-  const ShapeReading shape = blocks ? shape_of(json::View(), response.tool.id)
-                                    : shape_of_response(response, inner.data.view());
+  const bool is_block_list = response.wrapping == model::Wrapping::content && inner.is_payload &&
+                             inner.data.view().is_array();
+  const ShapeReading shape = is_block_list ? shape_of(json::View(), response.tool.id)
+                                           : shape_of_response(response, inner.data.view());
   form.shape = shape.shape;
   form.shape_reason = shape.reason;
   if (!response.payload) return form;
-  if (blocks) {
+  if (is_block_list) {
     wrap(form);
   } else if (is_list(shape.shape)) {
     show_list(shape, inner, /*is_part=*/false, form);

@@ -11,32 +11,36 @@
 
 namespace enfold::contract::detail {
 
-/// How a payload was transformed into the `data` of generic; enough to undo it.
-/// Undone in this order: a list of one becomes its item, a member its object, the value goes back
-/// to its place in the rest of the payload.
+/// How a payload was transformed into the `data` of generic; enough to undo it: take the item out
+/// of a list of one, then the member out of its object, then put the value back into the rest of
+/// the payload.
 struct DataTransform {
   bool boxed = false;   ///< `data` is a list of one
   std::string wrapped;  ///< `data` is an object with this one member; empty: it is not
   std::string at;       ///< JSON Pointer to `data` in the payload; empty: it is the whole
-  std::optional<json::Value> rest;      ///< the payload with null at `at`
-  std::optional<json::Value> original;  ///< the payload, where `data` was read from a text in it
+  std::optional<json::Value> rest;  ///< the payload with null at `at`; nullopt: `data` is the whole
+  /// The payload itself, if `data` was read from a text in it or is not a part of it; else nullopt.
+  std::optional<json::Value> original;
 };
 void undo_transform(model::Response& response, const DataTransform& transform);
 [[nodiscard]] json::Value to_json(const DataTransform& transform);
+/// nullopt: the object is not what to_json writes.
 [[nodiscard]] std::optional<DataTransform> transform_from_json(json::View object);
 
 struct GenericForm {
   model::Shape shape = model::Shape::single;
-  model::Response response;
+  model::Response response;                ///< its payload is `data`
   std::optional<DataTransform> transform;  ///< nullopt: `data` is the payload, unchanged
   std::string shape_reason;                ///< why this shape, for people
   bool has_paging = false;                 ///< the source says something about pages
   std::string page_reason;                 ///< why there is a next page or none; empty: not known
 };
-/// `whole`: of an answer that was cut, so that a part of it does not get another shape.
+/// `whole`: the form of the whole answer, if the response is a part of it, so that the part does
+/// not get another shape.
 [[nodiscard]] GenericForm to_generic_form(const model::Response& response,
                                           const std::optional<WholeForm>& whole = std::nullopt);
 
+/// `read_whole` of contract.h.
 [[nodiscard]] WholeReading whole_of(const model::Response& response);
 
 /// `object` with the members of `extra` appended; a duplicate key gets a trailing `_`.

@@ -16,7 +16,7 @@ using model::Outcome;
 using model::Response;
 using model::Wrapping;
 
-// Members of a tool result without content: structuredContent, isError, resultType, _meta.
+// A result without `content` has at most structuredContent, isError, resultType and _meta.
 constexpr std::size_t kMostResultMembers = 4;
 
 std::optional<json::Value> unknown_members(json::View result) {
@@ -99,7 +99,7 @@ void read_content(json::View result, const Limits& limits, Response& response) {
   if (content.size() == 0) return;
   const auto only_text =
       content.size() == 1 ? model::text_of(*content.item(0)) : std::optional<json::View>();
-  const bool bare = only_text && content.item(0)->size() == 2;  // type and text, nothing to lose
+  const bool bare = only_text && content.item(0)->size() == 2;  // only `type` and `text`
   if (bare) return read_one_text(*only_text, limits, response);
   read_blocks(content, response);
 }
@@ -174,7 +174,7 @@ std::vector<json::Value> blocks_of(const Response& response) {
 
 void render_mcp(const Response& response, const RenderOptions& /*options*/, json::Writer& writer) {
   writer.begin_object().key("content").begin_array();
-  const auto text_block = [&](auto&& write_text) {
+  const auto text_block = [&](auto&& write_text) {  // write_text writes the value of `text`
     writer.begin_object().member("type", "text").key("text");
     write_text();
     writer.end_object();

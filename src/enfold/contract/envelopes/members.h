@@ -42,9 +42,9 @@ void write_optional(json::Writer& writer, std::string_view key, const std::optio
   }
 }
 
-/// The number if the contract's schema allows it: an integer of at least `least`, or (below) any
-/// number that is not negative. Upstreams send page sizes of 0 or 2.5 calls; such a number is
-/// written to the extension slot instead.
+/// The number if the contract's schema allows it, else nullopt: `valid_count` allows integers from
+/// `least` on, `non_negative` any number that is not negative. Upstreams send a page size of 0 or a
+/// limit of 2.5 calls; such a number is written to the extension slot instead.
 [[nodiscard]] std::optional<model::Number> valid_count(const std::optional<model::Number>& number,
                                                        std::uint64_t least = 0);
 [[nodiscard]] std::optional<model::Number> non_negative(const std::optional<model::Number>& number);
@@ -55,7 +55,8 @@ class ReservedNames {
  public:
   constexpr explicit ReservedNames(std::initializer_list<std::string_view> names) : names_(names) {}
   [[nodiscard]] bool contains(std::string_view key) const;
-  [[nodiscard]] bool is_collision(std::string_view key) const;  ///< reserved, or reserved plus `_`…
+  [[nodiscard]] bool is_collision(
+      std::string_view key) const;  ///< reserved, or reserved plus `_`, `__` …
 
  private:
   std::vector<std::string_view> names_;
@@ -65,8 +66,8 @@ class ReservedNames {
 void write_payload_members(json::Writer& writer, json::View object, const ReservedNames& reserved);
 
 /// The members of `object` that are not reserved, with their original names; nullopt if none.
-/// `is_foreign` says of a reserved member that the contract cannot mean it, such as one of a wrong
-/// type: it is payload too.
+/// A reserved member is payload too if `is_foreign` returns true for it: the contract cannot mean
+/// it, because it has a wrong type. nullptr: no reserved member is payload.
 using IsForeign = bool (*)(const json::Member& member);
 [[nodiscard]] std::optional<json::Value> payload_members(json::View object,
                                                          const ReservedNames& reserved,
@@ -79,19 +80,19 @@ using IsForeign = bool (*)(const json::Member& member);
 inline constexpr std::string_view kFlatSlot = "enfold";
 /// Whether the payload of a success has a member `success` that is true, as flat contracts have.
 [[nodiscard]] bool says_success(const model::Response& response);
-/// Writes the members of the payload and that member. A payload that is no object is written as the
-/// only member `key`.
+/// Writes the members of the payload and the member `enfold`. A payload that is no object is
+/// written as one member `key`.
 void write_flat_payload(json::Writer& writer, const model::Response& response,
                         const ReservedNames& reserved, std::string_view key);
-/// Reads both. A member `enfold` that Enfold did not write is payload.
+/// Reads what write_flat_payload wrote. A member `enfold` that Enfold did not write is payload.
 void read_flat_payload(json::View document, const ReservedNames& reserved, std::string_view key,
                        model::Response& response, IsForeign is_foreign = nullptr);
 
 /// Writes the payload as an object: {"items": array}, {"text": text}, {"result": other scalar}, or
 /// {} without a payload.
 void write_payload_as_object(json::Writer& writer, const model::Response& response);
-/// How write_payload_as_object wraps the payload. The name of the value is the member used:
-/// "items", "text" or "result".
+/// How write_payload_as_object wraps the payload. The name of the enum value is the key: "items",
+/// "text", "result" or "content".
 [[nodiscard]] model::Wrapping wrapping_of(const model::Response& response);
 
 /// Undoes write_payload_as_object for a response whose `wrapping` says how it was wrapped.
@@ -106,18 +107,22 @@ void read_error_members(json::View object, model::Failure& failure);
 void write_error_members(json::Writer& writer, const model::Failure& failure,
                          model::ErrorType type);
 
-/// Writes and reads the members that say what was reduced and how to retrieve it, from
-/// `content_fidelity` on: in `meta` of response-v2, in the slot of all other contracts.
+/// Writes and reads the members content_fidelity, content_fidelity_schema_version,
+/// dropped_content_ids and content_archive_hashes: what was reduced and how to retrieve it. They
+/// are in `meta` of response-v2 and in the slot of all other contracts. nullopt: nothing was
+/// reduced.
 void write_fidelity(json::Writer& writer, const model::Reduction& reduction);
 [[nodiscard]] std::optional<model::Reduction> read_fidelity(json::View object);
 
-/// The extension slot of a contract is the member "enfold", in which Enfold keeps what the contract
-/// has no member for. SlotParts says what that is; the lists of a reduction (briefed, clipped,
-/// facts, index) are always in the slot.
+/// In the extension slot Enfold keeps what a contract has no member for: `enfold` at the root of
+/// flat contracts, in `meta.ext` of response-v2 and in `metadata` of generic; `_envelope` in `data`
+/// of scalpel-v1. SlotParts says what the slot of a contract holds beside the extension and the
+/// lists of a reduction (briefed, clipped, columnar, facts, index).
 struct SlotParts {
-  bool fidelity = false;
-  bool page = false;
+  bool fidelity = false;  ///< the members of write_fidelity
+  bool page = false;      ///< `pagination`
 };
+/// nullopt: there is nothing to write into the slot.
 [[nodiscard]] std::optional<json::Value> slot_content(const model::Response& response,
                                                       const std::optional<json::Value>& extension,
                                                       SlotParts parts);
@@ -129,13 +134,14 @@ void read_slot(json::View slot, SlotParts parts, model::Response& response);
 /// Whether Enfold wrote the slot: an extension, a reduction or pagination.
 [[nodiscard]] bool is_enfold_slot(json::View slot, SlotParts parts);
 
-// The member `pagination`: in `meta` of response-v2, in the extension slot (members.h) of contracts
-// that have no such member.
+// The member `pagination`: in `meta` of response-v2, in the extension slot of contracts that have
+// no such member.
 
 /// Whether the response has a next page; on the last page the slot has no pagination.
 [[nodiscard]] bool has_next_page(const model::Response& response);
 /// Writes nothing for a response without a page.
 void write_page(json::Writer& writer, const model::Response& response);
+/// nullopt: `object` has no `pagination`.
 [[nodiscard]] std::optional<model::Page> read_page(json::View object);
 
 }  // namespace enfold::contract::detail

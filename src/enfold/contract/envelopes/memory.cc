@@ -26,14 +26,15 @@ model::Failure read_failure(json::View document) {
   if (const auto error = object_at(document, "error")) {
     failure.remediation = strings_at(*error, "suggestions");
     failure.details = value_at(*error, "context");
-    static const ReservedNames read{"code", "message", "type", "suggestions", "context"};
-    if (!failure.details) failure.details = payload_members(*error, read);
+    static const ReservedNames known{"code", "message", "type", "suggestions", "context"};
+    if (!failure.details) failure.details = payload_members(*error, known);
   }
   return failure;
 }
 
-// Data that say more than success or failure, such as parts that failed, are read as data, and so
-// is a success without a payload: what it is depends on the tool.
+// Recognized by a boolean `success` that agrees with the outcome of the data. Not recognized, and
+// so read as plain data: an answer that names failed parts, and a success without a payload, whose
+// shape depends on the tool.
 bool detects_memory(json::View document) {
   const auto success = boolean_at(document, "success");
   if (!success) return false;
@@ -46,6 +47,7 @@ bool detects_memory(json::View document) {
          found.outcome == (*success ? model::Outcome::ok : model::Outcome::failed);
 }
 
+// `message` of another type is payload.
 bool is_no_message(const json::Member& member) {
   return member.key.equals("message") && !member.value.is_string() && !member.value.is_null();
 }
@@ -61,7 +63,8 @@ Result<Response> read_memory(json::View document, ReadContext& context) {
   return response;
 }
 
-// A tool that answers in the form of this contract: its message is the envelope's.
+// For a payload that already has the form of this contract: its `message` becomes the message of
+// the envelope. nullopt: it has none.
 std::optional<Response> with_own_message(const Response& response) {
   if (!says_success(response) || !response.message.empty()) return std::nullopt;
   const auto message = json::string_member(response.payload->view(), "message");

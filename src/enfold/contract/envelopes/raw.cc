@@ -37,7 +37,7 @@ void merge_outer(Reading& envelope, Reading around, bool is_error) {
                          around.response.blocks.end());
   if (around.response.metadata) {
     response.metadata = joined_members(response.metadata, around.response.metadata);
-    // A residue "metadata: null" would remove them again.
+    // A residue "metadata: null" would remove the metadata again.
     if (envelope.origin.contract == name(Id::generic)) {
       std::erase_if(envelope.origin.residue,
                     [](const json::Change& change) { return change.pointer == "/metadata"; });
@@ -55,7 +55,8 @@ void merge_outer(Reading& envelope, Reading around, bool is_error) {
   }
   response.outcome = Outcome::failed;
   response.failure = std::move(around.response.failure);
-  if (response.failure) response.failure->read_from_data = false;  // the payload is the envelope's
+  if (response.failure)
+    response.failure->read_from_data = false;  // the payload is that of the envelope
   envelope.rule = around.rule + ", against the envelope inside";
   envelope.origin.residue.clear();  // computed for a success, so it no longer applies
 }

@@ -19,8 +19,9 @@ using model::Outcome;
 using model::Response;
 
 constexpr std::string_view kVersion = "response-v2";
-constexpr std::string_view kFamily = "response-v";
+constexpr std::string_view kFamily = "response-v";  // begins `meta.version` of any version
 
+// Members of `data` that hold fields of a failure; the others are payload.
 const ReservedNames& failure_members() {
   static const ReservedNames names{"error_code", "error_type",          "remediation",
                                    "details",    "retry_after_seconds", "retry_after"};
@@ -57,7 +58,7 @@ model::Warning read_warning(json::View item) {
   return warning;
 }
 
-// The items of a list; a value that should be a list is its only item.
+// The items of the list at `key`. A value that is no list counts as a list of one.
 std::vector<json::View> items_at(json::View object, std::string_view key) {
   const auto list = present_at(object, key);
   if (!list) return {};
@@ -120,8 +121,8 @@ void read_meta(json::View meta, Response& response) {
   if (const auto slot = slot_of(meta)) read_slot(*slot, {}, response);
 }
 
-// The type of the code, if that is a name that Enfold knows, else that of the kind. A number says
-// less than the kind, which was told from the message too.
+// The type of the code if Enfold knows the code, else the type of the kind. A code that is a number
+// does not count: the kind was read from the message too and says more.
 model::ErrorType type_of_failure(const model::Failure& failure) {
   const bool number = failure.code.find_first_not_of("-0123456789") == std::string::npos;
   const CodeEntry* const entry = number ? nullptr : find_code(failure.code);
@@ -142,7 +143,8 @@ void write_data(json::Writer& writer, const Response& response) {
   writer.end_object();
 }
 
-// Counts items: a pointer that ends in a range, "/items/18..499", covers all items in it.
+// The number of dropped items. A pointer that ends in a range, "/items/18..499", names all items of
+// the range; any other place names one.
 std::uint64_t dropped_items(const std::vector<std::string>& places) {
   std::uint64_t count = 0;
   for (const std::string& place : places) {
@@ -151,8 +153,8 @@ std::uint64_t dropped_items(const std::vector<std::string>& places) {
     const auto number = [&](std::size_t begin, std::size_t end) -> std::optional<std::uint64_t> {
       std::uint64_t value = 0;
       const auto read = std::from_chars(place.data() + begin, place.data() + end, value);
-      const bool whole = read.ec == std::errc() && read.ptr == place.data() + end;
-      return whole ? std::optional(value) : std::nullopt;
+      const bool all_digits = read.ec == std::errc() && read.ptr == place.data() + end;
+      return all_digits ? std::optional(value) : std::nullopt;
     };
     const bool ranged = dots != std::string::npos;
     const auto from = ranged ? number(first, dots) : std::nullopt;
@@ -187,7 +189,7 @@ std::vector<model::Warning> all_warnings(const Response& response) {
   }
   std::ranges::stable_partition(warnings, [](const model::Warning& warning) {
     const auto source = warning.context ? warning.context->view().find("source") : std::nullopt;
-    return !source || !source->equals("upstream");  // those of an upstream stand last
+    return !source || !source->equals("upstream");  // warnings of the upstream come last
   });
   return warnings;
 }
@@ -255,8 +257,8 @@ void write_meta(json::Writer& writer, const Response& response, const RenderOpti
   writer.end_object();
 }
 
-// Whether `meta` has a member that only this contract has. Other envelopes have `meta` too, with
-// pages and counts of their own.
+// Whether `meta` is empty or has a member that only this contract has. Envelopes of other services
+// have `meta` too, with pages and counts of their own.
 bool is_our_meta(json::View meta) {
   if (meta.size() == 0) return !meta.is_string();
   for (const char* name : {"version", "request_id", "warnings", "warning_details", "rate_limit",
@@ -267,8 +269,9 @@ bool is_our_meta(json::View meta) {
   return page && (page->find("cursor") || page->find("has_more") || page->find("total_count"));
 }
 
-// The version names the contract, whatever its number. Without it, the other members do, if there
-// are no others; many services answer so, and then say an object, as the contract does.
+// Recognized by meta.version, whatever its number. Without a version, by success, data and error,
+// if there are no members beside these and `meta`. Many services answer with these three, so
+// without `meta` the data must be an object too, as the contract requires.
 bool detects_response_v2(json::View document) {
   const auto meta = document.find("meta");
   const auto has = [&](const char* name) { return document.find(name).has_value(); };

@@ -17,9 +17,10 @@ namespace {
 using model::Outcome;
 using model::Response;
 
-constexpr std::string_view kSlot = "_envelope";
+constexpr std::string_view kSlot = "_envelope";  // the extension slot, a member of `data`
 constexpr SlotParts kInSlot{.fidelity = true, .page = true};
 
+// Members of error_details that Enfold writes itself; the others are the tool's own details.
 const ReservedNames& detail_members() {
   static const ReservedNames names{"source_code", "remediation"};
   return names;
@@ -53,11 +54,12 @@ std::string required_tier(const model::Failure& failure) {
              : std::string();
 }
 
-// scalpel-v1 has twelve codes; any other code is written to the details.
+// scalpel-v1 has twelve codes. Any other code is translated into one of them and kept in the
+// details as `source_code`.
 void write_error(json::Writer& writer, const model::Failure& failure) {
-  const bool withheld =
+  const bool needs_tier =
       failure.kind == model::ErrorKind::flag_off && !required_tier(failure).empty();
-  const auto kind = withheld ? model::ErrorKind::tier_too_low : failure.kind;
+  const auto kind = needs_tier ? model::ErrorKind::tier_too_low : failure.kind;
   const std::string_view code = traits(kind).scalpel_code;
   const bool translated = !failure.code.empty() && failure.code != code;
   writer.begin_object().member("error", message_of(failure)).member("error_code", code);
@@ -77,6 +79,7 @@ void write_error(json::Writer& writer, const model::Failure& failure) {
   writer.end_object().end_object();
 }
 
+// As an integer; "0" if the duration is not known, negative or too large.
 std::string whole_milliseconds(const std::optional<model::Telemetry>& telemetry) {
   if (!telemetry || !telemetry->duration_ms) return "0";
   const std::string& text = telemetry->duration_ms->text;
@@ -93,23 +96,27 @@ std::string semantic_version(std::string_view text) {
   const std::string_view numbers = text.substr(0, end);
   const std::string_view rest = text.substr(end);
   const auto dots = std::ranges::count(numbers, '.');
-  const bool sound = !numbers.empty() && is_digit(numbers.front()) && is_digit(numbers.back()) &&
-                     numbers.find("..") == std::string_view::npos && dots <= 2;
-  const bool labelled =
+  const bool valid_numbers = !numbers.empty() && is_digit(numbers.front()) &&
+                             is_digit(numbers.back()) &&
+                             numbers.find("..") == std::string_view::npos && dots <= 2;
+  const bool valid_label =
       rest.empty() ||
       (dots == 2 && rest.size() > 1 && (rest.front() == '-' || rest.front() == '+') &&
        std::ranges::all_of(
            rest, [](char c) { return is_alphanumeric(c) || c == '-' || c == '.' || c == '+'; }) &&
        std::ranges::count(rest, '+') <= 1 && is_alphanumeric(rest.back()));
-  if (!sound || !labelled) return "0.0.0";
+  if (!valid_numbers || !valid_label) return "0.0.0";
   std::string version(text);
   for (auto missing = 2 - dots; missing > 0; --missing) version += ".0";
   return version;
 }
 
-bool sends(Members members, Members from) { return members == Members::strict || members >= from; }
+// Whether a member is written that belongs to the setting `least` and those above it.
+bool sends(Members members, Members least) {
+  return members == Members::strict || members >= least;
+}
 
-// A failure that names the tier it needs is a hint too.
+// The upgrade hints of the response. If it has none, a failure that names the tier it needs is one.
 std::vector<model::UpgradeHint> hints_of(const Response& response) {
   if (!response.upgrade_hints.empty() || !response.failure) return response.upgrade_hints;
   const std::string tier = required_tier(*response.failure);
@@ -170,8 +177,10 @@ void read_data(json::View document, Response& response) {
   if (data->size() == 1 && !is_extension(*slot)) return;  // there was no payload
   if (const auto wrapping = text ? model::from_name<model::Wrapping>(*text) : std::nullopt) {
     response.payload = value_at(*data, *text);
-    const bool usual = *wrapping == model::Wrapping::items || *wrapping == model::Wrapping::result;
-    if (!usual) response.wrapping = *wrapping;
+    // `items` and `result` follow from the type of the payload; the others must be remembered.
+    const bool follows =
+        *wrapping == model::Wrapping::items || *wrapping == model::Wrapping::result;
+    if (!follows) response.wrapping = *wrapping;
     return;
   }
   json::Writer writer;
@@ -180,7 +189,7 @@ void read_data(json::View document, Response& response) {
   response.payload = std::move(writer.end_object()).finish_value();
 }
 
-// The members that no other contract has, or most of all members.
+// Recognized by the members that no other contract has, or by most of its members.
 bool detects_scalpel_v1(json::View document) {
   const auto tier = json::string_member(document, "tier");
   if (tier && model::from_name<model::Tier>(to_lower(*tier)) &&

@@ -51,9 +51,9 @@ model::Failure failure_of_any_error(const std::optional<json::View>& error) {
   return failure;
 }
 
-model::Warning contradiction_warning(std::string_view one, std::string_view other) {
+model::Warning contradiction_warning(std::string_view success, std::string_view failure) {
   return make_warning("CONTRADICTORY_OUTCOME",
-                      fmt::format("{}, but {}: read as a failure", one, other));
+                      fmt::format("{}, but {}: read as a failure", success, failure));
 }
 
 }  // namespace enfold::contract::detail

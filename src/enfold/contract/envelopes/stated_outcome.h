@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the members `success` and `error` at the root of an envelope say together. Envelopes that
-// are nearly right are read too: `success` as text or number, twice or missing, and an `error` of
-// any form. Where the marks contradict each other, the failure wins.
+// The outcome that `success` and `error` at the root of an envelope state. Envelopes that are
+// nearly right are read too: `success` as text or number, twice or missing, and an `error` of any
+// form. If the two contradict each other, the failure wins.
 #pragma once
 
 #include "enfold/model/response.h"
@@ -14,15 +14,18 @@ namespace enfold::contract::detail {
 
 struct StatedOutcome {
   bool failed = false;
-  std::string rule;           ///< what the envelope does: "says success: false"
-  std::string reason;         ///< the mark that decided, for people
-  std::string contradiction;  ///< another mark that says the opposite; empty: none
+  std::string rule;           ///< for `explain`, after the contract's name: "says success: false"
+  std::string reason;         ///< of a failure, for people: "`success` is false"
+  std::string contradiction;  ///< the member that says success nevertheless; empty: none
 };
 [[nodiscard]] StatedOutcome stated_outcome(json::View envelope);
 
-/// The failure that an `error` of any form names: text, code, object or list.
+/// The failure that an `error` of any form names: text, code, object or list. nullopt: no `error`,
+/// which gives an empty failure.
 [[nodiscard]] model::Failure failure_of_any_error(const std::optional<json::View>& error);
 
-[[nodiscard]] model::Warning contradiction_warning(std::string_view one, std::string_view other);
+/// `success` and `failure` name the members that say each: "`success` is true".
+[[nodiscard]] model::Warning contradiction_warning(std::string_view success,
+                                                   std::string_view failure);
 
 }  // namespace enfold::contract::detail

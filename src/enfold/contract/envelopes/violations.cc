@@ -17,16 +17,16 @@
 namespace enfold::contract {
 namespace {
 
-constexpr std::size_t kMostWarnings = 8;
+constexpr std::size_t kMostWarnings = 8;     // of violations, for one document
 constexpr std::size_t kLongestValue = 1024;  // bytes of a value that a warning repeats
 
-// Of a flat contract, only the members that are not payload are its own.
+// In a flat contract the payload's members stand beside those of the envelope.
 bool is_member_of(Id id, std::string_view name) {
   if (id != Id::memory && id != Id::response_v1) return true;
   return name == "success" || name == "error" || name == "message" || name == "schema_version";
 }
 
-// The schema sees every member, but not that there should be one.
+// A JSON Schema cannot say that a key must not occur twice.
 void find_duplicates(Id id, json::View object, const std::string& place,
                      schema::Validation& validation) {
   std::map<std::string, std::size_t> counts;
@@ -42,18 +42,19 @@ void find_duplicates(Id id, json::View object, const std::string& place,
   }
 }
 
-// The older variants of response-v1 have no members of their own.
+// The two older variants of response-v1 have no envelope members, so they are not validated.
 bool is_older_variant(Id id, json::View document) {
   return id == Id::response_v1 && !document.find("success") && !document.find("schema_version");
 }
 
+// JSON Pointer to the wrong or missing member.
 std::string place_of(const schema::Violation& violation) {
   const bool missing = violation.kind == schema::Violation::Kind::missing_member;
   return missing ? json::below(violation.instance, violation.member) : violation.instance;
 }
 
-// A reader of `generic` accepts what models leave out or fill with null. An envelope without `meta`
-// may be that of another service: the server breaks no contract.
+// Violations without a warning: in `generic`, members that models leave out or fill with null; in
+// response-v2, a missing `meta`, because the envelope may be that of another service.
 bool is_accepted(Id id, const schema::Violation& violation) {
   if (id == Id::response_v2) return place_of(violation) == "/meta" && violation.found == "missing";
   return id == Id::generic && (violation.found == "null" || violation.found == "missing");

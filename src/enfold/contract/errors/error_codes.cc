@@ -16,8 +16,8 @@ constexpr std::array<Retry, 9> kRetries{Retry::no, Retry::no,           Retry::n
                                         Retry::no, Retry::after_check,  Retry::after_delay,
                                         Retry::no, Retry::with_backoff, Retry::with_backoff};
 
-// kind, then `error_type` and `error_code` of response-v2, code of scalpel-v1. `correctable`: the
-// server says how the input must be corrected. A retry is named only where it can help.
+// In the order of ErrorKind. `correctable`: the server says how the input must be corrected. A
+// remediation suggests a retry only where one can help.
 constexpr std::array<KindTraits, 17> kKinds{{
     {ErrorKind::bad_input, ErrorType::validation, "VALIDATION_ERROR", "invalid_argument", Retry::no,
      "Correct the input that the message names, then call again."},
@@ -126,7 +126,7 @@ std::vector<CodeEntry> sorted_codes() {
   return all;
 }
 
-// The kind of a failure whose code is unknown, in the order of ErrorType.
+// The kind of a failure whose type is known and whose code is not, in the order of ErrorType.
 constexpr std::array<ErrorKind, 9> kUsualKinds{
     ErrorKind::bad_input,      ErrorKind::unauthenticated,
     ErrorKind::not_allowed,    ErrorKind::missing,

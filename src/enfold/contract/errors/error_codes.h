@@ -9,13 +9,19 @@
 
 namespace enfold::contract {
 
-enum class Retry { no, after_check, after_delay, with_backoff };
+/// When a failed call can succeed if it is repeated.
+enum class Retry {
+  no,            ///< not without a change of the call
+  after_check,   ///< after the caller has checked the state of the resource
+  after_delay,   ///< after the time that the failure names
+  with_backoff,  ///< later, with increasing pauses
+};
 
-/// Whether a call that failed with this type can succeed if it is repeated.
+/// The retry advice for failures of this type.
 [[nodiscard]] Retry retry_of(model::ErrorType type);
 
-/// The code that each contract uses for a kind of failure if the source had no code, and what the
-/// caller can do about it if the source does not say.
+/// The codes that the contracts use for a kind of failure if the source had no code, and what the
+/// caller can do about the failure if the source does not say it.
 struct KindTraits {
   model::ErrorKind kind;
   model::ErrorType type;          ///< response-v2 `error_type`
@@ -26,8 +32,8 @@ struct KindTraits {
 };
 [[nodiscard]] const KindTraits& traits(model::ErrorKind kind);
 
-/// What the caller can do about a failure that does not say it: one sentence, with the time to wait
-/// if that is known.
+/// What the caller can do about a failure without a remediation of its own: one sentence, with the
+/// time to wait if that is known and a retry can help.
 [[nodiscard]] std::string remediation_for(const model::Failure& failure);
 
 /// A known error code, with its meaning.
@@ -38,28 +44,30 @@ struct CodeEntry {
 };
 /// All known codes, sorted: response-v2, scalpel-v1, JSON-RPC and HTTP numbers as text.
 [[nodiscard]] std::span<const CodeEntry> known_codes();
+/// nullptr: not a known code.
 [[nodiscard]] const CodeEntry* find_code(std::string_view code);
 
-/// The kind of a code. An unknown code has the default kind of `type`, or `tool_error` without a
-/// type.
+/// The kind of a code. An unknown code has the default kind of `type`; without a type, `missing` if
+/// it ends in _NOT_FOUND, else `tool_error`.
 [[nodiscard]] model::ErrorKind kind_of(std::string_view code,
                                        std::optional<model::ErrorType> type = std::nullopt);
 
-/// The type of a code; unknown codes are `internal`.
+/// The type of a code. Unknown codes are `not_found` if they end in _NOT_FOUND, else `internal`.
 [[nodiscard]] model::ErrorType type_of(std::string_view code);
 
-/// Reads an `error_type`; `ai_provider` is accepted and means `unavailable`.
+/// Reads an `error_type`; `ai_provider` is accepted and means `unavailable`. nullopt: no type.
 [[nodiscard]] std::optional<model::ErrorType> read_type(std::string_view text);
 
 /// A warning code of Enfold. Upstreams may send other codes; Enfold passes them through.
 struct WarningCode {
   std::string_view code;
-  model::Severity severity;  ///< the default
+  model::Severity severity;  ///< the default of warnings with this code
   std::string_view description;
 };
 
 /// Sorted by code.
 [[nodiscard]] std::span<const WarningCode> known_warnings();
+/// nullptr: not a code of Enfold.
 [[nodiscard]] const WarningCode* find_warning(std::string_view code);
 
 /// Uses the default severity of the code; an unknown code gets `warning`.

@@ -7,6 +7,7 @@
 
 namespace enfold::contract::detail {
 
+// Arguments are a key and a value in turn; empty values are not written.
 inline void write_pairs(json::Writer&) {}
 
 template <class T, class... Rest>
@@ -34,15 +35,17 @@ template <class... Pairs>
 [[nodiscard]] failures::Extra with_detail(failures::Extra extra, std::string_view key,
                                           std::string_view text);
 
-/// `type` is used for codes that the registry of error codes does not know.
+/// `extra.remediation` replaces `remediation`; if both are empty, that of the kind is used. `type`
+/// counts only for codes that error_codes.h does not know.
 [[nodiscard]] model::Response build_failure(const failures::Extra& extra, std::string_view code,
                                             std::string message, std::string remediation,
                                             std::optional<json::Value> payload = std::nullopt,
                                             std::optional<model::ErrorType> type = std::nullopt);
 
+/// `text`, or `standard` if it is empty.
 [[nodiscard]] std::string or_else(const std::string& text, std::string_view standard);
 
-/// ": reason", or nothing.
+/// ": reason", or an empty text if there is no reason.
 [[nodiscard]] std::string because(const std::string& reason);
 
 /// "a, b, c and 4 more".

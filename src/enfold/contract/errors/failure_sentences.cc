@@ -10,14 +10,14 @@
 namespace enfold::contract::detail {
 namespace {
 
-constexpr std::size_t kLongest = 200;  // of a name, and of a line that is read
+constexpr std::size_t kLongest = 200;  // bytes of a name, and bytes that are read of a line
 constexpr std::string_view kQuotes = "'\"`";
 
-// A span of a line without the quotes around it.
+// A quoted span of a line; npos: there is none.
 struct Span {
-  std::string_view text;
-  std::size_t begin = std::string_view::npos;  ///< of its opening quote
-  std::size_t end = std::string_view::npos;    ///< after its closing quote
+  std::string_view text;                       ///< without the quotes
+  std::size_t begin = std::string_view::npos;  ///< at the opening quote
+  std::size_t end = std::string_view::npos;    ///< after the closing quote
 };
 
 // The first text in quotes from `at` on. An apostrophe inside a word is no quote.
@@ -71,6 +71,7 @@ bool is_no_name(std::string_view word) {
              to_lower(word));
 }
 
+// The field that a line names; `lower` is the line in lower case, here and below.
 std::string_view field_in(std::string_view line, std::string_view lower) {
   // "missing field `port`", "parameter 'state' must", "Missing required argument: path".
   for (const std::string_view noun :
@@ -106,6 +107,7 @@ std::string pattern_in(std::string_view line) {
   return end == std::string_view::npos ? std::string() : std::string(line.substr(at, end + 1 - at));
 }
 
+// A received value as messages write it: null, a number, or a text.
 json::Value value_of(std::string_view text) {
   const bool nothing = has_word("null none undefined nothing missing", to_lower(text));
   if (nothing) return json::parse_own("null");
@@ -133,7 +135,7 @@ std::optional<json::Value> received_in(std::string_view line, std::string_view l
 }
 
 // "quantity\n  Input should be … [type=greater_than, input_value=-3, input_type=int]": pydantic.
-std::optional<WrongInput> of_pydantic(std::string_view message) {
+std::optional<WrongInput> pydantic_input(std::string_view message) {
   constexpr std::string_view mark = "[type=";
   const std::size_t at = message.find(mark);
   if (at == std::string_view::npos || message.find("input_value=", at) == std::string_view::npos) {
@@ -201,7 +203,7 @@ MissingThing missing_in_line(std::string_view line) {
   return {};
 }
 
-// Calls `read` with every line until it returns true.
+// Calls `read` with one line after the other until it returns true.
 template <class Function>
 void each_line(std::string_view text, Function&& read) {
   constexpr std::size_t most_lines = 40;
@@ -241,7 +243,7 @@ std::string_view constraint_in(std::string_view text) {
 }
 
 WrongInput wrong_input_in(std::string_view message) {
-  if (auto found = of_pydantic(message)) return std::move(*found);
+  if (auto found = pydantic_input(message)) return std::move(*found);
   WrongInput out;
   each_line(message, [&](std::string_view line) {
     const std::string lower = to_lower(line);

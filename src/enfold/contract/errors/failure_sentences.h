@@ -11,21 +11,22 @@
 namespace enfold::contract::detail {
 
 struct WrongInput {
-  std::string field;
-  std::string constraint;  ///< required, type, pattern, enum, range, format or its own
-  std::string pattern;
-  std::optional<json::Value> received;  ///< null: nothing
+  std::string field;       ///< empty: the message names no wrong input
+  std::string constraint;  ///< required, type, pattern, enum, range, format, or that of pydantic
+  std::string pattern;     ///< regular expression; empty: none
+  /// The value that was sent; JSON null: none was sent; nullopt: the message does not say.
+  std::optional<json::Value> received;
 };
 
 struct MissingThing {
-  std::string type;
-  std::string id;
+  std::string type;  ///< "spec", "file"; may be empty
+  std::string id;    ///< empty: the message names no missing thing
 };
 
-/// Of a sentence such as "field 'x' must match ^a$, got 'y'"; without a field: it names none.
+/// Reads a sentence such as "field 'x' must match ^a$, got 'y'".
 [[nodiscard]] WrongInput wrong_input_in(std::string_view message);
 
-/// Of a sentence such as "Spec not found: x"; without an id: it names none.
+/// Reads a sentence such as "Spec not found: x".
 [[nodiscard]] MissingThing missing_thing_in(std::string_view message);
 
 /// The constraint that words such as "is required" name; empty: none.

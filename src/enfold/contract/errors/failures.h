@@ -13,6 +13,7 @@ namespace enfold::contract {
 
 namespace failures {
 
+/// What a caller may add to any failure.
 struct Extra {
   std::vector<std::string> remediation{};  ///< empty: the default of the cause
   std::optional<json::Value> details{};
@@ -93,12 +94,12 @@ struct Unavailable {
   Extra extra{};
 };
 struct Timeout {
-  std::string what{};
+  std::string what{};  ///< the subject of the message; empty: "The operation"
   std::optional<std::int64_t> seconds{};
   Extra extra{};
 };
 struct TooLarge {
-  std::string what{};
+  std::string what{};  ///< the subject of the message; empty: "The request"
   std::optional<std::int64_t> size{};
   std::optional<std::int64_t> limit{};
   std::string unit = "bytes";

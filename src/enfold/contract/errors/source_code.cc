@@ -12,12 +12,12 @@ namespace enfold::contract {
 namespace {
 
 constexpr std::size_t npos = std::string_view::npos;
-constexpr std::size_t kLongestText = 2000;
+constexpr std::size_t kLongestText = 2000;  // bytes
 constexpr std::size_t kLongestName = 256;
-constexpr std::size_t kMostAdvice = 8;
-constexpr std::string_view kOmitted = "…";
+constexpr std::size_t kMostAdvice = 8;      // sentences of a remediation
+constexpr std::string_view kOmitted = "…";  // replaces what is removed
 
-// Members of details and data that say what failed, where, and by how much.
+// Members of details and data that may be shown: they say what failed, where, and by how much.
 constexpr auto kListed = std::to_array<std::string_view>(
     {"action",      "actual",        "attempts",    "category",
      "code",        "column",        "constraint",  "count",
@@ -46,7 +46,7 @@ bool is_name_char(char c) {
          std::string_view("_./\\:@~+-#*").find(c) != npos;
 }
 
-// Line breaks of Unicode, and breaks that were escaped once more.
+// What ends the first line: line breaks of Unicode, code fences, and escaped line breaks.
 constexpr auto kBreaks = std::to_array<std::string_view>(
     {"\n", "\r", "\v", "\f", "\u0085", "\u2028", "\u2029", "```", "~~~", "\\n", "\\r"});
 
@@ -55,7 +55,7 @@ std::string_view first_line(std::string_view whole) {
   std::size_t end = text.size();
   for (const std::string_view mark : kBreaks) {
     std::size_t found = text.find(mark);
-    // The folder `new` of a path such as C:\new.
+    // Skips the `\n` in a path such as C:\new.
     while (found != npos && mark.front() == '\\') {
       const std::size_t word = text.find_last_of(" \t\"'(", found) + 1;
       if (text.substr(word + 1, 2) != ":\\") break;
@@ -66,17 +66,17 @@ std::string_view first_line(std::string_view whole) {
   return text.substr(0, end);
 }
 
-// Python writes the message below the frames: `ValueError: bad value`.
+// The line of the message. Python writes it below the stack frames: `ValueError: bad value`.
 std::string_view message_line(std::string_view text) {
   if (!text.starts_with("Traceback (most recent call last)")) return first_line(text);
   const std::string_view all = trimmed(text, " \t\r\n");
   const std::string_view last = all.substr(all.find_last_of('\n') + 1);
   const std::string_view name = last.substr(0, last.find(':'));
-  const bool names = name.ends_with("Error") || name.ends_with("Exception");
-  return names && is_plain_name(name) ? first_line(last) : first_line(text);
+  const bool is_exception = name.ends_with("Error") || name.ends_with("Exception");
+  return is_exception && is_plain_name(name) ? first_line(last) : first_line(text);
 }
 
-// The mark that ends a quotation which begins here; empty if none does.
+// The mark that ends the quotation which begins at `at`; empty: none begins there.
 std::string_view closing_mark(std::string_view line, std::size_t at) {
   const char before = at > 0 ? line[at - 1] : ' ';
   switch (line[at]) {
@@ -116,6 +116,7 @@ struct Quoted {
   }
 };
 
+// Replaces quoted spans that are no plain names by `…`.
 Quoted omit_quoted_code(std::string_view line) {
   Quoted out;
   for (std::size_t i = 0; i < line.size();) {
@@ -136,7 +137,7 @@ Quoted omit_quoted_code(std::string_view line) {
   return out;
 }
 
-// Whether nothing but marks and omissions is left.
+// Whether nothing but punctuation and `…` is left.
 bool says_nothing(std::string_view text) {
   std::size_t at = 0;
   while (at < text.size()) {
@@ -151,6 +152,9 @@ bool says_nothing(std::string_view text) {
   }
   return true;
 }
+
+// The functions below remove from their argument what may not be shown. They return whether they
+// changed it.
 
 bool set(std::string& text, std::string shown) {
   if (shown == text) return false;
@@ -168,7 +172,7 @@ bool clear(T& value) {
   return true;
 }
 
-// Evaluates all of them, unlike ||.
+// Unlike ||, evaluates all arguments: each of them changes something.
 bool any(std::initializer_list<bool> changes) {
   return std::ranges::find(changes, true) != changes.end();
 }
@@ -200,8 +204,8 @@ bool is_shown(const json::Member& member) {
   return std::ranges::find(kListed, key) != kListed.end();
 }
 
-// A message before and after, in lower case. Details that were read from the message must not tell
-// what is no longer in it.
+// A message before and after it was shortened, in lower case. Details that were read from the
+// message must not repeat what was removed from it.
 struct Shortened {
   std::string before;
   std::string after;
@@ -212,7 +216,7 @@ struct Shortened {
   }
 };
 
-// The listed scalar members of an object; anything else is left out.
+// Keeps the members of an object that are on the list kListed.
 bool show_listed(std::optional<json::Value>& value, const Shortened& message = {}) {
   if (!value || value->view().is_null()) return false;
   if (!value->view().is_object()) return clear(value);
@@ -226,10 +230,10 @@ bool show_listed(std::optional<json::Value>& value, const Shortened& message = {
       writer.key(member.key).value(member.value);
     } else {
       std::string text = member.value.string();
-      bool other = show_text(text);
-      if (message.hides(text)) other = set(text, "");
-      changed = changed || other;
-      if (!other) {
+      bool differs = show_text(text);
+      if (message.hides(text)) differs = set(text, "");
+      changed = changed || differs;
+      if (!differs) {
         writer.key(member.key).value(member.value);
       } else if (!text.empty()) {
         writer.member(member.key.string(), text);

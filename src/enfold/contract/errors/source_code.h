@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// scalpel-v1 shows no source code in a failed response. What may be shown is an allow-list: the
-// first line of a message, without quoted code; listed scalar members of details and data; names.
+// scalpel-v1 shows no source code in a failed response. Only this may be shown: the first line of a
+// message, without quoted code; members of details and data that are on a list, if they are scalars
+// or lists of names; plain names.
 #pragma once
 
 #include "enfold/model/response.h"
@@ -11,10 +12,10 @@ namespace enfold::contract {
 /// path, name or number, and what looks like code, become `…`. Empty if nothing else is left.
 [[nodiscard]] std::string without_source(std::string_view text);
 
-/// Whether a name, path, number or version, which may be shown as it is.
+/// Whether the text is a name, path, number or version, which may be shown as it is.
 [[nodiscard]] bool is_plain_name(std::string_view text);
 
-/// Leaves in a failed response what may be shown; returns whether anything was left out or
+/// Removes from a failed response what may not be shown; returns whether anything was removed or
 /// changed. Does nothing to a success. Idempotent.
 bool withhold_source(model::Response& response);
 

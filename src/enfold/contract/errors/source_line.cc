@@ -10,8 +10,8 @@ namespace {
 
 constexpr std::size_t npos = std::string_view::npos;
 
-// Statements begin with these words. Those of the first list are no words of English prose, or not
-// before an identifier; the others count only at the start of a clause.
+// Words that begin a statement if an identifier follows. Those of the first list are rare in
+// English prose and count everywhere; those of the second list count only at the start of a clause.
 constexpr auto kStatements = std::to_array<std::string_view>(
     {"async",  "await",   "const",   "def",    "del",   "echo",  "elif",   "elsif",  "enum",
      "export", "fn",      "foreach", "func",   "goto",  "impl",  "import", "lambda", "let",
@@ -26,7 +26,7 @@ constexpr auto kClauseStatements = std::to_array<std::string_view>(
      "public",   "require",   "set",   "static",   "string",  "super",     "switch",  "template",
      "type",     "union",     "unset", "until",    "use",     "using",     "val",     "void",
      "when",     "while",     "with",  "source"});
-// Statements whose operand is often a text.
+// Statements whose operand is often a quoted text.
 constexpr auto kBeforeTexts = std::to_array<std::string_view>(
     {"echo", "import", "include", "print", "printf", "puts", "raise", "require", "source", "use"});
 
@@ -58,7 +58,7 @@ bool is_identifier(std::string_view word) {
   return false;
 }
 
-// After ": ", "; ", ", ", ". ", "(", a dash, or nothing.
+// Whether position `i` follows ": ", "; ", ", ", ". ", "(" or a dash, or begins the line.
 bool begins_clause(std::string_view line, std::size_t i) {
   while (i > 0 && line[i - 1] == ' ') --i;
   return i == 0 || std::string_view(":;,.(-").find(line[i - 1]) != npos ||
@@ -66,8 +66,8 @@ bool begins_clause(std::string_view line, std::size_t i) {
 }
 
 bool is_statement(std::string_view line, std::size_t i, std::string_view word) {
-  const bool strong = contains(kStatements, word);
-  if (!strong && !(begins_clause(line, i) && contains(kClauseStatements, word))) return false;
+  const bool anywhere = contains(kStatements, word);
+  if (!anywhere && !(begins_clause(line, i) && contains(kClauseStatements, word))) return false;
   std::size_t next = i + word.size();
   while (at(line, next) == ' ' || at(line, next) == '*' || at(line, next) == '&') ++next;
   const std::string_view second = word_at(line, next);
@@ -88,7 +88,7 @@ bool is_spaced(std::string_view line, std::size_t i, std::size_t length) {
   return before(line, i) == ' ' && (at(line, i + length) == ' ' || i + length == line.size());
 }
 
-// x_y.f(): a call of something that has a name of its own in the code.
+// x_y.f(): a call of a method of an identifier.
 bool is_method_call(std::string_view line, std::size_t i) {
   std::size_t start = i;
   while (start > 0 && is_word_char(line[start - 1])) --start;
@@ -125,6 +125,7 @@ bool is_in_windows_path(std::string_view line, std::size_t i) {
 
 bool opens_tag(char next) { return is_letter(next) || next == '/' || next == '?' || next == '-'; }
 
+// Whether the character at `i` occurs here only in source code.
 bool is_mark(std::string_view line, std::size_t i) {
   const char c = line[i];
   const char next = at(line, i + 1);
@@ -165,13 +166,14 @@ bool is_listing(std::string_view line) {
   return number > 0 && at(line, number) == '\t';
 }
 
-// `x_1: u32 = 5`: the name before the colon is code too. `TypeError: x = 5`: it is not.
+// Whether the text before a colon belongs to the code after it: in `x_1: u32 = 5` it does, in
+// `TypeError: x = 5` it does not.
 bool is_declared(std::string_view clause) {
   return is_identifier(clause) && word_at(clause, 0) == clause && !clause.ends_with("Error") &&
          !clause.ends_with("Exception");
 }
 
-// Back to the start of the clause, so that nothing of the statement is left.
+// Where the clause begins that holds position `i`, so that the whole statement is removed.
 std::size_t clause_start(std::string_view line, std::size_t i) {
   std::size_t end = i;
   for (std::size_t from = i; from > 0; --from) {

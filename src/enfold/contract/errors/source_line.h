@@ -7,7 +7,7 @@
 
 namespace enfold::contract::detail {
 
-/// Replaces each byte of a quoted span.
+/// The caller of find_source replaces each byte of a quoted span by this one.
 inline constexpr char kBlank = '\x01';
 
 /// Where code begins in a line whose quoted spans were blanked; npos if it holds none. A line that

@@ -11,7 +11,7 @@ namespace failures {
 struct CircularDependency {
   std::string item_id;
   std::string target_id;
-  std::vector<std::string> cycle_path;
+  std::vector<std::string> cycle_path;  ///< the ids on the cycle, in order
   Extra extra;
 };
 struct InvalidParent {
@@ -71,6 +71,7 @@ struct RollbackFailed {
   std::string reason;
   Extra extra;
 };
+/// A backup could not be compared with the item or with another backup.
 struct ComparisonFailed {
   std::string item_id;
   std::string reason;
@@ -78,7 +79,7 @@ struct ComparisonFailed {
 };
 
 struct AiNoProvider {
-  std::vector<std::string> tried;
+  std::vector<std::string> tried;  ///< names of providers
   Extra extra;
 };
 struct AiTimeout {

@@ -12,7 +12,8 @@
 namespace enfold::contract {
 namespace {
 
-constexpr std::int64_t kDay = 86'400;
+constexpr std::int64_t kDay = 86'400;  // seconds
+// The age from which `audit` reports a flag of this state.
 constexpr std::int64_t kStableDays = 90;
 constexpr std::int64_t kExperimentalDays = 30;
 
@@ -66,6 +67,8 @@ int rollout_bucket(std::string_view name, std::string_view client) {
 /// One evaluation. Each dependency is decided once; a dependency cycle counts as off.
 class FlagEvaluation {
  public:
+  // `fallback`: the result for unknown and expired flags. `explains`: also write the rule and the
+  // warnings of the decision.
   FlagEvaluation(const Flags& flags, std::string_view client, std::int64_t now, bool fallback,
                  bool explains)
       : flags_(flags), client_(client), now_(now), fallback_(fallback), explains_(explains) {}
@@ -121,14 +124,16 @@ class FlagEvaluation {
     return {enabled, say("{} by default ({})", on_off(enabled), contract::name(flag.state)), {}};
   }
 
+  // Formats a rule; empty without `explains_`.
   template <class... Words>
   [[nodiscard]] std::string say(fmt::format_string<Words...> text, Words&&... words) const {
     return explains_ ? fmt::format(text, std::forward<Words>(words)...) : std::string();
   }
 
+  // nullptr: all dependencies are on.
   const std::string* first_dependency_off(const Flag& flag) {
     if (flag.dependencies.empty()) return nullptr;
-    known_[flag.name] = false;  // while it is being decided
+    known_[flag.name] = false;  // if a dependency leads back here, it is off
     const auto off = std::ranges::find_if(
         flag.dependencies, [&](const std::string& dependency) { return !is_on(dependency); });
     return off == flag.dependencies.end() ? nullptr : &*off;
@@ -153,7 +158,7 @@ class FlagEvaluation {
   bool fallback_;
   bool explains_;
   int depth_ = 0;
-  std::map<std::string, bool, std::less<>> known_;
+  std::map<std::string, bool, std::less<>> known_;  // dependency → whether it is on
 };
 
 Flags Flags::standard() {

@@ -24,13 +24,13 @@ struct Flag {
   std::string description;
   FlagState state = FlagState::beta;
   std::optional<bool> default_enabled;     ///< nullopt: on for stable and deprecated
-  std::optional<std::int64_t> created_at;  ///< seconds since 1970
-  std::optional<std::int64_t> expires_at;
+  std::optional<std::int64_t> created_at;  ///< seconds since 1970; nullopt: not known
+  std::optional<std::int64_t> expires_at;  ///< seconds since 1970; nullopt: never
   std::string owner;
   double percentage_rollout = 100;           ///< applies only if the flag is enabled by default
-  std::vector<std::string> allowed_clients;  ///< empty: everyone
+  std::vector<std::string> allowed_clients;  ///< empty: all clients
   std::vector<std::string> blocked_clients;
-  std::vector<std::string> dependencies;
+  std::vector<std::string> dependencies;  ///< names of flags that must be on
   std::optional<json::Value> metadata;
 
   [[nodiscard]] bool is_default_enabled() const;
@@ -50,6 +50,7 @@ struct FlagListing {
   std::string deprecation;  ///< a notice with the expiry date; empty unless deprecated
 };
 
+/// A flag that `audit` reports.
 struct FlagFinding {
   std::string flag;
   std::string rule;  ///< "expired", "stable_too_long" or "experimental_too_long"
@@ -73,8 +74,10 @@ class Flags {
 
   /// Refuses duplicate and invalid names and invalid percentages.
   [[nodiscard]] Status add(Flag flag);
+  /// nullptr: there is no such flag.
   [[nodiscard]] const Flag* find(std::string_view name) const;
 
+  /// Without `client`: for all clients.
   void set_override(std::string_view name, bool enabled);
   void set_override(std::string_view name, std::string_view client, bool enabled);
   void clear_override(std::string_view name);
@@ -89,11 +92,12 @@ class Flags {
   [[nodiscard]] bool is_enabled(std::string_view name, std::string_view client, std::int64_t now,
                                 bool fallback = false) const;
 
-  /// FEATURE_DISABLED if the flag is off, else nullopt.
+  /// The failure FEATURE_DISABLED if the flag is off, else nullopt.
   [[nodiscard]] std::optional<model::Response> gate(std::string_view name, std::string_view client,
                                                     std::int64_t now) const;
 
-  /// Runs `action` if the flag is on, else `otherwise`, or returns gate() if there is none.
+  /// Calls `action` if the flag is on, and adds the warnings of the decision to its response. If
+  /// the flag is off, calls `otherwise`, or returns gate() if `otherwise` is empty.
   [[nodiscard]] model::Response run(std::string_view name, std::string_view client,
                                     std::int64_t now,
                                     const std::function<model::Response()>& action,
@@ -109,6 +113,7 @@ class Flags {
   friend class FlagEvaluation;
   using OverrideKey = std::pair<std::string, std::string>;  // flag, client; empty: all clients
 
+  // Applies one entry of the configuration. `where`: JSON Pointer to the entry, for errors.
   [[nodiscard]] Status apply(std::string_view name, json::View setting, const std::string& where);
   [[nodiscard]] Status check_dependencies() const;
 
@@ -130,7 +135,7 @@ class ScopedFlagOverride {
   ScopedFlagOverride(Flags& flags, Flags::OverrideKey key, bool enabled);
   Flags& flags_;
   Flags::OverrideKey key_;
-  std::optional<bool> before_;
+  std::optional<bool> before_;  // the previous override; nullopt: there was none
 };
 
 /// 1…100, always the same for a flag and client: MD5 of "name:client" modulo 100, plus 1.
@@ -140,7 +145,7 @@ class ScopedFlagOverride {
 [[nodiscard]] json::Value to_json(const std::vector<FlagListing>& listing);
 
 /// ISO-8601: a date, or date and time with an optional fraction and an optional zone. Without a
-/// zone it is UTC; a fraction is ignored.
+/// zone it is UTC; a fraction is ignored. Seconds since 1970; nullopt: not such a text.
 [[nodiscard]] std::optional<std::int64_t> parse_time(std::string_view iso);
 [[nodiscard]] std::string format_time(std::int64_t seconds);
 

@@ -14,6 +14,7 @@ namespace {
 
 constexpr std::size_t kDeepestDependency = 100;
 
+// `where`, here and below: JSON Pointer to the value in the configuration.
 tl::unexpected<Error> wrong(std::string_view expected, json::View found, std::string where) {
   std::string shown = json::to_text(found);
   if (shown.size() > 80) shown = std::string(json::name(found.kind()));
@@ -94,11 +95,12 @@ std::optional<Status> read_field(Flag& flag, const std::string& key, json::View 
 }
 
 // Dates: ISO-8601 text to seconds since 1970 and back.
-/// Consumes a text from the front; after the first mismatch every call fails.
+/// Consumes a text from the front; after the first mismatch every call fails and `ok` is false.
 class Scan {
  public:
   explicit Scan(std::string_view text) : rest_(text) {}
 
+  // Exactly so many digits.
   int number(std::size_t digits) {
     int value = 0;
     for (std::size_t i = 0; i < digits; ++i) {
@@ -108,6 +110,7 @@ class Scan {
     rest_.remove_prefix(digits);
     return value;
   }
+  // Consumes `c` if it is next; else returns false, which is no mismatch.
   bool take(char c) {
     if (!rest_.starts_with(c)) return false;
     rest_.remove_prefix(1);
@@ -120,6 +123,7 @@ class Scan {
     if (rest_.empty() || !is_digit(rest_.front())) miss();
     while (!rest_.empty() && is_digit(rest_.front())) rest_.remove_prefix(1);
   }
+  void fail() { miss(); }
   [[nodiscard]] bool at_end() const { return rest_.empty(); }
   [[nodiscard]] bool ok() const { return ok_; }
 
@@ -141,7 +145,7 @@ int zone_offset(Scan& scan) {
   const int hours = scan.number(2);
   scan.take(':');
   const int minutes = scan.at_end() ? 0 : scan.number(2);
-  if (hours > 23 || minutes > 59) scan.must('\0');
+  if (hours > 23 || minutes > 59) scan.fail();
   return (west ? -1 : 1) * (hours * 3600 + minutes * 60);
 }
 
@@ -211,8 +215,8 @@ Status Flags::apply(std::string_view key, json::View setting, const std::string&
 
 // Refuses dependencies on unknown flags, cycles, and chains that are too long.
 Status Flags::check_dependencies() const {
-  std::set<std::string_view> sound;
-  std::vector<std::string_view> path;
+  std::set<std::string_view> sound;    // flags whose dependencies were checked
+  std::vector<std::string_view> path;  // from the flag where the walk began to the current one
   const std::function<Status(const Flag&)> visit = [&](const Flag& flag) -> Status {
     if (sound.contains(flag.name)) return {};
     const std::string where = json::below("", flag.name) + "/dependencies";

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// response-v1, deprecated: success, schema_version, the payload's members at the root, error. There
-// were three variants of it; Enfold reads all and writes the third.
+// response-v1, deprecated: success, schema_version, the payload's members at the root, error. Two
+// older variants have neither success nor schema_version; one of them has `found`. Enfold reads all
+// three and writes the first.
 #include "enfold/contract/envelopes/contracts.h"
 #include "enfold/contract/envelopes/members.h"
 #include "enfold/contract/envelopes/stated_outcome.h"
@@ -29,7 +30,8 @@ model::Failure read_failure(json::View document) {
   return failure;
 }
 
-std::string_view family_of(json::View document) {
+// The name of the variant, for the rule that decided the outcome.
+std::string_view variant_of(json::View document) {
   if (document.find("success") || document.find("schema_version")) return "response-v1";
   return document.find("found") ? "response-v1 (found family)" : "response-v1 (plain family)";
 }
@@ -39,12 +41,13 @@ bool detects_response_v1(json::View document) {
   const std::string_view text = !version               ? std::string_view()
                                 : version->is_string() ? version->string_source()
                                                        : version->number();
-  // The third variant always has `error`; without it, this is data with a version of its own.
+  // Without `error`, it is data with a version of their own. Older variants are read only if the
+  // caller names the contract.
   return (text == "1" || text.starts_with("1.")) && document.find("success") &&
          document.find("error");
 }
 
-// A success has no error members, so members of these names are payload.
+// In a success, members such as `error_code` and `details` are payload.
 bool is_payload_of_success(const json::Member& member) {
   return !member.key.equals("success") && !member.key.equals("schema_version") &&
          !member.key.equals("error") && !member.key.equals(kFlatSlot);
@@ -52,7 +55,7 @@ bool is_payload_of_success(const json::Member& member) {
 
 Result<Response> read_response_v1(json::View document, ReadContext& context) {
   Response response;
-  const bool failed = read_stated_outcome(document, family_of(document), response, context);
+  const bool failed = read_stated_outcome(document, variant_of(document), response, context);
   if (failed) response.failure = read_failure(document);
   read_flat_payload(document, envelope_members(), "result", response,
                     failed ? is_no_error_member : is_payload_of_success);

@@ -14,7 +14,9 @@ namespace {
 
 constexpr std::string_view kDefault = "response-v2";
 constexpr std::string_view kLegacy = "response-v1";
-constexpr std::string_view kAnswerSchemaVersion = "1.0.0";
+constexpr std::string_view kAnswerSchemaVersion = "1.0.0";  // of the answers of both actions
+// `api_version` of the action `capabilities`: a constant that clients of this action expect. It is
+// no MCP revision and has no effect.
 constexpr std::string_view kApiVersion = "2024-11-01";
 
 constexpr std::array<std::string_view, 6> kContracts{kDefault,     kLegacy,  "generic",
@@ -59,15 +61,16 @@ model::Warning unknown_version_warning(std::string_view requested, std::string_v
       std::move(context).finish_value());
 }
 
+/// One of the NegotiationInputs.
 struct Source {
   const std::optional<std::string>& text;
   std::string_view rule;  ///< where the choice came from, for ContractChoice::rule
-  bool by_client;
+  bool by_client;         ///< the client asked for it; false: the operator configured it
 };
 
 struct KnownFeature {
   std::string_view name;
-  bool ServerFeatures::* supported;
+  bool ServerFeatures::* supported;  ///< the field that says whether the server has it
 };
 constexpr std::array<KnownFeature, 5> kFeatures{{
     {"streaming", &ServerFeatures::streaming},
@@ -223,7 +226,7 @@ ContractChoice negotiate(const NegotiationInputs& inputs) {
       {inputs.default_config, "configured default", false},
   }};
   ContractChoice result{std::string(kDefault), "built-in default", {}};
-  std::vector<std::string_view> unknown;
+  std::vector<std::string_view> unknown;  // versions, each gets a warning
   bool requested_by_client = false;
   std::string_view requested_version = kDefault;
   for (const Source& source : sources) {

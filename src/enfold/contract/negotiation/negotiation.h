@@ -56,15 +56,16 @@ struct ServerFeatures {
 
 struct CapabilityAnswer {
   model::Response response;
-  std::optional<std::string>
-      contract;  ///< the negotiated contract, if a known version was requested
+  /// The contract that the caller must use in this session from now on; nullopt: no known version
+  /// was requested, or there is no session.
+  std::optional<std::string> contract;
 };
 
 /// The answer of the action `capability-negotiate`. Reads `client_capabilities` with
 /// `response_contract`, and `requested_version` with `requested_features` (array or text with
 /// commas); `requested_version` takes precedence. After an unknown version the contract `in_use`
-/// (from the configuration or an earlier negotiation) stays. `remembers`: false without a session:
-/// then a warning says how to state the contract with each call.
+/// (from the configuration or an earlier negotiation) stays. `remembers`: whether the caller has a
+/// session to keep the contract in; if not, a warning says how to state it with each call.
 [[nodiscard]] CapabilityAnswer negotiate_capabilities(
     json::View arguments, const ServerFeatures& features = {}, bool response_contract_v2 = true,
     const std::optional<std::string>& in_use = std::nullopt, bool remembers = true);

@@ -16,7 +16,7 @@ using model::Outcome;
 using model::Response;
 using model::Wrapping;
 
-// The first text of the payload that is no JSON.
+// The first text of the payload, or of the content blocks, that is no JSON; empty: there is none.
 std::string first_text(const Response& response, const Limits& limits) {
   if (!response.payload) return {};
   const json::View payload = response.payload->view();
@@ -37,8 +37,8 @@ void read_failure(Response& response, const InnerData& inner, ReadContext& conte
   const json::View data = inner.data.view();
   FailureReading found;
   const json::View first = data.item(0).value_or(json::View());
-  const bool items = first.is_object() && response.wrapping != Wrapping::content;
-  if (data.is_object() || items) {
+  const bool lists_objects = first.is_object() && response.wrapping != Wrapping::content;
+  if (data.is_object() || lists_objects) {
     found = failure_of_data(data);
     if (found.failure.message.empty()) {
       std::string text = first_text(response, context.options.limits);
@@ -82,8 +82,8 @@ bool says_success(json::View data) {
 void decide_outcome(Response& response, ErrorFlag flag, ReadContext& context) {
   const InnerData inner = inner_data(response, context.options.limits, Lists::skip);
   const json::View data = inner.data.view();
-  const bool blocks = response.wrapping == Wrapping::content && inner.is_payload;
-  const OutcomeReading found = blocks
+  const bool is_block_list = response.wrapping == Wrapping::content && inner.is_payload;
+  const OutcomeReading found = is_block_list
                                    ? outcome_of_text(first_text(response, context.options.limits))
                                : data.is_string() ? outcome_of_text(data.string())
                                                   : outcome_of_data(data);

@@ -12,12 +12,14 @@ constexpr std::string_view kSuccesses =
     "modified "
     "written accepted completed passed saved copied invited installed applied";
 
+// A number, or the size of a container; nullopt: the value counts nothing.
 std::optional<double> count_of(json::View value) {
   if (value.is_array()) return static_cast<double>(value.size());
   if (value.is_object()) return static_cast<double>(value.size());
   return value.is_number() ? value.real() : std::nullopt;
 }
 
+// Whether an item, or the only member in it, has the status of a failed request.
 bool is_failed_item(json::View item) {
   json::View inner = item;
   if (item.size() == 1) {

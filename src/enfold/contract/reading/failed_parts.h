@@ -8,18 +8,18 @@
 
 namespace enfold::contract::detail {
 
-/// How many parts of the call failed, and how many succeeded.
+/// What an answer says about the parts of its call.
 struct FailedParts {
-  std::string failed;         ///< the key that names failed parts; empty: none
+  std::string failed;         ///< the key of the member that names failed parts; empty: none did
   bool succeeded = false;     ///< a part that succeeded is named or counted
-  bool says_success = false;  ///< there is a member that counts successes
+  bool says_success = false;  ///< a member counts successes; the count may be 0
 };
 [[nodiscard]] FailedParts failed_parts(json::View data);
 
 /// Whether a member describes a failure or the answer as such, and not its content. `key` is in the
 /// form of plain().
 [[nodiscard]] bool describes_failure(std::string_view key);
-/// Null, false, an empty text, or a container that holds nothing else.
+/// Null, false, an empty text or array, or an object whose members are all empty.
 [[nodiscard]] bool is_empty(json::View value);
 /// An HTTP status of 400 and above, as number or text.
 [[nodiscard]] bool is_failed_status(json::View value);

@@ -18,7 +18,8 @@
 namespace enfold::contract::detail {
 namespace {
 
-// Names of members in the form of plain(), the better ones first.
+// Names of members in the form of plain(), the better ones first. `__type` of AWS and `type` of
+// errors are codes; `type` of problem details (RFC 9457) is an address, which is_code() refuses.
 constexpr std::string_view kMessages =
     "message errormessage errmsg msg errordescription errormsg faultstring errormessages";
 constexpr std::string_view kOtherTexts =
@@ -31,6 +32,7 @@ constexpr std::string_view kStatuses = "status statuscode httpstatus httpstatusc
 // Codes beside the first one, the more exact ones first.
 constexpr std::string_view kReasons = "reason reasoncode tag codename errorname subcode category";
 
+// A text, a number as text, or the first text of a list; else empty.
 std::string text_of(json::View value) {
   if (value.is_string()) return value.string();
   if (value.is_number()) return std::string(value.number());
@@ -50,19 +52,20 @@ bool is_status(std::string_view text) {
          is_digit(text[2]);
 }
 
-// Words in the place of a code that say only that something failed.
+// Whether a text in the place of a code says only that something failed.
 bool is_plain_word(std::string_view text) {
   return has_word("error failed failure fail failed. fatal", to_lower(text));
 }
 
-// The numbers of gRPC status, from 1.
+// The names of the gRPC status numbers, from 1.
 constexpr std::array<std::string_view, 16> kGrpc{
     "CANCELLED",      "UNKNOWN",           "INVALID_ARGUMENT",   "DEADLINE_EXCEEDED",   "NOT_FOUND",
     "ALREADY_EXISTS", "PERMISSION_DENIED", "RESOURCE_EXHAUSTED", "FAILED_PRECONDITION", "ABORTED",
     "OUT_OF_RANGE",   "UNIMPLEMENTED",     "INTERNAL",           "UNAVAILABLE",         "DATA_LOSS",
     "UNAUTHENTICATED"};
 
-/// Reads the objects that describe a failure, the innermost first.
+/// Reads the objects that describe a failure. The caller gives the innermost first: later ones set
+/// only what is still empty.
 class FailureReader {
  public:
   // gRPC gateways write a number and a list of details.
@@ -74,7 +77,8 @@ class FailureReader {
     if (number >= 1 && number <= 16) status = kGrpc[static_cast<std::size_t>(number - 1)];
   }
 
-  // `wanted` holds names in order of preference; `accepts` says whether a value will do.
+  // The text of the first member in `wanted`, names in order of preference, for which
+  // `accepts(text, name)` is true; empty: none. Marks the member as used.
   template <class Predicate>
   std::string take(json::View object, std::string_view wanted, Predicate&& accepts) {
     for (std::size_t at = 0; at < wanted.size();) {
@@ -93,7 +97,6 @@ class FailureReader {
   }
 
   void read(json::View object) {
-    // __type of AWS and the `type` of errors are codes; that of problem details is an address.
     if (failure.message.empty()) {
       failure.message = take(object, kMessages, [](const std::string& text, std::string_view) {
         return !text.empty();
@@ -120,6 +123,7 @@ class FailureReader {
                            [](const std::string& text, std::string_view) { return !text.empty(); });
   }
 
+  // The time to wait, at any depth.
   void read_wait(json::View object, int depth = 0) {
     if (depth > 3 || failure.retry_after) return;
     for (const json::View item : object.items()) read_wait(item, depth + 1);
@@ -130,17 +134,19 @@ class FailureReader {
     }
   }
 
+  // A used value is in `failure`, so it is left out of the details and the rest.
   [[nodiscard]] bool is_used(json::View value) const { return used_.contains(value.offset()); }
   void use(json::View value) { used_.insert(value.offset()); }
 
   model::Failure failure;
-  std::string status;
+  std::string status;  // HTTP status, or the name of a gRPC status; empty: none
 
  private:
-  std::set<std::uint32_t> used_;
+  std::set<std::uint32_t> used_;  // offsets of values
 };
 
-std::optional<json::View> member_named(json::View object, std::string_view names) {
+// The first member with one of the names whose value names an error.
+std::optional<json::View> error_named(json::View object, std::string_view names) {
   for (const json::Member& member : object.members()) {
     if (has_word(names, plain(member.key.string())) && names_error(member.value))
       return member.value;
@@ -159,7 +165,7 @@ std::string first_text_in(json::View value) {
   return {};
 }
 
-// A code that names a kind, in a member such as `reason`, also in a list of details.
+// A code that names a kind, in a member `name` at any depth; of lists only the first item is read.
 std::string reason_named(json::View value, std::string_view name, int depth = 0) {
   constexpr int deepest = 3;
   if (depth > deepest) return {};
@@ -175,6 +181,7 @@ std::string reason_named(json::View value, std::string_view name, int depth = 0)
   return first ? reason_named(*first, name, depth + 1) : std::string();
 }
 
+// The most exact of the codes beside the first one; empty: none.
 std::string reason_in(json::View whole) {
   for (std::size_t at = 0; at < kReasons.size();) {
     const std::size_t end = std::min(kReasons.find(' ', at), kReasons.size());
@@ -185,7 +192,8 @@ std::string reason_in(json::View whole) {
   return {};
 }
 
-// `by_field`: the answer lists what is wrong by field.
+// Decides the kind and adds details. `whole`: the failed answer. `by_field`: it lists what is wrong
+// by field.
 FailureReading finish(FailureReader reader, json::View whole, bool by_field = false) {
   model::Failure& failure = reader.failure;
   if (failure.code.empty() && !reader.status.empty()) failure.code = reader.status;
@@ -208,18 +216,21 @@ FailureReading finish(FailureReader reader, json::View whole, bool by_field = fa
   return {std::move(failure), std::nullopt, std::move(kind.reason)};
 }
 
-// Lists of what is wrong, one entry per field, are the details of a bad request.
+// Whether `errors` has one entry per wrong field, as answers to a bad request do.
 bool lists_fields(json::View errors) {
   if (errors.is_object()) return !errors.find("message") && !errors.find("code");
   return lists_violations(errors);
 }
 
+// The members that are not used.
 std::optional<json::Value> members_left(json::View object, const FailureReader& reader) {
   return json::select_members(object, [&](const json::Member& member) {
     return !member.value.is_null() && !reader.is_used(member.value);
   });
 }
 
+// The unused members of an error object become the details. If only `details` or `data` is left,
+// its value does.
 void take_details(json::View error, FailureReader& reader) {
   const auto rest = members_left(error, reader);
   if (!rest) return;
@@ -230,12 +241,12 @@ void take_details(json::View error, FailureReader& reader) {
       details && (details->is_object() || details->is_string()) ? json::Value(*details) : *rest;
 }
 
-// {"success": false, "data": {"error": …}}: the failure stands where the answer would.
+// {"success": false, "data": {"error": …}}: the failure is where a success has its data.
 void read_inside(json::View data, FailureReader& reader) {
   for (const char* key : {"data", "result", "response", "body"}) {
     const auto inside = data.find(key);
     if (!inside || !inside->is_object()) continue;
-    const auto error = member_named(*inside, "error err errors");
+    const auto error = error_named(*inside, "error err errors");
     if (error && error->is_string()) reader.failure.message = error->string();
     if (error && error->is_object()) reader.read(*error);
     reader.read(*inside);
@@ -273,9 +284,9 @@ FailureReading failure_of_error(json::View error) {
 FailureReading failure_of_data(json::View data) {
   if (data.is_array()) return failure_of_data(data.item(0).value_or(json::View()));
   FailureReader reader;
-  std::vector<json::View> places;
-  const auto error = member_named(data, "error err fault");
-  const auto errors = member_named(data, "errors issue issues violations");
+  std::vector<json::View> places;  // objects that may describe the failure
+  const auto error = error_named(data, "error err fault");
+  const auto errors = error_named(data, "errors issue issues violations");
   std::string error_text;
   if (error) {
     if (error->is_object()) reader.use(*error);
@@ -346,8 +357,7 @@ FailureReading failure_of_data(json::View data) {
 
 FailureReading failure_of_text(std::string text) {
   FailureReader reader;
-  // "MCP error -32602: …" is how SDK servers report protocol errors; "An error occurred (Code) when
-  // calling …" is how the AWS command line does.
+  // The text of an XML element.
   const auto tag = [&](std::string_view name) -> std::string {
     const std::string open = fmt::format("<{}>", name);
     const std::size_t at = text.find(open);
@@ -355,6 +365,7 @@ FailureReading failure_of_text(std::string text) {
     const std::size_t start = at + open.size();
     return text.substr(start, text.find('<', start) - start);
   };
+  // The code between two marks near the start of the text.
   const auto between = [&](std::string_view before, char after) -> std::string {
     const std::size_t at = text.find(before);
     if (at == std::string::npos || at > 40) return {};
@@ -364,6 +375,8 @@ FailureReading failure_of_text(std::string text) {
     std::string code = text.substr(start, end - start);
     return is_code(code) ? code : std::string();
   };
+  // "MCP error -32602: …" is how SDK servers report protocol errors; "An error occurred (Code) when
+  // calling …" is how the AWS command line reports failures.
   std::string code = text.starts_with("MCP error ") ? between("MCP error ", ':') : std::string();
   if (code.empty()) code = between("An error occurred (", ')');
   if (code.empty()) code = errno_name(text);

@@ -12,20 +12,20 @@ namespace enfold::contract::detail {
 
 struct FailureReading {
   model::Failure failure;           ///< its message is empty if none was found
-  std::optional<json::Value> rest;  ///< members that the failure does not hold
-  std::string reason;               ///< why it is of this kind
+  std::optional<json::Value> rest;  ///< members that are not in `failure`; nullopt: none
+  std::string reason;               ///< why the failure is of its kind
 };
 
-/// Of an object at the root of an answer.
+/// Reads the failure that the object at the root of an answer describes.
 [[nodiscard]] FailureReading failure_of_data(json::View data);
 
-/// Of an `error` object by itself, such as that of a JSON-RPC response.
+/// Reads an `error` object by itself, such as that of a JSON-RPC response.
 [[nodiscard]] FailureReading failure_of_error(json::View error);
 
-/// Of a text, such as the only block of a result with isError.
+/// Reads a text, such as the only block of a result with isError.
 [[nodiscard]] FailureReading failure_of_text(std::string text);
 
-/// A default message if the failure has none.
+/// Adds a default message if the failure has none.
 [[nodiscard]] model::Failure with_message(model::Failure failure);
 
 }  // namespace enfold::contract::detail

@@ -13,7 +13,7 @@ namespace {
 
 using model::ErrorKind;
 
-constexpr int kDeepest = 5;
+constexpr int kDeepest = 5;  // levels that are searched for a list of violations
 
 // Names of members in the form of plain(), the better ones first.
 constexpr std::string_view kFields =
@@ -23,6 +23,7 @@ constexpr std::string_view kConstraints = "constraint keyword rule validator typ
 constexpr std::string_view kTexts = "message msg reason detail description title";
 constexpr std::string_view kReceived = "received input rejectedvalue value actual data";
 
+// The first member with one of the names, in the order of `names`.
 std::optional<json::View> member_of(json::View object, std::string_view names) {
   for (std::size_t at = 0; at < names.size();) {
     const std::size_t end = std::min(names.find(' ', at), names.size());
@@ -38,7 +39,7 @@ std::string string_of(std::optional<json::View> value) {
   return value && value->is_string() ? value->string() : std::string();
 }
 
-// ["body", "items", 0] and "/items/0" are items.0.
+// Writes ["body", "items", 0] and "/items/0" as items.0.
 std::string field_name(json::View value) {
   std::string out;
   if (value.is_array()) {
@@ -57,6 +58,7 @@ std::string field_name(json::View value) {
   return out;
 }
 
+// The field that a violation names, in itself ("") or in one of these members.
 std::string field_of(json::View violation) {
   for (const char* inner : {"", "source", "params"}) {
     const auto place = *inner == '\0' ? std::optional(violation) : violation.find(inner);
@@ -75,7 +77,7 @@ std::string constraint_of(json::View violation) {
   return standard ? std::string(known) : stated;
 }
 
-WrongInput of_violation(json::View violation) {
+WrongInput wrong_input_of_violation(json::View violation) {
   WrongInput out{.field = field_of(violation), .constraint = constraint_of(violation)};
   for (const char* inner : {"", "ctx", "params"}) {
     const auto place = *inner == '\0' ? std::optional(violation) : violation.find(inner);
@@ -87,10 +89,10 @@ WrongInput of_violation(json::View violation) {
   return out;
 }
 
-// A list of violations as validators write them: objects that name a field and say what is wrong.
+// The first violation of the first list of violations, as validators write them; nullopt: none.
 std::optional<WrongInput> listed_in(json::View data, int depth) {
   if (depth > kDeepest) return std::nullopt;
-  if (lists_violations(data)) return of_violation(*data.item(0));
+  if (lists_violations(data)) return wrong_input_of_violation(*data.item(0));
   for (const json::View item : data.items()) {
     if (auto found = listed_in(item, depth + 1)) return found;
   }
@@ -100,7 +102,7 @@ std::optional<WrongInput> listed_in(json::View data, int depth) {
   return std::nullopt;
 }
 
-// {"email": ["can't be blank"]}, as Rails, Django and Laravel write them.
+// The first violation in {"email": ["can't be blank"]}, as Rails, Django and Laravel write them.
 std::optional<WrongInput> mapped_in(json::View data) {
   const json::View map = data.find("errors").value_or(data);
   if (!map.is_object() || map.size() == 0) return std::nullopt;
@@ -116,6 +118,7 @@ std::optional<WrongInput> mapped_in(json::View data) {
                     .received = std::nullopt};
 }
 
+// Empty if the details of the failure name a field already.
 WrongInput wrong_input_of(const model::Failure& failure, json::View data) {
   if (failure.details && failure.details->view().find("field")) return {};
   std::optional<WrongInput> found = listed_in(data, 0);
@@ -135,6 +138,7 @@ MissingThing missing_thing_of(const model::Failure& failure) {
   return missing_thing_in(failure.message);
 }
 
+/// The details with members added, if the details have no member of that name.
 class Additions {
  public:
   explicit Additions(const std::optional<json::Value>& details) : details_(details) {

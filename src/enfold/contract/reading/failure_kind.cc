@@ -18,6 +18,7 @@ using detail::has_word;
 using detail::holds_any;
 using model::ErrorKind;
 
+// The kind of the first group with a phrase in the text.
 template <std::size_t size>
 std::optional<ErrorKind> find_phrase(const std::array<PhraseGroup, size>& groups,
                                      std::string_view text) {
@@ -26,7 +27,7 @@ std::optional<ErrorKind> find_phrase(const std::array<PhraseGroup, size>& groups
   return found == groups.end() ? std::nullopt : std::optional(found->kind);
 }
 
-// The kind whose phrase stands first in the text: messages say first what happened.
+// The kind whose phrase comes first in the text: messages say first what happened.
 template <std::size_t size>
 std::optional<ErrorKind> first_phrase(const std::array<PhraseGroup, size>& groups,
                                       std::string_view text) {
@@ -41,6 +42,7 @@ std::optional<ErrorKind> first_phrase(const std::array<PhraseGroup, size>& group
   return kind;
 }
 
+// The kind of the group that has this word; for groups of words separated by spaces.
 template <std::size_t size>
 std::optional<ErrorKind> find_word(const std::array<PhraseGroup, size>& groups,
                                    std::string_view word) {
@@ -65,7 +67,7 @@ bool is_general(std::string_view code) {
       to_lower(code));
 }
 
-// 403 and its name: many failures have the same.
+// Whether a code is an HTTP status, such as 403, or the name of one: many failures share it.
 bool is_http(std::string_view code) {
   const bool number = code.size() == 3 && std::ranges::all_of(code, is_digit);
   return number || has_word("forbidden badrequest unprocessableentity", detail::plain(code));
@@ -75,7 +77,7 @@ bool is_number(std::string_view text) {
   return !text.empty() && std::ranges::all_of(text, [](char c) { return is_digit(c) || c == '-'; });
 }
 
-// E404 of npm, HTTP_404, status-503.
+// The three digits at the end of E404 (npm), HTTP_404 and status-503; empty: there are none.
 std::string_view number_in(std::string_view code) {
   const std::size_t digits = code.find_first_of("0123456789");
   if (digits == std::string_view::npos || digits == 0) return {};
@@ -85,7 +87,7 @@ std::string_view number_in(std::string_view code) {
 
 bool is_word_character(char c) { return is_alphanumeric(c) || c == '_'; }
 
-/// Calls `found` with every word of a text until it returns true.
+/// Calls `found(word, rest)` with each word and the text after it, until it returns true.
 template <class Function>
 bool any_word(std::string_view text, Function&& found) {
   for (std::size_t at = 0; at < text.size();) {
@@ -101,8 +103,8 @@ bool any_word(std::string_view text, Function&& found) {
   return false;
 }
 
-// Names by which programs call failures: ExpiredTokenException, ERR_NAME_NOT_RESOLVED,
-// (ResourceGroupNotFound).
+// Whether a word is the name of a failure: ExpiredTokenException, ERR_NAME_NOT_RESOLVED,
+// (ResourceGroupNotFound). `before`: the character before it.
 bool is_failure_name(std::string_view word, char before, bool is_last) {
   if (word.size() < 7) return false;
   const auto is_upper = [](char c) { return c >= 'A' && c <= 'Z'; };
@@ -119,9 +121,10 @@ bool is_failure_name(std::string_view word, char before, bool is_last) {
   return is_constant || is_camel;
 }
 
-// The kind that a number of HTTP says, where it stands as one.
-std::optional<ErrorKind> of_status(std::string_view number, std::string_view before,
-                                   std::string_view rest, bool starts) {
+// The kind of an HTTP status in a line: a number after a word such as "status" (`before`), or at
+// the start of a word (`starts`) and before a phrase such as "Not Found" (`rest`).
+std::optional<ErrorKind> kind_of_status(std::string_view number, std::string_view before,
+                                        std::string_view rest, bool starts) {
   if (number.size() != 3 || !is_number(number) || is_general(number)) return std::nullopt;
   const bool announced = has_word("http status code error returned statuscode", to_lower(before));
   const bool phrase = rest.size() > 1 && rest[0] == ' ' && rest[1] >= 'A' && rest[1] <= 'Z';
@@ -139,7 +142,7 @@ std::optional<ErrorKind> named_in(std::string_view line) {
       if (!kind && word.size() == 4 && is_number(word.substr(1)))
         kind = kind_of_code(word.substr(1));
     }
-    if (!kind) kind = of_status(word, before, rest, left == ' ');
+    if (!kind) kind = kind_of_status(word, before, rest, left == ' ');
     if (!kind && word.size() > 6) kind = find_word(kExceptions, to_lower(word));
     if (!kind && is_failure_name(word, left, rest.empty())) kind = kind_of_code(word);
     before = word;
@@ -148,8 +151,8 @@ std::optional<ErrorKind> named_in(std::string_view line) {
   return kind;
 }
 
-// "main.c:3:5: error:", "src/a.ts(3,5): error TS2304", "error[E0308]": a compiler speaks about its
-// input.
+// Whether a compiler reports an error in its input: "main.c:3:5: error:", "src/a.ts(3,5): error
+// TS2304", "error[E0308]".
 bool is_compiler_message(std::string_view line) {
   const std::size_t at = line.find("error");
   if (at == std::string_view::npos) return false;
@@ -160,6 +163,7 @@ bool is_compiler_message(std::string_view line) {
   return is_digit(before) || before == ')';
 }
 
+// Whether a line begins as lines that name a failure do.
 bool begins_failure(std::string_view line) {
   const std::string lower = to_lower(line.substr(0, 48));
   return is_compiler_message(line) ||
@@ -198,14 +202,15 @@ std::vector<std::string_view> telling_lines(std::string_view message) {
   return out;
 }
 
-/// The kind that a message names, and whether by words that outweigh a number.
+/// The kind that a message names; nullopt: none.
 struct MessageReading {
   std::optional<ErrorKind> kind;
-  bool strong = false;
+  bool strong = false;  ///< by kStrongPhrases, which override a number
 };
 
-// An exception that says no more than that something failed, so that its words count: "TypeError:
-// fetch failed", "MongoServerError: E11000 duplicate key", "BadRequestError: … context length".
+// Whether the name of an exception says no more than that something failed, so that the phrase
+// after it decides: "TypeError: fetch failed", "MongoServerError: E11000 duplicate key",
+// "BadRequestError: … context length". `kind` is that of the name, `phrase` that of the words.
 bool is_wrapped(ErrorKind kind, ErrorKind phrase, std::string_view line) {
   const std::string name = to_lower(line.substr(0, line.find(':')));
   if (kind == ErrorKind::bad_input) return name.ends_with("badrequesterror");
@@ -230,7 +235,7 @@ MessageReading read_message(std::string_view message) {
   return {};
 }
 
-/// What a member for a waiting time counts; none: it is no such member.
+/// The unit of a member for a waiting time; none: the member is not one.
 enum class Wait { none, seconds, milliseconds, minutes };
 
 // Retry-After, retry_in_seconds, retryAfterMs, wait_seconds, X-RateLimit-Reset-After.

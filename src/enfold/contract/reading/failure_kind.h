@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What kind of failure it was, by a table of evidence: codes of APIs, HTTP status, SQLSTATE, errno
-// and exception names, typical words. An unknown failure is the tool's own: ErrorKind::tool_error.
+// Finds the kind of a failure by tables of evidence: codes of APIs, HTTP status, SQLSTATE, errno
+// and exception names, typical words. Without evidence the kind is ErrorKind::tool_error.
 #pragma once
 
 #include "enfold/model/response.h"
@@ -29,13 +29,13 @@ struct KindReading {
   model::ErrorKind kind = model::ErrorKind::tool_error;
   std::string reason;  ///< the evidence, for people
 };
-/// A code that names a kind decides, unless it is a general one (400, -32603, 500): then the
-/// message. Words that name a quota, a plan, a full disk or a switched-off feature decide against
-/// any number. A reason says more than an HTTP status beside it.
+/// A code that names a kind decides; after a general code (400, -32603, 500) the message does.
+/// Words in the message that name a quota, a plan, a full disk or a disabled feature override any
+/// number. A `reason` overrides an HTTP status beside it.
 [[nodiscard]] KindReading kind_of_failure(const FailureEvidence& evidence);
 
-/// Seconds to wait that a member names: Retry-After, retry_in_seconds, retryAfterMs; the text may
-/// be a duration such as "12s".
+/// Seconds to wait that a member names: Retry-After, retry_in_seconds, retryAfterMs. `text` is its
+/// value, which may be a duration such as "12s". nullopt: the member is about something else.
 [[nodiscard]] std::optional<model::Number> waiting_time(std::string_view name, std::string text);
 
 /// Seconds to wait that a message names: "retry after 17", "available in 47 seconds".

@@ -14,11 +14,11 @@ using model::ErrorKind;
 
 struct PhraseGroup {
   ErrorKind kind;
-  std::string_view phrases;  ///< separated by '|', in lower case; '*': a gap
+  std::string_view phrases;  ///< separated by '|', in lower case; '*' as in first_of()
 };
 
 // Words that name a kind more exactly than any number does: services answer 403 for a used-up
-// quota.
+// quota. The first group with a phrase in the message decides.
 constexpr auto kStrongPhrases = std::to_array<PhraseGroup>({
     {ErrorKind::exhausted,
      "out of memory|no space left|disk full|disk usage exceeded|disk quota|watermark|too many open "
@@ -56,7 +56,8 @@ constexpr auto kStrongPhrases = std::to_array<PhraseGroup>({
      "are disabled|has been disabled|disabled for|turned off|switched off|is deactivated"},
 });
 
-// The first group with a phrase in the message decides; the more exact phrases stand first.
+// The phrase that comes first in the message decides; if two begin at the same place, the one of
+// the earlier group.
 constexpr auto kPhrases = std::to_array<PhraseGroup>({
     {ErrorKind::unauthenticated,
      "must be logged in|must be authenticated|must authenticate|unauthorized|unauthenticated|not "
@@ -163,7 +164,7 @@ constexpr auto kLastPhrases = std::to_array<PhraseGroup>({
     {ErrorKind::bad_input, "invalid|required|expected|missing|bad request|usage:|violat"},
 });
 
-// Names of exceptions by which programs say what went wrong; the words of a code also count.
+// Names of exceptions, separated by spaces.
 constexpr auto kExceptions = std::to_array<PhraseGroup>({
     {ErrorKind::missing,
      "filenotfounderror filenotfoundexception notfounderror notfoundexception nosuchfileexception "
@@ -246,7 +247,7 @@ constexpr auto kCodePhrases = std::to_array<PhraseGroup>({
     {ErrorKind::bug, "internal|server error|unexpected"},
 });
 
-// The class of an SQLSTATE, or a whole one where it differs from its class.
+// SQLSTATE classes (two characters), and whole codes that differ from their class.
 constexpr auto kSqlStates = std::to_array<PhraseGroup>({
     {ErrorKind::missing, "42P01 42883 3D000 42704"},
     {ErrorKind::not_allowed, "42501 25006"},

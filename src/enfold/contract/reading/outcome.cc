@@ -44,14 +44,14 @@ constexpr std::string_view kDescribesFailure =
 // Members that name an error, if they are not empty.
 constexpr std::string_view kErrorNames = "error errors err fault";
 
-// Flags and empty values say nothing about a subject.
+// Whether an object holds only flags and empty values, so that it is no content.
 bool is_flags(json::View value) {
   return value.is_object() && std::ranges::all_of(value.members(), [](const json::Member& one) {
            return one.value.is_boolean() || is_empty(one.value);
          });
 }
 
-// A list of what is wrong: each item has a message and names a place or a code.
+// Whether a list says what is wrong: each item has a message and names a place or a code.
 bool lists_problems(json::View value) {
   if (!value.is_array() || value.size() == 0) return false;
   return std::ranges::all_of(value.items(), [](json::View item) {
@@ -61,7 +61,7 @@ bool lists_problems(json::View value) {
   });
 }
 
-// Members by which a thing is known: an object that has one is about that thing.
+// Whether a member identifies a thing: an object that has one is about that thing.
 bool is_identity(std::string_view key) {
   return has_word("id uuid guid key number sku slug jobid runid buildid taskid name", key);
 }
@@ -73,6 +73,7 @@ bool is_failure_word(std::string_view word) {
 bool is_false(json::View value) { return truth_of(value) == false; }
 bool is_true(json::View value) { return truth_of(value) == true; }
 
+// A number from 100 to 599, also as text; nullopt: something else.
 std::optional<int> http_status(json::View value) {
   const std::string_view text = value.is_string() ? value.string_source() : value.number();
   int status = 0;
@@ -81,7 +82,7 @@ std::optional<int> http_status(json::View value) {
   return whole && status >= 100 && status < 600 ? std::optional(status) : std::nullopt;
 }
 
-// A text such as REQUEST_DENIED or ValidationError that the table of codes knows as a failure.
+// Whether a text such as REQUEST_DENIED or ValidationError is the code of a failure.
 bool is_failure_code(json::View value) {
   if (!value.is_string()) return false;
   const std::string text = value.string();
@@ -93,21 +94,22 @@ bool is_failure_code(json::View value) {
   return kind.has_value();
 }
 
-/// What stands at the root of an answer, by its meaning.
+/// The members at the root of an answer, by their meaning. Keys are empty if there is no such
+/// member.
 struct Root {
   std::string success;        ///< the key of a `success` or `ok` that is true
   std::string failure;        ///< the key of a `success` or `ok` that is false
   std::string error;          ///< the key of an `error` or `errors` that is not empty
-  std::string mark;           ///< another member that marks a failure
+  std::string mark;           ///< the key of another member that marks a failure
   std::string status;         ///< the key of a `status` that is the code of a failed request
   bool has_identity = false;  ///< an id or a name: the answer is about a thing
   bool has_text = false;      ///< a message, for people
   bool has_content = false;   ///< a member that does not describe a failure and is not empty
-  bool has_scalars = false;   ///< the same, of numbers and texts: sizes, limits, names of fields
+  bool has_scalars = false;   ///< such a member is a number or text that identifies nothing
 };
 
-// REQUEST_DENIED, NOT_FOUND: what map and search services answer for a request. FAILED and TIMEOUT
-// are states of jobs.
+// Whether a `status` is about the request: map and search services answer REQUEST_DENIED or
+// NOT_FOUND. FAILED and TIMEOUT are states of jobs.
 bool is_status_code(json::View value) {
   if (!value.is_string() || is_failure_word(value.string())) return false;
   const std::string text = value.string();
@@ -159,14 +161,14 @@ bool is_mark(std::string_view key, json::View value, json::View object) {
 }
 
 // Marks that count only beside a message: a code or a type alone may be a result.
-bool needs_text(std::string_view key) {
+bool needs_message(std::string_view key) {
   return has_word("code type name class status statuscode errorcode object httpstatus httpcode",
                   key);
 }
 
 Root read_root(json::View object) {
   Root root;
-  std::string weak_mark;
+  std::string weak_mark;  // the key of a mark that counts only beside a message
   const bool rpc = is_rpc(object);
   for (const json::Member& member : object.members()) {
     const std::string name = member.key.string();
@@ -185,7 +187,7 @@ Root read_root(json::View object) {
     if (key == "status" && is_status_code(value)) root.status = name;
     root.has_identity = root.has_identity || is_identity(key);
     if (is_mark(key, value, object)) {
-      std::string& mark = needs_text(key) ? weak_mark : root.mark;
+      std::string& mark = needs_message(key) ? weak_mark : root.mark;
       if (mark.empty()) mark = name;
       continue;
     }

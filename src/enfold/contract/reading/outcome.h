@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether a call worked, decided by the members that tools use for it. Machine marks about the call
-// decide; words about the subject of the answer do not: a job that failed was read successfully.
+// Decides whether a call worked, by members about the call, such as `success`, `error` and
+// `status`. Words about the subject of the answer do not decide: an answer about a job that failed
+// is a success. A member or text that says success or failure is called a mark.
 // docs/reference/reading.md has the order of evidence.
 #pragma once
 
@@ -19,10 +20,11 @@ struct OutcomeReading {
   std::string contradiction;      ///< another mark that says the opposite; empty: none
 };
 
-/// Of data without a contract.
+/// The outcome of data without a contract.
 [[nodiscard]] OutcomeReading outcome_of_data(json::View data);
 
-/// Of text that is not JSON and has no error flag: never a failure, at most a possible one.
+/// The outcome of text that is not JSON and has no error flag: a success, at most a possible
+/// failure.
 [[nodiscard]] OutcomeReading outcome_of_text(std::string_view text);
 
 /// {"result": …, "error": …, "id": …}: a JSON-RPC response, with or without its version.

@@ -31,17 +31,20 @@ constexpr std::string_view kSideLists =
     "errors warnings notices links link columns fields columnnames facets included headers "
     "consumedcapacity sort filters schema suggestions hints failures failed rejected unprocessed";
 
-// Members that hold the answer beside others that are about it.
+// Members that hold the payload, beside members that are about it; kListWrappers: those in which a
+// list is searched.
 constexpr std::string_view kWrappers = "data result response payload output body item";
 constexpr std::string_view kListWrappers =
     "embedded hits response result data message query payload body output";
 
+// Usual names of the list that an answer is about, the better ones first.
 constexpr std::string_view kUsualLists =
     "items results result data records entries rows values value list elements nodes edges "
     "documents docs "
     "hits objects matches content contents members resources";
 
-// `messages` of a tool that has nothing to say about the call is empty.
+// Whether a list is not what the answer is about. `messages` may be about the call; then it is
+// often empty.
 bool is_side_list(std::string_view name, json::View value) {
   if (!value.is_array()) return false;
   return has_word(kSideLists, name) || (name == "messages" && value.size() == 0);
@@ -69,12 +72,14 @@ bool is_catalog(json::View array) {
   return array.size() != 0 && std::ranges::all_of(array.items(), is_tool);
 }
 
+/// A list that may be what the answer is about.
 struct Candidate {
   std::string key;
   json::View value;
   bool named = false;  ///< its key occurs in the tool's name
 };
 
+// nullptr: no candidate is accepted, or several are.
 template <class Predicate>
 const Candidate* the_only(const std::vector<Candidate>& all, Predicate&& accepts) {
   const auto first = std::find_if(all.begin(), all.end(), accepts);
@@ -82,6 +87,7 @@ const Candidate* the_only(const std::vector<Candidate>& all, Predicate&& accepts
   return std::find_if(first + 1, all.end(), accepts) == all.end() ? &*first : nullptr;
 }
 
+// Whether the object has this key more than once.
 bool is_duplicate(json::View object, std::string_view key) {
   return std::ranges::count_if(object.members(), [&](const json::Member& member) {
            return member.key.equals(key);
@@ -115,7 +121,8 @@ std::optional<Candidate> main_list(json::View object, std::string_view tool) {
   return *found;
 }
 
-// In a JSON-RPC response `id` is the number of the call.
+// Whether a member is not part of the payload: flags, paging, versions. `rpc`: in a JSON-RPC
+// response, where `id` is the number of the call.
 bool is_around(const json::Member& member, bool rpc) {
   const std::string key = plain(member.key.string());
   if (is_paging_member(key, member.value)) return true;
@@ -137,7 +144,7 @@ std::vector<json::Member> content_members(json::View object) {
   return out;
 }
 
-// The object says how the call went: it wraps what the call returned.
+// Whether an object says how the call went, so that it wraps what the call returned.
 bool is_flagged(json::View object) {
   return object.find("ok") || object.find("success") || object.find("jsonrpc") ||
          object.find("ResponseMetadata");
@@ -149,8 +156,9 @@ bool says_success(json::View object) {
          (status && has_word("ok success succeeded successful", to_lower(*status)));
 }
 
-// Empty lists say nothing beside a wrapper, and `message-type` is about `message`.
-bool is_beside(const json::Member& member, json::View object) {
+// Whether a member beside a wrapper may be ignored: an empty container, or a member such as
+// `message-type`, which is about `message`.
+bool is_negligible(const json::Member& member, json::View object) {
   if (member.value.is_container()) return member.value.size() == 0;
   const std::string name = member.key.string();
   return std::ranges::any_of(object.members(), [&](const json::Member& other) {
@@ -166,7 +174,7 @@ constexpr std::size_t kMaxMembersBeside = 32;  // an object with more is no wrap
 std::optional<json::Member> only_content(json::View object) {
   auto content = content_members(object);
   if (content.size() > 1 && content.size() <= kMaxMembersBeside) {
-    std::erase_if(content, [&](const json::Member& one) { return is_beside(one, object); });
+    std::erase_if(content, [&](const json::Member& one) { return is_negligible(one, object); });
   }
   if (content.size() != 1) return std::nullopt;
   const std::string key = plain(content[0].key.string());
@@ -177,13 +185,13 @@ std::optional<json::Member> only_content(json::View object) {
                                                             : std::nullopt;
 }
 
-/// The list of an answer and the way to it.
+/// The list of an answer and the path to it.
 struct FoundList {
   std::vector<std::string> path;
   Candidate list;
 };
 
-// A list of records, or one with a name that such lists have; not the words of a query.
+// Whether a list holds records, or has a usual name of such lists; the words of a query do not.
 bool is_main(const Candidate& list) {
   return list.named || holds_objects(list.value) || has_word(kUsualLists, plain(list.key));
 }
@@ -240,7 +248,7 @@ bool has_paging(const FoundList& found, json::View root) {
   return false;
 }
 
-// Whether an object around the list is a thing of its own: it has an id or a name.
+// Whether an object around the list has an id or a name: the answer is about that thing.
 bool is_thing(const FoundList& found, json::View root) {
   json::View object = root;
   for (const std::string& key : found.path) {
@@ -255,7 +263,8 @@ bool is_thing(const FoundList& found, json::View root) {
   return false;
 }
 
-// get_trace answers {"trace": {"spans": […]}}: one trace, whatever it holds.
+// Whether the list is inside the thing that the tool names: get_trace answers {"trace": {"spans":
+// […]}}, which is one trace.
 bool is_in_named_thing(const FoundList& found, json::View root, std::string_view tool) {
   const std::vector<std::string> words = words_of(tool);
   json::View object = root;
@@ -267,12 +276,14 @@ bool is_in_named_thing(const FoundList& found, json::View root, std::string_view
   return false;
 }
 
-// {"object": "list"} of Stripe and Notion, kind PodList of Kubernetes.
+// Whether an object says that it is a list: {"object": "list"} of Stripe and Notion, kind PodList
+// of Kubernetes.
 bool says_list(json::View object) {
   const std::string kind = json::string_member(object, "kind").value_or("");
   return json::string_member(object, "object") == "list" || kind.ends_with("List");
 }
 
+// Whether `success` is beside an id or a time, as in the answer of an action.
 bool has_result_mark(json::View object) {
   if (!object.find("success") || object.find("success")->is_container()) return false;
   return std::ranges::any_of(object.members(), [](const json::Member& member) {
@@ -282,23 +293,25 @@ bool has_result_mark(json::View object) {
   });
 }
 
-// "No channels found" of a tool that lists or searches.
+// Whether a sentence of a tool that lists or searches says so: "No channels found".
 bool says_no_items(std::string_view sentence) {
   const std::string lower = to_lower(sentence);
   return lower.starts_with("no ") || lower.starts_with("0 ") || lower.starts_with("nothing") ||
          lower.starts_with("keine") || lower.starts_with("aucun");
 }
 
-// {"message": "No channels found"}
+// Whether an object of a list tool says that there are no items: {"message": "No channels found"}.
 bool says_no_items(json::View object) {
   const auto message = json::string_member(object, "message");
   return message && content_members(object).empty() && says_no_items(std::string_view(*message));
 }
 
+// The payload is the whole answer.
 ShapeReading whole(Shape shape, std::string reason) {
   return {shape, {}, false, std::move(reason)};
 }
 
+// The payload is the one member beside flags, else the whole object.
 ShapeReading one_thing(json::View object, Shape shape, std::string reason) {
   ShapeReading out{shape, {}, false, std::move(reason)};
   if (const auto content = only_content(object)) out.path = {content->key.string()};

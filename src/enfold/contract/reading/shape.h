@@ -16,17 +16,17 @@ struct ShapeReading {
   /// Names of members from the root to the payload: the items of a list, or the one thing without
   /// the flags around it. Empty: the whole answer.
   std::vector<std::string> path;
-  bool is_empty_list = false;  ///< a message says that there are no items
-  std::string reason;
+  bool is_empty_list = false;  ///< a message in place of a list says that there are no items
+  std::string reason;          ///< why this shape, for people
 };
 
-/// Of data without a contract. `tool` may be empty.
+/// Reads the shape of data without a contract. `tool`: the tool's name; may be empty.
 [[nodiscard]] ShapeReading shape_of(json::View data, std::string_view tool);
 
 /// Whether a tool of this name answers with rows: it lists, searches or queries, and reads no file.
 [[nodiscard]] bool answers_with_rows(std::string_view tool);
 
-/// The way to the list that the answer is about; empty: the answer is that list, or has none.
+/// The path to the list that the answer is about; empty: the answer is that list, or has none.
 [[nodiscard]] std::vector<std::string> list_in(json::View data, std::string_view tool);
 
 /// The value at a path; null if there is none.

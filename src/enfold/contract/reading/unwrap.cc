@@ -12,7 +12,7 @@ namespace enfold::contract::detail {
 namespace {
 
 constexpr std::string_view kSpace = " \t\r\n";
-constexpr std::size_t kLongestProse = 400;
+constexpr std::size_t kLongestProse = 400;  // bytes of a text before the JSON
 
 bool opens_json(std::string_view text) { return text.starts_with('{') || text.starts_with('['); }
 
@@ -21,7 +21,7 @@ std::optional<json::Value> parse(std::string_view text, const Limits& limits) {
   return document ? std::optional(document->value()) : std::nullopt;
 }
 
-// The content of a fence that begins at `text`, if nothing but space follows it.
+// The content of a code fence with which the text begins, if nothing but space follows it.
 std::optional<std::string_view> fenced(std::string_view text) {
   if (!text.starts_with("```")) return std::nullopt;
   const std::size_t line = text.find('\n');
@@ -34,7 +34,7 @@ std::optional<std::string_view> fenced(std::string_view text) {
   return trimmed(text.substr(line, end - line), kSpace);
 }
 
-// Two or more lines that are one object or array each.
+// The list of two or more lines that are one JSON object each; nullopt: they are not.
 std::optional<json::Value> lines_of(std::string_view text, const Limits& limits) {
   json::Writer writer;
   writer.begin_array();
@@ -54,7 +54,8 @@ std::optional<json::Value> lines_of(std::string_view text, const Limits& limits)
   return count >= 2 ? std::optional(std::move(writer).finish_value()) : std::nullopt;
 }
 
-// Most texts hold no JSON; they are not even decoded. `source` is still escaped.
+// A quick test, because most texts hold no JSON and need not be decoded. `source`: the text with
+// its escapes.
 bool may_hold_json(std::string_view source) {
   const std::size_t start = source.find_first_not_of(" \t");
   if (start == std::string_view::npos) return false;
@@ -66,7 +67,7 @@ bool may_hold_json(std::string_view source) {
          head.find("\\n```") != std::string_view::npos;
 }
 
-// The value of a lone member that only wraps: {"output": …}, {"result": …}, {"content": "text"}.
+// The lone member of an object that only wraps: {"output": …}, {"result": …}, {"content": "text"}.
 std::optional<json::Member> lone_wrapper(json::View value) {
   if (!value.is_object() || value.size() != 1) return std::nullopt;
   for (const json::Member& member : value.members()) {
@@ -106,15 +107,15 @@ class Unwrapper {
     return out;
   }
 
-  // Several blocks: a list of objects, or the first block that holds JSON, or all blocks as they
-  // are.
+  // Several blocks: the list of their objects if each holds one, else the first block that holds
+  // JSON, else all blocks as they are.
   InnerData unwrap_blocks(json::View blocks) {
     InnerData all{.data = json::Value(blocks)};
     json::Writer list;
     list.begin_array();
     std::size_t objects = 0;
-    std::optional<std::size_t> first;
-    InnerData found;
+    std::optional<std::size_t> first;  // the index of the first block that holds JSON
+    InnerData found;                   // the data in it
     std::size_t index = 0;
     for (const json::View block : blocks.items()) {
       const auto text = model::text_of(block);

@@ -18,10 +18,11 @@ struct TextReading {
   bool is_lines = false;  ///< one JSON value per line; `data` is their list
 };
 
-/// Whether lists of lines or blocks are put together; who only wants the outcome needs no list.
+/// Whether JSON in several lines or content blocks is joined to one list. Callers that only need
+/// the outcome skip it.
 enum class Lists { skip, build };
 
-/// nullopt: the text holds no JSON, or more text than a short introduction around it.
+/// The JSON in a text; nullopt: there is none, or more text around it than a short introduction.
 [[nodiscard]] std::optional<TextReading> json_in_text(json::View text, const Limits& limits,
                                                       Lists lists = Lists::build);
 
@@ -29,7 +30,7 @@ struct InnerData {
   json::Value data;
   bool is_text = false;             ///< `data` is a string without JSON inside
   bool is_payload = true;           ///< `data` is the payload itself
-  std::vector<std::string> path;    ///< lone members that were unwrapped, if no text was
+  std::vector<std::string> path;    ///< keys of the lone members that lead to `data` in the payload
   std::vector<json::Value> others;  ///< content blocks beside the one that holds the data
 };
 

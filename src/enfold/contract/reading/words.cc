@@ -39,7 +39,7 @@ constexpr auto kVerbs = std::to_array<VerbGroup>({
      "record print ack acknowledge"},
 });
 
-// Where `phrase` stands; npos: nowhere.
+// Where `phrase` begins in `text`; npos: it does not occur.
 std::size_t find_phrase(std::string_view text, std::string_view phrase) {
   constexpr std::size_t widest_gap = 60;
   const std::size_t gap = phrase.find('*');

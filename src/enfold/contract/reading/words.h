@@ -19,20 +19,20 @@ namespace enfold::contract::detail {
 /// Whether `list`, words separated by spaces, has this word.
 [[nodiscard]] bool has_word(std::string_view list, std::string_view word);
 
-/// Where the first of `phrases`, separated by '|', stands in `text`; npos: nowhere. A '*' in a
-/// phrase matches up to 60 bytes: "token*expired".
+/// The lowest position in `text` at which one of `phrases`, separated by '|', begins; npos: none
+/// occurs. A '*' in a phrase matches up to 60 bytes: "token*expired".
 [[nodiscard]] std::size_t first_of(std::string_view text, std::string_view phrases);
 
 /// Whether one of `phrases`, separated by '|', occurs in `text`.
 [[nodiscard]] bool holds_any(std::string_view text, std::string_view phrases);
 
-/// What the first verb in a tool's name says about its answer.
+/// What the first verb in a tool's name says about its answer: get_deleted_messages is no action.
 enum class Verb {
   none,    ///< no verb, or one that says nothing (get, fetch, show)
   list,    ///< the answer is a list
   search,  ///< the answer is a list if it has one
-  run,     ///< does something or asks something: run, execute, query
-  action,  ///< does something
+  run,     ///< run, execute, call, sql: the answer may be anything
+  action,  ///< create, update, delete, send …: the answer reports what was done
 };
 [[nodiscard]] Verb verb_of(std::string_view tool);
 

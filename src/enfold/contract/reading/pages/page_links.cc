@@ -6,10 +6,10 @@
 namespace enfold::contract::detail {
 namespace {
 
-/// Notes the relations of links as they are read.
+/// Notes which relations the links have as they are read.
 class Relations {
  public:
-  /// Whether the link leads to the next page. `relations` are separated by spaces.
+  /// Notes the relations of one link, separated by spaces; true: the link leads to the next page.
   bool add(std::string_view relations) {
     for (const std::string_view other : {"prev", "previous", "first", "last"}) {
       has_others_ = has_others_ || has_word(relations, other);
@@ -18,6 +18,7 @@ class Relations {
     has_next_ = has_next_ || next;
     return next;
   }
+  /// Whether there are links to other pages, but none to the next.
   [[nodiscard]] bool lack_next() const { return has_others_ && !has_next_; }
 
  private:
@@ -35,7 +36,7 @@ std::string_view relations_in(std::string_view parameters) {
   return parameters.substr(0, parameters.find_first_of(quoted ? "\"" : ";, "));
 }
 
-// <target>; name=value; name="value", <target> …
+// Reads a Link header: <target>; name=value; name="value", <target> …
 void read_header(std::string_view text, Relations& relations, PageLinks& out) {
   for (std::size_t at = text.find('<'); at != text.npos;) {
     const std::size_t end = text.find('>', at);

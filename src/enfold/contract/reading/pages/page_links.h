@@ -14,8 +14,8 @@ namespace enfold::contract::detail {
 [[nodiscard]] bool holds_relations(json::View value);
 
 struct PageLinks {
-  std::optional<json::View> next;          ///< may be null or empty
-  std::optional<std::string> next_target;  ///< from a text, in place of `next`
+  std::optional<json::View> next;          ///< the link to the next page; may be null or empty
+  std::optional<std::string> next_target;  ///< the same from a Link header, in place of `next`
   bool next_is_missing = false;            ///< there are links to other pages, but none to the next
 };
 [[nodiscard]] PageLinks page_links(json::View links);

@@ -39,7 +39,7 @@ constexpr auto kRoles = std::to_array<RoleNames>({
      "next nextlink odatanextlink nexturl nextpageurl continue lastevaluatedkey nextrecordsurl "
      "continuation nextpage nextoffset nextpagecursor nextkey pagetoken nextbookmark nextpath "
      "nextstart offset"},
-    // There on the last page too: where to go on, but no evidence that there is more.
+    // Tokens that the last page has too, so they are no evidence of a next page.
     {Role::weak_next, "endcursor aftercursor scrollid bookmark marker"},
     {Role::links, "link links linkheader"},
     {Role::range, "contentrange"},
@@ -48,7 +48,8 @@ constexpr auto kRoles = std::to_array<RoleNames>({
     {Role::container,
      "pagination paging page pageinfo meta metadata responsemetadata summary cursors headers "
      "pagingmetadata pagedata"},
-    // What was asked for, told back: the offset and the page in it are those of the answer.
+    // The arguments of the request, repeated in the answer: they name the offset and the page of
+    // this answer.
     {Role::request, "query request params requestparams queryparams searchparameters"},
 });
 
@@ -71,10 +72,11 @@ bool fits(Role role, json::View value) {
   }
 }
 
-// next_page_uri, previousPageLink: what is left of the name after "next" or another page's name.
+// Whether a name such as next_page_uri or previousPageLink leads to a page. `rest` is the name
+// without "next", "previous", "first" or "last".
 bool leads_to_page(std::string_view rest) {
-  for (const std::string_view of : {"page", "results", "records", "items", "batch"}) {
-    if (rest.starts_with(of)) rest.remove_prefix(of.size());
+  for (const std::string_view noun : {"page", "results", "records", "items", "batch"}) {
+    if (rest.starts_with(noun)) rest.remove_prefix(noun.size());
   }
   return has_word("uri url link href path token cursor marker key offset", rest);
 }
@@ -82,14 +84,16 @@ bool leads_to_page(std::string_view rest) {
 }  // namespace
 
 bool is_general_total(std::string_view key) {
-  return key != "originalcount" && has_word(kRoles[4].names, key);
+  constexpr RoleNames totals = kRoles[4];
+  static_assert(totals.role == Role::total);
+  return key != "originalcount" && has_word(totals.names, key);
 }
 
 std::optional<std::int64_t> integer_of(json::View value) {
   const std::string_view text = value.is_string() ? value.string_source() : value.number();
   std::int64_t number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  constexpr std::int64_t safe = std::int64_t{1} << 53;
+  constexpr std::int64_t safe = std::int64_t{1} << 53;  // JSON readers may round larger numbers
   if (error != std::errc() || end != text.data() + text.size() || text.empty()) return std::nullopt;
   return number > -safe && number < safe ? std::optional(number) : std::nullopt;
 }
@@ -125,8 +129,8 @@ Role named_role(std::string_view key, json::View value) {
   return Role::none;
 }
 
-// Numbers alone are not enough, unless they tell the place of the page: {"limit": 5, "total": 9}
-// may be a quota.
+// Numbers alone are not enough, unless an offset or page number is among them: {"limit": 5,
+// "total": 9} may be a quota.
 bool is_page_object(json::View value) {
   constexpr std::size_t most_members = 12;
   if (!value.is_object() || value.size() > most_members) return false;
@@ -137,7 +141,8 @@ bool is_page_object(json::View value) {
   bool has_place = false;
   for (const json::Member& member : value.members()) {
     const std::string key = plain(member.key.string());
-    if (has_word("id uuid key name title", key)) return false;  // a thing of its own
+    if (has_word("id uuid key name title", key))
+      return false;  // describes something else than a page
     switch (named_role(key, member.value)) {
       case Role::next:
         if (!has_word("next cursor continue continuation offset", key)) return true;

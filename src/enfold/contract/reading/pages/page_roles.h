@@ -10,48 +10,49 @@
 
 namespace enfold::contract::detail {
 
+/// What a member says about the page.
 enum class Role {
   none,
-  offset,
-  number,
-  size,
-  pages,
-  total,
-  returned,
-  more,
-  last,
-  remaining,
-  next,
-  weak_next,
-  links,
-  range,
-  before,
-  after,
-  container,
-  request,
-  other_page,
+  offset,      ///< number of items before this page
+  number,      ///< of this page
+  size,        ///< most items of a page
+  pages,       ///< number of pages
+  total,       ///< number of items on all pages
+  returned,    ///< number of items on this page
+  more,        ///< whether there is a next page
+  last,        ///< whether this is the last page
+  remaining,   ///< number of items after this page
+  next,        ///< token, offset or address of the next page; blank: there is none
+  weak_next,   ///< such a token that is there on the last page too
+  links,       ///< to other pages (page_links.h)
+  range,       ///< an HTTP Content-Range: "items 20-39/212"
+  before,      ///< id before which another page ends
+  after,       ///< id after which another page begins
+  container,   ///< an object whose members say something about the page
+  request,     ///< an object that repeats the arguments of the request
+  other_page,  ///< token or address of the previous, first or last page
 };
 
-/// The role of a member whose name is known, or is put together like those. `key` is in the form of
-/// plain().
+/// The role that a member's name says, if the value fits it: known names, and names of the same
+/// form such as next_page_uri. `key` is in the form of plain().
 [[nodiscard]] Role named_role(std::string_view key, json::View value);
 
-/// The same, and by what a member holds: an object that describes a page, a total of something.
+/// Like named_role, and also by the value: an object that describes a page, a total of something.
 [[nodiscard]] Role role_of(std::string_view key, json::View value);
 
-/// An object of any name that says which page this is: result_info, searchinfo.
+/// Whether an object of any name says which page this is: result_info, searchinfo.
 [[nodiscard]] bool is_page_object(json::View value);
 
 /// Whether a total of this name counts all items: total, totalCount; not totalUnread.
 [[nodiscard]] bool is_general_total(std::string_view key);
 
-/// A number, also one that is a text.
+/// An integer, also one that is written as text; nullopt: something else.
 [[nodiscard]] std::optional<std::int64_t> integer_of(json::View value);
 
-/// An address in place of a token: https://…, /things.json?page=2, ?page=2.
+/// Whether a value is an address in place of a token: https://…, /things.json?page=2, ?page=2.
 [[nodiscard]] bool is_address(json::View value);
 
-/// Null, false or empty: there is no next page.
+/// Whether a member for the next page says that there is none: null, false or empty.
 [[nodiscard]] bool is_blank(json::View value);
 
 }  // namespace enfold::contract::detail

@@ -16,31 +16,34 @@ namespace {
 using model::Number;
 using model::Page;
 
-/// Everything that an answer says about its pages.
+/// Everything that an answer says about its pages; nullopt: it does not say it. Fields have the
+/// names of their Role.
 struct Found {
   std::optional<std::int64_t> offset, number, size, pages, total, returned, remaining;
   std::optional<bool> more, last;
-  std::optional<json::View> next;
-  std::optional<json::View> address;         ///< of the next page; a token says it shorter
+  std::optional<json::View> next;            ///< a token or number
+  std::optional<json::View> address;         ///< of the next page; used only without a token
   std::optional<std::string> before, after;  ///< ids at which the next page begins
-  std::optional<std::string> next_link;      ///< in place of `next`
-  bool after_is_token = false;               ///< `after` stands in a member for paging
+  std::optional<std::string> next_link;      ///< address of the next page, from a Link header
+  bool after_is_token = false;               ///< `after` was in a member such as `pagination`
   bool next_is_blank = false;                ///< a member for the next page is there and empty
   bool next_is_missing = false;              ///< links to other pages, and none to the next
   bool counts_from_zero = false;             ///< page numbers begin with 0
   bool offset_from_one = false;              ///< the first record has the offset 1
   bool next_is_weak = false;                 ///< `next` may be there on the last page too
   bool next_is_page = false;                 ///< `next` is the number of a page
-  bool next_needs_more = false;              ///< `next` is one only if the answer says more
-  bool exact_total = true;
-  bool cut = false;  ///< the tool says that it left items out
+  bool next_needs_more = false;              ///< `next` counts only if `more` is true
+  bool exact_total = true;                   ///< false: `total` is a lower bound
+  bool cut = false;                          ///< the tool says that it left items out
 };
 
 class PageReader {
  public:
+  // `returned`: the number of items in the list.
   explicit PageReader(std::int64_t returned) : returned_(returned) {}
 
-  // `inside`: the object is a member for paging, such as `pagination`.
+  // `inside`: the object is a member for paging, such as `pagination`. `headers`: its members are
+  // HTTP headers.
   void read(json::View object, bool inside, bool headers = false) {
     for (const json::Member& member : object.members()) {
       std::string key = plain(member.key.string());
@@ -58,8 +61,6 @@ class PageReader {
         take_request(member.value);
         continue;
       }
-      // `next`, `last` and `from` have other meanings outside of paging members, and `first` is no
-      // role.
       take(role, key, member.value, inside);
     }
     take_message_ids(object);
@@ -83,7 +84,7 @@ class PageReader {
   Found found;
   std::set<std::uint32_t> used;
 
-  // What the page says in the words of the answer need not be kept beside it.
+  // Completes `used` when it is known whether there is a next page.
   void finish(std::optional<bool> has_more) {
     if (found.more && found.more == has_more) used.insert(more_offset_);
     if (has_more.value_or(false) && next_is_scalar_) used.insert(next_offset_);
@@ -93,6 +94,7 @@ class PageReader {
   }
 
  private:
+  // Sets a field of `found`, unless an earlier member has set it.
   template <class T>
   void claim(std::optional<T>& place, T value, json::View source) {
     if (place) return;
@@ -100,8 +102,8 @@ class PageReader {
     used.insert(source.offset());
   }
 
-  // Of the headers of an HTTP answer, few are about pages: Link, Content-Range, X-Total-Count, also
-  // with the name of a vendor as in X-WP-Total.
+  // Whether an HTTP header may be about pages: Link, Content-Range, X-Total-Count … Removes what is
+  // before the word from its key: `x`, and the name of a vendor as in X-WP-Total.
   static bool enter_header(std::string& key) {
     if (has_word("link contentrange", key)) return true;
     if (!key.starts_with('x')) return false;
@@ -235,7 +237,8 @@ class PageReader {
     found.next_is_missing = found.next_is_missing || read.next_is_missing;
   }
 
-  // A request told back names a time in `start` and `from` if it names an end, too.
+  // The request is repeated in the answer. If it has an end (`to`, `until`), its `start` and `from`
+  // are times and not offsets.
   void take_request(json::View request) {
     const bool range = request.find("to") || request.find("end") || request.find("until");
     for (const json::Member& member : request.members()) {
@@ -261,23 +264,25 @@ class PageReader {
   }
 
   std::int64_t returned_;
-  std::optional<std::int64_t> number_;
-  int depth_ = 0;
-  bool general_total_ = false;
+  std::optional<std::int64_t> number_;  ///< a member `number` that may be the page
+  int depth_ = 0;                       ///< containers around the current one
+  bool general_total_ = false;          ///< found.total counts all items (is_general_total)
+  // Byte offsets of the members that set these fields of `found`.
   std::uint32_t total_offset_ = 0;
   std::uint32_t more_offset_ = 0;
   std::uint32_t next_offset_ = 0;
   std::uint32_t address_offset_ = 0;
-  bool next_is_scalar_ = false;  ///< the page holds all of it
-  std::vector<std::pair<std::string, json::View>> containers_;
+  bool next_is_scalar_ = false;  ///< the page's cursor states the whole member
+  std::vector<std::pair<std::string, json::View>> containers_;  ///< read after the other members
 };
 
+/// Whether there is a next page; nullopt: not known.
 struct More {
   std::optional<bool> value;
   std::string reason;
 };
 
-// Explicit words first, then a token for the next page, then arithmetic.
+// By explicit members first, then by a token for the next page, then by arithmetic.
 More more_of(const Found& found, std::int64_t returned) {
   if (found.cut) return {true, "the tool says that it left items out"};
   if (found.more) return {found.more, "the answer says so"};
@@ -300,7 +305,7 @@ More more_of(const Found& found, std::int64_t returned) {
     const std::int64_t before = *found.offset - (found.offset_from_one ? 1 : 0);
     return {before + returned < *found.total, "offset and total"};
   }
-  // Who scrolls gets pages until one is empty.
+  // With a scroll id, every page has a token; the list ends with an empty page.
   if (found.next_is_weak && returned == 0) return {false, "the page is empty"};
   if (found.total && !found.number && *found.total <= returned)
     return {false, "all items are here"};

@@ -18,9 +18,10 @@ namespace enfold::contract::detail {
 
 struct PageReading {
   model::Page page;
-  std::set<std::uint32_t> used;  ///< offsets of the values that `page` holds
-  std::string reason;            ///< why there is a next page or none
-  bool has_marks = false;        ///< the answer says something about pages
+  /// Byte offsets, in the document, of the values that `page` states: they need not be shown again.
+  std::set<std::uint32_t> used;
+  std::string reason;      ///< why there is a next page or none
+  bool has_marks = false;  ///< the answer says something about pages
 };
 
 /// Reads the page of the list at `path` (shape.h). `has_more` stays unset where the answer does not

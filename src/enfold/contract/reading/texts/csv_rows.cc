@@ -21,7 +21,7 @@ class Records {
 
   [[nodiscard]] bool at_end() const { return at_ >= text_.size(); }
 
-  // nullopt: a quote is not closed, or text follows the closing one.
+  // nullopt: a quoted cell is not closed, or text follows its closing quote.
   std::optional<Cells> next() {
     Cells cells;
     for (;;) {
@@ -66,7 +66,8 @@ class Records {
   std::size_t at_ = 0;
 };
 
-// Names of columns begin with a letter and differ; the parts of a sentence begin with a blank.
+// Whether the cells can be names of columns: they differ and begin with a letter. The parts of a
+// sentence with commas begin with a space.
 bool is_header(const Cells& cells) {
   constexpr std::size_t longest_name = 64;
   std::set<std::string> names;

@@ -33,7 +33,7 @@ bool holds_at_start(std::string_view line, std::string_view openings) {
 
 bool starts_like_failure(std::string_view line) { return holds_at_start(line, kFailureOpenings); }
 
-// "Database error: no such table", "Upload failed: quota".
+// Whether a line is like "Database error: no such table" or "Upload failed: quota".
 bool announces_failure(std::string_view line) {
   constexpr std::size_t longest_head = 48;
   const std::size_t colon = line.find(':');
@@ -44,14 +44,15 @@ bool announces_failure(std::string_view line) {
          head.ends_with(" failure");
 }
 
-// How programs begin the line in which they give up.
+// Whether a line begins like the one in which a program gives up.
 bool gives_up(std::string_view line) {
   return holds_at_start(line,
                         "error|fatal|cannot|can't|could not|unable to|failed to|panic|no such");
 }
 
-// "[in#0 @ 0x55] Error opening input", "curl: (6) Could not resolve host": without who says it.
-std::string_view without_speaker(std::string_view line) {
+// Removes the name of the program from "[in#0 @ 0x55] Error opening input" and "curl: (6) Could not
+// resolve host".
+std::string_view without_program(std::string_view line) {
   constexpr std::size_t longest_name = 24;
   if (line.starts_with('[') && line.find("] ") != line.npos)
     line = line.substr(line.find("] ") + 2);
@@ -66,7 +67,8 @@ std::string_view without_speaker(std::string_view line) {
   return numbered ? line.substr(line.find(") ") + 2) : line;
 }
 
-// Output of a program whose last line says that it gave up. Logs have lines of other levels.
+// Whether the last line of a program's output says that it gave up. Not for logs, which have lines
+// of levels such as info: a log that ends with an error is no failed call.
 bool ends_with_failure(std::string_view text) {
   constexpr std::size_t longest_line = 200;
   std::string last;
@@ -75,10 +77,10 @@ bool ends_with_failure(std::string_view text) {
     const std::string line =
         to_lower(trimmed(text.substr(at, end - at), " \t\r").substr(0, longest_line));
     at = end + 1;
-    if (holds_at_start(without_speaker(line), "info|debug|warn|trace|notice")) return false;
+    if (holds_at_start(without_program(line), "info|debug|warn|trace|notice")) return false;
     if (!line.empty()) last = line;
   }
-  return gives_up(without_speaker(last));
+  return gives_up(without_program(last));
 }
 
 }  // namespace
