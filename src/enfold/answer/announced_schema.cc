@@ -8,6 +8,8 @@ namespace {
 
 using contract::Id;
 
+// The functions below write a keyword or a member into the open object of a schema.
+
 void required(json::Writer& writer, std::initializer_list<std::string_view> names) {
   writer.key("required").begin_array();
   for (const std::string_view name : names) writer.string(name);
@@ -25,9 +27,10 @@ void nullable(json::Writer& writer, std::string_view name, std::string_view type
   writer.begin_object().member("type", "null").end_object().end_array().end_object();
 }
 
+// Whether a schema accepts everything: {}.
 bool says_nothing(json::View schema) { return schema.is_object() && schema.size() == 0; }
 
-// {"properties": {NAME: {"const": true or false}, "data": PAYLOAD}}
+// Writes {"properties": {NAME: {"const": VALUE}, "data": PAYLOAD}}; nullptr: any data.
 void outcome(json::Writer& writer, std::string_view name, bool value, const json::View* payload) {
   writer.begin_object().key("properties").begin_object();
   writer.key(name).begin_object().member("const", value).end_object();
@@ -35,7 +38,7 @@ void outcome(json::Writer& writer, std::string_view name, bool value, const json
   writer.end_object().end_object();
 }
 
-// {"properties": {"meta": {…}}}: has the warning SCHEMA_MISMATCH.
+// Writes {"properties": {"meta": {…}}}: the envelope has the warning SCHEMA_MISMATCH.
 void with_mismatch_warning(json::Writer& writer) {
   writer.begin_object().key("properties").begin_object().key("meta").begin_object();
   writer.key("properties").begin_object().key("warning_details").begin_object();
@@ -86,16 +89,16 @@ void write_scalpel(json::Writer& writer, json::View payload) {
   writer.begin_object().key("properties").begin_object();
   typed(writer, "error", "object");
   writer.end_object().end_object();
-  // An object payload reports what was left out inside itself, under a key of the contract.
+  // A cut payload reports what was left out in its member `_envelope`.
   writer.begin_object().key("properties").begin_object().key("data").begin_object();
   writer.member("type", "object");
   required(writer, {"_envelope"});
   writer.end_object().end_object().end_object().end_array();
 }
 
-// Flat contracts put the payload's members beside their own. If a member would have to be renamed,
-// or the payload may have several types, the schema describes only the envelope.
-bool stands_as_it_is(json::View payload) {
+// Whether a flat contract can write the payload's members beside its own without renaming one. If
+// not, or if the payload may have several types, the schema describes only the envelope.
+bool keeps_names(json::View payload) {
   const auto properties = payload.find("properties");
   if (!properties) return false;
   for (const json::Member& member : properties->members()) {
@@ -110,6 +113,7 @@ bool stands_as_it_is(json::View payload) {
   return true;
 }
 
+// `versioned`: response-v1, else memory.
 void write_flat(json::Writer& writer, json::View payload, bool versioned) {
   writer.key("properties").begin_object();
   typed(writer, "success", "boolean");
@@ -120,7 +124,7 @@ void write_flat(json::Writer& writer, json::View payload, bool versioned) {
   writer.end_object();
   versioned ? required(writer, {"success", "schema_version", "error"})
             : required(writer, {"success"});
-  if (!stands_as_it_is(payload)) return;
+  if (!keeps_names(payload)) return;
   writer.key("anyOf").begin_array();
   writer.begin_object().key("properties").begin_object();
   writer.key("success").begin_object().member("const", true).end_object();
@@ -152,7 +156,7 @@ void write_generic(json::Writer& writer) {
 
 json::Value announced_schema(Id contract, json::View payload, Payloads payloads) {
   const json::Value anything = json::parse_own("{}");
-  // A contract without warnings cannot report a mismatch, so its schema promises nothing of the
+  // A contract without warnings cannot report a mismatch, so its schema promises nothing about the
   // payload.
   const bool promises = payloads == Payloads::as_declared || contract == Id::response_v2;
   if (!promises) payload = anything.view();

@@ -1,18 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-// The output schema that a tool announces when its answers are written in a contract: the tool's
-// own schema, for its payload, inside the envelope. It accepts every answer the tool can give:
-// success at each level and fidelity, and failure. The root is an object, as sessions need it, and
-// it stands alone, without $id and $ref, so that schemas of several tools never collide.
+// The output schema that Enfold announces for a tool whose answers it writes in a contract: the
+// schema of the envelope, with the tool's own schema for the payload inside. It accepts every
+// answer that the tool can give: success at each level and fidelity, and failure. Its root is an
+// object, as the era with sessions requires, and has no $id and $ref, so that schemas of several
+// tools never collide.
 #pragma once
 
 #include "enfold/contract/contract.h"
 
 namespace enfold::answer {
 
-/// Whether a payload may break its schema, as long as the answer says so.
-enum class Payloads { as_declared, or_with_warning };
+/// Which payloads the announced schema accepts.
+enum class Payloads {
+  as_declared,      ///< only those that match the tool's schema
+  or_with_warning,  ///< also others, if the answer has the warning SCHEMA_MISMATCH
+};
 
-/// `payload` is the schema of an object.
+/// `payload`: the tool's schema of its payload, which must be an object.
 [[nodiscard]] json::Value announced_schema(contract::Id contract, json::View payload,
                                            Payloads payloads = Payloads::as_declared);
 

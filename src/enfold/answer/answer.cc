@@ -17,8 +17,9 @@ namespace {
 
 namespace failures = contract::failures;
 
-// An answer with a smaller budget gets no link, nor one whose link would cost an eighth of it.
-constexpr std::size_t kLeastWithLink = 1'000;
+// An answer gets no link to its original if its budget is smaller, or if the link would cost more
+// than an eighth of the budget.
+constexpr std::size_t kLeastWithLink = 1'000;  // tokens
 constexpr std::size_t kLinkShare = 8;
 
 template <class To, class From>
@@ -43,7 +44,7 @@ void write_text_block(json::Writer& writer, std::string_view text) {
   writer.begin_object().member("type", "text").member("text", text).end_object();
 }
 
-// Of a tool with declared fields: programs read its answers, so its failures have a code.
+// The failure of a tool with an output schema, as JSON: programs read such answers and need a code.
 json::Output write_bare_failure(const model::Response& response) {
   const model::Failure& failure = *response.failure;
   json::Writer writer;
@@ -55,7 +56,8 @@ json::Output write_bare_failure(const model::Response& response) {
   return std::move(writer).finish();
 }
 
-// Contract `none`: only the declared fields; texts as text.
+// Writes the result of a typed tool without an envelope (contract `none`). `structured`: the
+// payload as JSON; else only its member `text`.
 json::Output write_bare(const model::Response& response, bool structured) {
   json::Writer writer;
   writer.begin_object().key("content").begin_array();
@@ -115,7 +117,7 @@ void add_warnings(model::Response& response, const AnswerPlan& plan) {
   append(response.warnings, plan.level.warnings);
 }
 
-// A caller that gets the warning in time can slow down before calls are refused.
+// The warning tells a client to slow down before calls are refused.
 void add_rate_limit(model::Response& response, const AnswerPlan& plan) {
   if (!response.rate_limit) response.rate_limit = plan.rate_limit;
   if (!response.failure && plan.rate_warning) {
@@ -123,15 +125,15 @@ void add_rate_limit(model::Response& response, const AnswerPlan& plan) {
   }
 }
 
-// Readers pay for an id with every answer; `_meta` has it too.
+// Removes the request id from the envelope, where it costs tokens, if `_meta` is enough.
 void place_request_id(model::Response& response, const AnswerPlan& plan) {
   const bool required = plan.contract == contract::Id::scalpel_v1;
   if (plan.request_id_in_envelope || required || response.failure) return;
   response.request_id.clear();
 }
 
-// A failure that does not say what to do about it gets the advice for its kind, where the contract
-// asks for one.
+// A failure without a remediation gets that of its kind, if the contract has a member for it and
+// the payload gives no advice.
 void add_remediation(model::Response& response, const AnswerPlan& plan) {
   const bool has_place =
       plan.contract == contract::Id::response_v2 || plan.contract == contract::Id::response_v1;
@@ -142,8 +144,8 @@ void add_remediation(model::Response& response, const AnswerPlan& plan) {
   response.failure->remediation.push_back(contract::remediation_for(*response.failure));
 }
 
-// A tool that takes a cursor, and no offset, takes the text that its envelope has for the next
-// page, not what the text holds.
+// Reading replaced a cursor that holds an offset or id by that offset or id. A tool whose arguments
+// have `cursor` and no `offset` needs the cursor, so it is made again.
 void keep_cursor(model::Response& response, const AnswerPlan& plan) {
   if (!response.page || response.page->cursor) return;
   const auto arguments = plan.input_schema.find("properties");
@@ -151,6 +153,7 @@ void keep_cursor(model::Response& response, const AnswerPlan& plan) {
   response.page->cursor = contract::cursor_of(*response.page);
 }
 
+// Adds what the plan knows to the answer of a foreign server.
 void add_to_foreign(model::Response& response, const AnswerPlan& plan) {
   keep_cursor(response, plan);
   add_remediation(response, plan);
@@ -163,6 +166,7 @@ void add_to_foreign(model::Response& response, const AnswerPlan& plan) {
   response.telemetry->cache_hit = true;
 }
 
+// Adds what the plan knows to the answer of a typed tool; its own warnings come last.
 void add_to_own(model::Response& response, const AnswerPlan& plan) {
   response.tool = plan.tool;
   response.level = plan.level.level;
@@ -173,6 +177,7 @@ void add_to_own(model::Response& response, const AnswerPlan& plan) {
   add_rate_limit(response, plan);
 }
 
+// Adds what a typed tool put into its context.
 void add_context(model::Response& response, ToolContext&& context) {
   append(response.warnings, context.warnings);
   append(response.upgrade_hints, context.upgrade_hints);
@@ -185,7 +190,8 @@ void add_context(model::Response& response, ToolContext&& context) {
   if (context.page) response.page = std::move(context.page);
 }
 
-// More members for `meta` of response-v2, as what rendering alone would not reproduce.
+// Adds members to `meta` of response-v2: as residue, which is restored after rendering. Members
+// beyond 1 KiB are dropped.
 void add_meta(ReadAnswer& answer, std::vector<std::pair<std::string, json::Value>> members,
               const AnswerPlan& plan) {
   constexpr std::size_t most_bytes = 1024;
@@ -226,14 +232,15 @@ bool certainly_fits(const json::Output& result, const budget::Budget& budget) {
   return !budget.lines && 2 * result.size() <= budget.tokens && result.size() <= budget.characters;
 }
 
+// A guess before writing: whether it is worth trying certainly_fits.
 bool may_certainly_fit(const ReadAnswer& answer, const budget::Budget& budget) {
   const model::Response& response = answer.reading.response;
   return response.wrapping != model::Wrapping::content && response.blocks.empty() &&
          4 * answer.source->raw().size() <= budget.tokens;
 }
 
-// The payload contains embedded texts and links with the other blocks. Clients can do more with
-// blocks, so Enfold also sends them beside the payload while there is room.
+// For a payload that lists content blocks: the answer with embedded texts and links also as blocks
+// beside the payload, because clients can do more with blocks. nullopt: there are none.
 std::optional<ReadAnswer> with_all_blocks(const ReadAnswer& answer) {
   const model::Response& response = answer.reading.response;
   if (response.wrapping != model::Wrapping::content) return std::nullopt;
@@ -250,7 +257,7 @@ std::optional<ReadAnswer> with_all_blocks(const ReadAnswer& answer) {
   return richer;
 }
 
-// An answer that must be archived before it is shown, even if it is small.
+// An answer that `finish` will replace by a failure. It is archived first, even if it is small.
 PreparedAnswer to_refuse(ReadAnswer answer, SchemaMismatch mismatch) {
   PreparedAnswer prepared{.answer = std::move(answer), .fits = false};
   prepared.original = Original(prepared.answer);
@@ -259,6 +266,7 @@ PreparedAnswer to_refuse(ReadAnswer answer, SchemaMismatch mismatch) {
   return prepared;
 }
 
+// The part of `begin` after reading, for foreign and own answers.
 BeginResult begin_read(ReadAnswer&& answer, const AnswerPlan& plan) {
   place_request_id(answer.reading.response, plan);
   const FitSettings& fit = plan.fit;
@@ -276,6 +284,7 @@ BeginResult begin_read(ReadAnswer&& answer, const AnswerPlan& plan) {
   return out;
 }
 
+// The failure in place of an answer that does not match its schema.
 ShapedAnswer refuse(const PreparedAnswer& prepared, const Result<Receipt>& stored,
                     const AnswerPlan& plan) {
   model::Response failed =
@@ -291,12 +300,14 @@ ShapedAnswer refuse(const PreparedAnswer& prepared, const Result<Receipt>& store
   return answer_failure(std::move(failed), plan, {});
 }
 
-// A link to the archived original. It contains the tool's name, so its cost is counted.
+// A content block that links to the archived original. It contains the tool's name, so its size
+// varies and is counted.
 struct Link {
   json::Value block;
   budget::Size size;
 };
 
+// nullopt: the original is not stored, or the budget has no room for a link.
 std::optional<Link> link_to(const Result<Receipt>& stored, const AnswerPlan& plan) {
   const budget::Budget& budget = plan.fit.budget;
   if (plan.link == nullptr || !stored || budget.tokens < kLeastWithLink) {
@@ -316,6 +327,7 @@ void leave_room(budget::Budget& budget, const budget::Size& size) {
   if (budget.lines) *budget.lines -= size.lines;
 }
 
+// The failure in place of an answer for which the budget is too small.
 ShapedAnswer refuse_budget(const Error& error, const AnswerPlan& plan) {
   model::Response failed = failure_of(error);
   add_to_own(failed, plan);
@@ -363,7 +375,7 @@ BeginResult begin(const json::Value& result, const AnswerPlan& plan, Duration du
                         .outcome = failed ? CallOutcome::failed : CallOutcome::ok};
   }
   Call call = call_of(plan, duration);
-  call.request_id.clear();  // the answer may have one of its own
+  call.request_id.clear();  // set below; an id that the answer has now is the upstream's
   Result<ReadAnswer> answer = read_answer(result, contract::Id::mcp, plan.fit.shape, call);
   if (!answer) {
     return answer_failure(

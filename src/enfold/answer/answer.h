@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // How every tool answer is made: read ▶ outcome ▶ redact ▶ level ▶ measure ▶ store ▶ cut ▶ write.
 // `begin` does everything before storing and `finish` everything after it; the caller stores in
-// between, because this module does no I/O. Neither fails: what cannot be shaped becomes a failed
-// answer. Answers of foreign servers enter as JSON, answers of typed tools as model::Response.
-// The call decides contract, level, budget and warnings once, before the tool runs: AnswerPlan.
+// between, because this module does no I/O. Neither fails: an answer that cannot be written becomes
+// a failed answer. Answers of other servers (foreign) enter as JSON; answers of typed tools (own),
+// which Enfold or a program with its server library implements, enter as model::Response. The
+// caller decides contract, level, budget and warnings once, before the tool runs: AnswerPlan.
 #pragma once
 
 #include "enfold/answer/fit/prepare.h"
@@ -17,7 +18,7 @@
 
 namespace enfold::answer {
 
-/// Makes the content block that links to an archived answer of a tool.
+/// Makes the content block that links to an archived answer of a tool. Called by `finish`.
 using ArchiveLink = json::Value (*)(std::string_view handle, std::string_view tool);
 
 /// What a call decides about its answer before the tool runs.
@@ -25,32 +26,41 @@ struct AnswerPlan {
   // How the answer is written.
   /// nullopt: contract `none`, the result without an envelope, neither cut nor redacted.
   std::optional<contract::Id> contract = contract::Id::response_v2;
-  FitSettings fit;             ///< fit.shape.contract is the contract, where there is one
+  FitSettings fit;             ///< fit.shape.contract is the same contract, if there is one
   model::Tool tool;            ///< as envelopes name it
   bool tool_is_clean = false;  ///< name and version were searched for secrets and hold none
-  bool structured = true;      ///< the tool declares an output schema (contract `none`)
-  json::View input_schema;     ///< of the tool; null: not known
+  /// For contract `none`: the tool declares an output schema, so its answers have structured
+  /// content.
+  bool structured = true;
+  json::View input_schema;  ///< of the tool; null: not known
   OutputCheck output_check = OutputCheck::off;
-  DeclaredOutput declared;     ///< the schema that `output_check` holds answers to
+  DeclaredOutput declared;     ///< the schema that `output_check` checks answers against
   ArchiveLink link = nullptr;  ///< nullptr: a cut answer gets no link to its original
 
   // What is known about the call.
   std::string request_id;
-  /// false: the result's `_meta` carries the id, and the envelope only of a failure, or where the
-  /// contract requires it.
+  /// false: the envelope has the request id only in a failure or if the contract requires it,
+  /// because the result's `_meta` has it too.
   bool request_id_in_envelope = true;
-  std::string called_as;  ///< the tool's name as the client wrote it
-  level::LevelDecision level;
-  json::Value arguments;  ///< their words decide which records of a cut answer are kept first
+  std::string called_as;       ///< the tool's name as the client wrote it
+  level::LevelDecision level;  ///< the level, and warnings about the request for it
+  json::Value arguments;       ///< their words decide which records of a cut answer are kept first
   bool cache_hit = false;
-  std::vector<model::Warning> warnings;
+  std::vector<model::Warning> warnings;            ///< added to the answer
   std::optional<model::Warning> fallback_warning;  ///< another upstream answered
   std::optional<model::RateLimit> rate_limit;
   std::optional<model::Warning> rate_warning;  ///< few calls are left; only told with a success
 };
 
 /// How a call ended, for logs and metrics.
-enum class CallOutcome { ok, partial, failed, input_required, refused, cancelled };
+enum class CallOutcome {
+  ok,
+  partial,
+  failed,
+  input_required,  ///< the server asks for input before it answers
+  refused,         ///< Enfold did not make the call
+  cancelled,
+};
 [[nodiscard]] constexpr std::string_view name(CallOutcome outcome) {
   constexpr std::array<std::string_view, 6> names{"ok",      "partial",  "failed", "input_required",
                                                   "refused", "cancelled"};
@@ -62,10 +72,10 @@ enum class CallOutcome { ok, partial, failed, input_required, refused, cancelled
 struct ShapedAnswer {
   json::Output result;  ///< the MCP result
   CallOutcome outcome = CallOutcome::ok;
-  std::string code;  ///< of a failure
+  std::string code;  ///< of a failure; empty: none
   model::Fidelity fidelity = model::Fidelity::full;
-  std::size_t tokens = 0;  ///< in the channel that a model reads; 0: not counted
-  std::size_t archived_bytes = 0;
+  std::size_t tokens = 0;          ///< in the channel that a model reads; 0: not counted
+  std::size_t archived_bytes = 0;  ///< 0: the answer was not archived
 };
 
 /// The finished answer, or one that is over its budget: then the caller stores the bytes of
@@ -75,12 +85,13 @@ using BeginResult = std::variant<ShapedAnswer, PreparedAnswer>;
 /// How long the tool took.
 using Duration = std::chrono::microseconds;
 
-/// `result` is the MCP result of a server that Enfold did not write. Contract `none`: as it came.
+/// The answer of a foreign server: `result` is its MCP result. Contract `none` returns it
+/// unchanged.
 [[nodiscard]] BeginResult begin(const json::Value& result, const AnswerPlan& plan,
                                 Duration duration);
 
-/// `stored` says under which handle the original is, or why it could not be stored; `cursors` signs
-/// the cursor to the records that are left out.
+/// Cuts and writes the answer. `stored`: the handle of the stored original, or why it could not be
+/// stored. `cursors` signs the cursor to the records that are left out.
 [[nodiscard]] ShapedAnswer finish(PreparedAnswer prepared, const Result<Receipt>& stored,
                                   const AnswerPlan& plan,
                                   const contract::CursorSigner& cursors = {});
@@ -102,16 +113,18 @@ using Duration = std::chrono::microseconds;
 [[nodiscard]] BeginResult begin(model::Response&& response, ToolContext context,
                                 const AnswerPlan& plan, Duration duration);
 
-/// What process_tool_response must know of the request: how detailed the answer is wanted, and how
-/// long the tool took.
+/// What process_tool_response must know about the request: the requested level, and how long the
+/// tool took.
 struct ToolRequest {
   model::Level level = level::kBuiltInLevel;
   Duration duration{0};
 };
 
-/// Replaces the secrets of a text; empty if the plan redacts nothing.
+/// A function that replaces the secrets in a text; empty if the plan redacts nothing. It refers to
+/// the plan.
 [[nodiscard]] level::TextFilter redaction_of(const AnswerPlan& plan);
 
+/// `begin` for a response of a typed tool whose fields are declared (level/).
 template <class Response>
 [[nodiscard]] BeginResult process_tool_response(const AnswerPlan& config,
                                                 const ToolRequest& request,

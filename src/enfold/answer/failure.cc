@@ -10,20 +10,21 @@ namespace {
 
 namespace failures = contract::failures;
 
+// The hint of the error as remediation.
 failures::Extra advice(const Error& error) {
   failures::Extra extra;
   if (!error.hint.empty()) extra.remediation.push_back(error.hint);
   return extra;
 }
 
-// An answer contains no stack frames and no code.
+// Place and message of the error, without stack frames and code.
 std::string message_of(const Error& error) {
   const std::string text =
       error.where.empty() ? error.message : fmt::format("{}: {}", error.where, error.message);
   return redact::scrub_error_text(text);
 }
 
-model::Response other(const Error& error, std::string code) {
+model::Response failure_with_code(const Error& error, std::string code) {
   return contract::make_failure(failures::Other{
       .message = message_of(error), .code = std::move(code), .extra = advice(error)});
 }
@@ -36,18 +37,18 @@ model::Response failure_of(const Error& error) {
     case ErrorCode::budget_too_small:
       return contract::make_failure(
           failures::Validation{.message = message_of(error), .extra = advice(error)});
-    case ErrorCode::not_found: return other(error, "NOT_FOUND");
-    case ErrorCode::conflict: return other(error, "CONFLICT");
-    case ErrorCode::limit_exceeded: return other(error, "RESOURCE_LIMIT_ERROR");
+    case ErrorCode::not_found: return failure_with_code(error, "NOT_FOUND");
+    case ErrorCode::conflict: return failure_with_code(error, "CONFLICT");
+    case ErrorCode::limit_exceeded: return failure_with_code(error, "RESOURCE_LIMIT_ERROR");
     case ErrorCode::unauthorized:
       return contract::make_failure(
           failures::Unauthorized{.message = message_of(error), .extra = advice(error)});
-    case ErrorCode::timed_out: return other(error, "TIMEOUT");
+    case ErrorCode::timed_out: return failure_with_code(error, "TIMEOUT");
     case ErrorCode::unavailable:
       return contract::make_failure(
           failures::Unavailable{.message = message_of(error), .extra = advice(error)});
-    case ErrorCode::unsupported: return other(error, "NOT_IMPLEMENTED");
-    case ErrorCode::cancelled: return other(error, "TIMEOUT");
+    case ErrorCode::unsupported: return failure_with_code(error, "NOT_IMPLEMENTED");
+    case ErrorCode::cancelled: return failure_with_code(error, "TIMEOUT");
     case ErrorCode::protocol_violation:
     case ErrorCode::internal: break;
   }

@@ -12,14 +12,14 @@ namespace {
 
 constexpr std::string_view kStructured = "/structuredContent";
 constexpr std::size_t kMostViolations = 3;
-constexpr std::size_t kLongestFound = 120;
+constexpr std::size_t kLongestFound = 120;  // bytes of a value in a message
 
 bool accepts(const budget::OutputSchema& schema, json::View value) {
   const Result<bool> accepted = schema.accepts(value);
   return accepted && *accepted;
 }
 
-// A text block that holds the structured content as JSON.
+// Whether the first text block is JSON that the schema accepts.
 bool text_is_as_declared(json::View result, const budget::OutputSchema& schema) {
   const auto content = result.find("content");
   if (!content) return false;
@@ -39,8 +39,9 @@ std::string brief(std::string text) {
   return text.substr(0, end) + "…";
 }
 
-// The payload inside an envelope need not match the schema of the whole answer.
-bool is_taken_out_of_its_schema(const contract::Reading& reading, const DeclaredOutput& declared) {
+// Whether the structured content matches the schema, but was read as an envelope, and the payload
+// inside, which is what Enfold sends, does not match.
+bool is_unexpected_envelope(const contract::Reading& reading, const DeclaredOutput& declared) {
   const auto from = contract::from_name(reading.origin.contract);
   if (declared.is_envelope || !from || !contract::is_envelope(*from)) return false;
   const model::Response& response = reading.response;
@@ -66,7 +67,7 @@ std::optional<SchemaMismatch> check_output(const ReadAnswer& answer,
   const Result<schema::Validation> checked = schema.validate(*structured, kMostViolations);
   if (!checked) return std::nullopt;  // an answer that cannot be checked is not refused
   if (checked->valid) {
-    if (!is_taken_out_of_its_schema(answer.reading, declared)) return std::nullopt;
+    if (!is_unexpected_envelope(answer.reading, declared)) return std::nullopt;
     return SchemaMismatch{false,
                           {{std::string(kStructured),
                             {},
@@ -105,19 +106,19 @@ model::Response failure_of(const SchemaMismatch& mismatch, const std::string& to
   details.end_array();
   if (!handle.empty()) details.member("original", handle);
   details.end_object();
-  contract::failures::Other told;
-  told.code = "OUTPUT_SCHEMA_MISMATCH";
-  told.type = model::ErrorType::internal;
-  told.message = fmt::format("{} broke its own output schema at {}: expected {}, found {}", tool,
-                             first.instance, first.expected, first.found);
+  contract::failures::Other failure;
+  failure.code = "OUTPUT_SCHEMA_MISMATCH";
+  failure.type = model::ErrorType::internal;
+  failure.message = fmt::format("{} broke its own output schema at {}: expected {}, found {}", tool,
+                                first.instance, first.expected, first.found);
   if (!handle.empty()) {
-    told.extra.remediation.push_back(fmt::format(
+    failure.extra.remediation.push_back(fmt::format(
         "Call {} with handle {} to see what the tool answered.", kFetchToolName, handle));
   }
-  told.extra.remediation.emplace_back("Report it to the operator of the server.");
-  told.extra.details = std::move(details).finish_value();
-  told.extra.request_id = request_id;
-  return contract::make_failure(told);
+  failure.extra.remediation.emplace_back("Report it to the operator of the server.");
+  failure.extra.details = std::move(details).finish_value();
+  failure.extra.request_id = request_id;
+  return contract::make_failure(failure);
 }
 
 }  // namespace enfold::answer

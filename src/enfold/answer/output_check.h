@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether the answer of a foreign tool matches the output schema that the tool declares. Where only
-// the structured content is missing and the text is that JSON, nothing is lost. Every other
-// mismatch is reported; Enfold never invents a value to repair one.
+// Whether the answer of a foreign tool matches the output schema that the tool declares. If only
+// the structured content is missing and the text holds the same JSON, the answer is repaired. Every
+// other mismatch is reported; Enfold never invents a value to repair one.
 #pragma once
 
 #include "enfold/answer/shape.h"
@@ -14,7 +14,7 @@ inline constexpr std::string_view kFetchToolName = "enfold_fetch";
 
 /// What happens to an answer that does not match its tool's output schema.
 enum class OutputCheck : std::uint8_t {
-  warn,    ///< repaired where nothing must be invented for it, else sent with a warning
+  warn,    ///< repaired from the text if possible; sent with a warning in any case
   strict,  ///< the call fails with the violations; the answer is archived
   off,     ///< answers are not checked
 };
@@ -22,7 +22,7 @@ enum class OutputCheck : std::uint8_t {
 /// The output schema that a tool declares.
 struct DeclaredOutput {
   const budget::OutputSchema* schema = nullptr;  ///< nullptr: none
-  bool is_envelope = false;  ///< it describes an envelope of the tool's own, not the payload
+  bool is_envelope = false;  ///< the schema describes an envelope that the tool writes itself
 };
 
 struct SchemaMismatch {

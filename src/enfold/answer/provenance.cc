@@ -17,6 +17,7 @@ bool is_of_upstream(const Warning& warning) {
   return source && source->equals("upstream");
 }
 
+// Marks a warning as one of the upstream.
 void name_source(Warning& warning) {
   json::Writer writer;
   writer.begin_object();
@@ -27,8 +28,8 @@ void name_source(Warning& warning) {
   warning.context = std::move(writer.member("source", "upstream").end_object()).finish_value();
 }
 
-// Whether only the gateway writes what stands at this place of response-v2.
-bool is_gateways_place(std::string_view pointer) {
+// Whether only the gateway may write the member of response-v2 at this place.
+bool is_gateway_place(std::string_view pointer) {
   constexpr std::array places{"/meta/request_id",
                               "/meta/rate_limit",
                               "/meta/session",
@@ -39,10 +40,11 @@ bool is_gateways_place(std::string_view pointer) {
                              [&](std::string_view one) { return pointer.starts_with(one); });
 }
 
-/// The object of what was taken.
-class Words {
+/// Builds `answer.upstream`: the members that the upstream wrote. Each `take_…` function moves one
+/// out of the response.
+class UpstreamMembers {
  public:
-  Words() { writer_.begin_object(); }
+  UpstreamMembers() { writer_.begin_object(); }
 
   json::Writer& key(std::string_view name) {
     any_ = true;
@@ -70,7 +72,7 @@ class Words {
     limit.reset();
   }
 
-  // The level stays: what the upstream left out is missing here too.
+  // The level of the reduction stays: what the upstream left out is missing here too.
   void take_archive(model::Reduction& reduction) {
     if (!reduction.dropped_ids.empty()) {
       key("dropped_content_ids");
@@ -101,6 +103,7 @@ class Words {
     writer_.end_array();
   }
 
+  // nullopt: the upstream wrote no such member.
   std::optional<json::Value> finish() {
     writer_.end_object();
     return any_ ? std::optional(std::move(writer_).finish_value()) : std::nullopt;
@@ -111,6 +114,7 @@ class Words {
   bool any_ = false;
 };
 
+// Moves the warnings of the upstream, which come first, behind those of Enfold.
 void order_warnings(contract::Reading& reading) {
   std::vector<Warning>& warnings = reading.response.warnings;
   const auto own = warnings.begin() + static_cast<std::ptrdiff_t>(reading.stated_warnings);
@@ -129,11 +133,11 @@ bool is_enfold_meta(json::View key) {
 void separate_upstream_words(ReadAnswer& answer, contract::Id contract) {
   Response& response = answer.reading.response;
   order_warnings(answer.reading);
-  Words words;
-  words.take_request_id(response.request_id);
-  words.take_rate_limit(response.rate_limit);
+  UpstreamMembers moved;
+  moved.take_request_id(response.request_id);
+  moved.take_rate_limit(response.rate_limit);
   if (response.reduction) {
-    words.take_archive(*response.reduction);
+    moved.take_archive(*response.reduction);
     const auto says = [](const Warning& one) { return one.code == "CONTENT_TRUNCATED"; };
     if (std::ranges::none_of(response.warnings, says)) {
       response.warnings.push_back(
@@ -142,25 +146,25 @@ void separate_upstream_words(ReadAnswer& answer, contract::Id contract) {
     }
   }
   std::erase_if(answer.reading.origin.residue, [&](const json::Change& change) {
-    if (!is_gateways_place(change.pointer)) return false;
+    if (!is_gateway_place(change.pointer)) return false;
     if (change.after)
-      words.key(change.pointer.substr(std::string_view("/meta/").size())).value(*change.after);
+      moved.key(change.pointer.substr(std::string_view("/meta/").size())).value(*change.after);
     return true;
   });
   if (contract != contract::Id::response_v2) {
-    std::vector<Warning> unsaid;
-    std::ranges::copy_if(response.warnings, std::back_inserter(unsaid), [](const Warning& one) {
+    std::vector<Warning> upstream;
+    std::ranges::copy_if(response.warnings, std::back_inserter(upstream), [](const Warning& one) {
       return is_of_upstream(one) || one.code == "CONTRACT_VIOLATION";
     });
-    words.write_warnings(unsaid);
+    moved.write_warnings(upstream);
   }
   for (const json::Member& member : foreign_members(answer)) {
     if (!member.key.equals("_meta")) continue;
     for (const json::Member& one : member.value.members()) {
-      if (is_enfold_meta(one.key)) words.key(one.key.string()).value(one.value);
+      if (is_enfold_meta(one.key)) moved.key(one.key.string()).value(one.value);
     }
   }
-  answer.upstream = words.finish();
+  answer.upstream = moved.finish();
 }
 
 }  // namespace enfold::answer

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an upstream says in Enfold's place: request id, rate limit, archive hashes, session and
-// members of its own Enfold. In the envelope these are the gateway's words; the upstream's move to
-// the member `dev.enfold/upstream` of the result's `_meta`.
+// Members of an envelope that only the gateway may write: request id, rate limit, archive hashes,
+// session, and `dev.enfold/…`. If an upstream answers with such members, because it uses the same
+// contract or is itself a gateway, its values move to the member `dev.enfold/upstream` of the
+// result's `_meta`.
 #pragma once
 
 #include "enfold/answer/shape.h"
@@ -10,11 +11,12 @@ namespace enfold::answer {
 
 inline constexpr std::string_view kUpstreamMeta = "dev.enfold/upstream";
 
-/// Whether a member of `_meta` is written by Enfold alone.
+/// Whether only Enfold writes a member of `_meta`: its key begins with "dev.enfold/".
 [[nodiscard]] bool is_enfold_meta(json::View key);
 
-/// Takes these members out of the response into `answer.upstream`. Warnings of the upstream get
-/// `context.source` and stand after those of Enfold; if `contract` has no warnings, they move too.
+/// Moves these members from the response to `answer.upstream`. Warnings of the upstream get
+/// `context.source` "upstream" and come after those of Enfold; if `contract` has no member for
+/// warnings, they are copied to `answer.upstream`.
 void separate_upstream_words(ReadAnswer& answer, contract::Id contract);
 
 }  // namespace enfold::answer

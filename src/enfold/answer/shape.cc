@@ -14,6 +14,7 @@
 namespace enfold::answer {
 namespace {
 
+// Whether a JSON-RPC result has a member of a tool's answer, such as `content`.
 bool holds_answer(json::View result) {
   for (const json::Member& member : result.members()) {
     if (model::is_answer_member(member.key)) return true;
@@ -21,26 +22,28 @@ bool holds_answer(json::View result) {
   return false;
 }
 
-// The result, where its other members are not part of the payload already: a JSON-RPC result
-// without any member of a tool's answer, and one that is not finished, are a payload as a whole.
+// The MCP result whose foreign members are written beside the answer; null if it has none: the
+// answer is own, or the whole result is the payload. The latter holds for a JSON-RPC result without
+// any member of a tool's answer, and for one that is not complete.
 json::View result_with_members(const ReadAnswer& answer) {
   if (answer.from != contract::Id::mcp || answer.is_own) return {};
   const json::View source = answer.source.view();
-  const json::View result = stored_value(answer).view();  // a part of the answer, which keeps it
+  const json::View result = stored_value(answer).view();  // `answer` keeps it alive
   const auto type = result.find("resultType");
   if (type && !type->equals("complete")) return {};
   return source.find("jsonrpc") && !holds_answer(result) ? json::View() : result;
 }
 
-constexpr std::string_view kRequestMeta = "dev.enfold/request_id";
+constexpr std::string_view kRequestIdMeta = "dev.enfold/request_id";
 
-// Without what the sender writes itself, and with the id of the request; nothing if that is empty.
+// Copies `_meta` without the members that Enfold writes itself, and adds the request id and what
+// separate_upstream_words moved. Writes no `_meta` if nothing is left of it.
 void write_meta(json::View meta, const ReadAnswer& answer, const ShapeSettings& settings,
                 json::Writer& writer) {
   const std::string& id = settings.request_id_in_meta;
   const auto is_kept = [&](const json::Member& member) {
     return !member.key.equals(settings.replaced_meta) &&
-           (id.empty() || !member.key.equals(kRequestMeta)) &&
+           (id.empty() || !member.key.equals(kRequestIdMeta)) &&
            !(answer.upstream && is_enfold_meta(member.key));
   };
   bool any = !id.empty() || answer.upstream;
@@ -50,9 +53,26 @@ void write_meta(json::View meta, const ReadAnswer& answer, const ShapeSettings& 
   for (const json::Member& member : meta.members()) {
     if (is_kept(member)) writer.key(member.key).value(member.value);
   }
-  if (!id.empty()) writer.member(kRequestMeta, id);
+  if (!id.empty()) writer.member(kRequestIdMeta, id);
   if (answer.upstream) writer.member(kUpstreamMeta, *answer.upstream);
   writer.end_object();
+}
+
+// Writes the foreign members into the open object of a result, and the `_meta` of Enfold.
+void write_foreign_members(const ReadAnswer& answer, const ShapeSettings& settings,
+                           json::Writer& writer) {
+  bool has_meta = false;
+  for (const json::Member& member : result_with_members(answer).members()) {
+    if (model::is_answer_member(member.key)) continue;
+    if (member.key.equals("_meta") && member.value.is_object()) {
+      has_meta = true;
+      write_meta(member.value, answer, settings, writer);
+    } else {
+      writer.key(member.key).value(member.value);
+    }
+  }
+  const bool has_own = !settings.request_id_in_meta.empty() || answer.upstream;
+  if (!has_meta && has_own) write_meta({}, answer, settings, writer);
 }
 
 using contract::Id;
@@ -65,7 +85,7 @@ contract::ReadOptions read_options(const ShapeSettings& settings, const Call& ca
           .limits = settings.limits};
 }
 
-// The outcome was decided on the answer as it came; nothing that follows may change it.
+// The outcome was decided before redaction; reading the redacted answer again must not change it.
 void keep_outcome(const Reading& decided, Reading& later) {
   later.rule = decided.rule;
   later.response.outcome = decided.response.outcome;
@@ -73,7 +93,7 @@ void keep_outcome(const Reading& decided, Reading& later) {
     later.response.failure.reset();
   } else if (!later.response.failure) {
     later.response.failure = decided.response.failure;
-    later.response.failure->message = "The tool failed";  // its own words could not be shown
+    later.response.failure->message = "The tool failed";  // the redacted answer has no message
   }
 }
 
@@ -98,9 +118,10 @@ Status redact_answer(const ShapeSettings& settings, const Call& call, ReadAnswer
   return {};
 }
 
-// A plain success whose payload is clean: nearly every answer of a typed tool. Here the strings can
-// be looked at where they stand; with anything more, or anything found, the model's JSON form is
-// made. Places that are exempt are named in that form, so with them there is no short way.
+// Whether a response is a success that holds only a payload, and the payload holds no secrets: true
+// for nearly every answer of a typed tool. A quick test, which searches the payload directly; else
+// the caller redacts the JSON form of the whole response. If the policy exempts places, the answer
+// is false, because their pointers refer to that JSON form.
 bool is_clean(const model::Response& response, const redact::Policy& policy, const Call& call) {
   const bool plain =
       response.payload && !response.failure && response.warnings.empty() && !response.page &&
@@ -115,7 +136,7 @@ bool is_clean(const model::Response& response, const redact::Policy& policy, con
   return clean && !clean->changed;
 }
 
-// By the name of the tool that was called; an answer may call itself something else.
+// Uses the name of the tool that was called; the answer may name another one.
 void show_at_level(const ShapeSettings& settings, const Call& call, Reading& reading) {
   model::Response& response = reading.response;
   if (settings.projections == nullptr || !response.payload || response.failure) return;
@@ -126,6 +147,7 @@ void show_at_level(const ShapeSettings& settings, const Call& call, Reading& rea
   reading.origin.altered = true;
 }
 
+// Adds request id and duration, unless the answer has its own.
 void add_call(Call call, model::Response& response) {
   if (response.request_id.empty()) response.request_id = std::move(call.request_id);
   if (!call.duration_ms) return;
@@ -137,7 +159,7 @@ contract::ConvertOptions convert_options(const ReadAnswer& answer, const ShapeSe
   contract::ConvertOptions options{.extensions = settings.extensions};
   options.render.members = settings.members;
   options.render.whole = answer.whole;
-  // Stable for the same answer, so that a file converts to the same bytes every time.
+  // The same id for the same answer, so that a file converts to the same bytes every time.
   if (answer.reading.response.request_id.empty() && settings.contract == Id::scalpel_v1) {
     const std::size_t digits = answer.reading.origin.concise ? 4 : 12;
     options.render.fallback_request_id =
@@ -168,22 +190,6 @@ std::vector<json::Member> foreign_members(const ReadAnswer& answer) {
   return found;
 }
 
-void write_foreign_members(const ReadAnswer& answer, const ShapeSettings& settings,
-                           json::Writer& writer) {
-  bool has_meta = false;
-  for (const json::Member& member : result_with_members(answer).members()) {
-    if (model::is_answer_member(member.key)) continue;
-    if (member.key.equals("_meta") && member.value.is_object()) {
-      has_meta = true;
-      write_meta(member.value, answer, settings, writer);
-    } else {
-      writer.key(member.key).value(member.value);
-    }
-  }
-  const bool has_own = !settings.request_id_in_meta.empty() || answer.upstream;
-  if (!has_meta && has_own) write_meta({}, answer, settings, writer);
-}
-
 bool is_clean_tool(std::string_view name, std::string_view version, const redact::Policy& policy) {
   return redact::find_secrets(name, policy).empty() &&
          redact::find_secrets(version, policy).empty();
@@ -203,7 +209,7 @@ Result<ReadAnswer> read_answer(const json::Document& answer, std::optional<Id> f
 
 Result<ReadAnswer> read_answer(const json::Value& answer, Id from, const ShapeSettings& settings,
                                const Call& call) {
-  // Built where the caller gets it: a response is large, and every answer passes here.
+  // Constructed in place: moving a response is slow, and every answer passes here.
   Result<ReadAnswer> understood(tl::in_place);
   understood->from = from;
   understood->source = answer;
@@ -248,7 +254,7 @@ Result<ReadAnswer> read_response(model::Response&& given, std::string rule,
   model::Response& response = understood.reading.response;
   response = std::move(given);
   if (settings.redaction && !is_clean(response, *settings.redaction, call)) {
-    // The model's own JSON form shows every string that the response holds, wherever it stands.
+    // The JSON form of the model has every string of the response.
     Result<redact::RedactionResult> clean =
         redact::redact(model::to_json(response).view(), *settings.redaction);
     if (!clean) {
@@ -283,28 +289,28 @@ Result<json::Output> write_result(const ReadAnswer& answer, const ShapeSettings&
   if (!envelope) return envelope;
   json::Writer writer;
   const bool in_text = settings.channels != Channels::structured;
-  // What is copied: all of the envelope with its quotes escaped, and once more what it does not
-  // merely refer to.
+  // Bytes that are copied: the whole envelope with escapes into the text block, and the bytes that
+  // the envelope owns, not those that it refers to, into structuredContent.
   const std::size_t escaped = in_text ? envelope->size() + envelope->size() / 4 : 0;
   writer.reserve(escaped + envelope->own_bytes() + 160);
   writer.begin_object().key("content").begin_array();
   if (in_text) write_text_block(writer, *envelope);
-  const bool closed = is_closed(answer, settings);
+  const bool hides_source = is_closed(answer, settings);
   for (const json::Value& block : answer.reading.response.blocks) {
-    if (!closed || is_archive_link(block.view())) writer.value(block);
+    if (!hides_source || is_archive_link(block.view())) writer.value(block);
   }
   writer.end_array();
   if (settings.channels != Channels::text) {
     writer.key("structuredContent").splice(std::move(*envelope));
   }
   writer.member("isError", !succeeded(answer.reading.response));
-  if (!settings.extensions && !closed) {
+  if (!settings.extensions && !hides_source) {
     write_foreign_members(answer, settings, writer);
   } else if (!settings.extensions && !settings.request_id_in_meta.empty()) {
-    // The words of the upstream may hold source code, so only the request id is kept.
+    // Members that the upstream wrote may hold source code, so only the request id is written.
     writer.key("_meta")
         .begin_object()
-        .member(kRequestMeta, settings.request_id_in_meta)
+        .member(kRequestIdMeta, settings.request_id_in_meta)
         .end_object();
   }
   writer.end_object();

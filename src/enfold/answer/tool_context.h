@@ -8,14 +8,14 @@
 
 namespace enfold::answer {
 
-/// What a typed tool adds to its response.
+/// A typed tool fills it while it runs; `begin` adds it to the response.
 struct ToolContext {
   std::vector<model::Warning> warnings;
   std::vector<model::UpgradeHint> upgrade_hints;
   std::optional<model::Page> page;
-  std::vector<json::Value> blocks;
-  std::string message;
-  bool partial = false;
+  std::vector<json::Value> blocks;  ///< content blocks beside the payload
+  std::string message;              ///< for people
+  bool partial = false;             ///< some parts of the work failed
   std::optional<model::RateLimit> rate_limit;
   std::optional<model::Telemetry> telemetry;
   /// More members of `meta` in response-v2; those that the contract names are not replaced.

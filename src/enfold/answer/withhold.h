@@ -1,20 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-// scalpel-v1 shows no source code of a failure (contract/errors/source_code.h). Writing an answer
-// leaves it out in any case; these functions serve the archive, which keeps it.
+// scalpel-v1 shows no source code in a failure (contract/errors/source_code.h). contract::write
+// removes it in any case; these functions say whether something is removed, because then the
+// original must be archived as for a cut.
 #pragma once
 
 #include "enfold/answer/shape.h"
 
 namespace enfold::answer {
 
-/// Whether the answer is a failure in scalpel-v1.
+/// Whether the answer is a failure that is written in scalpel-v1, and so must show no source code.
 [[nodiscard]] bool is_closed(const ReadAnswer& answer, const ShapeSettings& settings);
 
-/// Leaves the source code of such an answer out. False: there was nothing to leave out.
+/// Removes the source code from such an answer. False: there was nothing to remove.
 bool withhold_source(ReadAnswer& answer, const ShapeSettings& settings);
+/// What withhold_source would return; changes nothing.
 [[nodiscard]] bool withholds_source(const ReadAnswer& answer, const ShapeSettings& settings);
 
-/// Whether a content block may stand beside such an answer: a link to the archive.
+/// Whether a content block is a link to the archive, the only kind allowed beside such an answer.
 [[nodiscard]] bool is_archive_link(json::View block);
 
 }  // namespace enfold::answer

@@ -15,14 +15,18 @@ using model::Response;
 
 constexpr std::size_t kMarkerBytes = 24;   // "…[+1234567890 bytes]"
 constexpr std::size_t kMarkerTokens = 12;  // of the same
-constexpr std::size_t kLongName = 64;
-constexpr std::size_t kSentence = 200;
+constexpr std::size_t kLongName = 64;      // bytes
+constexpr std::size_t kSentence = 200;     // bytes
+// The warning that is dropped last, because it concerns more than this answer.
 constexpr std::string_view kPressing = "SESSION_BUDGET_EXCEEDED";
 
 std::string with_marker(std::string_view text, std::string_view prefix) {
   return fmt::format("{}…[+{} bytes]", prefix, text.size() - prefix.size());
 }
 
+// The functions below shorten a part of the response. They return whether they changed it.
+
+// Replaces `text` by the first bytes of `whole`, if that is shorter.
 bool clip(std::string& text, const std::string& whole, std::size_t bytes) {
   std::string shorter = clipped(whole, bytes);
   if (shorter.size() >= text.size()) return false;
@@ -30,7 +34,7 @@ bool clip(std::string& text, const std::string& whole, std::size_t bytes) {
   return true;
 }
 
-// Evaluates all of them, unlike ||.
+// Unlike ||, evaluates all arguments: each of them changes something.
 bool any(std::initializer_list<bool> changes) {
   return std::find(changes.begin(), changes.end(), true) != changes.end();
 }
@@ -85,7 +89,8 @@ bool shorten_messages(Response& response, const token::Tokenizer& tokenizer, std
   return changed;
 }
 
-bool clear_long_places(Response& response) {
+// Cursors of the page.
+bool clear_long_cursors(Response& response) {
   if (!response.page) return false;
   bool changed = false;
   for (auto* text : {&response.page->cursor, &response.page->before, &response.page->after}) {
@@ -102,7 +107,7 @@ bool clear_names(Response& response, const Response& whole, std::size_t most) {
   return changed;
 }
 
-// Warnings that concern more than this answer are shortened to their code.
+// Keeps only the warning kPressing, shortened.
 bool keep_pressing(std::vector<model::Warning>& warnings) {
   std::vector<model::Warning> kept;
   for (const model::Warning& warning : warnings) {
@@ -130,7 +135,7 @@ using model::Response;
 
 constexpr std::size_t kLongestHandle = 24;
 
-// The contract writes an abbreviated hash with dots at its end.
+// An abbreviated hash, which the contract marks with dots at its end.
 std::string short_hash(const std::string& hash) {
   constexpr std::size_t digits = 4;
   return hash.substr(0, hash.find(':') + 1 + digits) + "...";
@@ -140,6 +145,8 @@ void append(std::vector<std::string>& list, const std::vector<std::string>& more
   list.insert(list.end(), more.begin(), more.end());
 }
 
+// Puts the fitted payload into the response. Without a payload, the message was fitted in its
+// place.
 void show_payload(const Cut& cut, const FitResult& fitted, Response& shown) {
   if (shown.payload) {
     shown.payload = fitted.payload;
@@ -154,8 +161,8 @@ void show_payload(const Cut& cut, const FitResult& fitted, Response& shown) {
   }
 }
 
-// A bare reference lists no places: the missing data is obvious. If only words were left out, the
-// report must say so.
+// A reference without places (is_bare) needs none: obviously all data is missing. But if only a
+// part of the message was left out, the report names the place "", which means the whole.
 void name_lost_message(const Cut& cut, const Response& shown, model::Reduction& reduction) {
   const bool named = !reduction.dropped_ids.empty() || !reduction.clipped.empty();
   if (shown.payload || named || cut.words >= Words::fewest) return;
@@ -164,16 +171,17 @@ void name_lost_message(const Cut& cut, const Response& shown, model::Reduction& 
   if (!same) reduction.dropped_ids = {""};
 }
 
-// The cursor of a page leads to the next page, so a page without content lists itself as dropped.
+// The cursor of a page leads to the next page, so a page without content must name itself as
+// dropped: by the place "".
 void name_lost_page(const Cut& cut, model::Reduction& reduction) {
   if (!cut.settings.only_payload || reduction.level < model::Fidelity::reference_only) return;
   if (reduction.dropped_ids.empty()) reduction.dropped_ids = {""};
 }
 
-// If the answer was cut before, its fidelity cannot rise again: the report keeps the handles of the
-// earlier cuts while there is room, and facts that were counted on the whole answer override those
-// counted now.
-void go_on_from(const Cut& cut, const model::Reduction& earlier, model::Reduction& now) {
+// For an answer that was cut before, for example by an upstream: the fidelity cannot rise again,
+// the report keeps the handles of earlier cuts while there is room, and facts that were counted on
+// the whole answer override those counted now.
+void add_earlier_cut(const Cut& cut, const model::Reduction& earlier, model::Reduction& now) {
   constexpr std::size_t most = 3;
   now.level = std::max(now.level, earlier.level);
   for (const model::ArchiveEntry& entry : earlier.archive) {
@@ -196,25 +204,25 @@ void go_on_from(const Cut& cut, const model::Reduction& earlier, model::Reductio
   now.facts = std::move(facts.end_object()).finish_value();
 }
 
-// Reports what was left out beside the payload; with few words left, only as a cut of the whole
-// result.
-void tell_what_is_beside(const Cut& cut, model::Reduction& reduction) {
+// Reports what was left out beside the payload. If the report must be short, it names only the
+// whole result as cut.
+void report_parts_beside(const Cut& cut, model::Reduction& reduction) {
   if (cut.words < Words::fewest) {
     append(reduction.dropped_ids, cut.blocks.dropped);
     append(reduction.clipped, cut.blocks.clipped);
     if (cut.trimmed_parts) append(reduction.clipped, {place_in_result(cut.opened, "")});
   } else if (cut.trimmed_parts || !cut.blocks.dropped.empty() || !cut.blocks.clipped.empty()) {
-    // Without a payload the message was cut; the archived result contains it.
+    // Without a payload the message was cut; the place of the whole result covers it.
     if (cut.words >= Words::none && !cut.response().payload) reduction.dropped_ids.clear();
-    // A payload that contains many "result" names makes this place long; "" names the same.
+    // This place is long if the payload has nested members "result"; then "" is used instead.
     std::string result = place_in_result(cut.opened, "");
     if (cut.words >= Words::none && result.size() > kLongestHandle) result.clear();
     append(reduction.dropped_ids, {std::move(result)});
   }
 }
 
-// The length of the list that was shortened, if the payload has only one and nothing else was left
-// out: then the number that was dropped is one of items of that list.
+// The length of the list that was shortened, if the payload has only one list and nothing else was
+// left out, so that dropped_count counts its items. nullopt: otherwise.
 std::optional<std::int64_t> total_of(const Cut& cut, const FitResult& fitted) {
   if (!cut.whole.payload || !fitted.briefed.empty() || !cut.blocks.dropped.empty()) return {};
   const json::View whole = cut.whole.payload->view();
@@ -230,14 +238,16 @@ std::optional<std::int64_t> total_of(const Cut& cut, const FitResult& fitted) {
   return static_cast<std::int64_t>(list->size());
 }
 
-// The tool's page, if all records of its list are shown; else the page of those that are, with the
-// cursor to the others. The tool's own cursor comes with the last of them: used before, it would
-// skip them. Offset and size of the tool's page say nothing of what is shown of it.
+// The tool's page, if all records of its list are shown. Else a page of the shown records, with
+// Enfold's cursor to the others. The tool's own cursor would skip the others, so it is sent only
+// with the last of them. Offset and size of the tool's page are left out: they do not fit the shown
+// part.
 model::Page page_of_cut(const Cut& cut, const FitResult& fitted) {
   const contract::ListReading& list = *cut.list;
   const std::size_t count = list.items->size();
   std::vector<model::RecordRange> left = fitted.left;
-  if (!cut.answer.whole->list && count > 0) left = {{0, count - 1}};  // it stands in a text
+  if (!cut.answer.whole->list && count > 0)
+    left = {{0, count - 1}};  // read from a text, not cut by record
   model::Page page = list.page;
   const auto number = [](std::size_t value) {
     return model::Number::of(static_cast<std::int64_t>(value));
@@ -255,7 +265,7 @@ model::Page page_of_cut(const Cut& cut, const FitResult& fitted) {
   return page;
 }
 
-model::Warning truncation(const Cut& cut, const FitResult& fitted) {
+model::Warning truncation_warning(const Cut& cut, const FitResult& fitted) {
   const std::size_t count = fitted.dropped_count + cut.blocks.dropped_count;
   if (cut.words == Words::few) return contract::make_warning("CONTENT_TRUNCATED", "Cut to fit");
   if (cut.words >= Words::fewest) {
@@ -267,9 +277,10 @@ model::Warning truncation(const Cut& cut, const FitResult& fitted) {
   if (total) context.member("total_count", *total);
   context.member("reason", fmt::format("{}_limit_exceeded", cut.limit)).end_object();
   const bool clips = !fitted.clipped.empty() || !cut.blocks.clipped.empty();
-  const std::string less = clips ? "long texts shortened" : "shown in brief";
+  const std::string shortened = clips ? "long texts shortened" : "shown in brief";
   const std::string left = fmt::format("{} part{} left out", count, count == 1 ? "" : "s");
-  return contract::make_warning("CONTENT_TRUNCATED", "Cut to fit: " + (count > 0 ? left : less),
+  return contract::make_warning("CONTENT_TRUNCATED",
+                                "Cut to fit: " + (count > 0 ? left : shortened),
                                 std::move(context).finish_value());
 }
 
@@ -295,7 +306,7 @@ bool trim(Response& response, const Response& whole, int step, const token::Toke
     case 1: return any({clear(response.upgrade_hints), clear(response.tool.capabilities)});
     case 2: return response.failure && shorten_advice(*response.failure);
     case 3:
-      return any({shorten_messages(response, tokenizer, tokens), clear_long_places(response)});
+      return any({shorten_messages(response, tokenizer, tokens), clear_long_cursors(response)});
     case 4: return any({clear_names(response, whole, kLongName), shorten_warnings(response, 1)});
     default: return clear_all(response, whole);
   }
@@ -320,14 +331,14 @@ ReadAnswer answer_with(const Cut& cut, const FitResult& fitted) {
   reduction.clipped = fitted.clipped;
   name_lost_message(cut, shown, reduction);
   name_lost_page(cut, reduction);
-  tell_what_is_beside(cut, reduction);
+  report_parts_beside(cut, reduction);
   reduction.columnar = fitted.columnar;
   reduction.facts = fitted.facts;
   reduction.index = fitted.index;
-  if (cut.whole.reduction) go_on_from(cut, *cut.whole.reduction, reduction);
+  if (cut.whole.reduction) add_earlier_cut(cut, *cut.whole.reduction, reduction);
   if (cut.settings.name_places) cut.settings.name_places(reduction);
   shown.reduction = std::move(reduction);
-  shown.warnings.push_back(truncation(cut, fitted));
+  shown.warnings.push_back(truncation_warning(cut, fitted));
   if (!cut.is_kept() && cut.words < Words::fewest) {
     shown.warnings.push_back(contract::make_warning(
         "ARCHIVE_DISABLED", "The rest is not kept: ask for less at a time to see it"));

@@ -12,37 +12,44 @@
 
 namespace enfold::answer {
 
-inline constexpr int kTrimSteps = 6;
+inline constexpr int kTrimSteps = 6;  // of `trim`
 
-/// Length in bytes of a message that only names its subject.
+/// Bytes that are left of a message that only names its subject.
 inline constexpr std::size_t kFewWords = 32;
 
-/// Shortens one kind of part: `step` runs from 0 to kTrimSteps - 1, the least needed part first.
-/// `whole`: the response before the first step, from which markers count the missing bytes.
-/// `tokens`: the limit for a long message. False: there was nothing to shorten.
+/// Shortens one kind of part beside the payload: `step` runs from 0 to kTrimSteps - 1, the least
+/// needed part first. `whole`: the response before the first step, from which markers count the
+/// missing bytes. `tokens`: the limit for a long message. False: there was nothing to shorten.
 [[nodiscard]] bool trim(model::Response& response, const model::Response& whole, int step,
                         const token::Tokenizer& tokenizer, std::size_t tokens);
 
-/// The beginning of a text and "…[+N bytes]"; the whole text if it is short enough.
+/// The first `bytes` (below: `tokens`) of a text and "…[+N bytes]"; the whole text if it is short.
 [[nodiscard]] std::string clipped(std::string_view text, std::size_t bytes);
 [[nodiscard]] std::string clipped_to_tokens(std::string_view text,
                                             const token::Tokenizer& tokenizer, std::size_t tokens);
 
-/// How long the report is, from complete to nothing at all.
-enum class Words { all, few, fewest, none, no_handle };
+/// How much the report of a cut says. Each value also leaves out what those before it leave out.
+enum class Words {
+  all,
+  few,        ///< the warning has no numbers
+  fewest,     ///< the warning is one word, the hash is shortened, places of blocks are not listed
+  none,       ///< no message, no handles of earlier cuts
+  no_handle,  ///< nor the handle of the original
+};
 
 /// An answer that is being cut to its budget.
 struct Cut {
-  ReadAnswer answer;
+  ReadAnswer answer;       ///< as far as it is cut
   const Receipt& receipt;  ///< handle empty: the original is not archived
-  std::string_view limit;  ///< the limit that the whole answer exceeds
+  std::string_view limit;  ///< that the whole answer exceeds: "token", "character" or "line"
   const FitSettings& settings;
   model::Response whole{};  ///< before anything was cut
   ArchivedAnswer opened{};  ///< as `enfold_fetch` will open it
   json::Value payload{};    ///< the part that the fitter cuts
   KeptBlocks blocks{};
-  std::optional<contract::ListReading> list{};  ///< the list that the answer is about
-  bool trimmed_parts = false;                   ///< parts beside payload and blocks were shortened
+  /// The list that the answer is about; nullopt: none, or the answer is a page with its own cursor.
+  std::optional<contract::ListReading> list{};
+  bool trimmed_parts = false;  ///< parts beside payload and blocks were shortened
   Words words = Words::all;
 
   [[nodiscard]] model::Response& response() { return answer.reading.response; }
@@ -52,7 +59,7 @@ struct Cut {
 
 inline constexpr std::size_t kOneWord = 12;  // bytes
 
-/// Length in bytes of a message that only shows that there was one.
+/// Bytes that are left of a message that only shows that there was one.
 [[nodiscard]] std::size_t one_word(Words words);
 
 /// The answer with the fitted payload and the report of the cut.

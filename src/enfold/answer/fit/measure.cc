@@ -13,14 +13,14 @@ namespace {
 
 using budget::Size;
 
-// Minified JSON has no line feeds; a search finds that sooner than a count.
+// Searching is faster than counting, because minified JSON has no line feeds.
 std::size_t line_feeds(std::string_view text) {
   std::size_t count = 0;
   for (std::size_t at = text.find('\n'); at != text.npos; at = text.find('\n', at + 1)) ++count;
   return count;
 }
 
-// The text of a text block or of a resource.
+// The text of a text block or of a resource; empty: none.
 std::string inner_text(json::View block) {
   if (const auto text = model::text_of(block)) return text->string();
   const auto resource = block.find("resource");
@@ -39,9 +39,9 @@ token::TokenCount media_tokens(json::View block, json::View base64, const token:
   if (kind == "image" || type.starts_with("image/")) {
     return token::image_tokens(cost, image_size(base64.string_source()));
   }
-  const bool sound = kind == "audio" || type.starts_with("audio/");
+  const bool is_audio = kind == "audio" || type.starts_with("audio/");
   // Models do not read other binary data; its description is counted separately.
-  if (!sound) return 0;
+  if (!is_audio) return 0;
   return token::audio_tokens_of_bytes(cost, base64.string_source().size() / 4 * 3);
 }
 
@@ -50,6 +50,7 @@ using token::ImageSize;
 // JPEG headers may contain a preview before the size; the search ends after this many bytes.
 constexpr std::size_t kMostHeader = std::size_t{64} << 10;
 
+/// The first bytes of an image; bytes beyond the end are 0.
 class Header {
  public:
   explicit Header(std::string_view bytes) : bytes_(bytes) {}
@@ -86,7 +87,7 @@ std::optional<ImageSize> jpeg_size(const Header& header) {
 using budget::Budget;
 using budget::Size;
 
-constexpr std::size_t kLeastBlock = 64;  // tokens; a shorter piece of a text is useless
+constexpr std::size_t kLeastBlock = 64;  // tokens; less room is not used for a part of a text
 constexpr std::size_t kNamedBlocks = 4;  // more blocks are reported as one place
 
 /// Finds the places of blocks in the tool's result. Callers ask in the order of the blocks, so that
@@ -118,6 +119,8 @@ Budget half(Budget budget) {
   return budget;
 }
 
+// The room for blocks: half of the budget, `room`, or all that the payload and the envelope leave,
+// if that is more.
 Budget room_beside(json::View payload, Budget room, const FitSettings& settings) {
   constexpr std::size_t envelope_tokens = 200;
   const std::size_t payload_size = settings.tokenizer->fits(payload.raw(), room.tokens)
@@ -130,6 +133,7 @@ Budget room_beside(json::View payload, Budget room, const FitSettings& settings)
   return room;
 }
 
+/// Takes blocks in order while there is room.
 class Keeping {
  public:
   Keeping(const Budget& room, const ArchivedAnswer& opened, const FitSettings& settings)
@@ -158,7 +162,8 @@ class Keeping {
     kept_.size = sum(kept_.size, size);
   }
 
-  // Like the fitter's own lists, this one does not grow with the number of blocks.
+  // Adds the place of a block to a list of the report. From the fifth on, the list names all blocks
+  // together, so that it does not grow with their number.
   void name(json::View block, std::vector<std::string>& named) {
     if (named.size() == 1 && named[0] == all_) return;
     if (named.size() < kNamedBlocks) {
@@ -168,7 +173,7 @@ class Keeping {
     }
   }
 
-  // Only a text is useful in part.
+  // The beginning of a text block, if there is room for one; nullopt: no text, or no room.
   [[nodiscard]] std::optional<std::pair<json::Value, Size>> part_of(json::View block) const {
     const auto text = model::text_of(block);
     if (!text || kept_.size.tokens + kLeastBlock > room_.tokens) return std::nullopt;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The cost of an answer for its reader: the envelope once, because every channel contains the same,
-// and every content block beside it. Images and sounds cost what the client charges for them, never
-// their text. Also chooses the content blocks that an answer has room for.
+// The cost of an answer for the model: the envelope once, because every channel contains the same,
+// and every content block beside it. Images and sounds cost what the client's profile says, not the
+// tokens of their Base64 text. Also chooses the content blocks that an answer has room for.
 #pragma once
 
 #include "enfold/answer/fit/prepare.h"
@@ -13,10 +13,10 @@ namespace enfold::answer {
 /// Tokens, characters and lines of one text.
 [[nodiscard]] budget::Size size_of(std::string_view text, const token::Tokenizer& tokenizer);
 
-/// A content block beside the envelope.
+/// The size of a content block beside the envelope.
 [[nodiscard]] budget::Size size_of_block(json::View block, const FitSettings& settings);
 
-/// The envelope and all blocks, counted completely even if they are long.
+/// The size of the envelope and all blocks, counted completely even if they are long.
 [[nodiscard]] Result<budget::Size> size_of_answer(const ReadAnswer& answer,
                                                   const FitSettings& settings);
 
@@ -24,8 +24,8 @@ namespace enfold::answer {
 /// than the budget.
 struct SizeCheck {
   bool fits = false;
-  budget::Size size;       ///< if it fits
-  std::string_view limit;  ///< "token", "character" or "line" if it does not
+  budget::Size size;       ///< set if it fits
+  std::string_view limit;  ///< "token", "character" or "line"; empty if it fits
 };
 [[nodiscard]] Result<SizeCheck> check_size(const ReadAnswer& answer, const FitSettings& settings);
 
@@ -33,22 +33,25 @@ struct SizeCheck {
   return {a.tokens + b.tokens, a.characters + b.characters, a.lines + b.lines};
 }
 
-/// nullopt when it is none of these formats or its header is damaged.
+/// Width and height of a PNG, GIF or JPEG; nullopt: another format, or a damaged header.
 [[nodiscard]] std::optional<token::ImageSize> image_size(std::string_view base64);
 
+/// The content blocks that are shown, and a report of the others. Places are JSON Pointers that
+/// `enfold_fetch` accepts; many blocks are reported as one place.
 struct KeptBlocks {
   std::vector<json::Value> blocks;
-  budget::Size size;
-  std::vector<std::string> dropped;  ///< their places in the result
-  std::size_t dropped_count = 0;     ///< however they are named
-  std::vector<std::string> clipped;
+  budget::Size size;                 ///< of `blocks`
+  std::vector<std::string> dropped;  ///< places of blocks that are not shown
+  std::size_t dropped_count = 0;     ///< number of blocks that are not shown
+  std::vector<std::string> clipped;  ///< places of texts that are shown in part
 };
 
-/// `opened`: the answer as retrieval will open it, which is where the places are.
+/// Chooses blocks for at most half of the budget, or more if the payload is small. `opened`: the
+/// answer as retrieval will open it; the places refer to it.
 [[nodiscard]] KeptBlocks keep_blocks(const std::vector<json::Value>& blocks, json::View payload,
                                      const ArchivedAnswer& opened, const FitSettings& settings);
 
-/// The same without any of them.
+/// Shows none of `count` blocks.
 [[nodiscard]] KeptBlocks drop_blocks(std::size_t count, const ArchivedAnswer& opened);
 
 }  // namespace enfold::answer

@@ -20,12 +20,13 @@ using model::Response;
 
 constexpr Size kTooLarge{SIZE_MAX, SIZE_MAX, SIZE_MAX};
 
-// A bare reference lists no places: the missing data is obvious.
+// Whether the answer is only a reference to the archive, without a list of missing places.
 bool is_bare(const FittedAnswer& finished) {
   return finished.fitted.fidelity == model::Fidelity::reference_only &&
          finished.fitted.dropped.empty();
 }
 
+// Replaces `best` by `other` if that shows more.
 void take_if_better(Result<FittedAnswer> other, Result<FittedAnswer>& best) {
   const auto rank = [](const FittedAnswer& finished) {
     return std::pair(finished.fitted.fidelity, finished.fitted.dropped.empty());
@@ -33,20 +34,22 @@ void take_if_better(Result<FittedAnswer> other, Result<FittedAnswer>& best) {
   if (!best || (other && rank(*other) < rank(*best))) best = std::move(other);
 }
 
-// Of a failure without a payload the message is cut.
+// The value that is cut: the payload, else the message.
 json::Value payload_of(const Response& response) {
   if (response.payload) return *response.payload;
   if (response.failure) return json::string_value(response.failure->message);
   return json::string_value(response.message);
 }
 
+/// Cuts one answer to its budget. `run` tries ways that leave out more and more, and returns the
+/// one that shows most of the data.
 class Reducer {
  public:
   Reducer(ReadAnswer answer, const Receipt& receipt, std::string_view limit,
           const FitSettings& settings)
       : cut_{.answer = std::move(answer), .receipt = receipt, .limit = limit, .settings = settings},
         policy_(settings.policy) {
-    // Members of the document that the model does not hold are restored only in free places.
+    // Of the residue, only changes that add members are restored.
     cut_.answer.reading.origin.altered = true;
     cut_.opened = as_archived(cut_.answer);
     const bool withheld = withhold_source(cut_.answer, settings.shape);
@@ -54,7 +57,7 @@ class Reducer {
     cut_.payload = payload_of(cut_.whole);
     const auto& residue = cut_.answer.reading.origin.residue;
     const auto lost = [](const json::Change& change) { return change.before.has_value(); };
-    // The report of an earlier cut is part of the original, which the new handle opens.
+    // The report of an earlier cut is replaced; it stays in the original.
     cut_.trimmed_parts =
         withheld || cut_.whole.reduction || std::any_of(residue.begin(), residue.end(), lost);
     read_list();
@@ -64,22 +67,23 @@ class Reducer {
     if (!cut_.settings.only_payload) trim_fixed_parts();
     choose_blocks();
     Result<FittedAnswer> best = fitted();
-    // Content blocks must not leave no room for the data.
+    // Data take precedence over content blocks.
     if (best && best->fitted.fidelity > model::Fidelity::partial &&
         !cut_.response().blocks.empty()) {
       drop_all_blocks();
       take_if_better(fitted(), best);
     }
-    if (best && !cut_.response().failure && shows_too_little(*best)) say_it_shorter(best);
+    if (best && !cut_.response().failure && shows_too_little(*best)) shorten_report(best);
     const bool too_small = !best && best.error().code == ErrorCode::budget_too_small;
     // The message of a failure is worth more than its data.
     const bool bare = best && !cut_.response().failure && is_bare(*best);
-    if (too_small || (bare && !cut_.settings.only_payload)) leave_all_beside(best);
+    if (too_small || (bare && !cut_.settings.only_payload)) drop_all_parts_beside(best);
     return best;
   }
 
  private:
-  // A page of an archived answer says itself what follows it.
+  // Reads the list that the answer is about. A page of an archived answer has its own cursor, so
+  // its list is not kept.
   void read_list() {
     if (cut_.whole.failure) return;
     contract::WholeReading whole = contract::read_whole(cut_.whole);
@@ -88,8 +92,9 @@ class Reducer {
     if (!cut_.settings.only_payload) cut_.list = std::move(whole.list);
   }
 
-  // Nor may the report of the cut. A caller that fetches a page knows the handle already.
-  void say_it_shorter(Result<FittedAnswer>& best) {
+  // Data take precedence over the report of the cut. For a page the report may leave out even the
+  // handle, because its caller knows it.
+  void shorten_report(Result<FittedAnswer>& best) {
     drop_all_blocks();
     cut_.answer.reading.origin.concise = true;
     for (const Words words : {Words::few, Words::fewest, Words::none, Words::no_handle}) {
@@ -100,10 +105,10 @@ class Reducer {
     }
   }
 
-  // The reference to the archive must fit: everything beside it is left out and the report gets
-  // shorter, in the end only the short handle is left.
-  void leave_all_beside(Result<FittedAnswer>& best) {
-    if (cut_.settings.only_payload) return say_it_shorter(best);
+  // If not even a reference to the archive fits: leaves out everything beside it and shortens the
+  // report until only the handle and a short hash are left.
+  void drop_all_parts_beside(Result<FittedAnswer>& best) {
+    if (cut_.settings.only_payload) return shorten_report(best);
     drop_all_blocks();
     trim_to(kTrimSteps);
     cut_.answer.reading.origin.concise = true;
@@ -111,18 +116,20 @@ class Reducer {
       // Warnings are dropped last, and only if nothing else fits.
       if (words == Words::none && best && !cut_.response().warnings.empty()) return;
       cut_.words = words;
-      if (words >= Words::fewest) leave_a_word();
+      if (words >= Words::fewest) shorten_to_a_word();
       take_if_better(fitted(), best);
       if (best && (cut_.response().failure || !shows_too_little(*best))) return;
     }
   }
 
-  // True for a reference to the archive although the policy allows more, and for a bare one.
+  // Whether the answer is only a reference to the archive although the policy allows more, or a
+  // bare one.
   [[nodiscard]] bool shows_too_little(const FittedAnswer& finished) const {
     if (finished.fitted.fidelity < model::Fidelity::reference_only) return false;
     return cut_.settings.policy.partial || cut_.settings.policy.summary || is_bare(finished);
   }
 
+  // Fits the payload to what the current state of `cut_` leaves of the budget.
   Result<FittedAnswer> fitted() {
     const budget::OutputSchema* schema = cut_.response().failure ? nullptr : cut_.settings.schema;
     const auto measure = [&](const FitResult& fitted) { return size_with(fitted); };
@@ -134,6 +141,7 @@ class Reducer {
     return finished;
   }
 
+  // The size of the answer with this payload; budget::fit calls it for each attempt.
   [[nodiscard]] Size size_with(const FitResult& fitted) const {
     const Result<json::Output> envelope =
         write_envelope(answer_with(cut_, fitted), cut_.settings.shape);
@@ -141,7 +149,8 @@ class Reducer {
     return sum(size_of(envelope->str(), *cut_.settings.tokenizer), cut_.blocks.size);
   }
 
-  void leave_a_word() {
+  // Leaves of messages and names only a word, or nothing.
+  void shorten_to_a_word() {
     cut_.response().request_id.clear();
     if (cut_.words >= Words::none) cut_.response().warnings.clear();
     cut_.response().message = clipped(cut_.whole.message, one_word(cut_.words));
@@ -154,7 +163,8 @@ class Reducer {
     cut_.trimmed_parts |= cut_.response().failure->message != cut_.whole.failure->message;
   }
 
-  // The envelope without its payload may take half of the budget that a bare reference leaves.
+  // Shortens parts beside the payload until they take no more than half of the budget that a bare
+  // reference leaves (is_light).
   void trim_fixed_parts() {
     for (int step = 0; step < kTrimSteps && !is_light(); ++step) {
       trim_to(step + 1);
@@ -162,6 +172,7 @@ class Reducer {
     }
   }
 
+  // Performs the steps of `trim` before `steps` that were not performed yet.
   void trim_to(int steps) {
     bool changed = false;
     for (; trimmed_ < steps; ++trimmed_) {
@@ -214,7 +225,7 @@ class Reducer {
 
   Cut cut_;
   budget::Policy policy_;
-  int trimmed_ = 0;
+  int trimmed_ = 0;  // steps of `trim` that were performed
 };
 
 Status check_settings(const FitSettings& settings) {
@@ -227,7 +238,7 @@ Status check_settings(const FitSettings& settings) {
   return budget::check(settings.budget);
 }
 
-model::Warning write_failure(const Error& error) {
+model::Warning archive_warning(const Error& error) {
   json::Writer context;
   context.begin_object().member("reason", mapping(error.code).name).end_object();
   return contract::make_warning("ARCHIVE_WRITE_FAILED",
@@ -235,7 +246,8 @@ model::Warning write_failure(const Error& error) {
                                 std::move(context).finish_value());
 }
 
-// The message of the store is only for the operator: it may contain files and hosts.
+// Sends the answer whole, or a failure, with a warning. The message of the store is not shown: it
+// may name files and hosts.
 Result<FittedAnswer> finish_unstored(PreparedAnswer prepared, const Error& error,
                                      const FitSettings& settings) {
   FittedAnswer finished{.answer = std::move(prepared.answer)};
@@ -249,7 +261,7 @@ Result<FittedAnswer> finish_unstored(PreparedAnswer prepared, const Error& error
     response = std::move(failed);
     finished.answer.reading.origin = {};
   }
-  response.warnings.push_back(write_failure(error));
+  response.warnings.push_back(archive_warning(error));
   const Result<budget::Size> size = size_of_answer(finished.answer, settings);
   if (!size) return tl::unexpected(size.error());
   finished.size = *size;

@@ -24,14 +24,18 @@ struct FitSettings {
   ShapeSettings shape;
   budget::Budget budget;
   budget::Policy policy;
-  const budget::OutputSchema* schema = nullptr;  ///< the tool's own, for the payload
+  const budget::OutputSchema* schema =
+      nullptr;  ///< of the payload; a cut keeps to it. nullptr: none
   const token::Tokenizer* tokenizer = &token::o200k_base();
   token::MediaCost media = token::default_profile().media;
   Unstored unstored = Unstored::whole;
-  bool only_payload = false;  ///< cut the payload, not the rest of the envelope (such as a cursor)
-  /// Rewrites the places in the report of a cut for its reader, before their cost is counted.
+  /// For a page of an archived answer: cut the payload, not the rest of the envelope, such as the
+  /// cursor.
+  bool only_payload = false;
+  /// Called for each attempt to cut, before its size is counted: rewrites the places in the report
+  /// so that they lead into the archived answer. Empty: they stay.
   std::function<void(model::Reduction&)> name_places;
-  contract::CursorSigner cursors{};  ///< for the records of a list that are left out
+  contract::CursorSigner cursors{};  ///< signs the cursor to records that are left out
 };
 
 /// Sets tokenizer, media cost and the three limits of the client.
@@ -47,16 +51,17 @@ struct Receipt {
   std::string hash;    ///< "sha256:" and 64 hex digits
 };
 
+/// An answer between `prepare` and `finish`.
 struct PreparedAnswer {
   ReadAnswer answer;
-  bool fits = true;
+  bool fits = true;        ///< false: the caller stores `to_store` before `finish`
   budget::Size size;       ///< of the whole answer, if it fits
-  std::string_view limit;  ///< the first limit that it exceeds: "token", "character" or "line"
+  std::string_view limit;  ///< that it exceeds: "token", "character" or "line"; empty: none
   /// How the archived bytes are read again; the archive keeps it with them.
   std::string media_type;
 
   Original original;  ///< after redaction; empty if the answer fits
-  /// The answer must not be shown, because it does not match its tool's output schema.
+  /// Set: the answer does not match its tool's output schema, and a failure is sent in its place.
   std::optional<SchemaMismatch> mismatch{};
 
   [[nodiscard]] std::string_view to_store() const { return original.bytes(); }
@@ -64,19 +69,21 @@ struct PreparedAnswer {
 
 struct FittedAnswer {
   ReadAnswer answer;
-  budget::FitResult fitted;  ///< the cut payload; level `full` if it was not cut
+  budget::FitResult fitted;  ///< the cut payload; fidelity `full` if it was not cut
   budget::Size size;         ///< of the answer in the channel that a model reads, blocks included
 };
 
-/// Fails with `invalid_input` for a contract without an envelope, which cannot report a cut, and
-/// for a budget that `budget::check` refuses.
+/// Measures the answer. Fails with `invalid_input` for a contract without an envelope, which cannot
+/// report a cut, and for a budget that `budget::check` refuses.
 [[nodiscard]] Result<PreparedAnswer> prepare(ReadAnswer answer, const FitSettings& settings);
-/// `prepare`, with embedded texts and links also as blocks beside the envelope while there is room.
+/// Like `prepare`, but also sends embedded texts and links as blocks beside the envelope if they
+/// fit.
 [[nodiscard]] Result<PreparedAnswer> prepare_with_blocks(ReadAnswer answer,
                                                          const FitSettings& settings);
 
-/// `stored` is ignored if the answer fits. Fails with `budget_too_small` if even an envelope with
-/// only a reference to the archive is over the budget.
+/// Cuts the answer if it does not fit. `stored`: the result of storing `to_store`; ignored if the
+/// answer fits. Fails with `budget_too_small` if even an envelope with only a reference to the
+/// archive is over the budget.
 [[nodiscard]] Result<FittedAnswer> finish(PreparedAnswer prepared, const Result<Receipt>& stored,
                                           const FitSettings& settings);
 

@@ -9,11 +9,11 @@ namespace {
 
 using model::Response;
 
-const std::string& words_of(const Response& response) {
+const std::string& message_of(const Response& response) {
   return response.failure ? response.failure->message : response.message;
 }
 
-// The members of an envelope beside payload, message and blocks.
+// The response without payload, message and blocks.
 Response rest_of(const Response& response) {
   Response rest = response;
   rest.payload.reset();
@@ -23,7 +23,8 @@ Response rest_of(const Response& response) {
   return rest;
 }
 
-// Tool, time and contract are known of every answer; a tool did not write them.
+// Whether the tool made nothing but a payload. Enfold itself adds tool, time and request id to
+// every answer, so they do not count.
 bool is_only_payload(const Response& response) {
   Response rest = response;
   rest.payload.reset();
@@ -36,18 +37,19 @@ bool is_only_payload(const Response& response) {
   return response.payload && rest == Response{};
 }
 
+// The response as an MCP result; see make_document.
 json::Value as_result(const Response& response) {
   json::Writer writer;
   writer.begin_object().key("content").begin_array();
-  if (!words_of(response).empty()) {
-    writer.begin_object().member("type", "text").member("text", words_of(response)).end_object();
+  if (!message_of(response).empty()) {
+    writer.begin_object().member("type", "text").member("text", message_of(response)).end_object();
   }
   for (const json::Value& block : response.blocks) writer.value(block);
   writer.end_array().key("structuredContent");
   if (response.payload) {
     writer.value(*response.payload);
   } else {
-    writer.string(words_of(response));
+    writer.string(message_of(response));
   }
   if (response.failure) writer.member("isError", true);
   writer.key("_meta").begin_object();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The original of an answer: the bytes that must be archived before the answer is cut. For an
-// answer that was read, its result as received; for one that a typed tool made, everything in it.
+// answer that was read from a document, the result as received, after redaction; for one that a
+// typed tool made, everything in it.
 #pragma once
 
 #include "enfold/answer/shape.h"
@@ -9,9 +10,11 @@ namespace enfold::answer {
 
 struct ArchivedAnswer;
 
-/// Makes the document of an answer of a typed tool. If the answer is more than a payload, it is an
-/// MCP result: message and blocks in `content`, the payload (else the message) in
-/// `structuredContent`, the other members of an envelope in `_meta`.
+/// Makes the document that is archived for an answer of a typed tool, and sets `answer.source` to
+/// it. A payload alone is the document itself. Else it is an MCP result: message and blocks in
+/// `content`, the payload (else the message) in `structuredContent`, the other members of an
+/// envelope in
+/// `_meta`. Does nothing to other answers.
 void make_document(ReadAnswer& answer);
 
 /// The answer as `enfold_fetch` will open it.
@@ -25,8 +28,8 @@ class Original {
   [[nodiscard]] std::string_view bytes() const;
 
  private:
-  std::optional<json::Value> value_;
-  std::string text_;  ///< of an answer that is not JSON
+  std::optional<json::Value> value_;  ///< nullopt: see `text_`
+  std::string text_;                  ///< of an answer that is not JSON; may be empty
 };
 
 }  // namespace enfold::answer

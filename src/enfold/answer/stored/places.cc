@@ -23,6 +23,7 @@ bool take_suffix(std::string_view& text, std::string_view suffix) {
   return true;
 }
 
+// Whether archived JSON of unknown form looks like an MCP result.
 bool is_result(json::View archived) {
   if (!archived.is_object()) return false;
   const auto content = archived.find("content");
@@ -33,7 +34,7 @@ bool selects(const Range& range, std::size_t position) {
   return position >= range.first && (!range.last || position <= *range.last);
 }
 
-/// Calls `use(token, child)` for the items or members of a container.
+/// Calls `use(token, child)` for each item or member of a container.
 template <class Use>
 void each_child(json::View container, Use use) {
   std::size_t position = 0;
@@ -45,7 +46,9 @@ void each_child(json::View container, Use use) {
   }
 }
 
-/// What a range of one position leads to when that is its only name.
+/// The value of a member that a later member of the same key hides. A key leads to the last member,
+/// so a hidden member is addressed by its position: "3..3". nullopt: the range means something
+/// else.
 std::optional<json::View> hidden_at(json::View object, const Range& range) {
   if (!object.is_object() || range.last != range.first) return std::nullopt;
   if (!json::MemberTokens(object).is_shadowed(range.first)) return std::nullopt;
@@ -54,12 +57,14 @@ std::optional<json::View> hidden_at(json::View object, const Range& range) {
   return (*members).value;
 }
 
+// nullopt: the token has no "..".
 std::optional<Range> range_in(const std::string& token) {
   return token.find("..") != std::string::npos ? read_range(token) : std::nullopt;
 }
 
 using Tokens = std::span<const std::string>;
 
+// Follows the tokens from `here` and calls `use` for every place that they lead to.
 void expand(Place here, Tokens tokens, const UsePlace& use, Reached& reached) {
   for (; !tokens.empty(); tokens = tokens.subspan(1)) {
     const std::string& token = tokens.front();
@@ -97,21 +102,23 @@ void expand(Place here, Tokens tokens, const UsePlace& use, Reached& reached) {
   use(here);
 }
 
+// The same from a root, whose pointer is `prefix`.
 Reached expanded(json::View root, Tokens tokens, const UsePlace& use, std::string prefix = {}) {
   Reached reached;
   expand({std::move(prefix), root, std::nullopt}, tokens, use, reached);
   return reached;
 }
 
-void count_only(const Place&) {}
+void count_only(const Place&) {}  // a UsePlace for callers that need only Reached::total
 
-// Envelopes put a payload that is no object under one of these names, so readers use them in
-// places.
+// Whether envelopes put such a payload, which is no object, into a member of this name. A model
+// that saw the envelope begins its pointers with the name: /items/3 for the item /3 of the payload.
 bool is_wrapping(json::View payload, std::string_view name) {
   if (payload.is_array()) return name == "items" || name == "content";
   return !payload.is_object() && (name == "result" || name == "text");
 }
 
+// Looks in the payload, also behind the name of its wrapping.
 Reached in_payload(json::View payload, Tokens tokens, const UsePlace& use) {
   Reached reached = expanded(payload, tokens, use);
   if (reached.total > 0 || reached.beyond) return reached;
@@ -121,13 +128,13 @@ Reached in_payload(json::View payload, Tokens tokens, const UsePlace& use) {
 
 constexpr std::string_view kResult = "/result";
 
-// Members of a result that a place may begin with without more.
+// Members of the tool's result with which a place may begin without "/result".
 bool is_of_result(std::string_view name) {
   return name == "content" || name == "structuredContent";
 }
 
-// How many names it takes to mean the whole result: one more than lead anywhere in the payload, or
-// in the result itself.
+// How often "/result" must be repeated to mean the whole result: until it is no place in the
+// payload and in the result itself.
 std::size_t result_names(const ArchivedAnswer& opened) {
   std::vector<std::string> names{"result"};
   while (in_payload(opened.payload.view(), names, count_only).total > 0 ||
@@ -137,6 +144,7 @@ std::size_t result_names(const ArchivedAnswer& opened) {
   return names.size();
 }
 
+// Looks in the tool's result for a place that begins with "/result", repeated as often.
 Reached behind_result_names(const ArchivedAnswer& opened, Tokens tokens, const UsePlace& use) {
   std::string prefix;
   for (std::size_t i = result_names(opened); i > 0; --i, tokens = tokens.subspan(1)) {
@@ -146,7 +154,8 @@ Reached behind_result_names(const ArchivedAnswer& opened, Tokens tokens, const U
   return expanded(opened.result.view(), tokens, use, std::move(prefix));
 }
 
-// Named as places of the answer, so that they lead there again.
+// Looks in the tool's result only (`raw_result`). The pointers of the places found are those of
+// place_in_result, so that `locate` finds them again without `raw_result`.
 Reached in_result(const ArchivedAnswer& opened, Tokens tokens, const std::string& pointer,
                   const UsePlace& use) {
   std::string prefix = place_in_result(opened, pointer);
@@ -154,6 +163,7 @@ Reached in_result(const ArchivedAnswer& opened, Tokens tokens, const std::string
   return expanded(opened.result.view(), tokens, use, std::move(prefix));
 }
 
+// Adds the keys of an object to `names`, and returns the first of them as text.
 std::string names_in(json::View object, std::vector<std::string>& names) {
   constexpr std::size_t most = 12;
   for (const json::Member& member : object.members()) names.push_back(member.key.string());
@@ -164,8 +174,8 @@ std::string names_in(json::View object, std::vector<std::string>& names) {
   return text;
 }
 
-// Goes as far as the pointer leads and says what stands there instead. Of several places the first
-// one speaks for all.
+// The error for a pointer without a place: follows it as far as possible and says what is there
+// instead. If a token leads to several places, it follows the first.
 tl::unexpected<Error> nothing_at(json::View root, Tokens tokens) {
   Place here{"", root, std::nullopt};
   std::string message;
@@ -205,11 +215,11 @@ tl::unexpected<Error> nothing_at(json::View root, Tokens tokens) {
 
 }  // namespace
 
-std::string media_type(const StoredForm& read) {
-  if (read.contract == contract::Id::text) return std::string(kText);
+std::string media_type(const StoredForm& form) {
+  if (form.contract == contract::Id::text) return std::string(kText);
   std::string text(kJson);
-  text += contract::name(read.contract);
-  if (read.own) text += kOwn;
+  text += contract::name(form.contract);
+  if (form.own) text += kOwn;
   return text;
 }
 
@@ -252,13 +262,13 @@ std::optional<Range> read_range(std::string_view text) {
   return Range{*first, last};
 }
 
-Result<ArchivedAnswer> open_archived(json::View archived, std::optional<StoredForm> read,
+Result<ArchivedAnswer> open_archived(json::View archived, std::optional<StoredForm> form,
                                      const Limits& limits) {
-  if (!read) {
-    read = StoredForm{is_result(archived) ? contract::Id::mcp : contract::detect(archived)};
+  if (!form) {
+    form = StoredForm{is_result(archived) ? contract::Id::mcp : contract::detect(archived)};
   }
-  const contract::Id id = read->contract;
-  if (read->own) return open_own(id, json::Value(archived));
+  const contract::Id id = form->contract;
+  if (form->own) return open_own(id, json::Value(archived));
   Result<contract::Reading> reading = contract::read(id, archived, {.limits = limits});
   if (!reading) return tl::unexpected(reading.error());
   return opened_as(reading->response, id, json::Value(archived));
@@ -309,9 +319,9 @@ Result<Reached> locate(const ArchivedAnswer& opened, const std::string& pointer,
       reached = behind_result_names(opened, tokens, use);
     }
   }
-  // `*` of an empty list is an answer; a range beside its list is not.
-  const bool of_nothing = reached.several && !tokens.empty() && tokens.back() == "*";
-  if (reached.total > 0 || of_nothing) return reached;
+  // `*` of an empty list is a result without places; a range beyond the end of a list is an error.
+  const bool of_empty_list = reached.several && !tokens.empty() && tokens.back() == "*";
+  if (reached.total > 0 || of_empty_list) return reached;
   if (!reached.beyond) return nothing_at(raw_result ? result : payload, tokens);
   const Place& text = *reached.beyond;
   return beyond_end(*text.lines, 0, line_starts(text.value.string()).size(), "lines", text.pointer);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Places in an archived answer: its payload, parts named by pointers and ranges, lines and
-// characters of texts. The results are views into the payload. How archived bytes are read again
-// (StoredForm) is kept as the media type of the archive entry: by the rule that found the payload
-// when the answer was cut, so that places keep their meaning.
+// characters of texts. The results are views into the payload. The archive entry keeps as its media
+// type how its bytes must be read again (StoredForm), so that the payload is the same as when the
+// answer was cut and places keep their meaning.
 #pragma once
 
 #include "enfold/base/limits.h"
@@ -18,13 +18,15 @@ namespace enfold::answer {
 
 struct StoredForm {
   contract::Id contract = contract::Id::json;
-  bool own = false;  ///< made by a typed tool: the payload is never read as an envelope
+  /// Made by Enfold or by a tool of its server library (a typed tool): the payload is never read as
+  /// an envelope.
+  bool own = false;
   friend bool operator==(const StoredForm&, const StoredForm&) = default;
 };
 
-/// "application/json; contract=mcp", "text/plain".
-[[nodiscard]] std::string media_type(const StoredForm& read);
-/// nullopt: not written by `media_type`.
+/// "application/json; contract=mcp", "application/json; contract=json; own", "text/plain".
+[[nodiscard]] std::string media_type(const StoredForm& form);
+/// The form that a media type names; nullopt: it was not written by `media_type`.
 [[nodiscard]] std::optional<StoredForm> read_as(std::string_view media_type);
 
 /// Both ends are included; `last` nullopt: to the end.
@@ -34,7 +36,8 @@ struct Range {
   friend bool operator==(const Range&, const Range&) = default;
 };
 
-/// The part of the records found by a query that is returned. All are counted.
+/// Which of the records that a query finds are returned: those from `offset` on, at most `size`.
+/// All are counted.
 struct Window {
   std::size_t offset = 0;
   std::size_t size = SIZE_MAX;
@@ -43,7 +46,7 @@ struct Window {
   }
 };
 
-/// "3..17", "3..", "..17", "4".
+/// Reads "3..17", "3..", "..17" or "4"; nullopt: no such text.
 [[nodiscard]] std::optional<Range> read_range(std::string_view text);
 [[nodiscard]] std::string to_text(const Range& range);
 
@@ -52,35 +55,38 @@ struct ArchivedAnswer {
   json::Value result;
   json::Value payload;
 };
-/// `read` nullopt: the form is detected.
+/// `form` nullopt: it is detected.
 [[nodiscard]] Result<ArchivedAnswer> open_archived(json::View archived,
-                                                   std::optional<StoredForm> read,
+                                                   std::optional<StoredForm> form,
                                                    const Limits& limits);
 
-/// Opens an answer of a typed tool: a payload, or the MCP result around one.
+/// Opens an answer of a typed tool: `result` is the payload, or the MCP result around it if `id` is
+/// `mcp` (make_document).
 [[nodiscard]] ArchivedAnswer open_own(contract::Id id, json::Value result);
 
-/// Opens an answer that was read already.
+/// Opens an answer that was read already; `response` was read from `result`.
 [[nodiscard]] ArchivedAnswer opened_as(const model::Response& response, contract::Id id,
                                        json::Value result);
 
-/// The pointer of something in the tool's whole result, as `locate` and a list of dropped ids take
-/// it: with "/result" in front as often as it takes not to be a place in the payload.
+/// Turns a pointer into the tool's whole result into a place that `locate` accepts and lists of
+/// dropped ids contain: with "/result" in front, repeated until the place does not exist in the
+/// payload.
 [[nodiscard]] std::string place_in_result(const ArchivedAnswer& opened, const std::string& pointer);
 
+/// A place that was found.
 struct Place {
   std::string pointer;  ///< accepted again by `locate`
   json::View value;
-  std::optional<Range> lines;  ///< of a string: only these, from 0
-  bool is_record = true;       ///< else a line or a member that was found outside of lists
+  std::optional<Range> lines;  ///< of a string: only these lines, from 0; nullopt: all of `value`
+  bool is_record = true;       ///< false: a line, or a member that was found outside of lists
   bool is_named = false;       ///< a member of a map: its name is the last token of the pointer
 };
 
-/// The hits of one window, in order.
+/// Counts places as they are found, and holds those of one window, in order.
 class Hits {
  public:
   explicit Hits(Window window) : window_(window) {}
-  /// `make` gives the place, and is called only for one that is held.
+  /// Counts one place. Calls `make` to get it only if the window holds it.
   template <class Make>
   void add(Make make) {
     if (window_.holds(total_++)) held_.push_back(make());
@@ -94,29 +100,33 @@ class Hits {
   std::vector<Place> held_;
 };
 
+/// `locate` calls it with each place that it finds, in the order of the answer.
 using UsePlace = std::function<void(const Place&)>;
 
+/// What a pointer led to.
 struct Reached {
-  std::size_t total = 0;
-  bool several = false;         ///< the pointer held `*` or a range: a list, even of one or none
-  std::optional<Place> beyond;  ///< a text that ends before the lines asked for
+  std::size_t total = 0;  ///< places that were found
+  bool several = false;   ///< the pointer has `*` or a range, so it means a list of any length
+  std::optional<Place> beyond;  ///< a text that has fewer lines than the pointer asks for
 };
 
-/// Payload first; then the names that an envelope wraps around it (`items`, `text`, `data` …);
-/// then the tool's result. `raw_result`: only there. In the order of the answer.
+/// Finds the places that a pointer names. It is looked up in the payload; then with the names that
+/// an envelope puts around the payload (`items`, `text`, `data` …); then in the tool's result.
+/// `raw_result`: only in the tool's result.
 [[nodiscard]] Result<Reached> locate(const ArchivedAnswer& opened, const std::string& pointer,
                                      bool raw_result, const UsePlace& use);
 
-/// Offsets of the beginnings of the lines; a line owns the line feed that ends it.
+/// Offsets at which lines begin; the line feed belongs to the line that it ends.
 [[nodiscard]] std::vector<std::size_t> line_starts(std::string_view text);
-/// Lines from 0; empty behind the end.
+/// The lines of a range, counted from 0; empty if the range begins after the last line.
 [[nodiscard]] std::string_view lines_of(std::string_view text, const Range& range);
-/// The same with the beginnings known.
+/// The same with the result of `line_starts`.
 [[nodiscard]] std::string_view lines_of(std::string_view text,
                                         const std::vector<std::size_t>& starts, const Range& range);
 [[nodiscard]] std::string_view characters_of(std::string_view text, const Range& range);
 
-/// `not_found` for a range behind the `count` parts that there are, which begin at `from`.
+/// The error `not_found` for a range beyond the end. There are `count` parts, counted from `from`;
+/// `what` names them: "lines".
 [[nodiscard]] tl::unexpected<Error> beyond_end(const Range& range, std::size_t from,
                                                std::size_t count, std::string_view what,
                                                const std::string& pointer);

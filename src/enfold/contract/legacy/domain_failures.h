@@ -71,7 +71,7 @@ struct RollbackFailed {
   std::string reason;
   Extra extra;
 };
-/// A backup could not be compared with the item or with another backup.
+/// An item could not be compared, for example with its backup.
 struct ComparisonFailed {
   std::string item_id;
   std::string reason;

@@ -64,8 +64,7 @@ constexpr std::array<std::string_view, 16> kGrpc{
     "OUT_OF_RANGE",   "UNIMPLEMENTED",     "INTERNAL",           "UNAVAILABLE",         "DATA_LOSS",
     "UNAUTHENTICATED"};
 
-/// Reads the objects that describe a failure. The caller gives the innermost first: later ones set
-/// only what is still empty.
+/// Reads objects that describe a failure, innermost first; later ones set only what is still empty.
 class FailureReader {
  public:
   // gRPC gateways write a number and a list of details.

@@ -26,8 +26,8 @@ enum class Role {
   weak_next,   ///< such a token that is there on the last page too
   links,       ///< to other pages (page_links.h)
   range,       ///< an HTTP Content-Range: "items 20-39/212"
-  before,      ///< id before which another page ends
-  after,       ///< id after which another page begins
+  before,      ///< an id; another page has the items before it
+  after,       ///< an id; another page has the items after it
   container,   ///< an object whose members say something about the page
   request,     ///< an object that repeats the arguments of the request
   other_page,  ///< token or address of the previous, first or last page
