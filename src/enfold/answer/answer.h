@@ -29,8 +29,7 @@ struct AnswerPlan {
   FitSettings fit;             ///< fit.shape.contract is the same contract, if there is one
   model::Tool tool;            ///< as envelopes name it
   bool tool_is_clean = false;  ///< name and version were searched for secrets and hold none
-  /// For contract `none`: the tool declares an output schema, so its answers have structured
-  /// content.
+  /// For contract `none`: the tool declares an output schema and answers with structured content.
   bool structured = true;
   json::View input_schema;  ///< of the tool; null: not known
   OutputCheck output_check = OutputCheck::off;
@@ -85,8 +84,7 @@ using BeginResult = std::variant<ShapedAnswer, PreparedAnswer>;
 /// How long the tool took.
 using Duration = std::chrono::microseconds;
 
-/// The answer of a foreign server: `result` is its MCP result. Contract `none` returns it
-/// unchanged.
+/// The answer of a foreign server. `result`: its MCP result; contract `none` returns it unchanged.
 [[nodiscard]] BeginResult begin(const json::Value& result, const AnswerPlan& plan,
                                 Duration duration);
 
@@ -113,8 +111,7 @@ using Duration = std::chrono::microseconds;
 [[nodiscard]] BeginResult begin(model::Response&& response, ToolContext context,
                                 const AnswerPlan& plan, Duration duration);
 
-/// What process_tool_response must know about the request: the requested level, and how long the
-/// tool took.
+/// What process_tool_response needs: the requested level, and how long the tool took.
 struct ToolRequest {
   model::Level level = level::kBuiltInLevel;
   Duration duration{0};

@@ -53,8 +53,7 @@ struct ReadAnswer {
   bool is_own = false;
   /// Members that only the gateway may write, as the upstream wrote them: provenance.h.
   std::optional<json::Value> upstream = {};
-  /// The form of the whole answer, if this is a part of it: cut, or a page. nullopt: it is the
-  /// whole.
+  /// The form of the whole answer, if this is a cut answer or a page; nullopt: this is the whole.
   std::optional<contract::WholeForm> whole;
 };
 

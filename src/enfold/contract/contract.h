@@ -96,8 +96,7 @@ struct Reading {
   model::Origin origin;
   std::string rule;      ///< the rule that decided the outcome, for `explain`
   json::Value envelope;  ///< the document, if it is an envelope; else null
-  /// The first `stated_warnings` of `response.warnings` were in the envelope; the reader added the
-  /// others.
+  /// So many of `response.warnings` were in the envelope; the reader added those after them.
   std::size_t stated_warnings = 0;
 };
 
@@ -143,8 +142,7 @@ struct WholeReading {
 };
 [[nodiscard]] WholeReading read_whole(const model::Response& response);
 
-/// Which members scalpel-v1 writes; fewer members cost fewer tokens. Other contracts always write
-/// all of theirs.
+/// Which members scalpel-v1 writes; fewer cost fewer tokens. Other contracts always write all.
 enum class Members {
   strict,    ///< all members, as the schema requires; the residue is restored only here
   minimal,   ///< only `data`, and `error` and `upgrade_hints` if there are any

@@ -145,8 +145,7 @@ void append(std::vector<std::string>& list, const std::vector<std::string>& more
   list.insert(list.end(), more.begin(), more.end());
 }
 
-// Puts the fitted payload into the response. Without a payload, the message was fitted in its
-// place.
+// Puts the fitted payload into the response, or the fitted message if there is no payload.
 void show_payload(const Cut& cut, const FitResult& fitted, Response& shown) {
   if (shown.payload) {
     shown.payload = fitted.payload;
@@ -240,8 +239,8 @@ std::optional<std::int64_t> total_of(const Cut& cut, const FitResult& fitted) {
 
 // The tool's page, if all records of its list are shown. Else a page of the shown records, with
 // Enfold's cursor to the others. The tool's own cursor would skip the others, so it is sent only
-// with the last of them. Offset and size of the tool's page are left out: they do not fit the shown
-// part.
+// with the last of them. Offset and size of the tool's page do not fit the shown part and are left
+// out.
 model::Page page_of_cut(const Cut& cut, const FitResult& fitted) {
   const contract::ListReading& list = *cut.list;
   const std::size_t count = list.items->size();

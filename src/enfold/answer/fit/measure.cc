@@ -119,8 +119,7 @@ Budget half(Budget budget) {
   return budget;
 }
 
-// The room for blocks: half of the budget, `room`, or all that the payload and the envelope leave,
-// if that is more.
+// The room for blocks: `room`, half of the budget, or more if payload and envelope leave more.
 Budget room_beside(json::View payload, Budget room, const FitSettings& settings) {
   constexpr std::size_t envelope_tokens = 200;
   const std::size_t payload_size = settings.tokenizer->fits(payload.raw(), room.tokens)

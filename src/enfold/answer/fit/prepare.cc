@@ -122,8 +122,7 @@ class Reducer {
     }
   }
 
-  // Whether the answer is only a reference to the archive although the policy allows more, or a
-  // bare one.
+  // Whether the answer is a bare reference, or a reference although the policy allows more.
   [[nodiscard]] bool shows_too_little(const FittedAnswer& finished) const {
     if (finished.fitted.fidelity < model::Fidelity::reference_only) return false;
     return cut_.settings.policy.partial || cut_.settings.policy.summary || is_bare(finished);

@@ -29,8 +29,7 @@ struct FitSettings {
   const token::Tokenizer* tokenizer = &token::o200k_base();
   token::MediaCost media = token::default_profile().media;
   Unstored unstored = Unstored::whole;
-  /// For a page of an archived answer: cut the payload, not the rest of the envelope, such as the
-  /// cursor.
+  /// For a page of an archived answer: cut the payload, not the rest, such as the cursor.
   bool only_payload = false;
   /// Called for each attempt to cut, before its size is counted: rewrites the places in the report
   /// so that they lead into the archived answer. Empty: they stay.
@@ -76,7 +75,7 @@ struct FittedAnswer {
 /// Measures the answer. Fails with `invalid_input` for a contract without an envelope, which cannot
 /// report a cut, and for a budget that `budget::check` refuses.
 [[nodiscard]] Result<PreparedAnswer> prepare(ReadAnswer answer, const FitSettings& settings);
-/// Like `prepare`, but also sends embedded texts and links as blocks beside the envelope if they
+/// Like `prepare`, but sends embedded texts and links also as blocks beside the envelope if they
 /// fit.
 [[nodiscard]] Result<PreparedAnswer> prepare_with_blocks(ReadAnswer answer,
                                                          const FitSettings& settings);

@@ -13,8 +13,7 @@ struct ArchivedAnswer;
 /// Makes the document that is archived for an answer of a typed tool, and sets `answer.source` to
 /// it. A payload alone is the document itself. Else it is an MCP result: message and blocks in
 /// `content`, the payload (else the message) in `structuredContent`, the other members of an
-/// envelope in
-/// `_meta`. Does nothing to other answers.
+/// envelope in `_meta`. Does nothing to other answers.
 void make_document(ReadAnswer& answer);
 
 /// The answer as `enfold_fetch` will open it.

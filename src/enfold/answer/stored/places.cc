@@ -47,8 +47,7 @@ void each_child(json::View container, Use use) {
 }
 
 /// The value of a member that a later member of the same key hides. A key leads to the last member,
-/// so a hidden member is addressed by its position: "3..3". nullopt: the range means something
-/// else.
+/// so a hidden one is addressed by its position: "3..3". nullopt: the range means something else.
 std::optional<json::View> hidden_at(json::View object, const Range& range) {
   if (!object.is_object() || range.last != range.first) return std::nullopt;
   if (!json::MemberTokens(object).is_shadowed(range.first)) return std::nullopt;

@@ -18,8 +18,7 @@ namespace enfold::answer {
 
 struct StoredForm {
   contract::Id contract = contract::Id::json;
-  /// Made by Enfold or by a tool of its server library (a typed tool): the payload is never read as
-  /// an envelope.
+  /// Made by Enfold or by a typed tool (answer.h): the payload is never read as an envelope.
   bool own = false;
   friend bool operator==(const StoredForm&, const StoredForm&) = default;
 };

@@ -26,8 +26,7 @@ tl::unexpected<Error> refuse(std::string_view reason, std::string_view explanati
               "pass back the cursor of the previous page unchanged, or none for the first page");
 }
 
-// Each range is packed as two numbers: its distance from the end of the one before, and its length
-// less one.
+// Each range is packed as its distance from the end of the one before, and its length less one.
 std::string pack(const Continuation& continuation) {
   Packer packer;
   packer.handle(continuation.handle);

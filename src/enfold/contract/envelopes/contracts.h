@@ -62,8 +62,7 @@ void write_blocks(const model::Response& response, json::Writer& writer);
 enum class ErrorFlag { none, no, yes };
 
 /// Decides whether the call worked (reading/outcome.h), and reads the failure if it did not. If the
-/// failure is read from the payload, the payload keeps only the members that are not in the
-/// failure.
+/// failure is read from the payload, the payload keeps only members that are not in the failure.
 void decide_outcome(model::Response& response, ErrorFlag flag, ReadContext& context);
 
 /// Reads the outcome from `success` and `error` of an envelope; true: failed.

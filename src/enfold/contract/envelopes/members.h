@@ -109,8 +109,7 @@ void write_error_members(json::Writer& writer, const model::Failure& failure,
 
 /// Writes and reads the members content_fidelity, content_fidelity_schema_version,
 /// dropped_content_ids and content_archive_hashes: what was reduced and how to retrieve it. They
-/// are in `meta` of response-v2 and in the slot of all other contracts. nullopt: nothing was
-/// reduced.
+/// are in `meta` of response-v2 and in the slot of all other contracts. nullopt: not reduced.
 void write_fidelity(json::Writer& writer, const model::Reduction& reduction);
 [[nodiscard]] std::optional<model::Reduction> read_fidelity(json::View object);
 
@@ -134,8 +133,8 @@ void read_slot(json::View slot, SlotParts parts, model::Response& response);
 /// Whether Enfold wrote the slot: an extension, a reduction or pagination.
 [[nodiscard]] bool is_enfold_slot(json::View slot, SlotParts parts);
 
-// The member `pagination`: in `meta` of response-v2, in the extension slot of contracts that have
-// no such member.
+// The member `pagination`: in `meta` of response-v2, in the extension slot of flat contracts and
+// scalpel-v1.
 
 /// Whether the response has a next page; on the last page the slot has no pagination.
 [[nodiscard]] bool has_next_page(const model::Response& response);

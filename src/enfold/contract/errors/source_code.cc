@@ -153,8 +153,7 @@ bool says_nothing(std::string_view text) {
   return true;
 }
 
-// The functions below remove from their argument what may not be shown. They return whether they
-// changed it.
+// The functions below remove from their argument what may not be shown; true: they changed it.
 
 bool set(std::string& text, std::string shown) {
   if (shown == text) return false;

@@ -26,8 +26,7 @@ constexpr std::string_view kOtherTexts =
     "detail diagnostics description summary messages title reason usermessage errorsummary";
 constexpr std::string_view kCodes =
     "code errorcode ecode errcode faultcode type errortype errno errorname errname codename "
-    "exception "
-    "name reason status";
+    "exception name reason status";
 constexpr std::string_view kStatuses = "status statuscode httpstatus httpstatuscode httpcode code";
 // Codes beside the first one, the more exact ones first.
 constexpr std::string_view kReasons = "reason reasoncode tag codename errorname subcode category";
@@ -122,7 +121,7 @@ class FailureReader {
                            [](const std::string& text, std::string_view) { return !text.empty(); });
   }
 
-  // The time to wait, at any depth.
+  // The time to wait, from this object or up to three levels inside it.
   void read_wait(json::View object, int depth = 0) {
     if (depth > 3 || failure.retry_after) return;
     for (const json::View item : object.items()) read_wait(item, depth + 1);
@@ -164,7 +163,8 @@ std::string first_text_in(json::View value) {
   return {};
 }
 
-// A code that names a kind, in a member `name` at any depth; of lists only the first item is read.
+// A code that names a kind, in a member `name`, at most three levels deep; of lists, the first
+// item.
 std::string reason_named(json::View value, std::string_view name, int depth = 0) {
   constexpr int deepest = 3;
   if (depth > deepest) return {};
@@ -191,8 +191,7 @@ std::string reason_in(json::View whole) {
   return {};
 }
 
-// Decides the kind and adds details. `whole`: the failed answer. `by_field`: it lists what is wrong
-// by field.
+// Decides the kind and adds details. `whole`: the failed answer. `by_field`: it lists wrong fields.
 FailureReading finish(FailureReader reader, json::View whole, bool by_field = false) {
   model::Failure& failure = reader.failure;
   if (failure.code.empty() && !reader.status.empty()) failure.code = reader.status;
@@ -228,8 +227,8 @@ std::optional<json::Value> members_left(json::View object, const FailureReader& 
   });
 }
 
-// The unused members of an error object become the details. If only `details` or `data` is left,
-// its value does.
+// The unused members of an error object become the details; a lone `details` or `data` is
+// unwrapped.
 void take_details(json::View error, FailureReader& reader) {
   const auto rest = members_left(error, reader);
   if (!rest) return;

@@ -56,8 +56,7 @@ constexpr auto kStrongPhrases = std::to_array<PhraseGroup>({
      "are disabled|has been disabled|disabled for|turned off|switched off|is deactivated"},
 });
 
-// The phrase that comes first in the message decides; if two begin at the same place, the one of
-// the earlier group.
+// The phrase that comes first in the message decides; at the same place, that of the earlier group.
 constexpr auto kPhrases = std::to_array<PhraseGroup>({
     {ErrorKind::unauthenticated,
      "must be logged in|must be authenticated|must authenticate|unauthorized|unauthenticated|not "

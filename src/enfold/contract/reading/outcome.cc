@@ -94,8 +94,7 @@ bool is_failure_code(json::View value) {
   return kind.has_value();
 }
 
-/// The members at the root of an answer, by their meaning. Keys are empty if there is no such
-/// member.
+/// The members at the root of an answer, by their meaning. An empty key: there is no such member.
 struct Root {
   std::string success;        ///< the key of a `success` or `ok` that is true
   std::string failure;        ///< the key of a `success` or `ok` that is false

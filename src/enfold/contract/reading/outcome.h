@@ -23,8 +23,7 @@ struct OutcomeReading {
 /// The outcome of data without a contract.
 [[nodiscard]] OutcomeReading outcome_of_data(json::View data);
 
-/// The outcome of text that is not JSON and has no error flag: a success, at most a possible
-/// failure.
+/// The outcome of text that is not JSON and has no error flag: ok, at most a possible failure.
 [[nodiscard]] OutcomeReading outcome_of_text(std::string_view text);
 
 /// {"result": …, "error": …, "id": …}: a JSON-RPC response, with or without its version.

@@ -43,8 +43,7 @@ constexpr std::string_view kUsualLists =
     "documents docs "
     "hits objects matches content contents members resources";
 
-// Whether a list is not what the answer is about. `messages` may be about the call; then it is
-// often empty.
+// Whether a list is not what the answer is about. An empty `messages` is about the call.
 bool is_side_list(std::string_view name, json::View value) {
   if (!value.is_array()) return false;
   return has_word(kSideLists, name) || (name == "messages" && value.size() == 0);

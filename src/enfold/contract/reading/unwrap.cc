@@ -54,8 +54,7 @@ std::optional<json::Value> lines_of(std::string_view text, const Limits& limits)
   return count >= 2 ? std::optional(std::move(writer).finish_value()) : std::nullopt;
 }
 
-// A quick test, because most texts hold no JSON and need not be decoded. `source`: the text with
-// its escapes.
+// A quick test: most texts hold no JSON and need not be decoded. `source`: the text with escapes.
 bool may_hold_json(std::string_view source) {
   const std::size_t start = source.find_first_not_of(" \t");
   if (start == std::string_view::npos) return false;

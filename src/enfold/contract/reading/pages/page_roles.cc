@@ -48,8 +48,7 @@ constexpr auto kRoles = std::to_array<RoleNames>({
     {Role::container,
      "pagination paging page pageinfo meta metadata responsemetadata summary cursors headers "
      "pagingmetadata pagedata"},
-    // The arguments of the request, repeated in the answer: they name the offset and the page of
-    // this answer.
+    // The arguments of the request, repeated in the answer: they name its offset and page.
     {Role::request, "query request params requestparams queryparams searchparameters"},
 });
 
