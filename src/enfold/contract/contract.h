@@ -20,6 +20,7 @@ struct Validation;
 namespace enfold::contract {
 
 /// `mcp` is an MCP tool result or JSON-RPC response; `json` and `text` are data without a contract.
+/// `response_v1` and `memory` are flat: the payload's members stand beside those of the envelope.
 enum class Id { response_v2, response_v1, generic, scalpel_v1, memory, mcp, json, text };
 
 struct Description {
@@ -55,6 +56,7 @@ inline constexpr std::array<Description, 8> kDescriptions{{
 [[nodiscard]] constexpr std::string_view name(Id id) { return describe(id).name; }
 /// Not `mcp`, `json` or `text`.
 [[nodiscard]] constexpr bool is_envelope(Id id) { return id < Id::mcp; }
+/// nullopt: no contract has this name.
 [[nodiscard]] std::optional<Id> from_name(std::string_view name);
 
 /// The JSON Schema of a contract; nullopt for `json` and `text`.
@@ -76,7 +78,8 @@ enum class Position {
   inside_result,  ///< the data of an MCP result: neither `memory` nor `mcp`
 };
 
-/// Tries response-v2, scalpel-v1, generic, mcp, response-v1, memory, json, in this order.
+/// The contract of a document. Tries response-v2, scalpel-v1, generic, mcp, response-v1, memory, in
+/// this order; else `json`.
 [[nodiscard]] Id detect(json::View document, Position position = Position::document);
 
 /// Whether a JSON Schema describes an envelope: it names all members by which `detect` finds one.
@@ -100,19 +103,19 @@ struct Reading {
   std::size_t stated_warnings = 0;
 };
 
-/// Tolerant: an envelope that is nearly right is read as what it is, and the warning
-/// CONTRACT_VIOLATION names each place that breaks the contract. Members that its schema does not
-/// allow are kept in the residue.
+/// Reads a document as contract `id`. An envelope that breaks the contract is read too, with the
+/// warning CONTRACT_VIOLATION for each place that breaks it. Members that the schema does not allow
+/// are kept in the residue.
 [[nodiscard]] Result<Reading> read(Id id, json::View document, const ReadOptions& options = {});
 
-/// For files, which have no content blocks beside the envelope: moves the blocks into `content` of
-/// the metadata.
+/// For files, which have no content blocks beside the envelope: moves the blocks into the payload
+/// if that is their list, else into `content` of the metadata.
 void move_blocks_to_metadata(model::Response& response);
 
 /// Reads text that is not JSON.
 [[nodiscard]] Reading read_text(std::string_view text);
 
-/// What a response is and which page of it, as `generic` says it, and the evidence for it.
+/// The shape and the page that `generic` states for a response, and the evidence for them.
 struct ShapeStatement {
   model::Shape shape = model::Shape::single;
   std::string shape_reason;  ///< empty: a failure
@@ -124,7 +127,7 @@ struct ShapeStatement {
 /// What an answer is as a whole. A part of it may look like something else.
 struct WholeForm {
   model::Shape shape = model::Shape::single;
-  /// JSON Pointer to its list in the payload; nullopt: no list, or one read from a text in it
+  /// JSON Pointer to its list in the payload; nullopt: no list, or one read from a text in it.
   std::optional<std::string> list;
 };
 
@@ -186,7 +189,7 @@ struct Loss {
 [[nodiscard]] Result<std::vector<Loss>> losses(json::View source, const Reading& reading, Id to,
                                                json::View output);
 
-/// "req_" and 12 hex digits of the given random bytes.
+/// The prefix, "_" and the random bytes as 12 hex digits.
 [[nodiscard]] std::string make_request_id(std::span<const std::uint8_t, 6> random,
                                           std::string_view prefix = "req");
 

@@ -55,8 +55,8 @@ class ReservedNames {
  public:
   constexpr explicit ReservedNames(std::initializer_list<std::string_view> names) : names_(names) {}
   [[nodiscard]] bool contains(std::string_view key) const;
-  [[nodiscard]] bool is_collision(
-      std::string_view key) const;  ///< reserved, or reserved plus `_`, `__` …
+  /// Whether the key is a reserved name, or one plus any number of `_`.
+  [[nodiscard]] bool is_collision(std::string_view key) const;
 
  private:
   std::vector<std::string_view> names_;
@@ -67,7 +67,7 @@ void write_payload_members(json::Writer& writer, json::View object, const Reserv
 
 /// The members of `object` that are not reserved, with their original names; nullopt if none.
 /// A reserved member is payload too if `is_foreign` returns true for it: the contract cannot mean
-/// it, because it has a wrong type. nullptr: no reserved member is payload.
+/// it, because it has a wrong type or belongs only to failures. nullptr: none is.
 using IsForeign = bool (*)(const json::Member& member);
 [[nodiscard]] std::optional<json::Value> payload_members(json::View object,
                                                          const ReservedNames& reserved,
