@@ -10,6 +10,7 @@ namespace {
 
 constexpr int kRetryAfter = 5;  // seconds
 
+// The reference comes from the caller, so a message repeats only its beginning.
 std::string_view shown_reference(std::string_view reference) {
   constexpr std::size_t longest = 80;
   return utf8::prefix(reference, longest);

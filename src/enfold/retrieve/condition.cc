@@ -11,7 +11,7 @@
 namespace enfold::retrieve {
 namespace {
 
-constexpr int kDeepest = 64;
+constexpr int kDeepest = 64;    // nesting of `not` and parentheses
 constexpr int kMostTerms = 64;  // each takes a pass over the answer
 constexpr std::string_view kComparisons = "=, !=, <, <=, >, >=, contains or exists";
 
@@ -19,9 +19,9 @@ enum class TokenKind { word, quoted, comparison, open, close, end };
 
 struct Token {
   TokenKind kind = TokenKind::end;
-  std::string text;  ///< unescaped for quoted text
-  std::size_t at = 0;
-  Comparison comparison = Comparison::exists;
+  std::string text;                            ///< unescaped for quoted text
+  std::size_t at = 0;                          ///< byte offset in the condition
+  Comparison comparison = Comparison::exists;  ///< used only by a token of kind comparison
 };
 
 bool is_space(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
@@ -33,7 +33,7 @@ std::string shown(const Token& token) {
   return token.kind == TokenKind::end ? std::string("the end") : json::quote(token.text);
 }
 
-/// Hints for operators of other query languages.
+/// The hint for an operator of another query language; empty: the token is none.
 std::string advice_on(const Token& token) {
   struct ForeignOperator {
     std::string_view word, advice;
@@ -92,6 +92,7 @@ class Parser {
                 std::move(hint));
   }
 
+  /// Reads the next token into `token_`.
   Status advance() {
     while (at_ < text_.size() && is_space(text_[at_])) ++at_;
     token_ = Token{.at = at_};
@@ -160,7 +161,8 @@ class Parser {
   Result<Condition> parse_any(int depth) { return parse_chain("or", Condition::Kind::any, depth); }
   Result<Condition> parse_all(int depth) { return parse_chain("and", Condition::Kind::all, depth); }
 
-  // `and` binds tighter than `or`. A chain of one part is that part.
+  // Reads the operands of `and` or `or` (`word`). `and` binds tighter. A chain of one operand is
+  // that operand.
   Result<Condition> parse_chain(std::string_view word, Condition::Kind kind, int depth) {
     const auto part = [&] {
       return kind == Condition::Kind::any ? parse_all(depth) : parse_negated(depth);
@@ -278,9 +280,9 @@ class Parser {
   }
 
   std::string_view text_;
-  std::size_t at_ = 0;
-  int terms_ = 0;
-  Token token_;
+  std::size_t at_ = 0;  ///< behind `token_`
+  int terms_ = 0;       ///< read so far
+  Token token_;         ///< the next one to use
 };
 
 }  // namespace

@@ -13,14 +13,15 @@ namespace {
 
 constexpr std::size_t kMostRecords = 1000;  // on a page
 
-// An answer of a typed tool: its payload, or the result that answer::make_document makes of it.
-Result<model::Response> read_own(const json::Value& document) {
+// An answer of a typed tool (StoredForm::own): its payload, or the MCP result that
+// answer::make_document wrote around the payload.
+Result<model::Response> read_typed_answer(const json::Value& document) {
   model::Response response;
   const auto meta = document->find("_meta");
-  const auto rest = meta ? meta->find("dev.enfold/response") : std::nullopt;
-  const auto payload = rest ? document->find("structuredContent") : std::nullopt;
+  const auto fields = meta ? meta->find("dev.enfold/response") : std::nullopt;
+  const auto payload = fields ? document->find("structuredContent") : std::nullopt;
   if (payload) {
-    ENFOLD_TRY(model::overlay(response, *rest));
+    ENFOLD_TRY(model::overlay(response, *fields));
   }
   response.payload = payload ? json::Value(*payload) : document;
   return response;
@@ -31,13 +32,13 @@ Result<model::Response> read_archived(std::string_view bytes, std::string_view m
   if (form && form->contract == contract::Id::text) return contract::read_text(bytes).response;
   const Limits limits{.max_bytes = kLargestDocument};
   ENFOLD_TRY(const json::Document document, json::parse(bytes, limits));
-  if (form && form->own) return read_own(document.value());
+  if (form && form->own) return read_typed_answer(document.value());
   const contract::Id id = form ? form->contract : contract::detect(document.root());
   ENFOLD_TRY(contract::Reading reading, contract::read(id, document.root(), {.limits = limits}));
   return std::move(reading.response);
 }
 
-/// The records that are left, as far as a page can show them.
+/// The first `most` records of the ranges `left`.
 QueryResult records_left(const contract::ListReading& list, const contract::WholeForm& whole,
                          const std::vector<model::RecordRange>& left, std::size_t most) {
   QueryResult found{.unit = Unit::records, .total = contract::count_of(left)};
@@ -64,9 +65,10 @@ model::Number number(std::size_t value) {
   return model::Number::of(static_cast<std::int64_t>(value));
 }
 
-// While records are left the page says nothing of the tool's own cursor, which would skip them.
-model::Page page_of(const contract::ListReading& list, const ContinueRequest& request,
-                    std::size_t shown) {
+// The pagination after `shown` records of this page. While records are left it hides the tool's own
+// cursor, which would skip them.
+model::Page page_after(const contract::ListReading& list, const ContinueRequest& request,
+                       std::size_t shown) {
   model::Page page = list.page;
   page.offset.reset();
   page.page_size.reset();
@@ -83,6 +85,7 @@ model::Page page_of(const contract::ListReading& list, const ContinueRequest& re
   return page;
 }
 
+// The payload with `records` in place of the list at `pointer`.
 json::Value with_records(const json::Value& payload, const std::string& pointer,
                          const json::Value& records) {
   if (pointer.empty()) return records;
@@ -99,7 +102,8 @@ Result<answer::FittedAnswer> continue_answer(std::string_view archived, std::str
                                              const answer::FitSettings& settings) {
   ENFOLD_TRY(model::Response response, read_archived(archived, media_type));
   response.tool.id = request.tool;
-  // An envelope that speaks of pages does so by cursor, and its tool takes it back as it is.
+  // The page of an envelope may give its next page as an offset or an id: make that a cursor, which
+  // the tool takes back unchanged.
   if (response.page) response.page->cursor = contract::cursor_of(*response.page);
   const contract::WholeReading whole = contract::read_whole(response);
   const std::vector<model::RecordRange>& left = request.from.left;
@@ -109,7 +113,7 @@ Result<answer::FittedAnswer> continue_answer(std::string_view archived, std::str
   }
   const bool framed = request.in_payload && whole.form.list;
   RestOfAnswer rest{
-      .page = [&](const ResultPage& shown) { return page_of(*whole.list, request, shown.size); },
+      .page = [&](const ResultPage& shown) { return page_after(*whole.list, request, shown.size); },
       .frame = {},
       .whole = {.shape = whole.form.shape, .list = framed ? whole.form.list : ""}};
   if (framed) {

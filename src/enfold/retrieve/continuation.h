@@ -11,16 +11,17 @@ namespace enfold::retrieve {
 struct ContinueRequest {
   contract::Continuation from;
   answer::Receipt archived;
-  std::string tool;  ///< whose answer it is
+  std::string tool;  ///< that gave the answer
   contract::CursorSigner cursors;
   std::optional<std::size_t> page_size;  ///< nullopt: as many records as fit
-  /// The page is the tool's payload with these records in its list, as a reader of the tool expects
-  /// it and its output schema asks for; else the list of records alone.
+  /// True: the page is the tool's payload with these records in its list, as callers of the tool
+  /// and its output schema expect. False: the page is the list of records alone.
   bool in_payload = false;
 };
 
-/// `archived` is the archived answer, read by its `media_type`. Fails with `invalid_input` if the
-/// answer has no such records, and like answer_page.
+/// The first page of the records that `request.from` lists. `archived`: the bytes of the archived
+/// answer, read by its `media_type`. Fails with `invalid_input` if the answer does not have these
+/// records, and like answer_page.
 [[nodiscard]] Result<answer::FittedAnswer> continue_answer(std::string_view archived,
                                                            std::string_view media_type,
                                                            const ContinueRequest& request,

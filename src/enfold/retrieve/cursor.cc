@@ -13,16 +13,17 @@ namespace {
 using contract::Packer;
 using contract::Unpacker;
 
-constexpr std::uint8_t kForm = 2;
-constexpr std::size_t kMacBytes = 16;
+constexpr std::uint8_t kForm = 2;      // first byte: the version of this format
+constexpr std::size_t kMacBytes = 16;  // the signature is cut to this length
 
-// Bits of the second byte: the kind of selection, and which optional parts follow.
-constexpr std::uint8_t kKind = 0x0f;
-constexpr std::uint8_t kRaw = 0x10;
-constexpr std::uint8_t kWithin = 0x20;
-constexpr std::uint8_t kLast = 0x40;
-constexpr std::uint8_t kCount = 0x80;
+// Bits of the second byte.
+constexpr std::uint8_t kKind = 0x0f;    // index of the alternative in Selection
+constexpr std::uint8_t kRaw = 0x10;     // Query::raw_result
+constexpr std::uint8_t kWithin = 0x20;  // Query::within follows
+constexpr std::uint8_t kLast = 0x40;    // the range has an end, which follows
+constexpr std::uint8_t kCount = 0x80;   // Query::count_only
 
+// nullptr: the selection is not a range.
 const Span* range_of(const Selection& selection) {
   if (const auto* records = std::get_if<select::Records>(&selection)) return &records->range;
   if (const auto* lines = std::get_if<select::Lines>(&selection)) return &lines->range;
@@ -69,7 +70,7 @@ std::string pack(const Position& position) {
   return packer.take();
 }
 
-// `kind` counts the alternatives of Selection.
+// Calls itself with the next `kind` until it is the alternative of Selection that `head` names.
 template <std::size_t kind = 0>
 Result<Selection> unpack_selection(std::uint8_t head, Unpacker& from) {
   if constexpr (kind == std::variant_size_v<Selection>) {

@@ -15,12 +15,12 @@
 namespace enfold::retrieve {
 namespace {
 
-/// Number of parts in `value`.
+/// Number of parts in `found.value`.
 std::size_t held(const QueryResult& found) {
   return found.unit == Unit::records ? found.value->size() : found.total;
 }
 
-/// The parts of the value from `begin` to `end`.
+/// The value with its parts from `begin` to before `end`.
 json::Value sliced(const QueryResult& found, std::size_t begin, std::size_t end) {
   const json::View value = found.value.view();
   if (begin == 0 && end == held(found)) return found.value;
@@ -48,7 +48,8 @@ json::Value sliced(const QueryResult& found, std::size_t begin, std::size_t end)
   return std::move(writer.end_object()).finish_value();
 }
 
-// A query may continue as a query of one place, and that as characters of a text, never back.
+// A next page may have another query than the page before: one place instead of a search, then
+// characters of a text. This number never decreases from page to page.
 int specificity(const Query& query) {
   if (std::holds_alternative<select::Characters>(query.selection)) return 2;
   return std::holds_alternative<select::At>(query.selection) ? 1 : 0;
@@ -71,8 +72,8 @@ model::Number number(std::size_t value) {
 
 bool is_id(const std::string& one) { return !one.empty() && one.front() != '/'; }
 
-// Turns a pointer into the page into the pointer of the same place in the archived answer. Ids are
-// returned unchanged.
+// Translates a pointer in the page to the pointer of the same place in the archived answer. Ids
+// stay unchanged.
 class Places {
  public:
   Places(const QueryResult& found, const ResultPage& page) : found_(found), page_(page) {}
@@ -89,8 +90,7 @@ class Places {
     // The budget shortens a page only if it holds a single record, so the place is in record 0.
     const bool first = place == "/0" || place.starts_with("/0/");
     if (place.empty() || first || place.starts_with("/0..")) {
-      // Such a page wraps the record as {pointer, value}; places in the wrapper do not exist in
-      // the answer.
+      // If the page shows the record as {pointer, value}, places inside do not exist in the answer.
       const bool wrapped = shows_pointers(page_);
       return record_place() + (first && !wrapped ? place.substr(2) : std::string());
     }

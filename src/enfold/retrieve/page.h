@@ -20,13 +20,14 @@
 
 namespace enfold::retrieve {
 
-/// The page size of pages that hold as many parts as fit.
+/// The page size that means: as many parts as fit.
 inline constexpr std::size_t kFillPage = 0;
 
+/// Where a page begins. A cursor holds one.
 struct Position {
-  std::string archive;  ///< handle or hash
+  std::string archive;  ///< handle or hash of the archived answer
   Query query;
-  std::size_t offset = 0;
+  std::size_t offset = 0;             ///< of the first part of the page
   std::size_t page_size = kFillPage;  ///< parts per page at most
   friend bool operator==(const Position&, const Position&) = default;
 };
@@ -45,7 +46,7 @@ struct ResultPage {
   std::size_t offset = 0;
   std::size_t size = 0;  ///< parts in `value`
   std::size_t total = 0;
-  std::optional<std::size_t> next;  ///< always greater than `offset`
+  std::optional<std::size_t> next;  ///< offset of the next page; nullopt: this is the last
 };
 
 /// The window of records that a page needs; `page_size` is clamped to 1…1000, or kFillPage.
@@ -55,7 +56,7 @@ struct ResultPage {
 /// is empty. A value without parts is one page.
 [[nodiscard]] Result<ResultPage> page(const QueryResult& found, std::size_t offset,
                                       std::size_t page_size);
-/// The same with exactly this many parts, or those that there are.
+/// Like `page`, with exactly `parts` parts, or as many as there are.
 [[nodiscard]] Result<ResultPage> page_of(const QueryResult& found, std::size_t offset,
                                          std::size_t parts);
 
@@ -73,8 +74,9 @@ struct ResultPage {
 /// place or name.
 [[nodiscard]] bool shows_pointers(const ResultPage& page);
 
-/// Only a page of one part, or of a value without parts, is ever cut. Ids are translated to
-/// pointers too, because an id may not be unique in the whole answer.
+/// Translates the places in the report of a cut: the budget names them in the page, the reader
+/// needs them in the archived answer. Ids become pointers too, because an id may not be unique in
+/// the whole answer. Only a page of one part, or of a value without parts, is ever cut.
 class PagePointers {
  public:
   /// `found` and `page` must outlive this object.
@@ -88,21 +90,22 @@ class PagePointers {
   const QueryResult& found_;
   const ResultPage& page_;
   std::map<std::string, std::vector<std::string>>
-      known_;  ///< cache: each id takes a pass over the page
+      known_;  ///< cache of `places_of`: each id takes a pass over the page
 };
 
-/// How the pages of the rest of a cut answer differ from those of a query.
+/// How the pages of the rest of a cut answer differ from those of a query. `answer_page` calls the
+/// functions for every page that it tries.
 struct RestOfAnswer {
-  std::function<model::Page(const ResultPage&)> page;  ///< what its envelope says
-  /// The records of a page inside the tool's payload; empty: they are the payload.
+  std::function<model::Page(const ResultPage&)> page;  ///< the pagination of its envelope
+  /// Puts the records of a page into the tool's payload; empty: the records are the payload.
   std::function<json::Value(const json::Value& records)> frame;
-  contract::WholeForm whole;
+  contract::WholeForm whole;  ///< of the whole answer: a page must not look like something else
 };
 
 struct PageRequest {
   Position position;
   std::optional<std::size_t> page_size;      ///< overrides the page size of the position
-  answer::Receipt archived;                  ///< the archived answer
+  answer::Receipt archived;                  ///< where the answer is archived
   const contract::CursorKey* key = nullptr;  ///< nullptr: no cursors
   std::string principal;
   const RestOfAnswer* rest = nullptr;  ///< nullptr: the pages are those of a query
@@ -111,8 +114,10 @@ struct PageRequest {
 /// The window that `answer_page` needs.
 [[nodiscard]] answer::Window window_of(const PageRequest& request);
 
-/// An object with most of its bytes in one member is fitted as a whole, without pages.
-/// `budget_too_small` if the envelope and the cursor leave no room.
+/// The page of `found` at the position of `request`, as an answer within the budget of `settings`.
+/// An object with most of its bytes in one member shows its other members and pages through that
+/// one; if that does not fit, it is cut as a whole. `budget_too_small` if the envelope and the
+/// cursor leave no room.
 [[nodiscard]] Result<answer::FittedAnswer> answer_page(const QueryResult& found,
                                                        const PageRequest& request,
                                                        const answer::FitSettings& settings);

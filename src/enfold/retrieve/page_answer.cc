@@ -15,13 +15,13 @@
 namespace enfold::retrieve {
 namespace {
 
-constexpr std::size_t kGuess = 4;  // how much larger the largest page may be than the usual one
+constexpr std::size_t kGuess = 4;  // most_parts may be so many times the number that fits
 
 model::Wrapping wrapping_for(const QueryResult& found) {
   return found.value->is_string() ? model::Wrapping::text : model::Wrapping::none;
 }
 
-// The caller chose the ids: their number and length in the message are limited.
+// Limits the number and length of ids in the message, because the caller chose them.
 std::string missing_ids_message(const QueryResult& found) {
   constexpr std::size_t most = 5;
   constexpr std::size_t bytes = 64;
@@ -55,13 +55,15 @@ QueryResult found_at_bulk(const Bulk& bulk) {
   return there;
 }
 
-// Pointers into statistics or rows of SQL mean nothing in the archived answer.
+// Removes the places from the report of a cut: pointers into statistics or rows of SQL mean nothing
+// in the archived answer.
 void forget_places(answer::FittedAnswer& fitted) {
   auto& reduction = fitted.answer.reading.response.reduction;
   if (!reduction) return;
   *reduction = {.level = reduction->level, .archive = reduction->archive};
 }
 
+/// Makes the answer for one page of `found`.
 class PageAnswer {
  public:
   PageAnswer(const QueryResult& found, const PageRequest& request,
@@ -77,7 +79,7 @@ class PageAnswer {
   Result<answer::FittedAnswer> run() {
     const std::size_t offset = request_.position.offset;
     ENFOLD_TRY(const ResultPage whole, page(found_, offset, request_.position.page_size));
-    // Not measured: what is much larger than any page.
+    // A page that is certainly too large is not even prepared and measured.
     if (whole.size > 1 && most_parts(whole) < whole.size) return in_parts(whole);
     Result<answer::PreparedAnswer> prepared = prepared_page(whole);
     const bool is_media = prepared && found_.unit == Unit::members &&
@@ -101,15 +103,18 @@ class PageAnswer {
   }
 
  private:
+  /// Whether the page is the tool's payload with records in it (RestOfAnswer::frame).
   [[nodiscard]] bool is_framed() const {
     return request_.rest != nullptr && request_.rest->frame != nullptr;
   }
 
+  // A page that does not fit as it is. The first page of an object shows its members around a part
+  // of its bulk, or the object cut as one; other pages show fewer parts.
   Result<answer::FittedAnswer> in_parts(const ResultPage& whole) {
     const bool is_rest = request_.rest != nullptr;
     if (!is_rest && request_.position.offset == 0 && found_.unit == Unit::members) {
       const Bulk bulk = bulk_of(found_.value.view(), found_.pointer);
-      // `raw` asks for parts as they are.
+      // A query with `raw` gets no object with a shortened bulk.
       auto start = request_.position.query.raw_result ? std::nullopt : start_of(bulk);
       if (start) return *std::move(start);
       Result<answer::FittedAnswer> one = bulk.positions.empty() ? too_large() : whole_object();
@@ -174,6 +179,7 @@ class PageAnswer {
     return done;
   }
 
+  // The selected object, cut as one value without pages.
   Result<answer::FittedAnswer> whole_object() const {
     QueryResult one = found_;
     one.unit = Unit::single;
@@ -252,7 +258,7 @@ class PageAnswer {
                 found_.pointer, "raise the budget, or take the archived bytes as they are");
   }
 
-  // A line too long for any page: from here on, pages are ranges of characters.
+  // The line at the offset is too long for any page: from here on, pages are ranges of characters.
   Result<answer::FittedAnswer> characters_from_line() const {
     const std::string text = found_.value->string();
     const std::size_t begin = answer::line_starts(text)[request_.position.offset];
@@ -317,7 +323,8 @@ class PageAnswer {
     return prepared_response(std::move(response));
   }
 
-  /// More parts than fit: of these bytes for each token.
+  /// A number of parts that is certainly too large for a page, or all: as many as have
+  /// `bytes_of_a_token` bytes for each token of the budget.
   [[nodiscard]] std::size_t most_parts(const ResultPage& whole) const {
     constexpr std::size_t bytes_of_a_token = 4 * kGuess;
     const std::size_t tokens = std::min(settings_.budget.tokens, settings_.budget.characters);
@@ -405,8 +412,8 @@ class PageAnswer {
     return answer::finish(std::move(*prepared), request_.archived, translating);
   }
 
-  // Places of the records in the payload around them become places in the page of records. Those
-  // around them are places of the archived answer already.
+  // The page is the tool's payload with the records in its list. Places inside that list become
+  // places in the page of records; places outside of it are places of the archived answer already.
   void leave_frame(model::Reduction& reduction) const {
     const std::string& list = *request_.rest->whole.list;
     for (auto* places :

@@ -14,9 +14,9 @@
 namespace enfold::retrieve {
 namespace {
 
-constexpr std::size_t kLongestText = 4096;
+constexpr std::size_t kLongestText = 4096;  // bytes of one option
 constexpr std::size_t kMostIds = 1000;
-constexpr std::size_t kMostContext = 100;
+constexpr std::size_t kMostContext = 100;  // lines before and after a match
 constexpr std::array<std::string_view, 15> kArguments{
     "sql",  "b",     "id",      "ids",   "pointer", "range", "lines", "chars",
     "find", "regex", "context", "where", "count",   "raw",   "stat"};
@@ -50,7 +50,8 @@ std::optional<std::int64_t> read_position(std::string_view text) {
   if (text.empty() || read.ptr != end || read.ec == std::errc::invalid_argument)
     return std::nullopt;
   if (read.ec == std::errc()) return value;
-  return text.starts_with('-') ? INT64_MIN + 1 : INT64_MAX;  // beyond the end of any answer
+  // Too large for 64 bits: beyond the end of any answer.
+  return text.starts_with('-') ? INT64_MIN + 1 : INT64_MAX;
 }
 
 tl::unexpected<Error> refuse_range(const std::string& name, std::string_view text) {
@@ -65,7 +66,7 @@ tl::unexpected<Error> refuse_range(const std::string& name, std::string_view tex
               std::move(hint));
 }
 
-// `first_number` is that of the first element: 1 for lines, else 0.
+// `first_number`: the number of the first part, 1 for lines, else 0.
 Result<Span> parse_range(const std::string& name, std::string_view text,
                          std::int64_t first_number) {
   std::optional<Span> span = read_span(text);
@@ -109,7 +110,9 @@ Status check_pointer(const std::string& name, const std::string& text) {
   return tl::unexpected(std::move(error));
 }
 
-/// A range of records, with the pointer of the list in front ("/items/3..17") or in `pointer`.
+/// A range of records. The pointer of their list is in front of it ("/items/3..17") or in
+/// `options.pointer`. At does not take numbers from the end ("/items/-5.."), so such a range
+/// becomes Records with the list in `within`.
 Result<Selection> range_selection(const QueryOptions& options, const std::string& name,
                                   std::string& within) {
   const std::string& text = *options.range;
@@ -154,6 +157,7 @@ Result<Selection> ids_selection(const std::vector<std::string>& ids, const std::
   return select::Ids{ids};
 }
 
+// `chosen`: the name of the one option that selects; `within` may be set by a range.
 Result<Selection> selection_named(std::string_view chosen, const QueryOptions& options,
                                   Spelling spelled, std::string& within) {
   const std::string name = spelled(chosen);
@@ -304,7 +308,7 @@ std::optional<Span> read_span(std::string_view text) {
   }
   const std::string_view behind = text.substr(dots + 2);
   const auto last = read_position(behind);
-  const bool is_open = behind.empty() && first;
+  const bool is_open = behind.empty() && first;  // "3.."
   if (dots == 0 ? !last : !first || (!last && !is_open)) return std::nullopt;
   return Span{first.value_or(0), last};
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A query over an archived answer: one selection, optionally below a JSON Pointer, and the language
-// of its conditions. Parsed from command-line options or tool arguments by the same rules, which
-// docs/reference/retrieval.md specifies.
+// A query over an archived answer: one selection, optionally below a JSON Pointer. Parsed from
+// command-line options or tool arguments by the same rules, which docs/reference/retrieval.md
+// specifies, together with the language of conditions.
 #pragma once
 
 #include "enfold/answer/stored/places.h"
@@ -19,6 +19,7 @@
 
 namespace enfold::retrieve {
 
+/// `exists` holds for a member that is there, even if it is null.
 enum class Comparison { equal, not_equal, less, at_most, greater, at_least, contains, exists };
 
 /// The kind of a literal. Quoted text is always text.
@@ -27,26 +28,27 @@ enum class LiteralKind { text, number, boolean, null };
 struct Literal {
   std::string text;
   LiteralKind kind = LiteralKind::text;
-  bool any_case = false;  ///< texts are compared ignoring case
+  bool any_case = false;  ///< compares ignoring case; never parsed, only set by ConditionSearch
   friend bool operator==(const Literal&, const Literal&) = default;
 };
 
 struct Term {
-  std::vector<std::string> path;  ///< empty: the record itself
+  std::vector<std::string> path;  ///< member names from the record down; empty: the record itself
   Comparison comparison = Comparison::exists;
   Literal literal;  ///< unused by `exists`
   friend bool operator==(const Term&, const Term&) = default;
 };
 
+/// A tree: `all` is `and`, `any` is `or`, `negation` is `not`.
 struct Condition {
   enum class Kind { term, all, any, negation };
   Kind kind = Kind::term;
-  Term term;                     ///< only of a term
-  std::vector<Condition> parts;  ///< the operands of and, or, not
+  Term term;                     ///< used only if `kind` is term
+  std::vector<Condition> parts;  ///< the operands; `negation` has one, a term none
   friend bool operator==(const Condition&, const Condition&) = default;
 };
 
-inline constexpr std::size_t kLongestCondition = 4096;
+inline constexpr std::size_t kLongestCondition = 4096;  ///< bytes
 
 /// Errors say what was expected at which character and what was found there.
 [[nodiscard]] Result<Condition> parse_condition(std::string_view text);
@@ -61,11 +63,11 @@ struct Span {
   std::optional<std::int64_t> last;
   friend bool operator==(const Span&, const Span&) = default;
 };
-/// "3..17", "3..", "..17", "4", "-5..".
+/// "3..17", "3..", "..17", "4", "-5.."; nullopt: the text is no range.
 [[nodiscard]] std::optional<Span> read_span(std::string_view text);
 [[nodiscard]] std::string to_text(const Span& span);
-/// The positions from 0 that a span means among `count` parts, of which the first is number `from`;
-/// nullopt: there are none.
+/// The part of the span that exists among `count` parts, as positions from 0. `from` is the number
+/// of the first part: 1 for lines, else 0. nullopt: no part is in the span.
 [[nodiscard]] std::optional<answer::Range> positions(const Span& span, std::size_t count,
                                                      std::size_t from);
 
@@ -110,7 +112,7 @@ struct Find {
 };
 /// Records that meet the condition.
 struct Where {
-  std::string text;
+  std::string text;  ///< the condition as the caller wrote it
   Condition condition;
   friend bool operator==(const Where&, const Where&) = default;
 };
@@ -131,7 +133,7 @@ using Selection =
     std::variant<select::At, select::Whole, select::Ids, select::Records, select::Lines,
                  select::Characters, select::Find, select::Where, select::Stat, select::Sql>;
 
-/// The default selects the whole payload.
+/// A default-constructed query selects the whole payload.
 struct Query {
   Selection selection;
   std::string within;  ///< JSON Pointer below which the selection applies; unused by At and Whole
@@ -140,23 +142,25 @@ struct Query {
   friend bool operator==(const Query&, const Query&) = default;
 };
 
-/// Command-line options. `pointer` alone is a selection; with another one it sets `within`.
+/// The query as text, before it is parsed: command-line options, or arguments of `enfold_fetch`.
+/// `pointer` alone is a selection; beside another selection it sets `within`.
 struct QueryOptions {
   std::vector<std::string> ids;
   std::optional<std::string> pointer;
-  std::optional<std::string> range;  ///< "3..17", or with a pointer "/items/3..17"
-  std::optional<std::string> lines;
-  std::optional<std::string> characters;
+  std::optional<std::string> range;       ///< "3..17", or with a pointer "/items/3..17"
+  std::optional<std::string> lines;       ///< a range, from 1
+  std::optional<std::string> characters;  ///< a range, from 0
   std::optional<std::string> find;
   std::optional<std::string> regex;
-  std::optional<std::size_t> context;  ///< beside `find` and `regex`
+  std::optional<std::size_t> context;  ///< only with `find` or `regex`: lines around each match
   std::optional<std::string> where;
   std::optional<std::string> sql;
   std::optional<std::string> second;  ///< the answer that `sql` calls `b`
-  bool count = false;
-  bool raw = false;
+  bool count = false;                 ///< Query::count_only
+  bool raw = false;  ///< Query::raw_result; without any selection: the archived bytes
   bool stat = false;
 };
+/// Error messages name the options as on the command line: "--where".
 [[nodiscard]] Result<Query> parse_query(const QueryOptions& options);
 
 /// The names of the members that parse_arguments reads.

@@ -15,9 +15,9 @@
 namespace enfold::retrieve {
 namespace {
 
-constexpr std::size_t kMostTexts = 8;
+constexpr std::size_t kMostTexts = 8;  // that an error message names
 
-/// The texts of several lines in a value, in document order.
+/// The strings of several lines in a value, in document order.
 void collect_texts(const answer::Place& here, std::vector<answer::Place>& texts) {
   if (texts.size() == kMostTexts) return;
   if (here.value.is_string()) {
@@ -37,6 +37,7 @@ void collect_texts(const answer::Place& here, std::vector<answer::Place>& texts)
   }
 }
 
+/// `texts`: the texts below the place, for the hint.
 tl::unexpected<Error> not_a_text(const answer::Place& place,
                                  const std::vector<answer::Place>& texts) {
   std::string hint = "leave out the lines and characters";
@@ -62,8 +63,8 @@ bool ends_in_pattern(const std::string& pointer) {
   return last == "*" || answer::read_range(last).has_value();
 }
 
-/// Whether a result has no rows, or one row of zeros and nulls.
-bool says_nothing(const QueryResult& found) {
+/// Whether the result of SQL has no rows, or one row of zeros and nulls, such as count(*) = 0.
+bool is_empty_result(const QueryResult& found) {
   if (found.total == 0) return true;
   if (found.total > 1 || found.value->size() == 0) return false;
   for (const json::Member& member : found.value->item(0)->members()) {
@@ -72,23 +73,24 @@ bool says_nothing(const QueryResult& found) {
   return true;
 }
 
-/// The payload of archived bytes: what SQL has tables of.
+/// Opens archived bytes. Bytes without a known media type are JSON if they parse, else a text.
 Result<answer::ArchivedAnswer> open_bytes(std::string_view archived, std::string_view media_type,
                                           const Limits& limits) {
-  const std::optional<answer::StoredForm> read = answer::read_as(media_type);
+  const std::optional<answer::StoredForm> form = answer::read_as(media_type);
   const auto as_text = [&] {
     const json::Value text = json::string_value(archived);
     return answer::ArchivedAnswer{text, text};
   };
-  if (read && read->contract == contract::Id::text) return as_text();
+  if (form && form->contract == contract::Id::text) return as_text();
   Limits roomy = limits;
-  roomy.max_bytes = kLargestDocument;  // the limits applied when it was archived
+  roomy.max_bytes = kLargestDocument;  // the size was limited when the answer was archived
   const Result<json::Document> document = json::parse(archived, roomy);
-  if (!document && !read) return as_text();
+  if (!document && !form) return as_text();
   if (!document) return tl::unexpected(document.error());
-  return answer::open_archived(document->root(), read, roomy);
+  return answer::open_archived(document->root(), form, roomy);
 }
 
+/// One query over one answer; std::visit calls the function for its selection.
 class Retrieval {
  public:
   Retrieval(const answer::ArchivedAnswer& opened, const Query& query, answer::Window window,
@@ -102,7 +104,7 @@ class Retrieval {
   Result<QueryResult> operator()(const select::At& at) const {
     answer::Hits hits(window_);
     std::optional<answer::Place> first;
-    // What a pattern selects inside of records is shown with its place.
+    // A pattern in the middle ("/items/*/id") selects parts of records, shown with their pointers.
     const bool is_record = ends_in_pattern(at.pointer);
     const auto use = [&](answer::Place place) {
       if (!first) first = place;
@@ -187,7 +189,7 @@ class Retrieval {
                       .unit = Unit::records,
                       .total = result.total,
                       .first = std::min(window_.offset, result.total)};
-    if (says_nothing(found)) found.notes = near_texts(sql.text, scope.value);
+    if (is_empty_result(found)) found.notes = near_texts(sql.text, scope.value);
     return found;
   }
 
@@ -205,8 +207,8 @@ class Retrieval {
       write_lists(scope, writer);
     }
     const Tables tables = tables_of(json::Value(value));
-    constexpr std::size_t always = 2;  // a text has its lines and itself
-    if (!value.is_string() || tables.tables.size() > always) {
+    constexpr std::size_t tables_of_any_text = 2;  // `lines` and `doc`
+    if (!value.is_string() || tables.tables.size() > tables_of_any_text) {
       writer.member("tables", describe_tables(tables));
     }
     return QueryResult{.value = std::move(writer.end_object()).finish_value()};
@@ -217,6 +219,7 @@ class Retrieval {
     return retrieve::found_records(hits.held(), hits.total(), window_);
   }
 
+  /// The container at `scope` as the list itself: its items or members are the records.
   static RecordList whole_list(const answer::Place& scope) {
     return {scope.pointer, scope.value,
             scope.value.is_array() ? RecordList::Kind::items : RecordList::Kind::members};
@@ -237,7 +240,7 @@ class Retrieval {
     writer.end_array();
   }
 
-  /// How `within` may select a value: `may_be` allows a range of lines.
+  /// The one place that `query_.within` points to. `may_be`: it may also be a range of lines.
   enum class Lines { none, may_be };
   [[nodiscard]] Result<answer::Place> within(Lines allowed = Lines::none) const {
     std::optional<answer::Place> first;
@@ -254,6 +257,7 @@ class Retrieval {
     return *first;
   }
 
+  /// Lines of the text at `scope`; `from` is the number of the first line in `span`.
   [[nodiscard]] static Result<QueryResult> lines(const answer::Place& scope, const Span& span,
                                                  std::size_t from) {
     const std::size_t count = answer::line_starts(scope.value.string()).size();
@@ -287,6 +291,7 @@ class Retrieval {
   const SqlContext& sql_;
 };
 
+/// Runs the query; for `count_only` it replaces the result by {"count": …}.
 Result<QueryResult> run(const answer::ArchivedAnswer& opened, const Query& query,
                         answer::Window window, const SqlContext& sql) {
   if (!query.count_only) {

@@ -20,45 +20,52 @@
 
 namespace enfold::retrieve {
 
+/// One selected record, member or line, and how a page shows it.
 struct Match {
-  std::string pointer;                         ///< of the record
-  std::optional<std::size_t> line = {};        ///< of a text, from 1
-  bool is_record = true;                       ///< false: shown with its place
-  bool is_excerpt = false;                     ///< the value is made of matches inside the record
-  std::optional<std::string> name = {};        ///< of a member of a map
-  std::optional<std::size_t> first_line = {};  ///< of the lines shown around `line`
+  std::string pointer;                   ///< of the record; for a line, of the lines shown
+  std::optional<std::size_t> line = {};  ///< number of a selected line, from 1
+  bool is_record = true;                 ///< false: a page shows the pointer beside the value
+  bool is_excerpt = false;  ///< the value is {"matches": …}, made from a record that is too long
+  std::optional<std::string> name = {};        ///< the key of a member of a map
+  std::optional<std::size_t> first_line = {};  ///< the first line shown around `line`, from 1
   friend bool operator==(const Match&, const Match&) = default;
 };
 
 /// The parts of `QueryResult::value` that a page counts.
-enum class Unit { single, records, members, lines };
+enum class Unit {
+  single,   ///< no parts: the value is one page
+  records,  ///< items of an array
+  members,  ///< of an object
+  lines,    ///< of a string
+};
 
 /// What a query selected: a value of the archived answer, or a list of records.
 struct QueryResult {
   json::Value value;
   Unit unit = Unit::single;
-  std::size_t total =
-      1;  ///< records, members or lines; selected records include those outside the window
-  std::size_t first = 0;  ///< position of the first record in `value` among the selected ones
-  std::string pointer;    ///< of `value`, if it is part of the answer
+  std::size_t total = 1;  ///< parts, including selected records outside the window
+  /// Position of the first record in `value` among the selected ones; of select::Characters, of the
+  /// first character in its text.
+  std::size_t first = 0;
+  std::string pointer;  ///< of `value`, if it is part of the answer; else empty
   /// If `value` is a range of lines and `pointer` ends in that range: its first line, from 0.
   std::optional<std::size_t> first_line;
-  std::vector<Match> matches;              ///< one for each selected record in `value`
-  std::vector<std::string> missing;        ///< requested ids that were not found, if others were
+  std::vector<Match> matches;        ///< one for each item of `value`, if they are selected records
+  std::vector<std::string> missing;  ///< requested ids that were not found, if others were
   std::optional<std::size_t> match_count;  ///< of a search: matches in all records together
   std::vector<std::string> notes;          ///< what a reader of the result should know
 };
 
-/// Archived bytes and how to read them.
 struct ArchivedBytes {
   std::string bytes;
-  std::string media_type;
+  std::string media_type;  ///< how to read them (answer::read_as); empty: guess
 };
 
 /// What SQL needs beside the answer.
 struct SqlContext {
   SqlBounds bounds;
-  /// Opens the second answer of a statement; empty: there is none.
+  /// Opens the second answer of a statement, by handle or hash. An empty function: statements with
+  /// a second answer are refused.
   std::function<Result<ArchivedBytes>(const std::string& reference)> open;
 };
 
@@ -76,7 +83,7 @@ struct SqlContext {
                                                  answer::Window window = {},
                                                  const SqlContext& sql = {});
 
-/// The data of an answer in archived bytes or a file; of text that is not JSON, the text.
+/// The payload of an answer in archived bytes or a file; for text that is not JSON, the text.
 [[nodiscard]] Result<json::Value> payload_of(std::string_view bytes, std::string_view media_type,
                                              const Limits& limits = {});
 

@@ -28,9 +28,9 @@ std::vector<ValueChange> changes_of(json::View before, json::View after) {
   return changes;
 }
 
-/// The lists of one answer, and what holds them.
+/// The lists of one answer.
 struct Lists {
-  std::vector<AnswerPart> parts;
+  std::vector<AnswerPart> parts;  ///< own the values that `lists` views
   std::vector<RecordList> lists;
 };
 
@@ -59,7 +59,7 @@ Lists lists_of(const json::Value& payload) {
   return found;
 }
 
-/// The member that names the records of both lists.
+/// The member that identifies the records of both lists; empty: none does.
 std::string common_id(const RecordList& before, const RecordList& after) {
   const std::string id = id_member(before);
   if (!id.empty() && is_unique_member(after, id)) return id;
@@ -111,7 +111,7 @@ ListChange compare_lists(const RecordList& before, const RecordList& after) {
   return change;
 }
 
-bool is_in(const std::string& pointer, const std::set<std::string>& lists) {
+bool is_inside_any(const std::string& pointer, const std::set<std::string>& lists) {
   return std::ranges::any_of(lists, [&](const std::string& list) {
     return pointer == list || pointer.starts_with(list + "/");
   });
@@ -140,7 +140,7 @@ AnswerChange compare_answers(const json::Value& before, const json::Value& after
   }
   change.values = changes_of(before.view(), after.view());
   std::erase_if(change.values,
-                [&](const ValueChange& value) { return is_in(value.place, compared); });
+                [&](const ValueChange& value) { return is_inside_any(value.place, compared); });
   return change;
 }
 

@@ -12,7 +12,7 @@
 namespace enfold::retrieve {
 
 struct ValueChange {
-  std::string place;   ///< JSON Pointer in the answer, or below the record
+  std::string place;   ///< JSON Pointer: in the answer, or for RecordChange in the record
   std::string before;  ///< JSON, shortened; empty: there was none
   std::string after;   ///< empty: there is none
 };
@@ -20,20 +20,21 @@ struct ValueChange {
 struct RecordChange {
   enum class Kind { added, removed, changed };
   Kind kind = Kind::changed;
-  std::string id;                   ///< the text of the id, or the record itself
-  std::vector<ValueChange> values;  ///< of a changed record
+  std::string id;                   ///< the text of the id; without one, the record as JSON
+  std::vector<ValueChange> values;  ///< only of a changed record
 };
 
 struct ListChange {
-  std::string pointer;
-  std::string by;  ///< the member that names the records; "key" for a map; empty: by content
+  std::string pointer;  ///< of the list in the second answer
+  std::string by;  ///< the member that identifies records; "key" for a map; empty: their content
   std::size_t added = 0, removed = 0, changed = 0, same = 0;
-  std::vector<RecordChange> records;  ///< in the order of the answers; same ones are left out
+  /// Added and changed ones in the order of the second answer, then removed ones.
+  std::vector<RecordChange> records;
 };
 
 struct AnswerChange {
-  std::vector<ListChange> lists;
-  std::vector<ValueChange> values;
+  std::vector<ListChange> lists;    ///< every pair of lists, even without a change
+  std::vector<ValueChange> values;  ///< outside of these lists
 
   [[nodiscard]] bool any() const;
 };

@@ -10,10 +10,10 @@ namespace enfold::retrieve {
 Bulk bulk_of(json::View object, std::string pointer) {
   Bulk bulk{{}, std::move(pointer), object};
   while (bulk.value.is_object()) {
-    std::size_t all = 0;
-    std::size_t most = 0;
+    std::size_t all = 0;   // bytes of all members
+    std::size_t most = 0;  // bytes of the largest member
     std::size_t position = 0;
-    std::size_t largest = 0;
+    std::size_t largest = 0;  // position of the largest member
     for (const json::Member& member : bulk.value.members()) {
       const std::size_t bytes = member.value.raw().size();
       all += bytes;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Objects that have most of their bytes in one list, map or text, so that pages of that one are
-// pages of the object.
+// Objects that have most of their bytes in one list, map or text: the bulk. A page of such an
+// object is the object with a page of its bulk inside.
 #pragma once
 
 #include "enfold/json/document.h"
@@ -15,15 +15,17 @@ class Writer;
 
 namespace enfold::retrieve {
 
-/// The member that has most of the bytes of an object, and of that one again.
+/// The innermost value that is reached from an object by its largest member, as long as that member
+/// has more than half of the bytes.
 struct Bulk {
-  std::vector<std::size_t> positions;  ///< of the members that lead there
+  std::vector<std::size_t> positions;  ///< of the members that lead there; empty: there is no bulk
   std::string pointer;
   json::View value;
 };
+/// `pointer`: the place of the object.
 [[nodiscard]] Bulk bulk_of(json::View object, std::string pointer);
 
-/// The object with `part` in place of its bulk.
+/// Writes the object with `part` in place of its bulk, which is at Bulk::positions.
 void write_around(json::View object, std::span<const std::size_t> positions,
                   const json::Value& part, json::Writer& writer);
 

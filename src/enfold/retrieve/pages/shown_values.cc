@@ -12,7 +12,7 @@ json::Value with_pointers(const ResultPage& page) {
   auto match = page.matches.begin();
   for (const json::View value : page.value->items()) {
     writer.begin_object();
-    // A line of a text at the top of the answer is found by its number alone.
+    // If the whole answer is a text (pointer "/41..45"), the number of the line is enough.
     const bool is_below_top = match->pointer.find('/', 1) != std::string::npos;
     if (match->name) {
       writer.member("key", *match->name);

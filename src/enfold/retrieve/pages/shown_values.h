@@ -6,12 +6,12 @@
 
 namespace enfold::retrieve {
 
-/// Selected lines with their numbers, members of maps with their names and other values with their
-/// pointers, so that a model can fetch what is around them.
+/// The values of a page as a list of objects: lines with their numbers, members of maps with their
+/// names and other values with their pointers, so that a model can fetch what is around them.
 [[nodiscard]] json::Value with_pointers(const ResultPage& page);
 
-/// Images, audio and other binary blocks are blocks of the answer again; the payload describes
-/// them.
+/// Appends images, audio and other binary blocks in `value` to `blocks`, the content blocks of the
+/// answer, and returns the value with descriptions in their places.
 [[nodiscard]] json::Value take_media(json::View value, std::vector<json::Value>& blocks);
 
 }  // namespace enfold::retrieve

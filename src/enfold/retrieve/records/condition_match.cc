@@ -13,13 +13,14 @@
 namespace enfold::retrieve {
 namespace {
 
-// Avoids a copy of strings without escapes.
+// Calls `use` with the decoded string, which is copied only if it has escapes.
 template <class Use>
 auto with_text(json::View string, Use use) {
   return string.has_escapes() ? use(std::string_view(string.string()))
                               : use(string.string_source());
 }
 
+// nullopt: the values cannot be compared.
 using Order = std::optional<std::strong_ordering>;
 
 // A text that is a number compares as that number, because many tools write ids and amounts as
@@ -37,7 +38,6 @@ bool is_true(const Literal& boolean) {
   return boolean.text.starts_with('t') || boolean.text.starts_with('T');
 }
 
-// nullopt if the values cannot be compared.
 Order compare(json::View value, const Literal& literal) {
   switch (value.kind()) {
     case json::Kind::string:
@@ -97,20 +97,20 @@ bool contains(json::View value, const Literal& literal, const Needle& needle) {
   return false;
 }
 
-// Whether `test` accepts a value at the path. A list on the path means each of its items, unless
-// the path has an index.
+// Whether `test` accepts a value that `path`, from its name number `from` on, reaches from `here`.
+// A list on the path means each of its items, unless the path has an index.
 template <class Test>
-bool any_at(json::View here, const std::vector<std::string>& path, std::size_t at,
+bool any_at(json::View here, const std::vector<std::string>& path, std::size_t from,
             const Test& test) {
-  for (; at < path.size(); ++at) {
-    const auto next = json::Pointer({path[at]}).resolve(here);
+  for (; from < path.size(); ++from) {
+    const auto next = json::Pointer({path[from]}).resolve(here);
     if (next) {
       here = *next;
       continue;
     }
     if (!here.is_array()) return false;
     for (const json::View item : here.items()) {
-      if (item.is_container() && any_at(item, path, at, test)) return true;
+      if (item.is_container() && any_at(item, path, from, test)) return true;
     }
     return false;
   }
@@ -125,6 +125,7 @@ bool any_item_meets(json::View value, Comparison comparison, const Literal& lite
   return false;
 }
 
+// `comparison` replaces that of the term, so that != can ask for =.
 bool term_holds(const Term& term, Comparison comparison, json::View record) {
   switch (comparison) {
     case Comparison::exists: return path_exists(term.path, record);
@@ -153,7 +154,7 @@ Parts pointers_to(const std::vector<Condition>& parts) {
   return out;
 }
 
-/// The term of a part that is one, or the negation of one.
+/// The term of a part that is a term or a negated term; nullptr: it is neither.
 const Term* term_of(const Condition& part) {
   if (part.kind == Condition::Kind::term) return &part.term;
   const bool is_negated_term =
@@ -161,12 +162,14 @@ const Term* term_of(const Condition& part) {
   return is_negated_term ? &part.parts.front().term : nullptr;
 }
 
+// Whether the part is a term that a value has to meet, not one that no value may meet.
 bool is_positive(const Condition& part) {
   return part.kind == Condition::Kind::term && part.term.comparison != Comparison::not_equal;
 }
 
-// Two values for one member are met by two items of a list: labels.name = a and labels.name = b.
-bool asks_twice(const Parts& group) {
+// Whether the group asks one member for two values: labels.name = a and labels.name = b. No single
+// item of a list has both, so each may be met by another item.
+bool asks_for_two_values(const Parts& group) {
   for (std::size_t i = 0; i < group.size(); ++i) {
     for (std::size_t j = i + 1; j < group.size(); ++j) {
       const Term& a = *term_of(*group[i]);
@@ -181,6 +184,8 @@ bool asks_twice(const Parts& group) {
   }
   return false;
 }
+
+// In these functions `here` is the value that the first `depth` names of the paths lead to.
 
 bool part_holds(const Condition& part, json::View here, std::size_t depth) {
   const Term* const term = term_of(part);
@@ -197,38 +202,40 @@ bool each_holds(const Parts& parts, json::View here, std::size_t depth) {
 
 bool all_hold(Parts parts, json::View here, std::size_t depth);
 
-// Parts that go into one member of `here`.
+// Whether all parts of a group hold, whose paths go on with the same member of `here`. If that
+// member is a list, one of its items has to meet them all.
 bool group_holds(const Parts& group, json::View here, std::size_t depth) {
   const bool is_joint = group.size() > 1 && here.is_object() &&
                         std::any_of(group.begin(), group.end(),
                                     [](const Condition* part) { return is_positive(*part); });
   const auto next = is_joint ? here.find(term_of(*group.front())->path[depth]) : std::nullopt;
-  if (!next || !next->is_container() || asks_twice(group)) return each_holds(group, here, depth);
+  if (!next || !next->is_container() || asks_for_two_values(group))
+    return each_holds(group, here, depth);
   if (next->is_object()) return all_hold(group, *next, depth + 1);
-  const bool names_an_item = std::any_of(group.begin(), group.end(), [&](const Condition* part) {
+  const bool has_index = std::any_of(group.begin(), group.end(), [&](const Condition* part) {
     return json::Pointer({term_of(*part)->path[depth + 1]}).resolve(*next).has_value();
   });
-  if (names_an_item) return each_holds(group, here, depth);
+  if (has_index) return each_holds(group, here, depth);
   for (const json::View item : next->items()) {
     if (item.is_object() && all_hold(group, item, depth + 1)) return true;
   }
   return false;
 }
 
-/// Whether all parts hold, whose paths are the same up to `depth`, which leads `here`. Parts that
-/// go on into the same list hold together in one of its items.
+/// Whether all parts hold. Their paths have the first `depth` names in common; those that go on
+/// with the same member are a group.
 bool all_hold(Parts parts, json::View here, std::size_t depth) {
   while (!parts.empty()) {
     const Term* const first = term_of(*parts.front());
-    const auto goes_along = [&](const Condition* part) {
+    const auto is_in_group = [&](const Condition* part) {
       const Term* const term = term_of(*part);
       return term != nullptr && term->path.size() > depth + 1 &&
              term->path[depth] == first->path[depth];
     };
     Parts group{parts.front()};
-    if (first != nullptr && goes_along(parts.front())) {
+    if (first != nullptr && is_in_group(parts.front())) {
       group.clear();
-      std::copy_if(parts.begin(), parts.end(), std::back_inserter(group), goes_along);
+      std::copy_if(parts.begin(), parts.end(), std::back_inserter(group), is_in_group);
     }
     std::erase_if(parts, [&](const Condition* part) {
       return std::find(group.begin(), group.end(), part) != group.end();

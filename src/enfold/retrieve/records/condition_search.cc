@@ -15,26 +15,28 @@ namespace {
 
 using Paths = std::vector<const std::vector<std::string>*>;
 
-/// The paths in a condition; `needed`: only those that are not tested for absence.
-void collect_paths(const Condition& condition, bool needed, Paths& paths) {
-  for (const Condition& part : condition.parts) collect_paths(part, needed, paths);
+/// The paths in a condition. `only_needed`: without those of `exists` and of comparisons with null,
+/// which say something about records without the member too.
+void collect_paths(const Condition& condition, bool only_needed, Paths& paths) {
+  for (const Condition& part : condition.parts) collect_paths(part, only_needed, paths);
   if (condition.kind != Condition::Kind::term) return;
   const bool about_absence = condition.term.comparison == Comparison::exists ||
                              condition.term.literal.kind == LiteralKind::null;
-  if (!needed || !about_absence) paths.push_back(&condition.term.path);
+  if (!only_needed || !about_absence) paths.push_back(&condition.term.path);
 }
 
 bool any_path_exists(const Paths& paths, const RecordList& list) {
-  bool leads = false;
+  bool exists = false;
   each_record(list, [&](const Record& record) {
-    leads = std::any_of(paths.begin(), paths.end(),
-                        [&](const auto* path) { return path_exists(*path, record.value); });
-    return !leads;
+    exists = std::any_of(paths.begin(), paths.end(),
+                         [&](const auto* path) { return path_exists(*path, record.value); });
+    return !exists;
   });
-  return leads;
+  return exists;
 }
 
-/// `part`: the part that holds the list. A record inside a text has the place of the text.
+/// Adds the records of `list` that meet the condition. `part`: the part of the answer that holds
+/// the list. A record of a list inside a text has no pointer of its own and gets that of the text.
 void add_matches(const Condition& condition, const RecordList& list, const AnswerPart& part,
                  answer::Hits& hits) {
   each_record(list, [&](const Record& record) {
@@ -78,13 +80,11 @@ std::string_view name(LiteralKind kind) {
   return "text";
 }
 
-std::string counted(std::size_t records) {
+std::string would_match(std::size_t records) {
   return fmt::format("{} record{} would match", records, records == 1 ? "" : "s");
 }
 
-using ChangeLiteral = std::function<void(Term& term)>;
-
-void change_terms(Condition& condition, const ChangeLiteral& change) {
+void change_terms(Condition& condition, const std::function<void(Term& term)>& change) {
   for (Condition& part : condition.parts) change_terms(part, change);
   if (condition.kind == Condition::Kind::term) change(condition.term);
 }
@@ -109,7 +109,7 @@ std::vector<std::string> texts_in(std::string_view statement) {
   return texts;
 }
 
-/// How often the spellings of some texts occur in a value.
+/// Counts how the given texts are spelled in a value, in upper and lower case.
 class Spellings {
  public:
   explicit Spellings(const std::vector<std::string>& texts) {
@@ -129,6 +129,7 @@ class Spellings {
   }
 
  private:
+  /// By folded text: each spelling, and how often it occurs.
   std::map<std::string, std::map<std::string, std::size_t>> by_folded_;
 };
 
@@ -142,7 +143,7 @@ ConditionSearch::ConditionSearch(const answer::Place& scope, const Condition& co
   std::erase_if(parts_, [](const AnswerPart& part) { return part.is_text; });
 }
 
-void ConditionSearch::each_list(const UsePart& use) const {
+void ConditionSearch::each_list(const UseListOfPart& use) const {
   for (const AnswerPart& part : parts_) {
     each_outer_list({part.pointer, part.value.view(), std::nullopt},
                     [&](const RecordList& list) { use(list, part); });
@@ -185,7 +186,7 @@ Result<QueryResult> ConditionSearch::run() const {
 
 std::vector<std::string> ConditionSearch::explain_none() const {
   std::vector<std::string> notes;
-  std::vector<std::string> read_otherwise;
+  std::vector<std::string> read_otherwise;  // literals that were not read as text
   Condition as_text = condition_;
   change_terms(as_text, [&](Term& term) {
     const bool is_compared = term.comparison != Comparison::exists;
@@ -198,7 +199,7 @@ std::vector<std::string> ConditionSearch::explain_none() const {
     const std::size_t records = count(as_text);
     if (records > 0) {
       notes.push_back(fmt::format("{}; {} the text: put it in quotes",
-                                  fmt::join(read_otherwise, "; "), counted(records)));
+                                  fmt::join(read_otherwise, "; "), would_match(records)));
     }
   }
   Condition any_case = condition_;
@@ -208,8 +209,8 @@ std::vector<std::string> ConditionSearch::explain_none() const {
   });
   const std::size_t records = notes.empty() ? count(any_case) : 0;
   if (records > 0)
-    notes.push_back(
-        fmt::format("{} in other case: compare with contains, or write it so", counted(records)));
+    notes.push_back(fmt::format("{} in other case: compare with contains, or write it so",
+                                would_match(records)));
   return notes;
 }
 

@@ -19,17 +19,19 @@ class ConditionSearch {
   [[nodiscard]] Result<QueryResult> run() const;
 
  private:
-  using UsePart = std::function<void(const RecordList&, const AnswerPart&)>;
-  void each_list(const UsePart& use) const;
+  using UseListOfPart = std::function<void(const RecordList&, const AnswerPart&)>;
+  /// Calls `use` for each outermost list, with the part that holds it.
+  void each_list(const UseListOfPart& use) const;
   [[nodiscard]] std::size_t count(const Condition& condition) const;
+  /// Notes for a search without a match: what would match if it were written otherwise.
   [[nodiscard]] std::vector<std::string> explain_none() const;
 
   const Condition& condition_;
   answer::Window window_;
-  std::vector<AnswerPart> parts_;  ///< what the records are views of
+  std::vector<AnswerPart> parts_;  ///< the JSON in the answer, without plain texts
 };
 
-/// Why a statement may have found nothing: texts in it that the answer has only in another case.
+/// Notes for a SELECT that found nothing: texts in it that `value` has only in another case.
 [[nodiscard]] std::vector<std::string> near_texts(std::string_view statement, json::View value);
 
 }  // namespace enfold::retrieve

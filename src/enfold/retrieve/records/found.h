@@ -6,11 +6,12 @@
 
 namespace enfold::retrieve {
 
-/// The value at a place, or its lines.
+/// The value at a place; if the place is a range of lines, these lines.
 [[nodiscard]] json::Value value_of(const answer::Place& place);
-/// A value of the answer.
+/// The result of a query for one place.
 [[nodiscard]] QueryResult found_at(const answer::Place& place);
-/// Selected records, in the given order.
+/// The result of a query for records: `records` are those inside the window, in order; `total`
+/// counts all.
 [[nodiscard]] QueryResult found_records(const std::vector<answer::Place>& records,
                                         std::size_t total, answer::Window window);
 /// The last token of a pointer; empty if it has none.

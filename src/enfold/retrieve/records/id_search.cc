@@ -12,42 +12,46 @@
 namespace enfold::retrieve {
 namespace {
 
+/// Each id with its index in the request.
 using RequestedIds = std::unordered_map<std::string, std::size_t>;
 
+/// nullopt: the value cannot be an id.
 std::optional<std::string> id_text(json::View value) {
   if (value.is_string()) return value.string();
   if (value.is_number()) return std::string(value.number());
   return std::nullopt;
 }
 
-/// Calls `use(wanted, member, record)` for each record with a member, or a member of a member,
-/// whose text is a requested id. A scalar record is its own id.
+/// Calls `use(index, member, record)` for each record with a member, or a member of a member, whose
+/// text is a requested id. `index`: of the id in the request; `member`: its name, "outer.inner" if
+/// it is nested.
 template <class Use>
 void each_hit(const RecordList& list, const RequestedIds& wanted, Use use) {
-  const auto note = [&](json::View value, const auto& name, const Record& record) {
+  // `name` is called only for a hit, because it makes a string.
+  const auto check = [&](json::View value, const auto& name, const Record& record) {
     const auto text = id_text(value);
     const auto at = text ? wanted.find(*text) : wanted.end();
     if (at != wanted.end()) use(at->second, name(), record);
   };
   const auto own_id = [] { return std::string("id"); };
   each_record(list, [&](const Record& record) {
-    // The key of a member is an id, and so is a scalar.
-    if (list.kind == RecordList::Kind::members) note(record.key, own_id, record);
-    if (!record.value.is_object()) note(record.value, own_id, record);
+    // The key of a member is an id, and so is a scalar record.
+    if (list.kind == RecordList::Kind::members) check(record.key, own_id, record);
+    if (!record.value.is_object()) check(record.value, own_id, record);
     for (const json::Member& member : record.value.members()) {
       if (!member.value.is_container())
-        note(member.value, [&] { return member.key.string(); }, record);
+        check(member.value, [&] { return member.key.string(); }, record);
       for (const json::Member& inner : member.value.members()) {
         const auto name = [&] { return member.key.string() + "." + inner.key.string(); };
-        if (!inner.value.is_container()) note(inner.value, name, record);
+        if (!inner.value.is_container()) check(inner.value, name, record);
       }
     }
     return true;
   });
 }
 
-/// How likely a member identifies records, best first: a common id name, unique values, both, or
-/// neither (the text matches by coincidence).
+/// How likely a member identifies records, best first: it has a common id name and unique values, a
+/// common id name, unique values, or neither (the text matches by coincidence).
 enum class Trust { common_and_unique, common_name, unique, coincidence };
 
 class MemberTrust {
@@ -79,10 +83,11 @@ struct Candidates {
   Trust trust = Trust::coincidence;
   Offsets records;
 
-  void add(Trust by, std::uint32_t record) {
-    if (by > trust) return;
-    if (by < trust) records.clear();
-    trust = by;
+  /// `member`: the trust in the member that has the id.
+  void add(Trust member, std::uint32_t record) {
+    if (member > trust) return;
+    if (member < trust) records.clear();
+    trust = member;
     const bool again = !records.empty() && records.back() == record;
     const bool is_ambiguous = trust == Trust::coincidence && records.size() > 1;
     if (!again && !is_ambiguous) records.push_back(record);
@@ -119,9 +124,10 @@ class SeenRecords {
   std::vector<Part> parts_;
 };
 
+/// How the records of an id were found: the id is a pointer, or a list has it.
 enum class By { place, outer_lists, all_lists };
 
-/// The records of one id, and how they were found.
+/// The records of one id.
 struct Finding {
   By by = By::place;
   Offsets records;
@@ -132,7 +138,7 @@ void each_list(By by, const answer::Place& scope, const UseList& use) {
   each_list(scope, use);
 }
 
-/// The records inside the window: reserves their order first and fills them in later.
+/// The records inside the window: `expect` reserves their order, `offer` fills in their places.
 class RecordSlots {
  public:
   explicit RecordSlots(std::vector<answer::Place>& records) : records_(records) {}
@@ -161,21 +167,22 @@ class Search {
     for (std::size_t i = 0; i < ids.size(); ++i) wanted_.emplace(ids[i], i);
   }
 
+  /// Looks for the ids that were not found yet.
   void look_in(By by) {
-    std::vector<Candidates> now(found_.size());
+    std::vector<Candidates> candidates(found_.size());
     each_list(by, scope_, [&](const RecordList& list) {
-      MemberTrust judge(list);
+      MemberTrust members(list);
       each_hit(list, wanted_,
-               [&](std::size_t wanted, const std::string& member, const Record& record) {
-                 now[wanted].add(judge.trust(member), record.value.offset());
+               [&](std::size_t index, const std::string& member, const Record& record) {
+                 candidates[index].add(members.trust(member), record.value.offset());
                });
     });
-    for (std::size_t i = 0; i < now.size(); ++i) {
-      if (!now[i].any()) continue;
-      std::erase_if(now[i].records, [&](std::uint32_t record) {
+    for (std::size_t i = 0; i < candidates.size(); ++i) {
+      if (!candidates[i].any()) continue;
+      std::erase_if(candidates[i].records, [&](std::uint32_t record) {
         return !taken_.take(scope_.value.storage(), record);
       });
-      settle(i, {by, std::move(now[i].records)});
+      settle(i, {by, std::move(candidates[i].records)});
     }
   }
 
@@ -205,6 +212,7 @@ class Search {
 
   [[nodiscard]] bool done() const { return wanted_.empty(); }
 
+  /// Walks over the answer once more, because only offsets of the found records are known.
   [[nodiscard]] FoundIds finish(answer::Window window) const {
     FoundIds all;
     RecordSlots in_outer(all.records);
@@ -228,6 +236,7 @@ class Search {
   }
 
  private:
+  /// Whether the id was not found yet; false for the repetition of an id.
   [[nodiscard]] bool is_wanted(std::size_t index) const {
     const auto entry = wanted_.find(ids_[index]);
     return entry != wanted_.end() && entry->second == index;
@@ -252,8 +261,8 @@ class Search {
   const answer::Place& scope_;
   const std::vector<std::string>& ids_;
   bool raw_result_;
-  RequestedIds wanted_;  ///< ids not found yet
-  std::vector<Finding> found_;
+  RequestedIds wanted_;         ///< ids not found yet
+  std::vector<Finding> found_;  ///< by the index of the id
   SeenRecords taken_;
 };
 

@@ -25,9 +25,10 @@ struct Occurrence {
   std::size_t size = 0;
 };
 
+/// What is searched for.
 class Needle {
  public:
-  /// `is_pattern`: the text is a regular expression of RE2; an invalid one is nowhere.
+  /// `is_pattern`: the text is a regular expression of RE2; an invalid one matches nothing.
   explicit Needle(std::string_view text, bool is_pattern = false);
   ~Needle();
   Needle(const Needle&) = delete;
@@ -38,13 +39,14 @@ class Needle {
   [[nodiscard]] bool is_in(std::string_view text) const { return first_in(text).has_value(); }
   /// Occurrences that do not overlap.
   [[nodiscard]] std::size_t count_in(std::string_view text) const;
-  /// Whether a number or boolean is spelled so; a pattern matches in its text.
+  /// Whether a number or boolean, given as its JSON text, is the text that is searched for; a
+  /// pattern may match a part of it.
   [[nodiscard]] bool is_number(std::string_view number) const;
 
  private:
-  std::string text_;
+  std::string text_;  ///< in folded case; empty for a pattern
   Substring substring_;
-  std::unique_ptr<re2::RE2> pattern_;
+  std::unique_ptr<re2::RE2> pattern_;  ///< nullptr: a text
 };
 
 }  // namespace enfold::retrieve

@@ -16,13 +16,13 @@ constexpr std::array<std::string_view, 18> kCommonIdNames{
     "id",   "_id",  "key", "uuid", "guid", "number", "iid",  "sha",   "hash",
     "slug", "path", "uri", "url",  "file", "name",   "code", "title", "label"};
 
-/// Detects duplicates among scalars. Sorts from time to time instead of hashing, which takes a
-/// third of the memory and finds frequent duplicates early.
-class Texts {
+/// Detects duplicates among scalars. It sorts them whenever their number has doubled: that takes a
+/// third of the memory of hashing and finds frequent duplicates early.
+class DuplicateCheck {
  public:
-  explicit Texts(std::size_t most) : most_(most) {}
+  explicit DuplicateCheck(std::size_t most) : most_(most) {}
 
-  /// False once a duplicate was found.
+  /// False: there is a duplicate. True: none was found yet; `all_differ` decides in the end.
   bool add(json::View scalar) {
     constexpr std::size_t few = 1024;
     if (texts_.size() == few) texts_.reserve(most_);
@@ -49,7 +49,7 @@ class Texts {
 
 /// Calls `use` for the members that are containers.
 template <class Use>
-void each_member(const answer::Place& here, Use use) {
+void each_container_member(const answer::Place& here, Use use) {
   const json::MemberTokens tokens(here.value);
   std::size_t position = 0;
   for (const json::Member& member : here.value.members()) {
@@ -78,12 +78,13 @@ bool each_outer(const answer::Place& here, IsMap is_map, const UseList& use) {
     return true;
   }
   bool any = false;
-  each_member(here,
-              [&](const answer::Place& there) { any = each_outer(there, is_map, use) || any; });
+  each_container_member(
+      here, [&](const answer::Place& there) { any = each_outer(there, is_map, use) || any; });
   return any;
 }
 
-bool each_array(const answer::Place& here, const UseList& use) {
+/// Calls `use` for arrays and maps of records at any depth; false if there is none.
+bool each_nested(const answer::Place& here, const UseList& use) {
   const bool is_list = here.value.is_array();
   bool any = is_list || is_map_of_records(here.value);
   if (any) {
@@ -93,10 +94,11 @@ bool each_array(const answer::Place& here, const UseList& use) {
   for (const json::View item : here.value.items()) {
     const std::size_t at = position++;
     if (!item.is_container()) continue;
-    any =
-        each_array({json::below(here.pointer, std::to_string(at)), item, std::nullopt}, use) || any;
+    any = each_nested({json::below(here.pointer, std::to_string(at)), item, std::nullopt}, use) ||
+          any;
   }
-  each_member(here, [&](const answer::Place& there) { any = each_array(there, use) || any; });
+  each_container_member(here,
+                        [&](const answer::Place& there) { any = each_nested(there, use) || any; });
   return any;
 }
 
@@ -111,7 +113,7 @@ bool is_map_of_records(json::View value) {
     if (!member.value.is_object()) return false;
     if (!first) {
       first = member.value;
-      has_common_member = member.value.size() == 0;
+      has_common_member = member.value.size() == 0;  // nothing to compare: any object will do
       continue;
     }
     if (has_common_member) continue;
@@ -135,7 +137,7 @@ void each_outer_list(const answer::Place& root, const UseList& use) {
 }
 
 void each_list(const answer::Place& root, const UseList& use) {
-  if (!each_array(root, use)) each_outer_list(root, use);
+  if (!each_nested(root, use)) each_outer_list(root, use);
 }
 
 RecordList main_list(const answer::Place& root) {
@@ -193,7 +195,7 @@ std::string id_member(const RecordList& list) {
 
 namespace {
 
-/// The member of a record, or by "outer.inner" the member of its member.
+/// The member of a record; for "outer.inner", also the member `inner` of its member `outer`.
 std::optional<json::View> member_of(json::View record, std::string_view name) {
   if (!record.is_object()) return std::nullopt;
   if (const auto member = record.find(name)) return member;
@@ -206,7 +208,7 @@ std::optional<json::View> member_of(json::View record, std::string_view name) {
 }  // namespace
 
 bool is_unique_member(const RecordList& list, std::string_view member) {
-  Texts seen(list.value.size());
+  DuplicateCheck seen(list.value.size());
   bool differs = true;
   each_record(list, [&](const Record& record) {
     const auto value = member_of(record.value, member);

@@ -18,7 +18,7 @@ namespace enfold::retrieve {
 
 /// A list of records: the items of an array, the members of an object, or one value by itself.
 struct RecordList {
-  enum class Kind { items, members, itself };
+  enum class Kind { items, members, itself };  ///< `itself`: the value is the only record
   std::string pointer;
   json::View value;
   Kind kind = Kind::items;
@@ -31,7 +31,7 @@ using UseList = std::function<void(const RecordList&)>;
 /// The outermost lists: arrays and maps of records that are reached through objects alone; without
 /// any, objects of two or more members that are all objects; without any, the value itself.
 void each_outer_list(const answer::Place& root, const UseList& use);
-/// Whether `each_outer_list` takes the members of this object for records.
+/// The test by which `each_outer_list` takes the members of an object below `root` for records.
 using IsMap = bool (*)(json::View value);
 [[nodiscard]] IsMap map_rule(const answer::Place& root);
 /// Every array and map of records at any depth, outer before inner; if there is none, the outermost
@@ -42,7 +42,7 @@ void each_list(const answer::Place& root, const UseList& use);
 
 struct Record {
   std::size_t position = 0;
-  json::View key;  ///< of a member
+  json::View key;  ///< of a member; else null
   json::View value;
   bool is_shadowed = false;  ///< a later member has the same key
 };
@@ -58,6 +58,7 @@ void each_record(const RecordList& list, const std::function<bool(const Record&)
 [[nodiscard]] bool is_unique_member(const RecordList& list, std::string_view member);
 [[nodiscard]] bool is_common_id_name(std::string_view member);
 
+/// Whether the record meets the condition.
 /// Values of different kinds are neither equal nor ordered, but a text that is a number compares
 /// with numbers. A comparison with a missing member is false, except `= null`. A list matches if
 /// one of its items does; `!=` is the negation of `=`. Comparisons that `and` joins and that look
@@ -74,8 +75,9 @@ struct FoundIds {
   std::vector<std::string> missing;
 };
 
-/// Looks up pointers first, then ids in the outermost lists, then in nested lists. `not_found` if
-/// no id exists. Records outside the window take four bytes each.
+/// Looks up pointers first, then ids in the outermost lists of `scope`, then in nested lists.
+/// `raw_result`: pointers refer to the tool's whole result. `not_found` if no id exists. Records
+/// outside the window take four bytes each.
 [[nodiscard]] Result<FoundIds> find_ids(const answer::ArchivedAnswer& opened,
                                         const answer::Place& scope,
                                         const std::vector<std::string>& ids, bool raw_result,

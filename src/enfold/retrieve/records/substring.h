@@ -35,7 +35,7 @@ class Substring {
 
  private:
   std::string_view wanted_;
-  std::vector<std::uint32_t> fallback_;  ///< failure function
+  std::vector<std::uint32_t> fallback_;  ///< the failure function of the algorithm
 };
 
 }  // namespace enfold::retrieve

@@ -16,7 +16,7 @@ namespace {
 constexpr std::size_t kSurroundings = 80;  // bytes shown before and behind a match in a long line
 constexpr std::size_t kMostShown = 5;      // matches of one record
 
-/// The lines around the occurrence, or less if they are long.
+/// The line of the occurrence and `context` lines around it, or less if they are long.
 std::string surroundings(std::string_view text, const Occurrence& found, std::size_t context) {
   std::size_t begin = found.begin;
   std::size_t end = found.begin + found.size;
@@ -42,7 +42,8 @@ bool is_in_string(const Needle& needle, json::View string) {
                               : needle.is_in(string.string_source());
 }
 
-/// Whether a key or scalar at any depth matches. Most records do not, and need no places.
+/// Whether a key or scalar at any depth matches. A quick test: places are only built for records
+/// that pass it.
 bool is_anywhere_in(const Needle& needle, json::View value) {
   if (value.is_string()) return is_in_string(needle, value);
   if (!value.is_container()) return !value.is_null() && needle.is_number(value.raw());
@@ -55,12 +56,11 @@ bool is_anywhere_in(const Needle& needle, json::View value) {
   return false;
 }
 
-/// Every match of a record: its place and its surroundings.
+/// Counts the matches in a record, and keeps the place and surroundings of the first ones.
 class Excerpts {
  public:
   Excerpts(const Needle& needle, std::size_t context) : needle_(needle), context_(context) {}
 
-  /// Counts the matches in a value, and shows the first ones.
   void visit(const std::string& pointer, json::View value) {
     if (value.is_array()) {
       std::size_t position = 0;
@@ -103,10 +103,11 @@ class Excerpts {
     add(pointer, needle_.count_in(text), [&] { return surroundings(text, *found, context_); });
   }
 
-  template <class Text>
-  void add(const std::string& place, std::size_t times, Text text) {
+  /// `make_text` is called only for a match that is shown.
+  template <class MakeText>
+  void add(const std::string& place, std::size_t times, MakeText make_text) {
     count_ += times;
-    if (!is_full()) shown_.emplace_back(place, text());
+    if (!is_full()) shown_.emplace_back(place, make_text());
   }
 
   static std::string start_of(json::View value) {
@@ -115,9 +116,9 @@ class Excerpts {
   }
 
   const Needle& needle_;
-  std::size_t context_;
+  std::size_t context_;  ///< lines around a match
   std::size_t count_ = 0;
-  std::vector<std::pair<std::string, std::string>> shown_;
+  std::vector<std::pair<std::string, std::string>> shown_;  ///< place and text
 };
 
 class TextSearch {
@@ -168,7 +169,7 @@ class TextSearch {
     }
   }
 
-  // A record, or a member outside of lists, with the matches in its name.
+  // A record, or a member outside of lists. `in_name`: matches in the key of the member.
   void visit_value(const std::string& pointer, json::View value, std::size_t in_name) {
     if (in_name == 0 && !is_anywhere_in(needle_, value)) return;
     Excerpts excerpts(needle_, context_);
@@ -209,13 +210,13 @@ class TextSearch {
   }
 
   Needle needle_;
-  std::size_t context_;
+  std::size_t context_;  ///< lines around a match
   IsMap is_map_;
   answer::Window window_;
   json::Writer values_;
   std::vector<Match> matches_;
-  std::size_t total_ = 0;  ///< records, members and lines
-  std::size_t count_ = 0;  ///< matches in them
+  std::size_t total_ = 0;  ///< records, members and lines that match
+  std::size_t count_ = 0;  ///< matches in all of them together
 };
 
 }  // namespace

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// Search for a text or a regular expression in an answer, which shows the match.
+// Search for a text or a regular expression in an answer; the result shows where it matches.
 #pragma once
 
 #include "enfold/retrieve/retrieve.h"
 
 namespace enfold::retrieve {
 
-/// A record longer than this is shown by its matches.
+/// Of a record with more bytes than this only the matches are shown.
 inline constexpr std::size_t kLongRecord = 800;
 
 /// Finds records with a key or scalar that contains the text; outside of lists it finds members,
-/// and in a text of several lines lines. Visits every key and scalar once. A short record is the
-/// value of its match; a long one is replaced by {"matches": [{"at": …, "text": …}]}.
+/// and in a text of several lines it finds lines. The result has a short record as it is, and in
+/// place of a long one {"matches": [{"at": …, "text": …}]}.
 [[nodiscard]] QueryResult find_text(const answer::Place& scope, const select::Find& wanted,
                                     answer::Window window);
 

@@ -14,8 +14,8 @@
 namespace enfold::retrieve::detail {
 namespace {
 
-constexpr std::size_t kLongestGroup = std::size_t{8} << 20;
-constexpr int kMostDigits = 1000;  // of a width or precision
+constexpr std::size_t kLongestResult = std::size_t{8} << 20;  // bytes
+constexpr int kLargestWidth = 1000;                           // or precision
 
 std::string_view text_of(sqlite3_value* value) {
   const auto* text = reinterpret_cast<const char*>(sqlite3_value_text(value));
@@ -27,7 +27,8 @@ struct FreeText {
   void operator()(char* text) const { sqlite3_free(text); }
 };
 
-/// Formats one argument by a specification such as "%-8.3f".
+/// Formats one argument by a specification such as "%-8.3f". `type` is its last character; nullptr:
+/// the call has too few arguments.
 std::string formatted(const std::string& specification, char type, sqlite3_value* value) {
   std::unique_ptr<char, FreeText> text;
   const std::string flags = specification.substr(0, specification.size() - 1);
@@ -39,22 +40,23 @@ std::string formatted(const std::string& specification, char type, sqlite3_value
     text.reset(sqlite3_mprintf(specification.c_str(), number));
   } else {
     const std::string string(value != nullptr ? text_of(value) : std::string_view());
-    const char shown = type == 'c' ? 's' : type;
-    const std::string first = type == 'c' ? string.substr(0, 1) : string;
-    text.reset(sqlite3_mprintf((flags + shown).c_str(), first.c_str()));
+    const char used_type = type == 'c' ? 's' : type;
+    const std::string shown = type == 'c' ? string.substr(0, 1) : string;
+    text.reset(sqlite3_mprintf((flags + used_type).c_str(), shown.c_str()));
   }
   return text ? text.get() : std::string();
 }
 
-/// Reads a specification behind its '%'; false: a number in it is too large.
+/// Reads a specification behind its '%', without `l`; false: it has a number that is too large, or
+/// `*`.
 bool read_specification(std::string_view format, std::size_t& at, std::string& specification) {
   specification = "%";
-  int digits = 0;
+  int number = 0;  // the width or precision so far
   for (; at < format.size(); ++at) {
     const char c = format[at];
     const bool is_digit = c >= '0' && c <= '9';
-    digits = is_digit ? digits * 10 + (c - '0') : 0;
-    if (digits > kMostDigits || c == '*') return false;
+    number = is_digit ? number * 10 + (c - '0') : 0;
+    if (number > kLargestWidth || c == '*') return false;
     if (!is_digit && std::string_view("-+ #0,!.").find(c) == std::string_view::npos && c != 'l') {
       specification += c;
       ++at;
@@ -87,14 +89,14 @@ void print(sqlite3_context* context, int count, sqlite3_value** values) {
       out += formatted(specification, type, next < count ? values[next] : nullptr);
       ++next;
     }
-    if (out.size() > kLongestGroup) return sqlite3_result_error_toobig(context);
+    if (out.size() > kLongestResult) return sqlite3_result_error_toobig(context);
   }
   sqlite3_result_text64(context, out.data(), out.size(), SQLITE_TRANSIENT, SQLITE_UTF8);
 }
 
-/// The text of a group so far.
+/// The JSON of a group so far, in memory that SQLite fills with zeros and frees.
 struct Group {
-  std::string* text;
+  std::string* text;  ///< nullptr: no row yet; freed by finish_group
   bool is_too_long;
 };
 
@@ -110,6 +112,7 @@ std::string as_json(sqlite3_value* value) {
   return json::quote(text_of(value));
 }
 
+// SQLite calls it for each row: with a value, or with a key and a value.
 void add_to_group(sqlite3_context* context, int count, sqlite3_value** values) {
   auto* group = static_cast<Group*>(sqlite3_aggregate_context(context, sizeof(Group)));
   if (group == nullptr) return sqlite3_result_error_nomem(context);
@@ -118,10 +121,11 @@ void add_to_group(sqlite3_context* context, int count, sqlite3_value** values) {
   if (!group->text->empty()) *group->text += ',';
   if (count == 2) *group->text += json::quote(text_of(values[0])) + ":";
   *group->text += as_json(values[count - 1]);
-  group->is_too_long = group->text->size() > kLongestGroup;
+  group->is_too_long = group->text->size() > kLongestResult;
   if (group->is_too_long) sqlite3_result_error_toobig(context);
 }
 
+// SQLite calls it after the last row of a group.
 void finish_group(sqlite3_context* context) {
   constexpr unsigned json_subtype = 'J';
   auto* group = static_cast<Group*>(sqlite3_aggregate_context(context, 0));
@@ -138,7 +142,7 @@ void finish_group(sqlite3_context* context) {
 
 bool register_bounded_functions(sqlite3* database) {
   constexpr int flags = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS;
-  static int is_object = 1;
+  static int is_object = 1;  // its address as user data tells finish_group to write an object
   const auto add_group = [&](const char* name, int arguments, void* data) {
     return sqlite3_create_function_v2(database, name, arguments, flags | SQLITE_SUBTYPE, data,
                                       nullptr, add_to_group, finish_group, nullptr) == SQLITE_OK;

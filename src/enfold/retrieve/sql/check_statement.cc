@@ -12,15 +12,16 @@ namespace enfold::retrieve::detail {
 namespace {
 
 struct Token {
-  std::string text;  ///< words in lower case; names without their quotes
-  bool is_name = false;
+  std::string text;      ///< in lower case, without quotes
+  bool is_name = false;  ///< a word or a quoted name; false: a text or another character
 };
 
 bool is_word(char c) {
   return is_alphanumeric(c) || c == '_' || c == '$' || static_cast<unsigned char>(c) >= 0x80;
 }
 
-/// Behind the quoted text that begins at `at`.
+// The functions behind_… give the position after what begins at the given one.
+
 std::size_t behind_quotes(std::string_view sql, std::size_t at) {
   const char close = sql[at] == '[' ? ']' : sql[at];
   for (++at; at < sql.size(); ++at) {
@@ -86,16 +87,17 @@ std::size_t body_of(const std::vector<Token>& tokens, std::size_t at) {
 
 constexpr std::uint64_t kMostCopies = 500;
 
-/// A name behind WITH and its body, as positions of tokens.
+/// An expression behind WITH: its name, and the tokens of its body from `begin` to before `end`.
 struct Expression {
   std::string name;
   std::size_t begin = 0;
   std::size_t end = 0;
 };
 
-/// How many SELECTs one use of each name adds, at most `kMostCopies` + 1.
+/// How many SELECTs one use of each expression adds to the statement, at most `kMostCopies` + 1.
 using Copies = std::map<std::string, std::uint64_t>;
 
+/// The SELECTs in the expression, with those of the expressions that it uses.
 std::uint64_t copies_in(const std::vector<Token>& tokens, const Expression& expression,
                         const Copies& copies) {
   std::uint64_t sum = 0;

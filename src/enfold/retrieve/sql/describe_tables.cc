@@ -7,10 +7,10 @@
 namespace enfold::retrieve {
 namespace {
 
-constexpr std::size_t kLongestSample = 40;
-constexpr std::size_t kRowsForSamples = 1000;
+constexpr std::size_t kLongestSample = 40;     // bytes
+constexpr std::size_t kRowsForSamples = 1000;  // samples are taken from the first rows
 
-/// Two different values of a column, from the first rows.
+/// Up to two different values of a column.
 std::vector<std::string> samples_of(const Column& column, const Rows& rows) {
   constexpr std::size_t most = 2;
   std::vector<std::string> samples;
@@ -33,7 +33,8 @@ void write_column(json::Writer& writer, const Column& column, const Rows& rows) 
   writer.end_object();
 }
 
-// Every table has _i, _at and _json; dotted names are second names of the same values.
+// Not listed: the columns that Enfold adds to every table (_i, _at, _json), and dotted names, which
+// are second names of the same values.
 bool is_listed(const Column& column) {
   const bool is_own = column.is_hidden && column.source != Column::Source::path;
   return !is_own && (column.name.find('.') == std::string::npos || column.path.size() < 2);

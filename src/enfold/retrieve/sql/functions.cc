@@ -18,9 +18,10 @@
 namespace enfold::retrieve::detail {
 namespace {
 
-constexpr std::size_t kLongestPattern = 1000;
-constexpr std::int64_t kRegexMemory = 1 << 20;
+constexpr std::size_t kLongestPattern = 1000;   // bytes
+constexpr std::int64_t kRegexMemory = 1 << 20;  // bytes of a compiled regular expression
 
+/// What SQLite calls: the context that takes the result, and the arguments.
 using Function = void (*)(sqlite3_context*, int, sqlite3_value**);
 
 std::string_view text_of(sqlite3_value* value) {
@@ -34,18 +35,20 @@ bool any_null(int count, sqlite3_value** values) {
                      [](sqlite3_value* v) { return sqlite3_value_type(v) == SQLITE_NULL; });
 }
 
-void give(sqlite3_context* context, std::string_view text) {
+void return_text(sqlite3_context* context, std::string_view text) {
   sqlite3_result_text64(context, text.data(), text.size(), SQLITE_TRANSIENT, SQLITE_UTF8);
 }
 
+// As SQLite's LIKE, which ignores case only of ASCII letters.
 std::uint32_t folded(std::uint32_t c) { return c >= 'A' && c <= 'Z' ? c + ('a' - 'A') : c; }
 
 /// One element of a LIKE or GLOB pattern.
 struct Element {
+  /// any_one: `_` or `?`; any_run: `%` or `*`; set: `[a-z]`.
   enum class Kind { literal, any_one, any_run, set } kind = Kind::literal;
-  std::uint32_t character = 0;
+  std::uint32_t character = 0;                                  ///< of a literal
   std::vector<std::pair<std::uint32_t, std::uint32_t>> ranges;  ///< of a set
-  bool is_negated = false;
+  bool is_negated = false;                                      ///< a set: `[^a-z]`
 
   [[nodiscard]] bool matches(std::uint32_t c, bool ignore_case) const {
     switch (kind) {
@@ -122,12 +125,13 @@ Pattern read_glob(std::string_view text) {
   return pattern;
 }
 
-// Only the last run has to be tried again: the part before it matched as early as it could.
+// On a mismatch only the last `any_run` takes one character more; what is before it matched as
+// early as it could.
 bool matches(const Pattern& pattern, std::string_view text, bool ignore_case) {
-  std::size_t p = 0;
-  std::size_t at = 0;
-  std::optional<std::size_t> after_run;
-  std::size_t retry_at = 0;
+  std::size_t p = 0;                     // next element of the pattern
+  std::size_t at = 0;                    // next character of the text
+  std::optional<std::size_t> after_run;  // the element after the last any_run
+  std::size_t retry_at = 0;              // where the text continues behind that run
   while (at < text.size()) {
     if (p < pattern.size() && pattern[p].kind == Element::Kind::any_run) {
       after_run = ++p;
@@ -150,9 +154,10 @@ bool matches(const Pattern& pattern, std::string_view text, bool ignore_case) {
   return p == pattern.size();
 }
 
-/// The pattern of a function call, kept for the rows of the statement that follow.
+/// The compiled pattern, argument 0 of a call. `make` compiles it for the first row; SQLite keeps
+/// it for the other rows of the statement. nullptr: no memory.
 template <class T, class Make>
-const T* kept(sqlite3_context* context, Make make) {
+const T* cached_pattern(sqlite3_context* context, Make make) {
   if (const void* known = sqlite3_get_auxdata(context, 0)) return static_cast<const T*>(known);
   std::unique_ptr<T> made = make();
   if (!made) return nullptr;
@@ -161,6 +166,7 @@ const T* kept(sqlite3_context* context, Make make) {
   return static_cast<const T*>(sqlite3_get_auxdata(context, 0));
 }
 
+// If so, reports the error too.
 bool is_too_long(sqlite3_context* context, std::string_view pattern) {
   if (pattern.size() <= kLongestPattern) return false;
   sqlite3_result_error(context, "expected a pattern of at most 1000 bytes", -1);
@@ -179,8 +185,8 @@ void like(sqlite3_context* context, int count, sqlite3_value** values) {
     }
     escape = utf8::next(text_of(values[2]), at);
   }
-  const auto* pattern =
-      kept<Pattern>(context, [&] { return std::make_unique<Pattern>(read_like(text, escape)); });
+  const auto* pattern = cached_pattern<Pattern>(
+      context, [&] { return std::make_unique<Pattern>(read_like(text, escape)); });
   if (pattern == nullptr) return sqlite3_result_error_nomem(context);
   sqlite3_result_int(context, matches(*pattern, text_of(values[1]), true) ? 1 : 0);
 }
@@ -190,7 +196,7 @@ void glob(sqlite3_context* context, int count, sqlite3_value** values) {
   const std::string_view text = text_of(values[0]);
   if (is_too_long(context, text)) return;
   const auto* pattern =
-      kept<Pattern>(context, [&] { return std::make_unique<Pattern>(read_glob(text)); });
+      cached_pattern<Pattern>(context, [&] { return std::make_unique<Pattern>(read_glob(text)); });
   if (pattern == nullptr) return sqlite3_result_error_nomem(context);
   sqlite3_result_int(context, matches(*pattern, text_of(values[1]), false) ? 1 : 0);
 }
@@ -199,7 +205,7 @@ void regexp(sqlite3_context* context, int count, sqlite3_value** values) {
   if (any_null(count, values)) return sqlite3_result_null(context);
   const std::string_view text = text_of(values[0]);
   if (is_too_long(context, text)) return;
-  const auto* pattern = kept<RE2>(context, [&] {
+  const auto* pattern = cached_pattern<RE2>(context, [&] {
     RE2::Options options(RE2::Quiet);
     options.set_max_mem(kRegexMemory);
     return std::make_unique<RE2>(re2::StringPiece(text.data(), text.size()), options);
@@ -226,7 +232,7 @@ void replace(sqlite3_context* context, int count, sqlite3_value** values) {
   const std::string_view text = text_of(values[0]);
   const std::string_view wanted = text_of(values[1]);
   const std::string_view by = text_of(values[2]);
-  if (wanted.empty()) return give(context, text);
+  if (wanted.empty()) return return_text(context, text);
   const auto longest = static_cast<std::size_t>(
       sqlite3_limit(sqlite3_context_db_handle(context), SQLITE_LIMIT_LENGTH, -1));
   const Substring search(wanted);
@@ -237,7 +243,7 @@ void replace(sqlite3_context* context, int count, sqlite3_value** values) {
     at = found + wanted.size();
     if (out.size() > longest) return sqlite3_result_error_toobig(context);
   }
-  give(context, out.append(text.substr(at)));
+  return_text(context, out.append(text.substr(at)));
 }
 
 enum TrimSide : int { kLeft = 1, kRight = 2 };
@@ -281,28 +287,36 @@ void trim(sqlite3_context* context, int count, sqlite3_value** values) {
     if (!set.contains(utf8::next(text, at))) break;
     text = text.substr(0, start);
   }
-  give(context, text);
+  return_text(context, text);
 }
 
 struct Registration {
   const char* name;
-  int arguments;
+  int arguments;  ///< their number
   Function function;
-  int data = 0;
+  int trim_sides = 0;  ///< of `trim`, which reads them with sqlite3_user_data
 };
 
 constexpr Registration kFunctions[] = {
-    {"like", 2, like},         {"like", 3, like},          {"glob", 2, glob},
-    {"regexp", 2, regexp},     {"instr", 2, instr},        {"replace", 3, replace},
-    {"trim", 1, trim, 3},      {"trim", 2, trim, 3},       {"ltrim", 1, trim, kLeft},
-    {"ltrim", 2, trim, kLeft}, {"rtrim", 1, trim, kRight}, {"rtrim", 2, trim, kRight},
+    {"like", 2, like},
+    {"like", 3, like},
+    {"glob", 2, glob},
+    {"regexp", 2, regexp},
+    {"instr", 2, instr},
+    {"replace", 3, replace},
+    {"trim", 1, trim, kLeft | kRight},
+    {"trim", 2, trim, kLeft | kRight},
+    {"ltrim", 1, trim, kLeft},
+    {"ltrim", 2, trim, kLeft},
+    {"rtrim", 1, trim, kRight},
+    {"rtrim", 2, trim, kRight},
 };
 
 }  // namespace
 
 bool register_functions(sqlite3* database) {
   return std::all_of(std::begin(kFunctions), std::end(kFunctions), [&](const Registration& row) {
-    auto* data = reinterpret_cast<void*>(static_cast<std::intptr_t>(row.data));
+    auto* data = reinterpret_cast<void*>(static_cast<std::intptr_t>(row.trim_sides));
     return sqlite3_create_function_v2(database, row.name, row.arguments,
                                       SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS, data,
                                       row.function, nullptr, nullptr, nullptr) == SQLITE_OK;

@@ -8,8 +8,10 @@ struct sqlite3;
 
 namespace enfold::retrieve::detail {
 
+/// Replaces SQLite's functions of these names. False: SQLite refused one.
 [[nodiscard]] bool register_functions(sqlite3* database);
-/// `printf`, `format` and groups of JSON with bounds on their results.
+/// Replaces `printf`, `format`, `json_group_array` and `json_group_object` by functions whose
+/// results are bounded. False: SQLite refused one.
 [[nodiscard]] bool register_bounded_functions(sqlite3* database);
 
 }  // namespace enfold::retrieve::detail

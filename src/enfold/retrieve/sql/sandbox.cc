@@ -17,8 +17,11 @@ constexpr int kStepsBetweenChecks = 2000;
 constexpr int kLongestValue = 8 << 20;  // bytes of one text
 constexpr const char* kFileSystem = "enfold-none";
 
-// SQLite asks for the time without saying for which connection.
+// What 'now' means. SQLite asks for the time without saying for which connection, and a statement
+// runs on one thread.
 thread_local std::int64_t statement_time = 0;
+
+// The functions of a file system without files; SQLite calls them.
 
 int open_nothing(sqlite3_vfs* /*vfs*/, const char* /*name*/, sqlite3_file* file, int /*flags*/,
                  int* /*out*/) {
@@ -42,7 +45,7 @@ int no_random(sqlite3_vfs* /*vfs*/, int size, char* out) {
 }
 int no_sleep(sqlite3_vfs* /*vfs*/, int /*microseconds*/) { return 0; }
 
-// Milliseconds since the Julian epoch.
+// In milliseconds since the Julian epoch.
 int given_time(sqlite3_vfs* /*vfs*/, sqlite3_int64* time) {
   constexpr std::int64_t unix_epoch = 210'866'760'000'000;
   *time = unix_epoch + statement_time;
@@ -57,7 +60,7 @@ int given_day(sqlite3_vfs* vfs, double* day) {
 }
 int no_error(sqlite3_vfs* /*vfs*/, int /*size*/, char* /*out*/) { return 0; }
 
-/// A file system without files. Registered once, as no default, and never removed.
+/// Registers the file system without files: once, not as the default, and for good.
 bool register_file_system() {
   static sqlite3_vfs vfs = [] {
     sqlite3_vfs made{};
@@ -98,8 +101,8 @@ void set_limits(sqlite3* database) {
   for (const auto& [limit, value] : limits) sqlite3_limit(database, limit, value);
 }
 
-// Functions of SQLite that depend on their arguments alone. Randomness, extensions, files and what
-// shows the inside of the process are missing.
+// Functions whose results depend on their arguments and 'now' alone. Those for random numbers,
+// extensions, files and the state of the process are missing.
 constexpr std::string_view kAllowed =
     " abs acos acosh asin asinh atan atan2 atanh avg ceil ceiling char coalesce concat cos cosh "
     "count cume_dist current_date current_time current_timestamp date datetime degrees dense_rank "
@@ -156,7 +159,7 @@ Result<Connection> Sandbox::open() {
   return database;
 }
 
-void Sandbox::close_doors(sqlite3* database) {
+void Sandbox::lock_down(sqlite3* database) {
   for (const int option :
        {SQLITE_DBCONFIG_DQS_DML, SQLITE_DBCONFIG_DQS_DDL, SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION,
         SQLITE_DBCONFIG_ENABLE_FTS3_TOKENIZER, SQLITE_DBCONFIG_TRUSTED_SCHEMA}) {
@@ -170,13 +173,15 @@ void Sandbox::close_doors(sqlite3* database) {
   sqlite3_progress_handler(database, kStepsBetweenChecks, on_progress, this);
 }
 
-// The declaration of a table with many columns is longer than a statement may be.
-void Sandbox::open_doors(sqlite3* database) {
+// Raises the length limit, because the declaration of a table with many columns is longer than a
+// statement may be.
+void Sandbox::unlock(sqlite3* database) {
   constexpr int longest = 1 << 20;
   sqlite3_limit(database, SQLITE_LIMIT_SQL_LENGTH, longest);
   sqlite3_set_authorizer(database, nullptr, nullptr);
 }
 
+// The first denied action is the one to report.
 int Sandbox::deny(std::string what) {
   if (denied_.empty()) denied_ = std::move(what);
   return SQLITE_DENY;
@@ -191,9 +196,9 @@ int Sandbox::authorize(void* self, int action, const char* first, const char* se
     case SQLITE_RECURSIVE: return SQLITE_OK;
     case SQLITE_READ: {
       const std::string lower = to_lower(table);
-      const bool is_inside = lower.starts_with("sqlite_") || lower.starts_with("pragma_") ||
-                             lower == "dbstat" || lower.starts_with("fts");
-      return is_inside ? sandbox.deny(fmt::format("the table {}", table)) : SQLITE_OK;
+      const bool is_internal = lower.starts_with("sqlite_") || lower.starts_with("pragma_") ||
+                               lower == "dbstat" || lower.starts_with("fts");
+      return is_internal ? sandbox.deny(fmt::format("the table {}", table)) : SQLITE_OK;
     }
     case SQLITE_FUNCTION: {
       const std::string_view function = second != nullptr ? second : "";

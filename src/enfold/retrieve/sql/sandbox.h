@@ -28,19 +28,22 @@ class Sandbox {
 
   /// An empty database in memory, without any restriction yet.
   [[nodiscard]] Result<Connection> open();
-  /// From here on only what is allowed.
-  void close_doors(sqlite3* database);
-  /// For statements of Enfold's own, until the doors are closed again.
-  static void open_doors(sqlite3* database);
+  /// From here on the connection allows only SELECT, listed functions and the bounds.
+  void lock_down(sqlite3* database);
+  /// Lets Enfold declare tables, until `lock_down` is called again.
+  static void unlock(sqlite3* database);
 
-  /// What the statement did that is not allowed; empty: nothing.
+  /// What the statement asked for that is not allowed; empty: nothing.
   [[nodiscard]] const std::string& denied() const { return denied_; }
+  /// Which bound ended the statement: SqlBounds::is_late, most_steps or most_memory.
   enum class Stop { none, late, steps, memory };
   [[nodiscard]] Stop stop() const { return stop_; }
 
  private:
+  /// SQLite calls it for each action of a statement, when it compiles the statement.
   static int authorize(void* self, int action, const char* first, const char* second,
                        const char* database, const char* trigger);
+  /// SQLite calls it every few thousand steps; 1 ends the statement.
   static int on_progress(void* self);
   int deny(std::string what);
 
@@ -48,11 +51,11 @@ class Sandbox {
   std::string denied_;
   Stop stop_ = Stop::none;
   std::uint64_t steps_ = 0;
-  std::int64_t memory_before_ = 0;
+  std::int64_t memory_before_ = 0;  ///< bytes that SQLite used before the statement
 };
 
-/// Refuses what does not begin like a SELECT. SQLite copies an expression behind WITH for every
-/// use, before it can be interrupted: refuses statements with too many copies.
+/// Refuses a statement that does not begin like a SELECT, and one with too many uses of expressions
+/// behind WITH: SQLite copies such an expression for each use, before it can be interrupted.
 [[nodiscard]] Status check_statement(std::string_view statement);
 
 }  // namespace enfold::retrieve::detail

@@ -91,7 +91,7 @@ std::string columns_of(const Table& table) {
   return fmt::format("{}({})", table.name, fmt::join(names, ", "));
 }
 
-/// The tables whose names occur in the statement; without any, all.
+/// The tables whose names occur in the statement; if none does, all tables. At most five.
 std::vector<const Table*> tables_named(std::string_view statement, const Tables& tables) {
   const std::string lower = to_lower(statement);
   std::vector<const Table*> named;
@@ -147,11 +147,13 @@ Error no_such_table(std::string_view table, std::span<const SqlSource> sources) 
           "sql", did_you_mean(table, known, "name one of these tables")};
 }
 
-/// SQLite's error, with what there is to choose from.
+/// The error of a statement that SQLite refused with `code`, with the tables and columns to choose
+/// from.
 Error statement_error(sqlite3* database, const detail::Sandbox& sandbox, int code,
                       std::string_view statement, std::span<const SqlSource> sources) {
   using Stop = detail::Sandbox::Stop;
   const std::string_view message = sqlite3_errmsg(database);
+  // The rest of SQLite's message, if it begins with `start`.
   const auto behind = [&](std::string_view start) -> std::optional<std::string_view> {
     if (!message.starts_with(start)) return std::nullopt;
     return message.substr(start.size());
@@ -193,7 +195,7 @@ Error statement_error(sqlite3* database, const detail::Sandbox& sandbox, int cod
           "sql", fmt::format("the tables are {}", names_of(*sources.front().tables))};
 }
 
-/// Text of a result, in which casts can leave bytes that are not UTF-8.
+/// The text with invalid UTF-8 replaced, which casts in a statement can produce.
 std::string valid_text(std::string_view text) {
   if (!utf8::first_invalid(text)) return std::string(text);
   std::string out;
@@ -247,6 +249,7 @@ std::vector<std::string> result_columns(sqlite3_stmt* statement) {
   return names;
 }
 
+/// The table that SQLite's last error says it does not know; nullopt: it was another error.
 std::optional<std::string> missing_table(sqlite3* database) {
   constexpr std::string_view start = "no such table: ";
   const std::string_view message = sqlite3_errmsg(database);
@@ -254,7 +257,8 @@ std::optional<std::string> missing_table(sqlite3* database) {
   return std::string(message.substr(start.size()));
 }
 
-/// Compiles the statement, and creates the tables that it names.
+/// Compiles the statement. SQLite names one missing table after the other; each is created, and the
+/// statement compiled again. `error` makes the Error for a code of SQLite.
 Result<Statement> prepare(sqlite3* database, std::string_view text, Catalog& catalog,
                           detail::Sandbox& sandbox, const std::function<Error(int)>& error) {
   constexpr int most_tables = 64;
@@ -262,11 +266,11 @@ Result<Statement> prepare(sqlite3* database, std::string_view text, Catalog& cat
   const char* tail = nullptr;
   int code = SQLITE_ERROR;
   for (int created = 0; created < most_tables; ++created) {
-    sandbox.close_doors(database);
+    sandbox.lock_down(database);
     code = sqlite3_prepare_v2(database, text.data(), static_cast<int>(text.size()), &raw, &tail);
     const auto missing = code == SQLITE_OK ? std::nullopt : missing_table(database);
     if (!missing) break;
-    sandbox.open_doors(database);
+    sandbox.unlock(database);
     if (catalog.create(*missing)) continue;
     return tl::unexpected(no_such_table(*missing, catalog.sources()));
   }

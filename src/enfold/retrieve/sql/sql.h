@@ -22,12 +22,13 @@ struct SqlBounds {
   /// only bound.
   std::function<bool()> is_late;
   std::uint64_t most_steps = 2'000'000'000;
-  std::size_t most_memory = std::size_t{48} << 20;  ///< beyond the answer
+  std::size_t most_memory = std::size_t{48} << 20;  ///< bytes, without those of the answer
   std::size_t most_rows = 1'000'000;
   std::int64_t now = 0;  ///< what 'now' means: milliseconds since 1970
 };
 
-/// The tables of one answer under a name: `b.orders`. The first answer needs no name.
+/// The tables of one answer. Statements write the name before a table: `b.orders`. The tables of
+/// the first answer need no name.
 struct SqlSource {
   std::string name;
   const Tables* tables = nullptr;
@@ -39,7 +40,7 @@ struct SqlResult {
   std::size_t total = 0;  ///< rows of the result
 };
 
-inline constexpr std::size_t kLongestStatement = 16'384;
+inline constexpr std::size_t kLongestStatement = 16'384;  ///< bytes
 
 /// `invalid_input` for a wrong statement, with the tables and columns that there are;
 /// `unauthorized` for one that is more than a SELECT; `limit_exceeded` beyond the bounds.

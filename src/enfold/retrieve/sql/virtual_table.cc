@@ -31,15 +31,17 @@ namespace {
 
 using Source = Column::Source;
 
-// How xFilter finds the rows: sqlite3_index_info::idxNum, with flags for the bounds of a range and
-// for the order.
+// How `filter` finds the rows: all, one by its number, a range of numbers, those of one parent, or
+// those with a value. `best_index` chooses, the smaller the better except kScan, and passes the
+// plan and flags in sqlite3_index_info::idxNum.
 enum Plan : int { kScan, kByPosition, kByRange, kByParent, kByValue };
-constexpr int kPlan = 15;
-constexpr int kLower = 16;
-constexpr int kUpper = 32;
-constexpr int kDescending = 64;
+constexpr int kPlan = 15;        // mask of the plan
+constexpr int kLower = 16;       // kByRange has a lower bound
+constexpr int kUpper = 32;       // kByRange has an upper bound
+constexpr int kDescending = 64;  // rows in reverse order
 
-/// Equal values, as SQL compares them with any affinity, have equal keys: 64, 64.0 and '64'.
+/// Values that SQL may find equal, with any column type, have equal keys: 64, 64.0 and '64'. The
+/// opposite need not hold, because SQLite compares the rows again.
 std::string comparison_key(std::string_view text) {
   double number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
@@ -62,18 +64,19 @@ struct VirtualTable {
   // A column that is looked up twice, as the inner side of a join is, gets an index.
   struct Lookup {
     int times = 0;
-    ValueIndex index;
+    ValueIndex index;  // built for the second lookup
   };
-  std::unordered_map<std::size_t, Lookup> lookups;
+  std::unordered_map<std::size_t, Lookup> lookups;  // by number of the column
 };
 
 struct RowCursor {
   sqlite3_vtab_cursor base{};  // must be first
+  // `row` runs from `begin` to `end`; these are rows, or positions in `chosen`.
   std::size_t begin = 0;
   std::size_t row = 0;
   std::size_t end = 0;
-  std::vector<std::uint32_t> chosen;  ///< rows that an index found
-  bool uses_index = false;
+  std::vector<std::uint32_t> chosen;  ///< rows that an index found, ascending
+  bool uses_index = false;            ///< `chosen` is used
   bool is_descending = false;
 
   [[nodiscard]] std::size_t current() const {
@@ -114,6 +117,8 @@ std::string declaration(const Table& table) {
   }
   return out + ")";
 }
+
+// From here to make_module: the functions of the module, which SQLite calls, and their helpers.
 
 int connect(sqlite3* database, void* context, int count, const char* const* arguments,
             sqlite3_vtab** made, char** /*error*/) {
@@ -156,7 +161,7 @@ bool is_position(const Table& table, int column) {
   return column >= 0 && plan_for(column_of(table, column)) == kByPosition;
 }
 
-/// The constraints that bound a position from below and above; -1: none.
+/// The indexes of the constraints that bound a position from below and above; -1: none.
 struct Bounds {
   int lower = -1;
   int upper = -1;
@@ -182,7 +187,8 @@ Bounds bounds_in(const Table& table, const sqlite3_index_info& info) {
   return bounds;
 }
 
-/// The best constraint of the form `column = value`; -1: none.
+/// The index of the best constraint of the form `column = value`, and its plan in `best`; -1: there
+/// is none.
 int equality_in(const Table& table, sqlite3_index_info* info, Plan& best) {
   int chosen = -1;
   for (int i = 0; i < info->nConstraint; ++i) {
@@ -199,7 +205,8 @@ int equality_in(const Table& table, sqlite3_index_info* info, Plan& best) {
   return chosen;
 }
 
-// SQLite checks the constraints of each row again.
+// Chooses the plan for `filter`, which may find too many rows: SQLite checks the constraints of
+// each row again.
 int best_index(sqlite3_vtab* base, sqlite3_index_info* info) {
   const Table& table = table_of(base).rows->table();
   double rows = static_cast<double>(table.count + 1);
@@ -207,6 +214,7 @@ int best_index(sqlite3_vtab* base, sqlite3_index_info* info) {
   int column = -1;
   int flags = 0;
   int arguments = 0;
+  // Asks SQLite to pass the value of the constraint to `filter`.
   const auto use = [&](int constraint, int flag) {
     if (constraint < 0) return;
     info->aConstraintUsage[constraint].argvIndex = ++arguments;
@@ -244,13 +252,14 @@ int close(sqlite3_vtab_cursor* base) {
   return SQLITE_OK;
 }
 
-// The first lookup of a column scans, because most statements have only one.
-bool choose_by_value(VirtualTable& table, std::size_t column, sqlite3_value* wanted,
+// Chooses the rows whose column has the value. The first lookup of a column leaves the cursor at
+// all rows, because most statements have only one lookup.
+void choose_by_value(VirtualTable& table, std::size_t column, sqlite3_value* wanted,
                      RowCursor& cursor) {
   constexpr std::size_t most_indexed = 1'000'000;
   const Rows& rows = table.rows->rows();
   VirtualTable::Lookup& lookup = table.lookups[column];
-  if (lookup.times++ == 0 || rows.size() > most_indexed) return false;
+  if (lookup.times++ == 0 || rows.size() > most_indexed) return;
   const Column& described = table.rows->table().columns[column];
   if (lookup.index.empty()) {
     for (std::size_t row = 0; row < rows.size(); ++row) {
@@ -265,11 +274,11 @@ bool choose_by_value(VirtualTable& table, std::size_t column, sqlite3_value* wan
   std::sort(cursor.chosen.begin(), cursor.chosen.end());
   cursor.uses_index = true;
   cursor.end = cursor.chosen.size();
-  return true;
 }
 
-// The rows from `lower` to `upper`, which may be fractions; `from` is the number of the first row.
-void choose_range(int plan, std::int64_t from, sqlite3_value** values, RowCursor& cursor) {
+// Chooses the rows between the bounds in `values`, which may be fractions. `flags` says which
+// bounds there are; `from` is the number of the first row.
+void choose_range(int flags, std::int64_t from, sqlite3_value** values, RowCursor& cursor) {
   const auto first = static_cast<double>(from);
   const auto size = static_cast<double>(cursor.end);
   double lower = 0;
@@ -280,12 +289,13 @@ void choose_range(int plan, std::int64_t from, sqlite3_value** values, RowCursor
     if (type != SQLITE_INTEGER && type != SQLITE_FLOAT) return;
     to = std::clamp(std::floor(sqlite3_value_double(value)) - first + step, 0.0, size);
   };
-  if ((plan & kLower) != 0) bound(*values++, lower, 0);
-  if ((plan & kUpper) != 0) bound(*values, upper, 1);
+  if ((flags & kLower) != 0) bound(*values++, lower, 0);
+  if ((flags & kUpper) != 0) bound(*values, upper, 1);
   cursor.end = static_cast<std::size_t>(upper);
   cursor.begin = std::min(static_cast<std::size_t>(lower), cursor.end);
 }
 
+// Starts a pass over the rows. `flags` and `column` are what best_index chose.
 int filter(sqlite3_vtab_cursor* base, int flags, const char* column, int count,
            sqlite3_value** values) {
   RowCursor& cursor = cursor_of(base);
@@ -329,34 +339,34 @@ int is_at_end(sqlite3_vtab_cursor* base) {
   return cursor.row >= cursor.end ? 1 : 0;
 }
 
-void give_text(sqlite3_context* context, std::string_view text) {
+void return_text(sqlite3_context* context, std::string_view text) {
   sqlite3_result_text64(context, text.data(), text.size(), SQLITE_TRANSIENT, SQLITE_UTF8);
 }
 
-void give_number(sqlite3_context* context, json::View value) {
+void return_number(sqlite3_context* context, json::View value) {
   const std::string_view text = value.raw();
   if (const auto integer = value.integer()) {
     sqlite3_result_int64(context, *integer);
   } else if (text.find_first_of(".eE") != std::string_view::npos && value.real()) {
     sqlite3_result_double(context, *value.real());
   } else {
-    give_text(context, text);  // SQLite would round an integer beyond 64 bits
+    return_text(context, text);  // SQLite would round an integer beyond 64 bits
   }
 }
 
-void give(sqlite3_context* context, json::View value) {
+void return_value(sqlite3_context* context, json::View value) {
   switch (value.kind()) {
     case json::Kind::null: return sqlite3_result_null(context);
     case json::Kind::boolean: return sqlite3_result_int(context, value.boolean() ? 1 : 0);
-    case json::Kind::number: return give_number(context, value);
+    case json::Kind::number: return return_number(context, value);
     case json::Kind::string:
-      return value.has_escapes() ? give_text(context, value.string())
-                                 : give_text(context, value.string_source());
+      return value.has_escapes() ? return_text(context, value.string())
+                                 : return_text(context, value.string_source());
     case json::Kind::array:
     case json::Kind::object: break;
   }
-  if (value.is_compact()) return give_text(context, value.raw());
-  give_text(context, json::to_text(value));
+  if (value.is_compact()) return return_text(context, value.raw());
+  return_text(context, json::to_text(value));
 }
 
 int column(sqlite3_vtab_cursor* base, sqlite3_context* context, int index) {
@@ -366,15 +376,15 @@ int column(sqlite3_vtab_cursor* base, sqlite3_context* context, int index) {
   const Column& wanted = table.rows->table().columns[static_cast<std::size_t>(index)];
   switch (wanted.source) {
     case Source::path:
-    case Source::cell: give(context, value_in(wanted, rows.value(row))); break;
+    case Source::cell: return_value(context, value_in(wanted, rows.value(row))); break;
     case Source::position: sqlite3_result_int64(context, static_cast<sqlite3_int64>(row)); break;
     case Source::line: sqlite3_result_int64(context, static_cast<sqlite3_int64>(row + 1)); break;
-    case Source::key: give_text(context, rows.key(row)); break;
+    case Source::key: return_text(context, rows.key(row)); break;
     case Source::parent:
       sqlite3_result_int64(context, static_cast<sqlite3_int64>(rows.parent(row)));
       break;
-    case Source::pointer: give_text(context, rows.pointer(row)); break;
-    case Source::record: give_text(context, json::to_text(rows.value(row))); break;
+    case Source::pointer: return_text(context, rows.pointer(row)); break;
+    case Source::record: return_text(context, json::to_text(rows.value(row))); break;
   }
   return SQLITE_OK;
 }

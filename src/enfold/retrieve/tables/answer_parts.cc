@@ -37,13 +37,13 @@ class PartFinder {
       const bool holds_more = source.find("\\n") != std::string_view::npos ||
                               source.starts_with('{') || source.starts_with('[');
       const std::string key = member.key.string();
-      if (holds_more && last_of(root.view(), key) == member.value.offset()) {
+      if (holds_more && offset_of_last(root.view(), key) == member.value.offset()) {
         add_text(member.value, json::below(pointer, key), key);
       }
     }
   }
 
-  // JSON or tables inside, and in any case its lines.
+  // Adds the JSON or the tables inside a text, and in any case its lines.
   void add_text(json::View text, const std::string& pointer, const std::string& name) {
     if (auto inside = contract::detail::json_in_text(text, limits_)) {
       if (inside->data->is_container()) {
@@ -62,8 +62,8 @@ class PartFinder {
   [[nodiscard]] std::vector<AnswerPart> finish() && { return std::move(parts_); }
 
  private:
-  // Of members with the same name the last counts.
-  static std::size_t last_of(json::View object, const std::string& key) {
+  // Of members with the same name only the last counts.
+  static std::size_t offset_of_last(json::View object, const std::string& key) {
     const auto found = object.find(key);
     return found ? found->offset() : 0;
   }

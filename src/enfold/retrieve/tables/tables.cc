@@ -25,10 +25,11 @@ ColumnType type_of(const SeenKinds& kinds) {
   return numbers ? ColumnType::integer : ColumnType::mixed;
 }
 
-/// Gives names that differ from all others of one table or answer, ignoring case as SQL does.
+/// The names used so far by the columns of a table or the tables of an answer, ignoring case as SQL
+/// does.
 class Names {
  public:
-  /// `name`, or with "_2", "_3" … behind it.
+  /// `name` if it is free, else with "_2", "_3" … behind it.
   std::string distinct(const std::string& name) {
     std::string tried = name;
     for (int n = 2; !used_.insert(to_lower(tried)).second; ++n) {
@@ -36,6 +37,7 @@ class Names {
     }
     return tried;
   }
+  /// False: the name is used already.
   bool take(const std::string& name) { return used_.insert(to_lower(name)).second; }
 
  private:
@@ -62,7 +64,8 @@ std::string joined(const std::vector<std::string>& path, char separator) {
   return out;
 }
 
-/// The columns of one table: members first, then what is nested in them, then Enfold's own.
+/// The columns of one table: members first, then what is nested in them, then the columns that
+/// Enfold adds (`_key`, `_i`, …).
 class ColumnList {
  public:
   ColumnList(const ValueShape& shape, const ShapePosition& rows) : shape_(shape) {
@@ -84,11 +87,11 @@ class ColumnList {
     }
   }
 
-  // A member of the same name wins; Enfold's own column then gets a trailing "_".
-  void add_own(Source source, std::string own, ColumnType type, bool is_hidden) {
-    while (!names_.take(own)) own += '_';
+  // A column that Enfold adds. If a member has its name, the added column gets a trailing "_".
+  void add_own(Source source, std::string name, ColumnType type, bool is_hidden) {
+    while (!names_.take(name)) name += '_';
     columns_.push_back(
-        {.name = std::move(own), .source = source, .type = type, .is_hidden = is_hidden});
+        {.name = std::move(name), .source = source, .type = type, .is_hidden = is_hidden});
   }
 
   [[nodiscard]] std::vector<Column> finish() && { return std::move(columns_); }
@@ -102,6 +105,7 @@ class ColumnList {
     if (is_reserved(wanted)) add_alias(column, wanted + "_");
   }
 
+  // A second, hidden name of a column; none if the name is used.
   void add_alias(Column column, std::string alias) {
     if (columns_.size() >= kMostColumns || !names_.take(alias)) return;
     column.name = std::move(alias);
@@ -109,7 +113,7 @@ class ColumnList {
     columns_.push_back(std::move(column));
   }
 
-  // Members of members, as customer_tier and "customer.tier".
+  // Hidden columns for members of members: customer_tier and "customer.tier".
   void add_nested(const ShapePosition& position, std::vector<std::string> path, int depth) {
     constexpr int deepest = 12;
     path.push_back(position.name);
@@ -153,7 +157,7 @@ class TableFinder {
     find({shape, part.value, part.pointer}, ValueShape::kRoot, std::nullopt, {}, part.name);
   }
 
-  // A table about everything, under a name that is always there.
+  // The table `doc`, which every answer has: one row with the whole payload.
   void add_whole(const json::Value& payload) {
     Table doc{.form = Table::Form::document, .root = payload, .count = 1};
     doc.columns = {{.name = "json", .type = ColumnType::json}};
@@ -172,6 +176,9 @@ class TableFinder {
     std::string pointer;
   };
 
+  // Adds the tables at position `at` of the shape and below. `parent`: the table whose records hold
+  // the position; `path`: the members that lead there from the record, else from the root; `name`:
+  // of a list at this position.
   void find(const Document& document, std::uint32_t at, std::optional<std::size_t> parent,
             std::vector<std::string> path, const std::string& name) {
     const ShapePosition& position = document.shape.at(at);
@@ -218,6 +225,7 @@ class TableFinder {
     return add(std::move(table), name);
   }
 
+  // The column names in the object that holds the list of lists at `path`; empty: there are none.
   static std::vector<std::string> names_beside(const Document& document,
                                                std::optional<std::size_t> parent,
                                                const std::vector<std::string>& path) {
@@ -237,6 +245,7 @@ class TableFinder {
     add(std::move(lines), part.name);
   }
 
+  // The index of the table; beyond kMostTables that of the last one.
   std::size_t add(Table table, const std::string& name) {
     if (out_.tables.size() >= kMostTables && table.form != Table::Form::document) {
       ++out_.left_out;
@@ -247,6 +256,7 @@ class TableFinder {
     return out_.tables.size() - 1;
   }
 
+  // If the answer has one list outside of records, statements may call it items, rows, ….
   void name_the_only_list() {
     Table* only = nullptr;
     for (Table& table : out_.tables) {

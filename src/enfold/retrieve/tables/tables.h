@@ -16,7 +16,7 @@
 
 namespace enfold::retrieve {
 
-/// What a column holds; `mixed` has no affinity.
+/// What a column holds. A `mixed` column is declared to SQLite without a type.
 enum class ColumnType : std::uint8_t { mixed, integer, real, text, json };
 [[nodiscard]] std::string_view name(ColumnType type);
 
@@ -25,29 +25,31 @@ struct Column {
   enum class Source : std::uint8_t {
     path,      ///< the value at `path` in the record; an empty path is the record itself
     cell,      ///< item `cell` of a record that is a list
-    position,  ///< `_i`
+    position,  ///< `_i`: row number from 0
     line,      ///< `n`: line number from 1
     key,       ///< `_key`: name of the record in its map
     parent,    ///< `_parent`: `_i` of the row that holds the list
-    pointer,   ///< `_at`
-    record,    ///< `_json`
+    pointer,   ///< `_at`: JSON Pointer of the record
+    record,    ///< `_json`: the record as JSON
   };
   std::string name;
   Source source = Source::path;
-  std::vector<std::string> path;
-  std::size_t cell = 0;
+  std::vector<std::string> path;  ///< used by Source::path
+  std::size_t cell = 0;           ///< used by Source::cell
   ColumnType type = ColumnType::mixed;
   bool is_hidden = false;  ///< not part of `select *`
 };
 
 struct Table {
+  /// What the rows are: items of a list, members of a map, lines of a text, or one row for the
+  /// whole document.
   enum class Form : std::uint8_t { items, members, lines, document };
   std::string name;
-  std::vector<std::string> other_names;
+  std::vector<std::string> other_names;  ///< in lower case
   Form form = Form::items;
   json::Value root;                   ///< the document that holds the list
   std::string pointer;                ///< of `root` in the answer
-  std::optional<std::size_t> parent;  ///< index of the table whose records hold the lists
+  std::optional<std::size_t> parent;  ///< index of the table whose records hold this list
   std::vector<std::string> path;      ///< from the root or the record of `parent` to the list
   std::size_t count = 0;              ///< rows
   std::vector<Column> columns;
@@ -60,8 +62,8 @@ struct Tables {
   std::vector<Table> tables;
   std::size_t left_out = 0;  ///< tables beyond `kMostTables`
 
-  /// Ignoring case, by any of its names; a nested list also by its whole path behind any name of
-  /// its parent: items_status_conditions. nullopt: there is none.
+  /// The index of a table, ignoring case, by any of its names; of a nested list also by its whole
+  /// path behind any name of its parent: items_status_conditions. nullopt: there is none.
   [[nodiscard]] std::optional<std::size_t> find(std::string_view name) const;
 };
 
@@ -72,22 +74,23 @@ struct Tables {
 /// The rows of one table, in document order.
 class Rows {
  public:
-  /// `tables` must outlive this object.
+  /// `table`: an index in `tables`, which must outlive this object.
   Rows(const Tables& tables, std::size_t table);
 
   [[nodiscard]] std::size_t size() const { return rows_.size(); }
   [[nodiscard]] json::View value(std::size_t row) const;
+  /// The name of the record in its map; empty: the row is no member of a map.
   [[nodiscard]] std::string key(std::size_t row) const;
+  /// The number of the row of the parent table that holds this row's list.
   [[nodiscard]] std::size_t parent(std::size_t row) const { return rows_[row].parent; }
   /// JSON Pointer into the answer.
   [[nodiscard]] std::string pointer(std::size_t row) const;
-  /// The rows with this parent, which are consecutive: first and behind the last.
+  /// The rows with this parent, which are consecutive: the first one and the one after the last.
   [[nodiscard]] std::pair<std::size_t, std::size_t> with_parent(std::size_t parent) const;
 
  private:
-  // A view without its document, which is the same for all rows.
   struct Row {
-    std::uint32_t begin, end, container;
+    std::uint32_t begin, end, container;  // a json::View without its document
     std::uint32_t parent;
     std::uint32_t position;  // in its own list
   };
@@ -95,10 +98,11 @@ class Rows {
   void add(json::View value, std::size_t position, std::size_t parent);
 
   const Table& table_;
-  json::Value root_;               ///< of a text: its lines, as a list
-  std::unique_ptr<Rows> parents_;  ///< rows of the table that holds the lists
+  json::Value root_;               ///< the document of all rows; for a text, the list of its lines
+  std::unique_ptr<Rows> parents_;  ///< rows of the parent table; nullptr: there is none
   std::vector<Row> rows_;
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> keys_;  ///< of a map: begin and end
+  /// Of rows that are members of a map: begin and end of the key in the document.
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> keys_;
 };
 
 }  // namespace enfold::retrieve

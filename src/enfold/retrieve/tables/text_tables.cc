@@ -13,7 +13,7 @@
 namespace enfold::retrieve {
 namespace {
 
-constexpr std::size_t kMostTables = 16;
+constexpr std::size_t kMostTablesInText = 16;
 constexpr std::size_t kMostCells = 500;  // of one row
 constexpr std::string_view kSpace = " \t\r";
 
@@ -35,7 +35,8 @@ void write_cell(json::Writer& writer, const Cell& cell) {
   }
 }
 
-// Names of columns: short, different, and not numbers. A first line of prose is none.
+// Whether the cells can be names of columns: short, different, and not numbers, unlike a first line
+// of prose.
 bool is_header(const Cells& cells) {
   constexpr std::size_t longest_name = 60;
   constexpr std::ptrdiff_t most_words = 5;
@@ -50,9 +51,10 @@ bool is_header(const Cells& cells) {
   return cells.size() >= 2 && cells.size() <= kMostCells;
 }
 
-class Records {
+/// Writes rows as a list of objects.
+class RecordWriter {
  public:
-  explicit Records(Cells header) : header_(std::move(header)) { writer_.begin_array(); }
+  explicit RecordWriter(Cells header) : header_(std::move(header)) { writer_.begin_array(); }
 
   void add(const Cells& cells) {
     writer_.begin_object();
@@ -111,13 +113,14 @@ Cells read_separated(std::string_view text, std::size_t& at, char separator) {
 
 bool is_blank(const Cells& cells) { return cells.size() == 1 && cells.front().text.empty(); }
 
-// A header and at least one record, all of the same number of cells, to the end of the text.
+// The table in a text that is a header and at least one record, all of the same number of cells, to
+// its end; nullopt: the text is something else.
 std::optional<json::Value> separated_values(std::string_view text, char separator) {
   std::size_t at = 0;
   Cells header = read_separated(text, at, separator);
   if (!is_header(header)) return std::nullopt;
   const std::size_t width = header.size();
-  Records records(std::move(header));
+  RecordWriter records(std::move(header));
   while (at < text.size()) {
     const Cells cells = read_separated(text, at, separator);
     if (is_blank(cells)) continue;
@@ -176,12 +179,12 @@ std::vector<json::Value> barred_tables(std::string_view text) {
   std::vector<json::Value> tables;
   if (text.find("--") == std::string_view::npos) return tables;
   const std::vector<std::string_view> lines = lines_of(text);
-  for (std::size_t i = 1; i < lines.size() && tables.size() < kMostTables; ++i) {
+  for (std::size_t i = 1; i < lines.size() && tables.size() < kMostTablesInText; ++i) {
     if (!is_rule(lines[i]) || lines[i - 1].find('|') == std::string_view::npos) continue;
     Cells header = read_barred(lines[i - 1]);
     const std::size_t width = header.size();
     if (!is_header(header)) continue;
-    Records records(std::move(header));
+    RecordWriter records(std::move(header));
     for (++i; i < lines.size() && lines[i].find('|') != std::string_view::npos; ++i) {
       if (is_rule(lines[i])) continue;
       Cells cells = read_barred(lines[i]);

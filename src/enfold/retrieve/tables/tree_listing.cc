@@ -31,6 +31,7 @@ std::string plain_spaces(std::string_view line) {
   return out;
 }
 
+// nullopt: the line has no branch and no name.
 std::optional<Entry> entry_of(std::string_view raw) {
   const std::string line = plain_spaces(raw);
   std::size_t branch = std::string::npos;
@@ -45,7 +46,7 @@ std::optional<Entry> entry_of(std::string_view raw) {
     name = name.substr(0, link);
   }
   entry.is_marked_folder = name.ends_with('/');
-  if (name.ends_with('/') || name.ends_with('*')) name.remove_suffix(1);
+  if (name.ends_with('/') || name.ends_with('*')) name.remove_suffix(1);  // as `tree -F` marks
   entry.name = std::string(name);
   if (entry.name.empty()) return std::nullopt;
   return entry;
@@ -69,7 +70,7 @@ void write_file(json::Writer& writer, const Entry& entry, const std::vector<std:
 }  // namespace
 
 std::optional<json::Value> files_in_tree(std::string_view text) {
-  constexpr std::size_t fewest = 3;
+  constexpr std::size_t fewest_entries = 3;
   std::vector<Entry> entries;
   std::size_t lines = 0;
   for (std::size_t at = 0; at < text.size(); ++lines) {
@@ -77,11 +78,11 @@ std::optional<json::Value> files_in_tree(std::string_view text) {
     if (auto entry = entry_of(text.substr(at, end - at))) entries.push_back(std::move(*entry));
     at = end + 1;
   }
-  if (entries.size() < fewest || entries.size() * 2 < lines) return std::nullopt;
+  if (entries.size() < fewest_entries || entries.size() * 2 < lines) return std::nullopt;
   json::Writer writer;
   writer.begin_array();
-  std::vector<std::string> folders;
-  std::vector<std::size_t> columns;  // of the folders
+  std::vector<std::string> folders;  // that hold the entry, outermost first
+  std::vector<std::size_t> columns;  // of these folders
   for (std::size_t i = 0; i < entries.size(); ++i) {
     const Entry& entry = entries[i];
     while (!columns.empty() && columns.back() >= entry.column) {

@@ -9,7 +9,7 @@
 
 namespace enfold::retrieve {
 
-/// A list of {path, name, folder, ext, depth, is_folder, target}; nullopt: no such listing.
+/// A list of {path, name, folder, ext, depth, is_folder, target}; nullopt: the text is no listing.
 [[nodiscard]] std::optional<json::Value> files_in_tree(std::string_view text);
 
 }  // namespace enfold::retrieve

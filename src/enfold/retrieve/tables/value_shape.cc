@@ -9,9 +9,10 @@ namespace enfold::retrieve {
 namespace {
 
 constexpr std::size_t kMostCells = 500;
-// Documents may have a new name in every record; columns beyond these are read from `_json`.
+// Documents may have a new name in every record. A member without a position has no column; SQL
+// reads it from `_json`.
 constexpr std::size_t kMostPositions = 100'000;
-constexpr std::size_t kFewChildren = 32;
+constexpr std::size_t kFewChildren = 32;  // up to here they are searched one by one
 
 bool is_integer_text(std::string_view number) {
   return number.find_first_of(".eE") == std::string_view::npos;
@@ -20,7 +21,7 @@ bool is_integer_text(std::string_view number) {
 }  // namespace
 
 void SeenKinds::add(json::View value) {
-  constexpr std::size_t always_64_bits = 18;
+  constexpr std::size_t characters_that_fit = 18;  // into 64 bits
   switch (value.kind()) {
     case json::Kind::null: null = true; return;
     case json::Kind::boolean: boolean = true; return;
@@ -32,7 +33,7 @@ void SeenKinds::add(json::View value) {
   const std::string_view number = value.raw();
   if (!is_integer_text(number)) {
     real = true;
-  } else if (number.size() <= always_64_bits || value.integer()) {
+  } else if (number.size() <= characters_that_fit || value.integer()) {
     integer = true;
   } else {
     text = true;
@@ -87,13 +88,11 @@ std::uint32_t ValueShape::rows_of(std::uint32_t at) {
   return *positions_[at].rows;
 }
 
-// Records of one list mostly have the same members in the same order, so the child at the expected
-// index is mostly the right one.
-std::uint32_t ValueShape::child_of(std::uint32_t at, json::View key, std::size_t expected) {
+std::uint32_t ValueShape::child_of(std::uint32_t at, json::View key, std::size_t likely_index) {
   const std::string_view source = key.string_source();
   const std::vector<std::uint32_t>& children = positions_[at].children;
-  if (expected < children.size() && positions_[children[expected]].source == source) {
-    return children[expected];
+  if (likely_index < children.size() && positions_[children[likely_index]].source == source) {
+    return children[likely_index];
   }
   const std::string by_place = std::to_string(at) + '/' + std::string(source);
   if (children.size() <= kFewChildren) {

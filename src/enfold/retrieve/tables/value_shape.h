@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The shape of a document: one position for each path, with the positions in lists and the keys of
-// maps left out. One pass, linear in the document.
+// The shape of a JSON document (not the model::Shape of an answer): which members its records have,
+// and of which kinds. A tree with one position for each path, without the indexes of lists and the
+// keys of maps, so that all records of a list share a position. One pass, linear in the document.
 #pragma once
 
 #include "enfold/json/document.h"
@@ -25,14 +26,14 @@ struct SeenKinds {
 };
 
 struct ShapePosition {
-  std::string name;                     ///< of the member
-  std::string source;                   ///< the name as it is spelled in the document
-  std::vector<std::uint32_t> children;  ///< members, in the order of their first occurrence
-  std::optional<std::uint32_t> rows;    ///< the records of the list or map
-  bool is_map = false;
-  std::size_t count = 0;  ///< values
+  std::string name;                     ///< of the member; empty for records and the root
+  std::string source;                   ///< the name as it is spelled in the document, with escapes
+  std::vector<std::uint32_t> children;  ///< positions of members, in the order in which they occur
+  std::optional<std::uint32_t> rows;    ///< position of the records, if lists or maps occur here
+  bool is_map = false;                  ///< the last container here was a map of records
+  std::size_t count = 0;                ///< values that have this position
   SeenKinds kinds;
-  std::vector<SeenKinds> cells;  ///< of records that are lists
+  std::vector<SeenKinds> cells;  ///< by index, for records that are lists
 };
 
 class ValueShape {
@@ -42,15 +43,20 @@ class ValueShape {
   static constexpr std::uint32_t kRoot = 0;
 
  private:
+  /// A list that is itself a record of a list has cells instead of records.
   enum class As { value, record };
+  /// `at`: the index of the value's position, here and below.
   void visit(json::View value, std::uint32_t at, As as);
   void visit_members(json::View object, std::uint32_t at);
   void visit_cells(json::View list, std::uint32_t at);
+  /// The position of the records of a list or map.
   std::uint32_t rows_of(std::uint32_t at);
-  std::uint32_t child_of(std::uint32_t at, json::View key, std::size_t expected);
+  /// The position of a member. `likely_index`: where it probably is among the children, as records
+  /// mostly have their members in the same order. kRoot: there are too many positions.
+  std::uint32_t child_of(std::uint32_t at, json::View key, std::size_t likely_index);
 
   std::vector<ShapePosition> positions_;
-  /// Children of positions with many, by "position/source".
+  /// All members, by "position/source"; searched where a position has many children.
   std::unordered_map<std::string, std::uint32_t> known_;
 };
 
