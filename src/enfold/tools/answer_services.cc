@@ -11,7 +11,7 @@ namespace enfold::tools {
 namespace {
 
 constexpr std::size_t kKeyBytes = 32;
-constexpr std::int64_t kStateLife = 3600;
+constexpr std::int64_t kStateLife = 3600;  // seconds
 
 Result<contract::CursorKey> cursor_key(const ServiceSettings& settings, serve::Host& host) {
   std::string bytes = settings.cursor_key;
@@ -65,12 +65,12 @@ Result<json::Value> open_state(std::string_view sealed, std::string_view about,
     return fail(ErrorCode::invalid_input, "expected requestState as this server gave it",
                 "requestState", "call again without it");
   }
-  const json::View position = opened->view();
-  const auto until = position.find("until");
-  const auto state = position.find("state");
+  const json::View content = opened->view();
+  const auto until = content.find("until");
+  const auto state = content.find("state");
   const bool good = state && until && until->integer() &&
                     *until->integer() >= seconds_of(*services.host) &&
-                    json::string_member(position, "about") == about;
+                    json::string_member(content, "about") == about;
   if (!good) {
     return fail(ErrorCode::invalid_input,
                 "expected a requestState of this call that is not older "

@@ -16,8 +16,8 @@ struct AnswerServices {
   std::string version;
   serve::Host* host;
   std::shared_ptr<store::Archive> archive;
-  std::shared_ptr<store::Counters> counters;
-  contract::CursorKey key;
+  std::shared_ptr<store::Counters> counters;  ///< of the rate limits
+  contract::CursorKey key;                    ///< signs cursors, and states of questions
   /// The contracts of clients that choose none, with and without the flag response_contract_v2.
   AnswerContract contract_with_v2;
   AnswerContract contract_without_v2;
@@ -37,10 +37,12 @@ struct AnswerServices {
   return store_time(host).time_since_epoch().count();
 }
 
-/// The state of a question to the user, signed for this tool and this principal, valid for an hour.
+/// The state of a question to the user (MCP `requestState`), signed for this principal and valid
+/// for an hour. `about`: what asks, the name of a tool or prompt or the URI of a resource.
 [[nodiscard]] std::string seal_state(const json::Value& state, std::string_view about,
                                      std::string_view principal, const AnswerServices& services);
-/// Fails with `invalid_input` if it was altered, belongs to another tool or principal, or expired.
+/// The state again. Fails with `invalid_input` if it was altered, was sealed for another `about` or
+/// principal, or has expired.
 [[nodiscard]] Result<json::Value> open_state(std::string_view sealed, std::string_view about,
                                              std::string_view principal,
                                              const AnswerServices& services);

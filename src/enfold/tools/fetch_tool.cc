@@ -14,8 +14,9 @@ namespace {
 
 namespace failures = contract::failures;
 
+// Arguments beside those of the query, which retrieve::parse_arguments reads.
 constexpr std::array<std::string_view, 3> kOwnArguments{"handle", "cursor", "page_size"};
-// What the request id and the duration, which are added last, may cost.
+// Room for the request id and the duration, which are added to the fitted answer.
 constexpr std::size_t kCallTokens = 48;
 constexpr std::size_t kCallCharacters = 160;
 
@@ -29,7 +30,7 @@ failures::Extra advice(const Error& error) {
   return extra;
 }
 
-// Of what was asked for; what is wrong with the archive itself is pipeline::archive_failure.
+// For an error of the query or the cursor; errors of the archive are retrieve::archive_failure.
 model::Response failure_of(const Error& error) {
   switch (error.code) {
     case ErrorCode::not_found:
@@ -70,31 +71,33 @@ std::string handles_of(const std::vector<store::Entry>& entries) {
   return out;
 }
 
-struct Wish {
-  retrieve::Position position;
-  std::optional<std::size_t> page_size;  ///< else the cursor's
-  std::string rest_of;                   ///< the cursor of a cut answer; empty: a query
+/// What a call of `enfold_fetch` asks for: a page of a query, or the rest of a cut answer.
+struct FetchRequest {
+  retrieve::Position position;           ///< of a query; without an archive: search by id
+  std::optional<std::size_t> page_size;  ///< nullopt: that of the cursor, or the default
+  std::string rest_of;                   ///< cursor of the cut answer; empty: a query
 };
 
-using Wished = tl::expected<Wish, model::Response>;
+/// The request, or the failure that answers the call.
+using ParsedRequest = tl::expected<FetchRequest, model::Response>;
 
 model::Response bad_cursor(const std::string& cursor, const Error& error) {
   return contract::make_failure(failures::InvalidCursor{.cursor = cursor, .reason = error.message});
 }
 
-Wished read_wish(json::View arguments, const FetchSource& source) {
-  const auto refuse = [](model::Response response) -> Wished {
+ParsedRequest parse_request(json::View arguments, const FetchSource& source) {
+  const auto refuse = [](model::Response response) -> ParsedRequest {
     return tl::unexpected(std::move(response));
   };
   Result<retrieve::Query> query = retrieve::parse_arguments(arguments, kOwnArguments);
   if (!query) return refuse(failure_of(query.error()));
-  Wish wish{{.query = std::move(*query)}};
+  FetchRequest wanted{{.query = std::move(*query)}};
   if (const auto size = arguments.find("page_size"); size && !size->is_null()) {
     if (!size->integer()) {
       return refuse(contract::make_failure(failures::Validation{
           .message = "page_size: expected an integer from 1 to 1000", .field = "page_size"}));
     }
-    wish.page_size = static_cast<std::size_t>(contract::clamp_page_size(size->integer()));
+    wanted.page_size = static_cast<std::size_t>(contract::clamp_page_size(size->integer()));
   }
   const auto cursor = arguments.find("cursor");
   const auto handle = arguments.find("handle");
@@ -108,20 +111,20 @@ Wished read_wish(json::View arguments, const FetchSource& source) {
               .remediation = {"Send only the cursor: it goes on with what it was made for."}}}));
     }
     if (contract::is_continuation(cursor->string())) {
-      wish.rest_of = cursor->string();
-      return wish;
+      wanted.rest_of = cursor->string();
+      return wanted;
     }
     Result<retrieve::Position> opened =
         source.key != nullptr
             ? retrieve::from_cursor(cursor->string(), *source.key, source.principal)
             : fail(ErrorCode::invalid_input, "decode_failed: this server makes no cursors");
     if (!opened) return refuse(bad_cursor(cursor->string(), opened.error()));
-    wish.position = std::move(*opened);
-    return wish;
+    wanted.position = std::move(*opened);
+    return wanted;
   }
   const bool asks_by_id =
-      std::holds_alternative<retrieve::select::Ids>(wish.position.query.selection);
-  if ((!handle || handle->is_null()) && asks_by_id) return wish;  // find_by_id looks for it
+      std::holds_alternative<retrieve::select::Ids>(wanted.position.query.selection);
+  if ((!handle || handle->is_null()) && asks_by_id) return wanted;  // find_by_id looks for it
   // Handles are digits, and some models send them as a number.
   const bool is_number = handle && handle->integer().value_or(-1) >= 0;
   if (!handle || !(handle->is_string() || is_number)) {
@@ -130,10 +133,11 @@ Wished read_wish(json::View arguments, const FetchSource& source) {
         .extra = {.remediation = {"Send the handle that the cut answer names in "
                                   "meta.content_archive_hashes, or a cursor."}}}));
   }
-  wish.position.archive = is_number ? std::string(handle->number()) : handle->string();
-  return wish;
+  wanted.position.archive = is_number ? std::string(handle->number()) : handle->string();
+  return wanted;
 }
 
+// Statements may take 1.5 seconds.
 retrieve::SqlContext sql_context(const FetchSource& source) {
   const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(1500);
   retrieve::SqlContext context;
@@ -182,14 +186,15 @@ tl::expected<std::string, model::Response> find_by_id(const retrieve::Query& que
       .extra = {.remediation = {"Send one of these handles beside the id."}}}));
 }
 
-tl::expected<answer::FittedAnswer, model::Response> look_up(Wish wish, const FetchSource& source,
+tl::expected<answer::FittedAnswer, model::Response> look_up(FetchRequest wanted,
+                                                            const FetchSource& source,
                                                             const answer::FitSettings& settings) {
-  if (wish.position.archive.empty()) {
-    auto handle = find_by_id(wish.position.query, source);
+  if (wanted.position.archive.empty()) {
+    auto handle = find_by_id(wanted.position.query, source);
     if (!handle) return tl::unexpected(std::move(handle.error()));
-    wish.position.archive = std::move(*handle);
+    wanted.position.archive = std::move(*handle);
   }
-  const std::string& reference = wish.position.archive;
+  const std::string& reference = wanted.position.archive;
   const Result<store::Entry> entry =
       find_entry(*source.archive, source.principal, reference, source.now);
   if (!entry && entry.error().code == ErrorCode::invalid_input) {
@@ -199,10 +204,10 @@ tl::expected<answer::FittedAnswer, model::Response> look_up(Wish wish, const Fet
       entry ? source.archive->get(source.principal, entry->handle, source.now)
             : Result<std::string>(tl::unexpected(entry.error()));
   if (!bytes) return tl::unexpected(retrieve::archive_failure(bytes.error(), reference));
-  // Shorter than the hash, which saves tokens in every cursor, and as lasting.
-  wish.position.archive = entry->handle;
-  const retrieve::PageRequest request{.position = std::move(wish.position),
-                                      .page_size = wish.page_size,
+  // Cursors name the handle, not the hash: it lives as long and takes fewer tokens.
+  wanted.position.archive = entry->handle;
+  const retrieve::PageRequest request{.position = std::move(wanted.position),
+                                      .page_size = wanted.page_size,
                                       .archived = {entry->handle, entry->hash},
                                       .key = source.key,
                                       .principal = source.principal};
@@ -215,17 +220,17 @@ tl::expected<answer::FittedAnswer, model::Response> look_up(Wish wish, const Fet
   return std::move(*page);
 }
 
-// `tool`: the only tool whose answers are continued, in the form of its answers; empty: any, as a
-// list of records.
+// `tool` set: only answers of this tool are continued, in the form of its answers. Empty: answers
+// of any tool, as a list of records.
 tl::expected<answer::FittedAnswer, model::Response> look_up_rest(
-    const Wish& wish, const FetchSource& source, const answer::FitSettings& settings,
+    const FetchRequest& wanted, const FetchSource& source, const answer::FitSettings& settings,
     const std::string& tool) {
   const auto refuse = [&](const Error& error) {
-    return tl::unexpected(bad_cursor(wish.rest_of, error));
+    return tl::unexpected(bad_cursor(wanted.rest_of, error));
   };
   Result<contract::Continuation> from =
       source.key != nullptr
-          ? contract::read_continuation(wish.rest_of, *source.key, source.principal)
+          ? contract::read_continuation(wanted.rest_of, *source.key, source.principal)
           : fail(ErrorCode::invalid_input, "decode_failed: this server makes no cursors");
   if (!from) return refuse(from.error());
   const Result<store::Entry> entry =
@@ -244,7 +249,7 @@ tl::expected<answer::FittedAnswer, model::Response> look_up_rest(
                                  .archived = {entry->handle, entry->hash},
                                  .tool = entry->meta.tool,
                                  .cursors = {source.key, source.principal},
-                                 .page_size = wish.page_size,
+                                 .page_size = wanted.page_size,
                                  .in_payload = !tool.empty()},
                                 settings);
   if (!page && page.error().where == "cursor") return refuse(page.error());
@@ -262,6 +267,7 @@ answer::ReadAnswer as_answer(model::Response response, const answer::FitSettings
                           failures::Internal{.message = "The answer is too large"})}};
 }
 
+// A budget that is smaller by the members that `finished` adds.
 answer::FitSettings with_room_for_call(answer::FitSettings settings) {
   const auto less = [](std::size_t& room, std::size_t by, std::size_t least) {
     if (room >= least + by) room -= by;
@@ -305,22 +311,22 @@ Result<store::Entry> find_entry(store::Archive& archive, std::string_view princi
 
 answer::ReadAnswer fetch(json::View arguments, const FetchSource& source,
                          const answer::FitSettings& settings, const answer::Call& call) {
-  Wished wish = read_wish(arguments, source);
-  if (!wish) return as_answer(std::move(wish.error()), settings, call);
+  ParsedRequest wanted = parse_request(arguments, source);
+  if (!wanted) return as_answer(std::move(wanted.error()), settings, call);
   const answer::FitSettings narrow = with_room_for_call(settings);
-  return finished(wish->rest_of.empty() ? look_up(std::move(*wish), source, narrow)
-                                        : look_up_rest(*wish, source, narrow, {}),
+  return finished(wanted->rest_of.empty() ? look_up(std::move(*wanted), source, narrow)
+                                          : look_up_rest(*wanted, source, narrow, {}),
                   settings, call);
 }
 
 answer::ReadAnswer continue_call(const std::string& cursor, const FetchSource& source,
                                  const answer::FitSettings& settings, const answer::Call& call,
                                  const std::string& tool) {
-  const Wish wish{.position = {}, .page_size = {}, .rest_of = cursor};
-  return finished(look_up_rest(wish, source, with_room_for_call(settings), tool), settings, call);
+  const FetchRequest wanted{.position = {}, .page_size = {}, .rest_of = cursor};
+  return finished(look_up_rest(wanted, source, with_room_for_call(settings), tool), settings, call);
 }
 
-// The names under which tools take the cursor of the page before.
+// Looks into the arguments whose names tools commonly use for the cursor of the page before.
 std::optional<std::string> own_cursor(json::View arguments) {
   for (const json::Member& member : arguments.members()) {
     const std::string name = to_lower(member.key.string());
@@ -333,8 +339,8 @@ std::optional<std::string> own_cursor(json::View arguments) {
   return std::nullopt;
 }
 
-// Every client pays for it with every session: at most 250 tokens with the schema. Arguments that
-// are not declared (regex, context, count, chars, ids, stat, raw, page_size) are read too.
+// Every session pays the tokens of this text: at most 250 with the schema. Arguments that the
+// schema does not declare (regex, context, count, chars, ids, stat, raw, page_size) are read too.
 std::string_view fetch_tool_description() {
   return "Ask an answer that was cut: handle and one SELECT (SQLite). Tables: each list by its "
          "last "

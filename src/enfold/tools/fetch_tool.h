@@ -14,7 +14,7 @@ inline constexpr std::string_view kFetchTool = answer::kFetchToolName;
 struct FetchSource {
   store::Archive* archive = nullptr;         ///< must be set
   const contract::CursorKey* key = nullptr;  ///< signs cursors; nullptr: there are none
-  std::string principal;
+  std::string principal;                     ///< whose answers may be read
   store::Time now;
 };
 
@@ -29,8 +29,8 @@ struct FetchSource {
                                        const answer::FitSettings& settings,
                                        const answer::Call& call);
 
-/// The cursor of Enfold in the arguments of a call, if there is one: then the call asks for the
-/// next records of an answer that was cut, and the tool need not run.
+/// The cursor that Enfold signed, in the arguments of a call: then the call asks for the next
+/// records of an answer that was cut, and the tool need not run. nullopt: there is none.
 [[nodiscard]] std::optional<std::string> own_cursor(json::View arguments);
 
 /// The next records for a call of the tool whose answer was cut, in the form of the tool's answers.

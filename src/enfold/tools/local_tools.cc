@@ -14,7 +14,7 @@ namespace {
 constexpr std::array<std::string_view, 5> kActions{"capabilities", "capability-negotiate", "tools",
                                                    "schema", "flags"};
 
-// Names are accepted with either separator: models mix them up.
+// The name of the action; empty: none is given. `_` is accepted for `-`: models mix them up.
 std::string action_of(json::View arguments) {
   const auto named = arguments.find("action");
   if (!named || !named->is_string()) return {};
@@ -60,6 +60,7 @@ tl::expected<const ToolFact*, model::Response> named_tool(json::View arguments,
           .remediation = {did_you_mean(name, known, "The action `tools` lists what there is.")}}}));
 }
 
+// The schema of an argument; nullopt: the tool does not declare it.
 std::optional<json::View> argument_of(const ToolFact& tool, std::string_view name) {
   const auto declared = tool.input_schema->find("properties");
   return declared ? declared->find(name) : std::nullopt;
@@ -67,7 +68,7 @@ std::optional<json::View> argument_of(const ToolFact& tool, std::string_view nam
 
 bool takes_cursor(const ToolFact& tool) { return argument_of(tool, "cursor").has_value(); }
 
-// What one tool does, by its input schema.
+// What one tool supports, as its schemas tell.
 model::Response capabilities_of_tool(const ToolFact& tool) {
   json::Writer data;
   data.begin_object().member("tool", tool.name).member("pagination", takes_cursor(tool));
@@ -143,7 +144,7 @@ class FetchRun final : public ToolRun {
                         tool().spec.deadline);
   }
 
-  // Its fields are those of the archived answer: there is no schema to keep to but the envelope's.
+  // Runs on a worker. The payload is part of an archived answer, so no payload schema applies.
   [[nodiscard]] ToolReply fetched() const {
     const FetchSource source{.archive = services().archive.get(),
                              .key = &services().key,
@@ -204,7 +205,8 @@ class ServerRun final : public ToolRun {
     return call().caller && call().caller->era == mcp::Era::sessions;
   }
 
-  // A stateless client says what it wants with each call; it has no session to remember it.
+  // Keeps the negotiated contract in the session. A stateless client has none and states its
+  // contract with each call.
   void remember(const std::optional<std::string>& contract) const {
     const std::shared_ptr<serve::ClientChannel> open = channel();
     if (!contract || !open || !has_session() || open->state().contract == contract) return;

@@ -19,6 +19,7 @@ struct ToolFact {
   json::Value output_schema;  ///< null: none is announced
 };
 
+/// What the tool `server` can tell about the service and the calling client.
 struct ServerFacts {
   std::string name;
   std::string version;
@@ -27,13 +28,13 @@ struct ServerFacts {
   std::string client = std::string(contract::kAnonymousClient);
   std::int64_t now = 0;                 ///< seconds since 1970
   std::optional<std::string> contract;  ///< of answers to this client; nullopt: the default
-  bool has_session = true;              ///< which remembers what was negotiated
+  bool has_session = true;  ///< the client has a session, which keeps what it negotiates
   std::vector<ToolFact> tools;
 };
 
 struct ServerAnswer {
   model::Response response;
-  std::optional<std::string> contract;  ///< the negotiated one, which the session keeps
+  std::optional<std::string> contract;  ///< newly negotiated, for the session; nullopt: no change
 };
 
 /// Actions: capabilities, capability-negotiate, tools, schema, flags.
@@ -48,7 +49,8 @@ struct ServerAnswer {
 
 class LocalTools {
  public:
-  /// The other tools of the service; `server` lists them first.
+  /// Returns the other tools of the service, which `server` lists first. Called for each call of
+  /// `server`.
   using OtherTools = std::function<std::vector<ToolFact>(AnswerContract contract)>;
 
   /// Leaves out tools whose names are `taken`, and enfold_fetch if nothing is archived. `services`
@@ -59,7 +61,7 @@ class LocalTools {
   [[nodiscard]] const std::vector<OfferedTool>& all() const { return tools_; }
   [[nodiscard]] const OfferedTool* find(std::string_view name) const;
 
-  /// `tool` is one of these; `client`: the terms of the calling client.
+  /// Starts a call of `tool`, which is one of all().
   [[nodiscard]] std::shared_ptr<serve::OpenCall> begin(
       const OfferedTool& tool, mcp::Call&& call,
       const std::shared_ptr<serve::ClientChannel>& channel, ClientTerms client);
@@ -72,7 +74,7 @@ class LocalTools {
       : services_(services), others_(std::move(others)) {}
 
   const AnswerServices& services_;
-  OtherTools others_;
+  OtherTools others_;  ///< may be empty: there are no other tools
   std::vector<OfferedTool> tools_;
   std::size_t running_ = 0;
 };

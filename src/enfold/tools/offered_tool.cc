@@ -10,7 +10,7 @@
 namespace enfold::tools {
 namespace {
 
-// A tool whose answer has more to show says how to ask for it.
+// The input schema with the arguments that choose the level, for a tool whose answers have levels.
 json::Value with_level_argument(const json::Value& schema) {
   if (const auto properties = schema->find("properties");
       properties && properties->find(level::kLevelArgument)) {
@@ -50,7 +50,7 @@ json::Value with_level_argument(const json::Value& schema) {
   return std::move(writer).finish_value();
 }
 
-tl::unexpected<Error> named(const Error& error, const std::string& tool) {
+tl::unexpected<Error> error_of_tool(const Error& error, const std::string& tool) {
   return fail(error.code, fmt::format("tool {}: {}", tool, error.message), error.where, error.hint);
 }
 
@@ -59,9 +59,9 @@ tl::unexpected<Error> named(const Error& error, const std::string& tool) {
 Result<OfferedTool> offer(ToolSpec spec, ArgumentPolicy arguments, std::string_view version,
                           const std::optional<redact::Policy>& redaction) {
   Result<schema::Schema> input = schema::Schema::compile(spec.input_schema);
-  if (!input) return named(input.error(), spec.name);
+  if (!input) return error_of_tool(input.error(), spec.name);
   Result<mcp::ParamHeaders> headers = mcp::read_param_headers(spec.input_schema.view());
-  if (!headers) return named(headers.error(), spec.name);
+  if (!headers) return error_of_tool(headers.error(), spec.name);
   OfferedTool tool{
       .argument_policy = arguments, .input = std::move(*input), .headers = std::move(*headers)};
   if (const auto names = spec.input_schema->find("required")) {
@@ -75,7 +75,7 @@ Result<OfferedTool> offer(ToolSpec spec, ArgumentPolicy arguments, std::string_v
   if (spec.has_levels) spec.input_schema = with_level_argument(spec.input_schema);
   if (!spec.payload_schema->is_null()) {
     Result<budget::OutputSchema> payload = budget::OutputSchema::compile(spec.payload_schema);
-    if (!payload) return named(payload.error(), spec.name);
+    if (!payload) return error_of_tool(payload.error(), spec.name);
     tool.payload = std::move(*payload);
   }
   tool.is_clean =
@@ -115,7 +115,7 @@ AnswerContract answer_contract(std::string_view name) {
 }
 
 json::Value OfferedTool::output_schema(AnswerContract contract) const {
-  // Text and blocks have no structure to describe until they are in an envelope.
+  // An answer of text or blocks (no payload schema) has a structure only inside an envelope.
   if (!contract) return spec.payload_schema;
   if (spec.payload_schema->is_null()) {
     return answer::announced_schema(*contract, json::parse_own("{}").view());

@@ -23,7 +23,7 @@ struct ToolSpec {
   std::string name;
   std::string description;
   std::string title;
-  std::vector<std::pair<std::string, bool>> annotations;
+  std::vector<std::pair<std::string, bool>> annotations;  ///< readOnlyHint and other hints of MCP
   json::Value input_schema;
   json::Value payload_schema;                         ///< null: the answer is text or blocks
   bool announces_output = true;                       ///< whether tools/list has its output schema
@@ -32,12 +32,12 @@ struct ToolSpec {
   std::optional<std::chrono::milliseconds> deadline;  ///< set: it runs on a worker
   std::size_t at_once =
       0;  ///< calls that run on workers at the same time; 0: as many as the settings say
-  std::optional<store::RateLimit> rate_limit;
-  std::string flag;
-  std::optional<model::Tier> tier;
-  std::string version;
-  std::vector<std::string> capabilities;
-  budget::Policy policy;
+  std::optional<store::RateLimit> rate_limit;  ///< nullopt: that of the settings
+  std::string flag;                            ///< feature flag that must be on; empty: none
+  std::optional<model::Tier> tier;             ///< lowest tier of the service that has the tool
+  std::string version;                         ///< empty: that of the server
+  std::vector<std::string> capabilities;       ///< names, for the envelope
+  budget::Policy policy;                       ///< how its answers are cut
 };
 
 /// How the arguments of a call are treated before the tool gets them.
@@ -50,22 +50,22 @@ enum class ArgumentPolicy {
 struct OfferedTool {
   ToolSpec spec;
   ArgumentPolicy argument_policy = ArgumentPolicy::checked;
-  bool rate_limited = true;
-  schema::Schema input;
-  std::vector<std::string> required;
-  std::vector<std::string> arguments;  ///< the declared names
-  mcp::ParamHeaders headers;
-  std::optional<budget::OutputSchema> payload;
-  bool answers_in_envelope =
-      false;              ///< of its own contract, and `payload` is the schema of that envelope
+  bool rate_limited = true;                     ///< false: no rate limit applies
+  schema::Schema input;                         ///< `spec.input_schema` without level arguments
+  std::vector<std::string> required;            ///< names of required arguments
+  std::vector<std::string> arguments;           ///< names of all declared arguments
+  mcp::ParamHeaders headers;                    ///< arguments that are HTTP headers too
+  std::optional<budget::OutputSchema> payload;  ///< `spec.payload_schema`, compiled
+  /// The tool answers in an envelope of its own, which `payload` describes.
+  bool answers_in_envelope = false;
   bool is_clean = false;  ///< its name and version contain no secret
 
   /// The output schema for answers in this contract; null: none.
   [[nodiscard]] json::Value output_schema(AnswerContract contract) const;
 };
 
-/// Fails, with the tool's name, for a schema that does not compile. `version`: of the server, for a
-/// tool without its own.
+/// Compiles the schemas of a tool. Fails, with the tool's name, for a schema that does not compile.
+/// `version`: of the server, for a tool without its own.
 [[nodiscard]] Result<OfferedTool> offer(ToolSpec spec, ArgumentPolicy arguments,
                                         std::string_view version,
                                         const std::optional<redact::Policy>& redaction);

@@ -18,7 +18,7 @@ struct ServiceSettings : serve::Settings {
   /// A contract's name, or "none": bare results, neither cut nor redacted.
   std::string contract = "response-v2";
   std::map<std::string, std::string, std::less<>> client_contracts;  ///< by client name
-  contract::Members members = contract::Members::strict;
+  contract::Members members = contract::Members::strict;             ///< that envelopes have
   /// false: `_meta` carries the request id, the envelope only of failures and of scalpel-v1.
   bool request_id_in_envelope = true;
   answer::Channels channels = answer::Channels::both;
@@ -30,6 +30,7 @@ struct ServiceSettings : serve::Settings {
       nullptr;  ///< for every client; nullptr: chosen by the client's name
   /// For single clients, by NAME or NAME/VERSION; version 1.2 matches 1.2 and 1.2.3, not 1.20.
   std::map<std::string, const token::Profile*, std::less<>> client_profiles;
+  /// What happens to an answer over its budget whose original was not stored.
   answer::Unstored unstored = answer::Unstored::whole;
   /// Whether to offer `server` and `enfold_fetch`.
   bool local_tools = true;
@@ -45,7 +46,7 @@ struct ServiceSettings : serve::Settings {
 
   // Limits.
   contract::Flags flags = contract::Flags::standard();
-  std::optional<model::Tier> tier;
+  std::optional<model::Tier> tier;             ///< of this service; nullopt counts as community
   std::optional<store::RateLimit> rate_limit;  ///< for each tool that declares none
   /// For single principals; overrides those of tools.
   std::map<std::string, store::RateLimit, std::less<>> principal_limits;

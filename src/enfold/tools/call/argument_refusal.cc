@@ -15,7 +15,7 @@ namespace {
 namespace failures = contract::failures;
 using Kind = schema::Violation::Kind;
 
-constexpr std::size_t kMostProblems = 10;
+constexpr std::size_t kMostProblems = 10;  // that one failure names
 
 // The pointer as people write it: "/filter/min" becomes "filter.min".
 std::string readable_path(std::string_view pointer) {
@@ -24,7 +24,7 @@ std::string readable_path(std::string_view pointer) {
   return out;
 }
 
-// The pointer as people write it, with the name of a member that is missing.
+// The readable path of the argument; of a missing member, with its name.
 std::string field_of(const Problem& problem) {
   std::string place = readable_path(problem.place);
   if (problem.kind != Kind::missing_member) return place;
@@ -42,7 +42,7 @@ std::string expected_of(const Problem& problem) {
   return problem.kind == Kind::unknown_member ? "no such argument" : problem.expected;
 }
 
-// In the members that response-v2 names for details of a validation.
+// Writes a problem with the members that response-v2 names for details of a validation.
 void write_problem(json::Writer& writer, const Problem& problem, const OfferedTool& tool,
                    json::View arguments) {
   constexpr std::size_t most_shown = 200;
@@ -76,7 +76,7 @@ bool all_are(const std::vector<Problem>& problems, std::string_view constraint) 
                              [&](const Problem& one) { return constraint_of(one) == constraint; });
 }
 
-// Error and advice speak of the same problems, in the same order.
+// The first problems in one sentence, in the order in which `advice` has them.
 std::string sentence(const std::vector<Problem>& problems) {
   constexpr std::size_t most_named = 3;
   std::string out;

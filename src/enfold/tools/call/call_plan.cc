@@ -14,10 +14,11 @@
 namespace enfold::tools {
 namespace {
 
-constexpr std::string_view kContractMeta = "dev.enfold/contract";
-constexpr std::string_view kCapability = "dev.enfold/response";
+constexpr std::string_view kContractMeta = "dev.enfold/contract";  // in `_meta` of a call
+constexpr std::string_view kCapability = "dev.enfold/response";    // experimental, of a client
 
-// NAME, or NAME/VERSION up to any of its dots.
+// Whether `key`, NAME or NAME/VERSION, means this client. VERSION may end before any dot of its
+// version.
 bool is_client(std::string_view key, std::string_view name, std::string_view version) {
   if (key == name) return true;
   if (!key.starts_with(name) || key.size() < name.size() + 2 || key[name.size()] != '/') {
@@ -29,10 +30,11 @@ bool is_client(std::string_view key, std::string_view name, std::string_view ver
 
 namespace failures = contract::failures;
 
-constexpr std::string_view kBudgetMeta = "dev.enfold/budget";
-constexpr std::int64_t kFewOf = 5;  // a fifth of the calls, or less, is few
+constexpr std::string_view kBudgetMeta = "dev.enfold/budget";  // in `_meta` of a call
+constexpr std::int64_t kWarningShare = 5;  // a fifth of the burst or less is left: warn
 
-// The caller's own, unless it is too long to be repeated with every answer.
+// The request id that the caller sent, unless it is too long to be repeated with every answer; else
+// a random one.
 std::string request_id_of(json::View meta, serve::Host& host,
                           std::vector<model::Warning>& warnings) {
   constexpr std::size_t longest = 128;
@@ -64,8 +66,9 @@ bool is_level_argument(json::View name) {
          name.equals(level::kMinimalArgument);
 }
 
-// Where a call asks for a level: in its arguments, unless the tool has an argument of that name.
-json::View asks_for_level(const mcp::Call& call, const OfferedTool& tool) {
+// The arguments, if one of them chooses the level; null: none does, or the tool itself has an
+// argument of that name.
+json::View level_arguments(const mcp::Call& call, const OfferedTool& tool) {
   const json::View arguments = std::get_if<mcp::ToolCall>(&call.params)->arguments.view();
   if (has(tool.arguments, level::kLevelArgument)) return {};
   for (const json::Member& member : arguments.members()) {
@@ -74,8 +77,9 @@ json::View asks_for_level(const mcp::Call& call, const OfferedTool& tool) {
   return {};
 }
 
-// A null where nothing is required counts as absent: many clients fill what they leave out.
-json::Value own_arguments(const mcp::Call& call, const OfferedTool& tool) {
+// The arguments for the tool: without those that choose the level, and without nulls that are not
+// required, because many clients send null for what they leave out.
+json::Value arguments_for_tool(const mcp::Call& call, const OfferedTool& tool) {
   const auto& sent = std::get_if<mcp::ToolCall>(&call.params)->arguments;
   if (tool.argument_policy == ArgumentPolicy::as_sent) return sent;
   const auto is_dropped = [&](const json::Member& member) {
@@ -97,6 +101,7 @@ json::Value own_arguments(const mcp::Call& call, const OfferedTool& tool) {
   return std::move(writer).finish_value();
 }
 
+// Changes `budget` to what `_meta` of the call states: a number of tokens, or an object.
 Status read_budget(json::View meta, budget::Budget& budget) {
   const auto stated = meta.find(kBudgetMeta);
   if (!stated || stated->is_null()) return {};
@@ -159,7 +164,7 @@ std::optional<store::RateLimit> limit_of(const OfferedTool& tool, const ToolTerm
   return limit;
 }
 
-// A bucket of `burst` calls that is filled again after this time, whatever was taken from it.
+// The time in which an empty bucket of `burst` calls is full again.
 std::int64_t seconds_to_fill(const store::RateLimit& limit) {
   return (std::int64_t{60} * limit.burst + limit.per_minute - 1) / limit.per_minute;
 }
@@ -169,11 +174,11 @@ std::string period_of(const store::RateLimit& limit) {
                                          : fmt::format("{} seconds", seconds_to_fill(limit));
 }
 
-// A caller that is told in time can slow down instead of being refused. The bucket is filled
-// without pause, so the calls that are left are left now, not until some time.
+// Warns a caller that has few calls left, so that it can slow down instead of being refused. The
+// bucket refills all the time, so `remaining` is what is left now, not until some time.
 std::optional<model::Warning> warning_of(const store::RateLimit& limit, const std::string& tool,
                                          std::int64_t remaining) {
-  if (remaining * kFewOf > limit.burst) return std::nullopt;
+  if (remaining * kWarningShare > limit.burst) return std::nullopt;
   const std::int64_t each = (std::int64_t{60} + limit.per_minute - 1) / limit.per_minute;
   json::Writer context;
   context.begin_object().member("limit", std::int64_t{limit.burst});
@@ -190,22 +195,22 @@ std::optional<model::Response> rate_refusal(const OfferedTool& tool, const Answe
                                             CallPlan& plan) {
   const std::optional<store::RateLimit>& limit = plan.limit;
   if (!limit) return std::nullopt;
-  // What a caller can spend at once is the bucket, not what flows into it each minute.
   const Result<store::RateDecision> taken =
       services.counters->take({plan.principal, plan.called_as}, *limit, services.host->calendar());
   if (!taken) {
     return contract::make_failure(
         failures::Unavailable{.message = "The rate limit cannot be checked", .retry_after = 5});
   }
-  const auto up = [](std::chrono::microseconds wait) {
+  const auto seconds_up = [](std::chrono::microseconds wait) {
     return std::max<std::int64_t>(1, (wait.count() + 999'999) / 1'000'000);
   };
   const std::string reset_at =
-      contract::format_time(seconds_of(*services.host) + up(taken->reset_in));
+      contract::format_time(seconds_of(*services.host) + seconds_up(taken->reset_in));
+  // The limit that a caller sees is the burst: what it can spend at once, not per minute.
   if (!taken->allowed) {
     return contract::make_failure(failures::RateLimit{.limit = limit->burst,
                                                       .period = period_of(*limit),
-                                                      .retry_after = up(taken->retry_in),
+                                                      .retry_after = seconds_up(taken->retry_in),
                                                       .remaining = 0,
                                                       .reset_at = reset_at});
   }
@@ -217,6 +222,7 @@ std::optional<model::Response> rate_refusal(const OfferedTool& tool, const Answe
   return std::nullopt;
 }
 
+// Refuses the call for a flag, the tier or a wrong budget; sets the budget of the plan.
 std::optional<model::Response> refusal_of(const OfferedTool& tool, const AnswerServices& services,
                                           CallPlan& plan, json::View meta) {
   const ServiceSettings& settings = *services.settings;
@@ -295,10 +301,10 @@ const token::Profile& profile_named(const ServiceSettings& settings, const std::
   return known != nullptr ? *known : token::profile_of_client(name);
 }
 
-// Enfold's own version is that of its own tools and of servers that are built with it.
+// A tool without a version has that of the server; a tool of an upstream (as_sent) has none then.
 std::string version_of(const OfferedTool& tool, const AnswerServices& services) {
-  const bool foreign = tool.argument_policy == ArgumentPolicy::as_sent;
-  return tool.spec.version.empty() && !foreign ? services.version : tool.spec.version;
+  const bool is_of_upstream = tool.argument_policy == ArgumentPolicy::as_sent;
+  return tool.spec.version.empty() && !is_of_upstream ? services.version : tool.spec.version;
 }
 
 }  // namespace
@@ -318,17 +324,17 @@ const token::Profile& profile_for(const ServiceSettings& settings, const mcp::Ca
 }
 
 answer::Channels channels_for(const ServiceSettings& settings, const token::Profile& profile) {
-  const bool twice = profile.reads == token::ResultPart::both;
-  return twice && settings.channels == answer::Channels::both ? answer::Channels::text
-                                                              : settings.channels;
+  const bool reads_both = profile.reads == token::ResultPart::both;
+  return reads_both && settings.channels == answer::Channels::both ? answer::Channels::text
+                                                                   : settings.channels;
 }
 
 CallPlan plan_call(const mcp::Call& call, const OfferedTool& tool, const std::string& principal,
                    ClientTerms client, const AnswerServices& services, const ToolTerms& terms) {
   const json::View meta = enfold_meta(call);
   const ServiceSettings& settings = *services.settings;
-  const json::View asking = asks_for_level(call, tool);
-  // Built where it is used: a plan is large, and every call has one.
+  const json::View asking = level_arguments(call, tool);
+  // Filled in place, because a plan is large and every call has one.
   CallPlan plan;
   plan.contract = client.contract;
   plan.fit = fit_settings(tool, client.contract, settings, *client.profile);
@@ -345,7 +351,7 @@ CallPlan plan_call(const mcp::Call& call, const OfferedTool& tool, const std::st
                    ? level::determine_response_level({.default_level = terms.level, .per_tool = {}},
                                                      tool.spec.name, asking, meta)
                    : level::determine_response_level(settings.levels, tool.spec.name, asking, meta);
-  plan.arguments = own_arguments(call, tool);
+  plan.arguments = arguments_for_tool(call, tool);
   plan.warnings = std::move(client.warnings);
   plan.request_id = request_id_of(meta, *services.host, plan.warnings);
   plan.request_id_in_envelope = settings.request_id_in_envelope;

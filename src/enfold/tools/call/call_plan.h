@@ -28,7 +28,8 @@ struct ClientTerms {
 /// otherwise. `caller` may be null.
 [[nodiscard]] const token::Profile& profile_for(const ServiceSettings& settings,
                                                 const mcp::Caller* caller);
-/// The channels for answers to such a client: a model that reads both would pay twice.
+/// The channels for answers to a client of this profile: only text for a model that reads both
+/// channels, because it would pay twice.
 [[nodiscard]] answer::Channels channels_for(const ServiceSettings& settings,
                                             const token::Profile& profile);
 
@@ -42,8 +43,9 @@ struct CallPlan : answer::AnswerPlan {
   std::string principal;
   std::string client;
   const token::Profile* profile = nullptr;
-  std::optional<store::RateLimit> limit;   ///< for this principal's calls of this tool
-  std::optional<model::Response> refusal;  ///< the tool does not run
+  std::optional<store::RateLimit>
+      limit;  ///< for this principal's calls of this tool; nullopt: none
+  std::optional<model::Response> refusal;  ///< set: the tool does not run, this is the answer
 };
 
 /// Plans everything but the rate limit, whose counters may be on another machine. `tool` must
@@ -52,8 +54,8 @@ struct CallPlan : answer::AnswerPlan {
                                  const std::string& principal, ClientTerms client,
                                  const AnswerServices& services, const ToolTerms& terms = {});
 
-/// Takes a token of the rate limit, then checks the arguments, and puts a refusal into the plan. A
-/// call that the plan refuses already takes no token.
+/// Counts the call against the rate limit, then checks the arguments; sets `plan.refusal` if either
+/// refuses it. A call that the plan refuses already is not counted.
 void admit(CallPlan& plan, const OfferedTool& tool, const AnswerServices& services);
 /// Whether `admit` may wait for counters that other processes share, and so must run on a worker.
 [[nodiscard]] inline bool waits_for_counters(const CallPlan& plan, const AnswerServices& services) {

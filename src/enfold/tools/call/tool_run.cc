@@ -67,19 +67,19 @@ ToolRun::ToolRun(const OfferedTool& tool, const AnswerServices& services, std::s
 void ToolRun::start() {
   if (!waits_for_counters(plan_, services_)) {
     admit(plan_, tool_, services_);
-    admitted();
+    after_admission();
     return;
   }
   on_worker([self = shared_from_this()] { admit(self->plan_, self->tool_, self->services_); },
-            [](ToolRun& self) { self.admitted(); });
+            [](ToolRun& self) { self.after_admission(); });
 }
 
-void ToolRun::admitted() {
-  if (cancellation_->is_cancelled()) {  // while it waited; nothing is sent
+void ToolRun::after_admission() {
+  if (cancellation_->is_cancelled()) {  // while `admit` waited for a worker; nothing is sent
     deliver({mcp::empty_result(), CallOutcome::cancelled});
   } else if (plan_.refusal) {
     refuse(std::move(*plan_.refusal));
-  } else if (auto cursor = continued()) {
+  } else if (auto cursor = continuation_cursor()) {
     deliver_from_worker([self = shared_from_this(), cursor = std::move(*cursor)] {
       return continue_reply(cursor, self->plan_, self->services_, self->elapsed());
     });
@@ -88,8 +88,8 @@ void ToolRun::admitted() {
   }
 }
 
-// `enfold_fetch` takes cursors of all tools.
-std::optional<std::string> ToolRun::continued() const {
+// `enfold_fetch` reads such cursors itself, and those of all tools.
+std::optional<std::string> ToolRun::continuation_cursor() const {
   if (!plan_.contract || tool_.spec.name == kFetchTool) return std::nullopt;
   return own_cursor(plan_.arguments.view());
 }
@@ -111,7 +111,7 @@ void ToolRun::start_deadline(std::chrono::milliseconds deadline) {
 
 void ToolRun::miss_deadline(std::chrono::milliseconds deadline) {
   if (answered_) return;
-  // The alarm that calls this is destroyed when its callback has returned.
+  // This function is called by the alarm, so the alarm is destroyed later, when it has returned.
   host().post([alarm = std::move(deadline_)] {});
   if (answer_partially()) return;
   const std::int64_t seconds = deadline.count() / 1000;

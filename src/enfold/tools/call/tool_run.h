@@ -12,6 +12,7 @@
 
 namespace enfold::tools {
 
+/// The reply to a tool call, and what the log and the metrics need about it.
 struct ToolReply {
   mcp::Reply reply;
   answer::CallOutcome outcome = answer::CallOutcome::ok;
@@ -44,6 +45,8 @@ struct ToolReply {
 [[nodiscard]] ToolReply reply_with_failure(model::Response failed, const CallPlan& plan,
                                            answer::Duration duration);
 
+/// Subclasses implement `answer`. It, `answer_partially` and `withdraw` are called on the serving
+/// thread.
 class ToolRun : public std::enable_shared_from_this<ToolRun> {
  public:
   /// `running` counts the calls that wait for a worker or run on one. Tool, services and counter
@@ -56,13 +59,15 @@ class ToolRun : public std::enable_shared_from_this<ToolRun> {
   virtual ~ToolRun() = default;
 
   void start();
-  /// The client does not want the answer any more: nothing is sent, whatever the tool returns.
+  /// Called when the client cancels the call or has gone: no answer is sent, whatever the tool
+  /// returns.
   void withdraw();
 
  protected:
-  /// The deadline has passed. True: the run answers with what it has.
+  /// Called when the deadline has passed. True: the run delivers an answer with what it has. False:
+  /// the call fails with a timeout.
   [[nodiscard]] virtual bool answer_partially() { return false; }
-  /// Called on the serving thread when the call is admitted.
+  /// Called when the call is admitted. Has to deliver a reply, now or later.
   virtual void answer() = 0;
 
   [[nodiscard]] const OfferedTool& tool() const { return tool_; }
@@ -70,26 +75,33 @@ class ToolRun : public std::enable_shared_from_this<ToolRun> {
   [[nodiscard]] serve::Host& host() const { return *services_.host; }
   [[nodiscard]] const mcp::Call& call() const { return call_; }
   [[nodiscard]] const CallPlan& plan() const { return plan_; }
+  /// nullptr: the client has gone.
   [[nodiscard]] std::shared_ptr<serve::ClientChannel> channel() const { return channel_.lock(); }
   [[nodiscard]] const std::shared_ptr<serve::Cancellation>& cancellation() const {
     return cancellation_;
   }
   [[nodiscard]] answer::Duration elapsed() const { return host().clock() - began_; }
 
+  /// Sends the reply and logs the call; ignored if the call is answered already.
   void deliver(ToolReply&& reply);
+  /// Delivers a failure.
   void refuse(model::Response failed);
-  /// Delivers the ToolReply that `work` returns. The call fails when the deadline passes first.
+  /// Runs `work` on a worker and delivers the ToolReply that it returns. If the deadline passes
+  /// first, the call fails.
   template <class Work>
   void deliver_from_worker(Work work, std::optional<std::chrono::milliseconds> deadline = {});
   void start_deadline(std::chrono::milliseconds deadline);
+  /// Delivers the failure "The server is busy".
   void refuse_for_load();
   [[nodiscard]] bool is_answered() const { return answered_; }
 
  private:
-  void admitted();
-  /// The cursor of the cut answer that the call continues.
-  [[nodiscard]] std::optional<std::string> continued() const;
-  /// False: no worker is free; the client has received a failure.
+  /// Called after `admit`, which may have refused the call.
+  void after_admission();
+  /// The cursor, if the call continues a cut answer instead of running the tool.
+  [[nodiscard]] std::optional<std::string> continuation_cursor() const;
+  /// Runs `work` on a worker, then `then(*this, result of work)` on the serving thread. False: no
+  /// worker is free; the client has received a failure.
   template <class Work, class Then>
   bool on_worker(Work work, Then then);
   void miss_deadline(std::chrono::milliseconds deadline);

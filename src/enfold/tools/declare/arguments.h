@@ -49,7 +49,8 @@ template <Declares T>
   }
 }
 
-/// Calls visit(argument) for each, in order. Those of pages come last.
+/// Calls visit(argument) for each declared argument, in order, then for those of page_fields()
+/// (server::PageRequest).
 template <Declares T, class Visit>
 constexpr void each_argument(Visit&& visit) {
   constexpr auto declared = arguments_of<T>();
@@ -74,7 +75,7 @@ constexpr bool argument_names_are_unique() {
   return unique;
 }
 
-/// A T before anything is read.
+/// A T before anything is read: with its defaults. T::page_size replaces the default of `limit`.
 template <Declares T>
 [[nodiscard]] T unread() {
   T made{};

@@ -15,7 +15,7 @@ namespace {
 constexpr std::size_t kLargestConfig = std::size_t{1} << 20;
 constexpr std::size_t kMostErrors = 10;
 
-// The part of the schema that describes what stands at a pointer.
+// The part of the schema that describes the value at a pointer; null: there is none.
 json::View schema_at(json::View schema, const std::vector<std::string>& tokens) {
   for (const std::string& token : tokens) {
     const auto properties = schema.find("properties");

@@ -20,7 +20,7 @@ namespace detail {
 
 /// The content of a file, up to the maximum size of a configuration.
 [[nodiscard]] Result<std::string> read_config_file(const std::string& file);
-/// `name`: of the file, for messages.
+/// Parses a configuration and checks it against the schema. `name`: of the file, for messages.
 [[nodiscard]] ConfigResult<json::Value> check_config(const std::string& text,
                                                      const std::string& name,
                                                      const json::Value& schema);
@@ -29,6 +29,7 @@ namespace detail {
 
 }  // namespace detail
 
+/// `text`: the configuration as JSON; `name`: of its file, for messages.
 template <Declares Config>
 [[nodiscard]] ConfigResult<Config> read_config(const std::string& text, const std::string& name) {
   const json::Value schema = input_schema_of<Config>();

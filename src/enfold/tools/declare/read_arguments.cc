@@ -6,11 +6,11 @@
 namespace enfold::tools {
 namespace {
 
-constexpr std::size_t kMostShown = 40;
+constexpr std::size_t kMostShown = 40;  // bytes
 
 std::string shown(json::View found) { return std::string(found.raw().substr(0, kMostShown)); }
 
-// "expected X, found Y" without what the report says anyway.
+// X of a message "expected X, found Y": the report adds the other words itself.
 std::string_view expectation(std::string_view message) {
   constexpr std::string_view opening = "expected ";
   if (message.starts_with(opening)) message.remove_prefix(opening.size());

@@ -22,7 +22,7 @@ struct Problem {
   schema::Violation::Kind kind = schema::Violation::Kind::other;
   std::string member{};    ///< the name of an unknown or missing argument
   std::string rule{};      ///< JSON Pointer to the keyword that does not hold, in the schema
-  json::Value received{};  ///< null: what the arguments have there
+  json::Value received{};  ///< what a request's own check reports; null: the value at `place`
   friend bool operator==(const Problem&, const Problem&) = default;
 };
 
@@ -45,8 +45,8 @@ class Problems {
  public:
   explicit Problems(std::vector<Problem>& out) : out_(&out) {}
 
-  /// `field`: its name, or `filter.from` for one inside. `constraint` names the rule in the
-  /// details.
+  /// `field`: the name of a member, or `filter.from` for a nested one. `constraint`: the name of
+  /// the rule, for the details of the failure.
   template <class Received>
   void add(std::string_view field, std::string_view expected, const Received& received,
            std::string_view constraint = "check") {
@@ -84,6 +84,7 @@ using level::detail::ListLike;
 using level::detail::NamedEnum;
 using level::detail::Whole;
 
+/// Calls visit(std::type_identity<One>) for each type of the variant T.
 template <class T, class Visit>
 void each_alternative(Visit visit) {
   [&]<class... All>(std::type_identity<std::variant<All...>>) {
@@ -202,6 +203,8 @@ void write_default(json::Writer& writer, const T& value) {
 /// An example that is not JSON is shown as text.
 void write_example(json::Writer& writer, std::string_view example, bool is_text);
 
+/// Writes the members of the schema of one argument. Pattern and format of a list of texts belong
+/// to each text, so write_kind writes them.
 template <class Held>
 void write_argument(json::Writer& writer, const level::FieldOptions& argument) {
   constexpr bool each_text = ListLike<level::detail::ShownType<Held>> &&
@@ -250,7 +253,9 @@ void write_object_schema(json::Writer& writer) {
   writer.member("additionalProperties", false);
 }
 
+/// For a number that its C++ type cannot hold.
 [[nodiscard]] Problem out_of_range(std::string place, json::View found);
+/// For a value that As<T>, or every alternative of a variant, refuses.
 [[nodiscard]] Problem not_read(std::string place, std::string_view expected, json::View found);
 
 template <Declares T>
@@ -293,7 +298,7 @@ template <class T>
   }
 }
 
-/// Reads what As<T> converts.
+/// Reads a value of As<T>::Type and converts it by As<T>::from.
 template <class T>
 void read_converted(json::View value, const std::string& place, T& out,
                     std::vector<Problem>& problems);
