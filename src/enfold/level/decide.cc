@@ -61,6 +61,7 @@ bool asks_for_rich(json::View arguments, std::vector<model::Warning>& warnings) 
   return found && found->boolean();
 }
 
+// The error for a wrong value in the configuration, at the JSON Pointer `where`.
 tl::unexpected<Error> wrong(std::string_view expected, json::View found, const std::string& where,
                             std::string hint = {}) {
   const std::string what =

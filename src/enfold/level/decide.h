@@ -20,7 +20,7 @@ inline constexpr std::string_view kLevelMeta = "dev.enfold/level";
 inline constexpr Level kBuiltInLevel = Level::minimal;
 
 struct LevelConfig {
-  std::optional<Level> default_level;
+  std::optional<Level> default_level;  ///< nullopt: kBuiltInLevel
   std::map<std::string, Level, std::less<>> per_tool;
 };
 

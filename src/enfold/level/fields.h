@@ -28,7 +28,7 @@ using model::Level;
 /// The condition of an unconditional field.
 struct Always {};
 
-/// What can be said about a field of any type.
+/// The options of a field of any type. The functions of Field set and explain them.
 struct FieldOptions {
   std::string_view name;
   std::string_view description{};
@@ -84,6 +84,7 @@ inline constexpr bool is_character =
     std::is_same_v<T, char> || std::is_same_v<T, wchar_t> || std::is_same_v<T, char8_t> ||
     std::is_same_v<T, char16_t> || std::is_same_v<T, char32_t>;
 
+/// Integers: neither bool nor characters.
 template <class T>
 concept Whole = std::integral<T> && !std::same_as<T, bool> && !is_character<T>;
 
@@ -105,7 +106,7 @@ struct Shown<T> : Shown<typename As<T>::Type> {};
 template <class T>
 using ShownType = typename Shown<T>::Type;
 
-/// The same of the items of a list.
+/// What JSON shows of each item, if T is a list; else of the T itself.
 template <class T>
 struct EachOf {
   using Type = ShownType<T>;
@@ -124,6 +125,7 @@ inline constexpr bool is_maybe_text<std::optional<T>> = is_text<T>;
 template <class T>
 concept Number = Whole<T> || std::floating_point<T>;
 
+// Both<T, HasFields>::fields is ambiguous, and so does not compile, exactly if T has `fields` too.
 struct HasFields {
   void fields();
 };
@@ -133,8 +135,8 @@ struct HasArguments {
 template <class T, class Other>
 struct Both : T, Other {};
 
-/// Whether a struct may have a declaration. Its type is not asked for, because within fields() of
-/// the struct itself it is not known yet.
+/// Whether a struct may have a declaration. The type that fields() returns is not asked for,
+/// because inside fields() of the struct itself it is not known yet.
 template <class T>
 [[nodiscard]] constexpr bool may_declare() {
   if constexpr (!std::is_class_v<T>) {
@@ -173,6 +175,7 @@ using MemberValue = std::remove_cvref_t<std::invoke_result_t<Member, const Struc
 
 namespace detail {
 
+/// A copy of the field, after `change` was applied to it.
 template <class Field, class Change>
 [[nodiscard]] constexpr Field changed(Field field, Change change) {
   change(field);
@@ -182,11 +185,11 @@ template <class Field, class Change>
 }  // namespace detail
 
 /// One member of a struct. `MemberType Struct::*` is a data member, or a const member function
-/// without arguments, which is only written. `named` is the member where it is known at compile
-/// time, so that errors of the compiler name it. Options that cannot apply do not compile.
+/// without arguments, which can only be written. `named` is the member again, where it is known at
+/// compile time, so that compiler errors name it. Options that cannot apply do not compile.
 template <class Struct, class MemberType, class Condition = Always, auto named = nullptr>
 struct Field : FieldOptions {
-  using Held = detail::MemberValue<MemberType Struct::*, Struct>;
+  using Held = detail::MemberValue<MemberType Struct::*, Struct>;  ///< the type of the value
 
   MemberType Struct::* member;
   Condition condition{};
@@ -197,7 +200,7 @@ struct Field : FieldOptions {
   }
 
   // Writing.
-  /// The lowest level that shows it. Without this, every level does.
+  /// The lowest level that shows the field. Without this, every level does.
   [[nodiscard]] constexpr Field from_level(Level level) const {
     return detail::changed(*this, [&](Field& field) { field.from = level; });
   }
@@ -235,7 +238,7 @@ struct Field : FieldOptions {
   [[nodiscard]] constexpr Field defaulted() const {
     return detail::changed(*this, [](Field& field) { field.has_default = true; });
   }
-  /// Of a number its value, of a text its code points, of a list its items.
+  /// Limits the value of a number, the code points of a text or the items of a list.
   [[nodiscard]] constexpr Field at_least(double limit) const {
     static_assert(has_size, "at_least() applies to numbers, texts and lists");
     return detail::changed(*this, [&](Field& field) { field.least = limit; });
@@ -254,7 +257,8 @@ struct Field : FieldOptions {
     static_assert(holds_text || !is_simple, "format() applies to texts, and what holds them");
     return detail::changed(*this, [&](Field& field) { field.text_format = name_of_format; });
   }
-  /// Over HTTP, from 2026-07-28 on, also sent as the header Mcp-Param-NAME.
+  /// From protocol revision 2026-07-28 on, clients send the argument over HTTP also as the header
+  /// Mcp-Param-NAME.
   [[nodiscard]] constexpr Field header(std::string_view name_of_header) const {
     return detail::changed(*this, [&](Field& field) { field.header_name = name_of_header; });
   }
@@ -300,7 +304,7 @@ struct MemberOf<G S::*> {
 
 }  // namespace detail
 
-/// The member under its own name, or another one.
+/// Declares a member, under its own name or another one.
 template <auto named>
 [[nodiscard]] constexpr auto field(
     std::string_view name = model::detail::name_of_argument<named>()) {
@@ -339,7 +343,7 @@ template <class... All>
   return {{all...}};
 }
 
-/// All of them under their own names, without options.
+/// Declares members under their own names, without options.
 template <auto... members>
   requires(sizeof...(members) > 0)
 [[nodiscard]] constexpr auto fields() {

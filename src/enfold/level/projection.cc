@@ -20,12 +20,14 @@ class PatternTree {
   [[nodiscard]] Status add(std::string_view pattern);
   [[nodiscard]] bool has_patterns() const { return has_patterns_; }
 
+  /// The states at the root of a value, then after a step to a member or to any item.
   [[nodiscard]] States start() const;
   void step_member(const States& from, std::string_view key, States& to) const;
   void step_item(const States& from, States& to) const;
 
+  /// Whether a pattern ends here.
   [[nodiscard]] bool matches(const States& states) const;
-  /// Whether a pattern names something below here without `**`.
+  /// Whether a pattern that has no `**` so far goes on below here.
   [[nodiscard]] bool leads_through(const States& states) const;
 
  private:
@@ -34,12 +36,14 @@ class PatternTree {
     std::optional<std::uint32_t> any;   ///< after `*`
     std::optional<std::uint32_t> deep;  ///< after `**`; entered together with this node
     bool is_deep = false;               ///< a `**` node: stays active at every step
-    bool is_below_deep = false;
-    bool is_end = false;
+    bool is_below_deep = false;         ///< a `**` leads here
+    bool is_end = false;                ///< a pattern ends here
   };
 
+  /// The node after one more token of a pattern; made if it is new.
   std::uint32_t child_after(std::uint32_t node, const std::string& token);
   std::uint32_t new_node(bool below_deep);
+  /// Makes the node active, and with it the `**` node behind it.
   void enter(std::uint32_t node, States& to) const;
 
   std::vector<Node> nodes_ = std::vector<Node>(1);
@@ -163,7 +167,8 @@ class Projector {
     detail::PatternTree::States drop;
   };
 
-  // places_[depth] is the place of `value`. `kept`: a keep pattern matched a container around it.
+  // Decides and records the action for `value` and what is inside it. places_[depth] is the place
+  // of `value`. `kept`: a keep pattern matched a container around it.
   Action decide(json::View value, std::size_t depth, bool kept) {
     const Place& here = places_[depth];
     if (drop_.matches(here.drop)) return record(Action::drop);
@@ -186,6 +191,7 @@ class Projector {
     return record(Action::keep);
   }
 
+  // What was decided for the children of a container.
   struct Below {
     bool all_dropped = true;
     bool all_kept = true;

@@ -62,7 +62,7 @@ class ProjectionSet {
   [[nodiscard]] json::Value project(json::View payload, std::string_view tool, Level level) const;
 
  private:
-  using PerLevel = std::array<std::optional<CompiledProjection>, 3>;
+  using PerLevel = std::array<std::optional<CompiledProjection>, 3>;  ///< by Level
   std::map<std::string, PerLevel, std::less<>> tools_;
 };
 

@@ -48,7 +48,7 @@ std::string preview_of(std::string_view text, std::size_t length) {
 }
 
 std::string preview_of(std::string_view text, std::size_t length, const TextFilter& filter) {
-  // A text that is shown whole is looked at with the rest of the answer.
+  // A text that is shown whole is filtered later, with the rest of the answer.
   if (!filter || text.size() <= length) return preview_of(text, length);
   return preview_of(filter(text), length);
 }

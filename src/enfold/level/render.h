@@ -31,16 +31,18 @@ struct RenderOptions {
 
 namespace detail {
 
+/// How a value and everything inside it is written.
 struct Scope {
   Level level;
-  bool leaves_out_empty;  ///< fields with null, [] or {} that are not required
-  const TextFilter* filter = nullptr;
+  bool leaves_out_empty;               ///< fields with null, [] or {} that are not required
+  const TextFilter* filter = nullptr;  ///< may be nullptr at `full`, which has no previews
 };
 
 [[nodiscard]] constexpr bool leaves_out_empty(const RenderOptions& options, Level level) {
   return options.prune_up_to && level <= *options.prune_up_to;
 }
 
+/// Whether the level and the condition of the field let it be shown.
 template <class F, class S>
 [[nodiscard]] constexpr bool applies(const F& field, const S& response, Level level) {
   if (field.from > level) return false;
@@ -70,6 +72,7 @@ template <class T>
   }
 }
 
+/// Whether a field with this value is omitted, unless it is required.
 template <class T>
 [[nodiscard]] bool is_left_out(const T& value, const Scope& scope) {
   if constexpr (is_optional<T>) {
@@ -80,6 +83,7 @@ template <class T>
   return scope.leaves_out_empty && is_empty(value, scope);
 }
 
+/// Whether the struct would be written as {}.
 template <Declared S>
 [[nodiscard]] bool shows_nothing(const S& response, const Scope& scope) {
   bool nothing = true;

@@ -73,7 +73,7 @@ void write_element(const LevelRange& range, json::Writer& writer) {
   }
 }
 
-/// A T that is there.
+/// The type of a value that is there: T without its optional.
 template <class T>
 struct Present {
   using Type = T;
@@ -83,7 +83,7 @@ struct Present<std::optional<T>> {
   using Type = T;
 };
 
-/// That of the field, or of its type.
+/// Writes the description of a field; without one, that of its type.
 template <class T>
 void write_description(std::string_view description, json::Writer& writer) {
   if constexpr (requires { As<typename Present<T>::Type>::description; }) {
@@ -92,7 +92,7 @@ void write_description(std::string_view description, json::Writer& writer) {
   if (!description.empty()) writer.member("description", description);
 }
 
-/// What As<T> says about the texts of a T.
+/// Writes the pattern and format that As<T> has for the texts of a T.
 template <HasAs T>
 void write_annotations(json::Writer& writer) {
   if constexpr (requires { As<T>::pattern; }) writer.member("pattern", As<T>::pattern);

@@ -23,6 +23,7 @@ std::optional<int> take_number(std::string_view& text, std::size_t digits) {
   return value;
 }
 
+// Takes one character from the front if it is one of `any_of`; else false.
 bool take(std::string_view& text, std::string_view any_of) {
   if (text.empty() || any_of.find(text.front()) == std::string_view::npos) return false;
   text.remove_prefix(1);
@@ -63,6 +64,7 @@ std::chrono::microseconds take_fraction(std::string_view& text) {
   return value;
 }
 
+// The offset from UTC; none means UTC.
 std::optional<std::chrono::minutes> take_offset(std::string_view& text) {
   if (text.empty() || take(text, "Zz")) return std::chrono::minutes(0);
   const bool west = text.front() == '-';

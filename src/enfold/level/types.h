@@ -26,8 +26,8 @@ namespace enfold::model {
 
 namespace detail {
 
-/// The text of a template argument in the name of its function, after the last "::"; "" unless it
-/// is a name.
+/// `function`: __PRETTY_FUNCTION__ of name_of_argument, which spells the template argument. Returns
+/// that spelling after the last "::"; "" if it is not a name but, for example, a number.
 [[nodiscard]] constexpr std::string_view name_in(std::string_view function) {
   const std::size_t start = function.rfind(" = ", function.find_first_of(";]", function.find('[')));
   std::string_view text = function.substr(start + 3);
@@ -43,7 +43,7 @@ template <auto argument>
   return name_in(__PRETTY_FUNCTION__);
 }
 
-/// Enumerators from 0 on without a gap. `default_` is spelled "default".
+/// The names of the enumerators from 0 to the first gap. `default_` is spelled "default".
 template <class Enum, std::size_t... index>
 [[nodiscard]] constexpr auto enumerators(std::index_sequence<index...> /*all*/) {
   constexpr std::array<std::string_view, sizeof...(index)> found{
@@ -78,6 +78,7 @@ concept NamedEnum = std::is_enum_v<T> && !std::is_convertible_v<T, int> &&
 
 namespace enfold {
 
+/// How a type is written and read as a simpler one; see above.
 template <class T>
 struct As;
 
