@@ -28,25 +28,27 @@ struct NeedsInput {
   std::optional<json::Value> state{};  ///< comes back unaltered, or the call is refused
 };
 
-/// Every result of a handler that is not a response.
+/// Every result of a handler that is not a response: an error, a failure, or questions.
 using Trouble = std::variant<Error, model::Response, NeedsInput>;
 
 namespace detail {
 
-template <class T, class Response>
+/// Whether T is an alternative of the variant.
+template <class T, class Variant>
 inline constexpr bool is_one_of = false;
 template <class T, class... All>
 inline constexpr bool is_one_of<T, std::variant<All...>> = (std::is_same_v<T, All> || ...);
 
 }  // namespace detail
 
+/// A response or trouble. Handlers return what converts to it.
 template <class Response>
 class Answer {
  public:
   using Type = Response;
 
   Answer(Response response) : held_(std::move(response)) {}
-  /// One of the types that the response may have.
+  /// One alternative, if Response is a variant.
   template <class T>
     requires(detail::is_one_of<T, Response>)
   Answer(T response) : held_(Response(std::move(response))) {}
@@ -66,13 +68,14 @@ class Answer {
       : held_(result ? Held(std::move(*result))
                      : Held(std::in_place_type<Trouble>, std::move(result.error()))) {}
 
-  /// Of one of the types that the response may have.
+  /// The answer of one alternative, if Response is a variant.
   template <class T>
     requires(detail::is_one_of<T, Response>)
   Answer(Answer<T> other)
       : held_(other.trouble() ? Held(std::in_place_type<Trouble>, std::move(*other.trouble()))
                               : Held(Response(std::move(*other.response())))) {}
 
+  // One of response() and trouble() is nullptr, the other is not.
   [[nodiscard]] Response* response() { return std::get_if<Response>(&held_); }
   [[nodiscard]] const Response* response() const { return std::get_if<Response>(&held_); }
   [[nodiscard]] Trouble* trouble() { return std::get_if<Trouble>(&held_); }

@@ -28,6 +28,7 @@ Result<std::uint16_t> read_port(const std::string& word) {
               "0 lets the system choose a free one");
 }
 
+// The type of a key, or the values of an enum: "a|b".
 std::string kind_of(json::View schema) {
   if (const auto names = schema.find("enum")) {
     std::string out;
@@ -43,7 +44,7 @@ struct Row {
   std::string right;
 };
 
-// One row per key; those of an object inside are named with a dot.
+// One row per key; keys of a nested object are named with a dot.
 void add_keys(json::View schema, const std::string& prefix, std::vector<Row>& rows) {
   const auto properties = schema.find("properties");
   if (!properties) return;

@@ -14,9 +14,9 @@
 namespace enfold::server {
 
 struct CommandLine {
-  std::optional<std::string> config;
+  std::optional<std::string> config;       ///< file; nullopt: none
   std::optional<std::uint16_t> http_port;  ///< nullopt: stdio
-  std::optional<std::string> host;
+  std::optional<std::string> host;         ///< address to listen on, with `http_port`
   bool help = false;
 };
 
@@ -24,8 +24,8 @@ struct CommandLine {
 [[nodiscard]] Result<CommandLine> read_command_line(std::span<const std::string> words,
                                                     bool takes_config);
 
-/// `schema` of the configuration, or null for a program that has none.
 [[nodiscard]] std::string usage_line(std::string_view program, bool takes_config);
+/// `schema`: of the configuration; null: the program takes none.
 [[nodiscard]] std::string help_page(std::string_view program, const json::Value& schema);
 
 }  // namespace enfold::server

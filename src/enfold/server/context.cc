@@ -19,7 +19,7 @@ json::Value media_block(std::string_view type, std::string_view data, std::strin
   return std::move(writer).finish_value();
 }
 
-// `reason` starts with the code that the contract defines.
+// `reason` starts with a code that the contract defines, such as bad_signature.
 tl::unexpected<model::Response> refuse_cursor(const std::string& cursor, std::string reason) {
   return tl::unexpected(contract::make_failure(
       contract::failures::InvalidCursor{.cursor = cursor, .reason = std::move(reason)}));

@@ -35,7 +35,7 @@ class Cancellation;
 
 namespace enfold::server {
 
-/// Where a handler's messages go while it runs. Callable from the thread of the handler.
+/// Sends a handler's messages to clients while it runs. Called on the thread of the handler.
 class Outbox {
  public:
   virtual ~Outbox() = default;
@@ -69,14 +69,14 @@ struct CallFacts {
   std::string traceparent;  ///< W3C trace context, unchecked
   std::string tracestate;
   mcp::InputResponses inputs;                  ///< answers to earlier questions (NeedsInput)
-  std::optional<json::Value> state;            ///< that NeedsInput stored for the repeated call
+  std::optional<json::Value> state;            ///< NeedsInput::state of the call that is repeated
   std::optional<model::Tier> tier;             ///< of the service, for tools that need a tier
   model::Level level = model::Level::minimal;  ///< of detail
   std::function<bool(std::string_view flag)> is_enabled;  ///< whether a feature flag is on
-  const contract::CursorKey* cursor_key = nullptr;
-  std::optional<std::chrono::microseconds> deadline;   ///< on `clock`
-  std::function<std::chrono::microseconds()> clock{};  ///< monotonic; callable from any thread
-  std::shared_ptr<KeptAnswer> kept;
+  const contract::CursorKey* cursor_key = nullptr;        ///< of pages; set for tools
+  std::optional<std::chrono::microseconds> deadline;      ///< on `clock`
+  std::function<std::chrono::microseconds()> clock{};     ///< monotonic; callable from any thread
+  std::shared_ptr<KeptAnswer> kept;  ///< for Context::keep; nullptr: it does nothing
 };
 
 /// The call that a handler answers: who calls, how much time is left, and messages while it runs.
@@ -91,14 +91,14 @@ class Call {
   [[nodiscard]] const std::string& client() const { return facts_.client; }
   [[nodiscard]] model::Level level() const { return facts_.level; }
   [[nodiscard]] bool is_enabled(std::string_view flag) const;
-  /// What the client has declared: "sampling", "elicitation", "roots".
+  /// Whether the client declared a capability: "sampling", "elicitation", "roots".
   [[nodiscard]] bool client_can(std::string_view capability) const;
 
   /// The client has withdrawn the call or has gone: no client reads the answer.
   [[nodiscard]] bool is_cancelled() const;
   /// The time of the tool is over: the client has been answered.
   [[nodiscard]] bool deadline_passed() const;
-  /// Either of them: stop and return.
+  /// Cancelled or too late: stop and return.
   [[nodiscard]] bool should_stop() const { return is_cancelled() || deadline_passed(); }
   /// Until the deadline; never negative. A tool without one has all the time.
   [[nodiscard]] std::chrono::milliseconds time_left() const;
@@ -171,7 +171,7 @@ class Context : public Call {
  private:
   friend struct PageAccess;
   answer::ToolContext additions_;
-  std::optional<PageDraft> draft_;
+  std::optional<PageDraft> draft_;  ///< what page() made, for fitting it to the budget
 };
 
 }  // namespace enfold::server

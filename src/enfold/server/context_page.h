@@ -8,13 +8,14 @@
 
 namespace enfold::server {
 
-/// Where a page begins, as its cursor says.
+/// Where a page begins, as its cursor says, and how large it is.
 struct PageStart {
-  std::size_t offset = 0;
-  std::optional<json::Value> after;
-  std::size_t size = 0;
+  std::size_t offset = 0;            ///< of the first row
+  std::optional<json::Value> after;  ///< with a keyset: key of the row before; nullopt: first page
+  std::size_t size = 0;              ///< rows asked for
 };
 
+/// What make_page and HandlerRun do with the pages of a context.
 struct PageAccess {
   /// `list`: the request without cursor and limit. A cursor of another list, tool or principal is
   /// refused.
@@ -36,6 +37,7 @@ class KeptAnswer {
 
 namespace detail {
 
+/// The T in a T, a Result<T> or an Answer<T>.
 template <class T>
 struct Unwrapped {
   using Type = T;
@@ -58,7 +60,8 @@ template <class T>
   return std::move(writer).finish_value();
 }
 
-/// How a source is asked: for rows at an offset, or after a key.
+/// How make_page calls a source: for rows at an offset, or for a Keyset after a key. `add_keys`
+/// stores the keys of the rows, from which cursors are made.
 template <class Source>
 struct Asking {
   using Returned = std::invoke_result_t<Source&, std::size_t, std::size_t>;
@@ -98,7 +101,7 @@ struct RowOf<Page<T>> {
   using Type = T;
 };
 
-/// A vector as a page.
+/// What a source returned as an answer; a vector becomes a Page.
 template <class Response, class Found>
 [[nodiscard]] Answer<Response> as_answer(Found found) {
   if constexpr (std::is_constructible_v<Answer<Response>, Found>) {
@@ -111,6 +114,7 @@ template <class Response, class Found>
   }
 }
 
+/// The declared name of the member that holds the rows.
 template <class Response, class Row>
 [[nodiscard]] std::string name_of_rows(std::vector<Row> Response::* rows) {
   std::string name;
@@ -130,17 +134,17 @@ template <class Response, class Row, class Total, class Request, class Source>
                                          Total Response::* total) {
   static_assert(std::is_base_of_v<PageRequest, Request>,
                 "the request of a page derives from server::PageRequest");
-  json::Writer list;
-  level::detail::write_struct(asked, {level::Level::full, false}, list);
-  const std::string key = json::to_text(std::move(list).finish_value().view());
-  auto start = PageAccess::start(context, asked, key);
+  json::Writer writer;
+  level::detail::write_struct(asked, {level::Level::full, false}, writer);
+  const std::string list = json::to_text(std::move(writer).finish_value().view());
+  auto start = PageAccess::start(context, asked, list);
   if (!start) return std::move(start.error());
   Answer<Response> answer = as_answer<Response>(Asking<Source>::rows(source, *start));
   if (answer.trouble() != nullptr) return answer;
   Response& page = *answer.response();
   std::vector<Row>& all = page.*rows;
   PageDraft draft{.member = name_of_rows(rows),
-                  .list = key,
+                  .list = list,
                   .offset = start->offset,
                   .size = start->size,
                   .rows = std::min(all.size(), start->size),

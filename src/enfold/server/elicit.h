@@ -10,10 +10,12 @@
 
 namespace enfold::server {
 
+/// A question to the user, or what the user answered.
 template <class Form>
 class Elicited {
  public:
   explicit Elicited(NeedsInput question) : question_(std::move(question)) {}
+  /// nullopt: the user did not accept.
   explicit Elicited(std::optional<Form> form) : form_(std::move(form)), answered_(true) {}
 
   /// False: return question() from the handler.
@@ -32,6 +34,7 @@ class Elicited {
 
 namespace detail {
 
+/// Whether every field is a text, a number, a boolean or an enum: MCP allows no others in forms.
 template <class Form>
 [[nodiscard]] constexpr bool is_flat() {
   bool flat = true;
@@ -43,7 +46,7 @@ template <class Form>
   return flat;
 }
 
-/// `answer` of the client; nullptr: it has not been asked.
+/// `answer`: of the client; nullptr: there is none yet, so the result is the question.
 template <class Form>
 [[nodiscard]] Elicited<Form> elicited(const json::Value* answer, std::string_view message,
                                       std::string key) {

@@ -40,7 +40,7 @@ struct ResourceSpec {
   std::string description;
   std::string mime_type;
   std::optional<mcp::CacheHint> cache{};
-  std::map<std::string, Complete, std::less<>> complete{};  ///< variables of a template
+  std::map<std::string, Complete, std::less<>> complete{};  ///< by variable of the template
   ReadResource read{};
 };
 
@@ -120,15 +120,17 @@ namespace detail {
 [[nodiscard]] inline PromptText as_prompt(std::string text) { return {{}, {user_text(text)}}; }
 [[nodiscard]] inline PromptText as_prompt(PromptText prompt) { return prompt; }
 
-/// Texts as the JSON that their fields are read from: `3` for a number, `"3"` for a text.
+/// Writes a text as the JSON value that a field is read from: `3` for a number, `"3"` for a text.
 void write_text_value(json::Writer& writer, std::string_view text, bool is_text);
 /// The failure of a request whose texts cannot be read.
 [[nodiscard]] model::Response bad_texts(const std::vector<tools::Problem>& problems);
+/// What in `texts`, an object, breaks the schema.
 [[nodiscard]] std::vector<tools::Problem> check_texts(const json::Value& texts,
                                                       const json::Value& schema);
-/// The names that begin with what was typed.
+/// Completes with the names that begin with what was typed.
 [[nodiscard]] Complete complete_names(std::vector<std::string> names);
 
+/// Reads the texts into a T; it is not usable if there are problems.
 template <class T>
 [[nodiscard]] T read_texts(const Texts& texts, std::vector<tools::Problem>& problems) {
   json::Writer writer;
@@ -148,7 +150,7 @@ template <class T>
                           : tools::detail::unread<T>();
 }
 
-/// Calls the author's function with its typed arguments; `convert` makes its response.
+/// Calls the author's function with its typed arguments; `convert` turns what it returns into Made.
 template <class Made, class Function, class Convert>
 [[nodiscard]] Answer<Made> call_with_texts(const Function& function, const Texts& texts,
                                            Context& context, Convert convert) {
@@ -168,6 +170,7 @@ template <class Made, class Function, class Convert>
   }
 }
 
+/// Compile-time checks of the function of a resource or prompt.
 template <class Function>
 constexpr void demand_reader() {
   constexpr bool callable = FunctionOf<Function>::callable;

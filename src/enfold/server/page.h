@@ -46,8 +46,8 @@ struct PageRequest {
 template <class Row>
 struct Page {
   std::vector<Row> items;
-  std::optional<std::size_t>
-      total{};  ///< rows of the whole list, if that is known; beside the data
+  /// Rows of the whole list, if known; not part of the payload, but of the envelope's pagination.
+  std::optional<std::size_t> total{};
 
   static constexpr auto fields() {
     return level::fields(level::field("items", &Page::items).required());
@@ -70,11 +70,11 @@ template <class Row, class Key, class Find>
 /// A page as a handler made it, before it is fitted to the budget.
 struct PageDraft {
   std::string member;      ///< of the payload, that holds the rows
-  std::string list;        ///< identifies the list with its filters
+  std::string list;        ///< the request without cursor and limit, which identifies the list
   std::size_t offset = 0;  ///< of the first row; unknown with keys
-  std::size_t size = 0;    ///< that was asked for
-  std::size_t rows = 0;    ///< that are in the payload
-  bool more = false;       ///< rows follow them
+  std::size_t size = 0;    ///< rows asked for
+  std::size_t rows = 0;    ///< rows in the payload
+  bool more = false;       ///< the list has rows behind these
   std::optional<std::size_t> total;
   std::vector<json::Value> keys;  ///< one for each row; empty: the position is a number
 };

@@ -27,7 +27,7 @@ int report(const Error& error) {
   return kFailed;
 }
 
-// Everything that a serving process has, in the order in which it must go.
+// What a serving process owns. Each member uses those before it, so they are destroyed in reverse.
 struct Serving {
   std::unique_ptr<net::Loop> loop;
   std::unique_ptr<serve::LoopHost> host;
@@ -39,7 +39,7 @@ Result<Serving> prepare(const Server& server) {
   ENFOLD_TRY(auto loop, net::Loop::create());
   serving.loop = std::move(loop);
   const Settings& settings = server.settings();
-  // Threads start when they are needed: enough that no tool waits for the calls of another one.
+  // Enough threads that no tool waits for the calls of another one; they start when needed.
   std::size_t threads = settings.workers;
   for (const ToolSpec& tool : server.tools()) {
     if (tool.deadline) threads += tool.at_once != 0 ? tool.at_once : settings.workers;
@@ -50,13 +50,15 @@ Result<Serving> prepare(const Server& server) {
   return serving;
 }
 
-// A handler that ignores its cancellation keeps its thread. It cannot be stopped, only left.
+// The exit code. A handler that ignores its cancellation keeps its thread, which cannot be stopped:
+// then the process ends without waiting for it.
 int leave(Serving& serving) {
   if (serving.host->workers().is_idle_within(std::chrono::seconds(1))) return 0;
   std::fflush(nullptr);
   std::_Exit(0);
 }
 
+// Calls `task` on SIGTERM and SIGINT, as long as the result lives.
 Result<std::unique_ptr<net::Signals>> on_termination(net::Loop& loop, net::Task task) {
   std::signal(SIGPIPE, SIG_IGN);
   return net::Signals::catch_all(loop, {SIGTERM, SIGINT},
@@ -103,7 +105,7 @@ int serve(const Server& server, const CommandLine& line) {
   return serve_http(server, std::move(options));
 }
 
-// The exit code when there is nothing to serve.
+// The exit code for a wrong command line or --help; nullopt: go on and serve.
 std::optional<int> ended_early(const Result<CommandLine>& line, const char* program,
                                const json::Value& schema) {
   if (!line) {

@@ -28,10 +28,10 @@ using tools::ConfigResult;
 using tools::input_schema_of;
 using tools::read_config;
 
-/// Until the client closes its end, or SIGTERM or SIGINT. Answers what was accepted first. The
-/// result is an exit code: 0, or 1 with an error on standard error.
+/// Serves until the client closes its end, or SIGTERM or SIGINT; calls that were accepted are
+/// answered first. The result is an exit code: 0, or 1 with an error on standard error.
 [[nodiscard]] int serve_stdio(const Server& server);
-/// Says its URL on standard error: `listening on http://127.0.0.1:8080/mcp`.
+/// Like serve_stdio. Prints its URL on standard error: `listening on http://127.0.0.1:8080/mcp`.
 [[nodiscard]] int serve_http(const Server& server, serve::HttpOptions options);
 
 /// PROGRAM [--http PORT [--host ADDRESS]]; PORT 0: the system chooses. Exit code 5 for any other
@@ -48,9 +48,9 @@ using MakeServer = std::function<tl::expected<Server, std::vector<Error>>(const 
 
 }  // namespace detail
 
-/// PROGRAM [--config FILE] [--http PORT [--host ADDRESS]]. `make` takes the configuration, and if
-/// it wants the folder of its file too (the current one without --config), for paths that are
-/// meant from there, and gives a Result<Server>. What it fails with ends the program.
+/// PROGRAM [--config FILE] [--http PORT [--host ADDRESS]]. `make` takes the configuration and
+/// returns a Result<Server>; its error ends the program. It may take a second parameter, the folder
+/// of the configuration file, for relative paths; empty without --config: the current folder.
 template <Declares Config, class Make>
 [[nodiscard]] int run(int argc, char** argv, Make make) {
   const auto from_text = [&](const std::string& text,

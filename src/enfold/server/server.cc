@@ -12,7 +12,7 @@
 namespace enfold::server {
 namespace {
 
-constexpr std::size_t kLongestName = 128;
+constexpr std::size_t kLongestName = 128;  // of a tool
 
 bool is_tool_name(std::string_view name) {
   return !name.empty() && name.size() <= kLongestName &&
@@ -21,7 +21,7 @@ bool is_tool_name(std::string_view name) {
              "_-.") == std::string_view::npos;
 }
 
-// What is wrong with the program itself is known at its first start.
+// For errors in the program itself, which show when it is first started.
 [[noreturn]] void give_up(std::string_view what, std::string_view name) {
   std::fprintf(stderr, "error: %.*s: %.*s\n", static_cast<int>(what.size()), what.data(),
                static_cast<int>(name.size()), name.data());
@@ -108,7 +108,7 @@ HandlerResult result_of(Trouble& trouble) {
     return answer::failure_of(*error);
   }
   model::Response& failed = *std::get_if<model::Response>(&trouble);
-  // A response that says of itself that it succeeded would be raw JSON by another way.
+  // A model::Response is for failures; a success without declared fields is not allowed.
   if (!model::succeeded(failed)) return std::move(failed);
   return contract::make_failure(contract::failures::Internal{.message = "The tool failed"});
 }

@@ -121,7 +121,7 @@ class Server {
   std::string name_;
   std::string version_;
   Settings settings_;
-  // They stay where they are while the author goes on describing them.
+  // Deques, because Tool, Resource and Prompt point to elements while others are added.
   std::deque<ToolSpec> tools_;
   std::deque<ResourceSpec> resources_;
   std::deque<Template> templates_;

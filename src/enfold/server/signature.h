@@ -17,6 +17,7 @@ class Context;
 
 namespace detail {
 
+/// The response type of a handler that returns a T, a Result<T> or an Answer<T>.
 template <class T>
 struct ResponseOf {
   using Type = T;
@@ -116,7 +117,8 @@ struct Signature {
   }
 };
 
-/// The first thing that is wrong with a handler. What follows it would only repeat it.
+/// The first thing that is wrong with a handler. Server::tool has a message for each; one is
+/// enough, because further errors would follow from the first.
 enum class HandlerFault { none, not_callable, parameters, request, raw_json, response };
 
 template <class Function>

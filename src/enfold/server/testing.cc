@@ -21,7 +21,7 @@ namespace {
   std::abort();
 }
 
-Server must(Result<Server> server) {
+Server server_or_abort(Result<Server> server) {
   if (!server) give_up(server.error());
   return std::move(*server);
 }
@@ -31,7 +31,7 @@ std::optional<json::View> resolve(json::View value, std::string_view pointer) {
   return parsed ? parsed->resolve(value) : std::nullopt;
 }
 
-// Of a tool, a resource or a prompt.
+// The first text in the result of a tool, a resource or a prompt.
 std::optional<json::View> first_text(json::View result) {
   for (const char* place : {"/content/0/text", "/contents/0/text", "/messages/0/content/text"}) {
     if (const auto text = resolve(result, place)) return text;
@@ -101,6 +101,7 @@ std::optional<std::string> TestAnswer::cursor() const {
   return std::nullopt;
 }
 
+// The client: one session on a connection without a transport, opened for the first request.
 struct Tester::Inside : private serve::Sink {
   explicit Inside(Server offered) : server(std::move(offered)) {
     server.settings().log = [this](const serve::LogLine& line) {
@@ -130,6 +131,7 @@ struct Tester::Inside : private serve::Sink {
     say(R"({"jsonrpc":"2.0","method":"notifications/initialized"})");
   }
 
+  // Sends a message to the server.
   void say(const std::string& message) { connection->receive_bytes(json::Buffer(message)); }
 
   std::int64_t start(std::string_view method, std::string_view params) {
@@ -155,6 +157,7 @@ struct Tester::Inside : private serve::Sink {
     return answer;
   }
 
+  // Adds a message of the server to the answer, if it is about the request `id` or a log message.
   void read(json::View message, std::int64_t id, TestAnswer& answer) const {
     const auto method = message.find("method");
     if (method && method->equals("notifications/progress")) {
@@ -173,6 +176,7 @@ struct Tester::Inside : private serve::Sink {
     if (const auto text = resolve(message, "/error/message")) answer.error = text->string();
   }
 
+  // A tool as tools/list shows it; null: it is not listed.
   json::Value listed(std::string_view name) {
     const std::int64_t id = start("tools/list", "{}");
     host.run();
@@ -187,7 +191,7 @@ struct Tester::Inside : private serve::Sink {
     return {};
   }
 
-  // As a client checks it: only structured content that is there, and only of successes.
+  // Checks the answer as a client does: only structured content, and only of successes.
   std::string schema_problem(std::string_view tool, const TestAnswer& answer) {
     const auto structured = answer.result->find("structuredContent");
     if (!structured || !answer.ok()) return {};
@@ -210,8 +214,8 @@ struct Tester::Inside : private serve::Sink {
   ManualHost host;
   std::unique_ptr<Dispatcher> dispatcher;
   std::shared_ptr<serve::Connection> connection;
-  std::vector<json::Value> heard;
-  std::vector<std::string> lines;
+  std::vector<json::Value> heard;             // messages of the server
+  std::vector<std::string> lines;             // of its log
   std::map<std::string, std::string> wishes;  // `_meta` of calls
   std::string client = "tester";
   std::string version = "1";
@@ -220,7 +224,7 @@ struct Tester::Inside : private serve::Sink {
 };
 
 Tester::Tester(Server server) : inside_(std::make_unique<Inside>(std::move(server))) {}
-Tester::Tester(Result<Server> server) : Tester(must(std::move(server))) {}
+Tester::Tester(Result<Server> server) : Tester(server_or_abort(std::move(server))) {}
 Tester::~Tester() = default;
 
 Tester& Tester::as(std::string client, std::string version) {

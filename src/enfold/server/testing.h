@@ -62,7 +62,7 @@ class Tester {
   Tester& principal(std::string name);
   Tester& level(model::Level level);
   Tester& budget(std::size_t tokens);
-  /// Of the calls; tools/list announces the schema of Settings::contract.
+  /// The contract of the calls; tools/list still announces the schema of Settings::contract.
   Tester& contract(std::string name);
 
   [[nodiscard]] TestAnswer call(std::string_view tool, std::string_view arguments = "{}");
@@ -70,10 +70,10 @@ class Tester {
   [[nodiscard]] TestAnswer prompt(std::string_view name, std::string_view arguments = "{}");
   /// Any other request.
   [[nodiscard]] TestAnswer request(std::string_view method, std::string_view params);
-  /// The tools as tools/list shows them, by name.
+  /// A tool as tools/list shows it; null: it is not listed.
   [[nodiscard]] json::Value tool(std::string_view name);
 
-  /// Begins a call and leaves it open: no worker has run it yet.
+  /// Begins a call and returns its id. Work for a worker does not run before finish().
   [[nodiscard]] std::int64_t start(std::string_view tool, std::string_view arguments = "{}");
   void cancel(std::int64_t call);
   /// Moves the clock; deadlines that pass are missed.

@@ -30,12 +30,14 @@ struct InternalError {
 using HandlerResult =
     std::variant<model::Response, NeedsInput, std::vector<tools::Problem>, InternalError>;
 
+/// The author's function behind a tool, without its types.
 class Handler {
  public:
   Handler() = default;
   Handler(const Handler&) = delete;
   Handler& operator=(const Handler&) = delete;
   virtual ~Handler() = default;
+  /// Called for each call of the tool, on the serving thread or for a slow() tool on a worker.
   [[nodiscard]] virtual HandlerResult call(json::View arguments, Context& context) const = 0;
 };
 
@@ -67,13 +69,16 @@ class Tool {
   /// Settings::workers. Calls of other tools never wait for them.
   Tool& at_once(std::size_t calls) { return set(spec_->at_once, calls); }
   Tool& rate_limit(store::RateLimit limit) { return set(spec_->rate_limit, limit); }
+  /// Calls are refused unless the feature flag is on.
   Tool& behind_flag(std::string flag) { return set(spec_->flag, std::move(flag)); }
+  /// Calls are refused if Settings::tier is lower.
   Tool& needs_tier(model::Tier tier) { return set(spec_->tier, tier); }
   Tool& version(std::string text) { return set(spec_->version, std::move(text)); }
   Tool& capability(std::string text) {
     spec_->capabilities.push_back(std::move(text));
     return *this;
   }
+  /// How answers over the budget are cut.
   Tool& policy(budget::Policy policy) { return set(spec_->policy, std::move(policy)); }
 
  private:
@@ -101,7 +106,8 @@ Request read_request(json::View arguments, std::vector<tools::Problem>& problems
   }
 }
 
-/// Whether a level above `minimal` shows more of a T than `minimal` does.
+/// Whether a level above `minimal` shows more of a T than `minimal` does. `Outer`: the types that
+/// contain T, so that a recursive type ends.
 template <class T, class... Outer>
 [[nodiscard]] constexpr bool has_levels() {
   if constexpr (level::detail::is_optional<T> || level::detail::ListLike<T>) {
@@ -125,7 +131,7 @@ template <class T, class... Outer>
   }
 }
 
-/// What make_tool needs of the response type, which may be a variant of several types.
+/// The schema of a response type, which may be a variant of several types.
 template <class T>
 [[nodiscard]] json::Value payload_schema() {
   return level::schema_of<T>();

@@ -23,9 +23,11 @@ mcp::RpcError unknown(std::string_view what, const std::string& name,
                                                         json::quote(name), json::quote(near)));
 }
 
-// What a handler of a resource or a prompt could not do; there is no envelope to say it in.
-Reply settle(Trouble& trouble, std::string_view about, const Context& context,
-             const tools::AnswerServices& services, mcp::Era era, const std::string& uri) {
+// The reply if the handler of a resource or a prompt returned trouble. These have no envelope, so a
+// failure becomes a JSON-RPC error. `about`: for seal_state; `uri`: empty for a prompt.
+Reply reply_to_trouble(Trouble& trouble, std::string_view about, const Context& context,
+                       const tools::AnswerServices& services, mcp::Era era,
+                       const std::string& uri) {
   if (auto* needs = std::get_if<NeedsInput>(&trouble)) {
     mcp::InputRequired required{std::move(needs->requests), std::nullopt, {}};
     if (needs->state)
@@ -37,9 +39,9 @@ Reply settle(Trouble& trouble, std::string_view about, const Context& context,
       return mcp::resource_not_found(era, uri);
     }
     const model::Response failed = answer::failure_of(*error);
-    mcp::RpcError told = mcp::to_rpc_error(*error);
-    told.message = failed.failure->message;
-    return told;
+    mcp::RpcError reply = mcp::to_rpc_error(*error);
+    reply.message = failed.failure->message;
+    return reply;
   }
   const model::Response& failed = *std::get_if<model::Response>(&trouble);
   if (failed.failure && failed.failure->kind == model::ErrorKind::missing && !uri.empty()) {
@@ -74,6 +76,7 @@ json::Output write_prompt(const PromptText& prompt) {
   return std::move(writer).finish();
 }
 
+// The members that are strings.
 Texts texts_of(json::View object) {
   Texts texts;
   for (const json::Member& member : object.members()) {
@@ -82,7 +85,7 @@ Texts texts_of(json::View object) {
   return texts;
 }
 
-// What a connection holds of a call: it can only withdraw it.
+// What a connection keeps of a running call: with it the connection can cancel the call.
 class RunningCall final : public serve::OpenCall {
  public:
   explicit RunningCall(std::weak_ptr<tools::ToolRun> run) : run_(std::move(run)) {}
@@ -94,7 +97,7 @@ class RunningCall final : public serve::OpenCall {
   std::weak_ptr<tools::ToolRun> run_;
 };
 
-// What the log and the state of a question call a request.
+// The name of a request in the log and in the state of a question.
 std::string subject_of(const mcp::Call& call) {
   if (const auto* prompt = std::get_if<mcp::PromptGet>(&call.params)) return prompt->name;
   if (const auto* read = std::get_if<mcp::ResourceRead>(&call.params)) return read->uri;
@@ -109,7 +112,7 @@ Result<std::unique_ptr<Dispatcher>> Dispatcher::create(const Server& server, ser
              tools::make_services(server.settings(), server.name(), server.version(), host));
   std::unique_ptr<Dispatcher> made(new Dispatcher(server, std::move(catalog), std::move(services)));
   Dispatcher& self = *made;
-  // A tool of the author's takes the place of a local one of the same name.
+  // A tool of the author replaces Enfold's own tool of the same name.
   ENFOLD_TRY(self.local_,
              tools::LocalTools::create(self.services_, self.catalog_.names(),
                                        [&self](tools::AnswerContract contract) {
@@ -220,8 +223,8 @@ std::shared_ptr<serve::OpenCall> Dispatcher::answer_on_worker(
   return nullptr;
 }
 
-// Runs beside the loop. What an author's code throws ends here, in the log under the id that the
-// client is told.
+// Exceptions of the author's code end here. They are logged under the request id, which is all that
+// the client gets to know.
 Reply Dispatcher::run_handler(const mcp::Call& call, Context& context) const {
   std::string note = "something that is no std::exception";
   try {
@@ -277,7 +280,7 @@ Reply Dispatcher::read_resource(const mcp::Call& call, Context& context) const {
   const auto read = [&](const ResourceSpec& spec, const Texts& variables) -> Reply {
     Answer<ResourceContent> content = spec.read(uri, variables, context);
     if (Trouble* trouble = content.trouble())
-      return settle(*trouble, uri, context, services_, era, uri);
+      return reply_to_trouble(*trouble, uri, context, services_, era, uri);
     ResourceContent shown = *content.response();
     if (shown.mime_type.empty()) shown.mime_type = spec.mime_type;
     mcp::CompleteResult result = mcp::complete(write_content(uri, shown));
@@ -315,7 +318,7 @@ Reply Dispatcher::get_prompt(const mcp::Call& call, Context& context) const {
   }
   Answer<PromptText> prompt = found->get(given, context);
   if (Trouble* trouble = prompt.trouble()) {
-    return settle(*trouble, asked.name, context, services_, mcp::Era::sessions, {});
+    return reply_to_trouble(*trouble, asked.name, context, services_, mcp::Era::sessions, {});
   }
   return mcp::complete(write_prompt(*prompt.response()));
 }

@@ -31,6 +31,7 @@ class Lane {
 
   /// Runs the job now, or when another one has left. False: too many wait already.
   [[nodiscard]] bool enter(net::Task job);
+  /// Called once for each job that ran, when its work on a worker is done.
   void leave();
 
  private:
@@ -44,9 +45,10 @@ class Lane {
 struct HandledTool {
   tools::OfferedTool offered;
   std::shared_ptr<const Handler> handler;
-  std::shared_ptr<Lane> lane;
+  std::shared_ptr<Lane> lane;  ///< used by slow tools
 };
 
+/// The tools of a server, with compiled schemas.
 class Catalog {
  public:
   /// Fails, with the tool's name, for a schema that does not compile.
@@ -101,7 +103,9 @@ class Dispatcher final : public serve::Service {
   /// Resources, prompts and completion: their authors' functions run on a worker.
   [[nodiscard]] std::shared_ptr<serve::OpenCall> answer_on_worker(
       mcp::Call&& call, const std::shared_ptr<serve::ClientChannel>& channel);
+  /// Runs on a worker.
   [[nodiscard]] mcp::Reply run_handler(const mcp::Call& call, Context& context) const;
+  /// Methods that are answered at once on the serving thread: lists and subscriptions.
   [[nodiscard]] mcp::Reply answer(const mcp::Call& call, serve::ClientChannel& channel) const;
   [[nodiscard]] mcp::Reply list(const mcp::Call& call, serve::ClientChannel& channel) const;
   [[nodiscard]] mcp::Reply list_tools(const mcp::Call& call, serve::ClientChannel& channel) const;
@@ -113,7 +117,7 @@ class Dispatcher final : public serve::Service {
   const Server& server_;
   Catalog catalog_;
   tools::AnswerServices services_;
-  std::unique_ptr<tools::LocalTools> local_;
+  std::unique_ptr<tools::LocalTools> local_;  ///< Enfold's own tools
   std::shared_ptr<const mcp::ServerConfig> config_;
   std::size_t running_ = 0;
 };
@@ -121,6 +125,7 @@ class Dispatcher final : public serve::Service {
 /// Passes the messages of a running handler to the serving thread.
 class CallOutbox final : public Outbox {
  public:
+  /// `on_worker`: the handler runs on a worker, not on the serving thread.
   CallOutbox(Dispatcher& dispatcher, mcp::CallKey call, std::weak_ptr<serve::ClientChannel> channel,
              bool on_worker)
       : dispatcher_(dispatcher), call_(call), channel_(std::move(channel)), on_worker_(on_worker) {}
@@ -132,10 +137,12 @@ class CallOutbox final : public Outbox {
   void resource_updated(std::string uri) override;
 
  private:
-  template <class What>
-  void tell(What what);
-  template <class Todo>
-  void run(Todo todo);
+  /// Calls `message(channel)` on the serving thread, unless the client has gone.
+  template <class Message>
+  void tell(Message message);
+  /// Runs the task on the serving thread.
+  template <class Task>
+  void run(Task task);
 
   Dispatcher& dispatcher_;
   mcp::CallKey call_;
@@ -164,6 +171,7 @@ class LastKept final : public KeptAnswer {
   std::optional<Kept> kept_;
 };
 
+/// One call of a tool of the author.
 class HandlerRun final : public tools::ToolRun {
  public:
   HandlerRun(Dispatcher& dispatcher, const HandledTool& tool, const tools::AnswerServices& services,
@@ -174,7 +182,9 @@ class HandlerRun final : public tools::ToolRun {
  private:
   void answer() override;
   [[nodiscard]] bool answer_partially() override;
+  /// Runs a quick handler on the serving thread.
   void answer_here();
+  /// Delivers a finished answer; one over its budget after a worker has stored its original.
   void deliver_begun(answer::BeginResult&& begun);
   [[nodiscard]] tools::ToolReply answer_on_worker(Context& context);
   [[nodiscard]] Context make_context();
@@ -183,12 +193,13 @@ class HandlerRun final : public tools::ToolRun {
   using Shaped = std::variant<tools::ToolReply, answer::PreparedAnswer>;
   [[nodiscard]] Shaped shape(HandlerResult&& result, Context& context) const;
   [[nodiscard]] answer::BeginResult begin(model::Response&& response, Context& context) const;
+  /// The reply that asks the client for input.
   [[nodiscard]] tools::ToolReply ask(NeedsInput&& needs) const;
   void log(serve::LogLine::Level level, std::string_view event, std::string note) const;
 
   const HandledTool& handled_;
   CallOutbox outbox_;
-  std::optional<json::Value> state_;
+  std::optional<json::Value> state_;  ///< NeedsInput::state, if the call is repeated with answers
   std::shared_ptr<LastKept> kept_ = std::make_shared<LastKept>();
 };
 

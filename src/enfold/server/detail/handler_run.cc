@@ -15,7 +15,8 @@ namespace failures = contract::failures;
 using answer::CallOutcome;
 using tools::ToolReply;
 
-// A handler that takes longer than this on the serving thread delays every other call.
+// A handler that takes longer than this on the serving thread is logged: it delays every other
+// call.
 constexpr std::chrono::microseconds kLongForQuick = std::chrono::milliseconds(100);
 
 model::Response handler_failure(const std::string& request_id) {
@@ -40,8 +41,8 @@ class Slot {
   serve::Host* host_;
 };
 
-// Where a contract has no member for a message, it travels as information beside the data: as a
-// warning, or as a text block where the contract has no warnings either.
+// Moves the message of Context::say where the contract has no member for it: to a warning in
+// response-v2, to a text block in the others.
 void place_message(answer::ToolContext& additions, const answer::AnswerPlan& plan) {
   if (additions.message.empty()) return;
   if (plan.contract == contract::Id::memory || plan.contract == contract::Id::generic) return;
@@ -58,19 +59,19 @@ void place_message(answer::ToolContext& additions, const answer::AnswerPlan& pla
 
 }  // namespace
 
-template <class Todo>
-void CallOutbox::run(Todo todo) {
+template <class Task>
+void CallOutbox::run(Task task) {
   if (on_worker_) {
-    dispatcher_.host().post(std::move(todo));
+    dispatcher_.host().post(std::move(task));
   } else {
-    todo();
+    task();
   }
 }
 
-template <class What>
-void CallOutbox::tell(What what) {
-  run([channel = channel_, what = std::move(what)] {
-    if (const std::shared_ptr<serve::ClientChannel> open = channel.lock()) what(*open);
+template <class Message>
+void CallOutbox::tell(Message message) {
+  run([channel = channel_, message = std::move(message)] {
+    if (const std::shared_ptr<serve::ClientChannel> open = channel.lock()) message(*open);
   });
 }
 
@@ -127,7 +128,7 @@ void HandlerRun::answer() {
   const bool entered = handled_.lane->enter(
       [self = shared_from_this(), this, context = std::make_shared<Context>(make_context())] {
         Slot slot(handled_.lane, host());
-        if (is_answered()) return;  // withdrawn, or too late, while it waited
+        if (is_answered()) return;  // cancelled, or too late, while it waited in the lane
         deliver_from_worker(
             [self, this, context, slot = std::move(slot)] { return answer_on_worker(*context); });
       });
@@ -174,7 +175,7 @@ Context HandlerRun::make_context() {
   facts.client_version = call().caller ? call().caller->client_version() : "";
   facts.traceparent = call().traceparent;
   facts.tracestate = call().tracestate;
-  // All of them live as long as the run, which the outbox keeps alive.
+  // The functions below use this run, which the context's pointer to the outbox keeps alive.
   facts.clock = [this] { return host().clock(); };
   if (tool().spec.deadline) facts.deadline = host().clock() + *tool().spec.deadline;
   facts.kept = kept_;
@@ -193,8 +194,8 @@ void HandlerRun::log(serve::LogLine::Level level, std::string_view event, std::s
                             .note = std::move(note)});
 }
 
-// The only place where an author's code runs. What it throws ends here; the message is for the
-// operator, not for the caller.
+// The only place that runs the handlers of tools. Exceptions end here; their messages are logged
+// for the operator and not sent to the client.
 HandlerResult HandlerRun::run_handler(Context& context) const {
   const auto error = serve::LogLine::Level::error;
   try {
@@ -255,7 +256,7 @@ void HandlerRun::answer_here() {
   }
 }
 
-// Runs beside the loop: uses nothing but the plan and what the host takes from any thread.
+// Runs on a worker: uses only the plan, and functions of the host that any thread may call.
 ToolReply HandlerRun::answer_on_worker(Context& context) {
   // A call that was cancelled while it waited need not begin; nothing is sent.
   if (cancellation()->is_cancelled()) return {mcp::empty_result(), CallOutcome::cancelled};

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A host without threads, whose time and random numbers are set by a test: work runs when it is
-// told to.
+// A host without threads, for tests: the test moves the time, and calls run() to do the work.
 #pragma once
 
 #include "enfold/serve/host.h"
@@ -32,7 +31,7 @@ class ManualHost final : public serve::Host {
     for (std::uint8_t& byte : bytes) byte = static_cast<std::uint8_t>(++random_);
   }
 
-  /// Until nothing is left to do.
+  /// Runs jobs and posted tasks until there are none.
   void run() {
     while (!jobs.empty() || !posted.empty()) {
       if (!posted.empty()) {
@@ -58,8 +57,8 @@ class ManualHost final : public serve::Host {
     for (net::Task& task : due) task();
   }
 
-  std::deque<net::Task> jobs;
-  std::deque<net::Task> posted;
+  std::deque<net::Task> jobs;    ///< for workers
+  std::deque<net::Task> posted;  ///< for the serving thread
   std::size_t most_jobs = 100;
   std::chrono::microseconds time{0};
 

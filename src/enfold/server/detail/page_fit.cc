@@ -10,6 +10,7 @@ model::Number number(std::size_t value) {
   return model::Number::of(static_cast<std::int64_t>(value));
 }
 
+// The cursor of the page that begins after the first `rows` rows of the draft.
 std::string cursor_after(std::size_t rows, const PageDraft& draft, const PageOwner& owner) {
   json::Writer position;
   position.begin_object();
@@ -33,7 +34,8 @@ model::Page page_of(std::size_t rows, const PageDraft& draft, const PageOwner& o
   return page;
 }
 
-// Contract `none` has no place for a cursor but the payload.
+// The payload with its first `rows` rows. `cursor`: set for contract `none`, whose only place for
+// it is the payload.
 json::Value first_rows(const json::Value& payload, std::size_t rows, const PageDraft& draft,
                        const std::optional<std::string>& cursor) {
   json::Writer writer;

@@ -12,14 +12,15 @@ namespace enfold::server {
 /// Identifies a list in a cursor. Short, because a model copies the cursor from call to call.
 [[nodiscard]] std::string name_of_list(const std::string& tool, std::string_view list);
 
-/// Whose cursors are signed, and with which key.
+/// For whom the cursors of a page are signed, and with which key.
 struct PageOwner {
   const std::string& tool;
   const std::string& principal;
   const contract::CursorKey& key;
 };
 
-/// The answer with as many rows as fit. If not even one does, the answer with one, over its budget.
+/// The answer with as many rows as fit. If not even one fits, the answer with one row, whose
+/// original must be stored because it is over its budget.
 [[nodiscard]] answer::BeginResult begin_page(const json::Value& payload, const PageDraft& draft,
                                              const answer::ToolContext& additions,
                                              const answer::AnswerPlan& plan,
