@@ -223,7 +223,7 @@ class PageAnswer {
     return best;
   }
 
-  // nullopt: it does not fit.
+  // The object with the first `size` parts of its bulk, `there`; nullopt: it does not fit.
   [[nodiscard]] std::optional<answer::FittedAnswer> with_start_of(const Bulk& bulk,
                                                                   const QueryResult& there,
                                                                   std::size_t size) const {
