@@ -62,7 +62,7 @@ inline constexpr std::size_t kMostEnumerators = 64;
 }  // namespace detail
 
 /// The names of an enumeration, in the order of the enumerators, which count from 0 without a gap.
-/// Those of an `enum class` are its enumerators as they are spelled; specialise this for others.
+/// Without a specialisation, the names are the enumerators as they are spelled.
 template <class Enum>
 struct Names {
   static constexpr auto values =

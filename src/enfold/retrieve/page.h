@@ -96,7 +96,7 @@ class PagePointers {
 /// How the pages of the rest of a cut answer differ from those of a query. `answer_page` calls the
 /// functions for every page that it tries.
 struct RestOfAnswer {
-  std::function<model::Page(const ResultPage&)> page;  ///< the pagination of its envelope
+  std::function<model::Page(const ResultPage&)> page;  ///< the pagination for the envelope
   /// Puts the records of a page into the tool's payload; empty: the records are the payload.
   std::function<json::Value(const json::Value& records)> frame;
   contract::WholeForm whole;  ///< of the whole answer: a page must not look like something else

@@ -198,8 +198,8 @@ class PageAnswer {
     return false;
   }
 
-  // An object with most of its bytes in one list, map or text: everything else, and as many parts
-  // of that one as fit. The cursor goes on with its other parts. nullopt: not even one part fits.
+  // The first page of an object that has a bulk: all other members, and as many parts of the bulk
+  // as fit. The cursor continues with its other parts. nullopt: not even one part fits.
   [[nodiscard]] std::optional<answer::FittedAnswer> start_of(const Bulk& bulk) const {
     if (bulk.positions.empty()) return std::nullopt;
     const QueryResult there = found_at_bulk(bulk);

@@ -157,7 +157,7 @@ struct QueryOptions {
   std::optional<std::string> sql;
   std::optional<std::string> second;  ///< the answer that `sql` calls `b`
   bool count = false;                 ///< Query::count_only
-  bool raw = false;  ///< Query::raw_result; without any selection: the archived bytes
+  bool raw = false;  ///< Query::raw_result; alone, without a pointer too: the archived bytes
   bool stat = false;
 };
 /// Error messages name the options as on the command line: "--where".

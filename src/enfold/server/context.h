@@ -100,7 +100,7 @@ class Call {
   [[nodiscard]] bool deadline_passed() const;
   /// Cancelled or too late: stop and return.
   [[nodiscard]] bool should_stop() const { return is_cancelled() || deadline_passed(); }
-  /// Until the deadline; never negative. A tool without one has all the time.
+  /// The time until the deadline; never negative. Without a deadline, the largest value.
   [[nodiscard]] std::chrono::milliseconds time_left() const;
 
   void progress(double done, std::optional<double> total = std::nullopt,

@@ -63,8 +63,8 @@ class Server {
       std::abort();
     }
   }
-  /// A member function of an object: of one that outlives the server, or behind a pointer that the
-  /// tool keeps.
+  /// A handler that is a member function of `object`, which must outlive the server, or is a
+  /// shared_ptr that the tool keeps.
   template <class Class, class Method, class Object>
   Tool tool(std::string name, std::string description, Method Class::* method, Object& object) {
     return tool(std::move(name), std::move(description),

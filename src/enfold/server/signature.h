@@ -75,7 +75,7 @@ struct Parameters<Q, Context&> {
   }
 };
 
-/// A type without one operator(): no handler.
+/// What F takes and returns. A type with no operator(), or with several, cannot be a handler.
 template <class F>
 struct FunctionOf {
   static constexpr bool callable = false;

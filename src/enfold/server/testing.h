@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests of a server without a transport: the same dispatch, checks, contracts, levels and budgets
-// as in life, in the process of the test, with a clock that the test moves.
+// as in a running server, in the process of the test, with a clock that the test moves.
 //   server::Tester shop(make_shop(config));
 //   const server::TestAnswer added = shop.as("claude-code").call("add_review", R"({"rating":9})");
 //   EXPECT_EQ(added.code(), "VALIDATION_ERROR");

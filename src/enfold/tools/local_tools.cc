@@ -263,7 +263,7 @@ json::Value server_tool_input_schema() {
   writer.member("description", "Actions schema and capabilities: name of a tool.").end_object();
   writer.key("client_capabilities").begin_object().member("type", "object");
   writer.member("description", R"(Negotiation: {"response_contract": "v2"}.)").end_object();
-  // Two types are two branches: some clients know only one for a schema.
+  // anyOf, not two types: some clients support only one type per schema.
   writer.key("requested_version").begin_object().key("anyOf").begin_array();
   writer.begin_object().member("type", "string").end_object();
   writer.begin_object().member("type", "number").end_object().end_array();

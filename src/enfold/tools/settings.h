@@ -48,7 +48,7 @@ struct ServiceSettings : serve::Settings {
   contract::Flags flags = contract::Flags::standard();
   std::optional<model::Tier> tier;             ///< of this service; nullopt counts as community
   std::optional<store::RateLimit> rate_limit;  ///< for each tool that declares none
-  /// For single principals; overrides those of tools.
+  /// Rate limits of single principals, by name; they override those of tools.
   std::map<std::string, store::RateLimit, std::less<>> principal_limits;
 };
 

@@ -83,11 +83,11 @@ struct Candidates {
   Trust trust = Trust::coincidence;
   Offsets records;
 
-  /// `member`: the trust in the member that has the id.
-  void add(Trust member, std::uint32_t record) {
-    if (member > trust) return;
-    if (member < trust) records.clear();
-    trust = member;
+  /// Keeps only records of the best trust so far.
+  void add(Trust member_trust, std::uint32_t record) {
+    if (member_trust > trust) return;
+    if (member_trust < trust) records.clear();
+    trust = member_trust;
     const bool again = !records.empty() && records.back() == record;
     const bool is_ambiguous = trust == Trust::coincidence && records.size() > 1;
     if (!again && !is_ambiguous) records.push_back(record);

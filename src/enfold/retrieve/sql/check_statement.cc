@@ -20,7 +20,7 @@ bool is_word(char c) {
   return is_alphanumeric(c) || c == '_' || c == '$' || static_cast<unsigned char>(c) >= 0x80;
 }
 
-// The functions behind_… give the position after what begins at the given one.
+// A function behind_… takes the position where something begins and returns that after its end.
 
 std::size_t behind_quotes(std::string_view sql, std::size_t at) {
   const char close = sql[at] == '[' ? ']' : sql[at];

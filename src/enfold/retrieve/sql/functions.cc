@@ -166,7 +166,7 @@ const T* cached_pattern(sqlite3_context* context, Make make) {
   return static_cast<const T*>(sqlite3_get_auxdata(context, 0));
 }
 
-// If so, reports the error too.
+// If the pattern is too long, also reports the error to SQLite.
 bool is_too_long(sqlite3_context* context, std::string_view pattern) {
   if (pattern.size() <= kLongestPattern) return false;
   sqlite3_result_error(context, "expected a pattern of at most 1000 bytes", -1);

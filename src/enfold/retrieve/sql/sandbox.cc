@@ -45,7 +45,7 @@ int no_random(sqlite3_vfs* /*vfs*/, int size, char* out) {
 }
 int no_sleep(sqlite3_vfs* /*vfs*/, int /*microseconds*/) { return 0; }
 
-// In milliseconds since the Julian epoch.
+// SqlBounds::now, in milliseconds since the Julian epoch.
 int given_time(sqlite3_vfs* /*vfs*/, sqlite3_int64* time) {
   constexpr std::int64_t unix_epoch = 210'866'760'000'000;
   *time = unix_epoch + statement_time;

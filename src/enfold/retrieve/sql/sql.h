@@ -36,14 +36,14 @@ struct SqlSource {
 
 struct SqlResult {
   std::vector<std::string> columns;
-  json::Value rows;       ///< list of objects: those of the window
+  json::Value rows;       ///< list of objects: the rows inside the window
   std::size_t total = 0;  ///< rows of the result
 };
 
 inline constexpr std::size_t kLongestStatement = 16'384;  ///< bytes
 
 /// `invalid_input` for a wrong statement, with the tables and columns that there are;
-/// `unauthorized` for one that is more than a SELECT; `limit_exceeded` beyond the bounds.
+/// `unauthorized` for one that does more than SELECT; `limit_exceeded` beyond the bounds.
 [[nodiscard]] Result<SqlResult> run_sql(std::string_view statement,
                                         std::span<const SqlSource> sources,
                                         const SqlBounds& bounds = {}, answer::Window window = {});

@@ -32,8 +32,8 @@ namespace {
 using Source = Column::Source;
 
 // How `filter` finds the rows: all, one by its number, a range of numbers, those of one parent, or
-// those with a value. `best_index` chooses, the smaller the better except kScan, and passes the
-// plan and flags in sqlite3_index_info::idxNum.
+// those with a value. Of several equalities `best_index` takes that with the smallest plan. It
+// passes the plan and the flags in sqlite3_index_info::idxNum.
 enum Plan : int { kScan, kByPosition, kByRange, kByParent, kByValue };
 constexpr int kPlan = 15;        // mask of the plan
 constexpr int kLower = 16;       // kByRange has a lower bound

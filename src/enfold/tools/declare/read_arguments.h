@@ -40,7 +40,7 @@ struct Problem {
 ///   void check(server::Problems& problems) const {
 ///     if (from > to) problems.add("from", "a date before `to`", from);
 ///   }
-/// All problems are reported at once, in the shape of those that the schema finds.
+/// All problems are reported at once, like those that the schema finds.
 class Problems {
  public:
   explicit Problems(std::vector<Problem>& out) : out_(&out) {}
