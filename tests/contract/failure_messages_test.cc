@@ -145,5 +145,20 @@ TEST(ErrorKinds, have_a_remediation_with_the_time_to_wait_if_it_is_known) {
   EXPECT_EQ(remediation_for(failure), traits(ErrorKind::missing).remediation);
 }
 
+TEST(WaitingTime, is_a_number_of_json_however_it_is_written) {
+  const auto wait = [](std::string_view text) {
+    const auto found = retry_after_of(text);
+    return found ? found->text : "none";
+  };
+  EXPECT_EQ(wait("rate limited, retry after 007 seconds"), "7");
+  EXPECT_EQ(wait("retry after 0"), "0");
+  EXPECT_EQ(wait("retry after 00.50 s"), "0.50");
+  EXPECT_EQ(wait("Try again in 12."), "12");
+  EXPECT_EQ(wait("retry in 1.2.3"), "none");
+  EXPECT_EQ(wait("please wait 2 minutes"), "120");
+  EXPECT_EQ(waiting_time("retry_after", "1.2.3"), std::nullopt);
+  EXPECT_EQ(waiting_time("retry_after", "010s")->text, "10");
+}
+
 }  // namespace
 }  // namespace enfold::contract

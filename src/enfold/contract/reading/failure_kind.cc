@@ -298,6 +298,19 @@ KindReading kind_of_failure(const FailureEvidence& evidence) {
   return {ErrorKind::tool_error, "nothing says what went wrong"};
 }
 
+namespace {
+
+// A decimal number of a text, as JSON writes it: 7 for "007"; nullopt for "1.2.3".
+std::optional<model::Number> decimal(std::string text) {
+  while (text.ends_with('.')) text.pop_back();
+  text.erase(0, std::min(text.find_first_not_of('0'), text.size()));
+  if (text.empty() || text.front() == '.') text.insert(0, 1, '0');
+  if (std::ranges::count(text, '.') > 1) return std::nullopt;
+  return model::Number{std::move(text)};
+}
+
+}  // namespace
+
 std::optional<model::Number> waiting_time(std::string_view name, std::string text) {
   const Wait unit = wait_of(name);
   if (unit == Wait::none) return std::nullopt;
@@ -308,7 +321,7 @@ std::optional<model::Number> waiting_time(std::string_view name, std::string tex
   }
   if (unit == Wait::milliseconds) return model::Number::of(std::stoll(text) / 1000);
   if (unit == Wait::minutes) return model::Number::of(std::stoll(text) * 60);
-  return model::Number{text};
+  return decimal(std::move(text));
 }
 
 std::optional<model::Number> retry_after_of(std::string_view message) {
@@ -320,12 +333,11 @@ std::optional<model::Number> retry_after_of(std::string_view message) {
     std::size_t end = at + phrase.size();
     while (end < lower.size() && (is_digit(lower[end]) || lower[end] == '.')) ++end;
     std::string number = lower.substr(at + phrase.size(), end - at - phrase.size());
-    while (number.ends_with('.')) number.pop_back();
     if (number.empty() || !is_digit(number.front()) || number.size() > 9) continue;
     std::string_view unit = std::string_view(lower).substr(end);
     if (unit.starts_with(" more")) unit.remove_prefix(5);
     const bool minutes = unit.starts_with(" minute");
-    return minutes ? model::Number::of(std::stoll(number) * 60) : model::Number{number};
+    return minutes ? model::Number::of(std::stoll(number) * 60) : decimal(std::move(number));
   }
   return std::nullopt;
 }
