@@ -51,6 +51,7 @@ struct Cut {
   std::optional<contract::ListReading> list{};
   bool trimmed_parts = false;  ///< parts beside payload and blocks were shortened
   Words words = Words::all;
+  bool without_page = false;  ///< nothing is said about the pages of `list`: there is no room
 
   [[nodiscard]] model::Response& response() { return answer.reading.response; }
   [[nodiscard]] const model::Response& response() const { return answer.reading.response; }

@@ -67,6 +67,10 @@ class Reducer {
     if (!cut_.settings.only_payload) trim_fixed_parts();
     choose_blocks();
     Result<FittedAnswer> best = fitted();
+    if (!best && cut_.list) {
+      cut_.without_page = true;
+      best = fitted();
+    }
     // Data take precedence over content blocks.
     if (best && best->fitted.fidelity > model::Fidelity::partial &&
         !cut_.response().blocks.empty()) {
