@@ -22,6 +22,8 @@ void check_only_for_its_owner(const Run& run, store::Archive& archive, const Cla
 void check_no_loop(const Run& run, store::Archive& archive, const Claim& claim);
 /// Also for fitted answers: JSON, a valid MCP result, and valid in its contract.
 void check_always_valid(const Run& run, store::Archive& archive, const Claim& claim);
+/// The call that opens the rest works as it stands in the answer.
+void check_way_back(const Run& run, store::Archive& archive, const Claim& claim);
 void check_exact_pass_through(const Run& run, store::Archive& archive, const Claim& claim);
 
 struct Promise {
@@ -36,6 +38,7 @@ inline constexpr Promise kPipelinePromises[] = {
     {"only_for_its_owner", check_only_for_its_owner},
     {"no_loop", check_no_loop},
     {"always_valid_when_fitted", check_always_valid},
+    {"the_call_that_a_cut_answer_names_works", check_way_back},
     {"exact_pass_through_beside_the_answer", check_exact_pass_through},
 };
 

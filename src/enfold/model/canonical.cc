@@ -45,8 +45,8 @@ constexpr auto fields(const ArchiveEntry*) {
 constexpr auto fields(const Reduction*) {
   using S = Reduction;
   return std::tuple(ENFOLD_FIELD(level), ENFOLD_FIELD(dropped_ids), ENFOLD_FIELD(archive),
-                    ENFOLD_FIELD(briefed), ENFOLD_FIELD(clipped), ENFOLD_FIELD(columnar),
-                    ENFOLD_FIELD(facts), ENFOLD_FIELD(index));
+                    ENFOLD_FIELD(way_back), ENFOLD_FIELD(briefed), ENFOLD_FIELD(clipped),
+                    ENFOLD_FIELD(columnar), ENFOLD_FIELD(facts), ENFOLD_FIELD(index));
 }
 constexpr auto fields(const Tool*) {
   using S = Tool;

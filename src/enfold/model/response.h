@@ -148,6 +148,7 @@ struct Reduction {
   Fidelity level = Fidelity::partial;  ///< not the requested Level
   std::vector<std::string> dropped_ids;
   std::vector<ArchiveEntry> archive;
+  std::string way_back;               ///< for the reader: a call that opens the rest; empty: none
   std::vector<std::string> briefed;   ///< pointers to items shown without some members or text
   std::vector<std::string> clipped;   ///< pointers to strings that were shortened
   std::vector<std::string> columnar;  ///< pointers to lists shown as a table

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/answer/fit/cut_report.h"
 
+#include "enfold/answer/fit/way_back.h"
 #include "enfold/base/text.h"
 #include "enfold/contract/cursors/continuation.h"
 #include "enfold/contract/errors/error_codes.h"
@@ -275,11 +276,7 @@ model::Warning truncation_warning(const Cut& cut, const FitResult& fitted) {
   const auto total = count > 0 ? total_of(cut, fitted) : std::nullopt;
   if (total) context.member("total_count", *total);
   context.member("reason", fmt::format("{}_limit_exceeded", cut.limit)).end_object();
-  const bool clips = !fitted.clipped.empty() || !cut.blocks.clipped.empty();
-  const std::string shortened = clips ? "long texts shortened" : "shown in brief";
-  const std::string left = fmt::format("{} part{} left out", count, count == 1 ? "" : "s");
-  return contract::make_warning("CONTENT_TRUNCATED",
-                                "Cut to fit: " + (count > 0 ? left : shortened),
+  return contract::make_warning("CONTENT_TRUNCATED", what_is_missing(cut, fitted, count),
                                 std::move(context).finish_value());
 }
 
@@ -326,6 +323,7 @@ ReadAnswer answer_with(const Cut& cut, const FitResult& fitted) {
     reduction.archive = {
         {cut.receipt.handle, whole_hash ? cut.receipt.hash : short_hash(cut.receipt.hash)}};
   }
+  if (cut.words == Words::all) reduction.way_back = way_back(cut);
   reduction.briefed = fitted.briefed;
   reduction.clipped = fitted.clipped;
   name_lost_message(cut, shown, reduction);

@@ -259,7 +259,10 @@ std::optional<json::Value> slot_content(const model::Response& response,
   writer.begin_object();
   if (paged) write_page(writer, response);
   if (reduced) {
-    if (parts.fidelity) write_fidelity(writer, *reduction);
+    if (parts.fidelity) {
+      write_fidelity(writer, *reduction);
+      if (!reduction->way_back.empty()) writer.member("way_back", reduction->way_back);
+    }
     if (!reduction->briefed.empty()) writer.member("briefed", reduction->briefed);
     if (!reduction->clipped.empty()) writer.member("clipped", reduction->clipped);
     if (!reduction->columnar.empty()) writer.member("columnar", reduction->columnar);
@@ -276,6 +279,7 @@ void read_slot(json::View slot, SlotParts parts, model::Response& response) {
   if (parts.page) response.page = read_page(slot);
   if (!response.reduction) return;
   model::Reduction& reduction = *response.reduction;
+  if (parts.fidelity) reduction.way_back = json::string_member(slot, "way_back").value_or("");
   reduction.briefed = strings_at(slot, "briefed");
   reduction.clipped = strings_at(slot, "clipped");
   reduction.columnar = strings_at(slot, "columnar");

@@ -68,15 +68,24 @@ std::vector<json::View> items_at(json::View object, std::string_view key) {
   return items;
 }
 
-// `warnings` and `warning_details` describe the same warnings; they are joined by message.
-std::vector<model::Warning> read_warnings(json::View meta) {
+constexpr std::string_view kCut = "CONTENT_TRUNCATED";
+constexpr const char* kBeforeWayBack = ". ";
+
+// `warnings` and `warning_details` describe the same warnings; they are joined by message. Behind
+// the message of a cut stands the way back.
+std::vector<model::Warning> read_warnings(json::View meta, std::string& way_back) {
   std::vector<model::Warning> warnings;
   for (const json::View item : items_at(meta, "warnings")) warnings.push_back(read_warning(item));
   for (const json::View item : items_at(meta, "warning_details")) {
     model::Warning detail = read_warning(item);
     const auto same = std::ranges::find_if(warnings, [&](const model::Warning& w) {
-      return w.message == detail.message && w.code.empty();
+      const bool goes_on =
+          detail.code == kCut && w.message.starts_with(detail.message + kBeforeWayBack);
+      return w.code.empty() && (w.message == detail.message || goes_on);
     });
+    if (same != warnings.end() && same->message != detail.message) {
+      way_back = same->message.substr(detail.message.size() + 2);
+    }
     if (same == warnings.end()) {
       warnings.push_back(std::move(detail));
     } else {
@@ -110,7 +119,8 @@ std::optional<json::View> slot_of(json::View meta) {
 
 void read_meta(json::View meta, Response& response) {
   response.request_id = json::string_member(meta, "request_id").value_or("");
-  response.warnings = read_warnings(meta);
+  std::string way_back;
+  response.warnings = read_warnings(meta, way_back);
   response.page = read_page(meta);
   if (const auto limit = object_at(meta, "rate_limit"))
     response.rate_limit = read_rate_limit(*limit);
@@ -118,6 +128,7 @@ void read_meta(json::View meta, Response& response) {
     response.telemetry = read_telemetry(*telemetry);
   }
   response.reduction = read_fidelity(meta);
+  if (response.reduction) response.reduction->way_back = std::move(way_back);
   if (const auto slot = slot_of(meta)) read_slot(*slot, {}, response);
 }
 
@@ -194,10 +205,19 @@ std::vector<model::Warning> all_warnings(const Response& response) {
   return warnings;
 }
 
+// The way back is said with the warning of the cut, and only in `warnings`: it is long.
+std::string sentence_of(const model::Warning& warning, const Response& response) {
+  const bool is_cut = warning.code == kCut && response.reduction;
+  if (!is_cut || response.reduction->way_back.empty()) return warning.message;
+  return warning.message + kBeforeWayBack + response.reduction->way_back;
+}
+
 void write_warnings(json::Writer& writer, const Response& response) {
   const std::vector<model::Warning> warnings = all_warnings(response);
   if (warnings.empty()) return;
-  writer.member("warnings", warnings | std::views::transform(&model::Warning::message));
+  writer.key("warnings").begin_array();
+  for (const model::Warning& warning : warnings) writer.string(sentence_of(warning, response));
+  writer.end_array();
   const auto detailed = [](const model::Warning& w) {
     return !w.code.empty() || w.severity || w.context;
   };

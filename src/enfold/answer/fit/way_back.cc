@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "enfold/answer/fit/way_back.h"
+
+#include "enfold/answer/output_check.h"
+#include "enfold/base/text.h"
+#include "enfold/contract/cursors/continuation.h"
+#include "enfold/json/write.h"
+
+#include <algorithm>
+#include <array>
+#include <fmt/core.h>
+
+namespace enfold::answer {
+namespace {
+
+constexpr std::size_t kLongestName = 40;
+constexpr std::size_t kEnoughTokens = 400;  // below, an example would take too much of the budget
+
+// Whether SQL takes the name without quotes.
+bool is_plain_name(std::string_view name) {
+  static constexpr std::array kWords = std::to_array<std::string_view>(
+      {"add",          "all",     "alter",    "and",     "as",
+       "begin",        "between", "by",       "case",    "cast",
+       "check",        "commit",  "create",   "cross",   "default",
+       "delete",       "desc",    "distinct", "drop",    "else",
+       "end",          "escape",  "except",   "exists",  "filter",
+       "for",          "foreign", "from",     "full",    "group",
+       "having",       "if",      "in",       "index",   "inner",
+       "insert",       "into",    "is",       "isnull",  "join",
+       "key",          "left",    "like",     "limit",   "match",
+       "natural",      "no",      "not",      "nothing", "notnull",
+       "null",         "of",      "offset",   "on",      "or",
+       "order",        "outer",   "over",     "primary", "references",
+       "returning",    "right",   "row",      "rows",    "select",
+       "set",          "table",   "temp",     "then",    "to",
+       "transaction",  "trigger", "union",    "unique",  "update",
+       "using",        "values",  "view",     "virtual", "when",
+       "where",        "window",  "with",     "without", "sqlite_master",
+       "sqlite_schema"});
+  const auto is_letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
+  const auto fits = [&](char c) { return is_letter(c) || (c >= '0' && c <= '9') || c == '_'; };
+  return !name.empty() && name.size() <= kLongestName && is_letter(name.front()) &&
+         std::ranges::all_of(name, fits) &&
+         std::ranges::find(kWords, to_lower(name)) == kWords.end();
+}
+
+/// How SQL names the list that the answer is about; empty: no simple name is certain.
+std::string table_name(const Cut& cut) {
+  if (!cut.answer.whole || !cut.answer.whole->list || !cut.payload.view().is_container()) return {};
+  const std::string& pointer = *cut.answer.whole->list;
+  if (pointer.empty()) return "items";
+  std::string name = pointer.substr(1);
+  if (!is_plain_name(name)) return {};
+  // A list inside an earlier member may have the same name and come first.
+  for (const json::Member& member : cut.payload.view().members()) {
+    if (member.key.equals(name)) return name;
+    if (member.value.is_container()) return {};
+  }
+  return {};
+}
+
+/// A member of records by which a reader would count them; empty: none.
+std::string group_column(json::View record) {
+  for (const std::string_view name : {"status", "state", "type", "kind", "category", "level",
+                                      "severity", "priority", "language", "country", "role"}) {
+    const auto value = record.find(name);
+    if (value && value->is_string()) return std::string(name);
+  }
+  return {};
+}
+
+/// A statement that works on the archived answer; empty: none is certain to.
+std::string example_statement(const Cut& cut) {
+  if (cut.list) {
+    const std::string table = table_name(cut);
+    if (table.empty()) return {};
+    const std::string group = group_column(cut.list->items->item(0).value_or(json::View()));
+    if (group.empty()) return fmt::format("select * from {} limit 3", table);
+    return fmt::format("select {}, count(*) from {} group by 1", group, table);
+  }
+  const json::View payload = cut.payload.view();
+  if (!payload.is_string() || cut.whole.failure) return {};
+  const std::string begin = payload.string().substr(0, 64);
+  const std::size_t first = begin.find_first_not_of(" \t\r\n");
+  const bool may_be_json = first == std::string::npos || begin[first] == '{' || begin[first] == '[';
+  return may_be_json ? "" : "select count(*) from lines where text like '%error%'";
+}
+
+}  // namespace
+
+std::string what_is_missing(const Cut& cut, const budget::FitResult& fitted, std::size_t dropped) {
+  const std::size_t left = cut.list ? contract::count_of(fitted.left) : 0;
+  if (left > 0) {
+    const std::string name = table_name(cut);
+    return fmt::format("{} of {} {} not shown", left, cut.list->items->size(),
+                       name.empty() || name == "items" ? "records" : name);
+  }
+  const bool clips = !fitted.clipped.empty() || !cut.blocks.clipped.empty();
+  if (dropped == 0) return clips ? "Long texts shortened" : "Shown in brief";
+  return fmt::format("{} part{} left out", dropped, dropped == 1 ? "" : "s");
+}
+
+std::string way_back(const Cut& cut) {
+  const bool has_room = cut.settings.budget.tokens >= kEnoughTokens;
+  if (!cut.is_kept() || cut.settings.only_payload || !has_room) return {};
+  json::Writer arguments;
+  arguments.begin_object().member("handle", cut.receipt.handle);
+  if (const std::string sql = example_statement(cut); !sql.empty()) arguments.member("sql", sql);
+  arguments.end_object();
+  return fmt::format("{} {}", kFetchToolName, std::move(arguments).finish().str());
+}
+
+}  // namespace enfold::answer
