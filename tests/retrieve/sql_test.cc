@@ -106,6 +106,8 @@ constexpr Case kCases[] = {
      "select metadata_name, spec_n from items", R"([{"metadata_name":"p","spec_n":1}])"},
     {"equal_names_of_a_join", R"({"a":[{"id":1}],"b":[{"id":1}]})",
      "select a.id, b.id from a join b on a.id = b.id", R"([{"id":1,"id_2":1}])"},
+    {"like_reads_escape_in_every_row", R"([{"t":"5%","e":"!"},{"t":"5x","e":"#"}])",
+     "select count(*) n from items where t like '5!%' escape e", R"([{"n":1}])"},
     {"like_ignores_case", R"([{"t":"Hello World"}])",
      "select count(*) n from items where t like '%o w%' and t not like 'o%'", R"([{"n":1}])"},
     {"regexp", R"([{"t":"err42"},{"t":"ok"}])", "select t from items where t regexp '^err[0-9]+$'",

@@ -73,7 +73,7 @@ struct CallFacts {
   std::optional<model::Tier> tier;             ///< of the service, for tools that need a tier
   model::Level level = model::Level::minimal;  ///< of detail
   std::function<bool(std::string_view flag)> is_enabled;  ///< whether a feature flag is on
-  const contract::CursorKey* cursor_key = nullptr;        ///< of pages; set for tools
+  const contract::CursorKey* cursor_key = nullptr;        ///< signs the cursors of pages
   std::optional<std::chrono::microseconds> deadline;      ///< on `clock`
   std::function<std::chrono::microseconds()> clock{};     ///< monotonic; callable from any thread
   std::shared_ptr<KeptAnswer> kept;  ///< for Context::keep; nullptr: it does nothing

@@ -146,8 +146,8 @@ retrieve::SqlContext sql_context(const FetchSource& source) {
       std::chrono::duration_cast<std::chrono::milliseconds>(source.now.time_since_epoch()).count();
   context.open = [&source](const std::string& reference) -> Result<retrieve::ArchivedBytes> {
     ENFOLD_TRY(const store::Entry entry,
-               source.archive->stat(source.principal, reference, source.now));
-    ENFOLD_TRY(std::string bytes, source.archive->get(source.principal, reference, source.now));
+               find_entry(*source.archive, source.principal, reference, source.now));
+    ENFOLD_TRY(std::string bytes, source.archive->get(source.principal, entry.handle, source.now));
     return retrieve::ArchivedBytes{std::move(bytes), entry.meta.media_type};
   };
   return context;

@@ -173,6 +173,12 @@ bool is_too_long(sqlite3_context* context, std::string_view pattern) {
   return true;
 }
 
+/// A compiled LIKE pattern. SQLite keeps it while the pattern is the same; ESCAPE may still differ.
+struct LikePattern {
+  std::optional<std::uint32_t> escape;
+  Pattern elements;
+};
+
 void like(sqlite3_context* context, int count, sqlite3_value** values) {
   if (any_null(count, values)) return sqlite3_result_null(context);
   const std::string_view text = text_of(values[0]);
@@ -185,10 +191,14 @@ void like(sqlite3_context* context, int count, sqlite3_value** values) {
     }
     escape = utf8::next(text_of(values[2]), at);
   }
-  const auto* pattern = cached_pattern<Pattern>(
-      context, [&] { return std::make_unique<Pattern>(read_like(text, escape)); });
-  if (pattern == nullptr) return sqlite3_result_error_nomem(context);
-  sqlite3_result_int(context, matches(*pattern, text_of(values[1]), true) ? 1 : 0);
+  const auto* kept = cached_pattern<LikePattern>(context, [&] {
+    return std::make_unique<LikePattern>(LikePattern{escape, read_like(text, escape)});
+  });
+  if (kept == nullptr) return sqlite3_result_error_nomem(context);
+  const bool found = kept->escape == escape
+                         ? matches(kept->elements, text_of(values[1]), true)
+                         : matches(read_like(text, escape), text_of(values[1]), true);
+  sqlite3_result_int(context, found ? 1 : 0);
 }
 
 void glob(sqlite3_context* context, int count, sqlite3_value** values) {

@@ -195,6 +195,12 @@ std::shared_ptr<serve::OpenCall> Dispatcher::answer_on_worker(
   facts.traceparent = call.traceparent;
   facts.tracestate = call.tracestate;
   facts.inputs = call.inputs;
+  facts.tier = settings().tier;
+  facts.cursor_key = &services_.key;
+  facts.clock = [this] { return host().clock(); };
+  facts.is_enabled = [this, client = facts.client](std::string_view flag) {
+    return settings().flags.is_enabled(flag, client, tools::seconds_of(host()));
+  };
   if (call.inputs.state) {
     Result<json::Value> state =
         tools::open_state(*call.inputs.state, facts.tool, facts.principal, services_);
