@@ -224,6 +224,9 @@ void report_parts_beside(const Cut& cut, model::Reduction& reduction) {
 // The length of the list that was shortened, if the payload has only one list and nothing else was
 // left out, so that dropped_count counts its items. nullopt: otherwise.
 std::optional<std::int64_t> total_of(const Cut& cut, const FitResult& fitted) {
+  if (cut.list && !fitted.left.empty() && contract::count_of(fitted.left) == fitted.dropped_count) {
+    return static_cast<std::int64_t>(cut.list->items->size());
+  }
   if (!cut.whole.payload || !fitted.briefed.empty() || !cut.blocks.dropped.empty()) return {};
   const json::View whole = cut.whole.payload->view();
   std::optional<json::View> list;
