@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Asks the 140 questions with one call each and compares the results with the answers.
 
-  ask.py ENFOLD [--budget N] [--least PERCENT] [--list]
+  ask.py ENFOLD [--calls FILE] [--budget N] [--least PERCENT] [--list]
 
-Each data set is cut with `enfold fit`; then `enfold fetch` makes the call that calls.json has for the
-question. Cells of the rows are compared with the answer: numbers to the decimals of the answer, texts
+Each data set is cut with `enfold fit`; then `enfold fetch` makes the call that FILE (calls.json) has for
+the question. Cells of the rows are compared with the answer: numbers to the decimals of the answer, texts
 exactly. A call marked "shown" gives passages to read; there every part of the answer must occur in
 the result. Exit code 1 if fewer than PERCENT of the questions are answered.
 """
@@ -101,12 +101,13 @@ class Asker:
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("enfold")
+    parser.add_argument("--calls", default="calls.json", help="a file beside this one")
     parser.add_argument("--budget", type=int, default=4000)
     parser.add_argument("--least", type=float, default=0)
     parser.add_argument("--list", action="store_true", help="show every question that was not answered")
     options = parser.parse_args()
     questions = json.loads((HERE / "questions.json").read_text(encoding="utf-8"))
-    calls = {(c["set"], c["n"]): c for c in json.loads((HERE / "calls.json").read_text(encoding="utf-8"))}
+    calls = {(c["set"], c["n"]): c for c in json.loads((HERE / options.calls).read_text(encoding="utf-8"))}
     with tempfile.TemporaryDirectory() as folder:
         subprocess.run([sys.executable, str(HERE / "make.py")], cwd=folder, check=True)
         asker = Asker(options.enfold, options.budget, Path(folder))
