@@ -247,6 +247,10 @@ TEST(Retrieve, by_id_knows_maps_and_lists_of_words) {
             "/services/db");
   EXPECT_EQ(matches_of(ask(R"(["a.cc","b.cc"])", R"({"id":"b.cc"})")), "/1");
   EXPECT_EQ(matches_of(ask(R"([{"path":"/a"},{"path":"/b"}])", R"({"id":"/b"})")), "/1");
+  // A list of references comes after the records that they refer to.
+  EXPECT_EQ(matches_of(
+                ask(R"({"order":["x","y"],"tasks":[{"task":"x"},{"task":"y"}]})", R"({"id":"y"})")),
+            "/tasks/1");
 }
 
 TEST(Retrieve, by_range_takes_the_main_list_or_the_one_named) {

@@ -258,8 +258,8 @@ model::Page page_of_cut(const Cut& cut, const FitResult& fitted) {
   page.returned = number(count - contract::count_of(left));
   if (left.empty()) return page;
   if (!list.has_paging) page.total = number(count);
-  if (cut.words > Words::few || cut.without_page) return {};
-  if (cut.words == Words::few) return {.has_more = true};
+  if (cut.page == PageDetail::none) return {};
+  if (cut.page == PageDetail::has_more) return {.has_more = true};
   page = {.has_more = true, .total = page.total, .returned = page.returned};
   const contract::CursorSigner& cursors = cut.settings.cursors;
   if (cut.is_kept() && cursors.key != nullptr) {

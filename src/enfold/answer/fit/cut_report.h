@@ -37,6 +37,10 @@ enum class Words {
   no_handle,  ///< nor the handle of the original
 };
 
+/// How much is said about the pages of the list: all with a cursor to the records that are left
+/// out, only that there are more, or nothing.
+enum class PageDetail { all, has_more, none };
+
 /// An answer that is being cut to its budget.
 struct Cut {
   ReadAnswer answer;       ///< as far as it is cut
@@ -51,7 +55,7 @@ struct Cut {
   std::optional<contract::ListReading> list{};
   bool trimmed_parts = false;  ///< parts beside payload and blocks were shortened
   Words words = Words::all;
-  bool without_page = false;  ///< nothing is said about the pages of `list`: there is no room
+  PageDetail page = PageDetail::all;
 
   [[nodiscard]] model::Response& response() { return answer.reading.response; }
   [[nodiscard]] const model::Response& response() const { return answer.reading.response; }

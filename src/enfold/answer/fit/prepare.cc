@@ -67,10 +67,8 @@ class Reducer {
     if (!cut_.settings.only_payload) trim_fixed_parts();
     choose_blocks();
     Result<FittedAnswer> best = fitted();
-    if (!best && cut_.list) {
-      cut_.without_page = true;
-      best = fitted();
-    }
+    // Warnings take precedence over the cursor, and the cursor over all other parts.
+    if (!cut_.response().warnings.empty()) say_less_of_pages(best);
     // Data take precedence over content blocks.
     if (best && best->fitted.fidelity > model::Fidelity::partial &&
         !cut_.response().blocks.empty()) {
@@ -82,10 +80,20 @@ class Reducer {
     // The message of a failure is worth more than its data.
     const bool bare = best && !cut_.response().failure && is_bare(*best);
     if (too_small || (bare && !cut_.settings.only_payload)) drop_all_parts_beside(best);
+    say_less_of_pages(best);
     return best;
   }
 
  private:
+  // For a budget without room for a cursor. Does nothing if there is an answer already.
+  void say_less_of_pages(Result<FittedAnswer>& best) {
+    for (const PageDetail detail : {PageDetail::has_more, PageDetail::none}) {
+      if (best || !cut_.list) return;
+      cut_.page = detail;
+      best = fitted();
+    }
+  }
+
   // Reads the list that the answer is about. A page of an archived answer has its own cursor, so
   // its list is not kept.
   void read_list() {

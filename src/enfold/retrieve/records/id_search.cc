@@ -24,7 +24,7 @@ std::optional<std::string> id_text(json::View value) {
 
 /// Calls `use(index, member, record)` for each record with a member, or a member of a member, whose
 /// text is a requested id. `index`: of the id in the request; `member`: its name, "outer.inner" if
-/// it is nested.
+/// it is nested, empty if the record is a scalar.
 template <class Use>
 void each_hit(const RecordList& list, const RequestedIds& wanted, Use use) {
   // `name` is called only for a hit, because it makes a string.
@@ -35,9 +35,9 @@ void each_hit(const RecordList& list, const RequestedIds& wanted, Use use) {
   };
   const auto own_id = [] { return std::string("id"); };
   each_record(list, [&](const Record& record) {
-    // The key of a member is an id, and so is a scalar record.
+    // The key of a member is an id, and so is a scalar record, whose member has no name.
     if (list.kind == RecordList::Kind::members) check(record.key, own_id, record);
-    if (!record.value.is_object()) check(record.value, own_id, record);
+    if (!record.value.is_object()) check(record.value, [] { return std::string(); }, record);
     for (const json::Member& member : record.value.members()) {
       if (!member.value.is_container())
         check(member.value, [&] { return member.key.string(); }, record);
@@ -51,13 +51,15 @@ void each_hit(const RecordList& list, const RequestedIds& wanted, Use use) {
 }
 
 /// How likely a member identifies records, best first: it has a common id name and unique values, a
-/// common id name, unique values, or neither (the text matches by coincidence).
-enum class Trust { common_and_unique, common_name, unique, coincidence };
+/// common id name, unique values, it is a scalar in a list, which may only refer to a record
+/// elsewhere, or none of these (the text matches by coincidence).
+enum class Trust { common_and_unique, common_name, unique, scalar, coincidence };
 
 class MemberTrust {
  public:
   explicit MemberTrust(const RecordList& list) : list_(list) {}
   Trust trust(const std::string& member) {
+    if (member.empty()) return Trust::scalar;
     const auto known = trust_.find(member);
     if (known != trust_.end()) return known->second;
     // Each check takes a pass over the list, so their number is limited.
