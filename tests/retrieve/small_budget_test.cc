@@ -40,14 +40,12 @@ json::Document map_of_records(const std::string& name) {
   return *json::parse(std::move(writer.end_object()).finish().str());
 }
 
-/// Higher is more: what is said about pages, then data, a summary, places, nothing.
+/// Higher is more: data, a summary, places, nothing.
 int worth(const FittedAnswer& finished) {
-  const model::Response& response = finished.answer.reading.response;
-  const int paged = response.page && response.page->total ? 10 : 0;
-  const auto& reduction = response.reduction;
-  if (!reduction || reduction->level < model::Fidelity::summary) return paged + 3;
-  if (reduction->level == model::Fidelity::summary) return paged + 2;
-  return paged + (reduction->dropped_ids.empty() ? 0 : 1);
+  const auto& reduction = finished.answer.reading.response.reduction;
+  if (!reduction || reduction->level < model::Fidelity::summary) return 3;
+  if (reduction->level == model::Fidelity::summary) return 2;
+  return reduction->dropped_ids.empty() ? 0 : 1;
 }
 
 TEST(SmallBudget, never_shows_less_than_a_smaller_one) {
@@ -65,7 +63,7 @@ TEST(SmallBudget, never_shows_less_than_a_smaller_one) {
       EXPECT_GE(worth(*finished), best);
       best = std::max(best, worth(*finished));
     }
-    EXPECT_EQ(best % 10, 3);
+    EXPECT_EQ(best, 3);
   }
 }
 

@@ -398,13 +398,16 @@ class PageAnswer {
                                         const ResultPage& shown) const {
     if (!prepared) return tl::unexpected(prepared.error());
     PagePointers pointers(found_, shown);
-    // Blocks that do not fit are described in the page. Their place would lead back to this page.
-    const std::string blocks =
-        answer::place_in_result(answer::as_archived(prepared->answer), "/content");
+    // Blocks that do not fit are described in the page. A place beside the payload of the page
+    // would lead back to the page.
+    const answer::ArchivedAnswer as_answer = answer::as_archived(prepared->answer);
+    const std::string result = answer::place_in_result(as_answer, "");
+    const std::string blocks = answer::place_in_result(as_answer, "/content");
     answer::FitSettings translating = settings_;
     translating.name_places = [&](model::Reduction& reduction) {
       std::erase_if(reduction.dropped_ids, [&](const std::string& place) {
-        return place == blocks || place.starts_with(blocks + "/");
+        return place == result || place == blocks || place.starts_with(result + "/") ||
+               place.starts_with(blocks + "/");
       });
       if (is_framed()) leave_frame(reduction);
       pointers.apply(reduction);

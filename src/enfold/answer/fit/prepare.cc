@@ -77,9 +77,7 @@ class Reducer {
     }
     if (best && !cut_.response().failure && shows_too_little(*best)) shorten_report(best);
     const bool too_small = !best && best.error().code == ErrorCode::budget_too_small;
-    // The message of a failure is worth more than its data.
-    const bool bare = best && !cut_.response().failure && is_bare(*best);
-    if (too_small || (bare && !cut_.settings.only_payload)) drop_all_parts_beside(best);
+    if (too_small || (best && needs_all_room(*best))) drop_all_parts_beside(best);
     say_less_of_pages(best);
     return best;
   }
@@ -138,6 +136,13 @@ class Reducer {
   [[nodiscard]] bool shows_too_little(const FittedAnswer& finished) const {
     if (finished.fitted.fidelity < model::Fidelity::reference_only) return false;
     return cut_.settings.policy.partial || cut_.settings.policy.summary || is_bare(finished);
+  }
+
+  // Whether data are worth more than all that is beside them. The message of a failure and warnings
+  // are worth more than data; a bare reference says less than any of them.
+  [[nodiscard]] bool needs_all_room(const FittedAnswer& finished) const {
+    if (cut_.response().failure || cut_.settings.only_payload) return false;
+    return is_bare(finished) || (shows_too_little(finished) && cut_.response().warnings.empty());
   }
 
   // Fits the payload to what the current state of `cut_` leaves of the budget.
