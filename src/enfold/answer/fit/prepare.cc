@@ -79,10 +79,20 @@ class Reducer {
     const bool too_small = !best && best.error().code == ErrorCode::budget_too_small;
     if (too_small || (best && needs_all_room(*best))) drop_all_parts_beside(best);
     say_less_of_pages(best);
+    if (best && !cut_.response().failure && shows_too_little(*best)) plan_for_less(best);
     return best;
   }
 
  private:
+  // Prices are estimates: now and then a plan fails where one for a few tokens less shows data.
+  void plan_for_less(Result<FittedAnswer>& best) {
+    budget::Budget budget = cut_.settings.budget;
+    for (int step = 0; step < 3 && budget.tokens > budget::kSmallestBudget + 4; ++step) {
+      budget.tokens -= 4;
+      take_if_better(fitted_to(budget), best);
+    }
+  }
+
   // For a budget without room for a cursor. Does nothing if there is an answer already.
   void say_less_of_pages(Result<FittedAnswer>& best) {
     for (const PageDetail detail : {PageDetail::has_more, PageDetail::none}) {
@@ -146,11 +156,13 @@ class Reducer {
   }
 
   // Fits the payload to what the current state of `cut_` leaves of the budget.
-  Result<FittedAnswer> fitted() {
+  Result<FittedAnswer> fitted() { return fitted_to(cut_.settings.budget); }
+
+  Result<FittedAnswer> fitted_to(const budget::Budget& budget) {
     const budget::OutputSchema* schema = cut_.response().failure ? nullptr : cut_.settings.schema;
     const auto measure = [&](const FitResult& fitted) { return size_with(fitted); };
-    Result<FitResult> fitted = budget::fit(cut_.payload.view(), cut_.settings.budget, policy_,
-                                           schema, *cut_.settings.tokenizer, measure);
+    Result<FitResult> fitted = budget::fit(cut_.payload.view(), budget, policy_, schema,
+                                           *cut_.settings.tokenizer, measure);
     if (!fitted) return tl::unexpected(fitted.error());
     FittedAnswer finished{.answer = answer_with(cut_, *fitted), .size = fitted->size};
     finished.fitted = std::move(*fitted);
