@@ -317,6 +317,17 @@ TEST(Retrieve, by_text_finds_lines_of_texts) {
   EXPECT_EQ(text_of(ask(file, R"({"pointer":"/body","chars":"3..7"})")), R"("ERROR")");
 }
 
+TEST(Retrieve, lines_of_a_range_of_lines_count_from_its_first) {
+  const char* file = R"({"content":[],"structuredContent":{"log":"a\nb\nc\nd\ne"}})";
+  const auto found = ask(file, R"({"pointer":"/log/1..3","lines":"2..9"})");
+  EXPECT_EQ(text_of(found), R"("c\nd\n")");
+  EXPECT_EQ(found->pointer, "/log/2..3");
+  EXPECT_EQ(found->first_line, 2U);
+  EXPECT_EQ(text_of(ask(file, R"({"pointer":"/log/2..3"})")), text_of(found));
+  EXPECT_EQ(text_of(ask(file, R"({"pointer":"/log/1..3","lines":"-1.."})")), R"("d\n")");
+  EXPECT_FALSE(ask(file, R"({"pointer":"/log/1..3","lines":"4..5"})")) << "there are three";
+}
+
 TEST(Retrieve, from_plain_text) {
   const std::string text = "one\ntwo\nthree\n";
   EXPECT_EQ(text_of(retrieve_text(text, query_of(R"({"lines":"2..2"})"))), R"("two\n")");

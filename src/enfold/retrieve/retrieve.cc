@@ -114,7 +114,7 @@ class Retrieval {
     ENFOLD_TRY(const answer::Reached reached,
                answer::locate(opened_, at.pointer, query_.raw_result, use));
     if (reached.several) return found_records(hits);
-    return found_at(*first);
+    return found_at(*first);  // `locate` fails if there is no place
   }
 
   Result<QueryResult> operator()(const select::Ids& wanted) const {
@@ -240,8 +240,9 @@ class Retrieval {
     writer.end_array();
   }
 
-  /// The one place that `query_.within` points to. `may_be`: it may also be a range of lines.
+  /// Whether a pointer may end in a range of lines of a text (Place::lines).
   enum class Lines { none, may_be };
+  /// The one place that `query_.within` points to.
   [[nodiscard]] Result<answer::Place> within(Lines allowed = Lines::none) const {
     std::optional<answer::Place> first;
     const auto use = [&](const answer::Place& place) {
@@ -254,16 +255,23 @@ class Retrieval {
       return fail(ErrorCode::invalid_input, "expected a pointer to one place, found one to several",
                   query_.within, "leave out the '*' or the range");
     }
-    return *first;
+    return *first;  // `locate` fails if there is no place
   }
 
-  /// Lines of the text at `scope`; `from` is the number of the first line in `span`.
+  /// Lines of the text at `scope`; if that is a range of lines, the first line of the range is the
+  /// first. `from`: the number that `span` gives the first line.
   [[nodiscard]] static Result<QueryResult> lines(const answer::Place& scope, const Span& span,
                                                  std::size_t from) {
-    const std::size_t count = answer::line_starts(scope.value.string()).size();
-    const auto range = positions(span, count, from);
+    const std::size_t count = answer::line_starts(value_of(scope)->string()).size();
+    auto range = positions(span, count, from);
     if (!range) return beyond_end(span, from, count, "lines", scope.pointer);
-    return found_at({fmt::format("{}/{}", scope.pointer, to_text(*range)), scope.value, *range});
+    std::string text = scope.pointer;
+    if (scope.lines) {
+      text.resize(text.rfind('/'));  // without the range of `scope`
+      range->first += scope.lines->first;
+      if (range->last) *range->last += scope.lines->first;
+    }
+    return found_at({fmt::format("{}/{}", text, to_text(*range)), scope.value, *range});
   }
 
   static tl::unexpected<Error> beyond_end(const Span& span, std::size_t from, std::size_t count,
@@ -275,7 +283,8 @@ class Retrieval {
         count == 0 ? std::string() : fmt::format("they are {}..{}", from, count - 1 + from));
   }
 
-  /// The text at `within`; without a pointer, the only text of several lines that there is.
+  /// The text, or range of lines, at `within`; if there is another value, the only text of several
+  /// lines in it.
   [[nodiscard]] Result<answer::Place> text_within() const {
     ENFOLD_TRY(const answer::Place scope, within(Lines::may_be));
     if (scope.value.is_string()) return scope;
