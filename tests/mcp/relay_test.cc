@@ -169,6 +169,49 @@ TEST(Relay, a_session_does_not_get_the_result_type_of_a_stateless_server) {
   EXPECT_NE(wire.received.back().find(R"("result":{"content":[]}})"), std::string::npos);
 }
 
+TEST(Relay, a_result_of_a_session_is_complete_for_a_stateless_client) {
+  Wire wire(ClientConfig::Eras::stateless);
+  const CallKey call = wire.call("tools/call", json::parse_own(R"({"name":"a"})"));
+  const json::Value result =
+      json::parse_own(R"({"resultType":"input_required","content":[],"inputRequests":{}})");
+  wire.to_client(
+      wire.server.reply(wire.calls.back().key, UpstreamResult{result, Era::sessions}, Time(0)));
+  const auto* const report = std::get_if<ResultReport>(&wire.reports.back());
+  ASSERT_NE(report, nullptr);
+  EXPECT_EQ(report->call, call);
+  EXPECT_EQ(json::string_member(report->result.view(), "resultType"), "complete");
+  EXPECT_TRUE(report->result->find("_meta")) << "with the server's name";
+}
+
+TEST(Relay, the_hint_names_the_timeout_that_ended_the_call) {
+  struct Case {
+    Time idle;
+    Time whole;
+    const char* hint;
+  };
+  for (const Case& one : {Case{Time(50), Time(0), "given 0.05 seconds without progress"},
+                          Case{Time(50), Time(90), "given 0.09 seconds in all"}}) {
+    Wire wire(ClientConfig::Eras::stateless);
+    CallOptions options;
+    options.method = "tools/call";
+    options.params = json::parse_own(R"({"name":"a"})");
+    options.wants_progress = true;
+    options.idle_timeout = one.idle;
+    options.call_timeout = one.whole;
+    (void)wire.client.call(CallKey(7), std::move(options), Time(0)).value();
+    if (one.whole.count() > 0) {
+      (void)wire.client.receive_bytes(
+          json::Buffer(R"({"jsonrpc":"2.0","method":"notifications/progress",)"
+                       R"("params":{"progressToken":7,"progress":1}})"),
+          Time(45));
+    }
+    const ClientActions actions = wire.client.tick(Time(one.whole.count() > 0 ? 90 : 50));
+    const auto* const report = std::get_if<NoAnswerReport>(&actions.back());
+    ASSERT_NE(report, nullptr);
+    EXPECT_NE(report->error.hint.find(one.hint), std::string::npos) << report->error.hint;
+  }
+}
+
 TEST(Relay, a_line_has_no_line_feed_and_is_otherwise_as_written) {
   EXPECT_EQ(to_line(write_response(Id(1), json::parse_own("{\"a\":\r\n[ 1E2,\n\"\\n\" ]}").view())),
             "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"a\":\r [ 1E2, \"\\n\" ]}}");

@@ -241,11 +241,6 @@ void Client::on_call_failed(detail::FailureReport failed) {
   if (error.where.empty()) {
     error.where = fmt::format("{} at {}", subject_of(request->options), describe(target_));
   }
-  if (error.code == ErrorCode::timed_out) {
-    if (!error.hint.empty()) error.hint += "; ";
-    error.hint += fmt::format("it was given {:g} seconds; give it more if it needs them",
-                              static_cast<double>(request->options.idle_timeout.count()) / 1000);
-  }
   requests_->finish(failed.call, tl::unexpected(std::move(failed.failure)));
 }
 

@@ -216,6 +216,16 @@ json::Output write_upstream_result(const Id& id, Method method, const UpstreamRe
                                    const ServerConfig& config) {
   const json::View result = upstream.result.view();
   if (upstream.era == Era::stateless) return write_response(id, result);
+  if (upstream.era == Era::sessions && result.find("resultType")) {
+    // In the session era this member may have any meaning. Here it must not turn a result into a
+    // question.
+    json::Writer without_type;
+    Overlay().without("resultType").write(without_type, result);
+    const json::Value finished = std::move(without_type).finish_value();
+    return write_response(id, [&](json::Writer& writer) {
+      write_with_required_members(writer, method, finished.view(), std::nullopt, config);
+    });
+  }
   const bool has_hint = result.find("ttlMs") && result.find("cacheScope");
   const bool needs_hint =
       info(method).has_cache_hint && result_type(result) == ResultType::complete;

@@ -48,8 +48,10 @@ struct RequestMeta {
 [[nodiscard]] json::Output write_complete(const Id& id, Method method, CompleteResult result,
                                           const ServerConfig& config);
 
-/// The result of a stateless upstream is copied unchanged; to a result of the session era the
-/// missing members are added.
+/// The result of a stateless upstream is copied unchanged. A result of the session era is complete:
+/// it gets this resultType, whatever it had, and the missing members. If the era is not known (a
+/// list that Enfold fetched or cached), a result with a resultType is that of a stateless upstream,
+/// and only a missing cache hint is added, with the server's name.
 [[nodiscard]] json::Output write_upstream_result(const Id& id, Method method,
                                                  const UpstreamResult& upstream,
                                                  const ServerConfig& config);

@@ -51,7 +51,7 @@ struct ErrorReport {
   RpcError error;
 };
 /// A call ends without a valid answer of the server. The error is timed_out, cancelled, unavailable
-/// or protocol_violation.
+/// or protocol_violation. The hint of timed_out says which timeout of CallOptions has passed.
 struct NoAnswerReport {
   CallKey call;
   Error error;

@@ -23,6 +23,19 @@ std::optional<Response> read_refusal(std::string_view body) {
   return std::move(*response);
 }
 
+// The error for a call of which at least one timeout has passed; its hint names that timeout.
+Error timeout_of(const OpenCall& call, Time now) {
+  const CallOptions& options = call.options;
+  const bool is_over =
+      options.call_timeout.count() > 0 && call.started + options.call_timeout <= now;
+  const Time timeout = is_over ? options.call_timeout : options.idle_timeout;
+  Error error = no_answer_in_time();
+  error.hint += fmt::format("; it was given {:g} seconds{}; give it more if it needs them",
+                            static_cast<double>(timeout.count()) / 1000,
+                            is_over ? " in all" : " without progress");
+  return error;
+}
+
 }  // namespace
 
 const OpenCall& OpenCalls::add(CallKey key, Id id, CallOptions options, Time now) {
@@ -382,8 +395,9 @@ ClientActions ClientPeer::tick(Time now) {
     return break_connection(expiry_->why);
   ClientActions out = perform(handshake_.tick(now));
   for (const CallKey call : calls_.late(now, requests_.timeouts())) {
+    Error error = timeout_of(*calls_.find(call), now);
     append(out, cancel(call, "timed out"));
-    out.emplace_back(NoAnswerReport{call, no_answer_in_time()});
+    out.emplace_back(NoAnswerReport{call, std::move(error)});
   }
   return out;
 }

@@ -136,7 +136,9 @@ struct CompleteResult {
 /// of the other era only the members that differ between the eras change.
 struct UpstreamResult {
   json::Value result;
-  std::optional<Era> era;  ///< of the upstream; nullopt: stateless if `result` has a `resultType`
+  /// Of the upstream; nullopt: not known, then it is taken for stateless if `result` has a
+  /// `resultType`.
+  std::optional<Era> era;
 };
 
 /// The answer of an application to a call.
