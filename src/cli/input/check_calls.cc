@@ -22,8 +22,9 @@ tl::unexpected<Error> invalid_call(std::string message, std::string where) {
               std::string(kExample));
 }
 
-/// The members of a call, and those that only the test runners of this project use.
+/// The members of a call.
 const std::vector<std::string> kMembers{"tool", "arguments", "name", "error", "save"};
+/// Members that only the test runners of this project use, on the same files.
 const std::vector<std::string> kIgnoredMembers{"expect",  "throws", "meta", "contract", "vary",
                                                "varying", "era",    "sdk",  "task"};
 

@@ -23,8 +23,9 @@ struct PlannedCall {
 
 using SavedValues = std::map<std::string, json::Value, std::less<>>;
 
-/// `invalid_input` names the call that is broken. Members that only other programs use on such
-/// files, such as `expect`, are ignored; any other unknown member is an error.
+/// `invalid_input` names the call that is broken. A call may also have the members that only the
+/// test runners of this project read, such as `expect` and `era` (kIgnoredMembers in the source):
+/// they are ignored. Any other unknown member is an error.
 [[nodiscard]] Result<std::vector<PlannedCall>> read_calls(const std::string& file);
 
 /// Replaces "${variable}" in all strings of the arguments. A string that is nothing else becomes

@@ -83,15 +83,15 @@ std::string described(const FitExplanation& explanation) {
   return fmt::format("{} ({}, {})", text, explanation.client, encoding);
 }
 
-/// The tokens that are neither data nor facts: the envelope, the report of what is missing, the
-/// index.
-std::size_t rest(const FitExplanation& explanation) {
+/// The tokens that belong to no part: the envelope, the containers around the data, the report of
+/// what is missing, and the index without its rows and lines, which are parts.
+std::size_t tokens_beside_parts(const FitExplanation& explanation) {
   std::size_t parts = 0;
   for (const budget::Part& part : explanation.finished->fitted.parts) parts += part.tokens;
   return explanation.finished->size.tokens - std::min(explanation.finished->size.tokens, parts);
 }
 
-// The fitter chooses facts one by one; the explanation shows those of one list as one row.
+// The fitter chooses facts one by one; the explanation shows those of one list as one line.
 std::vector<budget::Part> combined(const std::vector<budget::Part>& parts) {
   std::vector<budget::Part> rows;
   for (const budget::Part& part : parts) {
@@ -109,7 +109,7 @@ std::vector<budget::Part> combined(const std::vector<budget::Part>& parts) {
 void print_parts(const FitExplanation& explanation, Terminal& terminal) {
   const std::vector<budget::Part> parts = combined(explanation.finished->fitted.parts);
   if (parts.empty()) return;
-  std::size_t most = rest(explanation);
+  std::size_t most = tokens_beside_parts(explanation);
   for (const budget::Part& part : parts) most = std::max(most, part.tokens);
   terminal.out(terminal.styled(
       fmt::format("{}  {:<8} {:>7}  {:>7}  {} {}\n", in_columns("PLACE", kPlaceColumns), "SHOWN",
@@ -132,7 +132,8 @@ void print_parts(const FitExplanation& explanation, Terminal& terminal) {
   if (shown < parts.size()) {
     terminal.out(fmt::format("… and {} more rows; --json has them all\n", parts.size() - shown));
   }
-  row("(around it)", "", "", rest(explanation), "envelope, index, report of what is missing");
+  row("(around it)", "", "", tokens_beside_parts(explanation),
+      "envelope, keys of the index, report of what is missing");
 }
 
 void write_size(json::Writer& writer, std::string_view key, const budget::Size& size) {

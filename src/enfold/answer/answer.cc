@@ -17,10 +17,11 @@ namespace {
 
 namespace failures = contract::failures;
 
-// An answer gets no link to its original if its budget is smaller, or if the link would cost more
-// than an eighth of the budget.
+// An answer gets no link to its original if its budget is smaller than kLeastWithLink, or if the
+// link would cost more than an eighth of the tokens or lines, or more than half of the characters.
 constexpr std::size_t kLeastWithLink = 1'000;  // tokens
-constexpr std::size_t kLinkShare = 8;
+constexpr std::size_t kLinkShare = 8;          // of tokens and lines
+constexpr std::size_t kLinkShareOfCharacters = 2;
 
 template <class To, class From>
 void append(To& to, const From& from) {
@@ -293,11 +294,13 @@ ShapedAnswer refuse(const PreparedAnswer& prepared, const Result<Receipt>& store
     failed.warnings.push_back(contract::make_warning(
         "ARCHIVE_WRITE_FAILED", "What the tool answered could not be stored and is lost"));
   }
+  // `begin` added the duration to the answer if it is shown. A duration that the failure has is
+  // kept, so the zero below is never shown.
   const auto& telemetry = prepared.answer.reading.response.telemetry;
   if (telemetry && telemetry->duration_ms) {
     failed.telemetry = model::Telemetry{.duration_ms = telemetry->duration_ms};
   }
-  return answer_failure(std::move(failed), plan, {});
+  return answer_failure(std::move(failed), plan, Duration(0));
 }
 
 // A content block that links to the archived original. It contains the tool's name, so its size
@@ -316,7 +319,7 @@ std::optional<Link> link_to(const Result<Receipt>& stored, const AnswerPlan& pla
   Link link{.block = plan.link(stored->handle, plan.tool.id), .size = {}};
   link.size = size_of_block(link.block.view(), plan.fit);
   const bool small = link.size.tokens * kLinkShare <= budget.tokens &&
-                     link.size.characters * 2 <= budget.characters &&
+                     link.size.characters * kLinkShareOfCharacters <= budget.characters &&
                      (!budget.lines || link.size.lines * kLinkShare <= *budget.lines);
   return small ? std::optional(std::move(link)) : std::nullopt;
 }

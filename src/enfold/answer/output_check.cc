@@ -59,10 +59,11 @@ std::optional<SchemaMismatch> check_output(const ReadAnswer& answer,
   const auto structured = result.find("structuredContent");
   if (!structured) {
     const auto& payload = answer.reading.response.payload;
-    const bool repaired =
+    const bool text_matches =
         (payload && accepts(schema, payload->view())) || text_is_as_declared(result, schema);
     return SchemaMismatch{
-        repaired, {{std::string(kStructured), {}, "what the tool's schema describes", "missing"}}};
+        text_matches,
+        {{std::string(kStructured), {}, "what the tool's schema describes", "missing"}}};
   }
   const Result<schema::Validation> checked = schema.validate(*structured, kMostViolations);
   if (!checked) return std::nullopt;  // an answer that cannot be checked is not refused
@@ -84,7 +85,7 @@ std::optional<SchemaMismatch> check_output(const ReadAnswer& answer,
 }
 
 model::Warning warning_of(const SchemaMismatch& mismatch) {
-  if (mismatch.repaired) {
+  if (mismatch.text_matches) {
     return contract::make_warning("SCHEMA_REPAIRED",
                                   "The tool left out its structured content; the text has it");
   }

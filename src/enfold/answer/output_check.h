@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether the answer of a foreign tool matches the output schema that the tool declares. If only
-// the structured content is missing and the text holds the same JSON, the answer is repaired. Every
-// other mismatch is reported; Enfold never invents a value to repair one.
+// Whether the answer of a foreign tool matches the output schema that the tool declares. These
+// functions only report. If only the structured content is missing and the text holds the same
+// JSON, the answer needs no repair here: Enfold reads a lone text of JSON as data in any case, and
+// writes it into the envelope. No other mismatch is repaired; Enfold never invents a value.
 #pragma once
 
 #include "enfold/answer/shape.h"
@@ -14,7 +15,7 @@ inline constexpr std::string_view kFetchToolName = "enfold_fetch";
 
 /// What happens to an answer that does not match its tool's output schema.
 enum class OutputCheck : std::uint8_t {
-  warn,    ///< repaired from the text if possible; sent with a warning in any case
+  warn,    ///< the answer is sent with a warning
   strict,  ///< the call fails with the violations; the answer is archived
   off,     ///< answers are not checked
 };
@@ -26,8 +27,9 @@ struct DeclaredOutput {
 };
 
 struct SchemaMismatch {
-  /// The text holds what the schema asks for; only the structured content was missing.
-  bool repaired = false;
+  /// Only the structured content is missing; the text holds JSON that the schema accepts. The
+  /// warning is then SCHEMA_REPAIRED, else SCHEMA_MISMATCH.
+  bool text_matches = false;
   std::vector<schema::Violation> violations;  ///< places in the tool's result; at least one
 };
 

@@ -34,11 +34,12 @@ struct ShapeSettings {
   Limits limits;
 };
 
-/// The facts about a call that its answer contains.
+/// The facts about a call that its answer contains. Reading adds request id and duration to the
+/// answer unless the answer has its own.
 struct Call {
-  std::string tool;
+  std::string tool;  ///< as the client called it; empty: use the name in the answer
   std::string request_id;
-  std::optional<model::Number> duration_ms;  ///< nullopt: not shown
+  std::optional<model::Number> duration_ms;  ///< nullopt: none is added
   /// The tool's name and version contain no secrets: they were searched before.
   bool tool_is_clean = false;
 };
@@ -49,7 +50,8 @@ struct ReadAnswer {
   contract::Id from = contract::Id::json;  ///< what `source` was read as
   json::Value source;                      ///< the document that was read, after redaction
   std::size_t redactions = 0;              ///< number of replaced secrets
-  /// Made by Enfold or a typed tool, not read from a document; `source` is its payload.
+  /// Made by Enfold or a typed tool, not read from a document; `source` is its payload, until
+  /// make_document replaces it (stored/original.h).
   bool is_own = false;
   /// Members that only the gateway may write, as the upstream wrote them: provenance.h.
   std::optional<json::Value> upstream = {};

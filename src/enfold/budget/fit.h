@@ -18,8 +18,10 @@ namespace enfold::budget {
 
 /// One line of an explanation: how a part of the payload is shown.
 struct Part {
-  std::string pointer;     ///< a pointer, or a range of items "/items/18..499"
-  std::string_view what;   ///< "whole", "brief", "clipped", "row", "dropped", "facts", "lines"
+  std::string pointer;  ///< a pointer, or a range of items "/items/18..499"
+  /// In the payload: "whole", "brief" or "clipped"; in the index: "row" for an item, "lines" of a
+  /// text; in the facts: "facts"; or "dropped".
+  std::string_view what;
   std::size_t count = 1;   ///< items or members
   std::size_t tokens = 0;  ///< of this part in the answer; 0 if dropped
   friend bool operator==(const Part&, const Part&) = default;

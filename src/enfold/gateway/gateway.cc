@@ -295,7 +295,7 @@ std::shared_ptr<serve::OpenCall> Gateway::dispatch(
   if (call.method == Method::tools_call)
     return ToolCall::begin(call_services_, std::move(call), channel);
   if (ListCall::is_list(call.method) &&
-      (!upstreams_.is_single() || list_writer_.would_change(call, *channel, upstreams_.first()))) {
+      (!upstreams_.is_single() || list_writer_.must_write(call, *channel, upstreams_.first()))) {
     auto list = std::make_shared<ListCall>(list_services_, std::move(call), channel);
     list->start();
     return list;

@@ -60,6 +60,7 @@ Result<ReloadResult> Reload::replace_settings() {
     services_.connections.retire_unused();
     return tl::unexpected(configured.error());
   }
+  // As at startup, UpstreamSet holds the settings of the upstreams; those of the gateway have none.
   std::vector<UpstreamSettings> upstreams = std::exchange(settings_.upstreams, {});
   const UpstreamSet::Change change = services_.upstreams.replace(std::move(upstreams));
   services_.routes.invalidate();

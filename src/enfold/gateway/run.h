@@ -10,10 +10,11 @@
 
 namespace enfold::gateway {
 
-/// Returns when the gateway has ended; with an error if it could not serve. If an upstream cannot
-/// be reached, only the client's calls fail, which the client may repeat. The error says why no
-/// upstream was ever reached, or that the program of an upstream does not exist although no client
-/// sent a message.
+/// Returns when the gateway has ended; at once, with an error, if it cannot start. An upstream that
+/// cannot be reached does not end the gateway: calls that need it fail, and the client may repeat
+/// them. If no upstream was reached until the end, the error returned then says why. If the client
+/// sent no message either, no upstream was tried; then it is an error only if the program of an
+/// upstream does not exist.
 [[nodiscard]] Status run_stdio(Settings settings);
 
 /// The parts of a new configuration that a running process can apply.

@@ -285,7 +285,7 @@ struct Oddities {
   std::vector<std::uint32_t>
       duplicate_keys;  ///< offsets of the repeated keys, at most 16 are listed
   std::size_t duplicate_key_count = 0;
-  std::optional<std::uint32_t> lone_surrogate;  ///< offset of the first string holding one
+  std::optional<std::uint32_t> lone_surrogate;  ///< offset of the escape of the first one
   std::optional<std::uint32_t> wide_object;     ///< offset of the first wide object, see Limits
   [[nodiscard]] bool any() const {
     return duplicate_key_count != 0 || lone_surrogate.has_value() || wide_object.has_value();

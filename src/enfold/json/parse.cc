@@ -126,7 +126,8 @@ void find_duplicates(View object, Oddities& oddities) {
   }
 }
 
-// In valid JSON, backslashes occur only inside strings, so escapes can be found without parsing.
+// The offset of its escape. In valid JSON, backslashes occur only inside strings, so escapes can be
+// found without parsing.
 std::optional<std::uint32_t> first_lone_surrogate(std::string_view bytes) {
   const auto surrogate = [&](std::size_t at, char low, char high) {
     return at + 6 <= bytes.size() && bytes[at] == '\\' && bytes[at + 1] == 'u' &&

@@ -134,8 +134,7 @@ json::Value translate_keys(const json::Value& by_place, const Places& places) {
 }  // namespace
 
 answer::Window window_at(std::size_t offset, std::size_t page_size) {
-  constexpr std::size_t most_that_fit = 10'000;
-  if (page_size == kFillPage) return {offset, most_that_fit};
+  if (page_size == kFillPage) return {offset, kMostThatFit};
   return {offset, static_cast<std::size_t>(contract::clamp_page_size(
                       static_cast<std::int64_t>(std::min<std::size_t>(page_size, 1'000'000))))};
 }

@@ -20,8 +20,10 @@
 
 namespace enfold::retrieve {
 
-/// The page size that means: as many parts as fit.
+/// The page size that means: as many parts as fit the budget. Only `answer_page` knows the budget;
+/// the functions without one take kMostThatFit parts, and `answer_page` uses fewer of them.
 inline constexpr std::size_t kFillPage = 0;
+inline constexpr std::size_t kMostThatFit = 10'000;  ///< more parts than a page is filled with
 
 /// Where a page begins. A cursor holds one.
 struct Position {
@@ -49,11 +51,12 @@ struct ResultPage {
   std::optional<std::size_t> next;  ///< offset of the next page; nullopt: this is the last
 };
 
-/// The window of records that a page needs; `page_size` is clamped to 1…1000, or kFillPage.
+/// The window of records that a page needs. `page_size`: kFillPage for kMostThatFit records; any
+/// other is clamped to 1…1000.
 [[nodiscard]] answer::Window window_at(std::size_t offset, std::size_t page_size);
 
-/// `page_size` as for `window_at`. An offset beyond the end is `invalid_input`, unless the value
-/// is empty. A value without parts is one page.
+/// The parts from `offset` on, as many as `window_at` says for `page_size`, or as there are. An
+/// offset beyond the end is `invalid_input`; offset 0 never is. A value without parts is one page.
 [[nodiscard]] Result<ResultPage> page(const QueryResult& found, std::size_t offset,
                                       std::size_t page_size);
 /// Like `page`, with exactly `parts` parts, or as many as there are.
@@ -76,7 +79,8 @@ struct ResultPage {
 
 /// Translates the places in the report of a cut: the budget names them in the page, the reader
 /// needs them in the archived answer. Ids become pointers too, because an id may not be unique in
-/// the whole answer. Only a page of one part, or of a value without parts, is ever cut.
+/// the whole answer. Only a page of one part, or of a value that is shown as one (Unit::single), is
+/// ever cut.
 class PagePointers {
  public:
   /// `found` and `page` must outlive this object.
@@ -115,9 +119,12 @@ struct PageRequest {
 [[nodiscard]] answer::Window window_of(const PageRequest& request);
 
 /// The page of `found` at the position of `request`, as an answer within the budget of `settings`.
-/// An object with most of its bytes in one member shows its other members and pages through that
-/// one; if that does not fit, it is cut as a whole. `budget_too_small` if the envelope and the
-/// cursor leave no room.
+/// If an object does not fit and has most of its bytes in one member (pages/bulk.h), the first page
+/// shows all other members and the first parts of that member, and the next pages show the other
+/// parts of it. If not even one part fits beside the other members, the object is shown as one
+/// value (Unit::single) and cut. If that would show no data, or only lead back to the object, and
+/// for any other object, the pages hold as many members as fit. `budget_too_small` if the envelope
+/// and the cursor leave no room.
 [[nodiscard]] Result<answer::FittedAnswer> answer_page(const QueryResult& found,
                                                        const PageRequest& request,
                                                        const answer::FitSettings& settings);

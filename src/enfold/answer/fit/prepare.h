@@ -16,7 +16,7 @@ namespace enfold::answer {
 /// What happens to an answer over the budget when its original cannot be stored.
 enum class Unstored {
   whole,  ///< the answer is sent whole, over the budget, with a warning
-  fail,   ///< the call fails
+  fail,   ///< `finish` returns a failed answer (kind unavailable) in its place, with a warning
   cut,    ///< it is cut and says that the rest is lost: for services without an archive
 };
 
@@ -81,8 +81,9 @@ struct FittedAnswer {
                                                          const FitSettings& settings);
 
 /// Cuts the answer if it does not fit. `stored`: the result of storing `to_store`; ignored if the
-/// answer fits. Fails with `budget_too_small` if even an envelope with only a reference to the
-/// archive is over the budget.
+/// answer fits. If storing failed, FitSettings::unstored decides; that is no error of `finish`. A
+/// failure whose source code must not be shown (withhold.h) is then cut in any case. Fails with
+/// `budget_too_small` if even an envelope with only a reference to the archive is over the budget.
 [[nodiscard]] Result<FittedAnswer> finish(PreparedAnswer prepared, const Result<Receipt>& stored,
                                           const FitSettings& settings);
 

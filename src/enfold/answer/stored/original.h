@@ -13,15 +13,18 @@ struct ArchivedAnswer;
 /// Makes the document that is archived for an answer of a typed tool, and sets `answer.source` to
 /// it. A payload alone is the document itself. Else it is an MCP result: message and blocks in
 /// `content`, the payload (else the message) in `structuredContent`, the other members of an
-/// envelope in `_meta`. Does nothing to other answers.
+/// envelope in `_meta`. Does nothing to other answers. `prepare` calls it for an answer that does
+/// not fit, before it makes the Original.
 void make_document(ReadAnswer& answer);
 
-/// The answer as `enfold_fetch` will open it.
+/// The answer as `enfold_fetch` will open it, if it is archived as it is now.
 [[nodiscard]] ArchivedAnswer as_archived(const ReadAnswer& answer);
 
 class Original {
  public:
   Original() = default;  ///< empty: the answer fits
+  /// Takes the bytes from `answer.source`; an answer of a typed tool has been through
+  /// make_document.
   explicit Original(const ReadAnswer& answer);
 
   [[nodiscard]] std::string_view bytes() const;

@@ -104,14 +104,19 @@ using UsePlace = std::function<void(const Place&)>;
 
 /// What a pointer led to.
 struct Reached {
-  std::size_t total = 0;  ///< places that were found
-  bool several = false;   ///< the pointer has `*` or a range, so it means a list of any length
-  std::optional<Place> beyond;  ///< a text that has fewer lines than the pointer asks for
+  std::size_t total = 0;  ///< places that were found; 1 unless `several`
+  /// The pointer has `*` or a range of items, so it means a list of any length. A range of lines is
+  /// one place.
+  bool several = false;
+  /// A text that has fewer lines than the pointer asks for. If nothing else was found, `locate`
+  /// returns an error; else it is left out, and the caller need not look at it.
+  std::optional<Place> beyond;
 };
 
 /// Finds the places that a pointer names. It is looked up in the payload; then with the names that
 /// an envelope puts around the payload (`items`, `text`, `data` …); then in the tool's result.
-/// `raw_result`: only in the tool's result.
+/// `raw_result`: only in the tool's result. `not_found` if there is no place, except for a pointer
+/// that ends in `*`, below an empty list.
 [[nodiscard]] Result<Reached> locate(const ArchivedAnswer& opened, const std::string& pointer,
                                      bool raw_result, const UsePlace& use);
 

@@ -77,7 +77,7 @@ void extract(const InnerData& inner, const std::vector<std::string>& path,
   const json::View value = at_path(inner.data.view(), path);
   std::vector<std::string> whole_path = inner.path;
   whole_path.insert(whole_path.end(), path.begin(), path.end());
-  if (!inner.is_payload) {
+  if (!inner.is_in_payload) {
     transform_of(form).original = *response.payload;
   } else if (!whole_path.empty()) {
     const std::string pointer = pointer_to(whole_path);
@@ -163,7 +163,7 @@ void read_table(InnerData& inner, std::string_view tool) {
   auto rows = csv_rows(inner.data.view().string());
   if (!rows) return;
   inner.data = std::move(*rows);
-  inner.is_text = inner.is_payload = false;
+  inner.is_text = inner.is_in_payload = false;
   inner.path.clear();
 }
 
@@ -252,7 +252,7 @@ GenericForm to_generic_form(const Response& response, const std::optional<WholeF
   }
   InnerData inner = inner_data(response, Limits{.max_bytes = kLargestDocument});
   read_table(inner, response.tool.id);
-  const bool is_block_list = response.wrapping == model::Wrapping::content && inner.is_payload &&
+  const bool is_block_list = response.wrapping == model::Wrapping::content && inner.is_in_payload &&
                              inner.data.view().is_array();
   const ShapeReading shape = is_block_list ? shape_of(json::View(), response.tool.id)
                                            : shape_of_response(response, inner.data.view());

@@ -123,7 +123,10 @@ bool is_in_windows_path(std::string_view line, std::size_t i) {
   return is_letter(at(line, start)) && at(line, start + 1) == ':' && at(line, start + 2) == '\\';
 }
 
-bool opens_tag(char next) { return is_letter(next) || next == '/' || next == '?' || next == '-'; }
+// What follows the `<` of a tag (`<p`, `</p`, `<?xml`) or of an arrow (`x <- f()`, `<-channel`).
+bool continues_tag_or_arrow(char next) {
+  return is_letter(next) || next == '/' || next == '?' || next == '-';
+}
 
 // Whether the character at `i` occurs here only in source code.
 bool is_mark(std::string_view line, std::size_t i) {
@@ -137,7 +140,9 @@ bool is_mark(std::string_view line, std::size_t i) {
     case ';': return next != ' ' || line.ends_with(" do") || line.ends_with(" then");
     case '=': return next == '=' || next == '>' || before(line, i) == '!' || !is_setting(line, i);
     case '-': return next == '>' && !is_spaced(line, i, 2);
-    case '<': return opens_tag(next) || (is_spaced(line, i, 1) && !is_between_numbers(line, i));
+    case '<':
+      return continues_tag_or_arrow(next) ||
+             (is_spaced(line, i, 1) && !is_between_numbers(line, i));
     case '>':
     case '+':
     case '*':

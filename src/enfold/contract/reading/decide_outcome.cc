@@ -36,6 +36,8 @@ std::string first_text(const Response& response, const Limits& limits) {
 void read_failure(Response& response, const InnerData& inner, ReadContext& context) {
   const json::View data = inner.data.view();
   FailureReading found;
+  // Of a list of objects the first describes the failure, unless the list is that of the content
+  // blocks.
   const json::View first = data.item(0).value_or(json::View());
   const bool lists_objects = first.is_object() && response.wrapping != Wrapping::content;
   if (data.is_object() || lists_objects) {
@@ -58,7 +60,8 @@ void read_failure(Response& response, const InnerData& inner, ReadContext& conte
   }
   context.rule += "; its kind: " + found.reason;
   response.failure = with_message(std::move(found.failure));
-  if (data.is_object() && inner.is_payload && inner.path.empty()) {
+  const bool is_whole_payload = inner.is_in_payload && inner.path.empty();
+  if (data.is_object() && is_whole_payload) {
     response.failure->read_from_data = true;
     context.data = inner.data;
     response.payload = std::move(found.rest);
@@ -82,7 +85,7 @@ bool says_success(json::View data) {
 void decide_outcome(Response& response, ErrorFlag flag, ReadContext& context) {
   const InnerData inner = inner_data(response, context.options.limits, Lists::skip);
   const json::View data = inner.data.view();
-  const bool is_block_list = response.wrapping == Wrapping::content && inner.is_payload;
+  const bool is_block_list = response.wrapping == Wrapping::content && inner.is_in_payload;
   const OutcomeReading found = is_block_list
                                    ? outcome_of_text(first_text(response, context.options.limits))
                                : data.is_string() ? outcome_of_text(data.string())

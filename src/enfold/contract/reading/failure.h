@@ -16,7 +16,7 @@ struct FailureReading {
   std::string reason;               ///< why the failure is of its kind
 };
 
-/// Reads the failure that the object at the root of an answer describes.
+/// Reads the failure that the object at the root of an answer describes; of a list, its first item.
 [[nodiscard]] FailureReading failure_of_data(json::View data);
 
 /// Reads an `error` object by itself, such as that of a JSON-RPC response.

@@ -94,10 +94,10 @@ class Unwrapper {
         if (!text) return out;
         out.data = std::move(text->data);
         out.path.clear();
-        out.is_payload = false;
+        out.is_in_payload = false;
         if (text->is_lines) return out;
       } else if (const auto inside = lone_wrapper(view)) {
-        if (out.is_payload) out.path.push_back(inside->key.string());
+        if (out.is_in_payload) out.path.push_back(inside->key.string());
         out.data = json::Value(inside->value);
       } else {
         return out;
@@ -132,7 +132,7 @@ class Unwrapper {
     list.end_array();
     if (objects == blocks.size() && objects > 1) {
       all.data = std::move(list).finish_value();
-      all.is_payload = false;
+      all.is_in_payload = false;
       return all;
     }
     if (!first) {
@@ -143,7 +143,7 @@ class Unwrapper {
     for (const json::View block : blocks.items()) {
       if (index++ != *first) found.others.emplace_back(block);
     }
-    found.is_payload = false;
+    found.is_in_payload = false;
     found.path.clear();
     return found;
   }

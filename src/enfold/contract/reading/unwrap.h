@@ -28,9 +28,12 @@ enum class Lists { skip, build };
 
 struct InnerData {
   json::Value data;
-  bool is_text = false;             ///< `data` is a string without JSON inside
-  bool is_payload = true;           ///< `data` is the payload itself
-  std::vector<std::string> path;    ///< keys of the lone members that lead to `data` in the payload
+  bool is_text = false;  ///< `data` is a string without JSON inside
+  /// `data` is the payload or a value in it; false: it was parsed from text in the payload.
+  bool is_in_payload = true;
+  /// Keys of the lone members that lead to `data` in the payload; empty: `data` is the payload, or
+  /// not in it.
+  std::vector<std::string> path;
   std::vector<json::Value> others;  ///< content blocks beside the one that holds the data
 };
 

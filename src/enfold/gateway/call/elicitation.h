@@ -32,10 +32,13 @@ class Elicitations {
       const mcp::Call& call, const std::shared_ptr<serve::ClientChannel>& channel);
 
   /// If the result is `input_required`, wraps and signs its requestState, so that only this
-  /// principal can send it back. Returns any other result unchanged.
+  /// principal can send it back. Returns any other result unchanged; without principals, all.
   [[nodiscard]] json::Value sign_state(const ClientCall& call, json::Value result) const;
-  /// The call with the requestState that the upstream sent; an error if the state was not signed
-  /// for this principal and this call. `upstream` is the one that the call goes to, or null.
+  /// The call with the requestState that the upstream sent. `call` has a state that `resume` does
+  /// not know. An error if the state was not signed for this principal and this call; also if
+  /// `upstream` has sessions, because its states belong to parked calls. Without principals, states
+  /// are not signed, and the call stays as it is. `upstream`: where the call goes; nullptr: no
+  /// upstream has the tool or prompt, and the state is checked as for a stateless upstream.
   [[nodiscard]] tl::expected<mcp::Call, mcp::RpcError> restore_state(
       const mcp::Call& call, serve::ClientChannel& channel, const Upstream* upstream) const;
 

@@ -80,9 +80,10 @@ struct ObserveSettings {
 inline constexpr std::size_t kMaxDescriptionLength = 4'096;
 
 struct Settings {
-  std::vector<UpstreamSettings> upstreams;  ///< at least one
-  ObserveSettings observe;                  ///< over HTTP only
-  bool count_tokens = false;                ///< count the tokens of answers, for metrics and log
+  /// At least one. A running gateway moves them to its UpstreamSet, and this list is empty.
+  std::vector<UpstreamSettings> upstreams;
+  ObserveSettings observe;         ///< over HTTP only
+  bool count_tokens = false;       ///< count the tokens of answers, for metrics and log
   bool log_json = false;           ///< JSON log; standard error of upstreams becomes log events
   tools::ServiceSettings answers;  ///< how answers are written and archived; rate limits; the log
   /// The only client is the one on stdio: there is one connection to each upstream, and it is made
@@ -101,7 +102,8 @@ struct Settings {
   OutputCheck output_schema = OutputCheck::warn;  ///< for tools whose rules set none
   std::map<std::string, ToolRules, std::less<>> tools;  ///< by the tool's name at any upstream
 
-  /// Whether any rate limit is set.
+  /// Whether any rate limit is set. Not for the settings of a running gateway, which lack the rules
+  /// of the upstreams.
   [[nodiscard]] bool has_rate_limits() const {
     const auto any_limits = [](const auto& all) {
       return std::any_of(all.begin(), all.end(),
@@ -132,7 +134,7 @@ struct Settings {
 struct Environment {
   net::Loop& loop;
   serve::Host& host;
-  const Settings& settings;  ///< a reload changes its content
+  const Settings& settings;  ///< a reload changes its content; `upstreams` is always empty
 
   void log(const serve::LogLine& line) const { settings.answers.log(line); }
 };

@@ -60,8 +60,10 @@ json::Value with_items(json::View result, Method method, const json::Value& item
 
 }  // namespace
 
-bool ListWriter::would_change(const mcp::Call& call, serve::ClientChannel& channel,
-                              const Upstream& upstream) const {
+bool ListWriter::must_write(const mcp::Call& call, serve::ClientChannel& channel,
+                            const Upstream& upstream) const {
+  // With the archive Enfold announces resources even if the upstream has none and would refuse
+  // both lists. ListCall then answers an empty list; the list of templates gets one of its own.
   const bool resources =
       call.method == Method::resources_list || call.method == Method::resources_templates_list;
   if (resources) return local_.offers_archive(call, channel);

@@ -26,9 +26,10 @@ class ListWriter {
         resources_(resources),
         log_(log) {}
 
-  /// Whether the client would get another list than `upstream`, the only upstream, returned.
-  [[nodiscard]] bool would_change(const mcp::Call& call, serve::ClientChannel& channel,
-                                  const Upstream& upstream) const;
+  /// Whether the list must be written here; false: the request may be forwarded to `upstream`, the
+  /// only upstream, and its result to the client.
+  [[nodiscard]] bool must_write(const mcp::Call& call, serve::ClientChannel& channel,
+                                const Upstream& upstream) const;
   /// The reply to the client's list request.
   [[nodiscard]] mcp::Reply write(const mcp::Call& call, serve::ClientChannel& channel,
                                  const std::vector<UpstreamList>& lists) const;

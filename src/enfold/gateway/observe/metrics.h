@@ -81,7 +81,8 @@ struct Report {
   std::vector<UpstreamReport> upstreams;
   ArchiveReport archive;
 
-  /// Whether a call can be served now: at least one upstream is not refusing calls.
+  /// Whether new calls can be served: the gateway is not draining, and the circuit breaker of at
+  /// least one upstream is not open. Else /healthz has status 503.
   [[nodiscard]] bool is_usable() const;
 };
 
@@ -102,17 +103,21 @@ inline constexpr std::string_view kMetricsType = "text/plain; version=0.0.4; cha
 class CallLog {
  public:
   /// Whether an upstream lists a tool; nullopt: its list has not been fetched. CallLog asks before
-  /// it counts a tool for the first time, so that names which clients invent are not counted.
+  /// it counts a tool for the first time, so that names which clients invent are not counted. If
+  /// the list is not known, a name is counted once a call of it has succeeded, else as `kUnknown`.
   using IsListed =
       std::function<std::optional<bool>(std::string_view upstream, std::string_view tool)>;
   CallLog(const Environment& environment, IsListed is_listed)
       : environment_(environment), is_listed_(std::move(is_listed)) {}
 
+  // All functions are called on the loop's thread.
   /// Writes the line; counts it if it is that of a finished call.
   void record(const serve::LogLine& call);
   /// Writes a warning unless one with the same key was written before.
   void warn_once(const std::string& key, const serve::LogLine& warning);
-  /// A log for Enfold's local tools, which are counted as tools of an upstream "enfold".
+  /// A log for Enfold's local tools, which are counted as tools of an upstream "enfold". Unlike
+  /// other logs, it may be called only on the loop's thread: ToolRun, its only user, writes
+  /// its line there, when it replies to the client.
   [[nodiscard]] serve::Log for_local_tools();
 
   [[nodiscard]] const Metrics& metrics() const { return metrics_; }
@@ -122,7 +127,8 @@ class CallLog {
                                                                 std::string_view tool) const;
 
  private:
-  /// Whether the call is counted under the name of its tool; else as `Metrics::kUnknown`.
+  /// Whether the call is counted under the name of its tool, see IsListed; else as
+  /// `Metrics::kUnknown`.
   [[nodiscard]] bool is_counted_by_name(const serve::LogLine& call) const;
 
   const Environment& environment_;

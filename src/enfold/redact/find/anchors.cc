@@ -67,8 +67,8 @@ constexpr void add_anchor(AnchorTables& tables, std::string_view text, std::uint
 
 // Maps the 64 anchors to the 8 bits of the sieve. Any mapping is correct. This one was found by a
 // search over recorded answers and prose: it passes one position in 128, a mapping by number one
-// in 4. The anchors for personal data and extra keys come last; they pass many positions in any
-// case.
+// in 4. The anchors for personal data and extra keys (bits 43, 44 and 63), which are used only if
+// the policy asks for them, share one bit: they pass many positions in any mapping.
 constexpr std::array<std::uint8_t, 64> kSieveBits = {
     3, 3, 0, 5, 2, 3, 6, 1, 2, 0, 4, 4, 4, 3, 4, 2, 5, 4, 4, 6, 0, 7, 0, 6, 4, 6, 4, 3, 4, 2, 2, 3,
     0, 2, 4, 5, 7, 3, 7, 0, 5, 3, 2, 6, 6, 4, 4, 4, 1, 1, 7, 5, 1, 5, 7, 0, 0, 2, 7, 1, 6, 6, 4, 6};

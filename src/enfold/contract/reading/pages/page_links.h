@@ -10,14 +10,19 @@
 
 namespace enfold::contract::detail {
 
-/// Whether a list or a text holds links with relations.
+/// Whether a list or a text holds links with relations. Looks at the first item of a list only.
 [[nodiscard]] bool holds_relations(json::View value);
 
 struct PageLinks {
-  std::optional<json::View> next;          ///< the link to the next page; may be null or empty
-  std::optional<std::string> next_target;  ///< the same from a Link header, in place of `next`
-  bool next_is_missing = false;            ///< there are links to other pages, but none to the next
+  /// The link to the next page: of an object of links, the value of its member `next`, which may be
+  /// an address, an object such as {"href": …}, null or empty; of a list, `href` or `url` of the
+  /// link with the relation `next`.
+  std::optional<json::View> next;
+  /// The address of the next page in a Link header, which sets no `next`.
+  std::optional<std::string> next_target;
+  bool next_is_missing = false;  ///< there are links to other pages, but none to the next
 };
+/// `links`: an object, list or text as above; else there are none. The result refers to `links`.
 [[nodiscard]] PageLinks page_links(json::View links);
 
 }  // namespace enfold::contract::detail
