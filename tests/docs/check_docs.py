@@ -9,7 +9,8 @@ CHECK is one of
   examples      every ```json block of docs/reference/contracts/*.md is valid in the contract of its page
   console       every ```console block that begins with `$ ` gives the output that it shows
   command-line  docs/reference/command-line.md and the help pages describe the same options
-  code          every ```cpp block stands in a file that is compiled, under examples/ or tests/
+  code          every ```cpp block is in a file that is compiled, under examples/ or tests/, and every
+                ```python block in a Python file there
   links         links to files, and to headings in them, exist
   paths         pages that sources, scripts and messages name as docs/….md exist
 
@@ -305,14 +306,17 @@ def bare_code(text):
 
 
 def check_code(root, _program):
-    sources = [bare_code(file.read_text()) for folder in ("examples", "tests")
-               for file in sorted((root / folder).rglob("*")) if file.suffix in (".cc", ".h")]
     problems, count = [], 0
-    for page in documents(root):
-        for line, block in fenced_blocks(page.read_text(), "cpp"):
-            count += 1
-            if not any(bare_code("\n".join(block)) in source for source in sources):
-                problems.append(f"{page.relative_to(root)}:{line}: this code is in no file that is compiled")
+    for language, suffixes, where in (("cpp", (".cc", ".h"), "no file that is compiled"),
+                                      ("python", (".py",), "no Python file")):
+        sources = [bare_code(file.read_text()) for folder in ("examples", "tests")
+                   for file in sorted((root / folder).rglob("*"))
+                   if file.suffix in suffixes and "node_modules" not in file.parts]
+        for page in documents(root):
+            for line, block in fenced_blocks(page.read_text(), language):
+                count += 1
+                if not any(bare_code("\n".join(block)) in source for source in sources):
+                    problems.append(f"{page.relative_to(root)}:{line}: this code is in {where}")
     return problems, count
 
 

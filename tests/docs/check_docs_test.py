@@ -160,6 +160,13 @@ class CheckDocs(unittest.TestCase):
         self.replace("docs/code.md", "run(1)", "run(2)")
         self.expect_wrong("code", "docs/code.md:2: this code is in no file that is compiled")
 
+    def test_python_that_is_in_no_file(self):
+        self.write("tests/a.py", "def run():\n    pass\n")
+        self.write("docs/code.md", "```python\ndef run():\n    pass\n```\n")
+        self.assertEqual(self.check("code")[0], 0)
+        self.replace("docs/code.md", "run()", "stop()")
+        self.expect_wrong("code", "docs/code.md:2: this code is in no Python file")
+
     def test_a_link_to_nowhere(self):
         self.replace("README.md", "small.md#members", "large.md")
         self.expect_wrong("links", "README.md: docs/reference/contracts/large.md does not exist")
