@@ -12,6 +12,18 @@ namespace enfold::server {
 
 class ManualHost final : public serve::Host {
  public:
+  ManualHost() = default;
+  ManualHost(const ManualHost&) = delete;
+  ManualHost& operator=(const ManualHost&) = delete;
+  // Work that never ran may own alarms, and post when it is destroyed.
+  ~ManualHost() override {
+    while (!jobs.empty() || !posted.empty()) {
+      std::deque<net::Task>& left = jobs.empty() ? posted : jobs;
+      const net::Task dropped = std::move(left.front());
+      left.pop_front();
+    }
+  }
+
   bool work(net::Task job) override {
     if (jobs.size() >= most_jobs) return false;
     jobs.push_back(std::move(job));
