@@ -11,6 +11,7 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 
 constexpr const char* kToken = "ghp_abcdefghijklmnopqrstuvwxyz0123456789";
+constexpr const char* kTasks = R"({"extensions":{"io.modelcontextprotocol/tasks":{}}})";
 constexpr const char* kDone =
     R"("result":{"resultType":"complete","content":[{"type":"text","text":"it is done"}]},)"
     R"("com.example/odd":1.0)";
@@ -41,7 +42,7 @@ TEST(Tasks, end_with_the_answer_of_their_tool) {
 }
 
 TEST(Tasks, without_a_session_have_their_answer_inside) {
-  Meeting meeting(in_front_of(upstream("stateless")), "{}", true);
+  Meeting meeting(in_front_of(upstream("stateless")), kTasks, true);
   const json::Value handle = meeting.call("task", ending_in(kDone));
   EXPECT_EQ(at(handle, "/taskId"), R"("t1")");
   EXPECT_EQ(at(handle, "/ttlMs"), "null");
@@ -56,7 +57,7 @@ TEST(Tasks, without_a_session_have_their_answer_inside) {
 }
 
 TEST(Tasks, that_are_still_at_work_pass) {
-  Meeting meeting(in_front_of(upstream("stateless")), "{}", true);
+  Meeting meeting(in_front_of(upstream("stateless")), kTasks, true);
   meeting.call("task");
   const json::Value got = meeting.ask("tasks/get", R"({"taskId":"t1"})");
   EXPECT_EQ(at(got, "/status"), R"("working")");
@@ -66,7 +67,7 @@ TEST(Tasks, that_are_still_at_work_pass) {
 TEST(Tasks, keep_secrets_and_budgets) {
   for (const std::string id : {"t1", "of somebody else"}) {
     SCOPED_TRACE(id);
-    Meeting meeting(in_front_of(upstream("stateless")), "{}", true);
+    Meeting meeting(in_front_of(upstream("stateless")), kTasks, true);
     meeting.call("task", ending_in(fmt::format(
                              R"("result":{{"content":[{{"type":"text","text":"{} {}"}}]}})", kToken,
                              std::string(300'000, 'x'))));
@@ -78,7 +79,7 @@ TEST(Tasks, keep_secrets_and_budgets) {
 }
 
 TEST(Tasks, that_failed_keep_secrets_too) {
-  Meeting meeting(in_front_of(upstream("stateless")), "{}", true);
+  Meeting meeting(in_front_of(upstream("stateless")), kTasks, true);
   meeting.call("task",
                ending_in(fmt::format(R"("error":{{"code":-32000,"message":"no: {}"}})", kToken)));
   const json::Value got = meeting.ask("tasks/get", R"({"taskId":"t1"})");
@@ -87,10 +88,21 @@ TEST(Tasks, that_failed_keep_secrets_too) {
 }
 
 TEST(Tasks, keep_secrets_in_what_they_say_of_themselves) {
-  Meeting meeting(in_front_of(upstream("stateless")), "{}", true);
+  Meeting meeting(in_front_of(upstream("stateless")), kTasks, true);
   meeting.call("task", ending_in(fmt::format(R"("statusMessage":"no: {}")", kToken)));
   EXPECT_THAT(at(meeting.ask("tasks/get", R"({"taskId":"t1"})"), "/statusMessage"),
               HasSubstr("REDACTED"));
+}
+
+TEST(Tasks, need_a_client_that_declares_the_extension) {
+  Meeting meeting(in_front_of(upstream("stateless")), "{}", true);
+  for (const std::string method : {"tasks/get", "tasks/update", "tasks/cancel"}) {
+    EXPECT_EQ(at(meeting.ask(method, R"({"taskId":"t1"})"), "/code"), "-32021") << method;
+  }
+  Meeting declared(in_front_of(upstream("stateless")), kTasks, true);
+  for (const std::string method : {"tasks/result", "tasks/list"}) {
+    EXPECT_EQ(at(declared.ask(method, R"({"taskId":"t1"})"), "/code"), "-32601") << method;
+  }
 }
 
 TEST(Tasks, that_are_announced_bring_no_answer_and_no_secret) {
@@ -118,7 +130,7 @@ TEST(Tasks, that_this_session_did_not_start_are_of_a_tool_that_nobody_knows) {
 }
 
 TEST(Tasks, pass_as_they_are_without_a_contract) {
-  Meeting meeting(in_front_of(upstream("stateless"), "none"), "{}", true);
+  Meeting meeting(in_front_of(upstream("stateless"), "none"), kTasks, true);
   meeting.call("task", ending_in(kDone));
   const json::Value got = meeting.ask("tasks/get", R"({"taskId":"t1"})");
   EXPECT_EQ(at(got, "/result/content/0/text"), R"("it is done")");
@@ -126,7 +138,7 @@ TEST(Tasks, pass_as_they_are_without_a_contract) {
 }
 
 TEST(TasksOfSeveralUpstreams, are_told_apart) {
-  Meeting meeting(in_front_of_two("stateless"), "{}", true);
+  Meeting meeting(in_front_of_two("stateless"), kTasks, true);
   for (const std::string name : {"one", "two"}) {
     EXPECT_EQ(at(meeting.call(name + "__task", ending_in(kDone)), "/taskId"),
               fmt::format(R"("{}__t1")", name));
@@ -156,8 +168,9 @@ TEST(TasksOfManyClients, are_remembered_from_request_to_request_and_for_their_ow
         R"({"jsonrpc":"2.0","id":1,"method":"tasks/get","params":{"taskId":"t1","_meta":{)"
         R"("io.modelcontextprotocol/protocolVersion":"2026-07-28",)"
         R"("io.modelcontextprotocol/clientInfo":{"name":"tester","version":"1"},)"
-        R"("io.modelcontextprotocol/clientCapabilities":{}}}})",
-        "MCP-Protocol-Version: 2026-07-28\nMcp-Method: tasks/get\n");
+        R"("io.modelcontextprotocol/clientCapabilities":)" +
+            std::string(kTasks) + "}}}",
+        "MCP-Protocol-Version: 2026-07-28\nMcp-Method: tasks/get\nMcp-Name: t1\n");
   };
   EXPECT_EQ(get(*anna).at("/result/structuredContent/data/text"), R"("it is done")");
   EXPECT_EQ(front.lines.back().tool, "task");

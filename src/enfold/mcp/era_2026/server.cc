@@ -54,8 +54,11 @@ std::optional<RpcError> Server::reason_to_refuse(const Request& request, const R
       std::find(supported.begin(), supported.end(), version) == supported.end()) {
     return unsupported_version(version, versions_of_era(supported, Era::stateless));
   }
-  if (!is_offered(method_from_name(request.method), Era::stateless, *config_)) {
-    return method_not_found(request.method);
+  const Method method = method_from_name(request.method);
+  if (!is_offered(method, Era::stateless, *config_)) return method_not_found(request.method);
+  const std::string_view extension = info(method).extension;
+  if (!extension.empty() && !meta.caller->capabilities.has("extensions", extension)) {
+    return missing_extension(extension);
   }
   if (is_id_in_use(request.id)) return id_in_use(request.id);
   if (open_.size() >= config_->max_open_calls) return too_many_requests(config_->max_open_calls);
@@ -158,14 +161,8 @@ Send Server::write_input_request(const OpenCall& open, const InputRequired& requ
         internal_error(fmt::format("Expected a result for {}, which may not require input",
                                    name(open.method))));
   }
-  for (const InputRequest& request : required.requests) {
-    json::Value missing = missing_capabilities(request, open.meta.caller->capabilities);
-    if (missing->is_null()) continue;
-    return refusal(open.id, open.key,
-                   missing_capability(fmt::format("Cannot ask for {} ({}): the request does not "
-                                                  "declare the capability",
-                                                  json::quote(request.key), request.method),
-                                      std::move(missing)));
+  if (const auto error = reason_not_to_ask(required, open.meta.caller->capabilities)) {
+    return refusal(open.id, open.key, *error);
   }
   return answer_to(open.key, write_input_required(open.id, required, *config_));
 }

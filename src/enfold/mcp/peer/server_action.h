@@ -111,6 +111,10 @@ void write_identity(json::Writer& writer, const ServerConfig& config);
   if (method == Method::other) return config.relay_unknown_requests;
   const MethodInfo& row = info(method);
   if (row.notification || is_server_request(method) || !exists(method, era)) return false;
+  if (!row.extension.empty() && config.relay_unknown_requests) return true;
+  if (!row.extension.empty() && era == Era::stateless) {
+    return config.capabilities.has("extensions", row.extension);
+  }
   return row.capability.empty() || config.capabilities.has(row.capability);
 }
 

@@ -47,6 +47,12 @@ Params read_uri(json::View params) {
   return Request{std::move(*uri)};
 }
 
+Params read_task(json::View params) {
+  auto id = json::string_member(params, "taskId");
+  if (!id) return invalid("taskId", "a string");
+  return TaskRequest{std::move(*id)};
+}
+
 Params read_completion(json::View params) {
   const auto reference = object_member(params, "ref");
   const auto argument = object_member(params, "argument");
@@ -85,6 +91,10 @@ Params read_params(Method method, json::View params) {
     case Method::resources_subscribe:
     case Method::resources_unsubscribe: return read_uri<ResourceSubscription>(params);
     case Method::complete: return read_completion(params);
+    case Method::tasks_get:
+    case Method::tasks_update:
+    case Method::tasks_cancel:
+    case Method::tasks_result: return read_task(params);
     default: return OtherRequest{};
   }
 }

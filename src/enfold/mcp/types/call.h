@@ -59,10 +59,13 @@ struct CompletionRequest {
   std::string value;      ///< its text so far
   json::Value context;    ///< arguments that the user has filled in already; null: none
 };
+struct TaskRequest {  ///< tasks/get, tasks/update, tasks/cancel, tasks/result
+  std::string id;
+};
 struct OtherRequest {};
 
 using CallParams = std::variant<OtherRequest, ListRequest, ToolCall, ResourceRead,
-                                ResourceSubscription, PromptGet, CompletionRequest>;
+                                ResourceSubscription, PromptGet, CompletionRequest, TaskRequest>;
 
 struct Call {
   CallKey key{};

@@ -88,17 +88,19 @@ Result<InputRequired> read_input_required(json::View result) {
   return out;
 }
 
-void write_input_required(json::Writer& writer, const InputRequired& required) {
-  writer.member("resultType", "input_required");
-  if (!required.requests.empty()) {
-    writer.key("inputRequests").begin_object();
-    for (const InputRequest& request : required.requests) {
-      writer.key(request.key).begin_object().member("method", request.method);
-      if (!request.params->is_null()) writer.member("params", request.params);
-      writer.end_object();
-    }
+void write_input_requests(json::Writer& writer, const std::vector<InputRequest>& requests) {
+  writer.key("inputRequests").begin_object();
+  for (const InputRequest& request : requests) {
+    writer.key(request.key).begin_object().member("method", request.method);
+    if (!request.params->is_null()) writer.member("params", request.params);
     writer.end_object();
   }
+  writer.end_object();
+}
+
+void write_input_required(json::Writer& writer, const InputRequired& required) {
+  writer.member("resultType", "input_required");
+  if (!required.requests.empty()) write_input_requests(writer, required.requests);
   if (required.state) writer.member("requestState", *required.state);
 }
 
@@ -121,6 +123,19 @@ json::Value missing_capabilities(const InputRequest& request, const Capabilities
     }
     default: return {};
   }
+}
+
+std::optional<RpcError> reason_not_to_ask(const InputRequired& required,
+                                          const Capabilities& client) {
+  for (const InputRequest& request : required.requests) {
+    json::Value missing = missing_capabilities(request, client);
+    if (missing->is_null()) continue;
+    return missing_capability(
+        fmt::format("Cannot ask for {} ({}): the request does not declare the capability",
+                    json::quote(request.key), request.method),
+        std::move(missing));
+  }
+  return std::nullopt;
 }
 
 InputRequest ask_form(std::string key, std::string_view message, json::View schema) {

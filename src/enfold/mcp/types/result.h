@@ -54,6 +54,8 @@ void write_input_responses(json::Writer& writer, const InputResponses& inputs);
 
 /// From a result with resultType "input_required".
 [[nodiscard]] Result<InputRequired> read_input_required(json::View result);
+/// Writes the member `inputRequests` into an open object.
+void write_input_requests(json::Writer& writer, const std::vector<InputRequest>& requests);
 /// Writes resultType, inputRequests and requestState into an open object.
 void write_input_required(json::Writer& writer, const InputRequired& required);
 
@@ -61,6 +63,10 @@ void write_input_required(json::Writer& writer, const InputRequired& required);
 /// null: none are missing, or the method is unknown.
 [[nodiscard]] json::Value missing_capabilities(const InputRequest& request,
                                                const Capabilities& client);
+
+/// The error if the client did not declare what these requests need.
+[[nodiscard]] std::optional<RpcError> reason_not_to_ask(const InputRequired& required,
+                                                        const Capabilities& client);
 
 /// elicitation/create in form mode; `schema` is the requestedSchema.
 [[nodiscard]] InputRequest ask_form(std::string key, std::string_view message, json::View schema);

@@ -182,6 +182,14 @@ RpcError missing_capability(std::string message, json::Value needed) {
           })};
 }
 
+RpcError missing_extension(std::string_view extension) {
+  return missing_capability(fmt::format("The request does not declare the extension {}", extension),
+                            make_object([&](json::Writer& writer) {
+                              writer.key("extensions").begin_object();
+                              writer.key(extension).begin_object().end_object().end_object();
+                            }));
+}
+
 RpcError header_mismatch(std::string_view header, std::string message) {
   return {code::header_mismatch, std::move(message),
           make_object([&](json::Writer& writer) { writer.member("header", header); })};

@@ -73,10 +73,13 @@ struct RpcError {
                                            std::span<const std::string> supported);
 /// `needed` is a capabilities object, such as {"sampling":{}}.
 [[nodiscard]] RpcError missing_capability(std::string message, json::Value needed);
+[[nodiscard]] RpcError missing_extension(std::string_view extension);
 [[nodiscard]] RpcError header_mismatch(std::string_view header, std::string message);
 [[nodiscard]] RpcError resource_not_found(Era era, std::string_view uri);
 
 [[nodiscard]] RpcError read_error(json::View error);
+/// Writes the object, with its braces.
+void write_error(json::Writer& writer, const RpcError& error);
 
 struct Request {
   Id id;

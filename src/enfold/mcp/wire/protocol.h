@@ -72,6 +72,11 @@ enum class Method {
   complete,
   set_level,
   listen,
+  tasks_get,
+  tasks_update,
+  tasks_cancel,
+  tasks_result,
+  tasks_list,
   // requests of a server; inside `input_required` in the stateless era
   sampling,
   elicitation,
@@ -90,6 +95,10 @@ enum class Method {
   acknowledged,
 };
 
+/// The extension by which a server answers a tool call later. Up to 2025-11-25 tasks were a part of
+/// the protocol, with the capability `tasks`.
+inline constexpr std::string_view kTasksExtension = "io.modelcontextprotocol/tasks";
+
 struct MethodInfo {
   Method method;
   std::string_view name;
@@ -102,6 +111,8 @@ struct MethodInfo {
   bool is_paged = false;           ///< takes `cursor`, gives `nextCursor`
   bool has_cache_hint = false;     ///< its stateless result carries a cache hint
   bool may_require_input = false;  ///< may be answered with `input_required`
+  /// Stateless era: the extension that server and client must declare; empty: none.
+  std::string_view extension{};
 };
 
 namespace detail {
@@ -118,7 +129,8 @@ enum Trait : unsigned {
 };
 
 constexpr MethodInfo row(Method method, std::string_view name, unsigned traits,
-                         std::string_view capability = {}, std::string_view name_param = {}) {
+                         std::string_view capability = {}, std::string_view name_param = {},
+                         std::string_view extension = {}) {
   const auto has = [traits](Trait trait) { return (traits & trait) != 0; };
   return {method,
           name,
@@ -129,7 +141,8 @@ constexpr MethodInfo row(Method method, std::string_view name, unsigned traits,
           has(kNotification),
           has(kPaged),
           has(kCacheHint),
-          has(kMayRequireInput)};
+          has(kMayRequireInput),
+          extension};
 }
 
 inline constexpr std::array kMethods{
@@ -151,6 +164,11 @@ inline constexpr std::array kMethods{
     row(Method::complete, "completion/complete", kBoth, "completions"),
     row(Method::set_level, "logging/setLevel", kSessions, "logging"),
     row(Method::listen, "subscriptions/listen", kStatelessEra),
+    row(Method::tasks_get, "tasks/get", kBoth, "tasks", "taskId", kTasksExtension),
+    row(Method::tasks_update, "tasks/update", kStatelessEra, "tasks", "taskId", kTasksExtension),
+    row(Method::tasks_cancel, "tasks/cancel", kBoth, "tasks", "taskId", kTasksExtension),
+    row(Method::tasks_result, "tasks/result", kSessions, "tasks", {}, kTasksExtension),
+    row(Method::tasks_list, "tasks/list", kSessions, "tasks", {}, kTasksExtension),
     row(Method::sampling, "sampling/createMessage", kBoth, "sampling"),
     row(Method::elicitation, "elicitation/create", kBoth, "elicitation"),
     row(Method::roots, "roots/list", kBoth, "roots"),

@@ -50,6 +50,12 @@ void write_id(json::Writer& writer, const Id& id) {
   }
 }
 
+void write_error(json::Writer& writer, const RpcError& error) {
+  writer.begin_object().member("code", error.code).member("message", error.message);
+  if (error.data) writer.member("data", *error.data);
+  writer.end_object();
+}
+
 json::Output write_request(const Id& id, std::string_view method, json::View params) {
   return write_request_or_notification(&id, method, params);
 }
@@ -80,10 +86,8 @@ json::Output write_response(const Id& id, const WriteMembers& result) {
 
 json::Output write_response(const std::optional<Id>& id, const RpcError& error) {
   return write_message(id ? &*id : nullptr, [&](json::Writer& writer) {
-    writer.key("error").begin_object();
-    writer.member("code", error.code).member("message", error.message);
-    if (error.data) writer.member("data", *error.data);
-    writer.end_object();
+    writer.key("error");
+    write_error(writer, error);
   });
 }
 
