@@ -155,6 +155,18 @@ server::Answer<server::Text> order(server::Context& context) {
   return server::Text{"On its way to " + address->street};
 }
 
+server::Text rebuild(server::Context& context) {
+  for (int shelf = 1; shelf <= 40 && !context.should_stop(); ++shelf) {
+    context.progress(shelf, 40, "shelf " + std::to_string(shelf));  // the status of the task
+  }
+  return server::Text{"rebuilt"};
+}
+
+void add_tasks(server::Server& shop) {
+  shop.tool("rebuild_index", "Rebuilds the index of all books", rebuild)
+      .task({.deadline = std::chrono::hours(1), .ttl = std::chrono::hours(4)});
+}
+
 TEST(Bookshop, has_pages_a_resource_and_a_prompt) {
   const Shop shop;
   server::Tester tester(make_shop(shop));
@@ -175,6 +187,15 @@ TEST(Bookshop, asks_where_to_send_an_order) {
   server.tool("order", "Orders a book", order);
   server::Tester tester(std::move(server));
   EXPECT_NE(json::to_text(tester.tool("order").view()).find("Orders"), std::string::npos);
+}
+
+TEST(Bookshop, rebuilds_its_index_also_for_clients_without_tasks) {
+  server::Server server("index", "1");
+  add_tasks(server);
+  server::Tester tester(std::move(server));
+  const server::TestAnswer answer = tester.call("rebuild_index");
+  EXPECT_TRUE(answer.ok());
+  EXPECT_EQ(answer.progress.size(), 40U);
 }
 
 // Text without white space, and without what only the page or only this file needs.

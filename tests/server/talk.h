@@ -33,6 +33,11 @@ class Talk : private serve::Sink {
     say(R"({"jsonrpc":"2.0","method":"notifications/initialized"})");
     heard.clear();
   }
+  /// Closes the connection and opens another one.
+  void reconnect(const std::string& principal = {}) {
+    connection->detach();
+    connection = serve::Connection::open(*dispatcher, *this, principal);
+  }
   void say(const std::string& message) { connection->receive_bytes(json::Buffer(message)); }
 
   /// Sends a request and does all work; the result, or the error, of the answer.

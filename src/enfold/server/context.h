@@ -45,6 +45,7 @@ class Outbox {
   virtual void resource_updated(std::string uri) = 0;
   /// Sessions over HTTP: ends the stream early; the client reconnects for the answer.
   virtual void close_stream() = 0;
+  virtual void start_task() {}  ///< see Call::start_task()
 };
 
 // Content blocks for Context::attach(). `data` is Base64.
@@ -107,6 +108,9 @@ class Call {
                 std::optional<std::string> message = std::nullopt);
   void log(mcp::LogLevel level, std::string_view text);
   void log(mcp::LogLevel level, json::Value data);
+  /// Of a task() tool that does not start at once: from now on the call is a task, if the client
+  /// accepts tasks.
+  void start_task() { outbox_->start_task(); }
   /// For messages that are not about this call: changed lists, updated resources.
   [[nodiscard]] Outbox& outbox() { return *outbox_; }
 

@@ -53,6 +53,7 @@ Result<Serving> prepare(const Server& server) {
 // The exit code. A handler that ignores its cancellation keeps its thread, which cannot be stopped:
 // then the process ends without waiting for it.
 int leave(Serving& serving) {
+  serving.dispatcher->tasks().cancel_all();
   if (serving.host->workers().is_idle_within(std::chrono::seconds(1))) return 0;
   std::fflush(nullptr);
   std::_Exit(0);

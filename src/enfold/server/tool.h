@@ -41,8 +41,22 @@ class Handler {
   [[nodiscard]] virtual HandlerResult call(json::View arguments, Context& context) const = 0;
 };
 
+/// How the calls of a tool run as tasks (extension io.modelcontextprotocol/tasks).
+struct TaskOptions {
+  /// Clients that did not declare the extension are refused. Otherwise they wait for the answer, as
+  /// with any slow() tool.
+  bool required = false;
+  /// false: a call becomes a task when its handler calls Context::start_task(). Before that the
+  /// client waits, and questions are part of the result of its call.
+  bool start_at_once = true;
+  std::chrono::milliseconds deadline = std::chrono::minutes(10);  ///< of the handler
+  std::chrono::milliseconds ttl = std::chrono::hours(1);  ///< of the task, from its creation on
+  std::chrono::milliseconds poll_interval = std::chrono::seconds(1);  ///< that clients should use
+};
+
 struct ToolSpec : tools::ToolSpec {
   std::shared_ptr<const Handler> handler;
+  std::optional<TaskOptions> task;  ///< nullopt: calls never run as tasks
 };
 
 /// Sets the properties of a tool; calls can be chained.
@@ -64,6 +78,12 @@ class Tool {
   /// runs on the serving thread and must return at once.
   Tool& slow(std::chrono::milliseconds deadline = std::chrono::seconds(30)) {
     return set(spec_->deadline, deadline);
+  }
+  /// A long-running tool: a client that declared the tasks extension gets a task at once and asks
+  /// for its result later. For other clients the tool is slow().
+  Tool& task(TaskOptions options = {}) {
+    if (!spec_->deadline) slow();
+    return set(spec_->task, options);
   }
   /// Of a slow tool: how many of its calls run at the same time, at most. Without this,
   /// Settings::workers. Calls of other tools never wait for them.

@@ -45,6 +45,7 @@ struct ServiceSettings : serve::Settings {
   std::string cursor_key;  ///< at least 16 random bytes; empty: generated at startup
 
   // Limits.
+  std::size_t max_tasks = 200;  ///< that a principal has at a time, in a server of typed tools
   contract::Flags flags = contract::Flags::standard();
   std::optional<model::Tier> tier;             ///< of this service; nullopt counts as community
   std::optional<store::RateLimit> rate_limit;  ///< for each tool that declares none

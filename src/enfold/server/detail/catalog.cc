@@ -56,7 +56,8 @@ Result<Catalog> Catalog::create(const Server& server) {
     catalog.tools_.push_back(
         {std::move(offered), spec.handler,
          std::make_shared<Lane>(spec.at_once != 0 ? spec.at_once : settings.workers,
-                                settings.max_waiting)});
+                                settings.max_waiting),
+         spec.task});
   }
   return catalog;
 }
@@ -105,6 +106,11 @@ mcp::ServerConfig server_config(
     completes = completes || !one.spec.complete.empty();
   }
   if (completes) capabilities.key("completions").begin_object().end_object();
+  if (std::ranges::any_of(server.tools(),
+                          [](const ToolSpec& tool) { return tool.task.has_value(); })) {
+    capabilities.key("extensions").begin_object();
+    capabilities.key(mcp::kTasksExtension).begin_object().end_object().end_object();
+  }
   capabilities.key("logging").begin_object().end_object().end_object();
   config.capabilities = mcp::Capabilities(std::move(capabilities).finish_value());
   // The lists are the same for every client and for as long as the process lives.

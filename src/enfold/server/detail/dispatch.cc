@@ -106,6 +106,16 @@ std::string subject_of(const mcp::Call& call) {
 
 }  // namespace
 
+Dispatcher::Dispatcher(const Server& server, Catalog catalog, tools::AnswerServices services)
+    : server_(server),
+      catalog_(std::move(catalog)),
+      services_(std::move(services)),
+      tasks_(*services_.host, server.settings().max_tasks,
+             [this](mcp::Call call, const auto& task, const auto& channel) {
+               const auto& tool = *catalog_.find(std::get_if<mcp::ToolCall>(&call.params)->name);
+               (void)run_tool(tool, std::move(call), channel, task);
+             }) {}
+
 Result<std::unique_ptr<Dispatcher>> Dispatcher::create(const Server& server, serve::Host& host) {
   ENFOLD_TRY(Catalog catalog, Catalog::create(server));
   ENFOLD_TRY(tools::AnswerServices services,
@@ -142,6 +152,11 @@ std::shared_ptr<serve::OpenCall> Dispatcher::begin(
     case Method::complete:
     case Method::resources_read:
     case Method::prompts_get: return answer_on_worker(std::move(call), channel);
+    case Method::tasks_get:
+    case Method::tasks_update:
+    case Method::tasks_cancel:
+      channel->reply(call.key, tasks_.answer(call, channel));
+      return nullptr;
     default: channel->reply(call.key, answer(call, *channel)); return nullptr;
   }
 }
@@ -150,10 +165,11 @@ std::shared_ptr<serve::OpenCall> Dispatcher::call_tool(
     mcp::Call&& call, const std::shared_ptr<serve::ClientChannel>& channel) {
   const std::string& name = std::get_if<mcp::ToolCall>(&call.params)->name;
   if (const HandledTool* tool = catalog_.find(name)) {
-    auto run = std::make_shared<HandlerRun>(*this, *tool, services_, running_, std::move(call),
-                                            channel, std::make_shared<serve::Cancellation>());
-    run->start();
-    return std::make_shared<RunningCall>(run);
+    if (tool->task && tool->task->required && !mcp::accepts_tasks(call)) {
+      channel->reply(call.key, mcp::missing_extension(mcp::kTasksExtension));
+      return nullptr;
+    }
+    return run_tool(*tool, std::move(call), channel, nullptr);
   }
   if (const tools::OfferedTool* local = local_->find(name)) {
     return local_->begin(*local, std::move(call), channel,
@@ -164,6 +180,16 @@ std::shared_ptr<serve::OpenCall> Dispatcher::call_tool(
   for (const tools::OfferedTool& one : local_->all()) known.push_back(one.spec.name);
   channel->reply(call.key, unknown("tool", name, known));
   return nullptr;
+}
+
+std::shared_ptr<serve::OpenCall> Dispatcher::run_tool(
+    const HandledTool& tool, mcp::Call&& call, const std::shared_ptr<serve::ClientChannel>& channel,
+    std::shared_ptr<ServerTask> task) {
+  auto run = std::make_shared<HandlerRun>(*this, tool, services_, running_, std::move(call),
+                                          channel, task);
+  if (task) task->set_run(run);
+  run->start();
+  return std::make_shared<RunningCall>(run);
 }
 
 Reply Dispatcher::answer(const mcp::Call& call, serve::ClientChannel& channel) const {

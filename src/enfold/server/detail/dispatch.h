@@ -6,6 +6,7 @@
 
 #include "enfold/mcp/peer/server_action.h"
 #include "enfold/serve/service.h"
+#include "enfold/server/detail/tasks.h"
 #include "enfold/server/server.h"
 #include "enfold/tools/call/tool_run.h"
 #include "enfold/tools/local_tools.h"
@@ -45,7 +46,8 @@ class Lane {
 struct HandledTool {
   tools::OfferedTool offered;
   std::shared_ptr<const Handler> handler;
-  std::shared_ptr<Lane> lane;  ///< used by slow tools
+  std::shared_ptr<Lane> lane;       ///< used by slow tools
+  std::optional<TaskOptions> task;  ///< nullopt: its calls never run as tasks
 };
 
 /// The tools of a server, with compiled schemas.
@@ -91,15 +93,20 @@ class Dispatcher final : public serve::Service {
   [[nodiscard]] std::shared_ptr<serve::OpenCall> begin(
       mcp::Call&& call, const std::shared_ptr<serve::ClientChannel>& channel) override;
 
+  [[nodiscard]] Tasks& tasks() { return tasks_; }
+
   /// Calls that wait for a worker or run on one.
   [[nodiscard]] std::size_t running() const { return running_ + local_->running(); }
 
  private:
-  Dispatcher(const Server& server, Catalog catalog, tools::AnswerServices services)
-      : server_(server), catalog_(std::move(catalog)), services_(std::move(services)) {}
+  Dispatcher(const Server& server, Catalog catalog, tools::AnswerServices services);
 
   [[nodiscard]] std::shared_ptr<serve::OpenCall> call_tool(
       mcp::Call&& call, const std::shared_ptr<serve::ClientChannel>& channel);
+  /// `task`: that the run belongs to; nullptr: the client waits for the answer.
+  [[nodiscard]] std::shared_ptr<serve::OpenCall> run_tool(
+      const HandledTool& tool, mcp::Call&& call,
+      const std::shared_ptr<serve::ClientChannel>& channel, std::shared_ptr<ServerTask> task);
   /// Resources, prompts and completion: their authors' functions run on a worker.
   [[nodiscard]] std::shared_ptr<serve::OpenCall> answer_on_worker(
       mcp::Call&& call, const std::shared_ptr<serve::ClientChannel>& channel);
@@ -119,11 +126,12 @@ class Dispatcher final : public serve::Service {
   tools::AnswerServices services_;
   std::unique_ptr<tools::LocalTools> local_;  ///< Enfold's own tools
   std::shared_ptr<const mcp::ServerConfig> config_;
+  Tasks tasks_;
   std::size_t running_ = 0;
 };
 
 /// Passes the messages of a running handler to the serving thread.
-class CallOutbox final : public Outbox {
+class CallOutbox : public Outbox {
  public:
   /// `on_worker`: the handler runs on a worker, not on the serving thread.
   CallOutbox(Dispatcher& dispatcher, mcp::CallKey call, std::weak_ptr<serve::ClientChannel> channel,
@@ -136,13 +144,15 @@ class CallOutbox final : public Outbox {
   void list_changed(mcp::ListKind kind) override;
   void resource_updated(std::string uri) override;
 
+ protected:
+  /// Runs the task on the serving thread.
+  template <class Task>
+  void run(Task task);
+
  private:
   /// Calls `message(channel)` on the serving thread, unless the client has gone.
   template <class Message>
   void tell(Message message);
-  /// Runs the task on the serving thread.
-  template <class Task>
-  void run(Task task);
 
   Dispatcher& dispatcher_;
   mcp::CallKey call_;
@@ -171,17 +181,41 @@ class LastKept final : public KeptAnswer {
   std::optional<Kept> kept_;
 };
 
+class HandlerRun;
+
+/// That of a tool: in a task, progress is its status.
+class ToolOutbox final : public CallOutbox {
+ public:
+  ToolOutbox(HandlerRun& handler, Dispatcher& dispatcher, mcp::CallKey call,
+             std::weak_ptr<serve::ClientChannel> channel, bool on_worker)
+      : CallOutbox(dispatcher, call, std::move(channel), on_worker), handler_(handler) {}
+  void progress(mcp::Progress progress) override;
+  void start_task() override;
+
+ private:
+  HandlerRun& handler_;
+};
+
 /// One call of a tool of the author.
 class HandlerRun final : public tools::ToolRun {
  public:
+  /// `task`: that the call belongs to; nullptr: none yet.
   HandlerRun(Dispatcher& dispatcher, const HandledTool& tool, const tools::AnswerServices& services,
              std::size_t& running, mcp::Call&& call,
              const std::shared_ptr<serve::ClientChannel>& channel,
-             std::shared_ptr<serve::Cancellation> cancellation);
+             std::shared_ptr<ServerTask> task);
+
+  /// From now on the call is a task, if tool and client allow it: the client gets its id.
+  void start_task();
+  void report(const mcp::Progress& progress);
 
  private:
   void answer() override;
+  void send(mcp::Reply&& reply) override;
   [[nodiscard]] bool answer_partially() override;
+  [[nodiscard]] bool may_be_task() const { return handled_.task && mcp::accepts_tasks(call()); }
+  /// nullopt: the handler runs on the serving thread.
+  [[nodiscard]] std::optional<std::chrono::milliseconds> deadline() const;
   /// Runs a quick handler on the serving thread.
   void answer_here();
   /// Delivers a finished answer; one over its budget after a worker has stored its original.
@@ -197,8 +231,10 @@ class HandlerRun final : public tools::ToolRun {
   [[nodiscard]] tools::ToolReply ask(NeedsInput&& needs) const;
   void log(serve::LogLine::Level level, std::string_view event, std::string note) const;
 
+  Dispatcher& dispatcher_;
   const HandledTool& handled_;
-  CallOutbox outbox_;
+  ToolOutbox outbox_;
+  std::shared_ptr<ServerTask> task_;  ///< nullptr: the client waits for the answer
   std::optional<json::Value> state_;  ///< NeedsInput::state, if the call is repeated with answers
   std::shared_ptr<LastKept> kept_ = std::make_shared<LastKept>();
 };

@@ -99,14 +99,67 @@ void CallOutbox::resource_updated(std::string uri) {
   run([&dispatcher = dispatcher_, uri = std::move(uri)] { dispatcher.resource_updated(uri); });
 }
 
+void ToolOutbox::progress(mcp::Progress progress) {
+  run([self = handler_.shared_from_this(), &handler = handler_, progress = std::move(progress)] {
+    handler.report(progress);
+  });
+}
+
+void ToolOutbox::start_task() {
+  run([self = handler_.shared_from_this(), &handler = handler_] { handler.start_task(); });
+}
+
+// The call of a task was answered with the handle, so its outbox has no client.
 HandlerRun::HandlerRun(Dispatcher& dispatcher, const HandledTool& tool,
                        const tools::AnswerServices& services, std::size_t& running,
                        mcp::Call&& call, const std::shared_ptr<serve::ClientChannel>& channel,
-                       std::shared_ptr<serve::Cancellation> cancellation)
+                       std::shared_ptr<ServerTask> task)
     : ToolRun(tool.offered, services, running, std::move(call), channel,
-              tools::terms_of_client(call, channel->state(), services), std::move(cancellation)),
+              tools::terms_of_client(call, channel->state(), services),
+              std::make_shared<serve::Cancellation>()),
+      dispatcher_(dispatcher),
       handled_(tool),
-      outbox_(dispatcher, this->call().key, channel, tool.offered.spec.deadline.has_value()) {}
+      outbox_(*this, dispatcher, this->call().key,
+              task ? std::weak_ptr<serve::ClientChannel>() : std::weak_ptr(channel),
+              tool.offered.spec.deadline.has_value()),
+      task_(std::move(task)) {}
+
+std::optional<std::chrono::milliseconds> HandlerRun::deadline() const {
+  if (!may_be_task()) return tool().spec.deadline;
+  return std::min(handled_.task->deadline, handled_.task->ttl);
+}
+
+void HandlerRun::start_task() {
+  if (task_ || is_answered() || !may_be_task()) return;
+  std::shared_ptr<ServerTask> task =
+      dispatcher_.tasks().create(plan().principal, call(), *handled_.task);
+  if (!task) {
+    refuse_for_load();
+    cancellation()->cancel();
+    return;
+  }
+  task->set_run(weak_from_this());
+  send(mcp::task_handle(task->facts()));
+  task_ = std::move(task);
+}
+
+void HandlerRun::send(mcp::Reply&& reply) {
+  if (task_) {
+    task_->settle(std::move(reply));
+  } else {
+    ToolRun::send(std::move(reply));
+  }
+}
+
+void HandlerRun::report(const mcp::Progress& progress) {
+  if (task_) {
+    task_->set_message(progress.message.value_or(
+        progress.total ? fmt::format("{:g} of {:g}", progress.progress, *progress.total)
+                       : fmt::format("{:g}", progress.progress)));
+  } else if (const std::shared_ptr<serve::ClientChannel> open = channel()) {
+    open->progress(call().key, progress);
+  }
+}
 
 void HandlerRun::answer() {
   if (call().inputs.state) {
@@ -120,11 +173,13 @@ void HandlerRun::answer() {
     }
     state_ = std::move(*state);
   }
-  if (!tool().spec.deadline) {
+  if (!deadline()) {
     answer_here();
     return;
   }
-  start_deadline(*tool().spec.deadline);
+  if (handled_.task && handled_.task->start_at_once) start_task();
+  if (is_answered()) return;  // there are too many tasks
+  start_deadline(*deadline());
   const bool entered = handled_.lane->enter(
       [self = shared_from_this(), this, context = std::make_shared<Context>(make_context())] {
         Slot slot(handled_.lane, host());
@@ -177,7 +232,7 @@ Context HandlerRun::make_context() {
   facts.tracestate = call().tracestate;
   // The functions below use this run, which the context's pointer to the outbox keeps alive.
   facts.clock = [this] { return host().clock(); };
-  if (tool().spec.deadline) facts.deadline = host().clock() + *tool().spec.deadline;
+  if (deadline()) facts.deadline = host().clock() + *deadline();
   facts.kept = kept_;
   facts.is_enabled = [this](std::string_view flag) {
     return services().settings->flags.is_enabled(flag, plan().client, tools::seconds_of(host()));

@@ -143,8 +143,12 @@ void ToolRun::deliver(ToolReply&& reply) {
        .outcome = std::string(name(outcome)),
        .code = reply.code,
        .duration = elapsed()});
+  send(std::move(reply.reply));
+}
+
+void ToolRun::send(mcp::Reply&& reply) {
   if (const std::shared_ptr<serve::ClientChannel> open = channel()) {
-    open->reply(call_.key, std::move(reply.reply));
+    open->reply(call_.key, std::move(reply));
   }
 }
 

@@ -69,6 +69,8 @@ class ToolRun : public std::enable_shared_from_this<ToolRun> {
   [[nodiscard]] virtual bool answer_partially() { return false; }
   /// Called when the call is admitted. Has to deliver a reply, now or later.
   virtual void answer() = 0;
+  /// Sends the reply to the client, if it is still there.
+  virtual void send(mcp::Reply&& reply);
 
   [[nodiscard]] const OfferedTool& tool() const { return tool_; }
   [[nodiscard]] const AnswerServices& services() const { return services_; }

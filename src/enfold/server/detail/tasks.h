@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+// The tasks of a server: tool calls that a client does not wait for. A task belongs to a principal,
+// keeps what the call came to, and is forgotten when its time to live is over. Everything here
+// lives on the serving thread.
+#pragma once
+
+#include "enfold/mcp/types/task.h"
+#include "enfold/server/tool.h"
+#include "enfold/tools/call/tool_run.h"
+
+#include <functional>
+#include <memory>
+#include <set>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+namespace enfold::server {
+
+/// One task. It outlives the runs of the handler: each question to the client ends one of them, and
+/// the answers begin the next.
+class ServerTask {
+ public:
+  /// `call` is repeated with the answers when the handler has asked for input.
+  ServerTask(mcp::Task task, mcp::Call call, serve::Host& host);
+
+  [[nodiscard]] const mcp::Task& facts() const { return task_; }
+  /// The run that cancel() stops.
+  void set_run(std::weak_ptr<tools::ToolRun> run) { run_ = std::move(run); }
+  void set_message(std::string message);
+  /// Takes the reply of a run. Ignored if the task has ended.
+  void settle(mcp::Reply&& reply);
+  /// Takes answers to open requests; ignores all others. Returns the call to repeat if that was the
+  /// last one.
+  [[nodiscard]] std::optional<mcp::Call> take_answers(mcp::InputResponses&& inputs);
+  void cancel();
+
+ private:
+  void set_status(mcp::TaskStatus status);
+  void ask(mcp::InputRequired&& required);
+
+  mcp::Task task_;
+  mcp::Call call_;
+  serve::Host& host_;
+  std::weak_ptr<tools::ToolRun> run_;
+  /// The keys of a task are never used twice, but a handler may: by the key that the client sees,
+  /// that of the handler.
+  std::unordered_map<std::string, std::string> keys_;
+  mcp::InputResponses answers_;  ///< to the requests of the last run
+};
+
+class Tasks {
+ public:
+  /// Runs the tool of a task again, for the client behind the channel.
+  using Repeat = std::function<void(mcp::Call call, const std::shared_ptr<ServerTask>& task,
+                                    const std::shared_ptr<serve::ClientChannel>& channel)>;
+  /// `most`: tasks of one principal.
+  Tasks(serve::Host& host, std::size_t most, Repeat repeat)
+      : host_(host), most_(most), repeat_(std::move(repeat)) {}
+
+  /// If the principal has too many tasks, the oldest that has ended is forgotten; nullptr: none of
+  /// them has ended.
+  [[nodiscard]] std::shared_ptr<ServerTask> create(const std::string& principal,
+                                                   const mcp::Call& call,
+                                                   const TaskOptions& options);
+  /// The reply to tasks/get, tasks/update and tasks/cancel.
+  [[nodiscard]] mcp::Reply answer(const mcp::Call& call,
+                                  const std::shared_ptr<serve::ClientChannel>& channel);
+  /// For the end of the process.
+  void cancel_all();
+
+ private:
+  struct Kept {
+    std::shared_ptr<ServerTask> task;
+    std::unique_ptr<serve::Alarm> expiry;
+  };
+  using List = std::vector<Kept>;
+  [[nodiscard]] std::shared_ptr<ServerTask> find(const std::string& principal,
+                                                 std::string_view id) const;
+  void expire(const std::string& principal, const std::string& id);
+  [[nodiscard]] std::string make_id();
+
+  serve::Host& host_;
+  std::size_t most_;
+  Repeat repeat_;
+  std::unordered_map<std::string, List> tasks_;  ///< by principal, the oldest first
+};
+
+}  // namespace enfold::server
