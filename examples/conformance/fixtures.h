@@ -18,6 +18,7 @@ inline constexpr std::string_view kWav =
 void add_content_tools(enfold::server::Server& server);
 void add_session_tools(enfold::server::Server& server);  ///< elicitation and sampling, 2025
 void add_input_tools(enfold::server::Server& server);    ///< several round trips, 2026
+void add_task_tools(enfold::server::Server& server);     ///< the tasks extension, 2026
 void add_resources(enfold::server::Server& server);
 void add_prompts(enfold::server::Server& server);
 

@@ -13,6 +13,7 @@ int main(int argc, char** argv) {
   conformance::add_content_tools(fixtures);
   conformance::add_session_tools(fixtures);
   conformance::add_input_tools(fixtures);
+  conformance::add_task_tools(fixtures);
   conformance::add_resources(fixtures);
   conformance::add_prompts(fixtures);
   return server::run(fixtures, argc, argv);

@@ -2,7 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 # usage: run_server_suite.sh PROGRAM REVISION FOLDER [ARGUMENT…]     (arguments: --http 0)
 # Starts the program on a free port, runs the official suite against it and counts: every scenario
-# that the revision requires has to pass. REVISION suite-0.1 is the older suite with all its checks.
+# that the revision requires has to pass. REVISION suite-0.1 is the older suite with all its checks,
+# tasks the scenarios of the tasks extension, which no revision requires; ENFOLD_SKIP names those that
+# do not apply.
 set -euo pipefail
 program=$1 revision=$2 folder=$3
 shift 3
@@ -29,14 +31,26 @@ done
 case $revision in
   2025-11-25) required=30 ;;
   2026-07-28) required=37 ;;
-  suite-0.1) required= ;;
+  suite-0.1 | tasks) required= ;;
   *) echo "unknown revision: $revision" >&2; exit 1 ;;
 esac
 suite() {
   "$node" "$1" server --url "$url" "${@:2}" >"$folder/report.txt" 2>&1 ||
     { tail -60 "$folder/report.txt" >&2; exit 1; }
 }
-if [[ -z $required ]]; then
+if [[ $revision == tasks ]]; then
+  count=0 checks=0
+  for scenario in lifecycle capability-negotiation wire-fields request-state-removal mrtr-input \
+    request-headers dispatch-and-envelope status-notifications required-task-error mrtr-composition; do
+    [[ " ${ENFOLD_SKIP:-} " == *" $scenario "* ]] && continue
+    suite "$peers/@modelcontextprotocol/conformance/dist/index.js" --scenario "tasks-$scenario" \
+      --spec-version 2026-07-28 --force
+    passed=$(sed -n 's/^Passed: \([0-9]*\).*/\1/p' "$folder/report.txt")
+    [[ -n $passed ]] || { echo "tasks-$scenario did not run" >&2; exit 1; }
+    count=$((count + 1)) checks=$((checks + passed))
+  done
+  echo "tasks: $count scenarios with $checks checks pass"
+elif [[ -z $required ]]; then
   suite "$peers/conformance-2025/dist/index.js" --suite all --expected-failures "$here/baseline.yml"
   tail -3 "$folder/report.txt"
 else
