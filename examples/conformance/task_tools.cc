@@ -84,13 +84,18 @@ Answer<Text> ask_then_work(Context& context) {
 void add_task_tools(server::Server& server) {
   server.tool("greet", "Says hello",
               [](const Named& who) { return Text{"Hello, " + who.name + "!"}; });
-  server.tool("slow_compute", "Takes some seconds", compute).task();
-  server.tool("failing_job", "Fails", fail).task({.required = true});
-  server.tool("protocol_error_job", "Ends in a protocol error", break_protocol).task();
-  server.tool("confirm_delete", "Asks before it deletes", confirm_delete).task();
-  server.tool("multi_input", "Asks two questions at once", ask_twice).task();
+  const server::TaskOptions options{.poll_interval = std::chrono::milliseconds(100)};
+  server::TaskOptions required = options;
+  required.required = true;
+  server::TaskOptions after_question = required;
+  after_question.start_at_once = false;
+  server.tool("slow_compute", "Takes some seconds", compute).task(options);
+  server.tool("failing_job", "Fails", fail).task(required);
+  server.tool("protocol_error_job", "Ends in a protocol error", break_protocol).task(options);
+  server.tool("confirm_delete", "Asks before it deletes", confirm_delete).task(options);
+  server.tool("multi_input", "Asks two questions at once", ask_twice).task(options);
   server.tool("test_tool_with_task", "Asks, then goes on as a task", ask_then_work)
-      .task({.required = true, .start_at_once = false});
+      .task(after_question);
 }
 
 }  // namespace conformance
