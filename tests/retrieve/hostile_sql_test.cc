@@ -222,6 +222,15 @@ TEST_F(HostileSql, ends_within_its_bounds) {
   for (const std::string& statement : statements) expect_harmless(statement);
 }
 
+// The text of a group is memory of SQLite, so that its bound counts it.
+TEST_F(HostileSql, cannot_hold_many_groups_in_memory) {
+  std::string statement = "select 0";
+  for (int i = 0; i < 150; ++i) {
+    statement += ", length(json_group_array(a.note || " + std::to_string(i) + "))";
+  }
+  expect_refused(statement + " from orders a, orders b");
+}
+
 std::string statement_of(json::View one) {
   if (const auto sql = one.find("sql")) return sql->string();
   const json::View parts = *one.find("repeat");

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/json/write.h"
+#include "enfold/retrieve/records/needle.h"
 #include "enfold/retrieve/retrieve.h"
 
 #include <gmock/gmock.h>
@@ -180,6 +181,21 @@ TEST(Reading, gives_the_place_of_every_value_of_a_pattern) {
   EXPECT_EQ(places_of(found), "/items/0/name /items/1/name /items/2/name");
   EXPECT_FALSE(found->matches.at(0).is_record);
   EXPECT_TRUE(ask(kPods, R"({"pointer":"/items/0..1"})")->matches.at(0).is_record);
+}
+
+TEST(Search, counts_matches_of_a_pattern_in_the_whole_text) {
+  const Needle begin("^a", true);
+  EXPECT_EQ(begin.count_in("aaaa"), 1U);
+  EXPECT_EQ(Needle("x+", true).count_in("éx xx"), 2U);
+  EXPECT_EQ(Needle("a", true).count_in("banana"), 3U);
+  EXPECT_FALSE(begin.gave_up());
+}
+
+// Each match of this pattern reads the text to its end.
+TEST(Search, gives_up_counting_a_pattern_that_reads_too_much) {
+  const Needle slow("a(.*b)?", true);
+  EXPECT_GT(slow.count_in(std::string(200'000, 'a')), 100U);
+  EXPECT_TRUE(slow.gave_up());
 }
 
 }  // namespace

@@ -201,5 +201,21 @@ TEST(Elicited, is_a_question_first_and_a_form_then) {
   EXPECT_FALSE(detail::elicited<Address>(&no, "Where to?", "form").is_accepted());
 }
 
+struct Note {
+  std::string text;
+  static constexpr auto fields() { return level::fields(level::preview("text", &Note::text, 40)); }
+};
+
+// Half of a secret is not recognized as one, so a preview is cut after redaction.
+TEST(Tester, shows_no_part_of_a_secret_in_a_preview) {
+  Server server("notes", "1", Settings{});
+  server.tool("note", "A note", [](const NoArguments&) {
+    return Note{"the token is gh" + std::string("p_abcdEFGH1234ijklMNOP5678qrstUVWX9012 and more")};
+  });
+  const std::string shown = Tester(std::move(server)).call("note").at("/text");
+  EXPECT_EQ(shown.find("abcd"), std::string::npos) << shown;
+  EXPECT_NE(shown.find("[REDACTED"), std::string::npos) << shown;
+}
+
 }  // namespace
 }  // namespace enfold::server

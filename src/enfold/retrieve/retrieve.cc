@@ -160,7 +160,9 @@ class Retrieval {
   Result<QueryResult> operator()(const select::Find& wanted) const {
     ENFOLD_TRY(const answer::Place scope, within());
     QueryResult found = find_text(scope, wanted, window_);
-    if (*found.match_count > found.total) {
+    if (!found.match_count) {
+      found.notes.push_back("there are more matches than are counted");
+    } else if (*found.match_count > found.total) {
       found.notes.push_back(fmt::format("{} matches in {} {}", *found.match_count, found.total,
                                         scope.value.is_string() ? "lines" : "records"));
     }

@@ -52,8 +52,9 @@ struct QueryResult {
   std::optional<std::size_t> first_line;
   std::vector<Match> matches;        ///< one for each item of `value`, if they are selected records
   std::vector<std::string> missing;  ///< requested ids that were not found, if others were
-  std::optional<std::size_t> match_count;  ///< of a search: matches in all records together
-  std::vector<std::string> notes;          ///< what a reader of the result should know
+  /// Of a search: matches in all records together; nullopt: too many to count.
+  std::optional<std::size_t> match_count;
+  std::vector<std::string> notes;  ///< what a reader of the result should know
 };
 
 struct ArchivedBytes {

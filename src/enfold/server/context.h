@@ -10,6 +10,7 @@
 #pragma once
 
 #include "enfold/answer/tool_context.h"
+#include "enfold/level/render.h"
 #include "enfold/mcp/types/call.h"
 #include "enfold/mcp/types/notifications.h"
 #include "enfold/model/response.h"
@@ -77,6 +78,7 @@ struct CallFacts {
   const contract::CursorKey* cursor_key = nullptr;        ///< signs the cursors of pages
   std::optional<std::chrono::microseconds> deadline;      ///< on `clock`
   std::function<std::chrono::microseconds()> clock{};     ///< monotonic; callable from any thread
+  level::TextFilter redact{};  ///< replaces secrets before previews are cut; empty: it does nothing
   std::shared_ptr<KeptAnswer> kept;  ///< for Context::keep; nullptr: it does nothing
 };
 

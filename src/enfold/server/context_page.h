@@ -182,7 +182,10 @@ Answer<Response> Context::page(const Request& asked, Source source,
 template <class Response>
 void Context::keep(const Response& response) {
   level::detail::demand_declared<Response>();
-  if (facts().kept) facts().kept->keep(level::render(response, level()), additions_);
+  if (facts().kept) {
+    const level::RenderOptions options{.filter = facts().redact};
+    facts().kept->keep(level::render(response, level(), options), additions_);
+  }
 }
 
 template <class Form>

@@ -169,11 +169,13 @@ template <class T>
 }
 
 template <class Response>
-[[nodiscard]] json::Value rendered(const Response& response, model::Level level) {
+[[nodiscard]] json::Value rendered(const Response& response, const Context& context) {
+  const level::RenderOptions options{.filter = context.facts().redact};
+  const auto render = [&](const auto& one) { return level::render(one, context.level(), options); };
   if constexpr (level::detail::is_variant<Response>) {
-    return std::visit([&](const auto& one) { return level::render(one, level); }, response);
+    return std::visit(render, response);
   } else {
-    return level::render(response, level);
+    return render(response);
   }
 }
 
@@ -192,7 +194,7 @@ class TypedHandler final : public Handler {
     if (!problems.empty()) return problems;
     Answer<typename Traits::Response> answer = Traits::invoke(function_, request, context);
     if (Trouble* trouble = answer.trouble()) return result_of(*trouble);
-    return result_of(rendered(*answer.response(), context.level()));
+    return result_of(rendered(*answer.response(), context));
   }
 
  private:

@@ -18,30 +18,39 @@ constexpr std::size_t kEnoughTokens = 400;  // below, an example would take too 
 
 // Whether SQL takes the name without quotes.
 bool is_plain_name(std::string_view name) {
-  static constexpr std::array kWords = std::to_array<std::string_view>(
-      {"add",          "all",     "alter",    "and",     "as",
-       "begin",        "between", "by",       "case",    "cast",
-       "check",        "commit",  "create",   "cross",   "default",
-       "delete",       "desc",    "distinct", "drop",    "else",
-       "end",          "escape",  "except",   "exists",  "filter",
-       "for",          "foreign", "from",     "full",    "group",
-       "having",       "if",      "in",       "index",   "inner",
-       "insert",       "into",    "is",       "isnull",  "join",
-       "key",          "left",    "like",     "limit",   "match",
-       "natural",      "no",      "not",      "nothing", "notnull",
-       "null",         "of",      "offset",   "on",      "or",
-       "order",        "outer",   "over",     "primary", "references",
-       "returning",    "right",   "row",      "rows",    "select",
-       "set",          "table",   "temp",     "then",    "to",
-       "transaction",  "trigger", "union",    "unique",  "update",
-       "using",        "values",  "view",     "virtual", "when",
-       "where",        "window",  "with",     "without", "sqlite_master",
-       "sqlite_schema"});
+  static constexpr std::array kWords =
+      std::to_array<std::string_view>({"add",       "all",        "alter",       "and",
+                                       "as",        "begin",      "between",     "by",
+                                       "case",      "cast",       "check",       "commit",
+                                       "create",    "cross",      "default",     "delete",
+                                       "desc",      "distinct",   "drop",        "else",
+                                       "end",       "escape",     "except",      "exists",
+                                       "filter",    "for",        "foreign",     "from",
+                                       "full",      "group",      "having",      "if",
+                                       "in",        "index",      "inner",       "insert",
+                                       "into",      "is",         "isnull",      "join",
+                                       "key",       "left",       "like",        "limit",
+                                       "match",     "natural",    "no",          "not",
+                                       "nothing",   "notnull",    "null",        "of",
+                                       "offset",    "on",         "or",          "order",
+                                       "outer",     "over",       "primary",     "references",
+                                       "returning", "right",      "row",         "rows",
+                                       "select",    "set",        "table",       "temp",
+                                       "then",      "to",         "transaction", "trigger",
+                                       "union",     "unique",     "update",      "using",
+                                       "values",    "view",       "virtual",     "when",
+                                       "where",     "window",     "with",        "without",
+                                       "collate",   "constraint", "intersect",   "autoincrement",
+                                       "deferrable"});
   const auto is_letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
   const auto fits = [&](char c) { return is_letter(c) || (c >= '0' && c <= '9') || c == '_'; };
+  const std::string lower = to_lower(name);
+  // Tables of these names belong to SQLite.
+  for (const std::string_view taken : {"sqlite_", "pragma_", "dbstat", "json_", "fts"}) {
+    if (lower.starts_with(taken)) return false;
+  }
   return !name.empty() && name.size() <= kLongestName && is_letter(name.front()) &&
-         std::ranges::all_of(name, fits) &&
-         std::ranges::find(kWords, to_lower(name)) == kWords.end();
+         std::ranges::all_of(name, fits) && std::ranges::find(kWords, lower) == kWords.end();
 }
 
 /// How SQL names the list that the answer is about; empty: no simple name is certain.

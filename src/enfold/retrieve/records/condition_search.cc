@@ -186,6 +186,13 @@ Result<QueryResult> ConditionSearch::run() const {
 
 std::vector<std::string> ConditionSearch::explain_none() const {
   std::vector<std::string> notes;
+  // What other text would match by `!=` is no advice.
+  bool has_not_equal = false;
+  Condition looked_at = condition_;
+  change_terms(looked_at, [&](const Term& term) {
+    has_not_equal = has_not_equal || term.comparison == Comparison::not_equal;
+  });
+  if (has_not_equal) return notes;
   std::vector<std::string> read_otherwise;  // literals that were not read as text
   Condition as_text = condition_;
   change_terms(as_text, [&](Term& term) {

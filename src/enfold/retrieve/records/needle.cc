@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/retrieve/records/needle.h"
 
+#include "enfold/base/text.h"
+
 #include <re2/re2.h>
 
 namespace enfold::retrieve {
@@ -64,9 +66,17 @@ std::size_t Needle::count_in(std::string_view text) const {
   const std::string folded = pattern_ ? std::string() : fold_case(text);
   for (std::size_t at = 0; at <= text.size();) {
     if (pattern_) {
-      const auto next = first_in(text.substr(at));
-      if (!next) break;
-      at += next->begin + std::max<std::size_t>(next->size, 1);
+      re2::StringPiece found;
+      read_ += text.size() - at;
+      const bool any = !gave_up() && pattern_->ok() &&
+                       pattern_->Match(text, at, text.size(), RE2::UNANCHORED, &found, 1);
+      if (!any) break;
+      at = static_cast<std::size_t>(found.data() - text.data()) + found.size();
+      if (found.empty() && at < text.size()) {
+        static_cast<void>(utf8::next(text, at));
+      } else if (found.empty()) {
+        ++at;
+      }
     } else {
       const std::size_t next = substring_.find(folded, at);
       if (next == std::string_view::npos) break;

@@ -37,8 +37,11 @@ class Needle {
   /// The first occurrence in `text`.
   [[nodiscard]] std::optional<Occurrence> first_in(std::string_view text) const;
   [[nodiscard]] bool is_in(std::string_view text) const { return first_in(text).has_value(); }
-  /// Occurrences that do not overlap.
+  /// Occurrences that do not overlap. A pattern may read the rest of the text for each of them, so
+  /// the bytes read are bounded over all texts; see `gave_up`.
   [[nodiscard]] std::size_t count_in(std::string_view text) const;
+  /// Whether `count_in` stopped before the end of a text: its counts are too low then.
+  [[nodiscard]] bool gave_up() const { return read_ > kMostRead; }
   /// Whether a number or boolean, given as its JSON text, is the text that is searched for; a
   /// pattern may match a part of it.
   [[nodiscard]] bool is_number(std::string_view number) const;
@@ -47,6 +50,8 @@ class Needle {
   std::string text_;  ///< in folded case; empty for a pattern
   Substring substring_;
   std::unique_ptr<re2::RE2> pattern_;  ///< nullptr: a text
+  static constexpr std::size_t kMostRead = std::size_t{64} << 20;
+  mutable std::size_t read_ = 0;  ///< bytes that a pattern may have read while counting
 };
 
 }  // namespace enfold::retrieve

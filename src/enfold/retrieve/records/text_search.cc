@@ -89,7 +89,7 @@ class Excerpts {
       writer.begin_object().member("at", place).member("text", text).end_object();
     }
     writer.end_array();
-    if (count_ > shown_.size()) writer.member("match_count", count_);
+    if (count_ > shown_.size() && !needle_.gave_up()) writer.member("match_count", count_);
     return std::move(writer.end_object()).finish_value();
   }
 
@@ -155,7 +155,7 @@ class TextSearch {
                       .total = total_,
                       .first = std::min(window_.offset, total_),
                       .matches = std::move(matches_)};
-    found.match_count = count_;
+    if (!needle_.gave_up()) found.match_count = count_;
     return found;
   }
 

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Functions of SQLite that could take much time or memory inside one step: `printf` with a width of
 // two thousand million, and groups of JSON that double their memory until it is gone.
+#include "enfold/base/text.h"
 #include "enfold/json/write.h"
 #include "enfold/retrieve/sql/functions.h"
 
 #include <algorithm>
+#include <cmath>
 #include <fmt/format.h>
 #include <memory>
 #include <sqlite3.h>
@@ -40,8 +42,11 @@ std::string formatted(const std::string& specification, char type, sqlite3_value
     text.reset(sqlite3_mprintf(specification.c_str(), number));
   } else {
     const std::string string(value != nullptr ? text_of(value) : std::string_view());
-    const char used_type = type == 'c' ? 's' : type;
-    const std::string shown = type == 'c' ? string.substr(0, 1) : string;
+    // %c takes the first character. %z would free its argument.
+    const char used_type = type == 'c' || type == 'z' ? 's' : type;
+    std::size_t first = 0;
+    if (type == 'c' && !string.empty()) static_cast<void>(utf8::next(string, first));
+    const std::string shown = type == 'c' ? string.substr(0, first) : string;
     text.reset(sqlite3_mprintf((flags + used_type).c_str(), shown.c_str()));
   }
   return text ? text.get() : std::string();
@@ -94,18 +99,25 @@ void print(sqlite3_context* context, int count, sqlite3_value** values) {
   sqlite3_result_text64(context, out.data(), out.size(), SQLITE_TRANSIENT, SQLITE_UTF8);
 }
 
-/// The JSON of a group so far, in memory that SQLite fills with zeros and frees.
+/// The JSON of a group so far, in memory that SQLite fills with zeros and frees. The text is memory
+/// of SQLite too, so that the bound of a statement counts it.
 struct Group {
-  std::string* text;  ///< nullptr: no row yet; freed by finish_group
+  sqlite3_str* text;  ///< nullptr: no row yet; freed by finish_group
   bool is_too_long;
 };
+
+void append(sqlite3_str* to, std::string_view text) {
+  sqlite3_str_append(to, text.data(), static_cast<int>(text.size()));
+}
 
 std::string as_json(sqlite3_value* value) {
   constexpr unsigned json_subtype = 'J';
   switch (sqlite3_value_type(value)) {
     case SQLITE_NULL: return "null";
-    case SQLITE_INTEGER:
-    case SQLITE_FLOAT: return std::string(text_of(value));
+    case SQLITE_FLOAT:
+      if (!std::isfinite(sqlite3_value_double(value))) return "null";
+      [[fallthrough]];
+    case SQLITE_INTEGER: return std::string(text_of(value));
     default: break;
   }
   if (sqlite3_value_subtype(value) == json_subtype) return std::string(text_of(value));
@@ -116,12 +128,13 @@ std::string as_json(sqlite3_value* value) {
 void add_to_group(sqlite3_context* context, int count, sqlite3_value** values) {
   auto* group = static_cast<Group*>(sqlite3_aggregate_context(context, sizeof(Group)));
   if (group == nullptr) return sqlite3_result_error_nomem(context);
-  if (group->text == nullptr) group->text = new std::string;
+  if (group->text == nullptr) group->text = sqlite3_str_new(sqlite3_context_db_handle(context));
   if (group->is_too_long) return;
-  if (!group->text->empty()) *group->text += ',';
-  if (count == 2) *group->text += json::quote(text_of(values[0])) + ":";
-  *group->text += as_json(values[count - 1]);
-  group->is_too_long = group->text->size() > kLongestResult;
+  if (sqlite3_str_length(group->text) > 0) append(group->text, ",");
+  if (count == 2) append(group->text, json::quote(text_of(values[0])) + ":");
+  append(group->text, as_json(values[count - 1]));
+  group->is_too_long = sqlite3_str_errcode(group->text) != SQLITE_OK ||
+                       static_cast<std::size_t>(sqlite3_str_length(group->text)) > kLongestResult;
   if (group->is_too_long) sqlite3_result_error_toobig(context);
 }
 
@@ -129,11 +142,12 @@ void add_to_group(sqlite3_context* context, int count, sqlite3_value** values) {
 void finish_group(sqlite3_context* context) {
   constexpr unsigned json_subtype = 'J';
   auto* group = static_cast<Group*>(sqlite3_aggregate_context(context, 0));
-  const std::unique_ptr<std::string> text(group != nullptr ? group->text : nullptr);
+  const std::unique_ptr<char, FreeText> text(group != nullptr ? sqlite3_str_finish(group->text)
+                                                              : nullptr);
   const bool is_object = sqlite3_user_data(context) != nullptr;
   if (group != nullptr && group->is_too_long) return sqlite3_result_error_toobig(context);
   const std::string out =
-      fmt::format("{}{}{}", is_object ? '{' : '[', text ? *text : "", is_object ? '}' : ']');
+      fmt::format("{}{}{}", is_object ? '{' : '[', text ? text.get() : "", is_object ? '}' : ']');
   sqlite3_result_text64(context, out.data(), out.size(), SQLITE_TRANSIENT, SQLITE_UTF8);
   sqlite3_result_subtype(context, json_subtype);
 }

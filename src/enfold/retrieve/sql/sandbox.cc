@@ -197,7 +197,8 @@ int Sandbox::authorize(void* self, int action, const char* first, const char* se
     case SQLITE_READ: {
       const std::string lower = to_lower(table);
       const bool is_internal = lower.starts_with("sqlite_") || lower.starts_with("pragma_") ||
-                               lower == "dbstat" || lower.starts_with("fts");
+                               lower == "dbstat" || lower.starts_with("fts3") ||
+                               lower.starts_with("fts4") || lower.starts_with("fts5");
       return is_internal ? sandbox.deny(fmt::format("the table {}", table)) : SQLITE_OK;
     }
     case SQLITE_FUNCTION: {

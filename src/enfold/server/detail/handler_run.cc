@@ -227,6 +227,7 @@ Context HandlerRun::make_context() {
   facts.tier = services().settings->tier;
   facts.level = plan().level.level;
   facts.cursor_key = &services().key;
+  facts.redact = answer::redaction_of(plan());
   facts.client_version = call().caller ? call().caller->client_version() : "";
   facts.traceparent = call().traceparent;
   facts.tracestate = call().tracestate;
