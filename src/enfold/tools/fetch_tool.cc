@@ -339,11 +339,6 @@ std::optional<std::string> own_cursor(json::View arguments) {
   return std::nullopt;
 }
 
-bool is_signed_here(std::string_view cursor, const contract::CursorKey& key,
-                    std::string_view principal) {
-  return contract::read_continuation(cursor, key, principal).has_value();
-}
-
 // Every session pays the tokens of this text: at most 250 with the schema. Arguments that the
 // schema does not declare (regex, context, count, chars, ids, stat, raw, page_size) are read too.
 std::string_view fetch_tool_description() {

@@ -33,10 +33,6 @@ struct FetchSource {
 /// records of an answer that was cut, and the tool need not run. nullopt: there is none.
 [[nodiscard]] std::optional<std::string> own_cursor(json::View arguments);
 
-/// Whether the cursor was signed here, and not by another Enfold behind this one.
-[[nodiscard]] bool is_signed_here(std::string_view cursor, const contract::CursorKey& key,
-                                  std::string_view principal);
-
 /// The next records for a call of the tool whose answer was cut, in the form of the tool's answers.
 /// Like `fetch` otherwise.
 [[nodiscard]] answer::ReadAnswer continue_call(const std::string& cursor, const FetchSource& source,

