@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "enfold/base/hash.h"
-#include "enfold/base/text.h"
 #include "enfold/contract/cursors/packing.h"
+#include "enfold/contract/cursors/sealed.h"
 #include "enfold/retrieve/page.h"
 
-#include <fmt/core.h>
 #include <utility>
 
 namespace enfold::retrieve {
@@ -13,8 +11,8 @@ namespace {
 using contract::Packer;
 using contract::Unpacker;
 
-constexpr std::uint8_t kForm = 2;      // first byte: the version of this format
-constexpr std::size_t kMacBytes = 16;  // the signature is cut to this length
+constexpr std::uint8_t kForm = 2;  // first byte: the version of this format
+constexpr contract::CursorKind kCursor{.purpose = "enfold position", .mac_bytes = 16};
 
 // Bits of the second byte.
 constexpr std::uint8_t kKind = 0x0f;    // index of the alternative in Selection
@@ -120,46 +118,25 @@ std::optional<Position> unpack(std::string_view bytes) {
   return from.is_sound() ? std::optional(std::move(position)) : std::nullopt;
 }
 
-// The principal is preceded by its length, so different pairs of principal and position never give
-// the same message.
-std::string mac_of(std::string_view body, const contract::CursorKey& key,
-                   std::string_view principal) {
-  Packer message;
-  message.text("enfold position");
-  message.text(principal);
-  const auto mac = hmac_sha256(key.bytes(), message.take() + std::string(body));
-  return {mac.begin(), mac.begin() + kMacBytes};
-}
-
-tl::unexpected<Error> refuse(std::string_view reason, std::string_view why) {
-  return fail(ErrorCode::invalid_input, fmt::format("{}: {}", reason, why), "cursor",
-              "pass back the cursor of the previous page unchanged, or none for the first page");
-}
-
 }  // namespace
 
 std::string to_cursor(const Position& position, const contract::CursorKey& key,
                       std::string_view principal) {
-  const std::string body = pack(position);
-  return to_base64url(body + mac_of(body, key, principal));
+  return contract::seal(pack(position), kCursor, key, principal);
 }
 
 Result<Position> from_cursor(std::string_view cursor, const contract::CursorKey& key,
                              std::string_view principal) {
-  if (cursor.empty()) return refuse("empty", "expected a cursor, found an empty text");
-  const auto bytes = from_base64url(cursor);
-  if (!bytes || bytes->size() <= kMacBytes) {
-    return refuse("decode_failed", "expected a cursor that a page gave");
+  if (cursor.empty()) {
+    return contract::refuse_cursor("empty", "expected a cursor, found an empty text");
   }
-  const std::string_view body = std::string_view(*bytes).substr(0, bytes->size() - kMacBytes);
-  const std::string_view mac = std::string_view(*bytes).substr(body.size());
-  // Verified before anything inside is used.
-  if (!equal_in_constant_time(mac, mac_of(body, key, principal))) {
-    return refuse("bad_signature", "expected a cursor that was made here for this caller");
-  }
+  const Result<std::string> body = contract::open_sealed(cursor, kCursor, key, principal);
+  if (!body) return tl::unexpected(body.error());
   // The signature is valid, but another version may have written the cursor.
-  std::optional<Position> position = unpack(body);
-  if (!position) return refuse("decode_failed", "expected a cursor of this version");
+  std::optional<Position> position = unpack(*body);
+  if (!position) {
+    return contract::refuse_cursor("decode_failed", "expected a cursor of this version");
+  }
   return *std::move(position);
 }
 

@@ -5,6 +5,7 @@
 
 #include "enfold/level/render.h"
 #include "enfold/server/context.h"
+#include "enfold/server/signature.h"
 
 namespace enfold::server {
 
@@ -39,19 +40,7 @@ namespace detail {
 
 /// The T in a T, a Result<T> or an Answer<T>.
 template <class T>
-struct Unwrapped {
-  using Type = T;
-};
-template <class T>
-struct Unwrapped<Result<T>> {
-  using Type = T;
-};
-template <class T>
-struct Unwrapped<Answer<T>> {
-  using Type = T;
-};
-template <class T>
-using UnwrappedType = typename Unwrapped<std::remove_cvref_t<T>>::Type;
+using UnwrappedType = typename ResponseOf<std::remove_cvref_t<T>>::Type;
 
 template <class T>
 [[nodiscard]] json::Value json_of(const T& value) {

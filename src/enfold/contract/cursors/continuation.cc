@@ -1,30 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/contract/cursors/continuation.h"
 
-#include "enfold/base/hash.h"
-#include "enfold/base/text.h"
 #include "enfold/contract/cursors/packing.h"
-
-#include <fmt/core.h>
+#include "enfold/contract/cursors/sealed.h"
 
 namespace enfold::contract {
 namespace {
 
 constexpr std::string_view kMark = "EnfC";  // the Base64 of the first three bytes
-constexpr std::size_t kMacBytes = 12;       // the mac is cut to save tokens
-
-std::string mac_of(std::string_view body, const CursorKey& key, std::string_view principal) {
-  Packer message;
-  message.text("enfold continuation");
-  message.text(principal);
-  const auto mac = hmac_sha256(key.bytes(), message.take() + std::string(body));
-  return {mac.begin(), mac.begin() + kMacBytes};
-}
-
-tl::unexpected<Error> refuse(std::string_view reason, std::string_view explanation) {
-  return fail(ErrorCode::invalid_input, fmt::format("{}: {}", reason, explanation), "cursor",
-              "pass back the cursor of the previous page unchanged, or none for the first page");
-}
+constexpr CursorKind kKind{.purpose = "enfold continuation", .mac_bytes = 12};
 
 // Each range is packed as its distance from the end of the one before, and its length less one.
 std::string pack(const Continuation& continuation) {
@@ -58,27 +42,18 @@ std::optional<Continuation> unpack(std::string_view bytes) {
 
 std::string to_cursor(const Continuation& continuation, const CursorKey& key,
                       std::string_view principal) {
-  const std::string body = pack(continuation);
-  return std::string(kMark) + to_base64url(body + mac_of(body, key, principal));
+  return std::string(kMark) + seal(pack(continuation), kKind, key, principal);
 }
 
 bool is_continuation(std::string_view cursor) { return cursor.starts_with(kMark); }
 
-// Verifies the mac over the bytes before it uses anything inside them.
 Result<Continuation> read_continuation(std::string_view cursor, const CursorKey& key,
                                        std::string_view principal) {
-  const auto bytes = is_continuation(cursor) ? from_base64url(cursor.substr(kMark.size()))
-                                             : std::optional<std::string>();
-  if (!bytes || bytes->size() <= kMacBytes) {
-    return refuse("decode_failed", "expected a cursor that a page gave");
-  }
-  const std::string_view body = std::string_view(*bytes).substr(0, bytes->size() - kMacBytes);
-  const std::string_view mac = std::string_view(*bytes).substr(body.size());
-  if (!equal_in_constant_time(mac, mac_of(body, key, principal))) {
-    return refuse("bad_signature", "expected a cursor that was made here for this caller");
-  }
-  std::optional<Continuation> found = unpack(body);
-  if (!found) return refuse("decode_failed", "expected a cursor of this version");
+  const std::string_view sealed = is_continuation(cursor) ? cursor.substr(kMark.size()) : "";
+  const Result<std::string> body = open_sealed(sealed, kKind, key, principal);
+  if (!body) return tl::unexpected(body.error());
+  std::optional<Continuation> found = unpack(*body);
+  if (!found) return refuse_cursor("decode_failed", "expected a cursor of this version");
   return *std::move(found);
 }
 
