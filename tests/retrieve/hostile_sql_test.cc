@@ -6,6 +6,7 @@
 
 #include <ctime>
 #include <filesystem>
+#include <fmt/format.h>
 #include <fstream>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -229,6 +230,42 @@ TEST_F(HostileSql, cannot_hold_many_groups_in_memory) {
     statement += ", length(json_group_array(a.note || " + std::to_string(i) + "))";
   }
   expect_refused(statement + " from orders a, orders b");
+}
+
+// One text of 4 MB, on which one call of a function can take seconds.
+TEST_F(HostileSql, ends_in_time_inside_one_long_text) {
+  std::string text;
+  for (std::uint32_t x = 1; text.size() < 4'000'000; x = x * 1'103'515'245 + 12'345) {
+    text += ((x >> 16U) & 1U) != 0 ? 'a' : 'b';
+  }
+  json::Writer writer;
+  writer.begin_array().begin_object().member("t", text).end_object();
+  writer.begin_object().member("t", "short").end_object();
+  const Tables tables = tables_of(std::move(writer.end_array()).finish_value());
+  const auto repeated = [](std::string_view part, int times) {
+    std::string all;
+    for (int i = 0; i < times; ++i) all += part;
+    return all;
+  };
+  const std::string alike = "%" + repeated("a_", 400);
+  const std::string statements[] = {
+      "select count(*) from items where t like '" + alike + "c'",
+      "select count(*) from items where t like '" + alike + "c' or t like '" + alike + "d'",
+      "select count(*) from items where t glob '*" + repeated("[ab]", 240) + "c'",
+      "select count(*) from items where t regexp '(a|b)*a(a|b){200}c'",
+      "select count(*) from items where t regexp '^(a|b)*a(a|b){200}c'",
+      "select count(*) from items where t regexp 'a.{0,900}c'",
+      "select 1" + repeated(", json_valid(t || 1)", 400) + " from items",
+      "select 1" + repeated(", json_valid(t || 1)", 45) + " from items",
+      "select 1" + repeated(", length(upper(t))", 20) + " from items",
+      "select 1" + repeated(", (t || 1) < (t || 2)", 350) + " from items",
+  };
+  for (const std::string& statement : statements) expect_harmless(statement, tables);
+  for (const char* fast : {"t like '%aab%'", "t regexp 'error|warning|fatal|panic|aaab'",
+                           "t regexp '(?i)aab.*bba'", "t glob '*a?b*'", "instr(t, 'bab') > 0"}) {
+    const Ended ended = run(fmt::format("select count(*) as n from items where {}", fast), tables);
+    EXPECT_EQ(ended.text, R"([{"n":1}])") << fast;
+  }
 }
 
 std::string statement_of(json::View one) {

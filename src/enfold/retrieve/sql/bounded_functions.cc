@@ -19,12 +19,6 @@ namespace {
 constexpr std::size_t kLongestResult = std::size_t{8} << 20;  // bytes
 constexpr int kLargestWidth = 1000;                           // or precision
 
-std::string_view text_of(sqlite3_value* value) {
-  const auto* text = reinterpret_cast<const char*>(sqlite3_value_text(value));
-  if (text == nullptr) return {};
-  return {text, static_cast<std::size_t>(sqlite3_value_bytes(value))};
-}
-
 struct FreeText {
   void operator()(char* text) const { sqlite3_free(text); }
 };
@@ -153,6 +147,12 @@ void finish_group(sqlite3_context* context) {
 }
 
 }  // namespace
+
+std::string_view text_of(sqlite3_value* value) {
+  const auto* text = reinterpret_cast<const char*>(sqlite3_value_text(value));
+  if (text == nullptr) return {};
+  return {text, static_cast<std::size_t>(sqlite3_value_bytes(value))};
+}
 
 bool register_bounded_functions(sqlite3* database) {
   constexpr int flags = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS;

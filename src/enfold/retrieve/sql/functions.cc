@@ -3,6 +3,7 @@
 
 #include "enfold/base/text.h"
 #include "enfold/retrieve/records/substring.h"
+#include "enfold/retrieve/sql/sandbox.h"
 
 #include <algorithm>
 #include <bitset>
@@ -13,6 +14,7 @@
 #include <sqlite3.h>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace enfold::retrieve::detail {
@@ -23,12 +25,6 @@ constexpr std::int64_t kRegexMemory = 1 << 20;  // bytes of a compiled regular e
 
 /// What SQLite calls: the context that takes the result, and the arguments.
 using Function = void (*)(sqlite3_context*, int, sqlite3_value**);
-
-std::string_view text_of(sqlite3_value* value) {
-  const auto* text = reinterpret_cast<const char*>(sqlite3_value_text(value));
-  if (text == nullptr) return {};
-  return {text, static_cast<std::size_t>(sqlite3_value_bytes(value))};
-}
 
 bool any_null(int count, sqlite3_value** values) {
   return std::any_of(values, values + count,
@@ -125,14 +121,29 @@ Pattern read_glob(std::string_view text) {
   return pattern;
 }
 
+Sandbox& sandbox_of(sqlite3_context* context) {
+  return *static_cast<Sandbox*>(sqlite3_user_data(context));
+}
+
+/// Counts `work` as Sandbox::spend does. False: the statement is over; the error is reported.
+bool spend(sqlite3_context* context, std::uint64_t work) {
+  if (sandbox_of(context).spend(work)) return true;
+  sqlite3_result_error_code(context, SQLITE_INTERRUPT);
+  return false;
+}
+
 // On a mismatch only the last `any_run` takes one character more; what is before it matched as
-// early as it could.
-bool matches(const Pattern& pattern, std::string_view text, bool ignore_case) {
+// early as it could. Returns whether the text matches, if the statement is not over.
+std::optional<bool> matches(sqlite3_context* context, const Pattern& pattern, std::string_view text,
+                            bool ignore_case) {
+  constexpr std::uint64_t between_checks = 1 << 16;
+  std::uint64_t compared = 0;            // characters since the last check
   std::size_t p = 0;                     // next element of the pattern
   std::size_t at = 0;                    // next character of the text
   std::optional<std::size_t> after_run;  // the element after the last any_run
   std::size_t retry_at = 0;              // where the text continues behind that run
   while (at < text.size()) {
+    if (++compared == between_checks && !spend(context, std::exchange(compared, 0))) return {};
     if (p < pattern.size() && pattern[p].kind == Element::Kind::any_run) {
       after_run = ++p;
       retry_at = at;
@@ -151,7 +162,12 @@ bool matches(const Pattern& pattern, std::string_view text, bool ignore_case) {
     at = retry_at;
   }
   while (p < pattern.size() && pattern[p].kind == Element::Kind::any_run) ++p;
+  if (!spend(context, compared)) return {};
   return p == pattern.size();
+}
+
+void return_found(sqlite3_context* context, std::optional<bool> found) {
+  if (found) sqlite3_result_int(context, *found ? 1 : 0);
 }
 
 /// The compiled pattern, argument 0 of a call. `make` compiles it for the first row; SQLite keeps
@@ -195,10 +211,9 @@ void like(sqlite3_context* context, int count, sqlite3_value** values) {
     return std::make_unique<LikePattern>(LikePattern{escape, read_like(text, escape)});
   });
   if (kept == nullptr) return sqlite3_result_error_nomem(context);
-  const bool found = kept->escape == escape
-                         ? matches(kept->elements, text_of(values[1]), true)
-                         : matches(read_like(text, escape), text_of(values[1]), true);
-  sqlite3_result_int(context, found ? 1 : 0);
+  return_found(context, kept->escape == escape
+                            ? matches(context, kept->elements, text_of(values[1]), true)
+                            : matches(context, read_like(text, escape), text_of(values[1]), true));
 }
 
 void glob(sqlite3_context* context, int count, sqlite3_value** values) {
@@ -208,7 +223,35 @@ void glob(sqlite3_context* context, int count, sqlite3_value** values) {
   const auto* pattern =
       cached_pattern<Pattern>(context, [&] { return std::make_unique<Pattern>(read_glob(text)); });
   if (pattern == nullptr) return sqlite3_result_error_nomem(context);
-  sqlite3_result_int(context, matches(*pattern, text_of(values[1]), false) ? 1 : 0);
+  return_found(context, matches(context, *pattern, text_of(values[1]), false));
+}
+
+// Nothing can interrupt RE2, whose time is at worst the product of the lengths of text and program.
+// So a search that could take long is first done in small windows, with a check after each: they
+// take about as long together as the whole does.
+std::optional<bool> search(sqlite3_context* context, const RE2& pattern, std::string_view text) {
+  constexpr std::uint64_t most_at_once = 10'000'000;  // at worst 0.1 s
+  const auto program = static_cast<std::uint64_t>(pattern.ProgramSize());
+  const re2::StringPiece piece(text.data(), text.size());
+  if (text.size() * program <= most_at_once) {
+    if (!spend(context, text.size())) return {};
+    return RE2::PartialMatch(piece, pattern);
+  }
+  // Where the pattern asks for what is beside a match, a match in a window says nothing about the
+  // text, nor about how long a search in the text takes.
+  const bool has_borders = pattern.pattern().find_first_of("^$") != std::string::npos ||
+                           RE2::PartialMatch(pattern.pattern(), R"(\\[bBAz])");
+  if (has_borders && text.size() * program > 10 * most_at_once) {
+    sqlite3_result_error(context, "expected a shorter pattern, or none of ^ $ \\b, for this long text", -1);
+    return {};
+  }
+  const std::size_t window = std::max<std::size_t>(most_at_once / program, 1);
+  for (std::size_t at = 0; at < text.size() && !has_borders; at += window) {
+    const std::size_t end = std::min(text.size(), at + window);
+    if (pattern.Match(piece, at, end, RE2::UNANCHORED, nullptr, 0)) return true;
+    if (!spend(context, most_at_once)) return {};
+  }
+  return RE2::PartialMatch(piece, pattern);
 }
 
 void regexp(sqlite3_context* context, int count, sqlite3_value** values) {
@@ -222,9 +265,7 @@ void regexp(sqlite3_context* context, int count, sqlite3_value** values) {
   });
   if (pattern == nullptr) return sqlite3_result_error_nomem(context);
   if (!pattern->ok()) return sqlite3_result_error(context, pattern->error().c_str(), -1);
-  const std::string_view where = text_of(values[1]);
-  const bool found = RE2::PartialMatch(re2::StringPiece(where.data(), where.size()), *pattern);
-  sqlite3_result_int(context, found ? 1 : 0);
+  return_found(context, search(context, *pattern, text_of(values[1])));
 }
 
 void instr(sqlite3_context* context, int count, sqlite3_value** values) {
@@ -232,6 +273,7 @@ void instr(sqlite3_context* context, int count, sqlite3_value** values) {
   const std::string_view text = text_of(values[0]);
   const std::string_view wanted = text_of(values[1]);
   if (wanted.empty()) return sqlite3_result_int(context, 1);
+  if (!spend(context, text.size())) return;
   const std::size_t at = Substring(wanted).find(text);
   if (at == std::string_view::npos) return sqlite3_result_int(context, 0);
   sqlite3_result_int64(context, static_cast<sqlite3_int64>(utf8::length(text.substr(0, at)) + 1));
@@ -243,6 +285,7 @@ void replace(sqlite3_context* context, int count, sqlite3_value** values) {
   const std::string_view wanted = text_of(values[1]);
   const std::string_view by = text_of(values[2]);
   if (wanted.empty()) return return_text(context, text);
+  if (!spend(context, text.size())) return;
   const auto longest = static_cast<std::size_t>(
       sqlite3_limit(sqlite3_context_db_handle(context), SQLITE_LIMIT_LENGTH, -1));
   const Substring search(wanted);
@@ -280,11 +323,12 @@ class TrimSet {
   std::set<std::uint32_t> others_;
 };
 
+template <int sides>
 void trim(sqlite3_context* context, int count, sqlite3_value** values) {
   if (any_null(count, values)) return sqlite3_result_null(context);
   const TrimSet set(count == 2 ? text_of(values[1]) : " ");
   std::string_view text = text_of(values[0]);
-  const auto sides = static_cast<int>(reinterpret_cast<std::intptr_t>(sqlite3_user_data(context)));
+  if (!spend(context, text.size())) return;
   while ((sides & kLeft) != 0 && !text.empty()) {
     std::size_t at = 0;
     if (!set.contains(utf8::next(text, at))) break;
@@ -304,7 +348,6 @@ struct Registration {
   const char* name;
   int arguments;  ///< their number
   Function function;
-  int trim_sides = 0;  ///< of `trim`, which reads them with sqlite3_user_data
 };
 
 constexpr Registration kFunctions[] = {
@@ -314,22 +357,21 @@ constexpr Registration kFunctions[] = {
     {"regexp", 2, regexp},
     {"instr", 2, instr},
     {"replace", 3, replace},
-    {"trim", 1, trim, kLeft | kRight},
-    {"trim", 2, trim, kLeft | kRight},
-    {"ltrim", 1, trim, kLeft},
-    {"ltrim", 2, trim, kLeft},
-    {"rtrim", 1, trim, kRight},
-    {"rtrim", 2, trim, kRight},
+    {"trim", 1, trim<kLeft | kRight>},
+    {"trim", 2, trim<kLeft | kRight>},
+    {"ltrim", 1, trim<kLeft>},
+    {"ltrim", 2, trim<kLeft>},
+    {"rtrim", 1, trim<kRight>},
+    {"rtrim", 2, trim<kRight>},
 };
 
 }  // namespace
 
-bool register_functions(sqlite3* database) {
+bool register_functions(sqlite3* database, Sandbox& sandbox) {
   return std::all_of(std::begin(kFunctions), std::end(kFunctions), [&](const Registration& row) {
-    auto* data = reinterpret_cast<void*>(static_cast<std::intptr_t>(row.trim_sides));
     return sqlite3_create_function_v2(database, row.name, row.arguments,
-                                      SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS, data,
-                                      row.function, nullptr, nullptr, nullptr) == SQLITE_OK;
+                                      SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS,
+                                      &sandbox, row.function, nullptr, nullptr, nullptr) == SQLITE_OK;
   });
 }
 

@@ -9,11 +9,14 @@
 #include <cstring>
 #include <fmt/format.h>
 #include <sqlite3.h>
+#include <utility>
 
 namespace enfold::retrieve::detail {
 namespace {
 
-constexpr int kStepsBetweenChecks = 2000;
+constexpr int kStepsBetweenChecks = 500;
+// SQLite checks nothing between the calls of one row, each of which can take 20 ms for a long text.
+constexpr int kMostCalls = 50;
 constexpr int kLongestValue = 8 << 20;  // bytes of one text
 constexpr const char* kFileSystem = "enfold-none";
 
@@ -148,7 +151,7 @@ Result<Connection> Sandbox::open() {
                                    kFileSystem);
   Connection database(raw);
   const bool has_functions =
-      code == SQLITE_OK && register_functions(raw) && register_bounded_functions(raw);
+      code == SQLITE_OK && register_functions(raw, *this) && register_bounded_functions(raw);
   if (!has_functions) return refuse();
   // json_each and json_tree are declared when they are first used, by statements that the
   // authorizer would refuse.
@@ -203,6 +206,9 @@ int Sandbox::authorize(void* self, int action, const char* first, const char* se
     }
     case SQLITE_FUNCTION: {
       const std::string_view function = second != nullptr ? second : "";
+      if (++sandbox.calls_ > kMostCalls) {
+        return sandbox.deny(fmt::format("more than {} calls of functions", kMostCalls));
+      }
       return is_in(kAllowed, function) ? SQLITE_OK
                                        : sandbox.deny(fmt::format("the function {}()", function));
     }
@@ -213,15 +219,28 @@ int Sandbox::authorize(void* self, int action, const char* first, const char* se
 int Sandbox::on_progress(void* self) {
   auto& sandbox = *static_cast<Sandbox*>(self);
   sandbox.steps_ += kStepsBetweenChecks;
-  const std::int64_t used = sqlite3_memory_used() - sandbox.memory_before_;
-  if (sandbox.steps_ > sandbox.bounds_.most_steps) {
-    sandbox.stop_ = Stop::steps;
-  } else if (used > static_cast<std::int64_t>(sandbox.bounds_.most_memory)) {
-    sandbox.stop_ = Stop::memory;
-  } else if (sandbox.bounds_.is_late && sandbox.bounds_.is_late()) {
-    sandbox.stop_ = Stop::late;
+  return sandbox.may_continue() ? 0 : 1;
+}
+
+bool Sandbox::spend(std::uint64_t work) {
+  constexpr std::uint64_t work_of_a_step = 32;
+  constexpr std::uint64_t between_checks = 1 << 18;
+  unchecked_work_ += work;
+  if (unchecked_work_ < between_checks) return true;
+  steps_ += std::exchange(unchecked_work_, 0) / work_of_a_step;
+  return may_continue();
+}
+
+bool Sandbox::may_continue() {
+  const std::int64_t used = sqlite3_memory_used() - memory_before_;
+  if (steps_ > bounds_.most_steps) {
+    stop_ = Stop::steps;
+  } else if (used > static_cast<std::int64_t>(bounds_.most_memory)) {
+    stop_ = Stop::memory;
+  } else if (bounds_.is_late && bounds_.is_late()) {
+    stop_ = Stop::late;
   }
-  return sandbox.stop_ == Stop::none ? 0 : 1;
+  return stop_ == Stop::none;
 }
 
 }  // namespace enfold::retrieve::detail

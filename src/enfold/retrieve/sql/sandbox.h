@@ -33,6 +33,10 @@ class Sandbox {
   /// Lets Enfold declare tables, until `lock_down` is called again.
   static void unlock(sqlite3* database);
 
+  /// Functions call it for work inside one step: about one unit for each character that they look
+  /// at. False: a bound is reached, and the function has to end.
+  [[nodiscard]] bool spend(std::uint64_t work);
+
   /// What the statement asked for that is not allowed; empty: nothing.
   [[nodiscard]] const std::string& denied() const { return denied_; }
   /// Which bound ended the statement: SqlBounds::is_late, most_steps or most_memory.
@@ -45,12 +49,16 @@ class Sandbox {
                        const char* database, const char* trigger);
   /// SQLite calls it every few thousand steps; 1 ends the statement.
   static int on_progress(void* self);
+  /// Whether no bound is reached; else `stop_` says which.
+  bool may_continue();
   int deny(std::string what);
 
   const SqlBounds& bounds_;
   std::string denied_;
   Stop stop_ = Stop::none;
   std::uint64_t steps_ = 0;
+  std::uint64_t unchecked_work_ = 0;  ///< since `spend` asked the last time
+  int calls_ = 0;                     ///< of functions, in the text of the statement
   std::int64_t memory_before_ = 0;  ///< bytes that SQLite used before the statement
 };
 

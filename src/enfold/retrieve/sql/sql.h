@@ -40,7 +40,7 @@ struct SqlResult {
   std::size_t total = 0;  ///< rows of the result
 };
 
-inline constexpr std::size_t kLongestStatement = 16'384;  ///< bytes
+inline constexpr std::size_t kLongestStatement = 8'192;  ///< bytes
 
 /// `invalid_input` for a wrong statement, with the tables and columns that there are;
 /// `unauthorized` for one that does more than SELECT; `limit_exceeded` beyond the bounds.
