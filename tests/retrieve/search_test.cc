@@ -5,6 +5,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <random>
 
 namespace enfold::retrieve {
 namespace {
@@ -196,6 +197,30 @@ TEST(Search, gives_up_counting_a_pattern_that_reads_too_much) {
   const Needle slow("a(.*b)?", true);
   EXPECT_GT(slow.count_in(std::string(200'000, 'a')), 100U);
   EXPECT_TRUE(slow.gave_up());
+}
+
+
+// Texts of a few characters, so that matches, cases and escapes are frequent.
+TEST(Needle, is_never_missed_by_the_quick_test_of_json) {
+  const std::vector<std::string> pieces{"a", "A", "b", "Z", "z", "/", "\\/", "\\n", "\\u0061",
+                                        "é", "É", "\\\"", "\\\\", " ", "1", "ü"};
+  const std::vector<std::string> wanted_pieces{"a", "b", "Z", "/", "\n", "é", "\"", "\\", " ", "1"};
+  std::mt19937_64 random(20261118);
+  const auto draw = [&](const std::vector<std::string>& from, std::size_t most) {
+    std::string out;
+    for (std::size_t n = 1 + random() % most; n > 0; --n) out += from[random() % from.size()];
+    return out;
+  };
+  int found = 0;
+  for (int i = 0; i < 20'000; ++i) {
+    const std::string raw = "\"" + draw(pieces, 60) + "\"";
+    const Needle needle(draw(wanted_pieces, 3));
+    const std::string text = json::parse_own(raw)->string();
+    if (!needle.is_in(text)) continue;
+    ++found;
+    ASSERT_TRUE(needle.may_be_in_json(raw)) << raw;
+  }
+  EXPECT_GT(found, 2000);
 }
 
 }  // namespace

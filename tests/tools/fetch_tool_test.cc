@@ -2,9 +2,11 @@
 #include "enfold/tools/fetch_tool.h"
 
 #include "enfold/answer/fit/measure.h"
+#include "enfold/contract/cursors/continuation.h"
 #include "enfold/json/pointer.h"
 #include "enfold/schema/schema.h"
 #include "enfold/store/stores.h"
+#include "enfold/tools/offered_tool.h"
 #include "tests/store/broken_archive.h"
 
 #include <fmt/core.h>
@@ -205,6 +207,24 @@ TEST_F(FetchTool, answers_the_statement_of_its_description) {
   const answer::ReadAnswer answer =
       ask(R"({"handle":")" + receipt.handle + R"(","sql":")" + statement + "\"}");
   EXPECT_EQ(payload_at(answer, "/1/count(*)"), "150");
+}
+
+// An upstream may be an Enfold too, whose cursors look alike.
+TEST_F(FetchTool, leaves_the_cursor_of_another_key_to_a_tool_that_takes_cursors) {
+  const auto other = *contract::CursorKey::from_bytes("fedcba9876543210");
+  const contract::Continuation rest{.handle = receipt.handle, .left = {{3, 9}}};
+  const std::string own = contract::to_cursor(rest, key, "ada");
+  const std::string foreign = contract::to_cursor(rest, other, "ada");
+  const auto found = [&](const std::string& cursor, std::vector<std::string> declared) {
+    OfferedTool tool;
+    tool.arguments = std::move(declared);
+    const json::Value arguments = json::parse_own(R"({"cursor":")" + cursor + "\"}");
+    return own_cursor(arguments.view(), tool, key);
+  };
+  EXPECT_EQ(found(own, {"cursor"}), own);
+  EXPECT_EQ(found(own, {}), own);
+  EXPECT_EQ(found(foreign, {"cursor"}), std::nullopt);
+  EXPECT_EQ(found(foreign, {}), foreign) << "the tool would ignore it and begin again";
 }
 
 }  // namespace

@@ -5,7 +5,9 @@
 #include "enfold/contract/cursors/cursor.h"
 #include "enfold/contract/errors/failures.h"
 #include "enfold/retrieve/continuation.h"
+#include "enfold/tools/offered_tool.h"
 
+#include <algorithm>
 #include <chrono>
 #include <fmt/core.h>
 
@@ -327,14 +329,20 @@ answer::ReadAnswer continue_call(const std::string& cursor, const FetchSource& s
 }
 
 // Looks into the arguments whose names tools commonly use for the cursor of the page before.
-std::optional<std::string> own_cursor(json::View arguments) {
+std::optional<std::string> own_cursor(json::View arguments, const OfferedTool& tool,
+                                      const contract::CursorKey& key) {
   for (const json::Member& member : arguments.members()) {
     const std::string name = to_lower(member.key.string());
     const bool takes_cursor = name.ends_with("cursor") || name.ends_with("token") ||
                               name == "after" || name == "bookmark" || name == "marker" ||
                               name == "starting_after";
     if (!takes_cursor || !member.value.is_string()) continue;
-    if (contract::is_continuation(member.value.string_source())) return member.value.string();
+    const std::string cursor = member.value.string();
+    const auto& declared = tool.arguments;
+    const bool is_for_tool =
+        !contract::is_continuation_of(cursor, key) &&
+        std::find(declared.begin(), declared.end(), member.key.string()) != declared.end();
+    if (contract::is_continuation(cursor) && !is_for_tool) return cursor;
   }
   return std::nullopt;
 }

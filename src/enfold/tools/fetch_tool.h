@@ -9,6 +9,8 @@
 
 namespace enfold::tools {
 
+struct OfferedTool;
+
 inline constexpr std::string_view kFetchTool = answer::kFetchToolName;
 
 struct FetchSource {
@@ -30,8 +32,11 @@ struct FetchSource {
                                        const answer::Call& call);
 
 /// The cursor that Enfold signed, in the arguments of a call: then the call asks for the next
-/// records of an answer that was cut, and the tool need not run. nullopt: there is none.
-[[nodiscard]] std::optional<std::string> own_cursor(json::View arguments);
+/// records of an answer that was cut, and the tool need not run. nullopt: there is none, or it was
+/// made with another key than `key` and is in an argument that the tool declares: the tool may have
+/// made it.
+[[nodiscard]] std::optional<std::string> own_cursor(json::View arguments, const OfferedTool& tool,
+                                                    const contract::CursorKey& key);
 
 /// The next records for a call of the tool whose answer was cut, in the form of the tool's answers.
 /// Like `fetch` otherwise.

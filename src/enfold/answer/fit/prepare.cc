@@ -109,7 +109,9 @@ class Reducer {
     contract::WholeReading whole = contract::read_whole(cut_.whole);
     if (!cut_.answer.whole) cut_.answer.whole = std::move(whole.form);
     policy_.list = cut_.answer.whole->list;
-    if (!cut_.settings.only_payload) cut_.list = std::move(whole.list);
+    // A page of records cannot stand in the place of a text that the tool's schema asks for.
+    const bool is_in_typed_text = cut_.settings.schema != nullptr && !policy_.list;
+    if (!cut_.settings.only_payload && !is_in_typed_text) cut_.list = std::move(whole.list);
   }
 
   // Data take precedence over the report of the cut. For a page the report may leave out even the

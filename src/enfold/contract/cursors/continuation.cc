@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/contract/cursors/continuation.h"
 
+#include "enfold/base/hash.h"
+#include "enfold/base/text.h"
 #include "enfold/contract/cursors/packing.h"
 #include "enfold/contract/cursors/sealed.h"
 
@@ -8,7 +10,14 @@ namespace enfold::contract {
 namespace {
 
 constexpr std::string_view kMark = "EnfC";  // the Base64 of the first three bytes
+constexpr std::size_t kKeyNameSize = 4;
 constexpr CursorKind kKind{.purpose = "enfold continuation", .mac_bytes = 12};
+
+/// Tells apart the cursors of two keys, without telling anything about the keys.
+std::string name_of(const CursorKey& key) {
+  const auto mac = hmac_sha256(key.bytes(), "enfold continuation: name of the key");
+  return to_base64url(std::string(mac.begin(), mac.end())).substr(0, kKeyNameSize);
+}
 
 // Each range is packed as its distance from the end of the one before, and its length less one.
 std::string pack(const Continuation& continuation) {
@@ -42,14 +51,20 @@ std::optional<Continuation> unpack(std::string_view bytes) {
 
 std::string to_cursor(const Continuation& continuation, const CursorKey& key,
                       std::string_view principal) {
-  return std::string(kMark) + seal(pack(continuation), kKind, key, principal);
+  return std::string(kMark) + name_of(key) + seal(pack(continuation), kKind, key, principal);
 }
 
 bool is_continuation(std::string_view cursor) { return cursor.starts_with(kMark); }
 
+bool is_continuation_of(std::string_view cursor, const CursorKey& key) {
+  return is_continuation(cursor) && cursor.substr(kMark.size()).starts_with(name_of(key));
+}
+
 Result<Continuation> read_continuation(std::string_view cursor, const CursorKey& key,
                                        std::string_view principal) {
-  const std::string_view sealed = is_continuation(cursor) ? cursor.substr(kMark.size()) : "";
+  constexpr std::size_t before = kMark.size() + kKeyNameSize;
+  const bool is_whole = is_continuation(cursor) && cursor.size() > before;
+  const std::string_view sealed = is_whole ? cursor.substr(before) : "";
   const Result<std::string> body = open_sealed(sealed, kKind, key, principal);
   if (!body) return tl::unexpected(body.error());
   std::optional<Continuation> found = unpack(*body);

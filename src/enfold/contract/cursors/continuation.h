@@ -23,6 +23,9 @@ struct Continuation {
 
 /// Whether a text begins like such a cursor; its signature is not checked.
 [[nodiscard]] bool is_continuation(std::string_view cursor);
+/// Whether it also begins as those made with `key` do. False for the cursor of another Enfold, such
+/// as an upstream that uses it.
+[[nodiscard]] bool is_continuation_of(std::string_view cursor, const CursorKey& key);
 
 /// The error's message begins with the reason: decode_failed, or bad_signature for a cursor that
 /// was forged, altered, or issued to another principal.

@@ -147,12 +147,16 @@ void ToolCall::admit() {
       [](ToolCall& self) { self.on_admitted(); });
 }
 
+std::optional<std::string> ToolCall::own_cursor() {
+  if (!about().plan.contract) return std::nullopt;
+  return tools::own_cursor(about().plan.arguments.view(), *about().tool, about().services->key);
+}
+
 void ToolCall::on_admitted() {
   if (about().plan.refusal) {
     model::Response refusal = std::move(*about().plan.refusal);
     reply(services_.writer.refuse(*answer_, std::move(refusal)));
-  } else if (auto cursor = about().plan.contract ? tools::own_cursor(about().plan.arguments.view())
-                                                 : std::nullopt) {
+  } else if (auto cursor = own_cursor()) {
     services_.writer.continue_answer(
         answer_, std::move(*cursor),
         [self = self()](mcp::Reply reply) { self->reply(std::move(reply)); });

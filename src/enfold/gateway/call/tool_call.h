@@ -24,6 +24,8 @@ class ToolCall final : public ClientCall {
   // In the order in which they are called.
   void admit();
   void on_admitted();
+  /// The cursor of an answer that Enfold cut, if the call sends one.
+  [[nodiscard]] std::optional<std::string> own_cursor();
   void replace_handles();
   void route();
   void send_request(std::shared_ptr<UpstreamConnection> connection, const Upstream& upstream);

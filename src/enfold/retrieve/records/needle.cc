@@ -3,6 +3,8 @@
 
 #include "enfold/base/text.h"
 
+#include <algorithm>
+#include <cstring>
 #include <re2/re2.h>
 
 namespace enfold::retrieve {
@@ -20,6 +22,66 @@ std::uint32_t folded(std::uint32_t c) {
   if (c >= 0x410 && c <= 0x42F) return c + 32;
   if (c >= 0x400 && c <= 0x40F) return c + 80;
   return c;
+}
+
+// Letters from frequent to rare in English; what is not here is rarer in JSON than letters are.
+constexpr std::string_view kFrequent = " etaoinsrhldcumfpgwybvkxjqz";
+
+std::size_t rarity(char c) {
+  return static_cast<unsigned char>(c) >= 0x80 ? 0 : std::min(kFrequent.find(c), kFrequent.size());
+}
+
+/// The first of the two neighbouring ASCII characters that are the rarest together.
+std::size_t rarest_pair(std::string_view text) {
+  std::size_t best = std::string_view::npos;
+  std::size_t most = 0;
+  for (std::size_t at = 0; at + 1 < text.size(); ++at) {
+    const bool is_ascii = ((text[at] | text[at + 1]) & 0x80) == 0;
+    const std::size_t together = 1 + rarity(text[at]) + rarity(text[at + 1]);
+    if (!is_ascii || together <= most) continue;
+    most = together;
+    best = at;
+  }
+  return best;
+}
+
+using Block = unsigned char __attribute__((vector_size(16)));
+
+Block load(const char* from) {
+  Block block;
+  std::memcpy(&block, from, sizeof block);
+  return block;
+}
+
+bool any_bit(Block block) {
+  std::uint64_t halves[2];
+  std::memcpy(halves, &block, sizeof halves);
+  return (halves[0] | halves[1]) != 0;
+}
+
+/// Calls `use` with each position of two neighbouring characters, ignoring the case of letters and
+/// with a few others that differ in the same bit; until it returns true. Returns that.
+template <class Use>
+bool any_pair(std::string_view text, char first, char second, Use use) {
+  constexpr unsigned char case_bit = 0x20;
+  const auto wanted_first = static_cast<unsigned char>(first | case_bit);
+  const auto wanted_second = static_cast<unsigned char>(second | case_bit);
+  const auto is_here = [&](std::size_t at) {
+    return (text[at] | case_bit) == wanted_first && (text[at + 1] | case_bit) == wanted_second;
+  };
+  std::size_t at = 0;
+  for (; at + sizeof(Block) < text.size(); at += sizeof(Block)) {
+    const Block match = ((load(text.data() + at) | case_bit) == wanted_first) &
+                        ((load(text.data() + at + 1) | case_bit) == wanted_second);
+    if (!any_bit(match)) continue;
+    for (std::size_t i = 0; i < sizeof(Block); ++i) {
+      if (is_here(at + i) && use(at + i)) return true;
+    }
+  }
+  for (; at + 1 < text.size(); ++at) {
+    if (is_here(at) && use(at)) return true;
+  }
+  return false;
 }
 
 }  // namespace
@@ -43,7 +105,12 @@ std::string fold_case(std::string_view utf8) {
 Needle::Needle(std::string_view text, bool is_pattern)
     : text_(is_pattern ? std::string() : fold_case(text)),
       substring_(text_),
-      pattern_(is_pattern ? std::make_unique<RE2>(text, RE2::Quiet) : nullptr) {}
+      pattern_(is_pattern ? std::make_unique<RE2>(text, RE2::Quiet) : nullptr) {
+  const bool needs_escapes = std::any_of(text_.begin(), text_.end(), [](char c) {
+    return c == '"' || c == '\\' || static_cast<unsigned char>(c) < 0x20;
+  });
+  if (!needs_escapes) rare_pair_ = rarest_pair(text_);
+}
 
 Needle::~Needle() = default;
 
@@ -89,6 +156,24 @@ std::size_t Needle::count_in(std::string_view text) const {
 
 bool Needle::is_number(std::string_view number) const {
   return pattern_ ? is_in(number) : fold_case(number) == text_;
+}
+
+bool Needle::may_be_escaped_in(std::string_view raw) const {
+  return raw.find("\\u") != std::string_view::npos ||
+         (text_.find('/') != std::string::npos && raw.find("\\/") != std::string_view::npos);
+}
+
+bool Needle::may_be_in_json(std::string_view raw) const {
+  constexpr std::size_t most_work = 4;  // bytes compared for each byte of the text
+  if (rare_pair_ == std::string_view::npos) return true;
+  std::size_t compared = 0;
+  const bool found = any_pair(raw, text_[rare_pair_], text_[rare_pair_ + 1], [&](std::size_t at) {
+    if (at < rare_pair_ || raw.size() - (at - rare_pair_) < text_.size()) return false;
+    compared += text_.size();
+    return compared > most_work * raw.size() ||
+           fold_case(raw.substr(at - rare_pair_, text_.size())) == text_;
+  });
+  return found || may_be_escaped_in(raw);
 }
 
 }  // namespace enfold::retrieve

@@ -45,9 +45,15 @@ class Needle {
   /// Whether a number or boolean, given as its JSON text, is the text that is searched for; a
   /// pattern may match a part of it.
   [[nodiscard]] bool is_number(std::string_view number) const;
+  /// A quick test of JSON text. False: no key, text, number or boolean in it matches.
+  [[nodiscard]] bool may_be_in_json(std::string_view raw) const;
 
  private:
+  [[nodiscard]] bool may_be_escaped_in(std::string_view raw) const;
+
   std::string text_;  ///< in folded case; empty for a pattern
+  /// Position in `text_` of two ASCII characters that are rare in texts; npos: none.
+  std::size_t rare_pair_ = std::string_view::npos;
   Substring substring_;
   std::unique_ptr<re2::RE2> pattern_;  ///< nullptr: a text
   static constexpr std::size_t kMostRead = std::size_t{64} << 20;

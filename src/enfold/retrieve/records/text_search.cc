@@ -131,6 +131,10 @@ class TextSearch {
     values_.begin_array();
   }
 
+  [[nodiscard]] bool may_find(const answer::Place& scope) const {
+    return needle_.may_be_in_json(scope.value.raw());
+  }
+
   void visit(const answer::Place& here) {
     if (here.value.is_string()) return visit_text(here);
     if (here.value.is_array()) return visit_items(here);
@@ -164,7 +168,7 @@ class TextSearch {
     std::size_t position = 0;
     for (const json::View item : list.value.items()) {
       const std::size_t at = position++;
-      if (!is_anywhere_in(needle_, item)) continue;
+      if (!needle_.may_be_in_json(item.raw()) || !is_anywhere_in(needle_, item)) continue;
       visit_value(json::below(list.pointer, std::to_string(at)), item, 0);
     }
   }
@@ -224,7 +228,7 @@ class TextSearch {
 QueryResult find_text(const answer::Place& scope, const select::Find& wanted,
                       answer::Window window) {
   TextSearch search(scope, wanted, window);
-  search.visit(scope);
+  if (search.may_find(scope)) search.visit(scope);
   return std::move(search).finish();
 }
 
