@@ -30,7 +30,7 @@ void nullable(json::Writer& writer, std::string_view name, std::string_view type
 // Whether a schema accepts everything: {}.
 bool says_nothing(json::View schema) { return schema.is_object() && schema.size() == 0; }
 
-// Writes {"properties": {NAME: {"const": VALUE}, "data": PAYLOAD}}; nullptr: any data.
+// Writes {"properties": {NAME: {"const": VALUE}, "data": PAYLOAD}}; nullptr or {}: without `data`.
 void outcome(json::Writer& writer, std::string_view name, bool value, const json::View* payload) {
   writer.begin_object().key("properties").begin_object();
   writer.key(name).begin_object().member("const", value).end_object();
@@ -97,7 +97,7 @@ void write_scalpel(json::Writer& writer, json::View payload) {
 }
 
 // Whether a flat contract can write the payload's members beside its own without renaming one. If
-// not, or if the payload may have several types, the schema describes only the envelope.
+// not, or if the payload's schema names no members, the announced schema is only the envelope's.
 bool keeps_names(json::View payload) {
   const auto properties = payload.find("properties");
   if (!properties) return false;

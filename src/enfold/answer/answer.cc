@@ -57,8 +57,8 @@ json::Output write_bare_failure(const model::Response& response) {
   return std::move(writer).finish();
 }
 
-// Writes the result of a typed tool without an envelope (contract `none`). `structured`: the
-// payload as JSON; else only its member `text`.
+// Writes the result of a typed tool without an envelope (contract `none`). `structured`: payload or
+// failure as JSON. Else the payload's member `text`, if it has one, or the failure's message.
 json::Output write_bare(const model::Response& response, bool structured) {
   json::Writer writer;
   writer.begin_object().key("content").begin_array();
@@ -85,7 +85,8 @@ json::Output write_bare(const model::Response& response, bool structured) {
   return std::move(writer).finish();
 }
 
-// The last resort: a failure without details, which always fits.
+// The last resort: a failure without details, so short that it is not measured. It holds no data
+// and is not redacted: redaction may be what failed.
 ShapedAnswer give_up(const AnswerPlan& plan) {
   model::Response failed = contract::make_failure(failures::Internal{
       .message = "The answer could not be written", .extra = {.request_id = plan.request_id}});
@@ -118,7 +119,7 @@ void add_warnings(model::Response& response, const AnswerPlan& plan) {
   append(response.warnings, plan.level.warnings);
 }
 
-// The warning tells a client to slow down before calls are refused.
+// `rate_warning` tells a client to slow down before calls are refused.
 void add_rate_limit(model::Response& response, const AnswerPlan& plan) {
   if (!response.rate_limit) response.rate_limit = plan.rate_limit;
   if (!response.failure && plan.rate_warning) {
@@ -178,7 +179,8 @@ void add_to_own(model::Response& response, const AnswerPlan& plan) {
   add_rate_limit(response, plan);
 }
 
-// Adds what a typed tool put into its context.
+// Adds what a typed tool put into its context, without `meta` (add_meta). A failure does not get
+// the message, the page and the outcome `partial`.
 void add_context(model::Response& response, ToolContext&& context) {
   append(response.warnings, context.warnings);
   append(response.upgrade_hints, context.upgrade_hints);
@@ -191,8 +193,8 @@ void add_context(model::Response& response, ToolContext&& context) {
   if (context.page) response.page = std::move(context.page);
 }
 
-// Adds members to `meta` of response-v2: as residue, which is restored after rendering. Members
-// beyond 1 KiB are dropped.
+// Adds members to `meta` of response-v2: as residue, which is restored after rendering. Drops names
+// of the contract, members that cannot be redacted, and all from the one that exceeds 1 KiB in sum.
 void add_meta(ReadAnswer& answer, std::vector<std::pair<std::string, json::Value>> members,
               const AnswerPlan& plan) {
   constexpr std::size_t most_bytes = 1024;
@@ -233,7 +235,8 @@ bool certainly_fits(const json::Output& result, const budget::Budget& budget) {
   return !budget.lines && 2 * result.size() <= budget.tokens && result.size() <= budget.characters;
 }
 
-// A guess before writing: whether it is worth trying certainly_fits.
+// A guess before writing: whether it is worth trying certainly_fits. The result holds the payload
+// once per channel, so at most twice, at two tokens per byte.
 bool may_certainly_fit(const ReadAnswer& answer, const budget::Budget& budget) {
   const model::Response& response = answer.reading.response;
   return response.wrapping != model::Wrapping::content && response.blocks.empty() &&
@@ -241,7 +244,7 @@ bool may_certainly_fit(const ReadAnswer& answer, const budget::Budget& budget) {
 }
 
 // For a payload that lists content blocks: the answer with embedded texts and links also as blocks
-// beside the payload, because clients can do more with blocks. nullopt: there are none.
+// beside the payload, because clients can do more with blocks. nullopt: `answer` has all of them.
 std::optional<ReadAnswer> with_all_blocks(const ReadAnswer& answer) {
   const model::Response& response = answer.reading.response;
   if (response.wrapping != model::Wrapping::content) return std::nullopt;

@@ -18,20 +18,20 @@
 
 namespace enfold::answer {
 
-/// Makes the content block that links to an archived answer of a tool. Called by `finish`.
+/// Makes the content block that links to an archived answer. `finish` calls it.
 using ArchiveLink = json::Value (*)(std::string_view handle, std::string_view tool);
 
 /// What a call decides about its answer before the tool runs.
 struct AnswerPlan {
   // How the answer is written.
-  /// nullopt: contract `none`, the result without an envelope, neither cut nor redacted.
+  /// nullopt: contract `none`, the tool's result without an envelope, neither cut nor redacted.
   std::optional<contract::Id> contract = contract::Id::response_v2;
   FitSettings fit;             ///< fit.shape.contract is the same contract, if there is one
   model::Tool tool;            ///< as envelopes name it
   bool tool_is_clean = false;  ///< name and version were searched for secrets and hold none
-  /// For contract `none`: the tool declares an output schema and answers with structured content.
+  /// For contract `none`: the tool declares an output schema, so its answers are JSON, else text.
   bool structured = true;
-  json::View input_schema;  ///< of the tool; null: not known
+  json::View input_schema;  ///< of the tool, whose owner must outlive the plan; null: not known
   OutputCheck output_check = OutputCheck::off;
   DeclaredOutput declared;     ///< the schema that `output_check` checks answers against
   ArchiveLink link = nullptr;  ///< nullptr: a cut answer gets no link to its original
@@ -44,7 +44,7 @@ struct AnswerPlan {
   std::string called_as;       ///< the tool's name as the client wrote it
   level::LevelDecision level;  ///< the level, and warnings about the request for it
   json::Value arguments;       ///< their words decide which records of a cut answer are kept first
-  bool cache_hit = false;
+  bool cache_hit = false;      ///< shown in the telemetry of an answer of a foreign server
   std::vector<model::Warning> warnings;            ///< added to the answer
   std::optional<model::Warning> fallback_warning;  ///< another upstream answered
   std::optional<model::RateLimit> rate_limit;
@@ -57,8 +57,8 @@ enum class CallOutcome {
   partial,
   failed,
   input_required,  ///< the server asks for input before it answers
-  refused,         ///< Enfold did not make the call
-  cancelled,
+  refused,         ///< the call ended with a JSON-RPC error instead of a result
+  cancelled,       ///< before it was answered
 };
 [[nodiscard]] constexpr std::string_view name(CallOutcome outcome) {
   constexpr std::array<std::string_view, 6> names{"ok",      "partial",  "failed", "input_required",
@@ -71,7 +71,7 @@ enum class CallOutcome {
 struct ShapedAnswer {
   json::Output result;  ///< the MCP result
   CallOutcome outcome = CallOutcome::ok;
-  std::string code;  ///< of a failure; empty: none
+  std::string code;  ///< of a failure; empty: none, or a foreign failure in contract `none`
   model::Fidelity fidelity = model::Fidelity::full;
   std::size_t tokens = 0;          ///< in the channel that a model reads; 0: not counted
   std::size_t archived_bytes = 0;  ///< 0: the answer was not archived
@@ -89,7 +89,7 @@ using Duration = std::chrono::microseconds;
                                 Duration duration);
 
 /// Cuts and writes the answer. `stored`: the handle of the stored original, or why it could not be
-/// stored. `cursors` signs the cursor to the records that are left out.
+/// stored. `cursors` signs the cursor to the records that are left out; without a key: no cursor.
 [[nodiscard]] ShapedAnswer finish(PreparedAnswer prepared, const Result<Receipt>& stored,
                                   const AnswerPlan& plan,
                                   const contract::CursorSigner& cursors = {});
@@ -98,7 +98,7 @@ using Duration = std::chrono::microseconds;
 [[nodiscard]] ShapedAnswer answer_failure(model::Response failed, const AnswerPlan& plan,
                                           Duration duration);
 
-/// An error of Enfold as a failed answer. The message of an `internal` error is only for the log.
+/// An error of Enfold as a failed answer; `internal` and `protocol_violation` lose their message.
 [[nodiscard]] model::Response failure_of(const Error& error);
 
 /// Writes an answer that is within its budget, such as a page of `enfold_fetch`.
@@ -111,14 +111,14 @@ using Duration = std::chrono::microseconds;
 [[nodiscard]] BeginResult begin(model::Response&& response, ToolContext context,
                                 const AnswerPlan& plan, Duration duration);
 
-/// What process_tool_response needs: the requested level, and how long the tool took.
+/// What process_tool_response needs: the same level as AnswerPlan::level, and the tool's duration.
 struct ToolRequest {
   model::Level level = level::kBuiltInLevel;
   Duration duration{0};
 };
 
-/// A function that replaces the secrets in a text; empty if the plan redacts nothing. It refers to
-/// the plan.
+/// Replaces the secrets in a text that level::render shortens; empty if the plan redacts nothing.
+/// It refers to the plan.
 [[nodiscard]] level::TextFilter redaction_of(const AnswerPlan& plan);
 
 /// `begin` for a response of a typed tool whose fields are declared (level/).

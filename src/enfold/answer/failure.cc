@@ -17,7 +17,7 @@ failures::Extra advice(const Error& error) {
   return extra;
 }
 
-// Place and message of the error, without stack frames and code.
+// Place and message of the error, without stack frames and source code.
 std::string message_of(const Error& error) {
   const std::string text =
       error.where.empty() ? error.message : fmt::format("{}: {}", error.where, error.message);
@@ -48,6 +48,7 @@ model::Response failure_of(const Error& error) {
       return contract::make_failure(
           failures::Unavailable{.message = message_of(error), .extra = advice(error)});
     case ErrorCode::unsupported: return failure_with_code(error, "NOT_IMPLEMENTED");
+    // No contract has a code for `cancelled`.
     case ErrorCode::cancelled: return failure_with_code(error, "TIMEOUT");
     case ErrorCode::protocol_violation:
     case ErrorCode::internal: break;

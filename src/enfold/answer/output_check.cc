@@ -11,8 +11,8 @@ namespace enfold::answer {
 namespace {
 
 constexpr std::string_view kStructured = "/structuredContent";
-constexpr std::size_t kMostViolations = 3;
-constexpr std::size_t kLongestFound = 120;  // bytes of a value in a message
+constexpr std::size_t kMostViolations = 3;  // in the details of a failure
+constexpr std::size_t kLongestFound = 120;  // bytes of an expected or found value in a message
 
 bool accepts(const budget::OutputSchema& schema, json::View value) {
   const Result<bool> accepted = schema.accepts(value);
@@ -39,8 +39,8 @@ std::string brief(std::string text) {
   return text.substr(0, end) + "…";
 }
 
-// Whether the structured content matches the schema, but was read as an envelope, and the payload
-// inside, which is what Enfold sends, does not match.
+// For structured content that matches the schema: whether it was read as an envelope, and the
+// payload inside, which is what Enfold sends, does not match.
 bool is_unexpected_envelope(const contract::Reading& reading, const DeclaredOutput& declared) {
   const auto from = contract::from_name(reading.origin.contract);
   if (declared.is_envelope || !from || !contract::is_envelope(*from)) return false;

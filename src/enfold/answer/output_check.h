@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Whether the answer of a foreign tool matches the output schema that the tool declares. These
-// functions only report. If only the structured content is missing and the text holds the same
-// JSON, the answer needs no repair here: Enfold reads a lone text of JSON as data in any case, and
-// writes it into the envelope. No other mismatch is repaired; Enfold never invents a value.
+// functions only report. If only the structured content is missing and the text holds JSON that the
+// schema accepts, nothing is repaired here: Enfold reads a lone text of JSON as data in any case,
+// and writes it into the envelope. Nor is any other mismatch repaired: Enfold invents no values.
 #pragma once
 
 #include "enfold/answer/shape.h"
@@ -33,7 +33,8 @@ struct SchemaMismatch {
   std::vector<schema::Violation> violations;  ///< places in the tool's result; at least one
 };
 
-/// nullopt: the answer matches, or is a failure, which need not match. `declared` has a schema.
+/// nullopt: the answer matches, is a failure, which need not match, or its structured content could
+/// not be checked within the limits. `declared.schema` must not be nullptr.
 [[nodiscard]] std::optional<SchemaMismatch> check_output(const ReadAnswer& answer,
                                                          const DeclaredOutput& declared);
 

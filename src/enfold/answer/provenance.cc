@@ -72,7 +72,7 @@ class UpstreamMembers {
     limit.reset();
   }
 
-  // The level of the reduction stays: what the upstream left out is missing here too.
+  // The fidelity of the reduction stays: what the upstream left out is missing here too.
   void take_archive(model::Reduction& reduction) {
     if (!reduction.dropped_ids.empty()) {
       key("dropped_content_ids");
@@ -114,7 +114,7 @@ class UpstreamMembers {
   bool any_ = false;
 };
 
-// Moves the warnings of the upstream, which come first, behind those of Enfold.
+// Moves the warnings of the upstream, which come first (stated_warnings), behind those of Enfold.
 void order_warnings(contract::Reading& reading) {
   std::vector<Warning>& warnings = reading.response.warnings;
   const auto own = warnings.begin() + static_cast<std::ptrdiff_t>(reading.stated_warnings);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Members of an envelope that only the gateway may write: request id, rate limit, archive hashes,
-// session, and `dev.enfold/…`. If an upstream answers with such members, because it uses the same
-// contract or is itself a gateway, its values move to the member `dev.enfold/upstream` of the
-// result's `_meta`.
+// Members of an envelope that only the gateway may write: request id, rate limit, dropped ids,
+// archive hashes, session, and `dev.enfold/…`. If an upstream answers with such members, because
+// it uses the same contract or is itself a gateway, its values move to the member
+// `dev.enfold/upstream` of the result's `_meta`.
 #pragma once
 
 #include "enfold/answer/shape.h"
@@ -15,8 +15,9 @@ inline constexpr std::string_view kUpstreamMeta = "dev.enfold/upstream";
 [[nodiscard]] bool is_enfold_meta(json::View key);
 
 /// Moves these members from the response to `answer.upstream`. Warnings of the upstream get
-/// `context.source` "upstream" and come after those of Enfold; if `contract` has no member for
-/// warnings, they are copied to `answer.upstream`.
+/// `context.source` "upstream" and come after those of Enfold. If the answer is not written in
+/// response-v2 (`contract`), the only one with warnings, they are copied to `answer.upstream`. If
+/// the upstream cut its answer without a warning, one is added.
 void separate_upstream_words(ReadAnswer& answer, contract::Id contract);
 
 }  // namespace enfold::answer

@@ -22,9 +22,9 @@ bool holds_answer(json::View result) {
   return false;
 }
 
-// The MCP result whose foreign members are written beside the answer; null if it has none: the
-// answer is own, or the whole result is the payload. The latter holds for a JSON-RPC result without
-// any member of a tool's answer, and for one that is not complete.
+// The MCP result whose foreign members are written beside the answer. Null: the answer is own, was
+// not read from an MCP result, or the whole result is the payload. The latter holds for a JSON-RPC
+// result without any member of a tool's answer, and for one that is not complete.
 json::View result_with_members(const ReadAnswer& answer) {
   if (answer.from != contract::Id::mcp || answer.is_own) return {};
   const json::View source = answer.source.view();
@@ -37,7 +37,7 @@ json::View result_with_members(const ReadAnswer& answer) {
 constexpr std::string_view kRequestIdMeta = "dev.enfold/request_id";
 
 // Copies `_meta` without the members that Enfold writes itself, and adds the request id and what
-// separate_upstream_words moved. Writes no `_meta` if nothing is left of it.
+// separate_upstream_words moved. Writes no `_meta` if nothing is left of it; an empty one stays.
 void write_meta(json::View meta, const ReadAnswer& answer, const ShapeSettings& settings,
                 json::Writer& writer) {
   const std::string& id = settings.request_id_in_meta;
@@ -159,7 +159,7 @@ contract::ConvertOptions convert_options(const ReadAnswer& answer, const ShapeSe
   contract::ConvertOptions options{.extensions = settings.extensions};
   options.render.members = settings.members;
   options.render.whole = answer.whole;
-  // The same id for the same answer, so that a file converts to the same bytes every time.
+  // From the hash of the answer, so that a file converts to the same bytes every time.
   if (answer.reading.response.request_id.empty() && settings.contract == Id::scalpel_v1) {
     const std::size_t digits = answer.reading.origin.concise ? 4 : 12;
     options.render.fallback_request_id =

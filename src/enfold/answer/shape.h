@@ -17,9 +17,10 @@ enum class Channels { both, structured, text };
 struct ShapeSettings {
   contract::Id contract = contract::Id::response_v2;
   contract::Members members = contract::Members::strict;
-  bool extensions = false;  ///< write what the contract cannot express to its extension slot
+  /// Write what the contract cannot express to its extension slot; no foreign members, no `_meta`.
+  bool extensions = false;
   std::optional<redact::Policy> redaction = redact::Policy{};  ///< nullopt: off
-  model::Level level = model::Level::full;
+  model::Level level = model::Level::full;                     ///< of the projections
   const level::ProjectionSet* projections =
       nullptr;  ///< for tools without declared fields; nullptr: whole payloads
   Channels channels = Channels::both;
@@ -47,7 +48,7 @@ struct Call {
 /// An answer after read, outcome, redact and level: ready for any contract.
 struct ReadAnswer {
   contract::Reading reading;
-  contract::Id from = contract::Id::json;  ///< what `source` was read as
+  contract::Id from = contract::Id::json;  ///< the contract that `source` was read as
   json::Value source;                      ///< the document that was read, after redaction
   std::size_t redactions = 0;              ///< number of replaced secrets
   /// Made by Enfold or a typed tool, not read from a document; `source` is its payload, until
@@ -73,10 +74,12 @@ struct ReadAnswer {
 /// Reads a part of a message, such as the result of a JSON-RPC response.
 [[nodiscard]] Result<ReadAnswer> read_answer(const json::Value& answer, contract::Id from,
                                              const ShapeSettings& settings, const Call& call);
+/// Reads a text that is not JSON.
 [[nodiscard]] ReadAnswer read_text_answer(std::string_view text, const ShapeSettings& settings,
                                           const Call& call);
 
-/// For an answer that was made by Enfold or a typed tool. `rule`: what decided the outcome.
+/// For an answer that was made by Enfold or a typed tool; fails only if it cannot be redacted.
+/// `rule`: what decided the outcome.
 [[nodiscard]] Result<ReadAnswer> read_response(model::Response&& response, std::string rule,
                                                const ShapeSettings& settings, Call call);
 [[nodiscard]] Result<ReadAnswer> read_response(const model::Response& response, std::string rule,

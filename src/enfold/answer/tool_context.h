@@ -14,11 +14,11 @@ struct ToolContext {
   std::vector<model::UpgradeHint> upgrade_hints;
   std::optional<model::Page> page;
   std::vector<json::Value> blocks;  ///< content blocks beside the payload
-  std::string message;              ///< for people
+  std::string message;              ///< for people; ignored in a failure, as `page` and `partial`
   bool partial = false;             ///< some parts of the work failed
   std::optional<model::RateLimit> rate_limit;
   std::optional<model::Telemetry> telemetry;
-  /// More members of `meta` in response-v2; those that the contract names are not replaced.
+  /// More members of `meta` in response-v2, at most 1 KiB; names of the contract are ignored.
   std::vector<std::pair<std::string, json::Value>> meta;
 };
 

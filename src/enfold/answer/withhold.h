@@ -11,7 +11,8 @@ namespace enfold::answer {
 /// Whether the answer is a failure that is written in scalpel-v1, and so must show no source code.
 [[nodiscard]] bool is_closed(const ReadAnswer& answer, const ShapeSettings& settings);
 
-/// Removes the source code from such an answer. False: there was nothing to remove.
+/// Removes the source code from such an answer. False: there was nothing to remove; foreign members
+/// of the result, which write_result omits, count too.
 bool withhold_source(ReadAnswer& answer, const ShapeSettings& settings);
 /// What withhold_source would return; changes nothing.
 [[nodiscard]] bool withholds_source(const ReadAnswer& answer, const ShapeSettings& settings);

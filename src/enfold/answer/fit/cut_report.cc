@@ -16,8 +16,8 @@ using model::Response;
 
 constexpr std::size_t kMarkerBytes = 24;   // "…[+1234567890 bytes]"
 constexpr std::size_t kMarkerTokens = 12;  // of the same
-constexpr std::size_t kLongName = 64;      // bytes
-constexpr std::size_t kSentence = 200;     // bytes
+constexpr std::size_t kLongName = 64;      // bytes; longer names and codes are cut or left out
+constexpr std::size_t kSentence = 200;     // bytes; longer texts, details and contexts likewise
 // The warning that is dropped last, because it concerns more than this answer.
 constexpr std::string_view kPressing = "SESSION_BUDGET_EXCEEDED";
 
@@ -90,7 +90,7 @@ bool shorten_messages(Response& response, const token::Tokenizer& tokenizer, std
   return changed;
 }
 
-// Cursors of the page.
+// Leaves out cursors of the page that are longer than four names.
 bool clear_long_cursors(Response& response) {
   if (!response.page) return false;
   bool changed = false;
@@ -134,7 +134,7 @@ bool clear_all(Response& response, const Response& whole) {
 using budget::FitResult;
 using model::Response;
 
-constexpr std::size_t kLongestHandle = 24;
+constexpr std::size_t kLongestHandle = 24;  // bytes; upstreams may use longer ones than Enfold
 
 // An abbreviated hash, which the contract marks with dots at its end.
 std::string short_hash(const std::string& hash) {
@@ -182,7 +182,7 @@ void name_lost_page(const Cut& cut, model::Reduction& reduction) {
 // the report keeps the handles of earlier cuts while there is room, and facts that were counted on
 // the whole answer override those counted now.
 void add_earlier_cut(const Cut& cut, const model::Reduction& earlier, model::Reduction& now) {
-  constexpr std::size_t most = 3;
+  constexpr std::size_t most = 3;  // earlier handles, and earlier places of tables
   now.level = std::max(now.level, earlier.level);
   for (const model::ArchiveEntry& entry : earlier.archive) {
     if (cut.words >= Words::none || now.archive.size() > most) break;
@@ -242,7 +242,7 @@ std::optional<std::int64_t> total_of(const Cut& cut, const FitResult& fitted) {
 }
 
 // The tool's page, if all records of its list are shown. Else a page of the shown records, with
-// Enfold's cursor to the others. The tool's own cursor would skip the others, so it is sent only
+// Enfold's cursor to the others. The tool's own cursor would skip the others; retrieve/ sends it
 // with the last of them. Offset and size of the tool's page do not fit the shown part and are left
 // out.
 model::Page page_of_cut(const Cut& cut, const FitResult& fitted) {

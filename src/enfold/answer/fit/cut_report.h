@@ -14,12 +14,12 @@ namespace enfold::answer {
 
 inline constexpr int kTrimSteps = 6;  // of `trim`
 
-/// Bytes that are left of a message that only names its subject.
+/// Bytes of a message that the last step of `trim` keeps.
 inline constexpr std::size_t kFewWords = 32;
 
 /// Shortens one kind of part beside the payload: `step` runs from 0 to kTrimSteps - 1, the least
 /// needed part first. `whole`: the response before the first step, from which markers count the
-/// missing bytes. `tokens`: the limit for a long message. False: there was nothing to shorten.
+/// missing bytes. `tokens`: of a message, from step 3 on. False: there was nothing to shorten.
 [[nodiscard]] bool trim(model::Response& response, const model::Response& whole, int step,
                         const token::Tokenizer& tokenizer, std::size_t tokens);
 
@@ -31,10 +31,10 @@ inline constexpr std::size_t kFewWords = 32;
 /// How much the report of a cut says. Each value also leaves out what those before it leave out.
 enum class Words {
   all,
-  few,        ///< the warning has no numbers
-  fewest,     ///< the warning is one word, the hash is shortened, places of blocks are not listed
-  none,       ///< no message, no handles of earlier cuts
-  no_handle,  ///< nor the handle of the original
+  few,        ///< the warning about the cut has no numbers; no way back, no note about the schema
+  fewest,     ///< that warning says "Cut"; the hash is shortened, places of blocks are not listed
+  none,       ///< no message, no handles of earlier cuts; no other warnings, except of a page
+  no_handle,  ///< nor the handle of the original; only for a page, whose reader knows it
 };
 
 /// How much is said about the pages of the list: all with a cursor to the records that are left
@@ -43,14 +43,14 @@ enum class PageDetail { all, has_more, none };
 
 /// An answer that is being cut to its budget.
 struct Cut {
-  ReadAnswer answer;       ///< as far as it is cut
+  ReadAnswer answer;       ///< with the parts beside the payload as far as they are cut
   const Receipt& receipt;  ///< handle empty: the original is not archived
-  std::string_view limit;  ///< that the whole answer exceeds: "token", "character" or "line"
+  std::string_view limit;  ///< that the whole answer exceeds, as PreparedAnswer::limit
   const FitSettings& settings;
   model::Response whole{};  ///< before anything was cut
   ArchivedAnswer opened{};  ///< as `enfold_fetch` will open it
-  json::Value payload{};    ///< the part that the fitter cuts
-  KeptBlocks blocks{};
+  json::Value payload{};    ///< the part that the fitter cuts: the payload, else the message
+  KeptBlocks blocks{};      ///< as chosen for `answer`; empty: the answer has none
   /// The list that the answer is about; nullopt: none, or the answer is a page with its own cursor.
   std::optional<contract::ListReading> list{};
   bool trimmed_parts = false;  ///< parts beside payload and blocks were shortened
@@ -62,9 +62,9 @@ struct Cut {
   [[nodiscard]] bool is_kept() const { return !receipt.handle.empty(); }
 };
 
-inline constexpr std::size_t kOneWord = 12;  // bytes
+inline constexpr std::size_t kOneWord = 12;  // bytes of a message, or tokens of a tool's name
 
-/// Bytes that are left of a message that only shows that there was one.
+/// Bytes that are left of a message: kOneWord, or 0 from Words::none on.
 [[nodiscard]] std::size_t one_word(Words words);
 
 /// The answer with the fitted payload and the report of the cut.

@@ -47,7 +47,7 @@ token::TokenCount media_tokens(json::View block, json::View base64, const token:
 
 using token::ImageSize;
 
-// JPEG headers may contain a preview before the size; the search ends after this many bytes.
+// Bytes of an image that are searched: JPEG headers may contain a preview before the size.
 constexpr std::size_t kMostHeader = std::size_t{64} << 10;
 
 /// The first bytes of an image; bytes beyond the end are 0.
@@ -90,8 +90,8 @@ using budget::Size;
 constexpr std::size_t kLeastBlock = 64;  // tokens; less room is not used for a part of a text
 constexpr std::size_t kNamedBlocks = 4;  // more blocks are reported as one place
 
-/// Finds the places of blocks in the tool's result. Callers ask in the order of the blocks, so that
-/// one pass over the result serves all of them.
+/// Finds the places of blocks in the tool's result; of a block that is not there, the whole result.
+/// Callers ask in the order of the blocks, so that one pass over the result serves all of them.
 class Places {
  public:
   explicit Places(const ArchivedAnswer& opened) : opened_(opened) {
@@ -119,9 +119,10 @@ Budget half(Budget budget) {
   return budget;
 }
 
-// The room for blocks: `room`, half of the budget, or more if payload and envelope leave more.
+// The room for blocks: `room`, half of the budget. If payload and envelope need less than the other
+// half: all tokens that they leave, and, because only tokens are counted, 3/4 of the characters.
 Budget room_beside(json::View payload, Budget room, const FitSettings& settings) {
-  constexpr std::size_t envelope_tokens = 200;
+  constexpr std::size_t envelope_tokens = 200;  // with the report of the cut, estimated
   const std::size_t payload_size = settings.tokenizer->fits(payload.raw(), room.tokens)
                                        ? settings.tokenizer->count(payload.raw())
                                        : room.tokens;

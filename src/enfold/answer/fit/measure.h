@@ -20,8 +20,8 @@ namespace enfold::answer {
 [[nodiscard]] Result<budget::Size> size_of_answer(const ReadAnswer& answer,
                                                   const FitSettings& settings);
 
-/// The size of an answer within its budget, or the limit that it exceeds first. Counts no further
-/// than the budget.
+/// The size of an answer within its budget, or the first limit that it was found to exceed: a text
+/// over the budget is not counted to its end.
 struct SizeCheck {
   bool fits = false;
   budget::Size size;       ///< set if it fits
@@ -33,7 +33,7 @@ struct SizeCheck {
   return {a.tokens + b.tokens, a.characters + b.characters, a.lines + b.lines};
 }
 
-/// Width and height of a PNG, GIF or JPEG; nullopt: another format, or a damaged header.
+/// Pixels of a PNG, GIF or JPEG; nullopt: another format, or a damaged header.
 [[nodiscard]] std::optional<token::ImageSize> image_size(std::string_view base64);
 
 /// The content blocks that are shown, and a report of the others. Places are JSON Pointers that
@@ -41,7 +41,7 @@ struct SizeCheck {
 struct KeptBlocks {
   std::vector<json::Value> blocks;
   budget::Size size;                 ///< of `blocks`
-  std::vector<std::string> dropped;  ///< places of blocks that are not shown
+  std::vector<std::string> dropped;  ///< places of blocks that are not shown, at most four
   std::size_t dropped_count = 0;     ///< number of blocks that are not shown
   std::vector<std::string> clipped;  ///< places of texts that are shown in part
 };

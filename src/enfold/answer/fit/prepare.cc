@@ -18,7 +18,7 @@ using budget::FitResult;
 using budget::Size;
 using model::Response;
 
-constexpr Size kTooLarge{SIZE_MAX, SIZE_MAX, SIZE_MAX};
+constexpr Size kTooLarge{SIZE_MAX, SIZE_MAX, SIZE_MAX};  // of an attempt that cannot be written
 
 // Whether the answer is only a reference to the archive, without a list of missing places.
 bool is_bare(const FittedAnswer& finished) {
@@ -26,7 +26,7 @@ bool is_bare(const FittedAnswer& finished) {
          finished.fitted.dropped.empty();
 }
 
-// Replaces `best` by `other` if that shows more.
+// Replaces `best` by `other` if that shows more data, or as much and also the missing places.
 void take_if_better(Result<FittedAnswer> other, Result<FittedAnswer>& best) {
   const auto rank = [](const FittedAnswer& finished) {
     return std::pair(finished.fitted.fidelity, finished.fitted.dropped.empty());
@@ -34,7 +34,7 @@ void take_if_better(Result<FittedAnswer> other, Result<FittedAnswer>& best) {
   if (!best || (other && rank(*other) < rank(*best))) best = std::move(other);
 }
 
-// The value that is cut: the payload, else the message.
+// The value that is cut: the payload; without one, the message of the failure or the response.
 json::Value payload_of(const Response& response) {
   if (response.payload) return *response.payload;
   if (response.failure) return json::string_value(response.failure->message);
@@ -84,7 +84,7 @@ class Reducer {
   }
 
  private:
-  // Prices are estimates: now and then a plan fails where one for a few tokens less shows data.
+  // budget::fit plans with estimates: now and then its plan fails where one for less shows data.
   void plan_for_less(Result<FittedAnswer>& best) {
     budget::Budget budget = cut_.settings.budget;
     for (int step = 0; step < 3 && budget.tokens > budget::kSmallestBudget + 4; ++step) {
@@ -93,7 +93,7 @@ class Reducer {
     }
   }
 
-  // For a budget without room for a cursor. Does nothing if there is an answer already.
+  // For a budget without room for a cursor. Does nothing if `best` is an answer already.
   void say_less_of_pages(Result<FittedAnswer>& best) {
     for (const PageDetail detail : {PageDetail::has_more, PageDetail::none}) {
       if (best || !cut_.list) return;
@@ -150,8 +150,8 @@ class Reducer {
     return cut_.settings.policy.partial || cut_.settings.policy.summary || is_bare(finished);
   }
 
-  // Whether data are worth more than all that is beside them. The message of a failure and warnings
-  // are worth more than data; a bare reference says less than any of them.
+  // Whether to drop everything beside the data to make room for them: for a bare reference, or any
+  // reference without warnings. Never in a failure, whose message is worth more than data.
   [[nodiscard]] bool needs_all_room(const FittedAnswer& finished) const {
     if (cut_.response().failure || cut_.settings.only_payload) return false;
     return is_bare(finished) || (shows_too_little(finished) && cut_.response().warnings.empty());
@@ -179,7 +179,7 @@ class Reducer {
     return sum(size_of(envelope->str(), *cut_.settings.tokenizer), cut_.blocks.size);
   }
 
-  // Leaves of messages and names only a word, or nothing.
+  // Leaves of messages only a word, or nothing from Words::none on; drops ids, codes, long names.
   void shorten_to_a_word() {
     cut_.response().request_id.clear();
     if (cut_.words >= Words::none) cut_.response().warnings.clear();
@@ -226,7 +226,7 @@ class Reducer {
     }
     const Result<json::Output> envelope = write_envelope(bare, cut_.settings.shape);
     if (!envelope) return false;
-    constexpr std::size_t reference_tokens = 120;
+    constexpr std::size_t reference_tokens = 120;  // of a report with only a handle, estimated
     constexpr std::size_t reference_characters = 480;
     const auto half_beside = [](std::size_t all, std::size_t reference) {
       return all > reference ? (all - reference) / 2 : 0;
@@ -234,7 +234,7 @@ class Reducer {
     const std::size_t tokens = half_beside(cut_.settings.budget.tokens, reference_tokens) + 32;
     const std::size_t characters =
         half_beside(cut_.settings.budget.characters, reference_characters) + 128;
-    // An empty envelope takes 20 to 80 tokens.
+    // An empty envelope takes 20 to 80 tokens, so it is not charged to the parts.
     return envelope->size() <= characters + 256 &&
            cut_.settings.tokenizer->fits(envelope->str(), tokens + 64);
   }

@@ -23,7 +23,7 @@ enum class Unstored {
 struct FitSettings {
   ShapeSettings shape;
   budget::Budget budget;
-  budget::Policy policy;
+  budget::Policy policy;  ///< `finish` sets its `list` to that of the answer
   const budget::OutputSchema* schema =
       nullptr;  ///< of the payload; a cut keeps to it. nullptr: none
   const token::Tokenizer* tokenizer = &token::o200k_base();
@@ -67,7 +67,7 @@ struct PreparedAnswer {
 };
 
 struct FittedAnswer {
-  ReadAnswer answer;
+  ReadAnswer answer;         ///< ready to be written, with the report of its cut
   budget::FitResult fitted;  ///< the cut payload; fidelity `full` if it was not cut
   budget::Size size;         ///< of the answer in the channel that a model reads, blocks included
 };

@@ -13,7 +13,7 @@
 namespace enfold::answer {
 namespace {
 
-constexpr std::size_t kLongestName = 40;
+constexpr std::size_t kLongestName = 40;    // bytes; the example stays short
 constexpr std::size_t kEnoughTokens = 400;  // below, an example would take too much of the budget
 
 // Whether SQL takes the name without quotes.

@@ -6,7 +6,7 @@
 
 namespace enfold::answer {
 
-/// "612 of 640 orders not shown". `dropped`: parts left out, told if there is no list of records.
+/// "612 of 640 orders not shown"; if no record is left out, "3 parts left out" (`dropped`).
 [[nodiscard]] std::string what_is_missing(const Cut& cut, const budget::FitResult& fitted,
                                           std::size_t dropped);
 

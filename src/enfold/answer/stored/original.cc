@@ -23,8 +23,8 @@ Response rest_of(const Response& response) {
   return rest;
 }
 
-// Whether the tool made nothing but a payload. Enfold itself adds tool, time and request id to
-// every answer, so they do not count.
+// Whether the tool made nothing but a payload. Enfold itself adds tool, level, duration and request
+// id to every answer, so they do not count.
 bool is_only_payload(const Response& response) {
   Response rest = response;
   rest.payload.reset();

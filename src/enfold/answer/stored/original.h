@@ -27,7 +27,7 @@ class Original {
   /// make_document.
   explicit Original(const ReadAnswer& answer);
 
-  [[nodiscard]] std::string_view bytes() const;
+  [[nodiscard]] std::string_view bytes() const;  ///< valid as long as the Original
 
  private:
   std::optional<json::Value> value_;  ///< nullopt: see `text_`

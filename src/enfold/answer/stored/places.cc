@@ -143,7 +143,7 @@ std::size_t result_names(const ArchivedAnswer& opened) {
   return names.size();
 }
 
-// Looks in the tool's result for a place that begins with "/result", repeated as often.
+// Looks in the tool's result for a place that begins with "/result", repeated result_names() times.
 Reached behind_result_names(const ArchivedAnswer& opened, Tokens tokens, const UsePlace& use) {
   std::string prefix;
   for (std::size_t i = result_names(opened); i > 0; --i, tokens = tokens.subspan(1)) {
@@ -162,7 +162,7 @@ Reached in_result(const ArchivedAnswer& opened, Tokens tokens, const std::string
   return expanded(opened.result.view(), tokens, use, std::move(prefix));
 }
 
-// Adds the keys of an object to `names`, and returns the first of them as text.
+// Sets `names`, which is empty, to the keys of an object, and returns the first twelve as text.
 std::string names_in(json::View object, std::vector<std::string>& names) {
   constexpr std::size_t most = 12;
   for (const json::Member& member : object.members()) names.push_back(member.key.string());

@@ -28,7 +28,7 @@ struct StoredForm {
 /// The form that a media type names; nullopt: it was not written by `media_type`.
 [[nodiscard]] std::optional<StoredForm> read_as(std::string_view media_type);
 
-/// Both ends are included; `last` nullopt: to the end.
+/// Positions from 0. Both ends are included; `last` nullopt: to the end.
 struct Range {
   std::size_t first = 0;
   std::optional<std::size_t> last;
@@ -45,7 +45,7 @@ struct Window {
   }
 };
 
-/// Reads "3..17", "3..", "..17" or "4"; nullopt: no such text.
+/// Reads "3..17", "3..", "..17" or "4"; nullopt: no such text. `last` may be less than `first`.
 [[nodiscard]] std::optional<Range> read_range(std::string_view text);
 [[nodiscard]] std::string to_text(const Range& range);
 
@@ -77,8 +77,8 @@ struct Place {
   std::string pointer;  ///< accepted again by `locate`
   json::View value;
   std::optional<Range> lines;  ///< of a string: only these lines, from 0; nullopt: all of `value`
-  bool is_record = true;       ///< false: a line, or a member that was found outside of lists
-  bool is_named = false;       ///< a member of a map: its name is the last token of the pointer
+  bool is_record = true;       ///< set by retrieve/; false: a page shows its pointer too
+  bool is_named = false;       ///< found by `*` in an object: its name is the pointer's last token
 };
 
 /// Counts places as they are found, and holds those of one window, in order.
@@ -108,8 +108,8 @@ struct Reached {
   /// The pointer has `*` or a range of items, so it means a list of any length. A range of lines is
   /// one place.
   bool several = false;
-  /// A text that has fewer lines than the pointer asks for. If nothing else was found, `locate`
-  /// returns an error; else it is left out, and the caller need not look at it.
+  /// A text that ends before the first line that the pointer asks for; `lines` is what it asks for.
+  /// If nothing else was found, `locate` returns an error; else the caller can ignore it.
   std::optional<Place> beyond;
 };
 
@@ -120,13 +120,14 @@ struct Reached {
 [[nodiscard]] Result<Reached> locate(const ArchivedAnswer& opened, const std::string& pointer,
                                      bool raw_result, const UsePlace& use);
 
-/// Offsets at which lines begin; the line feed belongs to the line that it ends.
+/// Offsets at which lines begin; the line feed belongs to the line that it ends. Empty text: none.
 [[nodiscard]] std::vector<std::size_t> line_starts(std::string_view text);
-/// The lines of a range, counted from 0; empty if the range begins after the last line.
+/// The lines of a range with last >= first; empty if it begins after the last line.
 [[nodiscard]] std::string_view lines_of(std::string_view text, const Range& range);
 /// The same with the result of `line_starts`.
 [[nodiscard]] std::string_view lines_of(std::string_view text,
                                         const std::vector<std::size_t>& starts, const Range& range);
+/// The code points of a range; empty if it begins after the last one.
 [[nodiscard]] std::string_view characters_of(std::string_view text, const Range& range);
 
 /// The error `not_found` for a range beyond the end. There are `count` parts, counted from `from`;
