@@ -134,7 +134,8 @@ bool is_valid_output(Id to, json::View document, const model::Response& response
   return again && succeeded(again->response) == succeeded(response);
 }
 
-// Applies the residue; changes that would make the document invalid are left out.
+// Applies the residue. If all changes together make the document invalid, tries them one by one and
+// leaves out those that do, and those after the first kMostTries.
 json::Value restore_residue(Id to, const json::Value& rendered,
                             const std::vector<json::Change>& changes,
                             const model::Response& response) {
@@ -194,7 +195,7 @@ Reading without_source(const Reading& reading) {
   return shown;
 }
 
-// In `properties` or `required`.
+// Whether the schema names the member in `properties` or `required`.
 bool names_member(json::View schema, std::string_view member) {
   const auto properties = schema.find("properties");
   if (properties && properties->find(member)) return true;

@@ -26,7 +26,7 @@ enum class Id { response_v2, response_v1, generic, scalpel_v1, memory, mcp, json
 struct Description {
   Id id;
   std::string_view name;    ///< on the wire, in config and on the command line
-  std::string_view status;  ///< "current", "deprecated", or "input": read, but no envelope
+  std::string_view status;  ///< "current", "deprecated", or "input": only read, no envelope
   std::string_view summary;
   std::string_view removal;  ///< version that drops it; empty: none planned
   std::string_view schema;   ///< file under schema/; empty: none
@@ -64,8 +64,8 @@ inline constexpr std::array<Description, 8> kDescriptions{{
 /// The same, compiled once per process; nullptr for `json` and `text`.
 [[nodiscard]] const schema::Schema* validator(Id id);
 
-/// Where a document breaks the contract: violations of its schema, and members of the envelope that
-/// occur twice. Only for contracts with a schema.
+/// Where a document breaks the contract: at most `max_violations` of its schema, and members of the
+/// envelope that occur twice. `id` must have a schema: not `json` or `text`.
 [[nodiscard]] Result<schema::Validation> validate(Id id, json::View document,
                                                   const Limits& limits = {},
                                                   std::size_t max_violations = 50);
@@ -82,7 +82,7 @@ enum class Position {
 /// this order; else `json`.
 [[nodiscard]] Id detect(json::View document, Position position = Position::document);
 
-/// Whether a JSON Schema describes an envelope: it names all members by which `detect` finds one.
+/// Whether a JSON Schema describes an envelope: it names the members that mark one; never `memory`.
 [[nodiscard]] bool describes_envelope(json::View schema);
 
 struct ReadOptions {
@@ -90,7 +90,7 @@ struct ReadOptions {
   /// true: a text block that holds another MCP result is read as that result. Callers that give out
   /// JSON Pointers into the answer leave it off, because the pointers would no longer fit.
   bool unwrap_results = false;
-  std::string tool;  ///< the tool's name, if known
+  std::string tool;  ///< the tool's name, for answers that do not state it; empty: not known
   Limits limits;
 };
 
@@ -98,14 +98,14 @@ struct Reading {
   model::Response response;
   model::Origin origin;
   std::string rule;      ///< the rule that decided the outcome, for `explain`
-  json::Value envelope;  ///< the document, if it is an envelope; else null
+  json::Value envelope;  ///< the envelope that was read, also if it was inside a result; else null
   /// So many of `response.warnings` were in the envelope; the reader added those after them.
   std::size_t stated_warnings = 0;
 };
 
 /// Reads a document as contract `id`. An envelope that breaks the contract is read too, with the
-/// warning CONTRACT_VIOLATION for each place that breaks it. Members that the schema does not allow
-/// are kept in the residue.
+/// warning CONTRACT_VIOLATION for the first places that break it. Members that the schema does not
+/// allow are kept in the residue.
 [[nodiscard]] Result<Reading> read(Id id, json::View document, const ReadOptions& options = {});
 
 /// For files, which have no content blocks beside the envelope: moves the blocks into the payload
@@ -118,7 +118,7 @@ void move_blocks_to_metadata(model::Response& response);
 /// The shape and the page that `generic` states for a response, and the evidence for them.
 struct ShapeStatement {
   model::Shape shape = model::Shape::single;
-  std::string shape_reason;  ///< empty: a failure
+  std::string shape_reason;  ///< for people; empty: a failure
   std::optional<model::Page> page;
   std::string page_reason;  ///< why there is a next page or none; empty: not known
 };
@@ -157,20 +157,21 @@ enum class Members {
 
 struct RenderOptions {
   Members members = Members::strict;
-  std::string fallback_request_id;       ///< for contracts that require one
-  std::optional<json::Value> extension;  ///< content of the extension slot; nullopt: none
+  std::string fallback_request_id;  ///< for scalpel-v1, if the response has none
+  /// Content of the extension slot; nullopt: none. `write` ignores it and makes its own.
+  std::optional<json::Value> extension;
   /// The form of the whole answer, if the response is a part of it: cut, or a page. nullopt: the
   /// response is the whole.
   std::optional<WholeForm> whole;
 };
 
-/// Writes one value: the response in this contract.
+/// Writes one value: the response in this contract. Restores no residue.
 void render(Id id, const model::Response& response, const RenderOptions& options,
             json::Writer& writer);
 
 struct ConvertOptions {
   RenderOptions render;
-  bool extensions = true;  ///< use the target's extension slot
+  bool extensions = true;  ///< use the target's extension slot, unless Origin::concise
 };
 
 struct Loss {
@@ -180,7 +181,7 @@ struct Loss {
 };
 
 /// Renders the response in contract `to`. If the response was read from the same contract, its
-/// residue is restored.
+/// residue is restored (Members::strict).
 [[nodiscard]] Result<json::Output> write(const Reading& reading, Id to,
                                          const ConvertOptions& options);
 

@@ -20,6 +20,7 @@ json::Value render_without_extension(Id id, const model::Response& response,
   return std::move(writer).finish_value();
 }
 
+// For reading what Enfold rendered: an envelope may exceed the limit of the answer inside it.
 ReadOptions unlimited_options(std::string tool = {}) {
   ReadOptions options;
   options.tool = std::move(tool);
@@ -33,8 +34,8 @@ Result<model::Response> read_back(Id id, json::View document, const std::string&
   return std::move(reading.response);
 }
 
-// The response after rendering and reading it again. A payload that the contract writes verbatim
-// skips the round trip, because it may be large.
+// The response after rendering and reading it again: what the contract can express. A payload that
+// the contract writes verbatim skips the round trip, because it may be large.
 Result<model::Response> round_trip(Id id, const model::Response& response,
                                    const RenderOptions& options) {
   const bool verbatim = succeeded(response) && response.payload &&

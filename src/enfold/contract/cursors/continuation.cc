@@ -9,8 +9,9 @@
 namespace enfold::contract {
 namespace {
 
-constexpr std::string_view kMark = "EnfC";  // the Base64 of the first three bytes
-constexpr std::size_t kKeyNameSize = 4;
+// Mark and name of the key are written before the sealed cursor; they are not signed.
+constexpr std::string_view kMark = "EnfC";
+constexpr std::size_t kKeyNameSize = 4;  // bytes
 constexpr CursorKind kKind{.purpose = "enfold continuation", .mac_bytes = 12};
 
 /// Tells apart the cursors of two keys, without telling anything about the keys.
@@ -39,7 +40,7 @@ std::optional<Continuation> unpack(std::string_view bytes) {
   std::uint64_t end = 0;
   while (from.has_more()) {
     const std::uint64_t skipped = from.number();
-    const std::uint64_t after_first = from.number();
+    const std::uint64_t after_first = from.number();  // records of the range after its first
     if (skipped > most || after_first > most || end > most) return std::nullopt;
     out.left.push_back({end + skipped, end + skipped + after_first});
     end += skipped + after_first + 1;

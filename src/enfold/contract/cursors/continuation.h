@@ -21,7 +21,7 @@ struct Continuation {
 [[nodiscard]] std::string to_cursor(const Continuation& continuation, const CursorKey& key,
                                     std::string_view principal);
 
-/// Whether a text begins like such a cursor; its signature is not checked.
+/// Whether a text begins with the mark of such a cursor; its signature is not checked.
 [[nodiscard]] bool is_continuation(std::string_view cursor);
 /// Whether it also begins as those made with `key` do. False for the cursor of another Enfold, such
 /// as an upstream that uses it.

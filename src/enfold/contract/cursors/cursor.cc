@@ -49,7 +49,7 @@ tl::unexpected<Error> refuse(std::string_view reason, std::string_view explanati
 // A signed cursor ends with its mac in hexadecimal: ,"mac":"…"}
 constexpr std::string_view kMacBegin = ",\"mac\":\"";
 constexpr std::string_view kMacEnd = "\"}";
-constexpr std::size_t kMacBytes = 16;
+constexpr std::size_t kMacBytes = 16;  // of the 32 of SHA-256
 constexpr std::size_t kSuffixSize = kMacBegin.size() + 2 * kMacBytes + kMacEnd.size();
 
 // NUL separates the parts: neither the label nor the ASCII JSON can contain one.

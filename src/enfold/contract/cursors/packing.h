@@ -26,8 +26,8 @@ class Packer {
     number(text.size());
     bytes_ += text;
   }
-  // A handle is packed as a number; any other name as length and text. A length is smaller than any
-  // handle, so Unpacker can distinguish them.
+  // A handle of twelve digits is packed as a number; any other name as length and text. A length is
+  // smaller than any such number, so Unpacker can distinguish them.
   void handle(std::string_view name) {
     const bool digits = name.size() == 12 && name.front() != '0' &&
                         name.find_first_not_of("0123456789") == std::string_view::npos;

@@ -18,8 +18,8 @@ struct CursorKind {
 [[nodiscard]] std::string seal(std::string_view body, const CursorKind& kind, const CursorKey& key,
                                std::string_view principal);
 
-/// The bytes of a sealed cursor; its signature is verified before anything inside them is used.
-/// Refused with decode_failed or bad_signature.
+/// The bytes that `seal` got, after the signature was verified. Refused with decode_failed (no
+/// Base64, or too short) or bad_signature.
 [[nodiscard]] Result<std::string> open_sealed(std::string_view cursor, const CursorKind& kind,
                                               const CursorKey& key, std::string_view principal);
 

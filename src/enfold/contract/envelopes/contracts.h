@@ -11,7 +11,7 @@ namespace enfold::contract::detail {
 struct ReadContext {
   const ReadOptions& options;
   std::string rule;                           ///< set by `read`: the rule that decided the outcome
-  std::vector<model::Warning> warnings = {};  ///< what the reader of an envelope found odd
+  std::vector<model::Warning> warnings = {};  ///< of the reader about the envelope, not in it
   /// The payload before a failure was taken out of it; nullopt: `response.payload` is unchanged.
   std::optional<json::Value> data = {};
   bool from_text = false;  ///< the payload is the JSON of a text block
@@ -69,7 +69,7 @@ void decide_outcome(model::Response& response, ErrorFlag flag, ReadContext& cont
 [[nodiscard]] bool read_stated_outcome(json::View document, std::string_view contract,
                                        model::Response& response, ReadContext& context);
 
-/// Adds a warning for every place where the document breaks its contract, with the value there.
+/// Adds a warning, with the value there, for the first places where a document breaks its contract.
 void warn_of_violations(Id id, json::View document, const Limits& limits, Reading& reading);
 
 /// For `generic`, the only contract that states a shape. A response read from a flat contract gets
@@ -77,9 +77,9 @@ void warn_of_violations(Id id, json::View document, const Limits& limits, Readin
 /// `success` beside an id makes it an action. Other responses are returned unchanged.
 [[nodiscard]] model::Response with_flat_shape(const Reading& reading);
 
-/// Merges the answer `around` into the envelope that was found inside it: blocks, metadata, and the
-/// failure if `is_error`. Ignores what else `around` says about the outcome, because the reader of
-/// the envelope has read the same data.
+/// Merges the answer `around` into the envelope that was found inside it: blocks, metadata, some
+/// warnings, and the failure if `is_error` and the envelope is a success. Ignores what else
+/// `around` says about the outcome, because the reader of the envelope has read the same data.
 void merge_outer(Reading& envelope, Reading around, bool is_error);
 
 /// If an envelope was read as a success, but has a member `success` or `ok` that is false at its

@@ -128,7 +128,8 @@ struct SlotParts {
 /// Reads what `slot_content` wrote, without the extension.
 void read_slot(json::View slot, SlotParts parts, model::Response& response);
 
-/// Whether the slot is an extension: it has a member `from` with the name of a contract.
+/// Whether the slot is an extension: its member `from` is the name of a contract, or "" if the
+/// response was read from none.
 [[nodiscard]] bool is_extension(json::View slot);
 /// Whether Enfold wrote the slot: an extension, a reduction or pagination.
 [[nodiscard]] bool is_enfold_slot(json::View slot, SlotParts parts);
@@ -136,7 +137,7 @@ void read_slot(json::View slot, SlotParts parts, model::Response& response);
 // The member `pagination`: in `meta` of response-v2, in the extension slot of flat contracts and
 // scalpel-v1.
 
-/// Whether the response has a next page; on the last page the slot has no pagination.
+/// Whether the page leads to another one; if not, the slot has no pagination.
 [[nodiscard]] bool has_next_page(const model::Response& response);
 /// Writes nothing for a response without a page.
 void write_page(json::Writer& writer, const model::Response& response);

@@ -69,7 +69,7 @@ std::vector<json::View> items_at(json::View object, std::string_view key) {
 }
 
 constexpr std::string_view kCut = "CONTENT_TRUNCATED";
-constexpr const char* kBeforeWayBack = ". ";
+constexpr const char* kBeforeWayBack = ". ";  // between message and way back; read_warnings skips 2
 
 // `warnings` and `warning_details` describe the same warnings; they are joined by message. Behind
 // the message of a cut stands the way back.

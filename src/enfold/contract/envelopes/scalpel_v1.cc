@@ -79,7 +79,7 @@ void write_error(json::Writer& writer, const model::Failure& failure) {
   writer.end_object().end_object();
 }
 
-// As an integer; "0" if the duration is not known, negative or too large.
+// As an integer; "0" if the duration is not known or negative, or a decimal from 9e15 on.
 std::string whole_milliseconds(const std::optional<model::Telemetry>& telemetry) {
   if (!telemetry || !telemetry->duration_ms) return "0";
   const std::string& text = telemetry->duration_ms->text;
@@ -197,7 +197,7 @@ bool detects_scalpel_v1(json::View document) {
       document.find("error")) {
     return true;
   }
-  constexpr std::size_t most_missing = 3;
+  constexpr std::size_t most_missing = 3;  // of the eight below
   std::size_t missing = 0;
   for (const char* name : {"tier", "tool_id", "tool_version", "request_id", "capabilities",
                            "upgrade_hints", "error", "data"}) {

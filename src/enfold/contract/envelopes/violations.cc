@@ -17,7 +17,7 @@
 namespace enfold::contract {
 namespace {
 
-constexpr std::size_t kMostWarnings = 8;     // of violations, for one document
+constexpr std::size_t kMostWarnings = 8;     // of violations of the schema, for one document
 constexpr std::size_t kLongestValue = 1024;  // bytes of a value that a warning repeats
 
 // In a flat contract the payload's members stand beside those of the envelope.

@@ -42,7 +42,7 @@ struct CodeEntry {
   model::ErrorType type;
   model::ErrorKind kind;
 };
-/// All known codes, sorted: response-v2, scalpel-v1, JSON-RPC and HTTP numbers as text.
+/// All known codes, sorted: response-v2, scalpel-v1, gRPC, POSIX; numbers of JSON-RPC and HTTP.
 [[nodiscard]] std::span<const CodeEntry> known_codes();
 /// nullptr: not a known code.
 [[nodiscard]] const CodeEntry* find_code(std::string_view code);

@@ -7,7 +7,7 @@
 
 namespace enfold::contract::detail {
 
-// Arguments are a key and a value in turn; empty values are not written.
+// Arguments are a key and a value in turn; empty texts and lists, and nullopt, are not written.
 inline void write_pairs(json::Writer&) {}
 
 template <class T, class... Rest>
@@ -22,7 +22,7 @@ void write_pairs(json::Writer& writer, std::string_view key, const T& value, con
   write_pairs(writer, rest...);
 }
 
-/// The object {key: value, …} without empty texts and lists; nullopt if nothing is left.
+/// The object {key: value, …} of write_pairs; nullopt if nothing is left.
 template <class... Pairs>
 [[nodiscard]] std::optional<json::Value> members(const Pairs&... pairs) {
   json::Writer writer;
@@ -31,7 +31,8 @@ template <class... Pairs>
   return object->size() != 0 ? std::optional(std::move(object)) : std::nullopt;
 }
 
-/// `extra` with one more member in its details, unless they have it already or are no object.
+/// `extra` with one more member in its details, unless they have it already or are no object, or
+/// `text` is empty.
 [[nodiscard]] failures::Extra with_detail(failures::Extra extra, std::string_view key,
                                           std::string_view text);
 
@@ -48,7 +49,7 @@ template <class... Pairs>
 /// ": reason", or an empty text if there is no reason.
 [[nodiscard]] std::string because(const std::string& reason);
 
-/// "a, b, c and 4 more".
+/// "a, b, c and 4 more": the first `most` names.
 [[nodiscard]] std::string listed(const std::vector<std::string>& names, std::size_t most);
 
 /// "1 second", "45 seconds".

@@ -81,6 +81,7 @@ std::string_view field_in(std::string_view line, std::string_view lower) {
       std::size_t end = at + noun.size();
       if (end < lower.size() && lower[end] == 's') ++end;
       while (end < lower.size() && (lower[end] == ' ' || lower[end] == ':')) ++end;
+      // A name without quotes counts only after "missing" or a colon.
       const bool announced = lower.find("missing") < at || lower.substr(end - 2, 2) == ": ";
       if (const Span span = quoted(line, end); span.begin == end) return span.text;
       const std::string_view name = name_from(line, end);

@@ -12,7 +12,7 @@ namespace enfold::contract::detail {
 
 struct WrongInput {
   std::string field;       ///< empty: the message names no wrong input
-  std::string constraint;  ///< required, type, pattern, enum, range, format, or that of pydantic
+  std::string constraint;  ///< required, type, pattern, enum, range, format, another; empty: none
   std::string pattern;     ///< regular expression; empty: none
   /// The value that was sent; JSON null: none was sent; nullopt: the message does not say.
   std::optional<json::Value> received;

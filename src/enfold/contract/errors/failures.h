@@ -20,7 +20,7 @@ struct Extra {
   std::string request_id{};
 };
 
-/// Any other cause. The default code is INTERNAL_ERROR; the default type is that of the code.
+/// Any other cause. The default code is INTERNAL_ERROR; `type` overrides the type of the code.
 struct Other {
   std::string message{};
   std::string code{};
@@ -62,7 +62,7 @@ struct NotFound {
   Extra extra{};
 };
 struct RateLimit {
-  std::int64_t limit = 0;
+  std::int64_t limit = 0;  ///< requests per `period`
   std::string period = "minute";
   std::int64_t retry_after = 60;  ///< seconds
   std::optional<std::int64_t> remaining{};
@@ -113,7 +113,7 @@ struct FeatureDisabled {
   std::string feature{};
   Extra extra{};
 };
-/// Same code as FeatureDisabled, with the tier in the details and an upgrade hint.
+/// Same code as FeatureDisabled, but kind tier_too_low, with the tier in details and upgrade hint.
 struct TierTooLow {
   std::string feature{};
   std::string required_tier{};

@@ -13,8 +13,8 @@ namespace {
 
 constexpr std::size_t npos = std::string_view::npos;
 constexpr std::size_t kLongestText = 2000;  // bytes
-constexpr std::size_t kLongestName = 256;
-constexpr std::size_t kMostAdvice = 8;      // sentences of a remediation
+constexpr std::size_t kLongestName = 256;   // bytes
+constexpr std::size_t kMostAdvice = 8;      // items of a remediation
 constexpr std::string_view kOmitted = "…";  // replaces what is removed
 
 // Members of details and data that may be shown: they say what failed, where, and by how much.

@@ -12,7 +12,7 @@ namespace enfold::contract {
 /// path, name or number, and what looks like code, become `…`. Empty if nothing else is left.
 [[nodiscard]] std::string without_source(std::string_view text);
 
-/// Whether the text is a name, path, number or version, which may be shown as it is.
+/// Whether the text is a name, path, number or version, which may be shown as it is; not empty.
 [[nodiscard]] bool is_plain_name(std::string_view text);
 
 /// Removes from a failed response what may not be shown; returns whether anything was removed or

@@ -17,7 +17,7 @@ constexpr std::int64_t kDay = 86'400;  // seconds
 constexpr std::int64_t kStableDays = 90;
 constexpr std::int64_t kExperimentalDays = 30;
 
-constexpr int kDeepestDependency = 100;
+constexpr int kDeepestDependency = 100;  // flags in a chain; `load` refuses longer ones
 
 constexpr std::array<std::string_view, 4> kStates{"experimental", "beta", "stable", "deprecated"};
 

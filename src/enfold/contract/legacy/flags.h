@@ -27,7 +27,7 @@ struct Flag {
   std::optional<std::int64_t> created_at;  ///< seconds since 1970; nullopt: not known
   std::optional<std::int64_t> expires_at;  ///< seconds since 1970; nullopt: never
   std::string owner;
-  double percentage_rollout = 100;           ///< applies only if the flag is enabled by default
+  double percentage_rollout = 100;           ///< percent of clients, if the flag is on by default
   std::vector<std::string> allowed_clients;  ///< empty: all clients
   std::vector<std::string> blocked_clients;
   std::vector<std::string> dependencies;  ///< names of flags that must be on
@@ -77,7 +77,7 @@ class Flags {
   /// nullptr: there is no such flag.
   [[nodiscard]] const Flag* find(std::string_view name) const;
 
-  /// Without `client`: for all clients.
+  /// Without `client`: for all clients; empty: for kAnonymousClient. The flag need not exist.
   void set_override(std::string_view name, bool enabled);
   void set_override(std::string_view name, std::string_view client, bool enabled);
   void clear_override(std::string_view name);

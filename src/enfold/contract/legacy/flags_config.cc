@@ -12,7 +12,7 @@
 namespace enfold::contract {
 namespace {
 
-constexpr std::size_t kDeepestDependency = 100;
+constexpr std::size_t kDeepestDependency = 100;  // the same as in flags.cc
 
 // `where`, here and below: JSON Pointer to the value in the configuration.
 tl::unexpected<Error> wrong(std::string_view expected, json::View found, std::string where) {
@@ -94,8 +94,7 @@ std::optional<Status> read_field(Flag& flag, const std::string& key, json::View 
   return std::nullopt;
 }
 
-// Dates: ISO-8601 text to seconds since 1970 and back.
-/// Consumes a text from the front; after the first mismatch every call fails and `ok` is false.
+/// Consumes a date from the front; after the first mismatch every call fails and `ok` is false.
 class Scan {
  public:
   explicit Scan(std::string_view text) : rest_(text) {}

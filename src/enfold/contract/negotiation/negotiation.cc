@@ -226,7 +226,7 @@ ContractChoice negotiate(const NegotiationInputs& inputs) {
       {inputs.default_config, "configured default", false},
   }};
   ContractChoice result{std::string(kDefault), "built-in default", {}};
-  std::vector<std::string_view> unknown;  // versions, each gets a warning
+  std::vector<std::string_view> unknown;  // versions; each gets a warning with the contract used
   bool requested_by_client = false;
   std::string_view requested_version = kDefault;
   for (const Source& source : sources) {

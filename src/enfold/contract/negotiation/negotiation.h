@@ -10,8 +10,8 @@
 
 namespace enfold::contract {
 
-/// The contracts an answer can be written in, the default first. `none` forwards the upstream's
-/// result unchanged.
+/// The contracts an answer can be written in, the default first. `none` is the tool's result
+/// without an envelope.
 [[nodiscard]] std::span<const std::string_view> answer_contracts();
 
 /// The contract named by a version: `v2`, `2`, `response-v2` and `response-v2.1.0` are the same.
@@ -49,8 +49,8 @@ struct ServerFeatures {
   bool streaming = false;
   bool batch = false;               ///< JSON-RPC batches, in the revision that has them
   bool pagination = false;          ///< a tool takes a cursor
-  bool rate_limit_headers = false;  ///< of HTTP; the state is in meta.rate_limit
-  bool feature_flags = false;
+  bool rate_limit_headers = false;  ///< HTTP headers with the state of rate limits; Enfold has none
+  bool feature_flags = false;       ///< the tool `server` lists flags
   std::int64_t max_batch_size = 0;  ///< messages in a batch; 0: no batches
 };
 
@@ -61,10 +61,10 @@ struct CapabilityAnswer {
   std::optional<std::string> contract;
 };
 
-/// The answer of the action `capability-negotiate`. Reads `client_capabilities` with
-/// `response_contract`, and `requested_version` with `requested_features` (array or text with
-/// commas); `requested_version` takes precedence. After an unknown version the contract `in_use`
-/// (from the configuration or an earlier negotiation) stays. `remembers`: whether the caller has a
+/// The answer of the action `capability-negotiate`. Reads `requested_version` and
+/// `requested_features` (array or text with commas), and from `client_capabilities` its version
+/// (stated_version), if none was requested, and `features`. After an unknown version the contract
+/// `in_use` (from the configuration or an earlier negotiation) stays. `remembers`: the caller has a
 /// session to keep the contract in; if not, a warning says how to state it with each call.
 [[nodiscard]] CapabilityAnswer negotiate_capabilities(
     json::View arguments, const ServerFeatures& features = {}, bool response_contract_v2 = true,

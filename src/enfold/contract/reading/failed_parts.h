@@ -10,7 +10,7 @@ namespace enfold::contract::detail {
 
 /// What an answer says about the parts of its call.
 struct FailedParts {
-  std::string failed;         ///< the key of the member that names failed parts; empty: none did
+  std::string failed;         ///< key or path of a member that names failed parts; empty: none
   bool succeeded = false;     ///< a part that succeeded is named or counted
   bool says_success = false;  ///< a member counts successes; the count may be 0
 };

@@ -176,7 +176,7 @@ bool begins_failure(std::string_view line) {
 // may have any length.
 std::vector<std::string_view> telling_lines(std::string_view message) {
   constexpr std::size_t most_lines = 40;
-  constexpr std::size_t most_text = 400;
+  constexpr std::size_t most_text = 400;  // bytes of a line
   std::vector<std::string_view> out;
   std::string_view last;
   bool in_frames = false;

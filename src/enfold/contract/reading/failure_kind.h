@@ -15,13 +15,13 @@ namespace enfold::contract {
 /// nullopt: the code says nothing.
 [[nodiscard]] std::optional<model::ErrorKind> kind_of_code(std::string_view code);
 
-/// Whether a code names a kind by itself; 400 and internal_error name none.
+/// Whether kind_of_code finds a kind and the code is not general, as 400 and internal_error are.
 [[nodiscard]] bool names_kind(std::string_view code);
 
 /// What is known about a failure.
 struct FailureEvidence {
-  std::string_view code;
-  std::string_view status;       ///< HTTP status as text; empty: none
+  std::string_view code;         ///< as in the source; empty: none
+  std::string_view status;       ///< HTTP status as text, or name of a gRPC status; empty: none
   std::string_view message;      ///< of any length; the lines that name the failure are read
   std::string_view reason = {};  ///< a code beside the first one, such as `responseTooLarge`
 };
@@ -35,10 +35,11 @@ struct KindReading {
 [[nodiscard]] KindReading kind_of_failure(const FailureEvidence& evidence);
 
 /// Seconds to wait that a member names: Retry-After, retry_in_seconds, retryAfterMs. `text` is its
-/// value, which may be a duration such as "12s". nullopt: the member is about something else.
+/// value, which may be a duration such as "12s". nullopt: the member is about something else, or
+/// its value is no number.
 [[nodiscard]] std::optional<model::Number> waiting_time(std::string_view name, std::string text);
 
-/// Seconds to wait that a message names: "retry after 17", "available in 47 seconds".
+/// Seconds to wait that a message names: "retry after 17", "available in 2 minutes"; nullopt: none.
 [[nodiscard]] std::optional<model::Number> retry_after_of(std::string_view message);
 
 }  // namespace enfold::contract

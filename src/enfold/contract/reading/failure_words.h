@@ -163,7 +163,7 @@ constexpr auto kLastPhrases = std::to_array<PhraseGroup>({
     {ErrorKind::bad_input, "invalid|required|expected|missing|bad request|usage:|violat"},
 });
 
-// Names of exceptions, separated by spaces.
+// Names of exceptions, separated by spaces and not by '|'.
 constexpr auto kExceptions = std::to_array<PhraseGroup>({
     {ErrorKind::missing,
      "filenotfounderror filenotfoundexception notfounderror notfoundexception nosuchfileexception "
@@ -196,7 +196,8 @@ constexpr auto kExceptions = std::to_array<PhraseGroup>({
      "importerror modulenotfounderror illegalstateexception"},
 });
 
-// Words of a code such as `channel_not_found`, after words_of() and with spaces between them.
+// Words of a code such as `channel_not_found`, after words_of(), each followed by a space; the
+// first group decides.
 constexpr auto kCodePhrases = std::to_array<PhraseGroup>({
     {ErrorKind::throttled,
      "rate limit|ratelimit|rate exceeded|too many requests|toomanyrequests|throttl|quota exceeded|"
@@ -246,7 +247,7 @@ constexpr auto kCodePhrases = std::to_array<PhraseGroup>({
     {ErrorKind::bug, "internal|server error|unexpected"},
 });
 
-// SQLSTATE classes (two characters), and whole codes that differ from their class.
+// SQLSTATE classes (two characters), and whole codes that differ from their class; with spaces too.
 constexpr auto kSqlStates = std::to_array<PhraseGroup>({
     {ErrorKind::missing, "42P01 42883 3D000 42704"},
     {ErrorKind::not_allowed, "42501 25006"},

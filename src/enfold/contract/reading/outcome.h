@@ -35,7 +35,7 @@ struct OutcomeReading {
 /// Whether a `status` says that something failed: "error", "failed", 404.
 [[nodiscard]] bool is_failure_status(json::View status);
 
-/// Whether an `error` member names an error: text, or an object that is not empty.
+/// Whether an `error` member names an error: a container or text that is not empty; not "none".
 [[nodiscard]] bool names_error(json::View error);
 
 }  // namespace enfold::contract::detail

@@ -195,6 +195,7 @@ bool is_main(const Candidate& list) {
   return list.named || holds_objects(list.value) || has_word(kUsualLists, plain(list.key));
 }
 
+// The list that the answer is about, in the object or at most three objects inside it.
 std::optional<FoundList> find_list(json::View object, std::string_view tool, int depth = 0) {
   if (!object.is_object() || depth > 3) return std::nullopt;
   if (auto list = main_list(object, tool)) {

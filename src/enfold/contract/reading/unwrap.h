@@ -22,7 +22,7 @@ struct TextReading {
 /// the outcome skip it.
 enum class Lists { skip, build };
 
-/// The JSON in a text; nullopt: there is none, or more text around it than a short introduction.
+/// The object, list or boolean in a text; nullopt: none, or more text than an introduction.
 [[nodiscard]] std::optional<TextReading> json_in_text(json::View text, const Limits& limits,
                                                       Lists lists = Lists::build);
 

@@ -13,7 +13,7 @@ namespace enfold::contract::detail {
 /// Letters and digits in lower case: "nextpagetoken".
 [[nodiscard]] std::string plain(std::string_view name);
 
-/// The words of a name in lower case: next, page, token.
+/// The words of a name in lower case: next, page, token. At least one; the last may be empty.
 [[nodiscard]] std::vector<std::string> words_of(std::string_view name);
 
 /// Whether `list`, words separated by spaces, has this word.

@@ -164,7 +164,6 @@ bool is_page_object(json::View value) {
   return has_place && numbers > 1;
 }
 
-// The first role with this name that fits the value; `page` is a number or an object.
 Role role_of(std::string_view key, json::View value) {
   const Role named = named_role(key, value);
   if (named != Role::none && named != Role::request) return named;

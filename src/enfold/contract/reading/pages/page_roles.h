@@ -14,7 +14,7 @@ namespace enfold::contract::detail {
 enum class Role {
   none,
   offset,      ///< number of items before this page
-  number,      ///< of this page
+  number,      ///< number of this page, from 0 or 1
   size,        ///< most items of a page
   pages,       ///< number of pages
   total,       ///< number of items on all pages
@@ -23,7 +23,7 @@ enum class Role {
   last,        ///< whether this is the last page
   remaining,   ///< number of items after this page
   next,        ///< token, offset or address of the next page; blank: there is none
-  weak_next,   ///< such a token that is there on the last page too
+  weak_next,   ///< such a token that may be there on the last page too, so it proves nothing
   links,       ///< to other pages (page_links.h)
   range,       ///< an HTTP Content-Range: "items 20-39/212"
   before,      ///< an id; another page has the items before it
@@ -33,8 +33,8 @@ enum class Role {
   other_page,  ///< token or address of the previous, first or last page
 };
 
-/// The role that a member's name says, if the value fits it: known names, and names of the same
-/// form such as next_page_uri. `key` is in the form of plain().
+/// The first role with the member's name that fits the value (`page` is a number or an object), or
+/// that of names of the same form such as next_page_uri. `key` is in the form of plain().
 [[nodiscard]] Role named_role(std::string_view key, json::View value);
 
 /// Like named_role, and also by the value: an object that describes a page, a total of something.

@@ -23,7 +23,7 @@ struct Found {
   std::optional<bool> more, last;
   std::optional<json::View> next;            ///< a token or number
   std::optional<json::View> address;         ///< of the next page; used only without a token
-  std::optional<std::string> before, after;  ///< ids at which the next page begins
+  std::optional<std::string> before, after;  ///< ids: another page has the items before or after it
   std::optional<std::string> next_link;      ///< address of the next page, from a Link header
   bool after_is_token = false;               ///< `after` was in a member such as `pagination`
   bool next_is_blank = false;                ///< a member for the next page is there and empty
@@ -265,7 +265,7 @@ class PageReader {
 
   std::int64_t returned_;
   std::optional<std::int64_t> number_;  ///< a member `number` that may be the page
-  int depth_ = 0;                       ///< containers around the current one
+  int depth_ = 0;                       ///< containers around the current one, at most 3
   bool general_total_ = false;          ///< found.total counts all items (is_general_total)
   // Byte offsets of the members that set these fields of `found`.
   std::uint32_t total_offset_ = 0;

@@ -20,7 +20,7 @@ struct PageReading {
   model::Page page;
   /// Byte offsets, in the document, of the values that `page` states: they need not be shown again.
   std::set<std::uint32_t> used;
-  std::string reason;      ///< why there is a next page or none
+  std::string reason;      ///< why there is a next page or none; empty: not known
   bool has_marks = false;  ///< the answer says something about pages
 };
 

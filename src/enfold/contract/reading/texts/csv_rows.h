@@ -10,7 +10,7 @@
 namespace enfold::contract::detail {
 
 /// The rows as a list of objects with the names of the header; cells stay texts. nullopt: the first
-/// line is no header, or a row has another number of cells.
+/// line is no header, no row follows, or a row has another number of cells or an open quote.
 [[nodiscard]] std::optional<json::Value> csv_rows(std::string_view text);
 
 }  // namespace enfold::contract::detail

@@ -35,7 +35,7 @@ bool starts_like_failure(std::string_view line) { return holds_at_start(line, kF
 
 // Whether a line is like "Database error: no such table" or "Upload failed: quota".
 bool announces_failure(std::string_view line) {
-  constexpr std::size_t longest_head = 48;
+  constexpr std::size_t longest_head = 48;  // bytes before the colon
   const std::size_t colon = line.find(':');
   if (colon > longest_head) return false;  // or there is no colon
   const std::string_view head = line.substr(0, colon);
