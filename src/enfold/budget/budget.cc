@@ -91,7 +91,7 @@ Status read_member(Policy& policy, View key, View value) {
                            "see docs/reference/fitting.md for the members of a policy"));
 }
 
-bool is_word_byte(char c) {
+bool is_word_byte(char c) {  // of text in lower case
   return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || static_cast<unsigned char>(c) >= 0x80;
 }
 
@@ -108,7 +108,7 @@ void add_words(const std::string& text, std::vector<std::string>& terms) {
   }
 }
 
-// Deeply nested arguments are data, not search terms.
+// Arguments nested more than four levels deep are data, not search terms.
 void collect_words(View value, std::vector<std::string>& terms, int depth) {
   if (value.is_string()) add_words(to_lower(value.string()), terms);
   if (depth == 4) return;

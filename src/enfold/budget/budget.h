@@ -9,18 +9,18 @@
 
 namespace enfold::budget {
 
-/// The smallest budget: an envelope with its report and archive handle needs that much.
+/// The smallest budget that `check` accepts: an envelope, its report and the archive handle.
 inline constexpr std::size_t kSmallestBudget = 128;  // tokens
 inline constexpr std::size_t kFewestCharacters = 512;
 
 struct Budget {
   std::size_t tokens = 10'000;
-  std::size_t characters = 32'000;
-  std::optional<std::size_t> lines;
+  std::size_t characters = 32'000;   ///< Unicode code points
+  std::optional<std::size_t> lines;  ///< nullopt: no limit
   friend bool operator==(const Budget&, const Budget&) = default;
 };
 
-/// The error `budget_too_small` if the budget is below the minimum.
+/// The error `budget_too_small` if tokens or characters are below the minimum, or lines are 0.
 [[nodiscard]] Status check(const Budget& budget);
 
 /// The size of a finished answer.
@@ -37,31 +37,31 @@ struct Size {
 }
 
 /// What is cut first; from the operator, the tool or the call. Patterns are JSON Pointers in which
-/// `*` matches any token: "/items/*/body". A brief is the shortened form of an item.
+/// `*` matches any token: "/items/*/body". A brief is a value, usually a list item, in short form.
 struct Policy {
   std::string id;     ///< member that identifies an item; empty: chosen by uniqueness and cost
-  std::string label;  ///< member that describes an item; empty: chosen
+  std::string label;  ///< member that describes an item; empty: chosen by name and cost
   std::vector<std::string> protect;  ///< patterns: shown whole whenever data is shown
   std::vector<std::string> keep;     ///< patterns: shown first, and in every brief
   std::vector<std::string> drop;     ///< patterns: dropped first, unless kept or protected
-  std::size_t clip = 160;            ///< bytes of each string in a brief
-  std::string order_by;              ///< member of list items; "-score": highest first
+  std::size_t clip = 160;            ///< longer strings are clipped to so many bytes in a brief
+  std::string order_by;              ///< member of list items; "-score": highest first; empty: none
   std::vector<std::string>
       terms;              ///< words of the call's arguments: items that contain them come first
-  bool columnar = false;  ///< lists as {"cols":[…],"rows":[[…]]} if that saves 10 %
+  bool columnar = false;  ///< lists as {"cols":[…],"rows":[[…]]} if that saves 10 % of the tokens
   bool partial = true;    ///< allow the fidelity `partial`
   bool summary = true;    ///< allow the fidelity `summary`; `reference_only` is always allowed
   bool explain = false;   ///< fill FitResult::parts
-  /// Pointer of the list whose items are given in pages: it stays, if only empty, and the result
-  /// says which of its items are not shown. nullopt: there is none.
+  /// Pointer of the list that later pages continue; nullopt: none. It stays, if only empty, unless
+  /// `drop` names it or the schema forbids to shorten it. FitResult::left says what is not shown.
   std::optional<std::string> list;
   friend bool operator==(const Policy&, const Policy&) = default;
 };
 
-/// Unknown members and wrong types are errors with their JSON Pointer.
+/// Reads all but `explain` and `list`. Errors: unknown members and wrong types, at their pointer.
 [[nodiscard]] Result<Policy> read_policy(json::View settings);
 
-/// The distinct words in the strings of a call's arguments, at most eight.
+/// Up to eight distinct words of three bytes or more in the strings of `arguments`, in lower case.
 [[nodiscard]] std::vector<std::string> terms_of(json::View arguments);
 
 /// The output schema of a tool, compiled once; a payload that is cut must stay valid.
@@ -75,7 +75,7 @@ class OutputSchema {
   [[nodiscard]] Result<bool> accepts(json::View payload) const {
     return compiled_.accepts(payload);
   }
-  /// Lists at most `most` violations.
+  /// Lists at most `most` violations. Like `accepts`, fails with `limit_exceeded` only.
   [[nodiscard]] Result<schema::Validation> validate(json::View payload, std::size_t most) const {
     return compiled_.validate(payload, {}, most);
   }

@@ -14,13 +14,13 @@ using detail::Cost;
 using detail::Form;
 using detail::Plan;
 
-constexpr int kMeasurements = 8;                 // per attempt to fit
-constexpr std::size_t kUnusedShare = 50;         // up to 1/50 of the budget may stay unused
+constexpr int kMeasurements = 8;                 // in one call of settle()
+constexpr std::size_t kUnusedShare = 50;         // up to 1/50 of the token budget may stay unused
 constexpr std::int64_t kReserve = 16;            // tokens left for growth of the report
 constexpr std::size_t kLongestToken = 48;        // bytes; longer tokens are rare
 constexpr std::size_t kBytesPerCharacter = 4;    // at most, in UTF-8
 constexpr std::int64_t kCharactersPerToken = 4;  // about
-constexpr std::int64_t kLeastForRatio = 32;      // tokens or characters
+constexpr std::int64_t kLeastForRatio = 32;      // tokens or characters; see scaled()
 
 json::Value compact(json::View payload) {
   if (payload.is_compact()) return json::Value(payload);
@@ -37,8 +37,8 @@ Cost cost_of(const Size& size) {
 Cost with_characters(std::int64_t tokens) { return {tokens, kCharactersPerToken * tokens}; }
 
 // Converts a measured amount to the scale of the estimated prices. The ratio comes from what is
-// shown so far: its estimated and its measured cost. The ratio of small costs is mostly noise, so
-// it is not used.
+// shown so far: its estimated and its measured cost. The ratio of small costs is mostly noise: then
+// the amount is returned as it is.
 std::int64_t scaled(std::int64_t amount, std::int64_t estimated, std::int64_t measured) {
   const bool has_ratio = estimated > kLeastForRatio && measured > kLeastForRatio;
   return has_ratio ? amount * estimated / measured : amount;
@@ -73,7 +73,8 @@ class Fitter {
 
  private:
   // Cuts the payload so that it stays valid: first with briefs (shortened items), then with whole
-  // items only, then with the shortest possible strings.
+  // items only, then with the shortest possible strings. Ignores the schema if the payload did not
+  // meet it before. nullopt: no data fits.
   std::optional<FitResult> cut_data() {
     if (schema_ == nullptr) return cut(Form::data, nullptr, /*rigid=*/false);
     const json::View view = schema_->view();
@@ -95,7 +96,7 @@ class Fitter {
     return std::nullopt;
   }
 
-  // Clips every string in a brief to at most one byte. Strings that the schema does not allow to be
+  // Clips long strings in a brief to at most one byte. Strings that the schema does not allow to be
   // clipped stay whole.
   std::optional<FitResult> cut_to_least(const json::View& schema) {
     Policy least = policy_;
@@ -104,7 +105,8 @@ class Fitter {
         .cut(Form::data, &schema, /*rigid=*/false);
   }
 
-  // `rigid`: whole items and members only, no briefs and no clipped strings.
+  // `schema` may be null. `rigid`: whole items and members only, no briefs and no clipped strings.
+  // nullopt: no data fits.
   std::optional<FitResult> cut(Form form, const json::View* schema, bool rigid) {
     Plan plan(detail::outline(payload_, budget_.tokens, policy_, schema, counter_), policy_,
               counter_, largest_part_bytes(), rigid);
@@ -141,7 +143,8 @@ class Fitter {
   }
 
   // Measures the answer, then shows more or undoes steps, until it fits and at most 1/kUnusedShare
-  // of the budget is unused. Returns the largest answer that fits and shows data.
+  // of the token budget is unused, or as few characters. `start`: the size before any step. Returns
+  // the largest answer that fits and shows data, if any.
   std::optional<FitResult> settle(Plan& plan, Form form, const Size& start) {
     std::optional<FitResult> best;
     std::size_t best_tokens = 0;
@@ -178,15 +181,14 @@ class Fitter {
     return best;
   }
 
-  // A summary: the structure of the payload, and facts (counts and ranges) as far as they fit. No
-  // data.
+  // A summary without data: the structure of the payload, and the facts (counts, ranges) that fit.
   std::optional<FitResult> make_summary() {
     Plan plan(detail::outline(payload_, budget_.tokens, policy_, nullptr, counter_), policy_,
               counter_, largest_part_bytes(), /*rigid=*/false);
     FitResult fitted = render(plan, Form::summary);
     const Size start = measured(fitted);
     if (!within(start, budget_)) return std::nullopt;
-    detail::fill_facts(plan, left(start) - with_characters(4));
+    detail::fill_facts(plan, left(start) - with_characters(4));  // prices are estimates
     while (plan.steps() > 0) {
       FitResult more = render(plan, Form::summary);
       const Size size = measured(more);
@@ -220,7 +222,7 @@ class Fitter {
         "budget", "raise the budget, or ask for fewer envelope members");
   }
 
-  // Describes the first limit that is exceeded.
+  // Describes the first limit that is exceeded: what the answer needs, and the budget.
   [[nodiscard]] std::string first_excess(const Size& size) const {
     const auto says = [](std::size_t need, std::string_view unit, std::size_t found) {
       return fmt::format("{} {}, found {}", need, unit, found);
@@ -245,7 +247,7 @@ class Fitter {
            cost_of(size);
   }
 
-  // Lines are not priced: an excess of lines is converted to tokens proportionally.
+  // Lines are not priced: an excess of lines becomes its share of `grown`, the cost of all steps.
   Cost excess(const Size& size, const Cost& grown) const {
     const Cost room = left(size);
     Cost over{std::max<std::int64_t>(-room.tokens, 0), std::max<std::int64_t>(-room.characters, 0)};
@@ -262,8 +264,7 @@ class Fitter {
     return 6 + static_cast<std::int64_t>(budget_.tokens / 160);
   }
 
-  // No part with more bytes than this fits the budget. The plan does not count the tokens of such a
-  // part.
+  // The plan does not count the tokens of a part with more bytes than this: it does not fit.
   [[nodiscard]] std::size_t largest_part_bytes() const {
     constexpr std::size_t margin_bytes = 64;
     return margin_bytes +
@@ -277,7 +278,7 @@ class Fitter {
   detail::Counter counter_;
   const Measure& measure_;
   std::optional<std::string> note_;  ///< FitResult::schema_note of the next results
-  std::optional<FitResult> report_;  ///< the lists of dropped, briefed and clipped parts
+  std::optional<FitResult> report_;  ///< of fill(): lists of dropped, briefed and clipped parts
   std::size_t report_revision_ = 0;  ///< revision of the plan for which `report_` was made
 };
 

@@ -18,41 +18,41 @@ namespace enfold::budget {
 
 /// One line of an explanation: how a part of the payload is shown.
 struct Part {
-  std::string pointer;  ///< a pointer, or a range of items "/items/18..499"
+  std::string pointer;  ///< a JSON Pointer, or a range of items "/items/18..499"
   /// In the payload: "whole", "brief" or "clipped"; in the index: "row" for an item, "lines" of a
   /// text; in the facts: "facts"; or "dropped".
   std::string_view what;
-  std::size_t count = 1;   ///< items or members
-  std::size_t tokens = 0;  ///< of this part in the answer; 0 if dropped
+  std::size_t count = 1;   ///< items, members or lines; 1 for a fact
+  std::size_t tokens = 0;  ///< estimated cost of this part in the answer; 0 if dropped
   friend bool operator==(const Part&, const Part&) = default;
 };
 
 /// Parts are named by JSON Pointers into the original payload, or ranges of items "/items/18..499"
-/// (both ends included). The lists have a limited length: they cover everything that was cut, so a
-/// range may include items that are shown, and "" is the whole payload.
+/// (both ends included); "" is the whole payload. The lists `dropped`, `briefed` and `clipped` have
+/// a limited length and cover everything that was cut, so a range may include items that are shown.
 struct FitResult {
   json::Value payload;  ///< the data to show
   model::Fidelity fidelity = model::Fidelity::full;
-  std::vector<std::string> dropped;   ///< not shown at all; a few items are named by id
-  std::size_t dropped_count = 0;      ///< exact number of items and members
+  std::vector<std::string> dropped;   ///< not in the payload; up to five items are named by id
+  std::size_t dropped_count = 0;      ///< exact; an item or member counts once, with all it holds
   std::vector<std::string> briefed;   ///< items shown without some of their members or text
   std::vector<std::string> clipped;   ///< strings shown as a prefix and "…[+N bytes]"
   std::vector<std::string> columnar;  ///< lists shown as {"cols":[…],"rows":[[…]]}
-  std::optional<json::Value> facts;   ///< by pointer: counts, value counts, ranges
-  std::optional<json::Value> index;   ///< by pointer: rows for items and lines that are not shown
-  std::optional<std::string> schema_note;  ///< why the payload does not meet its schema, if so
-  std::vector<Part> parts;                 ///< if the policy requests an explanation
+  std::optional<json::Value> facts;   ///< by pointer: counts, value counts, ranges, if any
+  std::optional<json::Value> index;   ///< by pointer: rows for parts outside the payload, if any
+  std::optional<std::string> schema_note;  ///< why a cut payload does not meet its schema, if so
+  std::vector<Part> parts;                 ///< if Policy::explain; else empty
   std::vector<model::RecordRange> left;    ///< items of Policy::list that are not shown
   Size size;                               ///< measured size of the complete answer
 };
 
 /// Renders the complete answer, envelope and payload, and returns its size. `fit` calls it for each
-/// candidate.
+/// candidate, which has neither `size` nor `parts` yet.
 using Measure = std::function<Size(const FitResult&)>;
 
 /// `budget` must have passed `check`. Fails with `budget_too_small` if not even a reference fits.
-/// With a schema, `full` and `partial` payloads are valid; otherwise `schema_note` says why not.
-/// The number of calls of `measure` is limited.
+/// `schema` may be null. With one, a `partial` payload meets it, or `schema_note` says why not; a
+/// `full` payload is returned without a check. The number of calls of `measure` is limited.
 [[nodiscard]] Result<FitResult> fit(json::View payload, const Budget& budget, const Policy& policy,
                                     const OutputSchema* schema, const token::Tokenizer& tokenizer,
                                     const Measure& measure);

@@ -24,7 +24,7 @@ bool has_key(const std::vector<std::string>& names, View key) {
                      [&](const auto& name) { return key.equals(name); });
 }
 
-// For the text of a value in minified JSON.
+// For the text of a value in minified JSON. Null is empty, "" is not.
 bool is_container(std::string_view raw) { return raw[0] == '{' || raw[0] == '['; }
 bool is_empty(std::string_view raw) {
   return raw[0] == 'n' || (is_container(raw) && raw.size() == 2);
@@ -40,6 +40,7 @@ class Brief {
         out_(form.text),
         hidden_(form.hidden) {}
 
+  // `allowance`: bytes that the brief of the value should have at most; nested values get half.
   void write(View value, const Constraint& constraint, std::size_t allowance, int depth) {
     const std::string_view raw = value.raw();
     const bool whole = constraint.fixed() || depth > kDeepest || raw.size() <= kSmall;
@@ -132,8 +133,8 @@ class Brief {
     return depth > 0 || (!style_.drop.contains(key) && !has_key(style_.uninformative, key));
   }
 
-  // Chooses the members to show and returns their number. Small and large members have separate
-  // allowances (bytes), so that one long text does not displace the small ones.
+  // Chooses among choices_ from `first` on and returns the number of members shown. Small and large
+  // members have separate allowances, so that one long text does not displace the small ones.
   std::size_t choose(View object, std::size_t first, const Constraint& constraint,
                      std::size_t allowance, int depth) {
     const bool wrapper = is_wrapper(object, first);
@@ -211,7 +212,7 @@ class Brief {
   bool records_hidden_;
   std::string& out_;
   std::string& hidden_;
-  std::vector<Choice> choices_;
+  std::vector<Choice> choices_;  ///< of the objects being written, the outermost first
 };
 
 }  // namespace

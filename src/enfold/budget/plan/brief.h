@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The brief of an item: members omitted, strings clipped, lists shortened. The rest is verbatim,
-// types do not change, and the brief is valid if the item was.
+// The brief of a value: members omitted, strings clipped, arrays shortened. The rest is verbatim,
+// types do not change, and the brief meets the constraint if the value did.
 #pragma once
 
 #include "enfold/budget/survey/constraint.h"
@@ -16,12 +16,12 @@ struct MemberNames {
   [[nodiscard]] bool contains(json::View key) const;
 };
 
-/// How the items of one list are shortened.
+/// How the children of one group are shortened. Names are those of members of the children.
 struct BriefStyle {
   std::size_t clip = 160;                  ///< bytes of a string
   MemberNames keep;                        ///< members that every brief shows
   MemberNames drop;                        ///< members that no brief shows, unless in `keep`
-  std::vector<std::string> uninformative;  ///< members that are constant, links or machine ids
+  std::vector<std::string> uninformative;  ///< constant or empty members, links, machine ids
   [[nodiscard]] bool drops(json::View key) const {
     return drop.contains(key) && !keep.contains(key);
   }
@@ -37,8 +37,8 @@ struct ShortForm {
   std::size_t markers = 0;  ///< number of clipped strings
 };
 
-/// `value` must be compact. nullopt: no shorter form is worth showing. `needed`: any shorter form
-/// will do.
+/// `value` must be compact. nullopt: no form that saves a tenth and 8 bytes. `needed`: any shorter
+/// form will do, as it does if `style` drops members.
 [[nodiscard]] std::optional<ShortForm> brief_of(json::View value, const Constraint& constraint,
                                                 const BriefStyle& style, bool needed);
 

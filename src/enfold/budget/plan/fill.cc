@@ -153,7 +153,7 @@ class PlanFiller {
 
   // Chooses the widest label with which every item can have a row. Samples rows with the widest
   // label; the cost of narrower ones is scaled by their bytes. If even the narrowest does not fit,
-  // `row_cost` stays empty: no rows are reserved, and rows are shown as long as they fit.
+  // or there is no label, `row_cost` stays zero: rows are not reserved, but shown while they fit.
   void choose_label_width(Group& group, const Cost& cap) {
     if (group.label_width != 0) return;
     group.label_width = kLabelWidths[0];
@@ -238,7 +238,7 @@ class PlanFiller {
     int misses = 0;
     for (const std::uint32_t unit : group.order) {
       if (misses == kMisses) break;
-      // Units without a brief were too large in any form.
+      // Units without a brief were tried whole by show_briefs.
       if (outline_.units[unit].shown != Detail::brief || outline_.units[unit].unwanted) continue;
       misses = plan_.show_as(unit, Detail::whole, cap) ? 0 : misses + 1;
     }

@@ -41,7 +41,7 @@ void unmark_visible(Outline& outline, std::uint32_t index) {
   }
 }
 
-// Whether the unit has a member that the policy drops.
+// Whether the unit has a member that the policy drops, and may be absent instead of whole.
 bool holds_unwanted(const Outline& outline, const Unit& unit) {
   if (unit.group == kNone || !unit.removable) return false;
   const BriefStyle& style = outline.groups[unit.group].style;
@@ -135,8 +135,8 @@ const Cost& Plan::cost(std::uint32_t index, Detail shown) {
   return *known;
 }
 
-// Counts no further than there is room for. The payload as a whole did not fit, so neither does a
-// value that is nearly all of it.
+// Counts no further than there is room for. The payload as a whole did not fit, so a value of more
+// than 63/64 of it is taken not to fit either.
 bool Plan::whole_is_too_large(const Unit& unit, const Cost& cap) const {
   const std::string_view raw = unit.value.raw();
   if (raw.size() > outline_.payload.raw().size() / 64 * 63) return true;
@@ -200,6 +200,7 @@ bool Plan::show_whole_or_brief(std::uint32_t index, const Cost& cap) {
   if (rest <= 0) return false;
   if (!unit.brief_known) {
     const Briefs& briefs = briefs_like(unit);
+    // Not worth making: the room is less than 3/4 of the cheapest brief so far.
     if (briefs.seen >= kEnoughBriefs && rest * 4 < briefs.least * 3) return false;
   }
   if (!brief(index)) return show_as(index, Detail::whole, cap);

@@ -15,12 +15,12 @@ namespace enfold::budget::detail {
 // The estimated cost of each part of an answer. A sum of prices is close to the cost of the whole,
 // because a part is priced together with the punctuation that precedes it.
 
-/// The price of a part that certainly does not fit.
+/// The price of a part that certainly does not fit, or must not be shown in that form.
 inline constexpr Cost kTooMuch{std::int64_t{1} << 40, std::int64_t{1} << 40};
 
 class Prices {
  public:
-  /// Borrows `outline` and `counter`. `largest`: more bytes than the budget can hold.
+  /// Borrows `outline` and `counter`. A part of more than `largest` bytes costs kTooMuch.
   Prices(Outline& outline, const Counter& counter, std::size_t largest)
       : outline_(outline), counter_(counter), largest_(largest) {}
 
@@ -28,7 +28,7 @@ class Prices {
   [[nodiscard]] Cost of(const Unit& unit, std::string_view shown_as) const;
   /// A unit shown whole. Counts only what its brief leaves out, if the brief is priced already.
   [[nodiscard]] Cost of_whole(const Unit& unit) const;
-  /// A value (and its key) after a value like it, with the comma between them.
+  /// A value and its key (empty: none) after a value like it, with the comma between them.
   [[nodiscard]] Cost beside_others(std::string_view key, std::string_view value) const;
   /// The index of a group without its rows: its pointer, and the names of its columns.
   const Cost& of_index(Group& group);
@@ -36,7 +36,7 @@ class Prices {
   Cost of_frames(std::uint32_t group);
   /// The index row of a unit as JSON text; `label_width`: bytes of a label.
   [[nodiscard]] std::string row_of(const Unit& unit, std::size_t label_width) const;
-  /// Tokens of a unit as it is shown now.
+  /// Tokens of a unit as it is shown now; 0 if absent.
   [[nodiscard]] std::int64_t tokens(const Unit& unit) const;
 
  private:
@@ -49,13 +49,13 @@ class Prices {
   mutable Cost marker_cost_;  ///< of the marker after a clipped string
 };
 
-/// Few texts have longer tokens on average (bytes), so a longer text need not be counted.
+/// Bytes per token that few texts exceed: a longer text is taken not to fit, without counting it.
 inline constexpr std::size_t kLongToken = 12;
 
 class Plan {
  public:
-  /// Shows what the schema requires and nothing else. `largest`: more bytes than the budget can
-  /// hold. `rigid`: whole items and members only, no briefs and no clipped strings.
+  /// Shows what the schema requires and nothing else. Parts of more than `largest` bytes never fit.
+  /// `rigid`: whole items and members only, no briefs and no clipped strings.
   Plan(Outline outline, const Policy& policy, const Counter& counter, std::size_t largest,
        bool rigid);
   Plan(const Plan&) = delete;
@@ -67,16 +67,16 @@ class Plan {
   [[nodiscard]] Cost spent() const { return spent_; }
   /// Undoes the last steps until `steps` are left.
   void undo_to(std::size_t steps);
-  /// Undoes the last steps until at least `amount` is free; false if no step is left.
+  /// Undoes the last steps until spent() is lower by `amount`; false: undoing all is not enough.
   bool undo_until_free(const Cost& amount);
 
   [[nodiscard]] const Outline& outline() const { return outline_; }
   [[nodiscard]] const std::vector<Fact>& facts() const { return facts_; }
   [[nodiscard]] const Policy& policy() const { return policy_; }
   [[nodiscard]] const Counter& counter() const { return counter_; }
-  /// Whether data is shown: all that is protected, or else an item of a list if there are lists.
+  /// Whether data is shown: all that is protected, or else an item of a list, or any without lists.
   [[nodiscard]] bool shows_data() const;
-  /// The short form of a unit, computed on first use.
+  /// The brief of a unit, computed on first use; nullopt: it has none.
   const std::optional<std::string>& brief(std::uint32_t unit);
   [[nodiscard]] std::int64_t tokens(const Unit& unit) const { return prices_.tokens(unit); }
 
@@ -89,7 +89,7 @@ class Plan {
     std::uint32_t line = 0;          ///< index in Text::lines
     Detail before = Detail::absent;  ///< Unit::shown before the step
     std::size_t clip_before = 0;     ///< Unit::clip before the step
-    Cost delta;
+    Cost delta;                      ///< what the step added to spent_
   };
   /// The costs of the briefs that were priced so far, of one list or of all objects.
   struct Briefs {
@@ -108,13 +108,14 @@ class Plan {
   /// What is spent, and what is reserved for rows of the index.
   [[nodiscard]] Cost used() const { return spent_ + reserved_; }
   [[nodiscard]] bool whole_is_too_large(const Unit& unit, const Cost& cap) const;
-  /// Shows more of a unit if the total stays within `cap`.
+  /// Shows more of a unit. These functions return false, and change nothing, if the total would
+  /// exceed `cap`.
   bool show_as(std::uint32_t unit, Detail shown, const Cost& cap);
-  /// Shows a unit whole if that costs hardly more than its brief, else in brief.
+  /// Shows a unit whole if it has no brief or costs hardly more, else in brief.
   bool show_whole_or_brief(std::uint32_t unit, const Cost& cap);
   /// Shows a line of a text as a row of the index.
   bool show_line(std::uint32_t text, std::uint32_t line, const Cost& cap);
-  /// Shows more of a clipped text.
+  /// Shows more of a clipped text; false also if that is hardly more.
   bool lengthen(std::uint32_t unit, const Cost& cap);
 
   Outline outline_;
@@ -133,8 +134,8 @@ class Plan {
   Prices prices_;
 };
 
-/// Shows the most valuable parts until the estimated room is used. Can be called again with more
-/// room.
+/// Shows the most valuable parts until the plan has spent `room`, by estimates. Can be called again
+/// with more room.
 void fill(Plan& plan, const Cost& room);
 /// The minimum of data: what is protected, or else one item of a list or one member.
 void fill_least(Plan& plan, const Cost& room);

@@ -27,7 +27,7 @@ Cost Prices::of(const Unit& unit, std::string_view shown_as) const {
   if (shown_as.size() > largest_) return kTooMuch;
   const Group* group = unit.group == kNone ? nullptr : &outline_.groups[unit.group];
   if (group == nullptr) return counter_.of(shown_as);
-  if (group->columnar) {
+  if (group->columnar) {  // units are shown whole or not at all, as table rows
     std::string row;
     char separator = '[';
     for (const auto& [key, value] : unit.value.members()) {

@@ -9,7 +9,7 @@
 namespace enfold::budget::detail {
 namespace {
 
-constexpr std::size_t kNearLineEnd = 240;  // bytes that a whole line is worth
+constexpr std::size_t kNearLineEnd = 240;  // bytes given up at most to end at a line end
 
 bool is_high_surrogate(std::string_view escape) {
   return escape.size() >= 6 && escape[1] == 'u' && (escape[2] | 0x20) == 'd' &&

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Clips strings: a prefix, then a marker with the number of missing bytes. Works on the escaped
-// source of JSON strings, because it runs for every candidate.
+// Clips strings: a prefix, then a marker with the number of missing bytes. `source` is the escaped
+// text of a JSON string without its quotes; it is not decoded, because this runs for every unit.
 #pragma once
 
 #include "enfold/json/write.h"
 
 namespace enfold::budget::detail {
 
-/// Strings are clipped only if at least this many bytes are removed.
+/// Strings are clipped only if at least this many decoded bytes are removed.
 inline constexpr std::size_t kLeastClip = 96;
 
 /// The start of the marker after a clipped string.
@@ -21,19 +21,19 @@ inline constexpr std::string_view kMarker = "…[+";
 [[nodiscard]] std::size_t decoded_size(std::string_view source);
 
 /// Appends the string clipped to about `bytes` of its source, at a line end if one is near, and
-/// "…[+N bytes]" with the missing bytes of the decoded text. False: too short to clip.
+/// "…[+N bytes]" with the missing bytes of the decoded text. False: too short, nothing added.
 /// `whole_decoded`: decoded_size(source), if the caller knows it.
 bool append_clipped(std::string& out, std::string_view source, std::size_t bytes,
                     std::size_t whole_decoded);
 bool append_clipped(std::string& out, std::string_view source, std::size_t bytes);
 
-/// For index rows: appends a prefix and "…", or the string itself when it is short enough.
+/// For index rows: appends a prefix of `bytes` and "…", or the string itself up to `bytes` + 3.
 void append_label(std::string& out, std::string_view source, std::size_t bytes);
 
-/// Number of characters in the JSON string `quoted`.
+/// Number of decoded characters in the JSON string `quoted`.
 [[nodiscard]] std::size_t characters_of(std::string_view quoted);
 
-/// Writes a JSON value that is already text.
+/// Writes a value that is minified JSON already; like a number, it is not checked.
 inline void splice_text(json::Writer& writer, std::string_view json) { writer.number(json); }
 
 }  // namespace enfold::budget::detail

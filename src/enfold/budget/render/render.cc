@@ -127,7 +127,7 @@ class Renderer {
     writer.end_array().end_object();
   }
 
-  // "/items": "array of 500: id, number, title …"
+  // "/items": "array of 500: id, number, title …"; sizes are bytes. Ends at the first long pointer.
   void write_structure(Writer& writer) {
     writer.begin_object();
     std::size_t lines = 0;
@@ -238,7 +238,7 @@ class Renderer {
     }
   }
 
-  // The ids of the dropped items, if they are few, of one list, and unambiguous.
+  // The ids of the dropped items, if they are few, of one list, and unambiguous; else empty.
   std::vector<std::string> few_ids(std::size_t dropped) {
     std::vector<std::string> ids;
     std::vector<std::uint32_t> positions;

@@ -18,26 +18,27 @@ enum class Form {
   bare,       ///< {}, without the report
 };
 
-/// Does not fill `parts`. `report`: the result of `report_of` for the same plan, if known.
+/// Fills all but `parts`, `schema_note` and `size`. `report`: report_of(plan, form), if known.
 [[nodiscard]] FitResult render(const Plan& plan, Form form, const FitResult* report = nullptr);
 
-/// Only the lists of dropped, briefed and clipped parts.
+/// Only what was cut: all lists of pointers, `dropped_count` and `left`.
 [[nodiscard]] FitResult report_of(const Plan& plan, Form form);
-/// Estimated tokens of these lists.
+/// Estimated tokens of `dropped`, `briefed` and `clipped`.
 [[nodiscard]] std::int64_t report_tokens(const FitResult& fitted, const Counter& counter);
 
-/// The items of the list at `pointer` that the answer does not show in any form but a row.
+/// The items of the list at `pointer` that are not in the payload: all of them unless the form is
+/// `data`. Empty if there is no such list.
 [[nodiscard]] std::vector<model::RecordRange> items_left(const Outline& outline, Form form,
                                                          const std::string& pointer);
 
-/// One line for every part of the payload, for FitResult::parts.
+/// For FitResult::parts: a line for every part of the payload, fact, and text with rows.
 [[nodiscard]] std::vector<Part> explain(const Plan& plan, Form form);
 
 // The report of what was cut is a list of limited length: adjacent items become ranges, near ranges
 // are joined, members are replaced by their container. The list always covers everything that was
 // cut.
 
-/// Children `first` to `last` of one container; Outline calls the containers groups.
+/// Children `first` to `last` (included) of a group of the outline.
 struct Spot {
   std::uint32_t group = kNone;  ///< kNone: the payload itself
   std::uint32_t first = 0;
@@ -48,8 +49,8 @@ struct Spot {
 /// "/items/3..17", "/items/4", "/total", ""
 [[nodiscard]] std::string pointer_of(const Outline& outline, const Spot& spot);
 
-/// Pointers that cover all spots, at most about `tokens` as a JSON array. `spots` must be sorted by
-/// group and position.
+/// Pointers that cover all spots: at most `tokens` as a JSON array, or just "". `spots` must be
+/// sorted by group and position.
 [[nodiscard]] std::vector<std::string> covering_pointers(const Outline& outline,
                                                          std::vector<Spot> spots,
                                                          std::int64_t tokens,

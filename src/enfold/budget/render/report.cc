@@ -8,9 +8,9 @@
 namespace enfold::budget::detail {
 namespace {
 
-constexpr std::size_t kMostSpots = 8;
+constexpr std::size_t kMostSpots = 8;  // in one list of the report
 
-// Joins the nearest ranges of the same list until at most kMostSpots are left.
+// Joins the nearest ranges of the same array until at most kMostSpots are left, if possible.
 void join_near(const Outline& outline, std::vector<Spot>& spots) {
   std::vector<std::uint32_t> gaps;
   const auto gap = [&](std::size_t i) -> std::uint32_t {

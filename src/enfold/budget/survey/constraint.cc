@@ -16,7 +16,7 @@ using json::View;
 constexpr int kDeepest = 24;
 
 // With these keywords, removing something can invalidate a value in ways that are not analysed
-// here.
+// here: the value is fixed.
 constexpr std::array<std::string_view, 12> kOpaque{
     "enum",     "const",       "not",           "if",  "dependentSchemas", "dependencies",
     "contains", "$dynamicRef", "$recursiveRef", "$id", "maxContains",      "minContains"};
@@ -40,6 +40,7 @@ bool type_admits(View type, Kind kind) {
   return !type.is_array();
 }
 
+// nullopt: the reference is not a JSON Pointer into this schema, or leads to no value.
 std::optional<View> target(View root, View reference) {
   const std::string text = reference.string();
   if (text.empty() || text[0] != '#' || (text.size() > 1 && text[1] != '/')) return std::nullopt;

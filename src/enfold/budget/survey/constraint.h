@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What may be removed from a value without violating the output schema. Keywords that are not
-// understood make the value fixed: that costs room, but never validity.
+// analysed make the value fixed: that costs room, but never validity.
 #pragma once
 
 #include "enfold/json/document.h"
@@ -17,11 +17,11 @@ class Constraint {
   /// The value must be kept unchanged or dropped.
   [[nodiscard]] bool fixed() const { return fixed_; }
 
-  [[nodiscard]] bool needs_member(std::string_view key) const;
+  [[nodiscard]] bool needs_member(std::string_view key) const;  ///< `required`, or a dependency
   [[nodiscard]] std::size_t min_members() const { return largest_of("minProperties"); }
   /// Leading items to keep: `minItems`, and items described by position.
   [[nodiscard]] std::size_t min_items() const;
-  [[nodiscard]] bool requires_unique_items() const;  ///< the schema has `uniqueItems`
+  [[nodiscard]] bool requires_unique_items() const;  ///< `uniqueItems`, even `false`
   /// Whether a string may be shortened: false if a keyword such as `pattern`, `format` or `enum`
   /// constrains its content.
   [[nodiscard]] bool may_clip() const;
@@ -33,7 +33,7 @@ class Constraint {
  private:
   void add(json::View schema, json::View value, int depth);
   void add_reference(json::View reference, json::View value, int depth);
-  /// Adds the branch of anyOf or oneOf that applies to the value.
+  /// Adds the branch of anyOf or oneOf that applies to the value; fixed if that is not clear.
   void add_choice(json::View branches, json::View value, int depth);
   /// The largest value of a keyword such as `minItems` in the schemas; 0: none has it.
   [[nodiscard]] std::size_t largest_of(std::string_view keyword) const;

@@ -47,6 +47,7 @@ std::optional<std::string> count_values(const Field& field) {
   return std::move(writer).finish().str();
 }
 
+// Few distinct values: each occurs twice or more on average.
 bool is_categorical(const Field& field) {
   return field.countable && !field.values.empty() && field.present >= 4 &&
          field.values.size() * 2 <= field.present;

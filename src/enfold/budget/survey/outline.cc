@@ -14,9 +14,9 @@ namespace {
 using json::View;
 
 constexpr std::size_t kShortestList = 4;   // arrays with fewer items get no survey
-constexpr std::size_t kLongList = 8;       // items of longer lists are not opened
+constexpr std::size_t kLongList = 8;       // items of lists with this many or more are not opened
 constexpr std::size_t kBytesPerToken = 3;  // a low estimate for minified JSON
-constexpr std::size_t kLongText = 512;     // longer strings are surveyed line by line
+constexpr std::size_t kLongText = 512;  // strings of this many bytes or more are surveyed by line
 
 class Builder {
  public:
@@ -35,7 +35,7 @@ class Builder {
       out_.units.push_back({});
       out_.units.back().value = root;
       out_.units.back().removable = false;
-      survey_text_of(0);
+      complete_unit(0);
       return;
     }
     Group group;
@@ -48,7 +48,7 @@ class Builder {
       open_unit(waiting_[at].group, waiting_[at].child);
     }
     for (std::uint32_t i = 0; i < out_.units.size(); ++i) {
-      if (!opened_[i]) survey_text_of(i);
+      if (!opened_[i]) complete_unit(i);
     }
     for (Group& group_of : out_.groups) mark_required(group_of);
   }
@@ -75,11 +75,11 @@ class Builder {
     }
     if (here.count >= kLongList && here.value.is_array()) return;
     open_way_to_list(index);
-    wait_for_room(index);
+    queue_large_children(index);
   }
 
-  // Large children are opened while there is room for groups.
-  void wait_for_room(std::uint32_t index) {
+  // Large children are opened later, up to most_groups_.
+  void queue_large_children(std::uint32_t index) {
     const Group& here = out_.groups[index];
     for (std::size_t i = 0; i < here.children.size(); ++i) {
       if (here.children[i].is_group) continue;
@@ -92,7 +92,7 @@ class Builder {
     }
   }
 
-  // The list with pages is opened at any size, so that it is known which of its items are shown.
+  // Opens Policy::list at any size, so that it is known which of its items are shown.
   void open_way_to_list(std::uint32_t index) {
     if (!policy_.list || out_.groups[index].value.is_array()) return;
     const std::size_t count = out_.groups[index].children.size();
@@ -189,7 +189,7 @@ class Builder {
 
     struct Candidate {
       Place place;
-      std::size_t rank;
+      std::size_t rank;    // the lowest is shown first; SIZE_MAX: after all others
       std::size_t rarity;  // SIZE_MAX: not exceptional
     };
     std::vector<Candidate> candidates;
@@ -220,7 +220,7 @@ class Builder {
       const std::uint32_t unit = add_unit(group, index, {}, candidates[i].place);
       ranks.push_back(rank);
       if (rarity != SIZE_MAX) exceptional.emplace_back(rarity, unit);
-      group.last = unit;
+      group.last = unit;  // at the end the last item of the list, which is always a candidate
       i = next;
     }
     std::sort(exceptional.begin(), exceptional.end());
@@ -231,7 +231,8 @@ class Builder {
     });
   }
 
-  void survey_text_of(std::uint32_t index) {
+  // Sets `unwanted`, and surveys a long text.
+  void complete_unit(std::uint32_t index) {
     Unit& unit = out_.units[index];
     if (unit.group != kNone) unit.unwanted = is_unwanted(unit);
     const bool in_list = unit.group != kNone && out_.groups[unit.group].is_list();
@@ -286,6 +287,7 @@ class Builder {
   // Whether a pattern for something inside a member of an item selects that member.
   enum class Deeper { as_their_member, not_at_all };
 
+  // Adds the last tokens of patterns for members of the group's children, "/items/*/body": body.
   static void member_names(const std::string& pointer, const std::vector<std::string>& patterns,
                            Deeper deeper, MemberNames& names) {
     const std::string items = pointer + "/*";

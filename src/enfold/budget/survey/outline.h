@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The outline of a payload, with a size that is limited by the budget and not by the payload.
 //
-// A group is an opened list or object; a unit is one of its items or members, which is shown or
+// A group is an opened array or object; a unit is one of its items or members, which is shown or
 // dropped as one. A unit is shown whole, as a brief (shortened), as a row of the index (id and
-// label of an item, key of a member), or not at all. A fact is a statement about a whole list or
-// text: a count, value counts, a range.
+// label of an item, key of a member), or not at all. A list is an array of four or more items. A
+// fact is a statement about a whole list, object or text: a count, value counts, a range.
 #pragma once
 
 #include "enfold/budget/budget.h"
@@ -22,39 +22,39 @@ namespace enfold::budget::detail {
 /// How much of a unit is shown; `row`: as a row of the index.
 enum class Detail : std::uint8_t { absent, row, brief, whole };
 
-inline constexpr std::uint32_t kNone = UINT32_MAX;
+inline constexpr std::uint32_t kNone = UINT32_MAX;  // no index
 
 /// A value that is shown or dropped as one.
 struct Unit {
-  json::View key;  ///< of an object's member
+  json::View key;  ///< of an object's member; else null
   json::View value;
   std::uint32_t group = kNone;  ///< index in Outline::groups; kNone: the whole payload
   std::uint32_t position = 0;   ///< among the items or members of the group
   std::uint32_t text = kNone;   ///< index in Outline::texts, of a long string
   Detail shown = Detail::absent;
   bool removable = true;  ///< the schema lets it be absent
-  bool unwanted = false;  ///< the policy drops it as soon as anything is cut
+  bool unwanted = false;  ///< matches `drop` of the policy, and neither `keep` nor `protect`
   std::size_t clip = 0;   ///< bytes that are shown of a long string
 
   // Computed on first use.
   std::array<std::optional<Cost>, 4> costs;  ///< by Detail
-  std::optional<std::string> brief;          ///< minified JSON, as is the row
-  std::string hidden;                        ///< the text that the brief omits
-  std::size_t markers = 0;                   ///< number of strings that the brief clips
-  bool brief_known = false;                  ///< `brief` was computed, perhaps to nullopt
+  std::optional<std::string> brief;  ///< minified JSON, as is the row; nullopt: there is none
+  std::string hidden;                ///< the text that the brief omits
+  std::size_t markers = 0;           ///< number of strings that the brief clips
+  bool brief_known = false;          ///< `brief` was computed, perhaps to nullopt
   std::optional<std::string> row;
 };
 
 /// A child of a group: a unit, or a group that was opened.
 struct Child {
   bool is_group = false;
-  std::uint32_t index = 0;
-  std::uint32_t position = 0;
+  std::uint32_t index = 0;     ///< in Outline::groups or Outline::units
+  std::uint32_t position = 0;  ///< among all children in the payload
 };
 
 /// An opened array or object.
 struct Group {
-  json::View key;
+  json::View key;  ///< as a member of its parent; else null
   json::View value;
   std::string pointer;
   json::MemberTokens tokens;     ///< pointer tokens of the members
@@ -62,27 +62,27 @@ struct Group {
   std::uint32_t position = 0;    ///< among the children of the parent
   bool removable = true;         ///< the schema lets it be absent
   bool columnar = false;         ///< shown as {"cols":[…],"rows":[[…]]}
-  std::size_t count = 0;         ///< children in the payload
+  std::size_t count = 0;         ///< children in the payload; `children` may hold fewer
   Constraint constraint;
   std::optional<Survey> survey;  ///< of lists
   BriefStyle style;
-  std::vector<Child> children;             ///< by position
-  std::vector<std::uint32_t> order;        ///< units by priority
+  std::vector<Child> children;             ///< candidates to show, by position
+  std::vector<std::uint32_t> order;        ///< units by priority, without those opened as groups
   std::vector<std::uint32_t> exceptional;  ///< units: rare or failing
   std::uint32_t last = kNone;              ///< unit of the last item
   std::size_t label_width = 0;             ///< bytes of a label in a row; 0: not chosen yet
   std::size_t rows = 0;                    ///< units shown as a row
-  Cost row_cost;                           ///< average cost of a row, once known
-  std::size_t reserved_rows = 0;           ///< units for which the plan has reserved room for a row
-  std::size_t visible = 0;                 ///< number of visible children
-  std::optional<Cost> index_cost;          ///< of an index without rows
-  std::optional<Cost> frame_cost;          ///< of the group without children
+  Cost row_cost;                   ///< average cost of a row; zero: unknown, or they do not all fit
+  std::size_t reserved_rows = 0;   ///< units for which the plan has reserved room for a row
+  std::size_t visible = 0;         ///< visible children, plus one if the group is required
+  std::optional<Cost> index_cost;  ///< of an index without rows
+  std::optional<Cost> frame_cost;  ///< of the group without children
 
   [[nodiscard]] bool is_list() const { return survey.has_value(); }
   [[nodiscard]] bool is_visible() const { return visible > 0; }
 };
 
-/// A long string.
+/// A string of 512 bytes or more that is no item of a list.
 struct Text {
   std::uint32_t unit = 0;
   std::size_t decoded = 0;  ///< bytes of the decoded text
@@ -96,7 +96,7 @@ struct Text {
 struct Outline {
   json::View payload;
   std::vector<Group> groups;  ///< breadth first; empty when the payload is a scalar
-  std::vector<Unit> units;
+  std::vector<Unit> units;    ///< also those that were opened as groups, and are then not shown
   std::vector<Text> texts;
 
   [[nodiscard]] std::string pointer(const Unit& unit) const;
@@ -104,14 +104,14 @@ struct Outline {
   Constraint root_constraint;
 };
 
-/// `payload` must be compact. `schema`: the output schema, or null.
+/// `payload` must be compact. The tokens limit the groups, units and lines. `schema` may be null.
 [[nodiscard]] Outline outline(json::View payload, std::size_t budget_tokens, const Policy& policy,
                               const json::View* schema, const Counter& counter);
 
-/// Whether a pointer matches a pattern, in which `*` matches any token.
+/// Whether a pointer matches a pattern. `*` matches any token, in both of them.
 [[nodiscard]] bool matches(std::string_view pattern, std::string_view pointer);
 
-/// Each fact can be shown separately.
+/// A fact is shown or left out by itself.
 struct Fact {
   std::string pointer;       ///< of the list or text it is about
   std::string_view section;  ///< "values", "ranges"; empty: directly under the pointer
@@ -121,7 +121,7 @@ struct Fact {
   bool shown = false;
 };
 
-/// In order of priority: for each list its count first, then value counts, then ranges.
+/// By priority: per list its count, value counts and ranges; per large object its count; texts.
 [[nodiscard]] std::vector<Fact> facts_of(const Outline& outline, const Counter& counter);
 
 /// The facts that are shown, by pointer; nullopt: none.

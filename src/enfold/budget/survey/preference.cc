@@ -13,15 +13,15 @@ namespace {
 
 using json::View;
 
-constexpr std::size_t kMostTerms = 8;  // one bit each in the masks of std::uint8_t
+constexpr std::size_t kMostTerms = 8;  // one bit each in std::uint8_t; more terms are ignored
 
 struct RankedItem {
   std::uint32_t position;
   std::uint32_t weight = 0;  ///< sum over the terms that it contains
-  View by;                   ///< value of the ordering member, null without one
+  View by;                   ///< value of the ordering member; null if the item lacks it
 };
 
-// Compares numbers by value, other values of the same kind by text.
+// Compares numbers by value, other values of one kind by text, kinds in the order of json::Kind.
 int compare(View a, View b) {
   if (a.is_number() && b.is_number()) {
     const double x = a.real().value_or(0);
@@ -33,7 +33,7 @@ int compare(View a, View b) {
   return order < 0 ? -1 : order > 0 ? 1 : 0;
 }
 
-// For each item, a mask of the terms that it contains: bit i for terms[i].
+// For each item, a mask of the terms that its JSON text contains: bit i for terms[i].
 std::vector<std::uint8_t> term_masks(View list, const std::vector<std::string>& terms) {
   std::vector<std::uint8_t> masks;
   masks.reserve(list.size());

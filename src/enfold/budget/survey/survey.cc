@@ -14,14 +14,14 @@ namespace {
 
 using json::View;
 
-constexpr std::size_t kMostFields = 64;  // further members of items are not surveyed
-constexpr std::size_t kReservedFields = 24;
-constexpr std::size_t kMostValues = 16;    // distinct values; a field with more is not countable
-constexpr std::size_t kLongestValue = 42;  // bytes with quotes; longer ones are not categories
-constexpr std::size_t kFirstPlaces = 16;   // items remembered for each value and field
-constexpr std::size_t kSample = 128;       // values sampled to find out whether they are distinct
-constexpr std::size_t kPriced = 4;         // values sampled for the cost of a field
-constexpr std::size_t kPricedBytes = 192;  // of each such value
+constexpr std::size_t kMostFields = 64;      // further members of items are not surveyed
+constexpr std::size_t kReservedFields = 24;  // initial capacity
+constexpr std::size_t kMostValues = 16;      // distinct values; a field with more is not countable
+constexpr std::size_t kLongestValue = 42;    // bytes with quotes; longer: not countable
+constexpr std::size_t kFirstPlaces = 16;     // items remembered for each value and field
+constexpr std::size_t kSample = 128;         // values sampled to find out whether they are distinct
+constexpr std::size_t kPriced = 4;           // values sampled for the cost of a field
+constexpr std::size_t kPricedBytes = 192;    // of each such value
 
 std::uint64_t word_at(const char* bytes, std::size_t size) {
   std::uint64_t word = 0;
@@ -29,7 +29,7 @@ std::uint64_t word_at(const char* bytes, std::size_t size) {
   return word;
 }
 
-// Hashes the first and last 16 bytes of a value; enough to distinguish long values.
+// Hashes the length and the first and last 16 bytes: values that differ only in between collide.
 std::uint64_t fingerprint(std::string_view raw) {
   constexpr std::size_t word = 8;
   std::uint64_t mixed = raw.size() * 0x9E3779B97F4A7C15U;
@@ -72,7 +72,7 @@ void count_value(Field& field, View value, std::string_view raw, const Place& pl
   field.values.push_back({value, raw, hash, 1, place, {}});
 }
 
-// Fast path for short integers.
+// Fast path for short integers. nullopt: beyond the range of double.
 std::optional<double> number_of(View value, std::string_view raw) {
   const bool negative = raw[0] == '-';
   if (raw.size() > 15) return value.real();
@@ -123,6 +123,7 @@ void widen_string_range(Field& field, View value, std::string_view source) {
   }
 }
 
+// Counts the strings of a list of strings; any other container makes the field uncountable.
 void add_container(Field& field, View value, const Place& place) {
   ++field.nested;
   field.empty += value.size() == 0 ? 1 : 0;
@@ -231,7 +232,7 @@ bool is_one_of(View key, std::initializer_list<std::string_view> names) {
 }
 
 double distinct_share(const Field& field) {
-  if (field.sample.empty()) return 0;
+  if (field.sample.empty()) return 0;              // only nulls
   std::array<std::uint64_t, 4 * kSample> known{};  // open addressing; 0 is free
   std::size_t distinct = 0;
   for (const std::uint64_t hash : field.sample) {
@@ -244,7 +245,7 @@ double distinct_share(const Field& field) {
   return static_cast<double>(distinct) / static_cast<double>(field.sample.size());
 }
 
-// Average tokens of the sampled values, each shortened to kPricedBytes.
+// Average tokens of the sampled values, each shortened to kPricedBytes; 1e9 if there are none.
 double average_cost(const Field& field, const Counter& counter) {
   std::int64_t total = 0;
   for (const View value : field.priced)
@@ -254,17 +255,17 @@ double average_cost(const Field& field, const Counter& counter) {
              : static_cast<double>(total) / static_cast<double>(field.priced.size());
 }
 
-// A lower bound of average_cost, without counting tokens.
+// Usually below average_cost, without counting tokens: few values have longer tokens on average.
 double least_cost(const Field& field) {
-  constexpr std::size_t long_token = 8;
+  constexpr std::size_t long_token = 8;  // bytes
   std::size_t bytes = 0;
   for (const View value : field.priced) bytes += std::min(value.raw().size(), kPricedBytes);
   return static_cast<double>(bytes) /
          static_cast<double>(long_token * std::max<std::size_t>(field.priced.size(), 1));
 }
 
-// The cheapest scalar member that is present and unique in all items; common id names are
-// preferred.
+// The member of the policy; else the cheapest string or integer that is present in all items and
+// unique in the sample. Common names of ids are preferred; penalties are tokens.
 void choose_id(Survey& survey, const Policy& policy, const Counter& counter) {
   double best = 1e9;
   for (std::size_t i = 0; i < survey.fields.size(); ++i) {
@@ -290,6 +291,7 @@ void choose_id(Survey& survey, const Policy& policy, const Counter& counter) {
   }
 }
 
+// Judges by the highest value: more than half of its bytes are letters.
 bool reads_as_text(const Field& field) {
   if (!field.all_strings() || field.opaque * 2 > field.strings) return false;
   const std::string_view text = field.highest->string_source();
@@ -297,7 +299,8 @@ bool reads_as_text(const Field& field) {
          static_cast<std::ptrdiff_t>(text.size());
 }
 
-// The cheapest text member that distinguishes items; common label names are preferred.
+// The member of the policy; else the cheapest text in nine of ten items that distinguishes them.
+// Common names of labels are preferred; penalties are tokens.
 void choose_label(Survey& survey, const Policy& policy, const Counter& counter) {
   double best = 1e9;
   for (std::size_t i = 0; i < survey.fields.size(); ++i) {
@@ -350,7 +353,7 @@ std::vector<Place> exceptional_items(const Survey& survey, std::size_t most) {
   // Failing items come before rare ones.
   std::vector<Place> failing = survey.failing;
   std::vector<Place> rare;
-  if (survey.count >= 12) {
+  if (survey.count >= 12) {  // in shorter lists every value is rare
     const std::size_t few = std::max<std::size_t>(2, survey.count / 20);
     for (const Field& field : survey.fields) {
       if (field.not_null() > 0 && field.not_null() <= few) {

@@ -19,9 +19,9 @@ struct ValueCount {
   json::View value;
   std::string_view raw;           ///< of the value
   std::uint64_t fingerprint = 0;  ///< of the raw value
-  std::size_t count = 0;
-  Place first;               ///< the first item that holds it
-  std::vector<Place> after;  ///< the next few items that hold it
+  std::size_t count = 0;          ///< how often it occurs
+  Place first;                    ///< the first item that holds it
+  std::vector<Place> after;       ///< up to 15 more items that hold it
 };
 
 /// Statistics of one member over the items of a list.
@@ -35,13 +35,13 @@ struct Field {
   std::size_t numbers = 0;
   std::size_t nested = 0;  ///< arrays and objects
   std::size_t opaque = 0;  ///< links and long machine ids
-  std::size_t bytes = 0;   ///< of all values together
-  bool countable = true;   ///< `values` holds all distinct values
+  std::size_t bytes = 0;   ///< of all values but null together
+  bool countable = true;   ///< `values` holds all distinct values but null
   bool ordered = true;     ///< strings: of one length or beginning like dates, without escapes
-  std::vector<ValueCount> values;
-  std::optional<json::View> lowest, highest;  ///< numbers by value; else strings by bytes
+  std::vector<ValueCount> values;             ///< of a list of strings, each string is a value
+  std::optional<json::View> lowest, highest;  ///< numbers by value; without any, strings by bytes
   double low = 0, high = 0;                   ///< of lowest and highest, if they are numbers
-  std::vector<std::uint64_t> sample;          ///< hashes of the first values
+  std::vector<std::uint64_t> sample;          ///< fingerprints of the first values
   std::vector<json::View> priced;             ///< sampled values for the cost estimate
   std::vector<Place> first;                   ///< the first few items with a value that is not null
   std::uint32_t last_position = UINT32_MAX;   ///< of the last item that has the member
@@ -52,27 +52,28 @@ struct Field {
 };
 
 struct Survey {
-  std::size_t count = 0;    ///< of items
-  std::size_t objects = 0;  ///< items that are objects
-  bool uniform = true;      ///< every item has the same members in the same order
-  std::vector<Field> fields;
-  std::vector<Place> head;     ///< the first items
-  std::vector<Place> failing;  ///< the first string items with failure words
-  std::size_t failing_count = 0;
-  std::optional<Place> last;
-  std::optional<std::size_t> id;     ///< index of the field that identifies an item
-  std::optional<std::size_t> label;  ///< index of the field that describes an item
+  std::size_t count = 0;             ///< of items
+  std::size_t objects = 0;           ///< items that are objects
+  bool uniform = true;               ///< every item has the same members in the same order
+  std::vector<Field> fields;         ///< members of the object items, at most 64
+  std::vector<Place> head;           ///< the first items
+  std::vector<Place> failing;        ///< the first string items with failure words
+  std::size_t failing_count = 0;     ///< of all string items with failure words
+  std::optional<Place> last;         ///< nullopt: the list is empty
+  std::optional<std::size_t> id;     ///< index of the field that identifies an item, if any
+  std::optional<std::size_t> label;  ///< index of the field that describes an item, if any
 };
 
-/// `head`: how many of the first items to remember.
+/// `head`: how many of the first items to remember. Only lists of objects get an id and a label.
 [[nodiscard]] Survey survey_list(json::View list, std::size_t head, const Policy& policy,
                                  const Counter& counter);
 
-/// Exceptional items: those with failure words, then those with rare values.
+/// Exceptional items: those with failure words, then those with rare values; in lists
+/// with fewer than 12 items only strings with failure words.
 [[nodiscard]] std::vector<Place> exceptional_items(const Survey& survey, std::size_t most);
 
-/// The first `most` items in the order of the policy (terms, `order_by`); empty if the policy sets
-/// neither.
+/// The first `most` items in the order of the policy (terms, `order_by`). Without `order_by` only
+/// items that contain a term; empty if the policy sets neither.
 [[nodiscard]] std::vector<Place> preferred_items(json::View list, const Policy& policy,
                                                  std::size_t most);
 
@@ -80,14 +81,15 @@ struct Survey {
 /// case.
 [[nodiscard]] bool has_failure_word(std::string_view text);
 
-/// A URL, or a long machine id of letters and digits.
+/// A URL, or a machine id: 16 to 512 letters, digits, `-` and `_`, at least 3/10 of them digits.
 [[nodiscard]] bool is_opaque(std::string_view source);
 
 // Statistics of a long text, and its notable lines: headings of Markdown, failing lines of a log,
 // the last lines.
 
+/// `csv` includes tables separated by `;` or `|`; `log` is any other text with failure words.
 enum class TextForm { plain, log, markdown, csv };
-[[nodiscard]] std::string_view name(TextForm form);
+[[nodiscard]] std::string_view name(TextForm form);  ///< in facts; `plain` is "text"
 
 struct Line {
   std::size_t number = 0;   ///< from 1
@@ -98,9 +100,9 @@ struct TextSurvey {
   TextForm form = TextForm::plain;
   std::size_t lines = 0;
   std::size_t failing = 0;    ///< lines with failure words
-  std::string_view header;    ///< of csv: the first line
-  std::vector<Line> notable;  ///< headings, or failing lines if they are few
-  std::vector<Line> last;     ///< the last lines that are not empty, in order
+  std::string_view header;    ///< of csv: the first line that is not empty
+  std::vector<Line> notable;  ///< headings, or failing lines if at most a quarter fails
+  std::vector<Line> last;     ///< the last three that are not empty; none of a one-line text
 };
 
 /// `source` is the escaped text of a JSON string. Remembers at most `most` notable lines.

@@ -13,16 +13,16 @@ namespace enfold::budget::detail {
 namespace {
 
 constexpr std::size_t kLastLines = 3;
-constexpr std::size_t kLooksLikeTable = 4;  // lines with the header's number of separators
+constexpr std::size_t kLooksLikeTable = 4;  // fewer lines are no table
 
-// Length of an escaped line end, \n or \u000a; else 0.
+// Length of the escape at the start if it is a line end, \n or \u000a; else 0.
 std::size_t line_end(std::string_view escape) {
   if (escape[1] == 'n') return 2;
   const bool feed = escape.starts_with("\\u000a") || escape.starts_with("\\u000A");
   return feed ? 6 : 0;
 }
 
-// Calls `visit` with every line.
+// Calls `visit` with every line; a line end at the end of the text begins no further line.
 template <class Visit>
 void each_line(std::string_view source, Visit&& visit) {
   std::size_t begin = 0;
@@ -48,7 +48,7 @@ std::size_t separators(std::string_view line, char separator) {
   return static_cast<std::size_t>(std::count(line.begin(), line.end(), separator));
 }
 
-// Whether all of the first lines have as many separators as the header.
+// Whether all first lines without quotes have as many separators as the header, the first of them.
 bool is_table(const std::vector<std::string_view>& first) {
   if (first.size() < kLooksLikeTable) return false;
   for (const char separator : {',', ';', '|'}) {
