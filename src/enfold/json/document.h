@@ -37,7 +37,7 @@ class Buffer {
   Buffer& operator=(const Buffer&) = delete;
   ~Buffer();
 
-  /// Room for at least `bytes` more; write there, then `commit` what was written.
+  /// Room for `bytes` more; write there, then `commit` what was written, which adds the padding.
   [[nodiscard]] char* prepare(std::size_t bytes);
   void commit(std::size_t bytes);
   void append(std::string_view bytes);
@@ -75,7 +75,7 @@ struct Container {
   std::uint32_t next;         ///< index of the first container after this one's subtree
   std::uint32_t count : 30;   ///< items or members
   std::uint32_t compact : 1;  ///< no white space between its tokens
-  std::uint32_t suspect : 1;  ///< may hold duplicate keys: the scanner could not rule them out
+  std::uint32_t suspect : 1;  ///< may hold duplicate keys, holds keys with escapes, or is wide
 };
 
 /// A plain growing array. Not std::vector, because it grows inside code that is compiled for
@@ -156,7 +156,7 @@ class View {
   }
   [[nodiscard]] bool is_compact() const;  ///< raw() holds no white space between tokens
 
-  /// The readers below return an empty result for a value of another kind.
+  /// The readers below return false, an empty text or nullopt for a value of another kind.
   [[nodiscard]] bool boolean() const { return detail::first_byte(*this) == 't'; }
   [[nodiscard]] std::string string() const;               ///< unescaped; lone surrogates as WTF-8
   [[nodiscard]] std::string_view string_source() const {  ///< between the quotes, still escaped
@@ -178,7 +178,7 @@ class View {
   [[nodiscard]] std::optional<View> find(std::string_view key) const;
   [[nodiscard]] std::optional<View> item(std::size_t index) const;
 
-  [[nodiscard]] std::uint32_t offset() const { return begin_; }
+  [[nodiscard]] std::uint32_t offset() const { return begin_; }  ///< in the document
   [[nodiscard]] const detail::Storage* storage() const { return storage_; }
 
  private:
@@ -219,7 +219,7 @@ class Cursor {
   View parent_;
   std::uint32_t at_ = 0;    ///< offset of the next unread byte
   std::uint32_t next_ = 0;  ///< index of the next child container
-  std::uint32_t left_ = 0;
+  std::uint32_t left_ = 0;  ///< children not yet passed, `child` included
 };
 
 }  // namespace detail
@@ -283,10 +283,10 @@ class Value {
 /// Properties of a document that the grammar allows but that deserve a warning.
 struct Oddities {
   std::vector<std::uint32_t>
-      duplicate_keys;  ///< offsets of the repeated keys, at most 16 are listed
-  std::size_t duplicate_key_count = 0;
+      duplicate_keys;                   ///< offsets of repeated keys after their first, at most 16
+  std::size_t duplicate_key_count = 0;  ///< all of them
   std::optional<std::uint32_t> lone_surrogate;  ///< offset of the escape of the first one
-  std::optional<std::uint32_t> wide_object;     ///< offset of the first wide object, see Limits
+  std::optional<std::uint32_t> wide_object;     ///< offset of the first, see wide_object_members
   [[nodiscard]] bool any() const {
     return duplicate_key_count != 0 || lone_surrogate.has_value() || wide_object.has_value();
   }
@@ -311,10 +311,10 @@ class Document {
 [[nodiscard]] Result<Document> parse(Buffer bytes, const Limits& limits = {});
 [[nodiscard]] Result<Document> parse(std::string_view bytes, const Limits& limits = {});
 
-/// The unescaped text of a JSON string, for example to parse JSON inside a string.
+/// The unescaped text of a JSON string, for example to parse JSON inside a string; else empty.
 [[nodiscard]] Buffer string_buffer(View string);
 
-/// For text that the program itself wrote: aborts when it is not JSON.
+/// For text that the program itself wrote: aborts if it is not JSON or exceeds the default Limits.
 [[nodiscard]] Value parse_own(std::string_view text);
 
 /// "line 3, column 7 (byte 41)", columns counted in code points from 1.

@@ -8,14 +8,14 @@
 
 namespace enfold::json {
 
-/// Positions of the shadowed members, in order. Constant time if the scanner saw no duplicates.
+/// Positions of the shadowed members, in order. Constant time if the scanner ruled them out.
 [[nodiscard]] std::vector<std::size_t> shadowed_members(View object);
 
 /// The pointer token of a shadowed member: "3..3", with leading zeros if a key is spelled like
 /// that.
 [[nodiscard]] std::string shadowed_token(View object, std::size_t position);
 
-/// Gives each member of an object a different pointer token.
+/// Gives each member of an object a different pointer token, not yet escaped.
 class MemberTokens {
  public:
   MemberTokens() = default;
@@ -42,7 +42,7 @@ struct Entry {
 /// `scalars` compares two scalars of the same kind whose texts differ.
 [[nodiscard]] bool equal_with(View a, View b, bool (*scalars)(View, View));
 
-/// Compares two strings whose texts differ by their decoded text.
+/// Compares the decoded texts of two strings whose source texts differ.
 [[nodiscard]] bool equal_strings(View a, View b);
 
 }  // namespace detail

@@ -8,8 +8,7 @@
 namespace enfold::json {
 namespace {
 
-// Arithmetic modulo an integer of any size, for exact `multipleOf`.
-/// A non-negative integer, least significant limb first, without leading zero limbs.
+/// A non-negative integer of any size: limbs of 32 bits, least significant first, no leading zeros.
 class Magnitude {
  public:
   Magnitude() = default;
@@ -25,6 +24,7 @@ class Magnitude {
   std::vector<std::uint32_t> limbs_;
 };
 
+/// Arithmetic modulo an integer of any size, for exact `multipleOf`.
 class Modulus {
  public:
   explicit Modulus(const Magnitude& value);  ///< not zero
@@ -35,10 +35,10 @@ class Modulus {
   [[nodiscard]] Magnitude power_of_ten(std::uint64_t exponent) const;
 
  private:
-  [[nodiscard]] bool exceeds(const Magnitude& rest) const;
+  [[nodiscard]] bool exceeds(const Magnitude& rest) const;  ///< modulus > rest
   /// `rest` is below the modulus times 2^32.
   void reduce(Magnitude& rest) const;
-  void subtract(Magnitude& rest, std::uint64_t times) const;
+  void subtract(Magnitude& rest, std::uint64_t times) const;  ///< times * modulus <= rest
   /// rest * 2^32 + limb, reduced.
   void push_limb(Magnitude& rest, std::uint32_t limb) const;
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The exact value of a JSON number, computed on its text: 1, 1.0 and 10e-1 are equal, 1e400 is
-// greater than 1e399, 0.0075 is a multiple of 0.0001. Takes linear time. Exponents beyond ±10^17
-// are clamped.
+// greater than 1e399, 0.0075 is a multiple of 0.0001. Comparing takes linear time, is_multiple_of
+// quadratic time. Exponents beyond ±10^17 are clamped.
 #pragma once
 
 #include <compare>
@@ -23,7 +23,7 @@ class Number {
   [[nodiscard]] bool is_integer() const {
     return static_cast<std::int64_t>(digits()) <= magnitude_ || is_zero();
   }
-  /// The value if it is an integer of at least 0; saturates at 2^64-1.
+  /// The value if it is an integer of at least 0, else nullopt; saturates at 2^64-1.
   [[nodiscard]] std::optional<std::uint64_t> count() const;
   /// Whether the quotient is an integer. The divisor must be greater than 0.
   [[nodiscard]] bool is_multiple_of(const Number& divisor) const;

@@ -126,8 +126,8 @@ void find_duplicates(View object, Oddities& oddities) {
   }
 }
 
-// The offset of its escape. In valid JSON, backslashes occur only inside strings, so escapes can be
-// found without parsing.
+// The offset of the escape of the first lone surrogate. In valid JSON, backslashes occur only
+// inside strings, so escapes can be found without parsing.
 std::optional<std::uint32_t> first_lone_surrogate(std::string_view bytes) {
   const auto surrogate = [&](std::size_t at, char low, char high) {
     return at + 6 <= bytes.size() && bytes[at] == '\\' && bytes[at + 1] == 'u' &&
@@ -210,7 +210,7 @@ Result<Document> parse(Buffer buffer, const Limits& limits) {
   detail::Storage& storage = *document.storage_;
   storage.bytes = std::move(buffer);
   const std::string_view bytes = storage.bytes.view();
-  // Typical JSON has a container every 128 bytes; reserve half of that.
+  // Typical JSON has a container every 128 bytes; reserves half as many.
   storage.containers.reserve(static_cast<std::uint32_t>(8 + bytes.size() / 256));
 
   // The hash table for keys. Small documents get a small table, because clearing it costs time.

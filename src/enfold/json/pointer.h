@@ -14,8 +14,9 @@ class Pointer {
   [[nodiscard]] static Result<Pointer> parse(std::string_view text);
 
   [[nodiscard]] const std::vector<std::string>& tokens() const { return tokens_; }
-  [[nodiscard]] std::string str() const;
+  [[nodiscard]] std::string str() const;  ///< "/a/b~1c/0"
   [[nodiscard]] Pointer operator/(std::string_view token) const;
+  /// nullopt: there is no such value. Of duplicate keys the last is found.
   [[nodiscard]] std::optional<View> resolve(View root) const;
 
   friend bool operator==(const Pointer&, const Pointer&) = default;
@@ -33,8 +34,8 @@ void append_token(std::string& pointer, std::string_view token);
 /// One difference between two values; a list of changes can be applied.
 struct Change {
   std::string pointer;
-  std::optional<Value> before;  ///< nullopt: the place does not exist
-  std::optional<Value> after;   ///< nullopt: the place was removed
+  std::optional<Value> before;  ///< nullopt: the member was added; not checked by `apply`
+  std::optional<Value> after;   ///< nullopt: the member was removed
   friend bool operator==(const Change&, const Change&) = default;
 };
 
@@ -42,7 +43,8 @@ struct Change {
 /// Empty when the values are equal.
 [[nodiscard]] std::vector<Change> diff(View from, View to);
 
-/// `apply(a, diff(a, b)) == b`. A change whose pointer does not exist is skipped.
+/// `apply(a, diff(a, b)) == b`. Skips changes that remove the root, whose pointer is invalid, or
+/// whose parent or array item does not exist.
 [[nodiscard]] Value apply(View from, const std::vector<Change>& changes);
 
 }  // namespace enfold::json

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The JSON serializer. Output is minified. Parsed values are copied as the bytes they came from, so
-// their number texts, escapes and duplicate keys do not change.
+// The JSON serializer. Output is minified, except what `verbatim` copies. Parsed values are copied
+// as the bytes they came from, so their number texts, escapes and duplicate keys do not change.
 #pragma once
 
 #include "enfold/json/document.h"
@@ -19,7 +19,7 @@ class Output {
 
   [[nodiscard]] std::size_t size() const { return text_.size() + referenced_bytes_; }
   [[nodiscard]] std::string str() const;
-  /// The text, if it is one piece.
+  /// The text, if it is one piece; else nullopt.
   [[nodiscard]] std::optional<std::string_view> whole() const {
     return references_.empty() ? std::optional(text_.view()) : std::nullopt;
   }
@@ -82,10 +82,10 @@ class Writer {
 
   Writer& null();
   Writer& boolean(bool value);
-  Writer& string(std::string_view utf8);
+  Writer& string(std::string_view utf8);  ///< WTF-8 surrogates become escapes, bad bytes U+FFFD
   Writer& integer(std::int64_t value);
   Writer& real(double value);             ///< shortest text that reads back equal; must be finite
-  Writer& number(std::string_view text);  ///< the text of a valid JSON number
+  Writer& number(std::string_view text);  ///< the text of a JSON number; not checked
   Writer& value(View view);               ///< copied without white space between tokens
   Writer& value(const Value& owned) { return value(owned.view()); }
   Writer& verbatim(View view);                 ///< copied byte for byte
@@ -115,7 +115,7 @@ class Writer {
   void reserve(std::size_t bytes) { static_cast<void>(out_.text_.room(bytes)); }
 
   [[nodiscard]] Output finish() && { return std::move(out_); }
-  /// The written text, parsed, for callers that read it next.
+  /// The written text, parsed, for callers that read it next. Aborts if it is not one JSON value.
   [[nodiscard]] Value finish_value() &&;
 
  private:

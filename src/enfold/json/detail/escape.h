@@ -32,10 +32,10 @@ char* unescape_avx512(const char* from, std::size_t size, char* to);
 #endif
 [[nodiscard]] bool has_avx512();
 
-/// Writes the escape of one byte and returns the end of the output.
+/// Writes the escape of a byte that needs one and returns the end of the output.
 char* put_escaped(unsigned char byte, char* to);
-/// Decodes the escape at `from`, advances `to` past the result, and returns the length of the
-/// escape.
+/// Decodes the escape at `from`, where `size` bytes are left, advances `to` past the result, and
+/// returns the length of the escape.
 std::size_t decode_escape(const char* from, std::size_t size, char*& to);
 
 }  // namespace enfold::json::detail

@@ -26,6 +26,7 @@ struct UnescapeTable {
 };
 constexpr UnescapeTable kUnescape;
 
+// The letter in the escape of a control character; 0: only \u can escape it.
 alignas(32) constexpr unsigned char kControlLetter[32] = {0, 0,   0,   0,   0, 0,   0,
                                                           0, 'b', 't', 'n', 0, 'f', 'r'};
 

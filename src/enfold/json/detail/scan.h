@@ -33,14 +33,14 @@ struct KeySlot {
 
 struct Scan {
   Containers* containers;
-  KeySlot* keys;  ///< `key_mask + 1` zeroed slots
+  KeySlot* keys;  ///< `key_mask + 1` zeroed slots, a power of two
   std::uint32_t key_mask;
-  bool any_suspect = false;    ///< some object may have duplicate keys
+  bool any_suspect = false;    ///< Container::suspect of some object
   bool any_surrogate = false;  ///< some \u escape is a surrogate, paired or not
   std::uint32_t root_begin = 0;
   std::uint32_t root_end = 0;
   Fault fault = Fault::none;
-  std::size_t fault_at = 0;  ///< offset
+  std::size_t fault_at = 0;  ///< offset; of a bad string its opening quote
 };
 
 using ScanFunction = void (*)(const char* base, std::size_t size, const Limits& limits, Scan& scan);

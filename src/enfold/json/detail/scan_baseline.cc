@@ -32,6 +32,7 @@ struct BaselineKernel {
 #endif
   }
 
+  // The closing quote; nullptr: invalid or not closed. `escaped` is set if there is an escape.
   static const char* string_end(const char* p, const char* end, Scan& scan, bool& escaped) {
     for (;;) {
       p = plain_end(p, end);

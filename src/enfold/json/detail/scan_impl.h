@@ -85,7 +85,7 @@ class DuplicateKeyFilter {
   }
 
  private:
-  static constexpr std::uint32_t kMaxDepth = 12;
+  static constexpr std::uint32_t kMaxDepth = 12;  ///< deeper objects have no pattern
   static constexpr std::uint32_t kMaxPatternKeys = 32;
 
   struct Pattern {
@@ -140,6 +140,7 @@ class DuplicateKeyFilter {
 
 inline bool is_digit(char c) { return static_cast<unsigned>(c - '0') < 10U; }
 
+// `p` is at a digit or minus. Returns the end of the number, nullptr if it is invalid.
 inline const char* number_end(const char* p) {
   if (*p == '-') ++p;
   if (*p == '0') {
