@@ -130,7 +130,7 @@ std::string scrub_error_text(std::string_view text) {
   kinds.reserve(lines.size());
   LineClassifier classifier;
   for (const std::string_view line : lines) kinds.push_back(classifier.classify(line));
-  // The line above a caret line is code (gcc, Node, Python).
+  // The line above a caret line is code (gcc, Node, Python); the first line is always the message.
   for (std::size_t i = 2; i < lines.size(); ++i) {
     const bool points = kinds[i] == Line::code && is_caret(trim(lines[i]));
     if (points && kinds[i - 1] == Line::message) kinds[i - 1] = Line::code;

@@ -9,8 +9,8 @@ namespace enfold::redact {
 
 enum class KeyKind : std::uint8_t {
   password,
-  secret,  ///< secrets, API keys, credentials
-  token,
+  secret,          ///< secrets, API keys, credentials
+  token,           ///< access tokens, JWTs
   authorization,   ///< a header value: scheme and credentials
   cookie,          ///< only if the value is `name=value`
   pin,             ///< only if the value consists of digits
@@ -23,9 +23,10 @@ struct SensitiveKey {
   friend bool operator==(const SensitiveKey&, const SensitiveKey&) = default;
 };
 
+/// nullopt: the name is not sensitive.
 [[nodiscard]] std::optional<SensitiveKey> classify_key(std::string_view name, const Policy& policy);
 
-/// Lower case, without separators: `X-Api-Key`, `x_api_key` and `xApiKey` are one name.
+/// Lower case, without `_-. /:$`: `X-Api-Key`, `x_api_key` and `xApiKey` are one name.
 [[nodiscard]] std::string normal_key(std::string_view name);
 
 }  // namespace enfold::redact

@@ -19,7 +19,7 @@ using detail::Redactions;
 using detail::ReplacementStyle;
 using detail::ReplacementStyles;
 
-// The limits applied when the value was read; the redacted copy must not fail on them.
+// The value met its limits when it was read; the redacted copy must not fail on them.
 Limits wide_limits() {
   Limits limits;
   limits.max_bytes = kLargestDocument;
@@ -59,7 +59,7 @@ std::vector<std::string> newly_broken(json::View before, json::View after, const
   return broken;
 }
 
-// Tries the next kind of replacement at each of these places; false if there is none left.
+// Chooses the next style at each place that may have caused a violation; false if none is left.
 bool try_next_replacement(ReplacementStyles& styles, const std::vector<std::string>& broken,
                           const std::vector<Finding>& findings) {
   std::set<Place> places;

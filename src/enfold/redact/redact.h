@@ -42,14 +42,14 @@ using BrokenPlaces = std::function<std::vector<std::string>(json::View)>;
 
 /// The redaction policy.
 struct Policy {
-  bool credentials = true;
+  bool credentials = true;     ///< all labels but the four of personal data
   bool personal_data = false;  ///< e-mail, phone, card and social security numbers
-  /// Additional sensitive key names; case, `-`, `_` and camelCase are ignored.
+  /// Additional sensitive key names; case and the separators `_-. /:$` are ignored.
   std::vector<std::string> extra_keys;
-  /// Subtrees that are not redacted: JSON Pointers in which `*` matches any token.
+  /// Subtrees not to redact: JSON Pointers, `*` matches any token. Invalid ones are ignored.
   std::vector<std::string> allow_pointers;
-  /// `redact` calls it with the redacted value. A marker that violates the schema is replaced by a
-  /// neutral value of the same type and, if needed, the same length and shape.
+  /// Unset: no schema. `redact` calls it with the redacted and the original value. A marker where
+  /// only the original is valid becomes a neutral value of the same type, length or shape.
   BrokenPlaces broken_places;
 };
 
@@ -88,7 +88,7 @@ struct Marker {
 /// they would write a marker in place of a secret.
 [[nodiscard]] std::optional<Marker> find_marker(json::View arguments);
 
-/// A secret in a text, by its position.
+/// A secret in a text: bytes [begin, end).
 struct Secret {
   std::size_t begin = 0;
   std::size_t end = 0;
@@ -100,16 +100,16 @@ struct Secret {
 /// (`\"password\"`, `\u0070assword`, `:\/\/`); they are decoded.
 [[nodiscard]] std::vector<Secret> find_secrets(std::string_view text, const Policy& policy);
 
-/// Replaces every secret by its marker. Idempotent.
+/// Replaces every secret by its marker, in up to four scans, so that a repetition changes nothing.
 [[nodiscard]] std::string redact_text(std::string_view text, const Policy& policy);
 
 /// "[REDACTED:LABEL]"
 [[nodiscard]] std::string marker(std::string_view label);
 
-inline constexpr std::size_t kLongestErrorText = 2000;
+inline constexpr std::size_t kLongestErrorText = 2000;  // bytes
 
 /// The message without stack frames, code excerpts and fenced blocks, at most kLongestErrorText
-/// bytes.
+/// bytes; "[source omitted]" if nothing else is left.
 [[nodiscard]] std::string scrub_error_text(std::string_view text);
 
 }  // namespace enfold::redact

@@ -150,7 +150,7 @@ constexpr std::array<std::string_view, 9> kSchemes = {"bearer",           "basic
                                                       "digest",           "apikey", "negotiate",
                                                       "aws4-hmac-sha256", "hmac",   "dpop"};
 
-// Decides for kinds whose values have a fixed form; nullopt for the others.
+// Decides for kinds whose values have a fixed form; nullopt: the form does not decide.
 std::optional<bool> by_form(KeyKind kind, std::string_view value) {
   if (kind == KeyKind::cookie) return value.size() >= 8 && contains(value.substr(0, 128), '=');
   if (kind == KeyKind::pin) {

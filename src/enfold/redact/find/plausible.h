@@ -17,7 +17,7 @@ enum class Separator : std::uint8_t {
 /// A value that may be a secret, with its context.
 struct Claim {
   std::string_view value;
-  std::string_view scheme;  ///< of an authorization header, lower case; often empty
+  std::string_view scheme;  ///< of an authorization header, lower case; empty: none
   Separator separator = Separator::spaced;
   bool quoted = false;
   bool json_name = false;      ///< the name is quoted
@@ -25,6 +25,7 @@ struct Claim {
   bool alone_on_line = false;  ///< the line holds only the name and the value
 };
 
+/// Whether the value of a sensitive name in a text is a secret.
 [[nodiscard]] bool is_plausible(const SensitiveKey& key, const Claim& claim);
 
 /// Whether the string value of a JSON member with this key is a secret.
@@ -59,7 +60,7 @@ struct SensitiveName {
   std::string name;  ///< of the innermost member around the value
 };
 
-/// The name of the member `value` in an object like {"name": …, "value": …}, if the value is a
+/// The name in an object like {"name": …, "value": …} with at most eight members, if the value is a
 /// secret.
 [[nodiscard]] std::optional<SensitiveName> pair_in_object(json::View object,
                                                           const Scanner& scanner);
@@ -71,7 +72,7 @@ struct SensitiveName {
 
 // Placeholders for secrets: `****`, `<token>`, `${TOKEN}`, `your-api-key-here`.
 
-[[nodiscard]] bool is_placeholder(std::string_view value);
+[[nodiscard]] bool is_placeholder(std::string_view value);  ///< also for "" and `null`
 
 /// `invalid`, `integer`, `enabled`: words that describe a secret but are none.
 [[nodiscard]] bool is_state(std::string_view value);

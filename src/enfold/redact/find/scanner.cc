@@ -39,7 +39,7 @@ struct Pass {
   }
 };
 
-// Personal data; searched only if the policy enables it.
+// The checks below find personal data; they run only if the policy enables it.
 bool passes_luhn(std::string_view digits) {
   int sum = 0;
   bool doubled = false;
@@ -93,7 +93,7 @@ std::vector<Secret> Scanner::find(std::string_view text, int escape_levels) cons
     if ((candidate.anchors & kNestedEscape) != 0 && escape_levels > 0 &&
         is_nested_escape(text, candidate.at)) {
       const UnescapedText plain = UnescapedText::nested(text);
-      found = find(plain.text(), escape_levels - 1);
+      found = find(plain.text(), escape_levels - 1);  // from the start: finds all again
       for (Secret& secret : found) {
         std::tie(secret.begin, secret.end) = plain.in_source(secret.begin, secret.end);
       }

@@ -10,7 +10,7 @@ namespace enfold::redact::detail {
 struct TokenShape {
   std::string_view prefix;
   std::string_view label;
-  std::size_t least;  ///< bytes after the prefix
+  std::size_t least;  ///< bytes after the prefix, at least
   int classes;        ///< of those bytes
   enum class Rule : unsigned char { open, exact, key } rule = Rule::open;
 };
@@ -19,8 +19,8 @@ inline constexpr int kUpperDigit = kUpper | kDigit;
 inline constexpr int kLowerDigit = kLower | kDigit;
 inline constexpr int kDotted = kToken | kDot;
 
-/// `exact`: exactly `least` bytes. `key`: needs a run of 16 or more letters and digits, because the
-/// prefix occurs in ordinary words (`sk-learn-…`).
+/// `exact`: exactly `least` bytes. `key`: needs a run of 16 or more letters and digits with a
+/// digit, because the prefix occurs in ordinary words (`sk-learn-…`). `open`: neither.
 inline constexpr std::array kTokenShapes = {
     TokenShape{"AKIA", label::kAwsAccessKey, 16, kUpperDigit, TokenShape::Rule::exact},
     TokenShape{"ASIA", label::kAwsAccessKey, 16, kUpperDigit, TokenShape::Rule::exact},

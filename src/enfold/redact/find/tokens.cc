@@ -65,7 +65,7 @@ bool is_web(std::string_view scheme) {
 
 // The last '@' of the authority. Database passwords often contain an unescaped '/' or '#', so for
 // other schemes than http these count as part of the password, unless a port precedes them.
-// `password`: where the password begins; 0: there is none.
+// `password`: where the password begins; 0: there is none. Returns 0 if there is no '@'.
 std::size_t find_at_sign(std::string_view text, std::size_t begin, std::size_t password, bool web) {
   constexpr std::size_t kMost = 2048;
   constexpr std::size_t kMostBeyondSlash = 256;

@@ -6,7 +6,7 @@
 namespace enfold::redact::detail {
 namespace {
 
-// Masks letters and digits but keeps length and punctuation, so that most patterns still match.
+// Masks letters and digits but keeps length and ASCII punctuation, so that most patterns match.
 std::string mask(std::string_view secret) {
   std::string masked;
   for (std::size_t at = 0; at < secret.size();) {

@@ -80,8 +80,8 @@ class Walk {
   bool candidate_known_ = false;   ///< … once it was looked for
   std::vector<std::string> path_;  ///< with redacted keys
   std::vector<std::vector<std::string>> allowed_;
-  std::optional<std::string> fixed_pointer_;
-  int text_depth_ = 0;
+  std::optional<std::string> fixed_pointer_;  ///< of the string around this JSON, see report_at
+  int text_depth_ = 0;                        ///< number of strings around this JSON
 };
 
 // Whether the prefilter finds a candidate in the range. Must be called from left to right. Subtrees
@@ -166,7 +166,7 @@ bool describes_type(json::View object) {
                      [&](std::string_view name) { return type->equals(name); });
 }
 
-// Whether the value of a keyword of JSON Schema can be no secret.
+// Keywords of JSON Schema whose values are never secrets.
 bool is_description(std::string_view keyword) {
   constexpr std::array<std::string_view, 9> kKeywords = {
       "type", "title", "description", "format", "pattern", "$ref", "$id", "$schema", "$comment"};
@@ -208,7 +208,7 @@ void Walk::visit_object(json::View object, const SensitiveName* above) {
 std::string Walk::redact_key(json::View key, Names& names, json::View object) {
   const std::string_view source = key.string_source();
   ReplacementStyle chosen = style(Finding::Where::key);  // the path still ends at the object
-  if (chosen == ReplacementStyle::empty) chosen = ReplacementStyle::none_fits;
+  if (chosen == ReplacementStyle::empty) chosen = ReplacementStyle::none_fits;  // no empty keys
   std::vector<std::string_view> labels;
   auto edits = stable_edits(source, chosen, labels);
   if (edits.empty()) return key.string();
@@ -249,8 +249,8 @@ std::vector<Edit> Walk::find_edits(std::string_view source, ReplacementStyle cho
   return edits;
 }
 
-// Replacing a secret can reveal another one, so the result is scanned again. If that finds more,
-// the whole string is replaced.
+// Replacing a secret by a marker can reveal another one, so the result is scanned again. If that
+// finds more, a single edit writes the final text of the whole string.
 std::vector<Edit> Walk::stable_edits(std::string_view source, ReplacementStyle chosen,
                                      std::vector<std::string_view>& labels) const {
   auto edits = find_edits(source, chosen, labels);
@@ -283,7 +283,7 @@ void Walk::replace_member(json::View value, const SensitiveName& above) {
 }
 
 void Walk::replace_number(json::View value, const SensitiveName& above) {
-  constexpr std::size_t kFewestDigits = 6;
+  constexpr std::size_t kFewestDigits = 6;  // shorter numbers are counts and settings
   const KeyKind kind = above.key.kind;
   if (kind == KeyKind::token || kind == KeyKind::authorization || kind == KeyKind::cookie) return;
   const std::string_view text = value.number();
@@ -301,7 +301,8 @@ void Walk::redact_string(json::View value) {
   if (may_hold_secret(value) && !redact_json(value)) redact_plain_text(value);
 }
 
-// Redacts JSON inside a string as JSON, so that text and structured content get the same result.
+// Redacts JSON inside a string as JSON, so that text and structured content get the same result;
+// false: it is no JSON.
 bool Walk::redact_json(json::View value) {
   const std::string_view source = value.string_source();
   const std::size_t first = source.find_first_not_of(" \t");

@@ -9,7 +9,7 @@
 
 namespace enfold::redact::detail {
 
-/// Replaces bytes [begin, end) of JSON text.
+/// Replaces bytes [begin, end) of a text. Lists of edits are in order and do not overlap.
 struct Edit {
   std::size_t begin;
   std::size_t end;
@@ -18,7 +18,8 @@ struct Edit {
 
 [[nodiscard]] std::string apply_edits(std::string_view bytes, const std::vector<Edit>& edits);
 
-/// How a secret is replaced; Enfold tries the styles in order until the schema accepts one.
+/// How a secret is replaced; Enfold tries the styles in order until the schema accepts one. `stars`
+/// and `mask` keep the length, `mask` also the kinds of characters; `none_fits`: the marker again.
 enum class ReplacementStyle : std::uint8_t { marker, stars, mask, empty, none_fits };
 
 /// Replaces every index in a pointer by `*`.
@@ -29,7 +30,7 @@ using Place = std::pair<std::string, Finding::Where>;
 using ReplacementStyles = std::map<Place, ReplacementStyle>;
 
 struct Redactions {
-  std::vector<Edit> edits;  ///< in order
+  std::vector<Edit> edits;  ///< of `root.raw()`
   std::vector<Finding> findings;
 };
 
@@ -40,7 +41,7 @@ struct Redactions {
 [[nodiscard]] std::string replacement(ReplacementStyle style, std::string_view label,
                                       std::string_view secret);
 
-/// What replaces a number of so many digits.
+/// What replaces a number of so many digits: `10…0` for `stars` and `mask`, else 0.
 [[nodiscard]] std::string replacement_number(ReplacementStyle style, std::size_t digits);
 
 }  // namespace enfold::redact::detail
