@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// JSON Schema validation: draft 2020-12, and draft-07 if `$schema` says so. Never reads files or
-// the network: the caller provides referenced schemas. The work of a validation is limited.
+// JSON Schema validation: draft 2020-12; draft-07 if `$schema` or Options say so. Never reads files
+// or the network: the caller provides referenced schemas. The work of a validation is limited.
 #pragma once
 
 #include "enfold/base/limits.h"
@@ -24,13 +24,13 @@ struct Violation {
   std::string expected;  ///< "string", "at least 1 item", "one of \"a\", \"b\""
   std::string found;     ///< "number 3", "null", "missing"
   Kind kind = Kind::other;
-  std::string member{};  ///< the name of an unknown or missing member
+  std::string member{};  ///< the name of an unknown or missing member; else empty
   friend bool operator==(const Violation&, const Violation&) = default;
 };
 
 struct Validation {
   bool valid = true;
-  std::vector<Violation> violations;  ///< in document order, bounded by `max_violations`
+  std::vector<Violation> violations;  ///< in document order, at most `max_violations`
 };
 
 struct Options {
@@ -39,11 +39,12 @@ struct Options {
   std::string base_uri = "schema:";                  ///< when the root has no `$id`
 };
 
+/// Immutable; copies share the compiled schema.
 class Schema {
  public:
   /// Errors with their location: invalid keywords, references and patterns (`invalid_input`),
-  /// unknown dialects, lookaround and backreferences (`unsupported`). `format` and `content…` are
-  /// annotations.
+  /// unknown dialects and what RE2 cannot match (`unsupported`), nesting and the sum of patterns
+  /// (`limit_exceeded`). `format` and `content…` are annotations.
   [[nodiscard]] static Result<Schema> compile(const json::Value& schema,
                                               const Options& options = {});
 
@@ -53,7 +54,7 @@ class Schema {
   [[nodiscard]] Result<Validation> validate(json::View instance, const Limits& limits = {},
                                             std::size_t max_violations = 50) const;
 
-  /// Whether the instance is valid. Stops at the first violation.
+  /// Whether the instance is valid. Stops at the first violation. Fails like validate.
   [[nodiscard]] Result<bool> accepts(json::View instance, const Limits& limits = {}) const;
 
  private:

@@ -33,7 +33,7 @@ class Compiler {
   [[nodiscard]] NodeId node(const Target& target);
   /// The node of a subschema.
   [[nodiscard]] NodeId child(json::View schema);
-  /// Adds an applicator; `name` is that of a dynamic reference, in dynamic_names().
+  /// Adds an applicator; `name`: the id of a dynamic reference's name, from dynamic_names().
   void add(NodeBuilder& builder, Op op, const std::vector<NodeId>& nodes,
            std::uint32_t name = kNone);
   // The rules of the node for one kind of value; created on first use.
@@ -49,7 +49,7 @@ class Compiler {
   [[nodiscard]] std::uint32_t watch(NodeBuilder& builder, const std::string& name);
   /// Returns `holds`; if false, sets the error "expected …, found …".
   bool expect(const NodeBuilder& builder, bool holds, std::string_view expected, json::View found);
-  void set_error(Error error);
+  void set_error(Error error);  ///< keeps the first
   /// The location of the keyword being read.
   [[nodiscard]] std::string where(const NodeBuilder& builder) const;
 
@@ -69,7 +69,7 @@ class Compiler {
   std::optional<Error> error_;
 };
 
-/// One keyword: where it applies, and the function that reads its value.
+/// A keyword: the dialects and the vocabulary it is part of, and the function that reads its value.
 struct Keyword {
   std::string_view name;
   bool in_2020_12;

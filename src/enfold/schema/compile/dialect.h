@@ -24,10 +24,10 @@ struct Rules {
 /// How the value of a keyword contains subschemas.
 enum class SubschemaKind : std::uint8_t {
   nothing,
-  schema,
-  list,
-  map,
-  schema_or_list,  ///< `items` of draft-07
+  schema,          ///< is one
+  list,            ///< array of schemas
+  map,             ///< object of schemas
+  schema_or_list,  ///< for `items` of draft-07
 };
 
 /// The kind of subschemas in the value of a keyword. `dependencies` counts as a map; its lists of

@@ -61,7 +61,7 @@ class SchemaIndex {
 
   [[nodiscard]] const Resource& resource(ResourceId id) const { return resources_[id]; }
   [[nodiscard]] std::size_t resource_count() const { return resources_.size(); }
-  /// A subschema with `$id` is the root of another resource.
+  /// Of an indexed schema; one with `$id` is the root of its own resource.
   [[nodiscard]] Place place_of(json::View schema) const { return places_.at(key(schema)); }
   [[nodiscard]] std::string location(const Place& place) const {
     return resources_[place.resource].uri + "#" + steps_.pointer(place.step);
@@ -98,13 +98,13 @@ class SchemaIndex {
 
   const Options& options_;
   Steps steps_;
-  Rules root_rules_;
+  Rules root_rules_;  ///< also for other documents without `$schema`
   std::vector<Resource> resources_;
   std::map<std::string, ResourceId, std::less<>> by_uri_;
   std::unordered_map<Key, Place, KeyHash> places_;
   std::unordered_map<Key, Error, KeyHash> broken_;  ///< documents that could not be added
-  std::vector<json::Value> documents_;
-  bool all_documents_added_ = false;
+  std::vector<json::Value> documents_;              ///< keeps the indexed schemas alive
+  bool all_documents_added_ = false;                ///< find_resource has tried the whole registry
 };
 
 // URI references and fragments (RFC 3986), as far as schemas need them.

@@ -35,7 +35,7 @@ struct NumberRules {
 };
 
 struct StringRules {
-  std::uint64_t least = 0;  ///< code points
+  std::uint64_t least = 0;  ///< minLength, in code points; the next is maxLength
   std::uint64_t most = kUnlimited;
   std::uint32_t pattern = kNone;  ///< index in Program::patterns
 };
@@ -88,17 +88,17 @@ enum class Op : std::uint8_t { ref, dynamic_ref, all_of, any_of, one_of, negatio
 /// A keyword that applies subschemas to the same value.
 struct Applicator {
   Op op;
-  std::uint32_t name = kNone;  ///< of a dynamic reference
+  std::uint32_t name = kNone;  ///< id of a dynamic reference's name
   std::uint32_t first = 0;     ///< into Program::children
-  std::uint32_t count = 0;     ///< `condition`: if, then, else; those may be kNone
+  std::uint32_t count = 0;     ///< `condition`: if, then, else; the last two may be kNone
 };
 
 struct Node {
   Place place;
   bool rejects = false;  ///< the schema `false`
   TypeSet types = kAnyType;
-  std::uint32_t constant = kNone;  ///< into Program::values, a list of one
-  std::uint32_t choices = kNone;   ///< into Program::values
+  std::uint32_t constant = kNone;  ///< `const`: into Program::values, a list of one
+  std::uint32_t choices = kNone;   ///< `enum`: into Program::values
   std::uint32_t numbers = kNone;   ///< into Program::numbers; the next three accordingly
   std::uint32_t strings = kNone;
   std::uint32_t arrays = kNone;

@@ -32,7 +32,7 @@ class FoundNames {
 
 // The functions below evaluate one keyword each, or one item or member; false: a violation.
 
-// Evaluates an item after those described by position.
+// Evaluates an item that `prefixItems` does not describe, or no keyword evaluated.
 bool further_item(Evaluator& e, NodeId id, const Context& context, json::View item,
                   std::size_t index) {
   const Path path{context.path, json::View(), index, true, false};
@@ -127,7 +127,7 @@ bool unique(Evaluator& e, const Node& node, const Context& context) {
   return true;
 }
 
-// Evaluates a member that neither `properties` nor `patternProperties` describes.
+// Evaluates a member that no (pattern) property describes, or no keyword evaluated.
 bool further_member(Evaluator& e, NodeId id, const Context& inside) {
   const Node& node = e.program().nodes[id];
   if (!node.rejects || !e.reporting()) return e.evaluate(id, inside);

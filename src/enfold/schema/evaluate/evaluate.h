@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Evaluates a compiled schema. Silent evaluation stops at the first failure; reporting evaluation
-// collects up to max_violations. Steps and depth are limited.
+// Evaluates a compiled schema. Silent evaluation (max_violations is 0) stops at the first failure;
+// reporting evaluation collects up to max_violations. Steps and depth are limited.
 #pragma once
 
 #include "enfold/schema/compile/program.h"
@@ -80,6 +80,7 @@ class Evaluator {
   }
   /// Whether to stop at the first failure.
   [[nodiscard]] bool fast() const { return !reporting_; }
+  /// Only while reporting(). `keyword` is empty for the schema `false`.
   void report(const Node& node, std::string_view keyword, const Context& context,
               std::string expected, std::string found,
               Violation::Kind kind = Violation::Kind::other, std::string member = {});
@@ -107,7 +108,7 @@ class Evaluator {
   std::size_t max_violations_;
   std::uint32_t depth_ = 0;
   bool reporting_;
-  bool full_ = false;  ///< no further violation is reported
+  bool full_ = false;  ///< max_violations were found, or a limit ended the evaluation
   std::vector<Entry> found_;
   std::optional<Error> stopped_;
 };

@@ -29,6 +29,7 @@ constexpr std::string_view kScripts =
     "Hira=Hiragana Kana=Katakana Khmr=Khmer Laoo=Lao Latn=Latin Mong=Mongolian Taml=Tamil "
     "Thai=Thai Zyyy=Common ";
 
+// The value of the name in a table " name=value … "; the name itself if it is not there.
 std::string_view find(std::string_view table, std::string_view name) {
   const std::string entry = fmt::format(" {}=", name);
   const std::size_t at = table.find(entry);

@@ -32,11 +32,11 @@ struct Translation {
 
 class Pattern {
  public:
-  [[nodiscard]] static Result<Pattern> compile(std::string_view ecma);
+  [[nodiscard]] static Result<Pattern> compile(std::string_view ecma);  ///< fails like to_re2
 
   /// Whether the pattern matches anywhere in the text.
   [[nodiscard]] bool matches(std::string_view text) const;
-  [[nodiscard]] const std::string& source() const { return source_; }
+  [[nodiscard]] const std::string& source() const { return source_; }  ///< in ECMA-262 syntax
   /// The weight of the Translation.
   [[nodiscard]] std::uint64_t weight() const { return weight_; }
 

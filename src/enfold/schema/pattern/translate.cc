@@ -32,7 +32,7 @@ class Translator {
  private:
   /// The last written element that a quantifier may follow.
   struct Atom {
-    std::size_t begin = 0;
+    std::size_t begin = 0;     ///< in `out_`
     unsigned repeats = 1;      ///< nested repeat count, as RE2 counts it
     std::uint64_t weight = 1;  ///< what it costs to compile
   };
@@ -65,9 +65,9 @@ class Translator {
   Result<std::uint32_t> class_member(bool& is_set);
   Result<std::uint32_t> code_point_escape();
   Result<std::uint32_t> unicode_escape();
-  Result<std::uint32_t> hex(std::size_t least, std::size_t most);
+  Result<std::uint32_t> hex(std::size_t least, std::size_t most);  ///< numbers of digits
   Status set_escape(char kind);
-  std::optional<Repeat> quantifier();
+  std::optional<Repeat> quantifier();  ///< reads it, if there is one, without a lazy "?"
   Status repeat(Atom& atom, const Repeat& repeat);
 
   std::string_view source_;
