@@ -208,7 +208,7 @@ class Encoding final : public Tokenizer {
   [[nodiscard, gnu::noinline]] TokenCount long_piece_cost(const std::uint8_t* bytes,
                                                           std::size_t length, TokenCount room,
                                                           Workspace& memory) const {
-    // A very long piece is not read to its end to find that it does not fit.
+    // A very long piece is not merged to find that it does not fit.
     if ((length - 1) / vocabulary_.longest() >= room) return room + 1;
     if (length > detail::LongPieceCache::kLongest) return merged_cost(bytes, length, memory);
     detail::LongPieceCache::Slot& slot = memory.long_cache.slot_for(bytes, length);
@@ -223,9 +223,9 @@ class Encoding final : public Tokenizer {
     return memory.merger.count(vocabulary_, {reinterpret_cast<const char*>(bytes), length});
   }
 
-  // Bytes of the piece at `whole` that fit in `room` more tokens. A cut piece can split differently
-  // than the whole one ("don't" after the apostrophe) and merge with the white space before it, so
-  // the result is counted again and shortened while it does not fit.
+  // Bytes of the piece at `whole.at` that fit in `room` more tokens. A cut piece may split unlike
+  // the whole one ("don't" after the apostrophe) and merge with the white space before it, so
+  // the result is counted again and shortened while it does not fit; 0 after eight such cuts.
   [[nodiscard]] std::size_t beginning_of_piece(std::string_view text, const Position& whole,
                                                TokenCount room) const {
     constexpr int cuts_to_try = 8;

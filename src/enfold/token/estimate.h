@@ -12,7 +12,7 @@ namespace enfold::token {
 /// The count of another tokenizer times a factor, rounded up.
 class Estimate final : public Tokenizer {
  public:
-  /// The factor is `permille` / 1000, at least 1, so that the estimate is never below the count.
+  /// The factor is `permille` / 1000. Must be at least 1, so that no estimate is below the count.
   constexpr Estimate(std::string_view name, const Tokenizer& base, std::uint32_t permille)
       : name_(name), base_(&base), permille_(permille) {}
 

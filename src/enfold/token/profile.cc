@@ -10,7 +10,7 @@
 namespace enfold::token {
 namespace {
 
-// Squares of 512 pixels after scaling to 2048 x 768: eight at most. One token for 100 ms of sound.
+// Squares of 512 pixels after scaling to 2048 x 768: eight at most. One token for 100 ms of audio.
 constexpr MediaCost kOpenAiMedia{.rule = ImageRule::tiles,
                                  .unit = 512,
                                  .base = 85,

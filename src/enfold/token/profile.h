@@ -30,7 +30,7 @@ enum class ImageRule {
 /// How a client prices media. An image costs at most `most`, because clients scale it down.
 struct MediaCost {
   ImageRule rule = ImageRule::flat;
-  std::uint32_t unit = 1;  ///< pixels
+  std::uint32_t unit = 1;  ///< pixels; see ImageRule
   TokenCount base = 0;
   TokenCount each = 0;
   TokenCount most = 0;
@@ -42,7 +42,7 @@ struct MediaCost {
 /// `cost.most` if the size is unknown.
 [[nodiscard]] TokenCount image_tokens(const MediaCost& cost, std::optional<ImageSize> size);
 
-/// Audio of unknown duration, estimated as speech at 16 kbit/s.
+/// Audio of unknown duration, estimated as speech at 16 kbit/s (2000 of these bytes per second).
 [[nodiscard]] TokenCount audio_tokens_of_bytes(const MediaCost& cost, std::size_t bytes);
 
 /// Which part of a tool result a client passes to its model.
@@ -56,7 +56,7 @@ enum class ResultPart {
 struct Profile {
   std::string_view name;
   const Tokenizer* tokenizer;  ///< never null; its counts include the model's correction factor
-  bool exact;                  ///< false: the tokenizer is an estimate
+  bool exact;                  ///< false: `tokenizer` only estimates
   TokenCount max_tokens = kDefaultMaxTokens;
   std::size_t max_characters = kDefaultMaxCharacters;
   std::optional<std::size_t> max_lines = std::nullopt;
@@ -75,8 +75,8 @@ struct Profile {
 /// The error `not_found` lists the known names.
 [[nodiscard]] Result<const Profile*> find_profile(std::string_view name);
 
-/// The profile for a client name in the protocol, such as "claude-code" or "gemini-cli-mcp-client";
-/// the default for unknown names. docs/reference/tokens.md lists the names.
+/// The profile for a client name in the protocol, such as "claude-code" or "gemini-cli-mcp-client",
+/// by its start in any case; else the default. docs/reference/tokens.md lists the names.
 [[nodiscard]] const Profile& profile_of_client(std::string_view client);
 
 }  // namespace enfold::token

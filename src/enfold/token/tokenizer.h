@@ -24,11 +24,11 @@ class Tokenizer {
 
   [[nodiscard]] virtual TokenCount count(std::string_view text) const = 0;
 
-  /// count(text) <= limit, in time that grows with the limit and not with the text.
+  /// count(text) <= limit. Does not count further than the limit.
   [[nodiscard]] virtual bool fits(std::string_view text, TokenCount limit) const = 0;
 
-  /// The longest prefix of whole tokens within the limit that splits no code point. The prefix
-  /// itself always fits.
+  /// About the longest prefix of whole tokens within the limit that splits no code point. The
+  /// prefix itself always fits; it may be empty.
   [[nodiscard]] virtual std::string_view prefix(std::string_view text, TokenCount limit) const = 0;
 
  protected:
@@ -46,8 +46,8 @@ class Tokenizer {
 [[nodiscard]] const Tokenizer* find_encoding(std::string_view name);
 
 /// Whether the text may be counted in two parts, split at `at`: with both encodings, the sum of the
-/// parts then equals the count of the whole. This is certain after a line feed, if neither white
-/// space nor a slash follows. Elsewhere the sum may differ.
+/// parts then equals the count of the whole. True at both ends, and after a line feed if neither
+/// white space nor a slash follows. Elsewhere the sum may differ.
 [[nodiscard]] bool adds_up_at(std::string_view text, std::size_t at);
 
 }  // namespace enfold::token

@@ -16,13 +16,13 @@ using Ends = std::vector<std::size_t>;
 /// Working memory for merging, reused from piece to piece. One for each thread.
 class Merger {
  public:
-  /// Pieces longer than `window` bytes are merged in windows, with limited memory.
+  /// Pieces longer than `window` bytes are merged in windows, if possible, to limit the memory.
   explicit Merger(std::size_t window = 1024) : window_(window) {}
 
   /// The number of tokens of a piece. Takes n log n time at worst.
   [[nodiscard]] std::size_t count(const Vocabulary& vocabulary, std::string_view piece);
 
-  /// Valid until the next call.
+  /// The result is valid until the next call.
   [[nodiscard]] const Ends& ends(const Vocabulary& vocabulary, std::string_view piece);
 
  private:

@@ -108,7 +108,7 @@ struct Text {
 
 enum class Rules { o200k, cl100k };
 
-/// (?i:'s|'t|'re|'ve|'m|'ll|'d) at `at`, or `at`. Case folds as in Unicode: U+017F is an s.
+/// The end of (?i:'s|'t|'re|'ve|'m|'ll|'d), or `at` if none begins here. U+017F folds to s.
 [[nodiscard]] inline std::size_t contraction_end(Text text, std::size_t at) {
   const std::size_t left = text.size - at;
   const std::uint8_t* s = text.bytes + at;

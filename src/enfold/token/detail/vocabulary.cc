@@ -4,7 +4,7 @@
 namespace enfold::token::detail {
 namespace {
 
-constexpr std::size_t kHeader = 16;
+constexpr std::size_t kHeader = 16;  // bytes; data/tokens/README.md describes the layout
 constexpr std::size_t kSeedCountOffset = 12;
 
 /// Where the table for tokens of one length is. The table is a perfect hash: the hash of a token

@@ -18,10 +18,10 @@ class Vocabulary {
   /// `table` is a file of data/tokens, which tools/generate_token_tables wrote.
   explicit constexpr Vocabulary(const std::uint8_t* table) : table_(table) {}
 
-  /// Every single byte is a token; `length` is at least 2.
+  /// `length` must be at least 2: every single byte is a token.
   [[nodiscard]] Rank rank(const std::uint8_t* bytes, std::size_t length) const;
 
-  [[nodiscard]] std::uint32_t size() const { return field(4); }
+  [[nodiscard]] std::uint32_t size() const { return field(4); }  ///< number of tokens
   /// The longest token in bytes.
   [[nodiscard]] std::uint32_t longest() const { return field(8); }
 
