@@ -184,5 +184,72 @@ TEST(Policy, is_read_with_every_member_and_refuses_strangers) {
   }
 }
 
+
+std::string words(char first, int count) {
+  std::string text;
+  for (int i = 0; i < count; ++i) text += fmt::format("{}{}{}word", i ? " " : "", first, i);
+  return text;
+}
+
+TEST(Policy, items_that_are_dropped_leave_their_place_to_others) {
+  std::string text = R"({"items":[)";
+  for (int i = 0; i < 60; ++i) {
+    text += fmt::format(R"({}{{"id":{},"t":"{}"}})", i ? "," : "", i, words('t', 20));
+  }
+  const json::Value payload = json::parse_own(text + "]}");
+  const auto fitted = fit_to(payload.view(), 800, {.drop = {"/items/0", "/items/1", "/items/59"}});
+  ASSERT_TRUE(fitted);
+  const auto items = fitted->payload->find("items");
+  ASSERT_TRUE(items && items->size() > 0);
+  EXPECT_EQ(items->item(0)->find("id")->integer(), 2) << json::to_text(*items);
+}
+
+TEST(Policy, a_member_that_one_container_drops_stays_in_its_siblings) {
+  const json::Value payload = json::parse_own(
+      fmt::format(R"({{"a":{{"name":"A","body":"{}"}},"b":{{"name":"B","body":"{}"}}}})",
+                  words('a', 200), words('b', 100)));
+  const auto fitted = fit_to(payload.view(), 900, {.drop = {"/a/body"}});
+  ASSERT_TRUE(fitted);
+  EXPECT_EQ(at(fitted->payload, "/b/body").string(), words('b', 100));
+}
+
+TEST(Policy, a_large_container_that_is_kept_comes_before_others) {
+  const auto members = [](int count) {
+    std::string text;
+    for (int i = 0; i < count; ++i) {
+      text += fmt::format(R"({}"m{}":"{}")", i ? "," : "", i, words('m', 12));
+    }
+    return text;
+  };
+  const json::Value payload = json::parse_own(
+      fmt::format(R"({{"first":{{{}}},"kept":{{{}}}}})", members(40), members(10)));
+  const auto fitted = fit_to(payload.view(), 1'500, {.keep = {"/kept"}});
+  ASSERT_TRUE(fitted);
+  const View kept = at(fitted->payload, "/kept");
+  EXPECT_EQ(kept.size(), 10U);
+  for (const json::Member& member : kept.members()) {
+    EXPECT_EQ(member.value.string(), words('m', 12));
+  }
+}
+
+TEST(Policy, order_by_puts_items_without_the_member_last_and_compares_any_number) {
+  std::string text = R"({"items":[)";
+  for (int i = 0; i < 40; ++i) text += fmt::format(R"({{"id":{},"t":"{}"}},)", i, words('t', 20));
+  text += fmt::format(R"({{"id":40,"score":5,"t":"{}"}},{{"id":41,"score":1e400,"t":"{}"}}]}})",
+                      words('t', 20), words('t', 20));
+  const json::Value payload = json::parse_own(text);
+  const auto first = [&](const char* order) {
+    const auto fitted = fit_to(payload.view(), 300, {.order_by = order});
+    const auto items = fitted ? fitted->payload->find("items") : std::nullopt;
+    std::vector<std::int64_t> ids;
+    for (const View item : items.value_or(View()).items()) {
+      ids.push_back(item.find("id")->integer().value_or(-1));
+    }
+    return ids;
+  };
+  EXPECT_THAT(first("score"), ::testing::Contains(40));
+  EXPECT_THAT(first("-score"), ::testing::Contains(41));
+}
+
 }  // namespace
 }  // namespace enfold::budget

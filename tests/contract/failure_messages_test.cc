@@ -156,6 +156,17 @@ TEST(WaitingTime, is_a_number_of_json_however_it_is_written) {
   EXPECT_EQ(wait("Try again in 12."), "12");
   EXPECT_EQ(wait("retry in 1.2.3"), "none");
   EXPECT_EQ(wait("please wait 2 minutes"), "120");
+  EXPECT_EQ(wait("please wait 2 more minutes."), "120");
+  EXPECT_EQ(wait("try again in 2 hours"), "7200");
+  EXPECT_EQ(wait("Please try again in 6m0s. Visit the page"), "360");
+  EXPECT_EQ(wait("Please try again in 20.5s, or 7 times"), "20.5");
+  EXPECT_EQ(wait("available in 1h 30m"), "5400");
+  EXPECT_EQ(wait("retry after 500ms"), "1");
+  EXPECT_EQ(wait("retry after 3 attempts"), "3");
+  EXPECT_EQ(waiting_time("retryAfterMs", "900")->text, "1");
+  EXPECT_EQ(waiting_time("wait_minutes", "1.5")->text, "90");
+  EXPECT_EQ(waiting_time("retry_after", "2m")->text, "120");
+  EXPECT_EQ(waiting_time("retry_after", "2 days later"), std::nullopt);
   EXPECT_EQ(waiting_time("retry_after", "1.2.3"), std::nullopt);
   EXPECT_EQ(waiting_time("retry_after", "010s")->text, "10");
 }

@@ -2,9 +2,12 @@
 #include "enfold/answer/provenance.h"
 
 #include "enfold/contract/errors/error_codes.h"
+#include "enfold/json/pointer.h"
 #include "enfold/json/write.h"
 
+#include <algorithm>
 #include <array>
+#include <fmt/ranges.h>
 
 namespace enfold::answer {
 namespace {
@@ -30,14 +33,19 @@ void name_source(Warning& warning) {
 
 // Whether only the gateway may write the member of response-v2 at this place.
 bool is_gateway_place(std::string_view pointer) {
-  constexpr std::array places{"/meta/request_id",
-                              "/meta/rate_limit",
-                              "/meta/session",
-                              "/meta/content_archive_hashes",
-                              "/meta/dropped_content_ids",
-                              "/meta/dev.enfold~1"};
-  return std::ranges::any_of(places,
-                             [&](std::string_view one) { return pointer.starts_with(one); });
+  constexpr std::string_view meta = "/meta/";
+  constexpr std::array members{"request_id", "rate_limit", "session", "content_archive_hashes",
+                               "dropped_content_ids"};
+  if (!pointer.starts_with(meta)) return false;
+  pointer.remove_prefix(meta.size());
+  return pointer.starts_with("dev.enfold~1") ||
+         std::ranges::find(members, pointer.substr(0, pointer.find('/'))) != members.end();
+}
+
+// "a/b" for the pointer "/meta/a~1b" and for "/meta/a/b".
+std::string name_below_meta(const std::string& pointer) {
+  const std::vector<std::string>& tokens = json::Pointer::parse(pointer)->tokens();
+  return fmt::format("{}", fmt::join(tokens.begin() + 1, tokens.end(), "/"));
 }
 
 /// Builds `answer.upstream`: the members that the upstream wrote. Each `take_…` function moves one
@@ -147,8 +155,7 @@ void separate_upstream_words(ReadAnswer& answer, contract::Id contract) {
   }
   std::erase_if(answer.reading.origin.residue, [&](const json::Change& change) {
     if (!is_gateway_place(change.pointer)) return false;
-    if (change.after)
-      moved.key(change.pointer.substr(std::string_view("/meta/").size())).value(*change.after);
+    if (change.after) moved.key(name_below_meta(change.pointer)).value(*change.after);
     return true;
   });
   if (contract != contract::Id::response_v2) {

@@ -268,11 +268,13 @@ Status check_settings(const FitSettings& settings) {
   return budget::check(settings.budget);
 }
 
-model::Warning archive_warning(const Error& error) {
+model::Warning archive_warning(const Error& error, Unstored unstored) {
   json::Writer context;
   context.begin_object().member("reason", mapping(error.code).name).end_object();
   return contract::make_warning("ARCHIVE_WRITE_FAILED",
-                                "The original could not be stored, so nothing was left out",
+                                unstored == Unstored::fail
+                                    ? "The original could not be stored"
+                                    : "The original could not be stored, so nothing was left out",
                                 std::move(context).finish_value());
 }
 
@@ -291,7 +293,7 @@ Result<FittedAnswer> finish_unstored(PreparedAnswer prepared, const Error& error
     response = std::move(failed);
     finished.answer.reading.origin = {};
   }
-  response.warnings.push_back(archive_warning(error));
+  response.warnings.push_back(archive_warning(error, settings.unstored));
   const Result<budget::Size> size = size_of_answer(finished.answer, settings);
   if (!size) return tl::unexpected(size.error());
   finished.size = *size;

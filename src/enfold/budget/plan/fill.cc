@@ -115,6 +115,7 @@ class PlanFiller {
       if (!group.is_list()) continue;
       int seen = 0;
       for (const std::uint32_t unit : group.order) {
+        if (outline_.units[unit].unwanted) continue;
         if (seen++ == kFirstItems) break;
         if (outline_.units[unit].shown >= Detail::brief) continue;
         const bool cheap = plan_.cost(unit, Detail::whole).within(room_.share(1, 10));
@@ -142,10 +143,13 @@ class PlanFiller {
     const Cost cap = cap_with_share(1, 3);
     for (Group& group : outline_.groups) {
       if (!group.is_list() || group.count < kLongList) continue;
-      if (group.last != kNone) plan_.show_whole_or_brief(group.last, cap);
+      if (group.last != kNone && !outline_.units[group.last].unwanted) {
+        plan_.show_whole_or_brief(group.last, cap);
+      }
       int misses = 0;
       for (const std::uint32_t unit : group.exceptional) {
         if (misses == kMisses / 2) break;
+        if (outline_.units[unit].unwanted) continue;
         if (!plan_.show_whole_or_brief(unit, cap)) ++misses;
       }
     }
@@ -224,6 +228,7 @@ class PlanFiller {
     int misses = 0;
     for (const std::uint32_t unit : group.exceptional) {
       if (misses == kMisses) break;
+      if (outline_.units[unit].unwanted) continue;
       misses = plan_.show_whole_or_brief(unit, cap) ? 0 : misses + 1;
     }
     misses = 0;

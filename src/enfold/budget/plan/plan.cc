@@ -15,15 +15,16 @@ constexpr int kHardlyMore = 4;             // tokens that a whole may cost more 
 constexpr std::size_t kEnoughBriefs = 3;   // priced briefs of a group that predict the others
 constexpr std::size_t kLongValue = 2'048;  // bytes from which counting up to a limit pays off
 
+// Also units inside a container that matches: it was opened, so it is shown by its units.
 std::vector<std::uint32_t> units_matching(const Outline& outline,
                                           const std::vector<std::string>& patterns) {
   std::vector<std::uint32_t> units;
   for (std::uint32_t i = 0; !patterns.empty() && i < outline.units.size(); ++i) {
     const std::string pointer = outline.pointer(outline.units[i]);
     const bool matched = std::any_of(patterns.begin(), patterns.end(), [&](const auto& pattern) {
-      return matches(pattern, pointer);
+      return matches(pattern, pointer, true);
     });
-    if (matched) units.push_back(i);
+    if (matched && !outline.units[i].is_opened) units.push_back(i);
   }
   return units;
 }
@@ -74,7 +75,7 @@ Plan::Plan(Outline outline, const Policy& policy, const Counter& counter, std::s
       prices_(outline_, counter, largest) {
   for (std::uint32_t i = 0; i < outline_.units.size(); ++i) {
     Unit& unit = outline_.units[i];
-    if (unit.removable) continue;
+    if (unit.removable || unit.is_opened) continue;
     unit.shown = unit.value.raw().size() > 48 && brief(i) ? Detail::brief : Detail::whole;
     mark_visible(outline_, unit.group);
   }

@@ -124,7 +124,10 @@ std::size_t Constraint::largest_of(std::string_view keyword) const {
   for (const View schema : schemas_) {
     const auto found = schema.find(keyword);
     const auto value = found ? found->real() : std::nullopt;
-    if (value && *value > 0) largest = std::max(largest, static_cast<std::size_t>(*value));
+    constexpr double enough = 1e15;  // larger ones would not fit into the type
+    if (value && *value > 0) {
+      largest = std::max(largest, static_cast<std::size_t>(std::min(*value, enough)));
+    }
   }
   return largest;
 }

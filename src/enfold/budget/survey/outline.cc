@@ -137,6 +137,7 @@ class Builder {
     group.position = unit.position;
     group.constraint = out_.constraint(unit);
     opened_[unit_index] = true;
+    out_.units[unit_index].is_opened = true;
     Group& above = out_.groups[parent];
     above.children[child].is_group = true;
     above.children[child].index = static_cast<std::uint32_t>(out_.groups.size());
@@ -270,9 +271,9 @@ class Builder {
       }
     }
     group.style.clip = policy_.clip;
-    member_names(group.pointer, policy_.keep, Deeper::as_their_member, group.style.keep);
-    member_names(group.pointer, policy_.protect, Deeper::as_their_member, group.style.keep);
-    member_names(group.pointer, policy_.drop, Deeper::not_at_all, group.style.drop);
+    member_names(group.pointer, policy_.keep, Reach::any_child, group.style.keep);
+    member_names(group.pointer, policy_.protect, Reach::any_child, group.style.keep);
+    member_names(group.pointer, policy_.drop, Reach::all_children, group.style.drop);
     if (group.survey) style_list(group);
   }
 
@@ -284,22 +285,26 @@ class Builder {
     }
   }
 
-  // Whether a pattern for something inside a member of an item selects that member.
-  enum class Deeper { as_their_member, not_at_all };
+  // Which patterns give the members of a group's children: for `drop` those for all children; else
+  // also those for one child, or for something inside the member.
+  enum class Reach { all_children, any_child };
 
-  // Adds the last tokens of patterns for members of the group's children, "/items/*/body": body.
+  // Adds the names of the members: body for "/items/*/body".
   static void member_names(const std::string& pointer, const std::vector<std::string>& patterns,
-                           Deeper deeper, MemberNames& names) {
-    const std::string items = pointer + "/*";
-    const auto depth = std::count(items.begin(), items.end(), '/');
+                           Reach reach, MemberNames& names) {
+    const auto depth = std::count(pointer.begin(), pointer.end(), '/');
     for (const std::string& pattern : patterns) {
-      std::size_t slash = 0;  // of the member's name
-      for (auto i = depth; i > 0 && slash != std::string::npos; --i) {
-        slash = pattern.find('/', slash + 1);
+      std::size_t child = 0;  // the slash before it
+      for (auto i = depth; i > 0 && child != std::string::npos; --i) {
+        child = pattern.find('/', child + 1);
       }
-      if (slash == std::string::npos || !matches(pattern.substr(0, slash), items)) continue;
+      if (child == std::string::npos || !matches(pattern.substr(0, child), pointer)) continue;
+      const std::size_t slash = pattern.find('/', child + 1);
+      if (slash == std::string::npos) continue;
       const std::size_t end = pattern.find('/', slash + 1);
-      if (end != std::string::npos && deeper == Deeper::not_at_all) continue;
+      const bool is_for_all =
+          pattern.substr(child, slash - child) == "/*" && end == std::string::npos;
+      if (!is_for_all && reach == Reach::all_children) continue;
       const auto name = json::Pointer::parse(pattern.substr(slash, end - slash));
       if (!name) continue;
       names.all = names.all || name->tokens().back() == "*";
@@ -354,17 +359,16 @@ class Builder {
 
 }  // namespace
 
-bool matches(std::string_view pattern, std::string_view pointer) {
+bool matches(std::string_view pattern, std::string_view pointer, bool or_below) {
   while (!pattern.empty() && !pointer.empty()) {
     const std::size_t p = std::min(pattern.find('/', 1), pattern.size());
     const std::size_t q = std::min(pointer.find('/', 1), pointer.size());
     const std::string_view token = pattern.substr(0, p);
-    if (token != "/*" && pointer.substr(0, q) != "/*" && token != pointer.substr(0, q))
-      return false;
+    if (token != "/*" && token != pointer.substr(0, q)) return false;
     pattern.remove_prefix(p);
     pointer.remove_prefix(q);
   }
-  return pattern.empty() && pointer.empty();
+  return pattern.empty() && (pointer.empty() || or_below);
 }
 
 std::string Outline::pointer(const Unit& unit) const {

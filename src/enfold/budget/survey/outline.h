@@ -33,6 +33,7 @@ struct Unit {
   std::uint32_t text = kNone;   ///< index in Outline::texts, of a long string
   Detail shown = Detail::absent;
   bool removable = true;  ///< the schema lets it be absent
+  bool is_opened = false;  ///< a group took its place: it is never shown itself
   bool unwanted = false;  ///< matches `drop` of the policy, and neither `keep` nor `protect`
   std::size_t clip = 0;   ///< bytes that are shown of a long string
 
@@ -108,8 +109,10 @@ struct Outline {
 [[nodiscard]] Outline outline(json::View payload, std::size_t budget_tokens, const Policy& policy,
                               const json::View* schema, const Counter& counter);
 
-/// Whether a pointer matches a pattern. `*` matches any token, in both of them.
-[[nodiscard]] bool matches(std::string_view pattern, std::string_view pointer);
+/// Whether a pointer matches a pattern, in which `*` matches any token. `or_below`: a pointer to
+/// something inside of what the pattern points to matches too.
+[[nodiscard]] bool matches(std::string_view pattern, std::string_view pointer,
+                           bool or_below = false);
 
 /// A fact is shown or left out by itself.
 struct Fact {

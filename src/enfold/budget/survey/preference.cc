@@ -3,6 +3,7 @@
 // member `order_by`, then by position.
 #include "enfold/base/text.h"
 #include "enfold/budget/survey/survey.h"
+#include "enfold/json/number.h"
 
 #include <algorithm>
 #include <array>
@@ -24,9 +25,8 @@ struct RankedItem {
 // Compares numbers by value, other values of one kind by text, kinds in the order of json::Kind.
 int compare(View a, View b) {
   if (a.is_number() && b.is_number()) {
-    const double x = a.real().value_or(0);
-    const double y = b.real().value_or(0);
-    return x < y ? -1 : x > y ? 1 : 0;
+    const auto order = json::Number(a.raw()) <=> json::Number(b.raw());
+    return order < 0 ? -1 : order > 0 ? 1 : 0;
   }
   if (a.kind() != b.kind()) return a.kind() < b.kind() ? -1 : 1;
   const int order = a.raw().compare(b.raw());
@@ -90,6 +90,8 @@ std::vector<Place> preferred_items(View list, const Policy& policy, std::size_t 
   std::partial_sort(ranking.begin(), ranking.begin() + static_cast<std::ptrdiff_t>(most),
                     ranking.end(), [&](const RankedItem& a, const RankedItem& b) {
                       if (a.weight != b.weight) return a.weight > b.weight;
+                      // Items without the member come last, in both directions.
+                      if (a.by.is_null() != b.by.is_null()) return b.by.is_null();
                       const int order = member.empty() ? 0 : compare(a.by, b.by);
                       if (order != 0) return descending ? order > 0 : order < 0;
                       return a.position < b.position;

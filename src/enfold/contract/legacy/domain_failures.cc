@@ -97,7 +97,7 @@ Response build(const RollbackFailed& f) {
   return build_failure(
       f.extra, "ROLLBACK_FAILED",
       format("'{}' could not be rolled back{}", f.item_id, because(f.reason)),
-      "The item is as it was before the call. Check it, then choose another backup.",
+      "Read the item to see its state, then choose another backup.",
       members("item_id", f.item_id, "backup_id", f.backup_id));
 }
 

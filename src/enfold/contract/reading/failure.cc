@@ -381,9 +381,10 @@ FailureReading failure_of_text(std::string text) {
   if (code.empty()) code = between("npm error code ", '\n');
   if (code.empty()) code = between("npm ERR! code ", '\n');
   if (text.starts_with('<')) {  // an XML or HTML document
-    if (std::string title = tag("title"); !title.empty()) text = std::move(title);
     code = tag("Code");
-    if (std::string message = tag("Message"); !message.empty()) text = std::move(message);
+    std::string message = tag("Message");
+    if (message.empty()) message = tag("title");
+    if (!message.empty()) text = std::move(message);
   }
   reader.failure.code = code;
   reader.failure.message = std::move(text);

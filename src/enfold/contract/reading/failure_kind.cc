@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <fmt/core.h>
 #include <vector>
 
@@ -235,22 +236,30 @@ MessageReading read_message(std::string_view message) {
   return {};
 }
 
-/// The unit of a member for a waiting time; none: the member is not one.
-enum class Wait { none, seconds, milliseconds, minutes };
+/// Seconds of a unit of time; nullopt: the word is none.
+std::optional<double> seconds_of(std::string_view unit) {
+  constexpr std::pair<std::string_view, double> units[] = {
+      {"s sec secs second seconds", 1},       {"ms msec millis millisecond milliseconds", 0.001},
+      {"m min mins minute minutes", 60},      {"h hr hrs hour hours", 3600},
+      {"d day days", 86'400},
+  };
+  for (const auto& [words, seconds] : units) {
+    if (has_word(words, unit)) return seconds;
+  }
+  return std::nullopt;
+}
 
-// Retry-After, retry_in_seconds, retryAfterMs, wait_seconds, X-RateLimit-Reset-After.
-Wait wait_of(std::string_view name) {
+// The unit of a member for a waiting time, in seconds: Retry-After, retry_in_seconds, retryAfterMs,
+// wait_seconds, X-RateLimit-Reset-After. nullopt: the member is not one.
+std::optional<double> wait_of(std::string_view name) {
   const std::vector<std::string> words = detail::words_of(name);
-  if (words.size() == 1) return words[0] == "retryafter" ? Wait::seconds : Wait::none;
+  if (words.size() == 1) return words[0] == "retryafter" ? std::optional(1.0) : std::nullopt;
   const bool waits = std::ranges::any_of(words, [](const std::string& word) {
     return has_word("retry retryafter try again wait backoff cooldown reset", word);
   });
-  const std::string& unit = words.back();
-  if (!waits) return Wait::none;
-  if (has_word("ms millis milliseconds", unit)) return Wait::milliseconds;
-  if (has_word("minutes mins", unit)) return Wait::minutes;
-  const bool seconds = has_word("after in delay seconds secs sec s", unit);
-  return seconds ? Wait::seconds : Wait::none;
+  if (!waits) return std::nullopt;
+  if (has_word("after in delay", words.back())) return 1.0;
+  return seconds_of(words.back());
 }
 
 }  // namespace
@@ -309,19 +318,49 @@ std::optional<model::Number> decimal(std::string text) {
   return model::Number{std::move(text)};
 }
 
-}  // namespace
+/// What may come behind a waiting time.
+enum class Behind { nothing, any_text };
 
-std::optional<model::Number> waiting_time(std::string_view name, std::string text) {
-  const Wait unit = wait_of(name);
-  if (unit == Wait::none) return std::nullopt;
-  if (text.ends_with('s')) text.pop_back();
-  if (text.empty() || text.size() > 9 || text.front() == '.' ||
-      text.find_first_not_of("0123456789.") != std::string::npos) {
+/// Reads "30", "1.5 seconds", "500ms", "2 more minutes" or "1h 30m". `unit`: seconds of a number
+/// without a unit. Whole seconds are rounded up, because a call before then fails again.
+std::optional<model::Number> read_wait(std::string_view text, double unit, Behind behind) {
+  constexpr double longest = 1e9;  // seconds
+  double seconds = 0;
+  std::string in_seconds;  // the only number, if it is in seconds
+  int parts = 0;
+  bool has_unit = true;  // of the last number
+  while (has_unit && !text.empty() && is_digit(text.front())) {
+    const std::size_t end = std::min(text.find_first_not_of("0123456789."), text.size());
+    const std::string number(text.substr(0, end));
+    const auto value = end <= 9 ? decimal(number) : std::nullopt;
+    if (!value) return std::nullopt;
+    text.remove_prefix(end);
+    std::string_view word = text.starts_with(" more") ? text.substr(5) : text;
+    if (word.starts_with(' ')) word.remove_prefix(1);
+    const std::size_t size =
+        std::min(word.find_first_not_of("abcdefghijklmnopqrstuvwxyz"), word.size());
+    const auto named = seconds_of(word.substr(0, size));
+    has_unit = named.has_value();
+    if (parts > 0 && !has_unit) break;
+    ++parts;
+    if (has_unit) text = word.substr(size);
+    seconds += std::stod(number) * named.value_or(unit);
+    if (named.value_or(unit) == 1) in_seconds = value->text;
+    while (text.starts_with(' ') && text.size() > 1 && is_digit(text[1])) text.remove_prefix(1);
+  }
+  if (parts == 0 || seconds > longest || (behind == Behind::nothing && !text.empty())) {
     return std::nullopt;
   }
-  if (unit == Wait::milliseconds) return model::Number::of(std::stoll(text) / 1000);
-  if (unit == Wait::minutes) return model::Number::of(std::stoll(text) * 60);
-  return decimal(std::move(text));
+  if (parts == 1 && !in_seconds.empty()) return model::Number{std::move(in_seconds)};
+  return model::Number::of(static_cast<std::int64_t>(std::ceil(seconds)));
+}
+
+}  // namespace
+
+std::optional<model::Number> waiting_time(std::string_view name, std::string_view text) {
+  const auto unit = wait_of(name);
+  if (!unit || text.empty() || !is_digit(text.front())) return std::nullopt;
+  return read_wait(to_lower(text), *unit, Behind::nothing);
 }
 
 std::optional<model::Number> retry_after_of(std::string_view message) {
@@ -330,14 +369,9 @@ std::optional<model::Number> retry_after_of(std::string_view message) {
        {"retry after ", "retry in ", "try again in ", "available in ", "please wait "}) {
     const std::size_t at = lower.find(phrase);
     if (at == std::string::npos) continue;
-    std::size_t end = at + phrase.size();
-    while (end < lower.size() && (is_digit(lower[end]) || lower[end] == '.')) ++end;
-    std::string number = lower.substr(at + phrase.size(), end - at - phrase.size());
-    if (number.empty() || !is_digit(number.front()) || number.size() > 9) continue;
-    std::string_view unit = std::string_view(lower).substr(end);
-    if (unit.starts_with(" more")) unit.remove_prefix(5);
-    const bool minutes = unit.starts_with(" minute");
-    return minutes ? model::Number::of(std::stoll(number) * 60) : decimal(std::move(number));
+    const auto wait =
+        read_wait(std::string_view(lower).substr(at + phrase.size()), 1, Behind::any_text);
+    if (wait) return wait;
   }
   return std::nullopt;
 }

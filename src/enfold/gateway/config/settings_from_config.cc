@@ -314,6 +314,15 @@ void read_tools(const Config& config, ConfigValues& values, Settings& settings) 
   check_fallbacks(config, values);
 }
 
+void check_pointers(const std::vector<std::string>& pointers, ConfigValues& values) {
+  for (std::size_t i = 0; i < pointers.size(); ++i) {
+    if (json::Pointer::parse(pointers[i])) continue;
+    values.add_error(fmt::format("/redaction/allow_pointers/{}", i),
+                     fmt::format("expected a JSON Pointer, found \"{}\"", pointers[i]),
+                     "begin with a slash, such as \"/items/*/id\"");
+  }
+}
+
 void read_answers(const Config& config, ConfigValues& values, tools::ServiceSettings& answers) {
   read_contracts(config, values, answers);
   read_budget(config, values, answers);
@@ -333,6 +342,7 @@ void read_answers(const Config& config, ConfigValues& values, tools::ServiceSett
     answers.redaction->personal_data = config.redaction.personal_data;
     answers.redaction->extra_keys = config.redaction.extra_keys;
     answers.redaction->allow_pointers = config.redaction.allow_pointers;
+    check_pointers(config.redaction.allow_pointers, values);
   }
 }
 

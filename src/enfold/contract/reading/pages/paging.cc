@@ -299,7 +299,9 @@ More more_of(const Found& found, std::int64_t returned) {
   if (found.total && !found.exact_total) return {};
   if (found.number && found.size && found.total) {
     const std::int64_t before = found.counts_from_zero ? *found.number : *found.number - 1;
-    return {before * *found.size + returned < *found.total, "page number, page size and total"};
+    const std::int64_t behind = *found.total - returned;  // items of other pages
+    const bool more = behind > 0 && (*found.size <= 0 || before <= (behind - 1) / *found.size);
+    return {more, "page number, page size and total"};
   }
   if (found.offset && found.total) {
     const std::int64_t before = *found.offset - (found.offset_from_one ? 1 : 0);
