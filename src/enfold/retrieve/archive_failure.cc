@@ -8,7 +8,7 @@
 namespace enfold::retrieve {
 namespace {
 
-constexpr int kRetryAfter = 5;  // seconds
+constexpr int kRetryAfter = 5;  // seconds that the client is told to wait
 
 // The reference comes from the caller, so a message repeats only its beginning.
 std::string_view shown_reference(std::string_view reference) {

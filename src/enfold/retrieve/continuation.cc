@@ -38,7 +38,7 @@ Result<model::Response> read_archived(std::string_view bytes, std::string_view m
   return std::move(reading.response);
 }
 
-/// The first `most` records of the ranges `left`.
+/// The first `most` records of the ranges `left`, with their pointers in the archived answer.
 QueryResult records_left(const contract::ListReading& list, const contract::WholeForm& whole,
                          const std::vector<model::RecordRange>& left, std::size_t most) {
   QueryResult found{.unit = Unit::records, .total = contract::count_of(left)};
@@ -65,8 +65,8 @@ model::Number number(std::size_t value) {
   return model::Number::of(static_cast<std::int64_t>(value));
 }
 
-// The pagination after `shown` records of this page. While records are left it hides the tool's own
-// cursor, which would skip them.
+// The pagination of a page that shows the first `shown` records of `request.from.left`. While
+// records are left, it has Enfold's cursor to them and not the tool's own, which would skip them.
 model::Page page_after(const contract::ListReading& list, const ContinueRequest& request,
                        std::size_t shown) {
   model::Page page = list.page;

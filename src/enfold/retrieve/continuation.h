@@ -11,11 +11,12 @@ namespace enfold::retrieve {
 struct ContinueRequest {
   contract::Continuation from;
   answer::Receipt archived;
-  std::string tool;  ///< that gave the answer
-  contract::CursorSigner cursors;
-  std::optional<std::size_t> page_size;  ///< nullopt: as many records as fit
+  std::string tool;                      ///< that gave the answer
+  contract::CursorSigner cursors;        ///< its key must be set
+  std::optional<std::size_t> page_size;  ///< nullopt: as many records as fit, at most 1000
   /// True: the page is the tool's payload with these records in its list, as callers of the tool
-  /// and its output schema expect. False: the page is the list of records alone.
+  /// and its output schema expect. False, or if the list was read from a text in the payload: the
+  /// page is the list of records alone.
   bool in_payload = false;
 };
 

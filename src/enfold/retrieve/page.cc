@@ -72,8 +72,8 @@ model::Number number(std::size_t value) {
 
 bool is_id(const std::string& one) { return !one.empty() && one.front() != '/'; }
 
-// Translates a pointer in the page to the pointer of the same place in the archived answer. Ids
-// stay unchanged.
+// Translates a pointer in the page to the pointer of the same place in the archived answer. An id
+// (a text that does not begin with '/') stays unchanged.
 class Places {
  public:
   Places(const QueryResult& found, const ResultPage& page) : found_(found), page_(page) {}
@@ -82,6 +82,7 @@ class Places {
     if (is_id(place)) return place;
     if (found_.unit == Unit::lines) return line_place();
     if (found_.unit == Unit::members && page_.size == 1) {
+      // Behind the key of the member, which member_place() gives.
       const std::size_t inside = place.empty() ? place.size() : place.find('/', 1);
       return member_place() + (inside < place.size() ? place.substr(inside) : std::string());
     }
@@ -214,7 +215,6 @@ void PagePointers::apply(model::Reduction& reduction) {
   if (reduction.index) reduction.index = translate_keys(*reduction.index, places);
 }
 
-// Replaces ids by pointers, because an id may not be unique in the whole answer.
 void PagePointers::ids_to_places(std::vector<std::string>& dropped) {
   if (std::none_of(dropped.begin(), dropped.end(), is_id)) return;
   std::vector<std::string> places;

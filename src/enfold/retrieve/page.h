@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Pages of a query result: the position in the result with its signed cursor, one page, and the
 // page as an answer within the budget. That answer holds as many whole records, members or lines as
-// fit, and a cursor to the next page. A single part that does not fit is cut; what is missing is
-// then named by JSON Pointers into the archived answer.
+// fit, and a cursor to the next page. A single part that does not fit is cut; JSON Pointers into
+// the archived answer name what is missing. A long line is shown in pages of characters.
 #pragma once
 
 #include "enfold/answer/fit/prepare.h"
@@ -23,13 +23,13 @@ namespace enfold::retrieve {
 /// The page size that means: as many parts as fit the budget. Only `answer_page` knows the budget;
 /// the functions without one take kMostThatFit parts, and `answer_page` uses fewer of them.
 inline constexpr std::size_t kFillPage = 0;
-inline constexpr std::size_t kMostThatFit = 10'000;  ///< more parts than a page is filled with
+inline constexpr std::size_t kMostThatFit = 10'000;  ///< no page is filled with more parts
 
 /// Where a page begins. A cursor holds one.
 struct Position {
   std::string archive;  ///< handle or hash of the archived answer
   Query query;
-  std::size_t offset = 0;             ///< of the first part of the page
+  std::size_t offset = 0;             ///< of the first part of the page among all parts
   std::size_t page_size = kFillPage;  ///< parts per page at most
   friend bool operator==(const Position&, const Position&) = default;
 };
@@ -41,13 +41,12 @@ struct Position {
 [[nodiscard]] Result<Position> from_cursor(std::string_view cursor, const contract::CursorKey& key,
                                            std::string_view principal);
 
-/// One page of a query result.
 struct ResultPage {
-  json::Value value;  ///< same kind as the whole value, with the parts of this page
-  std::vector<Match> matches;
-  std::size_t offset = 0;
-  std::size_t size = 0;  ///< parts in `value`
-  std::size_t total = 0;
+  json::Value value;                ///< same kind as the whole value, with the parts of this page
+  std::vector<Match> matches;       ///< of the parts in `value`; empty: QueryResult has none
+  std::size_t offset = 0;           ///< of the first part in `value`
+  std::size_t size = 0;             ///< parts in `value`
+  std::size_t total = 0;            ///< parts of the whole result
   std::optional<std::size_t> next;  ///< offset of the next page; nullopt: this is the last
 };
 
@@ -57,24 +56,25 @@ struct ResultPage {
 
 /// The parts from `offset` on, as many as `window_at` says for `page_size`, or as there are. An
 /// offset beyond the end is `invalid_input`; offset 0 never is. A value without parts is one page.
+/// `internal` if `found` was retrieved with a window that does not hold these parts.
 [[nodiscard]] Result<ResultPage> page(const QueryResult& found, std::size_t offset,
                                       std::size_t page_size);
 /// Like `page`, with exactly `parts` parts, or as many as there are.
 [[nodiscard]] Result<ResultPage> page_of(const QueryResult& found, std::size_t offset,
                                          std::size_t parts);
 
-/// Pagination for the envelope, with the cursor to the next page.
+/// Pagination for the envelope, with the cursor to the next page if there is one.
 [[nodiscard]] Result<model::Page> page_info(const ResultPage& page, const Position& position,
                                             const contract::CursorKey& key,
                                             std::string_view principal);
 
 /// Fails with `internal` unless `next` makes progress in the same archived answer: a larger offset
-/// in the same query, a part that the query selected, or later characters of a text. This rules out
-/// endless paging.
+/// in the same query, a more specific query (a place instead of a search, a place below it, or
+/// characters of a text), or later characters. This rules out endless paging.
 [[nodiscard]] Status check_advance(const Position& from, const Position& next);
 
-/// Whether the page shows lines, members of maps, or values from outside of lists, each with its
-/// place or name.
+/// Whether the page shows its values as objects with their place or name: one of its matches is a
+/// line, a member of a map, or not `is_record`.
 [[nodiscard]] bool shows_pointers(const ResultPage& page);
 
 /// Translates the places in the report of a cut: the budget names them in the page, the reader
@@ -89,6 +89,7 @@ class PagePointers {
 
  private:
   void ids_to_places(std::vector<std::string>& dropped);
+  /// Pointers in the page to the records with this id; the id itself if there is none.
   const std::vector<std::string>& places_of(const std::string& id);
 
   const QueryResult& found_;
@@ -103,7 +104,7 @@ struct RestOfAnswer {
   std::function<model::Page(const ResultPage&)> page;  ///< the pagination for the envelope
   /// Puts the records of a page into the tool's payload; empty: the records are the payload.
   std::function<json::Value(const json::Value& records)> frame;
-  contract::WholeForm whole;  ///< of the whole answer: a page must not look like something else
+  contract::WholeForm whole;  ///< of the whole answer; pages are rendered in the same form
 };
 
 struct PageRequest {

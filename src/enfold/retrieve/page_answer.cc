@@ -15,7 +15,8 @@
 namespace enfold::retrieve {
 namespace {
 
-constexpr std::size_t kGuess = 4;  // most_parts may be so many times the number that fits
+// most_parts allows so many times the usual 4 bytes of a token: about 1/kGuess of its parts fit.
+constexpr std::size_t kGuess = 4;
 
 model::Wrapping wrapping_for(const QueryResult& found) {
   return found.value->is_string() ? model::Wrapping::text : model::Wrapping::none;
@@ -38,6 +39,7 @@ model::Number number(std::size_t value) {
   return model::Number::of(static_cast<std::int64_t>(value));
 }
 
+// Sets unit and total by the value; a number, boolean or null stays Unit::single.
 void count_parts(QueryResult& found) {
   const json::View value = found.value.view();
   if (value.is_container()) {
@@ -69,8 +71,8 @@ class PageAnswer {
   PageAnswer(const QueryResult& found, const PageRequest& request,
              const answer::FitSettings& settings)
       : found_(found), request_(request), settings_(settings) {
-    settings_.shape.redaction.reset();  // archived answers are redacted already
-    if (!is_framed()) settings_.schema = nullptr;
+    settings_.shape.redaction.reset();             // archived answers are redacted already
+    if (!is_framed()) settings_.schema = nullptr;  // of the tool's payload, which a page is not
     settings_.only_payload = true;
   }
 
@@ -79,7 +81,7 @@ class PageAnswer {
   Result<answer::FittedAnswer> run() {
     const std::size_t offset = request_.position.offset;
     ENFOLD_TRY(const ResultPage whole, page(found_, offset, request_.position.page_size));
-    // A page that is certainly too large is not even prepared and measured.
+    // A page that is far too large is not even prepared and measured.
     if (whole.size > 1 && most_parts(whole) < whole.size) return in_parts(whole);
     Result<answer::PreparedAnswer> prepared = prepared_page(whole);
     const bool is_media = prepared && found_.unit == Unit::members &&
@@ -108,8 +110,8 @@ class PageAnswer {
     return request_.rest != nullptr && request_.rest->frame != nullptr;
   }
 
-  // A page that does not fit as it is. The first page of an object shows its members around a part
-  // of its bulk, or the object cut as one; other pages show fewer parts.
+  // A page that does not fit as it is. The first page of an object with a bulk shows its members
+  // around a part of the bulk, or the object cut as one; other pages show fewer parts.
   Result<answer::FittedAnswer> in_parts(const ResultPage& whole) {
     const bool is_rest = request_.rest != nullptr;
     if (!is_rest && request_.position.offset == 0 && found_.unit == Unit::members) {
@@ -157,7 +159,7 @@ class PageAnswer {
     return cut;
   }
 
-  // A single record, or a whole answer, that does not fit is paged through by its own parts.
+  // The pages of a single record, or of a whole answer, that does not fit: by its own parts.
   Result<answer::FittedAnswer> at_place(json::View value, const Match& place) const {
     QueryResult there{
         .value = json::Value(value), .pointer = place.pointer, .missing = found_.missing};
@@ -199,7 +201,8 @@ class PageAnswer {
   }
 
   // The first page of an object that has a bulk: all other members, and as many parts of the bulk
-  // as fit. The cursor continues with its other parts. nullopt: not even one part fits.
+  // as fit. The cursor continues with its other parts. nullopt: the bulk has no two parts, or not
+  // even one part fits.
   [[nodiscard]] std::optional<answer::FittedAnswer> start_of(const Bulk& bulk) const {
     if (bulk.positions.empty()) return std::nullopt;
     const QueryResult there = found_at_bulk(bulk);
@@ -274,7 +277,8 @@ class PageAnswer {
     const std::size_t total = utf8::length(text);
     const std::string_view most = settings_.tokenizer->prefix(text, settings_.budget.tokens);
     std::size_t size = std::min(utf8::length(most), settings_.budget.characters);
-    bool was_estimated = false;  // once, from the room beside the envelope; then steps of 1/8
+    // The second size is estimated from the room beside the envelope; later ones are 1/8 smaller.
+    bool was_estimated = false;
     while (size > 0) {
       ENFOLD_TRY(answer::PreparedAnswer prepared,
                  prepared_characters(text, size, total, query, range));
@@ -323,8 +327,8 @@ class PageAnswer {
     return prepared_response(std::move(response));
   }
 
-  /// A number of parts that is certainly too large for a page, or all: as many as have
-  /// `bytes_of_a_token` bytes for each token of the budget.
+  /// A number of parts that is too large for a page, unless tokens are unusually long: the first
+  /// parts with more than `bytes_of_a_token` bytes for each token of the budget; else all parts.
   [[nodiscard]] std::size_t most_parts(const ResultPage& whole) const {
     constexpr std::size_t bytes_of_a_token = 4 * kGuess;
     const std::size_t tokens = std::min(settings_.budget.tokens, settings_.budget.characters);
@@ -398,8 +402,8 @@ class PageAnswer {
                                         const ResultPage& shown) const {
     if (!prepared) return tl::unexpected(prepared.error());
     PagePointers pointers(found_, shown);
-    // Blocks that do not fit are described in the page. A place beside the payload of the page
-    // would lead back to the page.
+    // The report also names the page's own result and blocks. They are not in the archived answer,
+    // so these places are removed; the page describes the blocks.
     const answer::ArchivedAnswer as_answer = answer::as_archived(prepared->answer);
     const std::string result = answer::place_in_result(as_answer, "");
     const std::string blocks = answer::place_in_result(as_answer, "/content");
@@ -417,6 +421,7 @@ class PageAnswer {
 
   // The page is the tool's payload with the records in its list. Places inside that list become
   // places in the page of records; places outside of it are places of the archived answer already.
+  // `facts` and `index` describe the page by its own places, so they are left out.
   void leave_frame(model::Reduction& reduction) const {
     const std::string& list = *request_.rest->whole.list;
     for (auto* places :

@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::size_t kLongestText = 4096;  // bytes of one option
 constexpr std::size_t kMostIds = 1000;
-constexpr std::size_t kMostContext = 100;  // lines before and after a match
+constexpr std::size_t kMostContext = 100;  // lines before and after a match; more are cut to this
 constexpr std::array<std::string_view, 15> kArguments{
     "sql",  "b",     "id",      "ids",   "pointer", "range", "lines", "chars",
     "find", "regex", "context", "where", "count",   "raw",   "stat"};
@@ -72,6 +72,7 @@ Result<Span> parse_range(const std::string& name, std::string_view text,
   std::optional<Span> span = read_span(text);
   if (!span) return refuse_range(name, text);
   if (text.starts_with("..")) span->first = first_number;
+  // Numbers from different ends can be compared only with the number of parts.
   const bool is_comparable = span->last && (*span->last < 0) == (span->first < 0);
   if (is_comparable && *span->last < span->first) {
     return fail(ErrorCode::invalid_input,
@@ -157,7 +158,7 @@ Result<Selection> ids_selection(const std::vector<std::string>& ids, const std::
   return select::Ids{ids};
 }
 
-// `chosen`: the name of the one option that selects; `within` may be set by a range.
+// `chosen`: the name of the one option that selects. Sets `within` if a range has a pointer in it.
 Result<Selection> selection_named(std::string_view chosen, const QueryOptions& options,
                                   Spelling spelled, std::string& within) {
   const std::string name = spelled(chosen);
@@ -213,8 +214,7 @@ Result<Query> build(const QueryOptions& options, Spelling spelled) {
   }
   Query query{.raw_result = options.raw, .count_only = options.count};
   // Without a selection the query is for the payload, or for the part at the pointer. `raw` alone
-  // means the archived bytes, unchanged; with a pointer, the pointer refers to the tool's whole
-  // result.
+  // means the tool's whole result; with a pointer, the pointer refers to that result.
   if (given.empty()) {
     query.selection = select::At{options.pointer.value_or("")};
     if (options.raw && !options.pointer && !options.count) query = {.selection = select::Whole{}};

@@ -26,7 +26,7 @@ enum class Comparison { equal, not_equal, less, at_most, greater, at_least, cont
 enum class LiteralKind { text, number, boolean, null };
 
 struct Literal {
-  std::string text;
+  std::string text;  ///< as written, without quotes and their escapes
   LiteralKind kind = LiteralKind::text;
   bool any_case = false;  ///< compares ignoring case; never parsed, only set by ConditionSearch
   friend bool operator==(const Literal&, const Literal&) = default;
@@ -56,14 +56,14 @@ inline constexpr std::size_t kLongestCondition = 4096;  ///< bytes
 /// Whether the text is a JSON number.
 [[nodiscard]] bool is_number_text(std::string_view text);
 
-/// A range of positions, both ends included; `last` nullopt: to the end. Negative positions count
-/// from the end: -1 is the last.
+/// A range of numbers of parts, both ends included; `last` nullopt: to the end. Lines are numbered
+/// from 1, other parts from 0. Negative numbers count from the end: -1 is the last.
 struct Span {
   std::int64_t first = 0;
   std::optional<std::int64_t> last;
   friend bool operator==(const Span&, const Span&) = default;
 };
-/// "3..17", "3..", "..17", "4", "-5.."; nullopt: the text is no range.
+/// "3..17", "3..", "..17" (`first` is 0), "4", "-5.."; nullopt: the text is no range.
 [[nodiscard]] std::optional<Span> read_span(std::string_view text);
 [[nodiscard]] std::string to_text(const Span& span);
 /// The part of the span that exists among `count` parts, as positions from 0. `from` is the number
@@ -73,7 +73,7 @@ struct Span {
 
 namespace select {
 
-/// The archived bytes, unchanged.
+/// The tool's whole result, unchanged. If it does not fit, it is shown in pages like select::At.
 struct Whole {
   friend bool operator==(const Whole&, const Whole&) = default;
 };
@@ -87,7 +87,8 @@ struct At {
   std::string pointer;
   friend bool operator==(const At&, const At&) = default;
 };
-/// Records of a list, from 0.
+/// Records of a list from 0: of the list at `within`, else of the longest list. Below a text: its
+/// lines from 0.
 struct Records {
   Span range;
   friend bool operator==(const Records&, const Records&) = default;
@@ -102,15 +103,14 @@ struct Characters {
   Span range;
   friend bool operator==(const Characters&, const Characters&) = default;
 };
-/// Records with a key or scalar that contains the text, ignoring case, or in which a regular
-/// expression (RE2) matches.
+/// Records with a key or text that contains the text, ignoring case, or a number or boolean that is
+/// equal to it; or records in which a regular expression (RE2) matches a key or scalar.
 struct Find {
   std::string text;
   bool is_pattern = false;
   std::size_t context = 0;  ///< lines shown before and after a line that was found
   friend bool operator==(const Find&, const Find&) = default;
 };
-/// Records that meet the condition.
 struct Where {
   std::string text;  ///< the condition as the caller wrote it
   Condition condition;
@@ -138,7 +138,7 @@ struct Query {
   Selection selection;
   std::string within;  ///< JSON Pointer below which the selection applies; unused by At and Whole
   bool raw_result = false;  ///< pointers refer to the tool's whole result, not to its payload
-  bool count_only = false;  ///< the number of selected parts, without them
+  bool count_only = false;  ///< the result is {"count": total}, of a search also "matches"
   friend bool operator==(const Query&, const Query&) = default;
 };
 
@@ -155,9 +155,9 @@ struct QueryOptions {
   std::optional<std::size_t> context;  ///< only with `find` or `regex`: lines around each match
   std::optional<std::string> where;
   std::optional<std::string> sql;
-  std::optional<std::string> second;  ///< the answer that `sql` calls `b`
+  std::optional<std::string> second;  ///< handle or hash of the answer that `sql` calls `b`
   bool count = false;                 ///< Query::count_only
-  bool raw = false;  ///< Query::raw_result; alone, without a pointer too: the archived bytes
+  bool raw = false;  ///< Query::raw_result; without any other option: select::Whole
   bool stat = false;
 };
 /// Error messages name the options as on the command line: "--where".

@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::size_t kMostTexts = 8;  // that an error message names
 
-/// The strings of several lines in a value, in document order.
+/// Adds the strings of several lines in a value, in document order, until `texts` has kMostTexts.
 void collect_texts(const answer::Place& here, std::vector<answer::Place>& texts) {
   if (texts.size() == kMostTexts) return;
   if (here.value.is_string()) {
@@ -242,26 +242,26 @@ class Retrieval {
     writer.end_array();
   }
 
-  /// Whether a pointer may end in a range of lines of a text (Place::lines).
-  enum class Lines { none, may_be };
-  /// The one place that `query_.within` points to.
-  [[nodiscard]] Result<answer::Place> within(Lines allowed = Lines::none) const {
+  /// Whether `query_.within` may end in a range of lines of a text (Place::lines).
+  enum class LineRange { refused, allowed };
+  /// The one place that `query_.within` points to; `invalid_input` if there are several.
+  [[nodiscard]] Result<answer::Place> within(LineRange line_range = LineRange::refused) const {
     std::optional<answer::Place> first;
     const auto use = [&](const answer::Place& place) {
       if (!first) first = place;
     };
     ENFOLD_TRY(const answer::Reached reached,
                answer::locate(opened_, query_.within, query_.raw_result, use));
-    const bool lines = first && first->lines;
-    if (reached.several || (lines && allowed == Lines::none)) {
+    const bool is_line_range = first && first->lines;
+    if (reached.several || (is_line_range && line_range == LineRange::refused)) {
       return fail(ErrorCode::invalid_input, "expected a pointer to one place, found one to several",
                   query_.within, "leave out the '*' or the range");
     }
     return *first;  // `locate` fails if there is no place
   }
 
-  /// Lines of the text at `scope`; if that is a range of lines, the first line of the range is the
-  /// first. `from`: the number that `span` gives the first line.
+  /// Lines of the text at `scope`; if `scope` is a range of lines, they are counted from the first
+  /// line of that range. `from`: the number that `span` gives the first line.
   [[nodiscard]] static Result<QueryResult> lines(const answer::Place& scope, const Span& span,
                                                  std::size_t from) {
     const std::size_t count = answer::line_starts(value_of(scope)->string()).size();
@@ -285,10 +285,10 @@ class Retrieval {
         count == 0 ? std::string() : fmt::format("they are {}..{}", from, count - 1 + from));
   }
 
-  /// The text, or range of lines, at `within`; if there is another value, the only text of several
-  /// lines in it.
+  /// The text, or range of lines, at `within`. If another value is there, the only text of several
+  /// lines in it; `invalid_input` if it has none or more than one.
   [[nodiscard]] Result<answer::Place> text_within() const {
-    ENFOLD_TRY(const answer::Place scope, within(Lines::may_be));
+    ENFOLD_TRY(const answer::Place scope, within(LineRange::allowed));
     if (scope.value.is_string()) return scope;
     std::vector<answer::Place> texts;
     collect_texts(scope, texts);

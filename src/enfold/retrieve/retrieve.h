@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Runs a query over an archived answer. The archived bytes are the `result` of a tool call;
-// pointers refer to the payload inside it. Returned values are verbatim. Takes time linear in the
-// answer.
+// pointers refer to the payload inside it. Values of the answer are returned verbatim. Takes time
+// linear in the answer, except for SQL, which SqlBounds limits.
 #pragma once
 
 #include "enfold/base/limits.h"
@@ -24,7 +24,7 @@ namespace enfold::retrieve {
 struct Match {
   std::string pointer;                   ///< of the record; for a line, of the lines shown
   std::optional<std::size_t> line = {};  ///< number of a selected line, from 1
-  bool is_record = true;                 ///< false: a page shows the pointer beside the value
+  bool is_record = true;                 ///< false: pages show the pointer too, as for a search
   bool is_excerpt = false;  ///< the value is {"matches": …}, made from a record that is too long
   std::optional<std::string> name = {};        ///< the key of a member of a map
   std::optional<std::size_t> first_line = {};  ///< the first line shown around `line`, from 1
@@ -43,9 +43,9 @@ enum class Unit {
 struct QueryResult {
   json::Value value;
   Unit unit = Unit::single;
-  std::size_t total = 1;  ///< parts, including selected records outside the window
-  /// Position of the first record in `value` among the selected ones; of select::Characters, of the
-  /// first character in its text.
+  std::size_t total = 1;  ///< parts, including selected records outside the window; single: 1
+  /// Position of the first record in `value` among all selected ones. Of select::Characters: the
+  /// position of the first selected character in the text.
   std::size_t first = 0;
   std::string pointer;  ///< of `value`, if it is part of the answer; else empty
   /// If `value` is a range of lines and `pointer` ends in that range: its first line, from 0.
@@ -54,7 +54,7 @@ struct QueryResult {
   std::vector<std::string> missing;  ///< requested ids that were not found, if others were
   /// Of a search: matches in all records together; nullopt: too many to count.
   std::optional<std::size_t> match_count;
-  std::vector<std::string> notes;  ///< what a reader of the result should know
+  std::vector<std::string> notes;  ///< sentences that a page shows as warnings (QUERY_NOTE)
 };
 
 struct ArchivedBytes {
@@ -65,14 +65,15 @@ struct ArchivedBytes {
 /// What SQL needs beside the answer.
 struct SqlContext {
   SqlBounds bounds;
-  /// Opens the second answer of a statement, by handle or hash. An empty function: statements with
-  /// a second answer are refused.
+  /// Opens the second answer of a statement, by handle or hash. An empty function: a query with a
+  /// second answer fails with `unsupported`.
   std::function<Result<ArchivedBytes>(const std::string& reference)> open;
 };
 
-/// `not_found` if a pointer, a position or all ids do not exist; `invalid_input` if the query does
-/// not fit the answer. A search or condition without a match gives an empty list. Only the selected
-/// records inside the window are kept in memory.
+/// `not_found` if there is no place at a pointer, no part in a range, or no record for any id;
+/// `invalid_input` if the query does not fit the answer, such as lines of a number. A search or
+/// condition without a match gives an empty list. Only the selected records inside the window are
+/// kept in memory.
 [[nodiscard]] Result<QueryResult> retrieve(json::View archived, const Query& query,
                                            const Limits& limits = {}, answer::Window window = {},
                                            const SqlContext& sql = {});
@@ -93,8 +94,8 @@ struct SqlContext {
                                                 answer::Window window = {},
                                                 const SqlContext& sql = {});
 
-/// The failure for an archive error: `handle_not_found`, a damaged entry (with the warning
-/// ARCHIVE_READ_CORRUPT), or an unavailable archive.
+/// The failure for an error of the archive, by its code. `not_found`: handle_not_found; `internal`:
+/// the entry is damaged (warning ARCHIVE_READ_CORRUPT); any other: the archive is unavailable.
 [[nodiscard]] model::Response archive_failure(const Error& error, std::string_view reference);
 
 /// The same failure for an unknown handle, an expired one, and one of another principal, so that a

@@ -13,15 +13,15 @@ namespace enfold::retrieve {
 
 struct ValueChange {
   std::string place;   ///< JSON Pointer: in the answer, or for RecordChange in the record
-  std::string before;  ///< JSON, shortened; empty: there was none
-  std::string after;   ///< empty: there is none
+  std::string before;  ///< JSON, shortened to 80 bytes; empty: there was no value
+  std::string after;   ///< likewise; empty: there is no value
 };
 
 struct RecordChange {
   enum class Kind { added, removed, changed };
   Kind kind = Kind::changed;
   std::string id;                   ///< the text of the id; without one, the record as JSON
-  std::vector<ValueChange> values;  ///< only of a changed record
+  std::vector<ValueChange> values;  ///< of a changed record; else empty
 };
 
 struct ListChange {
@@ -34,13 +34,13 @@ struct ListChange {
 
 struct AnswerChange {
   std::vector<ListChange> lists;    ///< every pair of lists, even without a change
-  std::vector<ValueChange> values;  ///< outside of these lists
+  std::vector<ValueChange> values;  ///< outside of these pairs, also in a list without a partner
 
   [[nodiscard]] bool any() const;
 };
 
-/// Lists are paired by their place; if each answer has one list, these are a pair. A text is the
-/// list of its lines.
+/// Lists are paired by their place; if each answer has one list, these are a pair. In an answer
+/// without JSON, a text is the list of its lines.
 [[nodiscard]] AnswerChange compare_answers(const json::Value& before, const json::Value& after);
 
 }  // namespace enfold::retrieve

@@ -16,13 +16,13 @@ class Writer;
 namespace enfold::retrieve {
 
 /// The innermost value that is reached from an object by its largest member, as long as that member
-/// has more than half of the bytes.
+/// has more than half of the bytes of all members.
 struct Bulk {
   std::vector<std::size_t> positions;  ///< of the members that lead there; empty: there is no bulk
-  std::string pointer;
+  std::string pointer;                 ///< of `value` in the archived answer
   json::View value;
 };
-/// `pointer`: the place of the object.
+/// `pointer`: of the object in the archived answer.
 [[nodiscard]] Bulk bulk_of(json::View object, std::string pointer);
 
 /// Writes the object with `part` in place of its bulk, which is at Bulk::positions.

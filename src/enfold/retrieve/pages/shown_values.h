@@ -10,8 +10,8 @@ namespace enfold::retrieve {
 /// names and other values with their pointers, so that a model can fetch what is around them.
 [[nodiscard]] json::Value with_pointers(const ResultPage& page);
 
-/// Appends images, audio and other binary blocks in `value` to `blocks`, the content blocks of the
-/// answer, and returns the value with descriptions in their places.
+/// If `value` or an item of it is an image, audio or another binary block, appends that to
+/// `blocks`, the content blocks of the answer. Returns the value with descriptions in their places.
 [[nodiscard]] json::Value take_media(json::View value, std::vector<json::Value>& blocks);
 
 }  // namespace enfold::retrieve

@@ -89,7 +89,7 @@ void change_terms(Condition& condition, const std::function<void(Term& term)>& c
   if (condition.kind == Condition::Kind::term) change(condition.term);
 }
 
-/// The texts in single quotes of a statement.
+/// The first texts in single quotes in a statement.
 std::vector<std::string> texts_in(std::string_view statement) {
   std::vector<std::string> texts;
   constexpr std::size_t most = 8;
@@ -150,7 +150,7 @@ void ConditionSearch::each_list(const UseListOfPart& use) const {
   }
 }
 
-std::size_t ConditionSearch::count(const Condition& condition) const {
+std::size_t ConditionSearch::count_matches(const Condition& condition) const {
   answer::Hits hits(answer::Window{.size = 0});
   each_list([&](const RecordList& list, const AnswerPart& part) {
     add_matches(condition, list, part, hits);
@@ -186,7 +186,7 @@ Result<QueryResult> ConditionSearch::run() const {
 
 std::vector<std::string> ConditionSearch::explain_none() const {
   std::vector<std::string> notes;
-  // What other text would match by `!=` is no advice.
+  // With `!=` almost any other text would match, so a note about it would be no advice.
   bool has_not_equal = false;
   Condition looked_at = condition_;
   change_terms(looked_at, [&](const Term& term) {
@@ -203,7 +203,7 @@ std::vector<std::string> ConditionSearch::explain_none() const {
     term.literal.kind = LiteralKind::text;
   });
   if (!read_otherwise.empty()) {
-    const std::size_t records = count(as_text);
+    const std::size_t records = count_matches(as_text);
     if (records > 0) {
       notes.push_back(fmt::format("{}; {} the text: put it in quotes",
                                   fmt::join(read_otherwise, "; "), would_match(records)));
@@ -214,7 +214,7 @@ std::vector<std::string> ConditionSearch::explain_none() const {
     term.literal.any_case = true;
     term.literal.kind = LiteralKind::text;
   });
-  const std::size_t records = notes.empty() ? count(any_case) : 0;
+  const std::size_t records = notes.empty() ? count_matches(any_case) : 0;
   if (records > 0)
     notes.push_back(fmt::format("{} in other case: compare with contains, or write it so",
                                 would_match(records)));

@@ -14,15 +14,16 @@ class ConditionSearch {
   ConditionSearch(const answer::Place& scope, const Condition& condition, answer::Window window);
 
   /// Only lists whose records have a member of the condition are searched, so that a negation does
-  /// not match unrelated lists. If no record meets the condition, notes tell which would do so with
-  /// other case or with values read as texts.
+  /// not match unrelated lists; `invalid_input` if no list is left, with the members that there
+  /// are. If no record meets the condition, notes tell how many would do so with other case or with
+  /// values read as texts.
   [[nodiscard]] Result<QueryResult> run() const;
 
  private:
   using UseListOfPart = std::function<void(const RecordList&, const AnswerPart&)>;
   /// Calls `use` for each outermost list, with the part that holds it.
   void each_list(const UseListOfPart& use) const;
-  [[nodiscard]] std::size_t count(const Condition& condition) const;
+  [[nodiscard]] std::size_t count_matches(const Condition& condition) const;
   /// Notes for a search without a match: what would match if it were written otherwise.
   [[nodiscard]] std::vector<std::string> explain_none() const;
 

@@ -160,7 +160,6 @@ class RecordSlots {
   std::unordered_map<std::uint32_t, std::size_t> slots_;
 };
 
-/// The search for a list of ids.
 class Search {
  public:
   Search(const answer::ArchivedAnswer& opened, const answer::Place& scope,
@@ -188,7 +187,8 @@ class Search {
     }
   }
 
-  /// An id that looks like a pointer is a pointer: Enfold's reports never use such ids for records.
+  /// An id that begins with '/', or is empty, is tried as a pointer first: Enfold's reports name
+  /// records with such ids by pointers.
   Status look_up_pointers() {
     constexpr std::size_t most_places = 32;  // each is a walk over the answer
     std::size_t places = 0;
@@ -214,7 +214,7 @@ class Search {
 
   [[nodiscard]] bool done() const { return wanted_.empty(); }
 
-  /// Walks over the answer once more, because only offsets of the found records are known.
+  /// Walks over the answer once more for the pointers of the records: only offsets are known.
   [[nodiscard]] FoundIds finish(answer::Window window) const {
     FoundIds all;
     RecordSlots in_outer(all.records);
@@ -265,7 +265,7 @@ class Search {
   bool raw_result_;
   RequestedIds wanted_;         ///< ids not found yet
   std::vector<Finding> found_;  ///< by the index of the id
-  SeenRecords taken_;
+  SeenRecords taken_;           ///< records of the ids in `found_`
 };
 
 }  // namespace

@@ -25,7 +25,6 @@ struct Occurrence {
   std::size_t size = 0;
 };
 
-/// What is searched for.
 class Needle {
  public:
   /// `is_pattern`: the text is a regular expression of RE2; an invalid one matches nothing.
@@ -34,13 +33,12 @@ class Needle {
   Needle(const Needle&) = delete;
   Needle& operator=(const Needle&) = delete;
 
-  /// The first occurrence in `text`.
   [[nodiscard]] std::optional<Occurrence> first_in(std::string_view text) const;
   [[nodiscard]] bool is_in(std::string_view text) const { return first_in(text).has_value(); }
   /// Occurrences that do not overlap. A pattern may read the rest of the text for each of them, so
-  /// the bytes read are bounded over all texts; see `gave_up`.
+  /// all calls together read at most kMostRead bytes; see `gave_up`.
   [[nodiscard]] std::size_t count_in(std::string_view text) const;
-  /// Whether `count_in` stopped before the end of a text: its counts are too low then.
+  /// Whether `count_in` reached kMostRead: that count is too low, and 0 for every later text.
   [[nodiscard]] bool gave_up() const { return read_ > kMostRead; }
   /// Whether a number or boolean, given as its JSON text, is the text that is searched for; a
   /// pattern may match a part of it.
@@ -55,8 +53,8 @@ class Needle {
   /// Position in `text_` of two ASCII characters that are rare in texts; npos: none.
   std::size_t rare_pair_ = std::string_view::npos;
   Substring substring_;
-  std::unique_ptr<re2::RE2> pattern_;  ///< nullptr: a text
-  static constexpr std::size_t kMostRead = std::size_t{64} << 20;
+  std::unique_ptr<re2::RE2> pattern_;                              ///< nullptr: a text
+  static constexpr std::size_t kMostRead = std::size_t{64} << 20;  ///< bytes
   mutable std::size_t read_ = 0;  ///< bytes that a pattern may have read while counting
 };
 

@@ -24,7 +24,7 @@ class DuplicateCheck {
 
   /// False: there is a duplicate. True: none was found yet; `all_differ` decides in the end.
   bool add(json::View scalar) {
-    constexpr std::size_t few = 1024;
+    constexpr std::size_t few = 1024;  // with so many different ones, memory for all is reserved
     if (texts_.size() == few) texts_.reserve(most_);
     if (scalar.is_number()) {
       texts_.push_back(scalar.number());

@@ -26,7 +26,8 @@ struct RecordList {
 
 using UseList = std::function<void(const RecordList&)>;
 
-/// An object whose members are records of one kind: three or more objects with a common member.
+/// An object whose members are records: three or more objects, of which one has a member in common
+/// with the first, or the first is empty.
 [[nodiscard]] bool is_map_of_records(json::View value);
 /// The outermost lists: arrays and maps of records that are reached through objects alone; without
 /// any, objects of two or more members that are all objects; without any, the value itself.
@@ -37,7 +38,7 @@ using IsMap = bool (*)(json::View value);
 /// Every array and map of records at any depth, outer before inner; if there is none, the outermost
 /// lists.
 void each_list(const answer::Place& root, const UseList& use);
-/// The longest of the outermost lists.
+/// The longest of the outermost lists; of several, the first.
 [[nodiscard]] RecordList main_list(const answer::Place& root);
 
 struct Record {
@@ -54,11 +55,10 @@ void each_record(const RecordList& list, const std::function<bool(const Record&)
 /// none.
 [[nodiscard]] std::string id_member(const RecordList& list);
 /// Whether all records have this member, or member of a member ("metadata.name"), as a text or
-/// number, with different values.
+/// number, with different values. True for an empty list.
 [[nodiscard]] bool is_unique_member(const RecordList& list, std::string_view member);
 [[nodiscard]] bool is_common_id_name(std::string_view member);
 
-/// Whether the record meets the condition.
 /// Values of different kinds are neither equal nor ordered, but a text that is a number compares
 /// with numbers. A comparison with a missing member is false, except `= null`. A list matches if
 /// one of its items does; `!=` is the negation of `=`. Comparisons that `and` joins and that look
@@ -70,14 +70,15 @@ void each_record(const RecordList& list, const std::function<bool(const Record&)
 
 struct FoundIds {
   std::vector<answer::Place>
-      records;  ///< of the window; in the order of the ids, then of the answer
-  std::size_t total = 0;
-  std::vector<std::string> missing;
+      records;                       ///< of the window; in the order of the ids, then of the answer
+  std::size_t total = 0;             ///< records, including those outside the window
+  std::vector<std::string> missing;  ///< ids without a record
 };
 
-/// Looks up pointers first, then ids in the outermost lists of `scope`, then in nested lists.
-/// `raw_result`: pointers refer to the tool's whole result. `not_found` if no id exists. Records
-/// outside the window take four bytes each.
+/// Looks up pointers first, in the whole answer; then ids in the outermost lists of `scope`, then
+/// in nested lists. `raw_result`: pointers refer to the tool's whole result. `not_found` if no id
+/// has a record; `limit_exceeded` for too many pointers. Records outside the window take four bytes
+/// each.
 [[nodiscard]] Result<FoundIds> find_ids(const answer::ArchivedAnswer& opened,
                                         const answer::Place& scope,
                                         const std::vector<std::string>& ids, bool raw_result,

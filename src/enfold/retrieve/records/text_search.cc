@@ -13,10 +13,11 @@
 namespace enfold::retrieve {
 namespace {
 
-constexpr std::size_t kSurroundings = 80;  // bytes shown before and behind a match in a long line
+constexpr std::size_t kSurroundings = 80;  // bytes before and behind a match, for each line shown
 constexpr std::size_t kMostShown = 5;      // matches of one record
 
-/// The line of the occurrence and `context` lines around it, or less if they are long.
+/// The line of the occurrence and `context` lines before and after it. If they are long, only
+/// kSurroundings bytes for each of them; "…" marks what is left out.
 std::string surroundings(std::string_view text, const Occurrence& found, std::size_t context) {
   std::size_t begin = found.begin;
   std::size_t end = found.begin + found.size;

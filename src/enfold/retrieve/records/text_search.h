@@ -9,9 +9,9 @@ namespace enfold::retrieve {
 /// Of a record with more bytes than this only the matches are shown.
 inline constexpr std::size_t kLongRecord = 800;
 
-/// Finds records with a key or scalar that contains the text; outside of lists it finds members,
-/// and in a text of several lines it finds lines. The result has a short record as it is, and in
-/// place of a long one {"matches": [{"at": …, "text": …}]}.
+/// Finds the records that select::Find describes; outside of lists it finds members, and in a text
+/// of several lines it finds lines. The result has a short record as it is, and in place of a long
+/// one {"matches": [{"at": …, "text": …}]}, unless only the key of the member matches.
 [[nodiscard]] QueryResult find_text(const answer::Place& scope, const select::Find& wanted,
                                     answer::Window window);
 

@@ -23,8 +23,8 @@ struct FreeText {
   void operator()(char* text) const { sqlite3_free(text); }
 };
 
-/// Formats one argument by a specification such as "%-8.3f". `type` is its last character; nullptr:
-/// the call has too few arguments.
+/// Formats one argument by a specification such as "%-8.3f"; `type` is its last character. `value`
+/// nullptr: the call has too few arguments, so 0 or an empty text is formatted.
 std::string formatted(const std::string& specification, char type, sqlite3_value* value) {
   std::unique_ptr<char, FreeText> text;
   const std::string flags = specification.substr(0, specification.size() - 1);

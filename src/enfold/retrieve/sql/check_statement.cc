@@ -85,7 +85,7 @@ std::size_t body_of(const std::vector<Token>& tokens, std::size_t at) {
   return is(next, "(") ? next : 0;
 }
 
-constexpr std::uint64_t kMostCopies = 500;
+constexpr std::uint64_t kMostCopies = 500;  // SELECTs that a statement may have with all copies
 
 /// An expression behind WITH: its name, and the tokens of its body from `begin` to before `end`.
 struct Expression {

@@ -15,8 +15,8 @@ class Sandbox;
 
 /// The value as text, valid until SQLite converts or frees it; empty for NULL.
 [[nodiscard]] std::string_view text_of(sqlite3_value* value);
-/// Replaces SQLite's functions of these names by ones that count their work in `sandbox`, which
-/// must outlive the connection. False: SQLite refused one.
+/// Replaces SQLite's functions of these names, and adds `regexp`. They count their work in
+/// `sandbox`, which must outlive the connection. False: SQLite refused one.
 [[nodiscard]] bool register_functions(sqlite3* database, Sandbox& sandbox);
 /// Replaces `printf`, `format`, `json_group_array` and `json_group_object` by functions whose
 /// results are bounded. False: SQLite refused one.

@@ -37,7 +37,7 @@ class Sandbox {
   /// at. False: a bound is reached, and the function has to end.
   [[nodiscard]] bool spend(std::uint64_t work);
 
-  /// What the statement asked for that is not allowed; empty: nothing.
+  /// What the statement asked for that is not allowed ("the function random()"); empty: nothing.
   [[nodiscard]] const std::string& denied() const { return denied_; }
   /// Which bound ended the statement: SqlBounds::is_late, most_steps or most_memory.
   enum class Stop { none, late, steps, memory };
@@ -59,7 +59,7 @@ class Sandbox {
   std::uint64_t steps_ = 0;
   std::uint64_t unchecked_work_ = 0;  ///< since `spend` asked the last time
   int calls_ = 0;                     ///< of functions, in the text of the statement
-  std::int64_t memory_before_ = 0;  ///< bytes that SQLite used before the statement
+  std::int64_t memory_before_ = 0;  ///< bytes of SQLite in the process, before the statement
 };
 
 /// Refuses a statement that does not begin like a SELECT, and one with too many uses of expressions

@@ -18,17 +18,17 @@
 namespace enfold::retrieve {
 
 struct SqlBounds {
-  /// Asked every few thousand steps; true ends the statement. Empty: the number of steps is the
-  /// only bound.
+  /// Asked every few thousand steps; true ends the statement. Empty: only the number of steps
+  /// bounds the time.
   std::function<bool()> is_late;
-  std::uint64_t most_steps = 2'000'000'000;
+  std::uint64_t most_steps = 2'000'000'000;         ///< instructions of SQLite's virtual machine
   std::size_t most_memory = std::size_t{48} << 20;  ///< bytes, without those of the answer
-  std::size_t most_rows = 1'000'000;
-  std::int64_t now = 0;  ///< what 'now' means: milliseconds since 1970
+  std::size_t most_rows = 1'000'000;                ///< of the result
+  std::int64_t now = 0;                             ///< what 'now' means: milliseconds since 1970
 };
 
-/// The tables of one answer. Statements write the name before a table: `b.orders`. The tables of
-/// the first answer need no name.
+/// The tables of one answer. Statements write `name` before a table of the second answer:
+/// `b.orders`. Tables of the first answer are written without a name.
 struct SqlSource {
   std::string name;
   const Tables* tables = nullptr;
@@ -37,7 +37,7 @@ struct SqlSource {
 struct SqlResult {
   std::vector<std::string> columns;
   json::Value rows;       ///< list of objects: the rows inside the window
-  std::size_t total = 0;  ///< rows of the result
+  std::size_t total = 0;  ///< rows of the result, including those outside the window
 };
 
 inline constexpr std::size_t kLongestStatement = 8'192;  ///< bytes
@@ -48,7 +48,7 @@ inline constexpr std::size_t kLongestStatement = 8'192;  ///< bytes
                                         std::span<const SqlSource> sources,
                                         const SqlBounds& bounds = {}, answer::Window window = {});
 
-/// The tables with their columns, types, counts and two values of each column.
+/// The tables with their rows, and each column with its type and up to two values.
 [[nodiscard]] json::Value describe_tables(const Tables& tables);
 
 }  // namespace enfold::retrieve

@@ -226,7 +226,7 @@ int best_index(sqlite3_vtab* base, sqlite3_index_info* info) {
     const Bounds bounds = bounds_in(table, *info);
     use(bounds.lower, kLower);
     use(bounds.upper, kUpper);
-    for (int i = 0; i < arguments; ++i) rows = 1 + rows / 4;
+    for (int i = 0; i < arguments; ++i) rows = 1 + rows / 4;  // a guess, as are the 10 below
     if (arguments > 0) best = kByRange;
   } else {
     rows = best == kByPosition ? 1 : 10;

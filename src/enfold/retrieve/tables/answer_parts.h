@@ -14,13 +14,13 @@ namespace enfold::retrieve {
 struct AnswerPart {
   json::Value value;       ///< a JSON document, or a text that is read by lines
   std::string pointer;     ///< in the answer; of a document inside a text, that of the text
-  std::string name;        ///< the SQL table of `value` itself, if it is a list, a map or a text
+  std::string name;        ///< of the SQL table of `value`, if that is a list, a map or a text
   bool is_text = false;    ///< `value` is read by lines
   bool is_inside = false;  ///< inside a text: the pointer is not that of the value
 };
 
-/// The parts of a payload, in the order in which SQL names its tables. `pointer`: the place of the
-/// payload in the answer.
+/// The parts of a payload, in the order in which SQL names its tables. `limits`: for JSON inside
+/// texts. `pointer`: the place of the payload in the answer.
 [[nodiscard]] std::vector<AnswerPart> parts_of(const json::Value& payload,
                                                const Limits& limits = {},
                                                const std::string& pointer = {});

@@ -245,7 +245,8 @@ class TableFinder {
     add(std::move(lines), part.name);
   }
 
-  // The index of the table; beyond kMostTables that of the last one.
+  // Adds a table and returns its index. Beyond kMostTables it is left out, and the index is that of
+  // the last table: it becomes the parent of tables that are left out too.
   std::size_t add(Table table, const std::string& name) {
     if (out_.tables.size() >= kMostTables && table.form != Table::Form::document) {
       ++out_.left_out;

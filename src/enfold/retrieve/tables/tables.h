@@ -29,7 +29,7 @@ struct Column {
     line,      ///< `n`: line number from 1
     key,       ///< `_key`: name of the record in its map
     parent,    ///< `_parent`: `_i` of the row that holds the list
-    pointer,   ///< `_at`: JSON Pointer of the record
+    pointer,   ///< `_at`: Rows::pointer
     record,    ///< `_json`: the record as JSON
   };
   std::string name;
@@ -55,8 +55,8 @@ struct Table {
   std::vector<Column> columns;
 };
 
-inline constexpr std::size_t kMostTables = 200;
-inline constexpr std::size_t kMostColumns = 500;
+inline constexpr std::size_t kMostTables = 200;   ///< of an answer, without `doc`
+inline constexpr std::size_t kMostColumns = 500;  ///< of a table, without those that Enfold adds
 
 struct Tables {
   std::vector<Table> tables;
@@ -67,7 +67,8 @@ struct Tables {
   [[nodiscard]] std::optional<std::size_t> find(std::string_view name) const;
 };
 
-/// `payload`: the data of an answer, or one text. `pointer`: its place in the answer.
+/// `payload`: the data of an answer, or one text; `limits`: for JSON inside texts; `pointer`: the
+/// place of the payload in the answer.
 [[nodiscard]] Tables tables_of(const json::Value& payload, const Limits& limits = {},
                                const std::string& pointer = {});
 
@@ -79,11 +80,12 @@ class Rows {
 
   [[nodiscard]] std::size_t size() const { return rows_.size(); }
   [[nodiscard]] json::View value(std::size_t row) const;
-  /// The name of the record in its map; empty: the row is no member of a map.
+  /// The name of the record in its map; empty also if the row is no member of a map.
   [[nodiscard]] std::string key(std::size_t row) const;
   /// The number of the row of the parent table that holds this row's list.
   [[nodiscard]] std::size_t parent(std::size_t row) const { return rows_[row].parent; }
-  /// JSON Pointer into the answer.
+  /// JSON Pointer into the answer; of a record inside a text, the pointer of the text with that of
+  /// the record in its JSON behind it.
   [[nodiscard]] std::string pointer(std::size_t row) const;
   /// The rows with this parent, which are consecutive: the first one and the one after the last.
   [[nodiscard]] std::pair<std::size_t, std::size_t> with_parent(std::size_t parent) const;

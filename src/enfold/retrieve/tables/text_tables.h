@@ -10,8 +10,8 @@
 
 namespace enfold::retrieve {
 
-/// Each table as a list of objects, in the order of the text. A cell that is a JSON number is a
-/// number, unless that would lose leading zeros; an empty cell is null.
+/// Each table as a list of objects, in the order of the text; empty: there is none. A cell without
+/// quotes that is a JSON number is a number (007 is none, and stays a text); an empty one is null.
 [[nodiscard]] std::vector<json::Value> tables_in_text(std::string_view text);
 
 }  // namespace enfold::retrieve
