@@ -199,11 +199,10 @@ TEST(Search, gives_up_counting_a_pattern_that_reads_too_much) {
   EXPECT_TRUE(slow.gave_up());
 }
 
-
 // Texts of a few characters, so that matches, cases and escapes are frequent.
 TEST(Needle, is_never_missed_by_the_quick_test_of_json) {
-  const std::vector<std::string> pieces{"a", "A", "b", "Z", "z", "/", "\\/", "\\n", "\\u0061",
-                                        "é", "É", "\\\"", "\\\\", " ", "1", "ü"};
+  const std::vector<std::string> pieces{"a",       "A", "b", "Z",    "z",    "/", "\\/", "\\n",
+                                        "\\u0061", "é", "É", "\\\"", "\\\\", " ", "1",   "ü"};
   const std::vector<std::string> wanted_pieces{"a", "b", "Z", "/", "\n", "é", "\"", "\\", " ", "1"};
   std::mt19937_64 random(20261118);
   const auto draw = [&](const std::vector<std::string>& from, std::size_t most) {

@@ -10,7 +10,7 @@
 namespace enfold::tools {
 namespace {
 
-constexpr std::size_t kKeyBytes = 32;
+constexpr std::size_t kKeyBytes = 32;      // of a generated key
 constexpr std::int64_t kStateLife = 3600;  // seconds
 
 Result<contract::CursorKey> cursor_key(const ServiceSettings& settings, serve::Host& host) {

@@ -23,8 +23,8 @@ struct AnswerServices {
   AnswerContract contract_without_v2;
 };
 
-/// Archive and counters that the settings do not have are kept in memory. Fails with
-/// `invalid_input` for an unknown contract. `settings` and `host` must outlive the result.
+/// Archive and counters that the settings do not have are kept in memory. Fails for an unknown
+/// contract and for a cursor key that is too short. `settings` and `host` must outlive the result.
 [[nodiscard]] Result<AnswerServices> make_services(const ServiceSettings& settings,
                                                    std::string name, std::string version,
                                                    serve::Host& host);

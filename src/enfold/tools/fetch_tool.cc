@@ -52,7 +52,7 @@ model::Response failure_of(const Error& error) {
 
 constexpr std::size_t kMostSearched = 1'000;  // entries whose hashes are compared
 constexpr std::size_t kMostOpened = 50;       // entries that are read to find an id
-constexpr std::size_t kMostBytesRead = std::size_t{64} << 20;
+constexpr std::size_t kMostBytesRead = std::size_t{64} << 20;  // of these entries together
 
 // "sha256:ab12..." without its dots; empty: no hash that was cut short.
 std::string_view abbreviated_hash(std::string_view reference) {
@@ -139,7 +139,7 @@ ParsedRequest parse_request(json::View arguments, const FetchSource& source) {
   return wanted;
 }
 
-// Statements may take 1.5 seconds.
+// Statements may take 1.5 seconds. `source` must outlive the result.
 retrieve::SqlContext sql_context(const FetchSource& source) {
   const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(1500);
   retrieve::SqlContext context;
@@ -155,7 +155,7 @@ retrieve::SqlContext sql_context(const FetchSource& source) {
   return context;
 }
 
-// The handle of the only archived answer of the caller that has the ids.
+// The handle of the only archived answer of the caller that has one of the ids.
 tl::expected<std::string, model::Response> find_by_id(const retrieve::Query& query,
                                                       const FetchSource& source) {
   const Result<std::vector<store::Entry>> entries =
@@ -269,7 +269,7 @@ answer::ReadAnswer as_answer(model::Response response, const answer::FitSettings
                           failures::Internal{.message = "The answer is too large"})}};
 }
 
-// A budget that is smaller by the members that `finished` adds.
+// A budget that is smaller by the members that `finished` adds, unless it is near the smallest.
 answer::FitSettings with_room_for_call(answer::FitSettings settings) {
   const auto less = [](std::size_t& room, std::size_t by, std::size_t least) {
     if (room >= least + by) room -= by;

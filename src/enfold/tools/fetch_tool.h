@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tool `enfold_fetch` returns parts of an archived answer, selected by handle or hash, record
-// id, JSON Pointer, range, search or condition, in pages with signed cursors and within the
+// The tool `enfold_fetch` returns parts of the archived answer that a handle or hash names, by id,
+// JSON Pointer, range, search, condition or SQL, in pages with signed cursors and within the
 // caller's budget. Its answers are not archived again: the next page has what does not fit.
 #pragma once
 
@@ -21,7 +21,7 @@ struct FetchSource {
 };
 
 /// The entry of a handle, a hash, or a hash cut short ("sha256:ab12..."), as Enfold prints it where
-/// there is little room. `invalid_input` if several hashes begin so.
+/// there is little room. `not_found` if there is none; `invalid_input` if several hashes begin so.
 [[nodiscard]] Result<store::Entry> find_entry(store::Archive& archive, std::string_view principal,
                                               std::string_view reference, store::Time now);
 
@@ -31,15 +31,14 @@ struct FetchSource {
                                        const answer::FitSettings& settings,
                                        const answer::Call& call);
 
-/// The cursor that Enfold signed, in the arguments of a call: then the call asks for the next
-/// records of an answer that was cut, and the tool need not run. nullopt: there is none, or it was
-/// made with another key than `key` and is in an argument that the tool declares: the tool may have
-/// made it.
+/// The argument of a call that begins like a cursor to the next records of a cut answer (its
+/// signature is not checked): then the tool need not run. nullopt: there is none, or it is of
+/// another key than `key` and in an argument that the tool declares, so the tool may have made it.
 [[nodiscard]] std::optional<std::string> own_cursor(json::View arguments, const OfferedTool& tool,
                                                     const contract::CursorKey& key);
 
-/// The next records for a call of the tool whose answer was cut, in the form of the tool's answers.
-/// Like `fetch` otherwise.
+/// The next records of an answer of `tool` that was cut, in the form of the tool's answers. A
+/// cursor of another tool is refused. Like `fetch` otherwise.
 [[nodiscard]] answer::ReadAnswer continue_call(const std::string& cursor, const FetchSource& source,
                                                const answer::FitSettings& settings,
                                                const answer::Call& call, const std::string& tool);

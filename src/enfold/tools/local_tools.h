@@ -37,24 +37,24 @@ struct ServerAnswer {
   std::optional<std::string> contract;  ///< newly negotiated, for the session; nullopt: no change
 };
 
-/// Actions: capabilities, capability-negotiate, tools, schema, flags.
+/// Argument `action`: capabilities, capability-negotiate, tools, schema or flags; else a failure.
 [[nodiscard]] ServerAnswer answer_server_tool(json::View arguments, const ServerFacts& facts);
 
 [[nodiscard]] std::string_view server_tool_description();
 [[nodiscard]] json::Value server_tool_input_schema();
 [[nodiscard]] json::Value server_tool_payload_schema();
 
-/// A tool as `server` lists it.
+/// `contract`: of the answers that the output schema describes.
 [[nodiscard]] ToolFact fact_of(const OfferedTool& tool, AnswerContract contract);
 
 class LocalTools {
  public:
-  /// Returns the other tools of the service, which `server` lists first. Called for each call of
-  /// `server`.
+  /// Returns the other tools of the service, which `server` lists first. Called on the serving
+  /// thread for each call of `server`.
   using OtherTools = std::function<std::vector<ToolFact>(AnswerContract contract)>;
 
-  /// Leaves out tools whose names are `taken`, and enfold_fetch if nothing is archived. `services`
-  /// must outlive the result.
+  /// Leaves out tools whose names are `taken` or that the settings do not offer, and enfold_fetch
+  /// if nothing is archived. `services` must outlive the result.
   [[nodiscard]] static Result<std::unique_ptr<LocalTools>> create(
       const AnswerServices& services, const std::set<std::string>& taken, OtherTools others);
 

@@ -14,7 +14,7 @@
 
 namespace enfold::tools {
 
-/// The contract of answers; nullopt: `none`.
+/// The contract of answers; nullopt: `none`, and for answer_contract also an unknown name.
 using AnswerContract = std::optional<contract::Id>;
 [[nodiscard]] AnswerContract answer_contract(std::string_view name);
 
@@ -29,21 +29,23 @@ struct ToolSpec {
   bool announces_output = true;                       ///< whether tools/list has its output schema
   json::Value meta;                                   ///< `_meta` in tools/list; null: none
   bool has_levels = false;                            ///< its answers differ by level
-  std::optional<std::chrono::milliseconds> deadline;  ///< set: it runs on a worker
+  std::optional<std::chrono::milliseconds> deadline;  ///< set: it runs on a worker, so long at most
   std::size_t at_once =
       0;  ///< calls that run on workers at the same time; 0: as many as the settings say
   std::optional<store::RateLimit> rate_limit;  ///< nullopt: that of the settings
   std::string flag;                            ///< feature flag that must be on; empty: none
-  std::optional<model::Tier> tier;             ///< lowest tier of the service that has the tool
-  std::string version;                         ///< empty: that of the server
-  std::vector<std::string> capabilities;       ///< names, for the envelope
-  budget::Policy policy;                       ///< how its answers are cut
+  std::optional<model::Tier> tier;  ///< lowest tier of the service that has the tool; nullopt: any
+  std::string version;              ///< empty: that of the server
+  std::vector<std::string> capabilities;  ///< names, for the envelope
+  budget::Policy policy;                  ///< how its answers are cut
 };
 
 /// How the arguments of a call are treated before the tool gets them.
 enum class ArgumentPolicy {
-  checked,  ///< checked against the input schema; arguments that choose the level are removed
-  read,     ///< checked by the tool itself; arguments that choose the level are removed
+  /// Checked against the input schema. Removed before: arguments that choose the level, unless the
+  /// tool declares them, and nulls of declared arguments that are not required.
+  checked,
+  read,     ///< checked by the tool itself; the same are removed
   as_sent,  ///< unchanged; refused only if they contain the marker of a redacted secret
 };
 
@@ -51,14 +53,14 @@ struct OfferedTool {
   ToolSpec spec;
   ArgumentPolicy argument_policy = ArgumentPolicy::checked;
   bool rate_limited = true;                     ///< false: no rate limit applies
-  schema::Schema input;                         ///< `spec.input_schema` without level arguments
+  schema::Schema input;                         ///< the compiled schema, without level arguments
   std::vector<std::string> required;            ///< names of required arguments
   std::vector<std::string> arguments;           ///< names of all declared arguments
   mcp::ParamHeaders headers;                    ///< arguments that are HTTP headers too
   std::optional<budget::OutputSchema> payload;  ///< `spec.payload_schema`, compiled
   /// The tool answers in an envelope of its own, which `payload` describes.
   bool answers_in_envelope = false;
-  bool is_clean = false;  ///< its name and version contain no secret
+  bool is_clean = false;  ///< redaction is on and finds no secret in its name and version
 
   /// The output schema for answers in this contract; null: none.
   [[nodiscard]] json::Value output_schema(AnswerContract contract) const;
@@ -70,8 +72,8 @@ struct OfferedTool {
                                         std::string_view version,
                                         const std::optional<redact::Policy>& redaction);
 
-/// The tool for tools/list. `structured` false: without an output schema, because clients that see
-/// one require structured content.
+/// The tool for tools/list. `structured` false: answers in a contract have no structured content,
+/// so no output schema is announced for them; clients that see one require that content.
 [[nodiscard]] mcp::Tool as_mcp(const OfferedTool& tool, AnswerContract contract, bool structured);
 
 }  // namespace enfold::tools

@@ -19,7 +19,7 @@ struct ServiceSettings : serve::Settings {
   std::string contract = "response-v2";
   std::map<std::string, std::string, std::less<>> client_contracts;  ///< by client name
   contract::Members members = contract::Members::strict;             ///< that envelopes have
-  /// false: `_meta` carries the request id, the envelope only of failures and of scalpel-v1.
+  /// false: `_meta` has the request id; the envelope has it only in failures and in scalpel-v1.
   bool request_id_in_envelope = true;
   answer::Channels channels = answer::Channels::both;
   std::optional<redact::Policy> redaction = redact::Policy{};  ///< nullopt: off
@@ -48,7 +48,7 @@ struct ServiceSettings : serve::Settings {
   std::size_t max_tasks = 200;  ///< that a principal has at a time, in a server of typed tools
   contract::Flags flags = contract::Flags::standard();
   std::optional<model::Tier> tier;             ///< of this service; nullopt counts as community
-  std::optional<store::RateLimit> rate_limit;  ///< for each tool that declares none
+  std::optional<store::RateLimit> rate_limit;  ///< of each tool that declares none; nullopt: none
   /// Rate limits of single principals, by name; they override those of tools.
   std::map<std::string, store::RateLimit, std::less<>> principal_limits;
 };

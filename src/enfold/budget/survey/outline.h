@@ -32,10 +32,10 @@ struct Unit {
   std::uint32_t position = 0;   ///< among the items or members of the group
   std::uint32_t text = kNone;   ///< index in Outline::texts, of a long string
   Detail shown = Detail::absent;
-  bool removable = true;  ///< the schema lets it be absent
+  bool removable = true;   ///< the schema lets it be absent
   bool is_opened = false;  ///< a group took its place: it is never shown itself
-  bool unwanted = false;  ///< matches `drop` of the policy, and neither `keep` nor `protect`
-  std::size_t clip = 0;   ///< bytes that are shown of a long string
+  bool unwanted = false;   ///< matches `drop` of the policy, and neither `keep` nor `protect`
+  std::size_t clip = 0;    ///< bytes that are shown of a long string
 
   // Computed on first use.
   std::array<std::optional<Cost>, 4> costs;  ///< by Detail

@@ -94,11 +94,10 @@ Response build(const BackupCorrupted& f) {
 }
 
 Response build(const RollbackFailed& f) {
-  return build_failure(
-      f.extra, "ROLLBACK_FAILED",
-      format("'{}' could not be rolled back{}", f.item_id, because(f.reason)),
-      "Read the item to see its state, then choose another backup.",
-      members("item_id", f.item_id, "backup_id", f.backup_id));
+  return build_failure(f.extra, "ROLLBACK_FAILED",
+                       format("'{}' could not be rolled back{}", f.item_id, because(f.reason)),
+                       "Read the item to see its state, then choose another backup.",
+                       members("item_id", f.item_id, "backup_id", f.backup_id));
 }
 
 Response build(const ComparisonFailed& f) {

@@ -239,8 +239,10 @@ MessageReading read_message(std::string_view message) {
 /// Seconds of a unit of time; nullopt: the word is none.
 std::optional<double> seconds_of(std::string_view unit) {
   constexpr std::pair<std::string_view, double> units[] = {
-      {"s sec secs second seconds", 1},       {"ms msec millis millisecond milliseconds", 0.001},
-      {"m min mins minute minutes", 60},      {"h hr hrs hour hours", 3600},
+      {"s sec secs second seconds", 1},
+      {"ms msec millis millisecond milliseconds", 0.001},
+      {"m min mins minute minutes", 60},
+      {"h hr hrs hour hours", 3600},
       {"d day days", 86'400},
   };
   for (const auto& [words, seconds] : units) {

@@ -38,7 +38,7 @@ struct KindReading {
 /// value, which may be a duration such as "12s". nullopt: the member is about something else, or
 /// its value is no number.
 [[nodiscard]] std::optional<model::Number> waiting_time(std::string_view name,
-                                                       std::string_view text);
+                                                        std::string_view text);
 
 /// Seconds to wait that a message names: "retry after 17", "available in 2 minutes"; nullopt: none.
 [[nodiscard]] std::optional<model::Number> retry_after_of(std::string_view message);

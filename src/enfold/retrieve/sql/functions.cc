@@ -242,7 +242,8 @@ std::optional<bool> search(sqlite3_context* context, const RE2& pattern, std::st
   const bool has_borders = pattern.pattern().find_first_of("^$") != std::string::npos ||
                            RE2::PartialMatch(pattern.pattern(), R"(\\[bBAz])");
   if (has_borders && text.size() * program > 10 * most_at_once) {
-    sqlite3_result_error(context, "expected a shorter pattern, or none of ^ $ \\b, for this long text", -1);
+    sqlite3_result_error(context,
+                         "expected a shorter pattern, or none of ^ $ \\b, for this long text", -1);
     return {};
   }
   const std::size_t window = std::max<std::size_t>(most_at_once / program, 1);
@@ -371,7 +372,8 @@ bool register_functions(sqlite3* database, Sandbox& sandbox) {
   return std::all_of(std::begin(kFunctions), std::end(kFunctions), [&](const Registration& row) {
     return sqlite3_create_function_v2(database, row.name, row.arguments,
                                       SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS,
-                                      &sandbox, row.function, nullptr, nullptr, nullptr) == SQLITE_OK;
+                                      &sandbox, row.function, nullptr, nullptr,
+                                      nullptr) == SQLITE_OK;
   });
 }
 

@@ -59,7 +59,7 @@ class Sandbox {
   std::uint64_t steps_ = 0;
   std::uint64_t unchecked_work_ = 0;  ///< since `spend` asked the last time
   int calls_ = 0;                     ///< of functions, in the text of the statement
-  std::int64_t memory_before_ = 0;  ///< bytes of SQLite in the process, before the statement
+  std::int64_t memory_before_ = 0;    ///< bytes of SQLite in the process, before the statement
 };
 
 /// Refuses a statement that does not begin like a SELECT, and one with too many uses of expressions

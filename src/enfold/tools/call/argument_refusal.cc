@@ -31,7 +31,8 @@ std::string field_of(const Problem& problem) {
   return place + (place.empty() ? "" : ".") + problem.member;
 }
 
-// The keyword of the schema that does not hold: "required", "type", "pattern", "maximum".
+// The keyword of the schema that does not hold: "required", "type", "pattern", "maximum"; else
+// "range", for a number beyond its C++ type.
 std::string_view constraint_of(const Problem& problem) {
   const std::string_view rule = problem.rule;
   if (problem.kind == Kind::missing_member) return "required";
@@ -76,7 +77,7 @@ bool all_are(const std::vector<Problem>& problems, std::string_view constraint) 
                              [&](const Problem& one) { return constraint_of(one) == constraint; });
 }
 
-// The first problems in one sentence, in the order in which `advice` has them.
+// The first problems in one sentence, and the number of the others.
 std::string sentence(const std::vector<Problem>& problems) {
   constexpr std::size_t most_named = 3;
   std::string out;

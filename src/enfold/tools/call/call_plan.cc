@@ -17,8 +17,8 @@ namespace {
 constexpr std::string_view kContractMeta = "dev.enfold/contract";  // in `_meta` of a call
 constexpr std::string_view kCapability = "dev.enfold/response";    // experimental, of a client
 
-// Whether `key`, NAME or NAME/VERSION, means this client. VERSION may end before any dot of its
-// version.
+// Whether `key`, NAME or NAME/VERSION, means this client. VERSION is the client's version or its
+// beginning up to a dot.
 bool is_client(std::string_view key, std::string_view name, std::string_view version) {
   if (key == name) return true;
   if (!key.starts_with(name) || key.size() < name.size() + 2 || key[name.size()] != '/') {
@@ -77,8 +77,8 @@ json::View level_arguments(const mcp::Call& call, const OfferedTool& tool) {
   return {};
 }
 
-// The arguments for the tool: without those that choose the level, and without nulls that are not
-// required, because many clients send null for what they leave out.
+// The arguments for the tool, by its ArgumentPolicy. Nulls are removed because many clients send
+// null for what they leave out.
 json::Value arguments_for_tool(const mcp::Call& call, const OfferedTool& tool) {
   const auto& sent = std::get_if<mcp::ToolCall>(&call.params)->arguments;
   if (tool.argument_policy == ArgumentPolicy::as_sent) return sent;

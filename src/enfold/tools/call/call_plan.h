@@ -12,13 +12,13 @@
 
 namespace enfold::tools {
 
-/// What a client gets for all its calls: decided once per call, by what the client says of itself
-/// in the handshake and in `_meta` of the call, by what it negotiated, and by the settings.
+/// What the client decides about a call of any tool: by what it says of itself in the handshake and
+/// in `_meta` of the call, by what it negotiated, and by the settings for it.
 struct ClientTerms {
   AnswerContract contract;
-  const token::Profile* profile = nullptr;
-  std::string client;                    ///< its name, or "anonymous"
-  std::vector<model::Warning> warnings;  ///< about the negotiation, for the answer
+  const token::Profile* profile = nullptr;  ///< terms_of_client sets it
+  std::string client;                       ///< its name, or "anonymous"
+  std::vector<model::Warning> warnings;     ///< about the negotiation, for the answer
 };
 [[nodiscard]] ClientTerms terms_of_client(const mcp::Call& call,
                                           const serve::ConnectionState& connection,
@@ -54,8 +54,8 @@ struct CallPlan : answer::AnswerPlan {
                                  const std::string& principal, ClientTerms client,
                                  const AnswerServices& services, const ToolTerms& terms = {});
 
-/// Counts the call against the rate limit, then checks the arguments; sets `plan.refusal` if either
-/// refuses it. A call that the plan refuses already is not counted.
+/// Counts the call against the rate limit, then checks the arguments by the tool's ArgumentPolicy;
+/// sets `plan.refusal` if either refuses it. A call that the plan refuses already is not counted.
 void admit(CallPlan& plan, const OfferedTool& tool, const AnswerServices& services);
 /// Whether `admit` may wait for counters that other processes share, and so must run on a worker.
 [[nodiscard]] inline bool waits_for_counters(const CallPlan& plan, const AnswerServices& services) {

@@ -88,7 +88,7 @@ void ToolRun::after_admission() {
   }
 }
 
-// `enfold_fetch` reads such cursors itself, and those of all tools.
+// `enfold_fetch` reads the cursor itself, and accepts cursors of the answers of all tools.
 std::optional<std::string> ToolRun::continuation_cursor() const {
   if (!plan_.contract || tool_.spec.name == kFetchTool) return std::nullopt;
   return own_cursor(plan_.arguments.view(), tool_, services_.key);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // One call of a tool that runs in this process, from its arguments to its reply: it is planned,
-// admitted, run on the serving thread or on a worker, answered and logged. A worker takes rate
-// limits that other processes share. If the deadline passes first, a later result is dropped. The
+// admitted (on a worker if other processes share the rate limits), run on the serving thread or on
+// a worker, answered and logged. If the deadline passes first, a later result is dropped. The
 // gateway uses ToolReply and its functions for the answers of upstreams.
 #pragma once
 
@@ -45,8 +45,8 @@ struct ToolReply {
 [[nodiscard]] ToolReply reply_with_failure(model::Response failed, const CallPlan& plan,
                                            answer::Duration duration);
 
-/// Subclasses implement `answer`. It, `answer_partially` and `withdraw` are called on the serving
-/// thread.
+/// Subclasses implement `answer`. All functions but the accessors and `elapsed` are called on the
+/// serving thread.
 class ToolRun : public std::enable_shared_from_this<ToolRun> {
  public:
   /// `running` counts the calls that wait for a worker or run on one. Tool, services and counter
@@ -86,12 +86,12 @@ class ToolRun : public std::enable_shared_from_this<ToolRun> {
 
   /// Sends the reply and logs the call; ignored if the call is answered already.
   void deliver(ToolReply&& reply);
-  /// Delivers a failure.
-  void refuse(model::Response failed);
-  /// Runs `work` on a worker and delivers the ToolReply that it returns. If the deadline passes
-  /// first, the call fails.
+  void refuse(model::Response failed);  ///< delivers a failure
+  /// Runs `work` on a worker and delivers the ToolReply that it returns. `deadline`: for
+  /// start_deadline; nullopt: starts none.
   template <class Work>
   void deliver_from_worker(Work work, std::optional<std::chrono::milliseconds> deadline = {});
+  /// If there is no reply when this time has passed, calls answer_partially or fails the call.
   void start_deadline(std::chrono::milliseconds deadline);
   /// Delivers the failure "The server is busy".
   void refuse_for_load();
@@ -116,7 +116,7 @@ class ToolRun : public std::enable_shared_from_this<ToolRun> {
   CallPlan plan_;
   std::shared_ptr<serve::Cancellation> cancellation_;
   answer::Duration began_;
-  std::unique_ptr<serve::Alarm> deadline_;
+  std::unique_ptr<serve::Alarm> deadline_;  ///< nullptr: none is running
   bool answered_ = false;
 };
 

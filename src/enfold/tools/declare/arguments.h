@@ -8,6 +8,7 @@
 
 namespace enfold::tools {
 
+/// Declares a member, under another name or under its own.
 template <class Struct, class Member>
 [[nodiscard]] constexpr auto argument(std::string_view name, Member Struct::* member) {
   return level::field(name, member);

@@ -12,8 +12,8 @@
 namespace enfold::tools {
 namespace {
 
-constexpr std::size_t kLargestConfig = std::size_t{1} << 20;
-constexpr std::size_t kMostErrors = 10;
+constexpr std::size_t kLargestConfig = std::size_t{1} << 20;  // bytes
+constexpr std::size_t kMostErrors = 10;                       // that are reported at once
 
 // The part of the schema that describes the value at a pointer; null: there is none.
 json::View schema_at(json::View schema, const std::vector<std::string>& tokens) {

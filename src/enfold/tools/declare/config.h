@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads a configuration into a struct that declares its keys with arguments(). Reports all errors
-// at once, each with its place.
+// Reads a configuration into a struct that declares its keys with arguments(). Reports the first
+// errors (up to ten that break the schema) at once, each with its place.
 #pragma once
 
 #include "enfold/base/result.h"
@@ -18,12 +18,13 @@ using ConfigResult = tl::expected<T, std::vector<Error>>;
 
 namespace detail {
 
-/// The content of a file, up to the maximum size of a configuration.
+/// The content of a file; `limit_exceeded` if it is too large for a configuration.
 [[nodiscard]] Result<std::string> read_config_file(const std::string& file);
 /// Parses a configuration and checks it against the schema. `name`: of the file, for messages.
 [[nodiscard]] ConfigResult<json::Value> check_config(const std::string& text,
                                                      const std::string& name,
                                                      const json::Value& schema);
+/// describe_problem, with the place in the file.
 [[nodiscard]] Error config_error(const json::Value& config, const std::string& name,
                                  const Problem& problem, const json::Value& schema);
 

@@ -16,9 +16,9 @@ namespace enfold::tools {
 
 /// An argument that does not match its declaration.
 struct Problem {
-  std::string place;  ///< JSON Pointer into the arguments
-  std::string expected;
-  std::string found;
+  std::string place;     ///< JSON Pointer into the arguments
+  std::string expected;  ///< X of "expected X, found Y"
+  std::string found;     ///< Y
   schema::Violation::Kind kind = schema::Violation::Kind::other;
   std::string member{};    ///< the name of an unknown or missing argument
   std::string rule{};      ///< JSON Pointer to the keyword that does not hold, in the schema
@@ -97,14 +97,15 @@ void write_object_schema(json::Writer& writer);
 
 inline void write_limit(json::Writer& writer, std::string_view key, double limit) {
   writer.key(key);
-  if (std::trunc(limit) == limit && std::abs(limit) < 9e15) {
+  if (std::trunc(limit) == limit && std::abs(limit) < 9e15) {  // up to 2^53 a double is exact
     writer.integer(static_cast<std::int64_t>(limit));
   } else {
     writer.real(limit);
   }
 }
 
-/// The limits of the C++ integer type are limits of the argument, up to 32 bits.
+/// An argument also has the limits of a C++ integer type up to 32 bits, and the 0 of unsigned
+/// types.
 template <class T>
 void write_limits(json::Writer& writer, std::optional<double> least, std::optional<double> most) {
   using Shown = level::detail::ShownType<T>;
