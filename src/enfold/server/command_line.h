@@ -20,7 +20,7 @@ struct CommandLine {
   bool help = false;
 };
 
-/// `takes_config`: whether --config is an option of this program.
+/// `words`: without the name of the program. `takes_config`: whether --config is an option of it.
 [[nodiscard]] Result<CommandLine> read_command_line(std::span<const std::string> words,
                                                     bool takes_config);
 

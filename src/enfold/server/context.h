@@ -42,8 +42,8 @@ class Outbox {
   virtual ~Outbox() = default;
   virtual void progress(mcp::Progress progress) = 0;
   virtual void log(mcp::LogMessage message) = 0;
-  virtual void list_changed(mcp::ListKind kind) = 0;
-  virtual void resource_updated(std::string uri) = 0;
+  virtual void list_changed(mcp::ListKind kind) = 0;   ///< to every client that listens
+  virtual void resource_updated(std::string uri) = 0;  ///< to every client that subscribed to it
   /// Sessions over HTTP: ends the stream early; the client reconnects for the answer.
   virtual void close_stream() = 0;
   virtual void start_task() {}  ///< see Call::start_task()
@@ -62,7 +62,7 @@ class KeptAnswer;
 
 /// What is known about a call before its handler runs.
 struct CallFacts {
-  std::string tool;
+  std::string tool;  ///< the name of the tool or prompt, or the URI of the resource
   std::string request_id;
   std::string principal;  ///< who calls: the owner of the key, or Settings::principal
   std::string client = "anonymous";
@@ -76,7 +76,7 @@ struct CallFacts {
   model::Level level = model::Level::minimal;  ///< of detail
   std::function<bool(std::string_view flag)> is_enabled;  ///< whether a feature flag is on
   const contract::CursorKey* cursor_key = nullptr;        ///< signs the cursors of pages
-  std::optional<std::chrono::microseconds> deadline;      ///< on `clock`
+  std::optional<std::chrono::microseconds> deadline;      ///< on `clock`; nullopt: none
   std::function<std::chrono::microseconds()> clock{};     ///< monotonic; callable from any thread
   level::TextFilter redact{};  ///< replaces secrets before previews are cut; empty: it does nothing
   std::shared_ptr<KeptAnswer> kept;  ///< for Context::keep; nullptr: it does nothing
@@ -99,7 +99,7 @@ class Call {
 
   /// The client has withdrawn the call or has gone: no client reads the answer.
   [[nodiscard]] bool is_cancelled() const;
-  /// The time of the tool is over: the client has been answered.
+  /// The time of the tool is over: Enfold answers the client without waiting for the handler.
   [[nodiscard]] bool deadline_passed() const;
   /// Cancelled or too late: stop and return.
   [[nodiscard]] bool should_stop() const { return is_cancelled() || deadline_passed(); }
@@ -142,7 +142,7 @@ class Context : public Call {
             std::optional<json::Value> context = std::nullopt);
   void warn(model::Severity severity, std::string_view code, std::string message,
             std::optional<json::Value> context = std::nullopt);
-  /// A sentence for the reader. `from`: the lowest level of detail that shows it.
+  /// A sentence for the reader; replaces the one before. `from`: the lowest level that shows it.
   void say(std::string message, model::Level from = model::Level::minimal) {
     if (level() >= from) additions_.message = std::move(message);
   }
@@ -155,12 +155,13 @@ class Context : public Call {
   void add_meta(std::string name, json::Value value);
   /// A content block that travels beside the envelope: an image_block(), for example.
   void attach(json::Value block) { additions_.blocks.push_back(std::move(block)); }
-  /// All of that as a struct, and more: the state of a rate limit, a page with its own cursor.
+  /// All of the above as a struct, and more: the state of a rate limit, a page with its own cursor.
   [[nodiscard]] answer::ToolContext& additions() { return additions_; }
 
   // Pages (page.h).
-  /// One page for a request that derives from PageRequest. `source` is a function of the first row
-  /// and the number of rows, or a keyset(); it returns a vector, a Page, or a Result of these.
+  /// One page for a request that derives from PageRequest. `source` is a function of the position
+  /// of the first row and the number of rows (one more than on the page, to know whether others
+  /// follow), or a keyset(); it returns a vector, a Page, or a Result of these.
   template <class Request, class Source>
   [[nodiscard]] auto page(const Request& asked, Source source);
   /// For a response of your own: `source` returns it, with the rows in the member `rows` and, if
@@ -170,7 +171,8 @@ class Context : public Call {
                                       std::vector<Row> Response::* rows,
                                       Total Response::* total = nullptr);
 
-  /// What to answer if the deadline passes before the handler returns: marked as partial.
+  /// What to answer if the deadline passes before the handler returns, marked as partial; replaces
+  /// what was kept before. No effect in a tool that is not slow().
   template <class Response>
   void keep(const Response& response);
 

@@ -13,13 +13,13 @@ namespace enfold::server {
 struct PageStart {
   std::size_t offset = 0;            ///< of the first row
   std::optional<json::Value> after;  ///< with a keyset: key of the row before; nullopt: first page
-  std::size_t size = 0;              ///< rows asked for
+  std::size_t size = 0;              ///< rows on the page, at most
 };
 
 /// What make_page and HandlerRun do with the pages of a context.
 struct PageAccess {
   /// `list`: the request without cursor and limit. A cursor of another list, tool or principal is
-  /// refused.
+  /// refused with a failure. CallFacts::cursor_key must be set.
   [[nodiscard]] static tl::expected<PageStart, model::Response> start(const Context& context,
                                                                       const PageRequest& asked,
                                                                       std::string_view list);
@@ -116,7 +116,6 @@ template <class Response, class Row>
   return name;
 }
 
-/// Asks for one row more than the page has, to know whether others follow.
 template <class Response, class Row, class Total, class Request, class Source>
 [[nodiscard]] Answer<Response> make_page(Context& context, const Request& asked, Source& source,
                                          std::vector<Row> Response::* rows,

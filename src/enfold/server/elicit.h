@@ -15,13 +15,13 @@ template <class Form>
 class Elicited {
  public:
   explicit Elicited(NeedsInput question) : question_(std::move(question)) {}
-  /// nullopt: the user did not accept.
+  /// nullopt: not accepted.
   explicit Elicited(std::optional<Form> form) : form_(std::move(form)), answered_(true) {}
 
   /// False: return question() from the handler.
   [[nodiscard]] bool is_answered() const { return answered_; }
   [[nodiscard]] NeedsInput question() const { return question_; }
-  /// False: the user declined, or closed the form.
+  /// False: declined, closed, or the answer does not match the form; then * and -> are not allowed.
   [[nodiscard]] bool is_accepted() const { return form_.has_value(); }
   [[nodiscard]] const Form& operator*() const { return *form_; }
   [[nodiscard]] const Form* operator->() const { return &*form_; }

@@ -23,11 +23,11 @@ namespace enfold::server {
 /// The texts of a prompt's arguments by name, or the variables of a template.
 using Texts = std::map<std::string, std::string, std::less<>>;
 
-/// Completions of what the user has typed so far.
+/// Completions of what the user has typed so far. Called on a worker.
 using Complete = std::function<std::vector<std::string>(const std::string& typed)>;
 
 struct ResourceContent {
-  std::string mime_type;
+  std::string mime_type;  ///< empty: that of the ResourceSpec
   std::string text;
   std::string blob;  ///< Base64; instead of the text when it is not empty
 };
@@ -52,7 +52,6 @@ struct PromptText {
   std::string description;
   std::vector<PromptMessage> messages;
 };
-/// A text block of a message.
 [[nodiscard]] PromptMessage user_text(std::string_view text);
 
 using GetPrompt = std::function<Answer<PromptText>(const Texts& arguments, Context&)>;
@@ -122,7 +121,7 @@ namespace detail {
 
 /// Writes a text as the JSON value that a field is read from: `3` for a number, `"3"` for a text.
 void write_text_value(json::Writer& writer, std::string_view text, bool is_text);
-/// The failure of a request whose texts cannot be read.
+/// The failure of a request whose texts cannot be read; names the first problem.
 [[nodiscard]] model::Response bad_texts(const std::vector<tools::Problem>& problems);
 /// What in `texts`, an object, breaks the schema.
 [[nodiscard]] std::vector<tools::Problem> check_texts(const json::Value& texts,

@@ -71,12 +71,12 @@ template <class Row, class Key, class Find>
 struct PageDraft {
   std::string member;      ///< of the payload, that holds the rows
   std::string list;        ///< the request without cursor and limit, which identifies the list
-  std::size_t offset = 0;  ///< of the first row; unknown with keys
-  std::size_t size = 0;    ///< rows asked for
+  std::size_t offset = 0;  ///< of the first row; 0 with keys, because it is not known
+  std::size_t size = 0;    ///< rows on the page, at most
   std::size_t rows = 0;    ///< rows in the payload
   bool more = false;       ///< the list has rows behind these
-  std::optional<std::size_t> total;
-  std::vector<json::Value> keys;  ///< one for each row; empty: the position is a number
+  std::optional<std::size_t> total;  ///< rows of the whole list; nullopt: not known
+  std::vector<json::Value> keys;     ///< one for each row; empty: the position is a number
 };
 
 }  // namespace enfold::server

@@ -30,14 +30,14 @@ class Server {
   std::string title;
   std::string instructions;
 
-  /// Over HTTP: the principal that the key of a request belongs to; nullopt refuses it with 401.
-  /// Not set: every caller is Settings::principal.
+  /// Over HTTP: the principal that the key of a request belongs to (nullopt: it has no key). The
+  /// result nullopt refuses the request with 401. Not set: every caller is Settings::principal.
   std::function<std::optional<std::string>(std::optional<std::string_view> key)> identify;
 
   /// A handler is a function, or an object whose operator() is const; it may own what can only be
-  /// moved. It takes a struct with fields() and a Context&, one of them, or nothing, and returns a
-  /// struct with fields(), a variant of several, or a Result or an Answer of these. A name that is
-  /// taken, or that is not valid for a tool, ends the program.
+  /// moved. It takes a struct with fields() (or a json::Value: any object) and a Context&, one of
+  /// them, or nothing, and returns a struct with fields(), a variant of several, or a Result or an
+  /// Answer of these. A name that is taken, or that is not valid for a tool, ends the program.
   template <class Function>
   Tool tool(std::string name, std::string description, Function handler) {
     using Fault = detail::HandlerFault;

@@ -176,7 +176,6 @@ struct Tester::Inside : private serve::Sink {
     if (const auto text = resolve(message, "/error/message")) answer.error = text->string();
   }
 
-  // A tool as tools/list shows it; null: it is not listed.
   json::Value listed(std::string_view name) {
     const std::int64_t id = start("tools/list", "{}");
     host.run();

@@ -24,10 +24,10 @@ namespace enfold::server {
 struct TestAnswer {
   json::Value result;                ///< the MCP result; null: the request was refused
   std::optional<std::string> error;  ///< message of the JSON-RPC error
-  json::Value envelope;              ///< the structured content, or the JSON in the text
+  json::Value envelope;              ///< the structured content, or the JSON in the text; else null
   model::Response response;          ///< the envelope, whatever its contract
-  std::vector<double> progress;
-  std::vector<std::string> log;  ///< messages to the client
+  std::vector<double> progress;      ///< `progress` of its notifications, in order
+  std::vector<std::string> log;      ///< messages to the client, for all requests so far
   /// How the envelope breaks the output schema that tools/list announced; empty: it does not.
   std::string schema_problem;
 
@@ -42,7 +42,7 @@ struct TestAnswer {
   [[nodiscard]] std::string at(std::string_view pointer) const;
   /// The first text of a tool, resource or prompt.
   [[nodiscard]] std::string text() const;
-  /// The cursor of the next page, to put into its arguments; nullopt: there is none.
+  /// The cursor for the arguments of the call that gets the next page; nullopt: there is none.
   [[nodiscard]] std::optional<std::string> cursor() const;
 };
 
@@ -57,7 +57,8 @@ class Tester {
   Tester& operator=(const Tester&) = delete;
   ~Tester();
 
-  // Who calls, and how; for all later calls. A new client opens a new session.
+  // Who calls, and how; for all later calls. A new client or principal opens a new session. Level,
+  // budget and contract apply to calls of tools only.
   Tester& as(std::string client, std::string version = "1");
   Tester& principal(std::string name);
   Tester& level(model::Level level);
@@ -76,9 +77,9 @@ class Tester {
   /// Begins a call and returns its id. Work for a worker does not run before finish().
   [[nodiscard]] std::int64_t start(std::string_view tool, std::string_view arguments = "{}");
   void cancel(std::int64_t call);
-  /// Moves the clock; deadlines that pass are missed.
+  /// Moves the clock; calls whose deadline passes by that fail, or get what Context::keep has.
   void advance(std::chrono::milliseconds by);
-  /// Does all work, and returns what the call got; an empty answer if it got none.
+  /// Does the work of all calls, and returns what `call` got; an empty answer if it got none.
   [[nodiscard]] TestAnswer finish(std::int64_t call);
 
   /// The log of the server, one line each.

@@ -49,7 +49,8 @@ struct TaskOptions {
   /// false: a call becomes a task when its handler calls Context::start_task(). Before that the
   /// client waits, and questions are part of the result of its call.
   bool start_at_once = true;
-  std::chrono::milliseconds deadline = std::chrono::minutes(10);  ///< of the handler
+  /// Of the handler, for clients that accept tasks; at most `ttl`. For others, that of slow().
+  std::chrono::milliseconds deadline = std::chrono::minutes(10);
   std::chrono::milliseconds ttl = std::chrono::hours(1);  ///< of the task, from its creation on
   std::chrono::milliseconds poll_interval = std::chrono::seconds(1);  ///< that clients should use
 };
@@ -74,8 +75,9 @@ class Tool {
   Tool& input_schema(json::Value schema) { return set(spec_->input_schema, std::move(schema)); }
 
   // How it runs.
-  /// Runs the handler on a worker thread; several calls may run at once. Without this, the handler
-  /// runs on the serving thread and must return at once.
+  /// Runs the handler on a worker thread; several calls may run at once. When the deadline passes,
+  /// the call fails or gets what Context::keep stored. Without slow(), the handler runs on the
+  /// serving thread and must return at once.
   Tool& slow(std::chrono::milliseconds deadline = std::chrono::seconds(30)) {
     return set(spec_->deadline, deadline);
   }
@@ -85,7 +87,7 @@ class Tool {
     if (!spec_->deadline) slow();
     return set(spec_->task, options);
   }
-  /// Of a slow tool: how many of its calls run at the same time, at most. Without this,
+  /// Of a slow tool: how many of its calls run at the same time, at most. Without this, or with 0:
   /// Settings::workers. Calls of other tools never wait for them.
   Tool& at_once(std::size_t calls) { return set(spec_->at_once, calls); }
   Tool& rate_limit(store::RateLimit limit) { return set(spec_->rate_limit, limit); }

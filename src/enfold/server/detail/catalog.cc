@@ -113,7 +113,7 @@ mcp::ServerConfig server_config(
   }
   capabilities.key("logging").begin_object().end_object().end_object();
   config.capabilities = mcp::Capabilities(std::move(capabilities).finish_value());
-  // The lists are the same for every client and for as long as the process lives.
+  // The lists do not change while the process lives; only output schemas differ by client.
   config.cache = {std::chrono::minutes(5), mcp::CacheHint::Scope::for_everyone};
   config.discover_cache = {std::chrono::hours(1), mcp::CacheHint::Scope::for_everyone};
   config.param_headers = std::move(headers);

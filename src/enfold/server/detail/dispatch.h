@@ -42,7 +42,6 @@ class Lane {
   std::deque<net::Task> waiting_;
 };
 
-/// A tool and the handler behind it.
 struct HandledTool {
   tools::OfferedTool offered;
   std::shared_ptr<const Handler> handler;
@@ -160,7 +159,7 @@ class CallOutbox : public Outbox {
   bool on_worker_;
 };
 
-/// What Context::keep stored last.
+/// What Context::keep stored last: kept by the handler's thread, taken by the serving thread.
 class LastKept final : public KeptAnswer {
  public:
   struct Kept {
@@ -183,7 +182,7 @@ class LastKept final : public KeptAnswer {
 
 class HandlerRun;
 
-/// That of a tool: in a task, progress is its status.
+/// The outbox of a tool call. In a task, progress becomes the message of the task's status.
 class ToolOutbox final : public CallOutbox {
  public:
   ToolOutbox(HandlerRun& handler, Dispatcher& dispatcher, mcp::CallKey call,
@@ -205,7 +204,8 @@ class HandlerRun final : public tools::ToolRun {
              const std::shared_ptr<serve::ClientChannel>& channel,
              std::shared_ptr<ServerTask> task);
 
-  /// From now on the call is a task, if tool and client allow it: the client gets its id.
+  /// From now on the call is a task, if tool and client allow it: the client gets its id. If the
+  /// principal has too many tasks, the call is refused.
   void start_task();
   void report(const mcp::Progress& progress);
 

@@ -24,7 +24,7 @@ model::Response handler_failure(const std::string& request_id) {
       failures::Internal{.message = "The tool failed", .extra = {.request_id = request_id}});
 }
 
-// Frees the place of a call in the lane of its tool when the worker is done with it.
+// Frees the place of a call in the lane of its tool when it is destroyed, on any thread.
 class Slot {
  public:
   Slot(std::shared_ptr<Lane> lane, serve::Host& host) : lane_(std::move(lane)), host_(&host) {}
@@ -41,8 +41,8 @@ class Slot {
   serve::Host* host_;
 };
 
-// Moves the message of Context::say where the contract has no member for it: to a warning in
-// response-v2, to a text block in the others.
+// If the contract has no member for the message of Context::say, moves the message: to a warning in
+// response-v2, to a text block in the other contracts and without one.
 void place_message(answer::ToolContext& additions, const answer::AnswerPlan& plan) {
   if (additions.message.empty()) return;
   if (plan.contract == contract::Id::memory || plan.contract == contract::Id::generic) return;
@@ -109,7 +109,8 @@ void ToolOutbox::start_task() {
   run([self = handler_.shared_from_this(), &handler = handler_] { handler.start_task(); });
 }
 
-// The call of a task was answered with the handle, so its outbox has no client.
+// The client of a task got its reply, the id of the task, in the first run: in later runs, which
+// have a `task`, the outbox has no client.
 HandlerRun::HandlerRun(Dispatcher& dispatcher, const HandledTool& tool,
                        const tools::AnswerServices& services, std::size_t& running,
                        mcp::Call&& call, const std::shared_ptr<serve::ClientChannel>& channel,

@@ -71,7 +71,7 @@ class ManualHost final : public serve::Host {
 
   std::deque<net::Task> jobs;    ///< for workers
   std::deque<net::Task> posted;  ///< for the serving thread
-  std::size_t most_jobs = 100;
+  std::size_t most_jobs = 100;   ///< that wait; `work` refuses more
   std::chrono::microseconds time{0};
 
  private:

@@ -62,7 +62,7 @@ json::Value first_rows(const json::Value& payload, std::size_t rows, const PageD
 }  // namespace
 
 std::string name_of_list(const std::string& tool, std::string_view list) {
-  constexpr std::size_t prefix = 7;  // "sha256:"
+  constexpr std::size_t prefix = 7;  // "sha256:"; twelve digits of the hash are enough
   return sha256_name(tool + '\n' + std::string(list)).substr(prefix, 12);
 }
 

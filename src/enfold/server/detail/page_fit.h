@@ -19,8 +19,8 @@ struct PageOwner {
   const contract::CursorKey& key;
 };
 
-/// The answer with as many rows as fit. If not even one fits, the answer with one row, whose
-/// original must be stored because it is over its budget.
+/// The answer with as many rows as fit. If not even one fits, the answer with one row as a
+/// PreparedAnswer: the caller stores its original and finishes it.
 [[nodiscard]] answer::BeginResult begin_page(const json::Value& payload, const PageDraft& draft,
                                              const answer::ToolContext& additions,
                                              const answer::AnswerPlan& plan,

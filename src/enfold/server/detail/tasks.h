@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The tasks of a server: tool calls that a client does not wait for. A task belongs to a principal,
-// keeps what the call came to, and is forgotten when its time to live is over. Everything here
-// lives on the serving thread.
+// keeps the result of the call, and is cancelled and forgotten when its time to live is over.
+// Everything here lives on the serving thread.
 #pragma once
 
 #include "enfold/mcp/types/task.h"
@@ -31,10 +31,10 @@ class ServerTask {
   void set_message(std::string message);
   /// Takes the reply of a run. Ignored if the task has ended.
   void settle(mcp::Reply&& reply);
-  /// Takes answers to open requests; ignores all others. Returns the call to repeat if that was the
-  /// last one.
+  /// Takes answers to open requests; ignores all others. Returns the call to repeat when no request
+  /// is open any more.
   [[nodiscard]] std::optional<mcp::Call> take_answers(mcp::InputResponses&& inputs);
-  void cancel();
+  void cancel();  ///< also withdraws the run; ignored if the task has ended
 
  private:
   void set_status(mcp::TaskStatus status);
@@ -44,10 +44,10 @@ class ServerTask {
   mcp::Call call_;
   serve::Host& host_;
   std::weak_ptr<tools::ToolRun> run_;
-  /// The keys of a task are never used twice, but a handler may: by the key that the client sees,
-  /// that of the handler.
+  /// The handler's key of each question, by the key that the client sees: a handler may use a key
+  /// again in a later run, but a task has each key only once ("form", "form_2").
   std::unordered_map<std::string, std::string> keys_;
-  mcp::InputResponses answers_;  ///< to the requests of the last run
+  mcp::InputResponses answers_;  ///< to the requests of the last run, with its state
 };
 
 class Tasks {
@@ -55,7 +55,7 @@ class Tasks {
   /// Runs the tool of a task again, for the client behind the channel.
   using Repeat = std::function<void(mcp::Call call, const std::shared_ptr<ServerTask>& task,
                                     const std::shared_ptr<serve::ClientChannel>& channel)>;
-  /// `most`: tasks of one principal.
+  /// `most`: tasks of one principal at a time.
   Tasks(serve::Host& host, std::size_t most, Repeat repeat)
       : host_(host), most_(most), repeat_(std::move(repeat)) {}
 
