@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A move-only callable, which may own move-only captures. Captures of up to three pointers need no
-// allocation.
+// A move-only callable. Captures may be move-only, and up to three pointers need no allocation.
 #pragma once
 
 #include <concepts>
@@ -53,7 +52,7 @@ class Callback<R(Arguments...)> {
 
   explicit operator bool() const { return actions_ != nullptr; }
 
-  /// Must not be empty.
+  /// An empty callback must not be called; it converts to false.
   R operator()(Arguments... arguments) {  // NOLINT(performance-unnecessary-value-param)
     return actions_->call(storage_, std::forward<Arguments>(arguments)...);
   }

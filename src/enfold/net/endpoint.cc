@@ -19,7 +19,7 @@
 namespace enfold::net {
 namespace {
 
-constexpr int kBacklog = 4096;
+constexpr int kBacklog = 4096;  // connections that wait for accept(); the system may allow fewer
 
 struct FreeAddresses {
   void operator()(addrinfo* addresses) const { ::freeaddrinfo(addresses); }
@@ -30,6 +30,7 @@ const sockaddr* as_sockaddr(const sockaddr_storage& address) {
 }
 sockaddr* as_sockaddr(sockaddr_storage& address) { return reinterpret_cast<sockaddr*>(&address); }
 
+// `ask`: getsockname or getpeername. `what`: for the error "cannot WHAT".
 template <class Ask>
 Result<Endpoint> endpoint_of(int socket, Ask ask, std::string_view what) {
   Endpoint endpoint;
@@ -50,8 +51,8 @@ void set_option(int socket, int level, int name, int value) {
   ::setsockopt(socket, level, name, &value, sizeof value);
 }
 
-// A peer that has vanished is detected after 90 seconds on an idle connection, and after 30 seconds
-// if output waits. Accepted sockets inherit these options.
+// Detects a vanished peer after 30 seconds if output waits, else after 70 seconds: TCP_USER_TIMEOUT
+// overrides TCP_KEEPCNT, so one lost probe is enough. Accepted sockets inherit these options.
 void set_connection_options(int socket) {
   set_option(socket, IPPROTO_TCP, TCP_NODELAY, 1);
   set_option(socket, SOL_SOCKET, SO_KEEPALIVE, 1);
@@ -70,7 +71,7 @@ std::optional<std::uint16_t> parse_port(std::string_view text) {
 
 bool is_host_character(char c) { return is_alphanumeric(c) || c == '-' || c == '.' || c == '_'; }
 
-// An IPv6 address in brackets.
+// Puts an IPv6 address, which has a colon, into brackets; returns any other host unchanged.
 std::string bracketed(const std::string& host) {
   return host.find(':') == std::string::npos ? host : fmt::format("[{}]", host);
 }

@@ -14,22 +14,24 @@
 namespace enfold::net {
 
 struct Endpoint {
-  sockaddr_storage address{};
-  socklen_t size = 0;
+  sockaddr_storage address{};  ///< IPv4 or IPv6
+  socklen_t size = 0;          ///< bytes of `address` that are used
 
   [[nodiscard]] std::uint16_t port() const;
   [[nodiscard]] std::string text() const;  ///< "127.0.0.1:80", "[::1]:80"
 };
 
-/// Blocks while the system looks up the name, unless it is a numeric address or "localhost".
+/// All addresses of the host, at least one; of "localhost" only 127.0.0.1. Blocks while the system
+/// looks up the name, unless resolves_at_once().
 [[nodiscard]] Result<std::vector<Endpoint>> resolve(const std::string& host, std::uint16_t port);
 /// Whether resolve() returns without a lookup.
 [[nodiscard]] bool resolves_at_once(const std::string& host);
 
+/// A non-blocking socket that listens. On an IPv6 address it accepts no IPv4 connections.
 [[nodiscard]] Result<FileDescriptor> listen_at(const Endpoint& endpoint);
 [[nodiscard]] Result<Endpoint> local_endpoint(int socket);
 [[nodiscard]] Result<Endpoint> remote_endpoint(int socket);
-/// A non-blocking socket that is connecting.
+/// A non-blocking socket; it is writable when the connection is made or has failed.
 [[nodiscard]] Result<FileDescriptor> start_connecting(const Endpoint& endpoint);
 
 /// An IPv4 or IPv6 address, without brackets.
@@ -39,20 +41,21 @@ struct Endpoint {
 
 struct HostAndPort {
   std::string host;  ///< in lower case, without brackets
-  std::string port;  ///< digits; empty if there is none
+  std::string port;  ///< digits, a number up to 65535; empty: none was given
 };
-/// Parses "host", "host:80" or "[::1]:80".
+/// Parses "host", "host:80" or "[::1]:80"; `invalid_input` for anything else.
 [[nodiscard]] Result<HostAndPort> parse_authority(std::string_view text);
 
 struct Url {
   bool secure = false;  ///< https
   std::string host;     ///< in lower case, without brackets
   std::uint16_t port = 0;
-  std::string target = "/";  ///< path and query
+  std::string target = "/";  ///< path and query, begins with a slash
 
   [[nodiscard]] std::string authority() const;  ///< for the Host field: without the default port
   [[nodiscard]] std::string origin() const;     ///< "http://host:80", always with its port
 };
+/// http and https only. A user name is refused; a fragment is dropped.
 [[nodiscard]] Result<Url> parse_url(std::string_view text);
 
 }  // namespace enfold::net

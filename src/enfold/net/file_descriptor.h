@@ -25,8 +25,8 @@ class FileDescriptor {
 
   [[nodiscard]] int get() const { return number_; }
   explicit operator bool() const { return number_ >= 0; }
-  [[nodiscard]] int release() { return std::exchange(number_, -1); }
-  void reset(int number = -1);
+  [[nodiscard]] int release() { return std::exchange(number_, -1); }  ///< the caller closes it
+  void reset(int number = -1);  ///< closes the owned descriptor, then owns `number`; -1: none
 
  private:
   int number_ = -1;
@@ -36,7 +36,7 @@ class FileDescriptor {
 /// follow from `error_number`, which is an errno.
 [[nodiscard]] Error system_error(std::string_view what, int error_number, std::string where = {});
 
-/// Raises the limit of open files to the maximum; a server needs one per connection.
+/// Raises the soft limit of open files to the hard limit, if possible: each connection needs one.
 void raise_descriptor_limit();
 
 }  // namespace enfold::net

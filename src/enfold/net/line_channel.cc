@@ -12,7 +12,7 @@
 namespace enfold::net {
 namespace {
 
-constexpr std::size_t kPiecesToExpect = 4;
+constexpr std::size_t kPiecesToExpect = 4;  // the first piece of a long line reserves room for them
 
 }  // namespace
 
@@ -27,7 +27,6 @@ void LineReader::feed(std::string_view bytes, LineEvents& events, const bool& st
       keep_end(piece);
       if (whole) stop_skipping(events);
     } else if (!whole) {
-      // A long line comes in many pieces: with room for several, it is seldom copied.
       if (partial_.empty()) partial_.reserve(std::min(kPiecesToExpect * piece.size(), max_));
       partial_.append(piece);
     } else if (partial_.empty()) {
@@ -188,8 +187,7 @@ class LineChannel::State {
 
 LineChannel::LineChannel(std::unique_ptr<State> state) : state_(std::move(state)) {}
 
-// A channel may be destroyed inside one of its own callbacks, so its streams are destroyed at the
-// end of the loop iteration.
+// May run inside a callback of the channel, so the streams live until the loop iteration ends.
 LineChannel::~LineChannel() {
   state_->close();
   loop_->defer([state = std::move(state_)] {});

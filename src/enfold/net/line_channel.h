@@ -15,9 +15,9 @@
 namespace enfold::net {
 
 struct LineLimits {
-  std::size_t max_line_bytes = std::size_t{10} << 20;  ///< the limit of many other MCP programs
-  std::size_t high_water_bytes = std::size_t{1}
-                                 << 20;  ///< queued bytes from which send() returns full
+  std::size_t max_line_bytes = std::size_t{10} << 20;  ///< received; as in many MCP programs
+  /// Queued bytes from which send() returns full.
+  std::size_t high_water_bytes = std::size_t{1} << 20;
   std::size_t max_queued_bytes = std::size_t{64} << 20;  ///< queued bytes from which send() refuses
 };
 
@@ -26,31 +26,33 @@ struct LineEvents {
   Callback<void(std::string_view line)> on_line;
   /// A line is too long, or the input ended inside a line. Reading continues.
   Callback<void(const Error& error)> on_noise;
-  /// Replaces on_noise for a line that is too long, with its first bytes. on_skipped follows when
-  /// the line ends, with its last bytes.
+  /// If set, called instead of on_noise for a line that is too long, as soon as that is known, with
+  /// its first max_line_bytes. on_skipped follows with its last bytes when the line ends; if the
+  /// input ends first, only on_end follows.
   Callback<void(const Error& error, std::string_view beginning)> on_oversize;
   Callback<void(std::string_view end)> on_skipped;
-  /// Replaces on_noise for an input that ends inside a line, with the bytes of that line.
+  /// If set, called instead of on_noise if the input ends inside a line, with the line so far.
   Callback<void(const Error& error, std::string_view rest)> on_rest;
-  Callback<void()> on_end;  ///< the peer sends no more; called once, unless the channel is closed
+  Callback<void()> on_end;  ///< the peer sends no more; called once, and not after close()
   /// A descriptor failed. After a failure of the output nothing more can be sent, but input may
   /// still come; after a failure of the input, on_end follows.
   Callback<void(const Error& error)> on_failure;
-  Callback<void()> on_writable;  ///< the queue fell below the high-water mark
+  Callback<void()>
+      on_writable;  ///< after send() returned full: fewer are queued than high_water_bytes
 };
 
 /// Cuts a stream of bytes into lines, without I/O. A line ends with LF; a CR before it is dropped;
-/// empty lines are skipped. A line beyond the limit is reported and not kept: it costs one error
-/// and no memory.
+/// empty lines are skipped. Of a line beyond the limit only the last kKeptOfEnd bytes are kept
+/// after it was reported.
 class LineReader {
  public:
   static constexpr std::size_t kKeptOfEnd = 256;  ///< bytes that on_skipped gets at most
 
   explicit LineReader(std::size_t max_line_bytes) : max_(max_line_bytes) {}
 
-  /// Calls back for every line that ends in `bytes`, until `stopped` becomes true.
+  /// Calls back for every line that ends in `bytes`; if a callback sets `stopped`, drops the rest.
   void feed(std::string_view bytes, LineEvents& events, const bool& stopped);
-  /// At the end of the stream: an error if it ends inside a line.
+  /// At the end of the stream: an error if it ends inside a line that is kept. Clears rest().
   [[nodiscard]] Status finish();
   /// The beginning of the line that has not ended yet.
   [[nodiscard]] std::string_view rest() const { return partial_; }
@@ -70,8 +72,8 @@ class LineReader {
 
 class LineChannel {
  public:
-  /// `input` and `output` must be non-blocking, or sockets. Without an output, such as for the
-  /// error output of a child, send() refuses.
+  /// `input` and `output` must be non-blocking, or sockets. If `output` is empty, as when the error
+  /// output of a child is read, send() refuses.
   [[nodiscard]] static Result<std::unique_ptr<LineChannel>> open(Loop& loop, FileDescriptor input,
                                                                  FileDescriptor output,
                                                                  const LineLimits& limits,
@@ -85,18 +87,20 @@ class LineChannel {
   LineChannel& operator=(const LineChannel&) = delete;
   ~LineChannel();
 
+  /// `full`: the line is queued too, but wait for on_writable. `refused`: it is not queued.
   enum class Sent { queued, full, refused };
-  /// Adds the line feed. A text with a line feed in it is refused: it would be two messages.
+  /// Adds the line feed. Refused: a text with a line feed in it (it would be two messages), a queue
+  /// beyond max_queued_bytes, and every line after finish_output(), close() or a failed write.
   Sent send(std::string line);
   /// Ignores max_queued_bytes: for short messages that must arrive.
   Sent send_anyway(std::string line);
   [[nodiscard]] std::size_t queued() const;
 
-  void pause();
+  void pause();  ///< lines that were already read from the descriptor still come
   void resume();
   /// Sends what is queued, then closes the output. Input continues.
   void finish_output();
-  void close();
+  void close();  ///< drops queued lines; no callback follows
 
  private:
   class State;
@@ -105,7 +109,8 @@ class LineChannel {
   Loop* loop_ = nullptr;
 };
 
-/// A second, non-blocking descriptor for what `descriptor` refers to. Sockets are duplicated.
+/// A second descriptor for standard input or output: a socket or a file on disk is duplicated, a
+/// pipe or a terminal opened again without blocking (else made non-blocking for all its users).
 [[nodiscard]] Result<FileDescriptor> reopen_without_blocking(int descriptor, bool for_input);
 
 }  // namespace enfold::net

@@ -16,9 +16,9 @@
 namespace enfold::net {
 namespace {
 
-constexpr std::uint64_t kWakeupKey = ~std::uint64_t{0};
-constexpr int kEventsPerIteration = 256;
-constexpr Duration kMaxWait = std::chrono::hours(1);
+constexpr std::uint64_t kWakeupKey = ~std::uint64_t{0};  // of wakeup_; no watch has it
+constexpr int kEventsPerIteration = 256;                 // further events come in the next one
+constexpr Duration kMaxWait = std::chrono::hours(1);     // epoll_wait takes milliseconds as an int
 
 // Makes a write to a closed pipe fail with EPIPE instead of ending the process.
 void ignore_broken_pipes() {
@@ -29,9 +29,9 @@ void ignore_broken_pipes() {
   }
 }
 
-constexpr int kHighestSignal = 63;
-std::atomic<int> wakeup_descriptor = -1;
-std::atomic<std::uint64_t> pending_signals = 0;
+constexpr int kHighestSignal = 63;               // the last bit of pending_signals
+std::atomic<int> wakeup_descriptor = -1;         // of the Signals object; -1: there is none
+std::atomic<std::uint64_t> pending_signals = 0;  // bit N: signal N
 static_assert(std::atomic<std::uint64_t>::is_always_lock_free);
 
 // A signal handler may do almost nothing: it sets a bit and wakes the loop. This works in any
@@ -117,8 +117,7 @@ int Loop::wait_milliseconds(Duration at_most) const {
 }
 
 void Loop::turn(Duration at_most) {
-  std::array<epoll_event, kEventsPerIteration>
-      events;  // NOLINT: written by the system before it is read
+  std::array<epoll_event, kEventsPerIteration> events;  // NOLINT: the system writes it first
   const int count =
       ::epoll_wait(epoll_.get(), events.data(), kEventsPerIteration, wait_milliseconds(at_most));
   now_ = std::chrono::steady_clock::now() + skew_;

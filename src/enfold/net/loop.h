@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The event loop: one thread that waits for descriptors, timers, signals and tasks of other
-// threads, and calls back. Everything in this module belongs to the thread that runs its loop; only
-// post() and stop() may be called from other threads. One round of waiting and calling back is an
-// iteration.
+// threads, and calls back. A loop and every object that uses it belong to the thread that runs the
+// loop; only post() and stop() may be called from other threads. One round of waiting and calling
+// back is an iteration.
 //
 // Watch and Timer are registrations. Their owner keeps them at a fixed address. Destroying one ends
-// it: no callback follows, not even in the same iteration.
+// it: no callback follows, not even in the same iteration. A callback may do so as its last action.
 #pragma once
 
 #include "enfold/base/result.h"
@@ -39,28 +39,29 @@ class Loop {
   Loop& operator=(const Loop&) = delete;
   ~Loop();
 
-  /// Runs until stop(). If stop() was called before, returns at once.
+  /// Runs until stop(). If stop() was called before, returns at once. May then be called again.
   void run();
-  /// Runs one iteration: waits for an event, at most this long, and calls back.
+  /// Runs one iteration: waits at most this long for an event or a task, and calls back.
   void turn(Duration at_most);
 
-  void stop();            ///< from any thread
-  void post(Task task);   ///< from any thread; tasks run in the order they came
-  void defer(Task task);  ///< runs at the end of this iteration, when no caller is on the stack
+  void stop();           ///< from any thread
+  void post(Task task);  ///< from any thread; tasks run on the loop, in the order they came
+  /// Runs at the end of this iteration, outside other callbacks; from a deferred task: of the next.
+  void defer(Task task);
 
-  /// When this iteration began. The clock is read once per iteration.
+  /// The time at which this iteration's wait ended. The clock is read once per iteration.
   [[nodiscard]] TimePoint now() const { return now_; }
   /// Moves the clock of this loop forward. For tests.
   void advance(Duration by);
 
-  /// A buffer for one read, valid until its callback returns. So idle connections need no buffer.
+  /// A buffer that all streams share. Its bytes are valid until the callback that reads returns.
   [[nodiscard]] std::span<char> scratch() { return {scratch_.get(), kScratch}; }
 
  private:
   friend class Watch;
   friend class Timer;
 
-  /// A place for a watch. The generation changes with each watch, so that old events are ignored.
+  /// A place for a watch. The generation grows when a watch leaves: its late events are ignored.
   struct Slot {
     Watch* watch = nullptr;
     std::uint32_t generation = 0;
@@ -69,7 +70,7 @@ class Loop {
     TimePoint at;
     Timer* timer;
   };
-  static constexpr std::size_t kScratch = std::size_t{64} << 10;
+  static constexpr std::size_t kScratch = std::size_t{64} << 10;  ///< bytes
 
   Loop();
   [[nodiscard]] Status open();
@@ -79,7 +80,7 @@ class Loop {
   void run_due_timers();
   void run_woken();
   void run_deferred();
-  [[nodiscard]] Watch* find(std::uint64_t key) const;
+  [[nodiscard]] Watch* find(std::uint64_t key) const;  ///< nullptr: it was removed
   [[nodiscard]] std::uint64_t key_of(std::uint32_t slot) const {
     return (std::uint64_t{slots_[slot].generation} << 32) | slot;
   }
@@ -115,11 +116,11 @@ struct Readiness {
   bool input = false;
   bool output = false;
   bool hang_up = false;  ///< the peer sends no more; bytes may still wait to be read
-  bool broken = false;   ///< the descriptor has an error, or the other end is closed
+  bool broken = false;   ///< an error, or the other end is closed; then the others are set too
 };
 
-/// One descriptor in one loop. Readiness is reported once, when it begins (edge-triggered): read
-/// and write until the call would block, or call wake() to be called again later.
+/// One descriptor in one loop; its owner closes it after remove(). Readiness is reported once, when
+/// it begins (edge-triggered): read and write until the call would block, or call wake().
 class Watch {
  public:
   using Handler = Callback<void(Readiness)>;
@@ -129,10 +130,12 @@ class Watch {
   Watch& operator=(const Watch&) = delete;
   ~Watch() { remove(); }
 
-  /// A descriptor that cannot be waited for (a file on disk) counts as always ready.
+  /// Replaces an earlier registration. A descriptor that cannot be waited for (a file on disk) is
+  /// always ready: its handler is called only after wake().
   [[nodiscard]] Status add(Loop& loop, int descriptor, Handler handler);
   void remove();
-  /// Calls the handler at the end of this iteration, with no readiness set.
+  /// Calls the handler once at the end of this iteration, with no readiness set. A handler that was
+  /// itself called by wake() is called again in the next iteration.
   void wake() {
     if (loop_ != nullptr && !std::exchange(woken_, true)) loop_->wake(slot_);
   }
@@ -157,7 +160,7 @@ class Timer {
   Timer& operator=(const Timer&) = delete;
   ~Timer();
 
-  void set_at(TimePoint at);
+  void set_at(TimePoint at);  ///< a time that has passed: due in this or the next iteration
   void set_after(Duration wait) { set_at(loop_.now() + wait); }
   void cancel() { due_ = kNever; }
   [[nodiscard]] bool is_set() const { return due_ != kNever; }
@@ -170,12 +173,11 @@ class Timer {
   Loop& loop_;
   Task on_due_;
   TimePoint due_ = kNever;
-  std::size_t place_ =
-      kNowhere;  ///< index in the loop's heap, where its time may be earlier than due_
+  std::size_t place_ = kNowhere;  ///< index in the loop's heap; the time there may be before due_
 };
 
-/// Calls back on the loop when this process receives a signal. Only one object may exist in a
-/// process. Its destructor restores the former dispositions.
+/// Calls back on the loop when this process receives a signal. If a process has an object already,
+/// catch_all() fails. The destructor restores the former dispositions.
 class Signals {
  public:
   using Handler = Callback<void(int signal)>;

@@ -82,6 +82,7 @@ int why_no_folder(const std::string& folder) {
   return S_ISDIR(status.st_mode) ? 0 : ENOTDIR;
 }
 
+// 0: it is a file that this user may execute; else an errno.
 int why_not_executable(const std::filesystem::path& file) {
   struct stat status{};
   if (::stat(file.c_str(), &status) != 0) return errno;
@@ -89,8 +90,8 @@ int why_not_executable(const std::filesystem::path& file) {
   return ::access(file.c_str(), X_OK) == 0 ? 0 : errno;
 }
 
-// The errno with which execvp would fail; 0: it would find an executable file. EACCES is reported
-// before ENOENT.
+// The errno with which execvp would fail; 0: it would find an executable file. EACCES if any folder
+// has a file of that name that may not be executed, else ENOENT.
 int why_not_in_path(const std::string& name) {
   const char* const set = std::getenv("PATH");  // NOLINT: no other thread sets it
   std::string_view rest = set != nullptr ? set : "/bin:/usr/bin";
@@ -124,7 +125,7 @@ class SpawnPlan {
   void discard(int descriptor) {
     ::posix_spawn_file_actions_addopen(&actions_, descriptor, "/dev/null", O_WRONLY, 0);
   }
-  /// Own process group, no inherited descriptors, default signal handling.
+  /// Own process group, no inherited descriptors, no blocked signals, SIGPIPE not ignored.
   void isolate() {
     ::posix_spawn_file_actions_addclosefrom_np(&actions_, 3);
     sigset_t none;
@@ -172,9 +173,9 @@ Status check_program(const ProcessOptions& options) {
   const std::string& name = options.arguments[0];
   if (const int error = why_no_folder(options.folder); error != 0)
     return tl::unexpected(cannot_start(options, error));
-  const bool is_place = name.find('/') != std::string::npos;
-  const int error = is_place ? why_not_executable(std::filesystem::path(options.folder) / name)
-                             : why_not_in_path(name);
+  const bool is_path = name.find('/') != std::string::npos;
+  const int error = is_path ? why_not_executable(std::filesystem::path(options.folder) / name)
+                            : why_not_in_path(name);
   return error == 0 ? Status() : tl::unexpected(cannot_start(options, error));
 }
 
@@ -247,6 +248,7 @@ void Process::stop() {
   timer_.set_after(stdin_timeout_);
 }
 
+// A step of stop() took too long, or processes of the group have outlived the process.
 void Process::on_timeout() {
   if (exited_ || stage_ == Stage::terminated) {
     send_signal(SIGKILL);

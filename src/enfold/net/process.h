@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A child process with pipes, in its own process group. It is stopped step by step (end of input,
-// SIGTERM, SIGKILL), with all processes that it started, and never stays behind as a zombie.
+// SIGTERM, SIGKILL), with all processes of its group, and never stays behind as a zombie.
 #pragma once
 
 #include "enfold/base/result.h"
@@ -16,10 +16,10 @@
 namespace enfold::net {
 
 struct ProcessOptions {
-  enum class ErrorOutput { pipe, inherit, discard };
+  enum class ErrorOutput { pipe, inherit, discard };  ///< pipe: see take_error_output()
 
   std::vector<std::string> arguments;  ///< the first one is the program, looked up in PATH
-  /// Added to the environment of this process.
+  /// Added to the environment of this process; a variable of the same name is replaced.
   std::vector<std::pair<std::string, std::string>> environment;
   std::string folder;  ///< working directory; empty: that of this process
   ErrorOutput error_output = ErrorOutput::pipe;
@@ -35,27 +35,27 @@ struct ProcessExit {
   friend bool operator==(const ProcessExit&, const ProcessExit&) = default;
 };
 
-/// Whether the program exists and may be executed: fails as `spawn` would.
+/// Fails as `spawn` would if folder or program is missing, or the program may not be executed.
 [[nodiscard]] Status check_program(const ProcessOptions& options);
 
 class Process {
  public:
   using ExitHandler = Callback<void(ProcessExit exit)>;
 
-  /// Fails if the program cannot be started. `on_exit` is called once and may destroy the Process;
-  /// unread output may still be in the pipes.
+  /// Fails if the program cannot be started. `on_exit` is called once, on the loop, and may destroy
+  /// the Process; unread output may still be in the pipes. Not called after the destructor.
   [[nodiscard]] static Result<std::unique_ptr<Process>> spawn(Loop& loop,
                                                               const ProcessOptions& options,
                                                               ExitHandler on_exit);
   Process(const Process&) = delete;
   Process& operator=(const Process&) = delete;
-  /// Kills the process group, and waits until the process has ended.
+  /// Kills the process group, and blocks until the process has ended.
   ~Process();
 
   [[nodiscard]] pid_t id() const { return id_; }
   [[nodiscard]] bool is_running() const { return !exited_; }
 
-  // The non-blocking ends of the child's pipes that belong to this process.
+  // This process's non-blocking ends of the pipes; the first call takes one, later calls get none.
   [[nodiscard]] FileDescriptor take_input() { return std::move(input_); }
   [[nodiscard]] FileDescriptor take_output() { return std::move(output_); }
   [[nodiscard]] FileDescriptor take_error_output() { return std::move(error_output_); }
@@ -63,7 +63,7 @@ class Process {
   /// Closes the input, unless take_input() was called: then the caller closes it. SIGTERM and
   /// SIGKILL follow after the timeouts. A second call sends SIGTERM at once.
   void stop();
-  void send_signal(int signal) const;  ///< to the whole group
+  void send_signal(int signal) const;  ///< to the whole group; does nothing once it was reaped
 
  private:
   Process(Loop& loop, const ProcessOptions& options, ExitHandler on_exit);
@@ -72,7 +72,7 @@ class Process {
   void on_exit_seen();
   void reap();
 
-  enum class Stage { running, input_ended, terminated, killed };
+  enum class Stage { running, input_ended, terminated, killed };  ///< the last step of stop()
 
   Loop& loop_;
   ExitHandler on_exit_;

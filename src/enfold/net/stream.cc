@@ -14,14 +14,13 @@
 namespace enfold::net {
 namespace {
 
-// Pieces are joined while their sum is not larger.
+// Queued pieces are joined up to this size.
 constexpr std::size_t kMaxJoinedBytes = std::size_t{16} << 10;
 // An empty queue keeps its vector if that has room for no more pieces than this.
 constexpr std::size_t kKeptPieces = 2;
-// The sent pieces are removed from the queue when there are this many, so that the others are
-// seldom moved.
+// Sent pieces leave the vector when there are this many, so that the others are seldom moved.
 constexpr std::size_t kSentPieces = 64;
-constexpr std::size_t kPiecesPerWrite = 64;
+constexpr std::size_t kPiecesPerWrite = 64;  // of one writev() or sendmsg()
 
 bool would_block(int error_number) {
   return error_number == EAGAIN || error_number == EWOULDBLOCK || error_number == EINTR;
@@ -40,7 +39,7 @@ mode_t kind_of(int descriptor) {
   return ::fstat(descriptor, &about) == 0 ? about.st_mode : 0;
 }
 
-// After this many reads of the loop's scratch buffer the loop serves other descriptors.
+// After this many reads in one on_ready() the loop serves other descriptors; wake() continues.
 constexpr int kReadsPerEvent = 8;
 
 }  // namespace
@@ -233,8 +232,8 @@ bool Stream::establish() {
   return is_open();
 }
 
-// The peer has closed the connection. An output stream that is broken fails. If input is
-// paused, the owner is told; otherwise reading finds the end.
+// The peer sends no more. An output stream whose reader is gone (`broken`) fails. If input is
+// paused, the owner is told; otherwise read_some() finds the end or the error.
 void Stream::notice_hang_up(bool broken) {
   if (direction_ == Direction::output) {
     if (broken) fail_with("write", {IoResult::Outcome::broken, 0, EPIPE, {}});
@@ -326,8 +325,7 @@ void Stream::send_queued() {
   if (is_open()) end_output_if_drained();
 }
 
-// The peer may have sent an answer (often a refusal) before it stopped reading, so input is still
-// read.
+// The peer may have answered (often a refusal) before it stopped reading, so input is still read.
 void Stream::on_output_error(const IoResult& result) {
   output_broken_ = true;
   output_.clear();

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bytes both ways over one descriptor: a socket (with TLS or without), a pipe, a terminal or a
-// file.
+// Bytes over one descriptor: a socket (with TLS or without), a pipe, a terminal or a file.
 //
 // Input is passed to the owner, which returns how many bytes it used; the stream keeps the
 // remaining bytes and passes them again together with the next. While paused nothing is read, so a
-// fast peer has to wait. Output is queued and sent with one system call, at the end of the loop
-// iteration. An idle stream holds no buffers.
+// fast peer has to wait. Output is queued and sent at the end of the loop iteration, so that many
+// small writes take one system call. An idle stream holds no bytes.
 #pragma once
 
 #include "enfold/net/file_descriptor.h"
@@ -26,17 +25,16 @@ namespace enfold::net {
 
 namespace detail {
 
-/// Bytes that wait to be sent. Small pieces are joined; large ones are moved in and not copied. An
-/// empty queue holds no buffers.
+/// Bytes that wait to be sent. Small pieces are joined; large ones are moved in and not copied.
 class OutputQueue {
  public:
   void push(std::string bytes);
-  void pop(std::size_t bytes);
+  void pop(std::size_t bytes);  ///< removes bytes that were sent; at most size()
   void clear();
 
   [[nodiscard]] std::size_t size() const { return size_; }
   [[nodiscard]] bool empty() const { return size_ == 0; }
-  [[nodiscard]] std::string_view front() const;
+  [[nodiscard]] std::string_view front() const;  ///< unsent bytes of the first piece
   /// Fills `into` with the first pieces; returns how many.
   [[nodiscard]] std::size_t gather(std::span<iovec> into) const;
 
@@ -67,9 +65,9 @@ class Transport {
 
   [[nodiscard]] IoResult handshake() { return tls_->handshake(); }
   [[nodiscard]] IoResult read(std::span<char> into);
-  /// As much as one system call takes; the queue is not changed.
+  /// Writes from the front of the queue, as much as one call takes. The caller pops these bytes.
   [[nodiscard]] IoResult write(const OutputQueue& queue);
-  /// The peer of a socket sees the end of the stream and can still send.
+  /// The peer of a socket sees the end of the stream and can still send. Does nothing for others.
   void end_output();
 
  private:
@@ -81,17 +79,17 @@ class Transport {
 
 }  // namespace detail
 
-/// Receives the events of a stream. No call comes after Stream::close(). A stream must not be
-/// destroyed inside one of these calls: close it, and let Loop::defer() destroy it.
+/// Receives the events of a stream, on the loop's thread, never after Stream::close(). A stream
+/// must not be destroyed inside one of these calls: close it, and let Loop::defer() destroy it.
 class StreamOwner {
  public:
   virtual ~StreamOwner() = default;
   virtual void on_open() {}  ///< connected, and the TLS handshake is done
-  [[nodiscard]] virtual std::size_t on_bytes(std::string_view bytes) = 0;
-  virtual void on_end() = 0;                        ///< the peer sends no more
+  [[nodiscard]] virtual std::size_t on_bytes(std::string_view bytes) = 0;  ///< returns those used
+  virtual void on_end() = 0;  ///< the peer sends no more; output is still possible
   virtual void on_failure(const Error& error) = 0;  ///< the stream is closed already
   virtual void on_sent() {}     ///< after each attempt to send, unless Stream::report_sent(false)
-  virtual void on_hang_up() {}  ///< the peer sends no more, seen while paused
+  virtual void on_hang_up() {}  ///< the peer sends no more, seen while paused; on_end() comes later
 };
 
 class Stream {
@@ -112,7 +110,7 @@ class Stream {
   [[nodiscard]] bool is_open() const { return transport_.is_open(); }
   [[nodiscard]] int descriptor() const { return transport_.descriptor(); }
 
-  void pause() { paused_ = true; }
+  void pause() { paused_ = true; }  ///< no on_bytes() and on_end() until resume()
   /// Kept bytes are passed again at the end of the loop iteration.
   void resume() {
     if (!std::exchange(paused_, false)) return;
@@ -120,14 +118,14 @@ class Stream {
     watch_.wake();
   }
 
-  void write(std::string bytes);
+  void write(std::string bytes);  ///< ignored when closed, finishing, or after a failed write
   [[nodiscard]] std::size_t queued() const { return output_.size(); }
   /// Whether on_sent() is called; true by default.
   void report_sent(bool wanted) { reports_sent_ = wanted; }
   [[nodiscard]] std::uint64_t sent() const { return sent_; }  ///< bytes, since open()
-  /// No more output: the peer sees the end after what is queued.
+  /// No more output: the peer sees the end after what is queued. Closes an output stream then.
   void finish_output();
-  void close();
+  void close();  ///< drops queued output
 
  private:
   enum class State { closed, connecting, handshaking, open };
@@ -155,12 +153,12 @@ class Stream {
   State state_ = State::closed;
   Direction direction_ = Direction::both;
   bool paused_ = false;
-  bool readable_ = false;
-  bool writable_ = false;
-  bool hung_up_ = false;
-  bool input_ended_ = false;
-  bool output_ended_ = false;
-  bool output_broken_ = false;
+  bool readable_ = false;            ///< the last read did not block
+  bool writable_ = false;            ///< the last write did not block
+  bool hung_up_ = false;             ///< no event will come: read until the end
+  bool input_ended_ = false;         ///< on_end() was called
+  bool output_ended_ = false;        ///< everything was sent after finish_output()
+  bool output_broken_ = false;       ///< a write failed; input is still read
   bool finishing_ = false;           ///< finish_output() was called
   bool reports_sent_ = true;         ///< on_sent() is called
   bool inside_on_ready_ = false;     ///< on_ready() runs, and sends the queued output at its end

@@ -78,6 +78,7 @@ class Session final : public TlsSession {
   }
 
  private:
+  // What an OpenSSL call that returned `result`, not a success, means; it may only have blocked.
   IoResult failed(int result) {
     const int error_number = errno;
     switch (SSL_get_error(session_.get(), result)) {

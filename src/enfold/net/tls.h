@@ -15,11 +15,11 @@ namespace enfold::net {
 
 /// The outcome of one read, write or handshake.
 struct IoResult {
-  enum class Outcome { done, would_block, ended, broken };
+  enum class Outcome { done, would_block, ended, broken };  ///< ended: the peer sends no more
   Outcome outcome = Outcome::would_block;
-  std::size_t bytes = 0;  ///< read or written
-  int error_number = 0;   ///< errno if broken; 0 if TLS itself failed
-  std::string reason;     ///< why TLS failed
+  std::size_t bytes = 0;  ///< read or written, if done
+  int error_number = 0;  ///< if broken: the errno; 0: TLS failed, or the peer closed without notice
+  std::string reason;    ///< why TLS failed; empty without TLS
 };
 
 class TlsSession {
@@ -28,7 +28,7 @@ class TlsSession {
   [[nodiscard]] virtual IoResult handshake() = 0;  ///< done: the stream is open
   [[nodiscard]] virtual IoResult read(std::span<char> into) = 0;
   [[nodiscard]] virtual IoResult write(std::string_view bytes) = 0;
-  virtual void close_notify() = 0;  ///< sent if that is possible without blocking
+  virtual void close_notify() = 0;  ///< tells the peer that no more is sent, if that does not block
 };
 
 struct TlsServerFiles {
@@ -49,10 +49,11 @@ class TlsContext {
   TlsContext& operator=(const TlsContext&) = delete;
   ~TlsContext();
 
-  /// Whether both were made with the same options and the same contents of the files.
+  /// Whether two clients, or two servers, have the same options and the same contents of the files.
   [[nodiscard]] bool is_like(const TlsContext& other) const;
 
   // The caller owns the descriptor, which must outlive the session. nullptr: OpenSSL failed.
+  // `host`: the name that is sent to the server (SNI) and that its certificate must have.
   [[nodiscard]] std::unique_ptr<TlsSession> accept(int descriptor) const;
   [[nodiscard]] std::unique_ptr<TlsSession> connect(int descriptor, const std::string& host) const;
 

@@ -26,25 +26,25 @@ class ClientCore;
 
 struct ClientLimits {
   HttpLimits message{.max_body_bytes = std::size_t{64} << 20};  ///< max_body_bytes: for fetch()
-  std::size_t max_connections_per_origin = 64;
-  std::size_t max_waiting_calls = 10'000;
-  Duration connect_timeout =
-      std::chrono::seconds(10);                       ///< name lookup, connection and TLS together
-  Duration head_timeout = std::chrono::seconds(60);   ///< from the request to the answer's head
+  std::size_t max_connections_per_origin = 64;  ///< further calls wait for one of them
+  std::size_t max_waiting_calls = 10'000;       ///< of one origin; further calls fail
+  /// Name lookup, connection and TLS together, with all addresses of the host.
+  Duration connect_timeout = std::chrono::seconds(10);
+  Duration head_timeout = std::chrono::seconds(60);  ///< from the sent request to the answer's head
   Duration stall_timeout = std::chrono::seconds(60);  ///< between two pieces of a body
   Duration idle_timeout = std::chrono::seconds(30);   ///< how long an unused connection is kept
 };
 
 struct HttpClientOptions {
   ClientLimits limits;
-  /// For https; empty: the CA certificates of the system.
+  /// For https; null: a context with the CA certificates of the system, made when it is needed.
   std::shared_ptr<TlsContext> tls;
 };
 
 struct ClientRequest {
   std::string method = "GET";
   Url url;
-  HeaderLines headers;  ///< Host, Content-Length and Connection are added
+  HeaderLines headers;  ///< Host and, if needed, Content-Length are added
   std::string body;
   bool is_safe_to_repeat = false;  ///< may be sent again if a reused connection turns out closed
   std::optional<Duration> head_timeout;  ///< instead of that of ClientLimits; Duration::max(): none
@@ -56,9 +56,10 @@ struct ClientResponse {
   std::string body;
 };
 
-/// Called while an answer arrives. None is called after on_end or after the HttpCall is destroyed.
+/// Called while an answer arrives; each may be empty. None is called after on_end, or after the
+/// HttpCall was cancelled or destroyed.
 struct CallEvents {
-  Callback<void(const HttpHead& head)> on_head;
+  Callback<void(const HttpHead& head)> on_head;  ///< not for interim responses (1xx)
   Callback<void(std::string_view bytes)> on_data;
   Callback<void(Status status)> on_end;  ///< an error: why the answer is not complete
 };
@@ -85,7 +86,7 @@ class HttpClient {
   explicit HttpClient(Loop& loop, HttpClientOptions options = {});
   HttpClient(const HttpClient&) = delete;
   HttpClient& operator=(const HttpClient&) = delete;
-  ~HttpClient();  ///< cancels open requests
+  ~HttpClient();  ///< cancels open requests, without calling back
 
   // No callback is called before these functions return.
   [[nodiscard]] HttpCall send(ClientRequest request, CallEvents events);
@@ -93,8 +94,8 @@ class HttpClient {
   [[nodiscard]] HttpCall fetch(ClientRequest request,
                                Callback<void(Result<ClientResponse> response)> done);
 
-  [[nodiscard]] std::size_t connections() const;
-  [[nodiscard]] std::size_t calls() const;
+  [[nodiscard]] std::size_t connections() const;  ///< idle ones included
+  [[nodiscard]] std::size_t calls() const;        ///< that have not ended, waiting ones included
 
  private:
   std::shared_ptr<detail::ClientCore> core_;

@@ -16,17 +16,17 @@
 
 namespace enfold::net {
 
-/// Limits on what a peer may send.
+/// Limits on what a peer may send. A server refuses more with 431 or, for a body, 413.
 struct HttpLimits {
-  std::size_t max_head_bytes = std::size_t{32} << 10;
+  std::size_t max_head_bytes = std::size_t{32} << 10;  ///< start line, fields and empty line
   std::size_t max_header_fields = 100;
   std::size_t max_body_bytes = std::size_t{4} << 20;
 };
 
-/// Why a message is refused, and with which status.
+/// Why a message is refused, and with which status; a client ignores the status.
 struct HttpFault {
   int status = 400;
-  std::string_view message;  ///< a literal: what was expected
+  std::string_view message;  ///< a literal: what is wrong
 
   friend bool operator==(const HttpFault&, const HttpFault&) = default;
 };
@@ -43,15 +43,14 @@ enum class BodyKind { none, length, chunked, until_close };
 class HttpHead {
  public:
   [[nodiscard]] std::string_view method() const { return text(method_); }  ///< of a request
-  [[nodiscard]] std::string_view target() const {
-    return text(target_);
-  }  ///< of a request, unchanged
-  /// Of the target, without query.
+  /// Of a request, unchanged.
+  [[nodiscard]] std::string_view target() const { return text(target_); }
+  /// Of the target, without query; "/" if it has none.
   [[nodiscard]] std::string_view path() const { return path_.size == 0 ? "/" : text(path_); }
-  /// The host of the request, with its port.
+  /// HOST or HOST:PORT, from an absolute target, else from the field Host; empty: neither has one.
   [[nodiscard]] std::string_view authority() const { return text(authority_); }
-  [[nodiscard]] int status() const { return status_; }  ///< of a response
-  [[nodiscard]] int minor_version() const { return minor_version_; }
+  [[nodiscard]] int status() const { return status_; }                ///< of a response
+  [[nodiscard]] int minor_version() const { return minor_version_; }  ///< 1, or 0 for HTTP/1.0
 
   [[nodiscard]] std::size_t field_count() const { return fields_.size(); }
   [[nodiscard]] HeaderField field(std::size_t index) const {
@@ -65,7 +64,9 @@ class HttpHead {
   }
 
   [[nodiscard]] BodyKind body_kind() const { return body_kind_; }
+  /// 0 unless body_kind() is `length`.
   [[nodiscard]] std::uint64_t content_length() const { return content_length_; }
+  /// Whether the sender lets the connection carry another message.
   [[nodiscard]] bool keeps_alive() const { return keeps_alive_; }
   [[nodiscard]] bool expects_continue() const { return expects_continue_; }
 
@@ -102,8 +103,8 @@ struct HttpRequest {
   std::string body;
 };
 
-/// Header lines for a message to send. CR, LF, NUL and other control characters become spaces, so
-/// that no value can end a line or a message.
+/// Header lines for a message to send. Control characters in a value become spaces, and characters
+/// that a name may not have become '-', so that neither can end a line or a message.
 class HeaderLines {
  public:
   HeaderLines& add(std::string_view name, std::string_view value);
@@ -120,8 +121,8 @@ struct HttpResponse {
   std::string body;
 };
 
-[[nodiscard]] std::string_view reason_phrase(int status);
-/// Whether a comma-separated list (Connection, Accept …) has this token, ignoring case.
+[[nodiscard]] std::string_view reason_phrase(int status);  ///< "Status" for an unknown one
+/// Whether a comma-separated list has this token, ignoring case and the parameters after ';'.
 [[nodiscard]] bool has_token(std::string_view list, std::string_view token);
 /// Characters of a method and of a field name (RFC 9110, 5.6.2).
 extern const std::array<bool, 256> kTokenCharacters;

@@ -207,8 +207,7 @@ class HeadParser {
     return true;
   }
 
-  // Handles the fields that decide about framing, host and connection. Comparing the length first
-  // excludes nearly all others.
+  // Handles the fields that decide about framing, host and connection; most others differ in size.
   bool apply_field(std::string_view name, std::string_view value) {
     switch (name.size()) {
       case 4: return !equals_ignoring_case(name, "host") || set_host(value);

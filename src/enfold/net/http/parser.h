@@ -20,7 +20,7 @@ struct HeadOutcome {
   std::optional<HttpFault> fault;
 };
 
-/// `bytes` begins with a head; more may follow. If the head is complete, `into` is replaced.
+/// `bytes` begins with a head; more may follow. `into` is valid only if the head is complete.
 [[nodiscard]] HeadOutcome parse_request_head(std::string_view bytes, const HttpLimits& limits,
                                              HttpHead& into);
 /// `answers_head`: the answer to a HEAD request has no body, whatever its fields say.

@@ -18,7 +18,7 @@ namespace enfold::net {
 namespace detail {
 namespace {
 
-constexpr Duration kAcceptPause = std::chrono::milliseconds(100);
+constexpr Duration kAcceptPause = std::chrono::milliseconds(100);  // after accept() has failed
 
 FileDescriptor open_reserve() { return FileDescriptor(::open("/dev/null", O_RDONLY | O_CLOEXEC)); }
 
@@ -179,6 +179,7 @@ namespace {
 using detail::ServerConnection;
 using detail::ServerCore;
 
+// `part`: a part of `text` that may be listed instead, such as a host without its port; or empty.
 bool allows(const std::vector<std::string>& allowed, std::string_view text, std::string_view part) {
   return std::ranges::any_of(allowed, [&](const std::string& one) {
     return one == "*" || equals_ignoring_case(one, text) ||
@@ -267,7 +268,7 @@ BodyWriter& BodyWriter::operator=(BodyWriter&& other) noexcept {
 void BodyWriter::abandon() {
   ServerConnection* waiting = connection();
   if (waiting == nullptr) return;
-  waiting->exchange().on_close = nullptr;  // only for clients that close the connection
+  waiting->exchange().on_close = nullptr;  // the handler itself gives up: it is not told
   waiting->close();
 }
 

@@ -33,24 +33,24 @@ class ServerConnection;
 /// a foreign site can make a browser send requests to loopback, and by DNS rebinding even with the
 /// site's own host name; these checks prevent that.
 struct HostPolicy {
-  /// Names beside localhost and loopback addresses, which are always allowed: "mcp.example.org"
-  /// with any port, "mcp.example.org:8443" with this one, "*" for every name.
+  /// Names beside localhost, loopback addresses and HttpServerOptions::host, which are always
+  /// allowed: "mcp.example.org" with any port, "mcp.example.org:8443" with this one, "*" for all.
   std::vector<std::string> hosts;
   /// Origins beside those on loopback: "https://app.example.org", "*" for every origin. A request
   /// without Origin does not come from a page and is not checked.
   std::vector<std::string> origins;
 };
 
-/// 400 for a missing or malformed Host, 403 for one that is not allowed.
+/// 400 for a missing (only HTTP/1.0 needs none) or malformed Host, 403 for one that is not allowed.
 [[nodiscard]] std::optional<HttpFault> check_host(const HttpHead& head, const HostPolicy& policy);
 /// 403 for an origin that is not allowed.
 [[nodiscard]] std::optional<HttpFault> check_origin(const HttpHead& head, const HostPolicy& policy);
 
 struct ServerLimits {
   HttpLimits message;
-  std::size_t max_connections = 10'000;
-  std::size_t max_streams = 8'192;
-  /// Of all incomplete bodies together.
+  std::size_t max_connections = 10'000;  ///< more get 503 and are closed; with TLS only closed
+  std::size_t max_streams = 8'192;       ///< streamed answers at a time; more get 503
+  /// Of all incomplete request bodies together; a request that needs more gets 503.
   std::size_t max_unfinished_body_bytes = std::size_t{256} << 20;
   /// Queued output from which a stream returns `full` and pipelined requests wait.
   std::size_t high_water_bytes = std::size_t{256} << 10;
@@ -58,11 +58,11 @@ struct ServerLimits {
   std::size_t max_stream_queue_bytes = std::size_t{4} << 20;
 
   Duration head_timeout = std::chrono::seconds(10);   ///< from the first byte of a head to its last
-  Duration stall_timeout = std::chrono::seconds(30);  ///< without least_progress_bytes
+  Duration stall_timeout = std::chrono::seconds(30);  ///< for the next least_progress_bytes
   Duration idle_timeout = std::chrono::seconds(75);   ///< between requests
-  Duration linger_timeout = std::chrono::seconds(5);  ///< for a client to read a refusal
+  Duration linger_timeout = std::chrono::seconds(5);  ///< for a client to read the last answer
   Duration drain_grace = std::chrono::milliseconds(500);  ///< for a last request, when draining
-  /// Bytes of a body or an answer that restart stall_timeout.
+  /// Bytes of a body received, or of an answer sent, that restart stall_timeout.
   std::size_t least_progress_bytes = std::size_t{16} << 10;
 };
 
@@ -70,15 +70,15 @@ struct ServerStats {
   std::uint64_t accepted = 0;
   std::uint64_t rejected_connections = 0;  ///< connections beyond the limit
   std::uint64_t requests = 0;              ///< given to the handler
-  std::uint64_t refused = 0;               ///< answered with 4xx or 5xx by the server itself
-  std::uint64_t timed_out = 0;
-  std::uint64_t slow_readers = 0;  ///< closed because they did not read
-  std::size_t connections = 0;
+  std::uint64_t refused = 0;               ///< by the server itself or by check_head
+  std::uint64_t timed_out = 0;             ///< requests that did not arrive in time
+  std::uint64_t slow_readers = 0;          ///< closed because they did not read
+  std::size_t connections = 0;             ///< at present, like the members below
   std::size_t streams = 0;
   std::size_t unfinished_body_bytes = 0;
 };
 
-/// Whether a stream can take more. `full`: wait for on_writable().
+/// Whether a stream takes more. `full`: queued, but wait for on_writable(). `closed`: dropped.
 enum class Flow { open, full, closed };
 
 /// The open request of a connection, if the connection still exists.
@@ -86,7 +86,8 @@ class ExchangeHandle {
  public:
   /// Whether the client still waits.
   [[nodiscard]] bool is_open() const { return connection() != nullptr; }
-  void on_close(Task task);  ///< the client closed the connection before the end of the answer
+  /// Called once if the client stops sending or the connection closes before the end of the answer.
+  void on_close(Task task);
 
  protected:
   ExchangeHandle() = default;
@@ -97,7 +98,7 @@ class ExchangeHandle {
   ExchangeHandle(ExchangeHandle&&) noexcept = default;
   ExchangeHandle& operator=(ExchangeHandle&&) noexcept = default;
   [[nodiscard]] detail::ServerConnection* connection() const;
-  /// The connection, which this handle no longer refers to.
+  /// Like connection(), and empties this handle, so that its destructor does nothing.
   [[nodiscard]] detail::ServerConnection* release();
 
   std::shared_ptr<detail::ServerCore> core_;
@@ -116,12 +117,12 @@ class BodyWriter : public ExchangeHandle {
     if (core_) abandon();
   }
 
-  /// All bytes that are written in one loop iteration leave together. `full`: wait for
-  /// on_writable().
+  /// All bytes that are written in one loop iteration leave together.
   Flow write(std::string_view bytes);
   void end();
   [[nodiscard]] std::size_t queued() const;
-  void on_writable(Task task);  ///< after `full`: the client has read most of the queued bytes
+  /// Called each time after `full`, when less than half of high_water_bytes is queued.
+  void on_writable(Task task);
 
  private:
   friend class Responder;
@@ -129,7 +130,7 @@ class BodyWriter : public ExchangeHandle {
   using ExchangeHandle::ExchangeHandle;
 };
 
-/// Answers one request, once. Destroying it without an answer sends 500.
+/// Answers one request, once, if its connection is open. Destroying it without an answer sends 500.
 class Responder : public ExchangeHandle {
  public:
   Responder() = default;
@@ -142,7 +143,8 @@ class Responder : public ExchangeHandle {
   void respond(HttpResponse response);
   /// The same from parts that the caller keeps.
   void respond(int status, const HeaderLines& headers, std::string_view body);
-  /// Sends the head now, chunked; `head.body` is the first piece.
+  /// Sends the head; `head.body` is the first piece. The result is not open if the connection is
+  /// closed, the request was HEAD, or max_streams are open (the client gets 503).
   [[nodiscard]] BodyWriter stream(const HttpResponse& head);
   [[nodiscard]] std::string peer() const;  ///< "127.0.0.1:50112", for logs; empty if closed
 
@@ -153,15 +155,14 @@ class Responder : public ExchangeHandle {
 };
 
 struct HttpServerOptions {
-  std::string host = "127.0.0.1";
-  std::uint16_t port = 0;  ///< 0: the system chooses
+  std::string host = "127.0.0.1";  ///< of several addresses the first is used
+  std::uint16_t port = 0;          ///< 0: the system chooses
   HostPolicy policy;
   ServerLimits limits;
-  std::shared_ptr<TlsContext> tls;
-  /// Called before the body of a request is read. A response refuses the request. May be empty.
+  std::shared_ptr<TlsContext> tls;  ///< null: HTTP without TLS
+  /// Called before a body is read: nullopt accepts the request, a response refuses. May be empty.
   Callback<std::optional<HttpResponse>(const HttpHead& head)> check_head;
-  /// Called when the server itself refuses a request: writes the body and its Content-Type. Empty:
-  /// plain text.
+  /// Called when the server itself refuses: writes the body and Content-Type. Empty: plain text.
   Callback<void(HttpResponse& response, std::string_view message)> format_refusal;
 };
 
@@ -180,7 +181,7 @@ class HttpServer {
   [[nodiscard]] std::uint16_t port() const;
   [[nodiscard]] const ServerStats& stats() const;
 
-  /// New connections use this TLS context. The server must have been created with one.
+  /// New connections use this TLS context. Only for a server that was created with one.
   void renew(std::shared_ptr<TlsContext> tls);
 
   /// Accepts no new connections, answers every request that arrives on the existing ones, closes

@@ -123,8 +123,7 @@ void ClientConnection::run(Call& call) {
 bool ClientConnection::is_alive() const {
   char byte = 0;
   const ssize_t got = ::recv(stream_.descriptor(), &byte, 1, MSG_PEEK | MSG_DONTWAIT);
-  // An idle connection receives nothing. Under TLS it may hold a session ticket, which is not an
-  // answer.
+  // An idle connection receives nothing except, under TLS, a session ticket.
   return got < 0 ? errno == EAGAIN || errno == EWOULDBLOCK : got > 0 && secure_;
 }
 

@@ -23,12 +23,12 @@ class ClientConnection final : public StreamOwner {
 
   /// Looks up the host, connects, and then runs the call.
   void connect_for(Call& call);
-  void run(Call& call);
+  void run(Call& call);  ///< sends the request; the connection is open and has no other call
   [[nodiscard]] bool is_idle() const { return state_ == State::idle; }
   /// Whether the server has not closed the connection; checked before reuse.
   [[nodiscard]] bool is_alive() const;
   [[nodiscard]] const std::string& origin() const { return origin_; }
-  void close();
+  void close();  ///< does not report the end of its call
 
   // StreamOwner
   void on_open() override;
@@ -43,6 +43,7 @@ class ClientConnection final : public StreamOwner {
   void on_resolved(Result<std::vector<Endpoint>> endpoints);
   /// `last`: why the endpoint before could not be connected.
   void try_next_endpoint(const Error& last);
+  // Return the number of bytes that they used; take_head() 0 if the head is incomplete or refused.
   std::size_t take_head(std::string_view bytes);
   std::size_t take_body(std::string_view bytes);
   /// The answer is complete. `at_end_of_bytes`: no received bytes follow it.
@@ -50,9 +51,9 @@ class ClientConnection final : public StreamOwner {
   /// Fails the call and closes the connection.
   void give_up(Error error);
   void on_timeout();
-  void set_timeout(Duration after);
+  void set_timeout(Duration after);  ///< Duration::max(): none
   [[nodiscard]] Duration stall_timeout() const;
-  [[nodiscard]] std::string where() const;
+  [[nodiscard]] std::string where() const;  ///< the URL without its query, for errors
 
   ClientCore& core_;
   std::string origin_;

@@ -46,8 +46,8 @@ struct Call {
   ClientRequest request;
   CallEvents events;
   std::string origin;
-  ClientConnection* connection = nullptr;
-  bool was_repeated = false;  ///< the request was sent again on a new connection
+  ClientConnection* connection = nullptr;  ///< null: waits for one, or has ended
+  bool was_repeated = false;               ///< the request was sent again on a new connection
 };
 
 class ClientCore : public std::enable_shared_from_this<ClientCore> {
@@ -59,7 +59,7 @@ class ClientCore : public std::enable_shared_from_this<ClientCore> {
   void cancel(std::uint64_t id);
   /// Cancels the call, and reports the error to its sender.
   void give_up(std::uint64_t id, Error error);
-  void shut_down();
+  void shut_down();  ///< the HttpClient is destroyed: cancels all calls, closes all connections
 
   [[nodiscard]] Loop& loop() { return loop_; }
   [[nodiscard]] Resolver& resolver() { return resolver_; }
@@ -81,7 +81,7 @@ class ClientCore : public std::enable_shared_from_this<ClientCore> {
  private:
   struct Origin {
     std::vector<std::unique_ptr<ClientConnection>> connections;
-    std::deque<std::uint64_t> waiting;  ///< calls that wait for a connection
+    std::deque<std::uint64_t> waiting;  ///< ids of calls that wait for one, perhaps cancelled
   };
   void start(Call& call);
   void connect(Origin& origin, Call& call);

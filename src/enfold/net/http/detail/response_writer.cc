@@ -80,8 +80,7 @@ void ResponseWriter::send(int status, const HeaderLines& headers, std::string_vi
 }
 
 void ResponseWriter::start_stream(const HttpResponse& response) {
-  if (is_http_1_0_)
-    keeps_alive_ = false;  // no chunks in HTTP/1.0: the end of the connection ends it
+  if (is_http_1_0_) keeps_alive_ = false;  // no chunks: the end of the connection ends the body
   std::string head = start_of_head(response.status, response.headers.text().size() + 40);
   if (!is_http_1_0_) head += "Transfer-Encoding: chunked\r\n";
   head += response.headers.text();

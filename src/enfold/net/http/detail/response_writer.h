@@ -32,10 +32,10 @@ class ResponseWriter {
   void send(HttpResponse response);
   void send(int status, const HeaderLines& headers, std::string_view body);
 
-  /// The head of a response whose body is sent in parts.
+  /// Sends the head of a response whose body follows in parts; `head.body` is not sent.
   void start_stream(const HttpResponse& head);
-  void send_part(std::string_view bytes);
-  void end_stream();
+  void send_part(std::string_view bytes);  ///< not empty: an empty chunk would end the body
+  void end_stream();                       ///< for HTTP/1.0 the caller must end the connection
 
  private:
   // `extra_bytes`: to reserve for what the caller appends. `body_bytes`: the Content-Length.

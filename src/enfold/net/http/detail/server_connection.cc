@@ -22,10 +22,9 @@ RequestReader::Step RequestReader::read_head(std::string_view bytes) {
     if (const std::size_t empty = count_leading_line_ends(bytes); empty > 0) return {.used = empty};
     if (bytes == "\r") return {};  // perhaps half of an empty line
   }
-  // Nearly always the head arrives complete and is parsed at once. Otherwise its end is searched
-  // first.
+  // Usually the head arrives complete and is parsed at once; otherwise its end is searched first.
   const HttpLimits& limits = core_.limits().message;
-  // All connections share it. If the body is incomplete, start_request() moves the head out of it.
+  // All connections share it, so start_request() moves the head out if the body is incomplete.
   HttpRequest& request = core_.scratch_request();
   HeadOutcome outcome;
   if (!head_started_) outcome = parse_request_head(bytes, limits, request.head);
@@ -233,9 +232,9 @@ Flow ServerConnection::write(std::string_view bytes) {
   const auto flow = [&] { return exchange_.full ? Flow::full : Flow::open; };
   if (bytes.empty()) return flow();  // an empty chunk would be the last
   // Counts only the bytes that were queued before: the client had no time to read the new ones.
-  const std::size_t untaken = stream_.queued();
+  const std::size_t queued_before = stream_.queued();
   writer_.send_part(bytes);
-  if (untaken > core_.limits().max_stream_queue_bytes) {
+  if (queued_before > core_.limits().max_stream_queue_bytes) {
     ++core_.stats().slow_readers;
     close();
     return Flow::closed;

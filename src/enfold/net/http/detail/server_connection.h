@@ -22,12 +22,11 @@ class RequestReader {
  public:
   explicit RequestReader(ServerCore& core) : core_(core) {}
 
-  /// The result of reading some bytes. More bytes are needed if there is no request, fault or
-  /// answer.
+  /// The result of reading some bytes. Without a request, fault or answer more bytes are needed.
   struct Step {
     std::size_t used = 0;
     const HttpHead* head = nullptr;        ///< set if the head became complete in this step
-    HttpRequest* request = nullptr;        ///< set if the request is complete; valid like the step
+    HttpRequest* request = nullptr;        ///< set if complete; valid until the next read()
     std::optional<HttpFault> fault{};      ///< the request is refused
     std::optional<HttpResponse> answer{};  ///< check_head refused the request; its body is not read
     bool wants_continue = false;           ///< the client waits for "100 Continue"
@@ -58,10 +57,10 @@ class RequestReader {
 
 /// The open request of a connection, and the callbacks that its handler has set.
 struct Exchange {
-  std::uint64_t id = 0;  ///< 0: none
-  bool full = false;     ///< the client reads more slowly than the handler writes
-  Task on_writable;      ///< after `full`: the client has read most of the queued bytes
-  Task on_close;         ///< the client closed the connection before the end of the answer
+  std::uint64_t id = 0;  ///< 0: no request is open
+  bool full = false;     ///< write() returned `full`, and on_writable was not called since
+  Task on_writable;      ///< see BodyWriter::on_writable
+  Task on_close;         ///< see ExchangeHandle::on_close
 
   /// Calls on_writable, which may end the exchange or set another task.
   void notify_writable();
@@ -72,7 +71,7 @@ class ServerConnection final : public StreamOwner {
  public:
   /// `slot`: the index in the core's table of connections.
   ServerConnection(ServerCore& core, std::uint32_t slot);
-  [[nodiscard]] Status open(FileDescriptor socket, const TlsContext* tls);
+  [[nodiscard]] Status open(FileDescriptor socket, const TlsContext* tls);  ///< null: without TLS
 
   [[nodiscard]] std::uint32_t slot() const { return slot_; }
   [[nodiscard]] Exchange& exchange() { return exchange_; }

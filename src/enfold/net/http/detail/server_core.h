@@ -28,9 +28,9 @@ class ServerCore : public std::enable_shared_from_this<ServerCore> {
   [[nodiscard]] std::uint16_t port() const { return port_; }
   [[nodiscard]] bool is_draining() const { return draining_; }
   [[nodiscard]] std::uint64_t new_exchange_id() { return ++last_exchange_; }
-  /// The request that is being parsed; valid until the next one is parsed.
+  /// The request that is being parsed, on any connection; valid until the next one is parsed.
   [[nodiscard]] HttpRequest& scratch_request() { return scratch_request_; }
-  [[nodiscard]] const std::string& date_line() {
+  [[nodiscard]] const std::string& date_line() {  ///< the field Date with its CR LF
     if (loop_.now() >= date_until_) renew_date();
     return date_line_;
   }
@@ -51,9 +51,9 @@ class ServerCore : public std::enable_shared_from_this<ServerCore> {
   void release(ServerConnection& connection);
 
  private:
-  void accept_some(int at_most = 64);
-  void adopt(FileDescriptor socket);
-  void reject(FileDescriptor socket);
+  void accept_some(int at_most = 64);  ///< the others in the next loop iteration
+  void adopt(FileDescriptor socket);   ///< makes it a connection, or rejects it at max_connections
+  void reject(FileDescriptor socket);  ///< 503, without TLS; closes it
   void on_accept_failure(int error_number);
   void finish_draining();
   void renew_date();
@@ -74,8 +74,7 @@ class ServerCore : public std::enable_shared_from_this<ServerCore> {
   std::vector<std::unique_ptr<ServerConnection>> connections_;
   std::vector<std::uint32_t> free_slots_;
   HttpRequest scratch_request_;
-  std::string
-      known_host_;  ///< the last host that passed the check; nearly all requests have the same
+  std::string known_host_;  ///< the last Host that passed the check, which need not be repeated
   std::string date_line_;
   TimePoint date_until_;
 };
