@@ -17,13 +17,13 @@
 
 namespace enfold::store {
 
-/// Always an argument: the store reads no clock.
+/// Always an argument. The store reads no clock, except to compare it with that of a Redis server.
 using Time = std::chrono::sys_seconds;
 
-/// Metadata of an archived answer; at most kMostMetaBytes in all.
+/// Metadata of an archived answer. `put` fails if the texts have more than kMostMetaBytes in all.
 struct Meta {
-  std::string tool;
-  std::string arguments_hash;
+  std::string tool;            ///< the name of the tool
+  std::string arguments_hash;  ///< of the call's arguments; the store does not interpret it
   std::string media_type;
   friend bool operator==(const Meta&, const Meta&) = default;
 };
@@ -49,7 +49,7 @@ struct Entry {
 
 struct Query {
   std::string tool;      ///< empty: of any tool
-  std::size_t skip = 0;  ///< entries
+  std::size_t skip = 0;  ///< matching entries to leave out, from the latest on
   std::size_t limit = 100;
 };
 
@@ -58,13 +58,13 @@ struct Query {
 struct Statistics {
   std::uint64_t principals = 0;
   std::uint64_t entries = 0;
-  std::uint64_t bytes = 0;
-  std::uint64_t stored_bytes = 0;
+  std::uint64_t bytes = 0;            ///< before compression
+  std::uint64_t stored_bytes = 0;     ///< after compression
   std::vector<std::string> warnings;  ///< settings under which a handle may not survive
 };
 
 struct Damage {
-  std::string handle;
+  std::string handle;  ///< empty: the record itself cannot be read
   std::string hash;
   std::string problem;
 };
@@ -82,10 +82,10 @@ enum class Durability {
 
 struct ArchiveOptions {
   std::chrono::seconds life = std::chrono::hours(168);  ///< time to live of an entry
-  /// Caps on stored bytes, after compression. Beyond them the oldest content is evicted, never the
-  /// one just put; content that is larger than a cap by itself is refused and evicts nothing.
+  /// Caps on stored bytes, after compression. Beyond them the content put longest ago is evicted,
+  /// never the one just put; content larger than one of the caps is refused and evicts nothing.
   std::uint64_t max_bytes_per_principal = std::uint64_t{1} << 30;
-  /// For all principals together. Not for Redis, where the operator sets `maxmemory`.
+  /// For all principals together. Redis evicts nothing for it: there the operator sets `maxmemory`.
   std::uint64_t max_bytes = std::uint64_t{4} << 30;
   Durability durability = Durability::process;
   /// Maximum time to wait for another process that has locked the file, or for a server's answer.
@@ -93,8 +93,8 @@ struct ArchiveOptions {
 };
 
 /// Errors: `not_found` for a reference that is unknown, expired or of another principal – the same
-/// error for all three; `internal` only for damaged content; `unavailable` and `timed_out` when the
-/// store cannot be reached, written or locked; `limit_exceeded` for what is too large to be kept.
+/// error for all three; `internal` for a damaged store; `unavailable`, `timed_out`, `unauthorized`
+/// if it cannot be reached, written or locked; `limit_exceeded` for what is too large to be kept.
 ///
 /// A reference is a handle or a hash. Principals are opaque and not empty; only their digests are
 /// stored. Every member may be called from any thread; do not carry an archive across fork().
@@ -109,16 +109,17 @@ class Archive {
                                             const Meta& meta, Time now) = 0;
   [[nodiscard]] virtual Result<std::string> get(std::string_view principal,
                                                 std::string_view reference, Time now) = 0;
+  /// Does not read the content, so damaged content is no error here.
   [[nodiscard]] virtual Result<Entry> stat(std::string_view principal, std::string_view reference,
                                            Time now) = 0;
-  /// Latest put first.
+  /// Latest put first, without expired entries.
   [[nodiscard]] virtual Result<std::vector<Entry>> find(std::string_view principal,
                                                         const Query& query, Time now) = 0;
   /// Removes the expired entries of every principal and returns their number. Works in short steps,
   /// so that no put waits long. `put` also removes some expired entries.
   [[nodiscard]] virtual Result<std::uint64_t> expire(Time now) = 0;
   [[nodiscard]] virtual Result<Statistics> statistics() = 0;
-  /// Reads and checks everything. Damaged content is part of the result, not an error.
+  /// Reads and checks everything. Damaged content is in the result; a damaged file is an error.
   [[nodiscard]] virtual Result<Verification> verify() = 0;
 };
 
@@ -126,7 +127,7 @@ class Archive {
 struct Place {
   enum class Kind { memory, sqlite, redis };
   Kind kind = Kind::sqlite;
-  std::string_view name;  ///< the path of a file or the URL of a server; part of the parsed text
+  std::string_view name;  ///< file path or server URL, points into the parsed text; memory: empty
 };
 [[nodiscard]] Result<Place> parse_place(std::string_view place);
 

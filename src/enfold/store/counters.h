@@ -31,7 +31,7 @@ inline constexpr std::uint32_t kMostBurst = 1'000'000;
 struct RateDecision {
   bool allowed = true;
   std::int64_t remaining = -1;            ///< whole tokens left; -1 when there is no limit
-  std::chrono::microseconds retry_in{0};  ///< time until a call is allowed; 0: now
+  std::chrono::microseconds retry_in{0};  ///< if refused: time until a call is allowed; else 0
   std::chrono::microseconds reset_in{0};  ///< time until the bucket is full again
   friend bool operator==(const RateDecision&, const RateDecision&) = default;
 };

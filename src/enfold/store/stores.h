@@ -21,7 +21,7 @@ namespace enfold::store {
                                                               const ArchiveOptions& options = {});
 
 /// Whether a file is a writable archive of this version, according to its first bytes or because
-/// this process has it open. Opening a file that is not one may still create or migrate it.
+/// this process has it open. If not, sqlite_archive() may still be able to create or migrate it.
 [[nodiscard]] bool is_sqlite_archive(const std::string& path);
 
 /// Counters are not synced to disk: a power failure may lose the last calls.
@@ -49,7 +49,8 @@ namespace enfold::store {
 
 using OpenArchive = std::function<Result<std::unique_ptr<Archive>>()>;
 
-/// The first use calls `open`; if that fails, the next use calls it again.
+/// The first use calls `open`, while other threads wait; if that fails, the next use calls it
+/// again.
 [[nodiscard]] std::unique_ptr<Archive> lazy_archive(OpenArchive open);
 
 }  // namespace enfold::store

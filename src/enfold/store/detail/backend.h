@@ -26,19 +26,19 @@ using Digest = std::array<std::uint8_t, 32>;
 /// length, so ("a","bc") differs from ("ab","c").
 [[nodiscard]] Digest digest_of_parts(std::initializer_list<std::string_view> parts);
 
-[[nodiscard]] std::string hash_name(const Digest& hash);  ///< "sha256:…"
-[[nodiscard]] std::optional<Digest> digest_from_hex(std::string_view hex);
+[[nodiscard]] std::string hash_name(const Digest& hash);                    ///< "sha256:…"
+[[nodiscard]] std::optional<Digest> digest_from_hex(std::string_view hex);  ///< of 64 digits
 
-/// The handles that content may get, in order of preference. They are derived from owner and
-/// content, so a handle can be checked against its content and never refers to other content later.
-/// Without the content a handle cannot be guessed.
+/// The handles that content may get; it gets the first that the owner does not use. They are
+/// derived from owner and content, so a handle can be checked against its content, and only a
+/// collision could let it open other content later. Without the content a handle cannot be guessed.
 using Handles = std::vector<std::string>;
 [[nodiscard]] Handles handles_for(const Digest& owner, const Digest& hash);
 
 struct Reference {
   std::string handle;          ///< empty: the reference is a hash
   std::optional<Digest> hash;  ///< empty: the reference is a handle
-  Handles handles;             ///< for a hash: the handles that its content may have
+  Handles handles;  ///< for a hash: set by ContentArchive; parse_reference leaves it empty
 };
 /// nullopt for anything that is neither twelve digits nor "sha256:" and 64 hex digits.
 [[nodiscard]] std::optional<Reference> parse_reference(std::string_view text);
@@ -46,8 +46,7 @@ struct Reference {
 /// Numbers are part of the stored formats.
 enum class Codec : std::int64_t { raw = 0, zstd = 1 };
 
-/// Smaller content is stored uncompressed.
-inline constexpr std::size_t kSmallestCompressed = 1024;
+inline constexpr std::size_t kSmallestCompressed = 1024;  ///< bytes; smaller content stays raw
 
 struct Compressed {
   Codec codec = Codec::raw;
@@ -60,14 +59,14 @@ struct Compressed {
 /// read back here: every reader compares the SHA-256.
 [[nodiscard]] Compressed compress(std::string_view bytes);
 
-/// Fails with a description of the damage unless the content has this `hash`.
+/// `size`: of the content, in bytes. Fails, and describes the damage, unless it has this `hash`.
 [[nodiscard]] tl::expected<std::string, std::string> decompress(Codec codec, std::string_view data,
                                                                 std::uint64_t size,
                                                                 const Digest& hash);
 
 /// The arithmetic of a token bucket. Only the time at which the bucket will be full (`full_at`) is
-/// stored. Times are microseconds since the epoch, below 2^53, so that Lua counts with them
-/// exactly.
+/// stored; a debt is the time until then. Times are microseconds (since the epoch), below 2^53, so
+/// that Lua counts with them exactly.
 struct Bucket {
   std::int64_t interval = 0;  ///< microseconds for one token, rounded up
   std::int64_t burst = 1;
@@ -93,11 +92,10 @@ struct Bucket {
   }
 };
 
-/// Maximum number of expired entries that one put removes. More than one, so that a backlog
-/// shrinks; few, so that no put takes much longer than another.
+/// Maximum number of expired entries that one put removes, in memory and in Redis; for SQLite see
+/// Maintenance. More than one, so that a backlog shrinks; few, so that no put takes much longer.
 inline constexpr std::size_t kExpiredPerPut = 4;
-/// Number of entries that `expire` removes in one step; between two steps other callers can use the
-/// store.
+/// The same for one step of `expire`; between two steps other callers can use the store.
 inline constexpr std::size_t kExpiredPerStep = 32;
 
 /// The metadata of one archived content of one principal; see Entry.
@@ -117,15 +115,15 @@ struct Item {
   std::optional<std::string> data;  ///< nullopt: not requested, or the content is missing
 };
 
-/// `data` is the content as it is stored, perhaps compressed; it must fit the caps.
 struct PutRequest {
-  Digest owner{};
-  Row row;  ///< without its handle, which put assigns
-  std::string_view data;
-  Handles handles;
+  Digest owner{};         ///< of the principal
+  Row row;                ///< without its handle, which put assigns
+  std::string_view data;  ///< as it is stored, perhaps compressed; at most largest_item()
+  Handles handles;        ///< that the content may get
   Time now;
 };
 
+/// Every member may be called from any thread.
 class Backend {
  public:
   virtual ~Backend() = default;
@@ -147,10 +145,10 @@ class Backend {
   /// Newest first, expired ones included.
   [[nodiscard]] virtual Result<std::vector<Row>> list(const Digest& owner, std::size_t skip,
                                                       std::size_t limit) = 0;
-  /// Works in steps of limited size; between two steps other callers can use the store.
+  /// See Archive::expire.
   [[nodiscard]] virtual Result<std::uint64_t> expire(Time now) = 0;
   [[nodiscard]] virtual Result<Statistics> statistics() = 0;
-  /// for_each calls it once for every item, expired ones included.
+  /// for_each calls it once for every item, expired ones included. It must not use the backend.
   using Callback = std::function<void(const Digest& owner, const Item& item)>;
   [[nodiscard]] virtual Status for_each(const Callback& callback) = 0;
 };
@@ -164,7 +162,7 @@ using HandleRule = Handles (*)(const Digest& owner, const Digest& hash);
 [[nodiscard]] std::unique_ptr<Backend> memory_backend(const ArchiveOptions& options);
 [[nodiscard]] Result<std::unique_ptr<Backend>> sqlite_backend(const std::string& path,
                                                               const ArchiveOptions& options);
-/// The clock from which callers take the times that they pass.
+/// The clock from which callers take the times that they pass; compared with that of Redis.
 using WallClock = Instant (*)();
 [[nodiscard]] Instant system_time();
 [[nodiscard]] Result<std::unique_ptr<Backend>> redis_backend(std::string_view url,

@@ -14,9 +14,9 @@ namespace {
 
 using Want = Backend::Want;
 
-// Below the maximum size of a Redis string and of an SQLite blob.
+// Bytes, before and after compression: below the maximum of a Redis string and of an SQLite blob.
 constexpr std::uint64_t kLargestItem = std::uint64_t{500} << 20;
-constexpr std::size_t kPage = 200;  // rows read at a time
+constexpr std::size_t kPage = 200;  // rows that `find` reads from the backend at a time
 
 Entry entry_of(const Row& row) {
   return {row.handle, hash_name(row.hash), row.meta, row.created, row.expires,
@@ -210,8 +210,8 @@ int hex_value(char c) {
 // than they save: each byte that is not compressed away is written twice, to the log and to the
 // file.
 constexpr int kLevel = 1;
-constexpr std::size_t kSampleSize = 16 * 1024;
-constexpr std::size_t kSmallestSampled = 4 * kSampleSize;
+constexpr std::size_t kSampleSize = 16 * 1024;             // bytes
+constexpr std::size_t kSmallestSampled = 4 * kSampleSize;  // smaller content needs no sample
 
 // A context is large and slow to create, so each thread keeps one.
 ZSTD_CCtx* compressor() {
@@ -237,7 +237,8 @@ std::string deflate(std::string_view bytes) {
   return {buffer.get(), size};
 }
 
-// Content that is compressed already, such as images and archives, is not compressed again.
+// Whether a sample from the middle shrinks by a tenth. Images and archives, which are compressed
+// already, do not.
 bool sample_shrinks(std::string_view bytes) {
   if (bytes.size() < kSmallestSampled) return true;
   const std::string_view sample = bytes.substr(bytes.size() / 2, kSampleSize);

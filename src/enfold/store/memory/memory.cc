@@ -132,7 +132,7 @@ class MemoryBackend final : public detail::Backend {
     std::map<std::uint64_t, ContentKey> order;  ///< by sequence
     std::uint64_t stored = 0;                   ///< bytes
   };
-  enum class Empty { remove, keep };  ///< what to do with an owner without entries
+  enum class Empty { remove, keep };  ///< whether drop() removes an owner without entries
 
   static const Content* find_content(const Owner& owner, const detail::Reference& reference) {
     if (!reference.hash) {
@@ -178,9 +178,9 @@ class MemoryBackend final : public detail::Backend {
   std::map<Digest, Owner> owners_;
   std::map<std::uint64_t, std::pair<Digest, ContentKey>> order_;  ///< by sequence, of all owners
   std::map<std::pair<Time, std::uint64_t>, std::pair<Digest, ContentKey>> by_expiry_;
-  std::uint64_t sequence_ = 0;
-  std::uint64_t stored_ = 0;  ///< bytes of all entries as they are stored
-  std::uint64_t size_ = 0;    ///< bytes of all entries before compression
+  std::uint64_t sequence_ = 0;  ///< of the last put
+  std::uint64_t stored_ = 0;    ///< bytes of all entries as they are stored
+  std::uint64_t size_ = 0;      ///< bytes of all entries before compression
 };
 
 class MemoryCounters final : public Counters {
@@ -210,7 +210,7 @@ class MemoryCounters final : public Counters {
 
   std::mutex mutex_;
   std::map<Digest, std::int64_t> full_at_;  ///< by bucket, see detail::Bucket
-  std::size_t clean_up_at_ = 1024;          ///< number of buckets
+  std::size_t clean_up_at_ = 1024;          ///< number of buckets from which remove_full() works
 };
 
 }  // namespace

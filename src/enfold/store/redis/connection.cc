@@ -53,7 +53,7 @@ timeval to_timeval(std::chrono::milliseconds time) {
 }
 
 struct KnownError {
-  std::string_view prefix;
+  std::string_view words;  // of Redis's message
   ErrorCode code;
   const char* hint;
 };
@@ -75,10 +75,9 @@ constexpr KnownError kKnownErrors[] = {
 };
 
 Error error_of(std::string_view text, const RedisAddress& address) {
-  // The class of an error is the first word of Redis's message; inside a script it may follow other
-  // words.
+  // The class of an error begins Redis's message; inside a script it may follow other words.
   for (const KnownError& known : kKnownErrors) {
-    if (text.find(known.prefix) != std::string_view::npos) {
+    if (text.find(known.words) != std::string_view::npos) {
       return {known.code, fmt::format("Redis refused: {}", text), address.shown(), known.hint};
     }
   }
@@ -122,6 +121,7 @@ std::optional<std::string> percent_decoded(std::string_view text) {
   return out;
 }
 
+// Moves USER:PASSWORD@ from the front of `rest` into the address; does nothing if there is no @.
 Status take_login(std::string_view& rest, RedisAddress& address) {
   const std::size_t at = rest.rfind('@');
   if (at == std::string_view::npos) return {};

@@ -24,8 +24,8 @@ struct RedisAddress {
   std::string host;
   int port = 6379;
   int database = 0;
-  std::string user;
-  std::string password;
+  std::string user;      ///< empty: the default user
+  std::string password;  ///< empty: no login
 
   [[nodiscard]] std::string shown() const;  ///< without user and password
   friend bool operator==(const RedisAddress&, const RedisAddress&) = default;
@@ -49,7 +49,7 @@ class ReplyView {
   [[nodiscard]] ReplyView operator[](std::size_t) const;  ///< a null reply outside the list
   [[nodiscard]] std::string_view text() const;            ///< empty if the reply is not a text
   [[nodiscard]] std::int64_t number()
-      const;  ///< the value of a number or of a text with a number; else 0
+      const;  ///< of a number, or a text that begins with one; else 0
 
  private:
   const redisReply* reply_;
@@ -76,22 +76,22 @@ class RedisConnection {
   RedisConnection(const RedisConnection&) = delete;
   RedisConnection& operator=(const RedisConnection&) = delete;
 
-  /// If the connection is lost, the command is sent once more on a new one; so it must be safe to
-  /// run twice.
+  /// If the connection was lost, the command is sent once more on a new one, so it must be safe to
+  /// run twice. After a timeout it is not sent again.
   [[nodiscard]] Result<Reply> command(const Words& words);
-  /// Several commands in one round trip.
+  /// Several commands in one round trip. All are sent; an error reply to any of them is the result.
   [[nodiscard]] Result<std::vector<Reply>> pipeline(const std::vector<Words>& commands);
-  /// `script` must be a string literal; its text is sent to the server once.
+  /// `script` must be a string literal; its text is sent once per connection.
   [[nodiscard]] Result<Reply> run(const char* script, const Words& keys, const Words& arguments);
 
   /// How far the server's clock is ahead of the callers' clock; 0 when they agree within two
-  /// seconds. Measured with each new connection and then once a minute. For any thread.
+  /// seconds. Measured with each new connection, then at most once a minute. For any thread.
   [[nodiscard]] std::chrono::microseconds clock_offset() const {
     return std::chrono::microseconds(clock_offset_.load());
   }
 
   [[nodiscard]] const RedisAddress& address() const { return address_; }
-  /// The error for a reply that no command of Enfold can have.
+  /// The error for a reply that Enfold cannot read: the stored record is damaged.
   [[nodiscard]] tl::unexpected<Error> unexpected_reply() const;
 
  private:
@@ -109,8 +109,7 @@ class RedisConnection {
   std::chrono::steady_clock::time_point clock_measured_{};
   std::atomic<std::int64_t> clock_offset_ = 0;  ///< in microseconds
   redisContext* context_ = nullptr;
-  std::map<std::string_view, std::string>
-      script_ids_;  ///< hashes that the server returned, by script text
+  std::map<std::string_view, std::string> script_ids_;  ///< hashes from the server, by script text
 };
 
 }  // namespace enfold::store::detail

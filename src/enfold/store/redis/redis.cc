@@ -180,7 +180,7 @@ class RedisBackend final : public detail::Backend {
                 "Use the newer program that wrote it, or another database.");
   }
 
-  /// The tags of all principals on this server.
+  /// The tags of all principals in this database.
   Result<std::set<std::string>> owners() {
     std::set<std::string> tags;
     std::string cursor = "0";
@@ -240,6 +240,7 @@ class RedisBackend final : public detail::Backend {
     return {};
   }
 
+  // An entry that cannot be read gives an item without data, which counts as damaged.
   static Item item_of(std::string_view field, ReplyView entry, ReplyView data) {
     Item item;
     if (auto row = detail::decode_row(field, entry.text())) {
@@ -265,9 +266,9 @@ class RedisBackend final : public detail::Backend {
     }
   }
 
-  std::mutex mutex_;
+  std::mutex mutex_;  ///< protects connection_, except clock_offset()
   std::unique_ptr<RedisConnection> connection_;
-  std::mutex maintenance_mutex_;  ///< protects the members below
+  std::mutex maintenance_mutex_;  ///< protects the next three members
   std::unique_ptr<RedisConnection> maintenance_;
   Statistics known_;  ///< the last statistics, see kManyPrincipals
   std::chrono::steady_clock::time_point known_since_{};

@@ -6,10 +6,10 @@
 
 namespace enfold::store::detail {
 
-// KEYS of the archive's scripts, in this order: entry, data, handle, order, due, sums. A field of
-// the first two is the hash of the content; the same bytes of a second media type have a field of
-// their own: the hash, a space and the media type. The size of a damaged record is unknown, so when
-// one is removed the sums are counted again.
+// KEYS of the archive's scripts, in this order: entry, data, handle (gives the field), order
+// (fields by last put), due (fields by expiry), sums. A field is the hash of the content; the same
+// bytes of a second media type have their own: the hash, a space and the media type. The size of a
+// damaged record is unknown, so when one is removed the sums are counted again.
 
 #define ENFOLD_LUA_OPENING                                                                        \
   "local function check() "                                                                       \
@@ -59,7 +59,8 @@ namespace enfold::store::detail {
 
 /// ARGV: now, expires, hash, size, stored, codec, cap, seconds the keys must live, meta, media
 /// type, data, number of expired entries to remove, handles … Returns {"done", handle, created,
-/// expires}, {"newer", version} or {"full"}.
+/// expires}, {"newer", version} if a newer program wrote the archive, {"full"} if no handle is
+/// free.
 inline constexpr const char* kPutScript = ENFOLD_LUA_OPENING R"lua(
 local newer = check()
 if newer then return newer end
@@ -127,8 +128,8 @@ end
 return {'done', handle, created, expires}
 )lua";
 
-/// ARGV: "handle" or "hash", the reference, "1" for the data too, the handles that content of this
-/// hash may have. Returns {"found", field, entry, data}, {"newer", version} or null.
+/// ARGV: "handle" or "hash", the reference, "1" for the data too, and for a hash the handles that
+/// its content may have. Returns {"found", field, entry, data}, {"newer", version} or null.
 inline constexpr const char* kFindScript = ENFOLD_LUA_OPENING R"lua(
 local newer = check()
 if newer then return newer end
@@ -148,7 +149,7 @@ if not entry then return false end
 return {'found', field, entry, ARGV[3] == '1' and redis.call('HGET', KEYS[2], field)}
 )lua";
 
-/// ARGV: first, last. Returns field, entry, field, entry …, newest first, or {"newer", version}.
+/// ARGV: first and last rank; the newest has 0. Returns field, entry …, or {"newer", version}.
 inline constexpr const char* kListScript = ENFOLD_LUA_OPENING R"lua(
 local newer = check()
 if newer then return newer end
@@ -169,8 +170,8 @@ return drop_expired(ARGV[1], ARGV[2])
 
 #undef ENFOLD_LUA_OPENING
 
-/// KEYS: the bucket. ARGV: now, interval, capacity, in microseconds. Returns {allowed, debt}.
-/// The key outlives the debt by a minute, for clocks that differ.
+/// Does what detail::Bucket does. KEYS: the bucket. ARGV: now, interval, capacity, in microseconds.
+/// Returns {1 or 0, debt}. The key outlives the debt by a minute, for clocks that differ.
 inline constexpr const char* kTakeScript = R"lua(
 local now, interval, capacity = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
 local debt = tonumber(redis.call('GET', KEYS[1]) or ARGV[1]) - now

@@ -12,7 +12,7 @@ namespace {
 using detail::Database;
 using detail::Statement;
 
-// Each take adds at most one bucket, so a clean-up after this many takes keeps the table small.
+// Each take adds at most one bucket. A clean-up after this many takes may remove twice as many.
 constexpr int kCleanUpEvery = 64;
 constexpr int kRemovedAtOnce = 128;
 

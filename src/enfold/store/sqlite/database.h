@@ -31,7 +31,7 @@ class Database {
 
   /// One or more statements without parameters; rows are ignored.
   [[nodiscard]] Status run(const char* sql);
-  /// The last error of SQLite, as "cannot DOING: …".
+  /// The last error of SQLite on this connection, as "cannot DOING: …".
   [[nodiscard]] Error error(std::string_view doing) const;
   [[nodiscard]] const std::string& path() const { return path_; }
 
@@ -40,7 +40,7 @@ class Database {
   void disable_checkpoints();
   /// Pages in the log after the last commit of this connection; 0 unless checkpoints are disabled.
   [[nodiscard]] int log_pages() const { return log_pages_; }
-  /// `passive` skips pages that readers and writers use; `full` waits for writers, and `truncate`
+  /// `passive` waits for no other connection; `full` waits for writers and readers, and `truncate`
   /// also shortens the log. Returns the number of pages of the log that are not in the file yet.
   enum class Checkpoint { passive, full, truncate };
   [[nodiscard]] Result<int> checkpoint(Checkpoint mode);
@@ -61,7 +61,7 @@ class Database {
   std::string path_;
   OpenFile open_file_;
   std::chrono::milliseconds timeout_;
-  std::chrono::steady_clock::time_point waits_since_{};
+  std::chrono::steady_clock::time_point waits_since_{};  ///< for the lock that is wanted now
   sqlite3* handle_ = nullptr;
   int log_pages_ = 0;
   std::map<std::string_view, sqlite3_stmt*> prepared_;  ///< keys are literals
@@ -89,14 +89,14 @@ class Statement {
   /// Each call reads the next column of the row, from the left; step() starts again at the first.
   [[nodiscard]] std::int64_t next_number();
   [[nodiscard]] std::string next_bytes();
-  [[nodiscard]] bool next_is_null() const;
+  [[nodiscard]] bool next_is_null() const;  ///< does not move on
 
  private:
   Database& database_;
   sqlite3_stmt* statement_;
   int parameter_ = 0;
   int column_ = 0;
-  bool bound_ = true;
+  bool bound_ = true;  ///< every parameter was bound; else step() fails
 };
 
 /// BEGIN IMMEDIATE … COMMIT; rolled back unless committed.

@@ -21,8 +21,8 @@ constexpr int kRowsAtOnce = 16;  // of one DELETE
 // Longer than a waiting connection sleeps before it tries again (Database::wait_for_others).
 constexpr auto kPause = std::chrono::milliseconds(2);
 constexpr int kCheckpointPages = 1000;  // pages in the log that are worth a checkpoint
-// A log that is written to without a pause is never written back completely. From this size on (128
-// MB) the checkpoint blocks writers for its last pages, once they are few.
+// A log that is written to without a pause is never written back completely. From this number of
+// pages on (128 MB) the checkpoint blocks writers for its last pages, once they are few.
 constexpr int kLongestLog = 32'768;
 constexpr int kFewPages = 500;
 constexpr int kMostRounds = 8;  // checkpoints in a row

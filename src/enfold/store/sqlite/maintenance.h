@@ -56,10 +56,10 @@ class Maintenance {
   std::mutex mutex_;  ///< protects the members below
   std::condition_variable changed_;
   std::thread thread_;
-  Time now_{};
-  Time next_expiry_ = Time::max();
-  int log_pages_ = 0;
-  int pages_written_back_ = 0;  ///< of the current log
+  Time now_{};                      ///< of the newest put
+  Time next_expiry_ = Time::max();  ///< of all entries; max(): there is none
+  int log_pages_ = 0;               ///< after the last commit
+  int pages_written_back_ = 0;      ///< of the current log
   bool has_work_ = false;
   bool stops_ = false;
 };

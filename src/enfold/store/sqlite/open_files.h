@@ -25,7 +25,7 @@ class OpenFile {
   OpenFile& operator=(const OpenFile&) = delete;
 
  private:
-  std::optional<FileId> id_;
+  std::optional<FileId> id_;  ///< nullopt: there was no such file
 };
 
 /// Runs `use` unless the file is registered as open; then it returns false. No file can be

@@ -7,7 +7,6 @@
 namespace enfold::store::detail {
 namespace {
 
-// The statements of one put, inside a transaction of the caller.
 class Put {
  public:
   Put(Database& database, const ArchiveOptions& options, const PutRequest& request)
@@ -100,7 +99,7 @@ class Put {
   }
 
   // Both loops end at the latest when only the new entry is left: it fits, and it is the newest.
-  // Expired entries are older than others, so they are evicted first.
+  // Entries with the same time to live expire in the order of eviction, so expired ones go first.
   Status evict_of_owner() {
     for (;;) {
       Statement sum(database_, "SELECT stored FROM holding WHERE principal=?");

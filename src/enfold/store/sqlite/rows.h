@@ -18,9 +18,10 @@ namespace enfold::store::detail {
 [[nodiscard]] std::int64_t to_number(Time time);
 [[nodiscard]] std::int64_t to_number(std::uint64_t value);  ///< saturates at the largest number
 
-[[nodiscard]] Digest read_digest(Statement& statement);
-[[nodiscard]] Row read_row(Statement& statement);
+[[nodiscard]] Digest read_digest(Statement& statement);  ///< the next column
+[[nodiscard]] Row read_row(Statement& statement);        ///< the id is the next column after it
 
+/// Backend::put, inside a transaction of the caller.
 [[nodiscard]] Result<Row> put_in_transaction(Database& database, const ArchiveOptions& options,
                                              const PutRequest& request);
 

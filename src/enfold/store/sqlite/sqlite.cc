@@ -54,9 +54,9 @@ class GroupCommit {
   class Turn {
    public:
     Turn(GroupCommit& group, const std::vector<Waiting*>& together)
-        : group_(group), together_(together), troubles_(std::uncaught_exceptions()) {}
+        : group_(group), together_(together), exceptions_before_(std::uncaught_exceptions()) {}
     ~Turn() {
-      const bool lost = std::uncaught_exceptions() > troubles_;
+      const bool lost = std::uncaught_exceptions() > exceptions_before_;
       const std::scoped_lock lock(group_.mutex_);
       for (Waiting* one : together_) {
         one->lost = lost;
@@ -71,7 +71,7 @@ class GroupCommit {
    private:
     GroupCommit& group_;
     const std::vector<Waiting*>& together_;
-    int troubles_;  // uncaught exceptions when the turn began
+    int exceptions_before_;  // uncaught when the turn began
   };
 
   std::mutex mutex_;
