@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Keeps the events that were sent on the streams of a session, so that a client that lost a stream
-// can resume it with Last-Event-ID. The log is bounded. A replay contains only events of the same
-// stream.
+// can resume it with Last-Event-ID. The log is bounded. A replay has the events of one stream only.
 #pragma once
 
 #include <cstddef>
@@ -28,7 +27,7 @@ class EventLog {
   explicit EventLog(Bounds bounds) : bounds_(bounds) {}
 
   /// Returns the id of the new event, unique in the session. Removes the oldest events beyond the
-  /// bounds.
+  /// bounds, but never the new one. An empty message is a priming event.
   [[nodiscard]] std::string append(StreamKey stream, std::string message);
 
   struct Event {
@@ -56,7 +55,7 @@ class EventLog {
   std::deque<Entry> entries_;
   std::uint64_t last_number_ = 0;
   std::map<StreamKey, std::uint64_t> removed_;  ///< number of the newest removed event of a stream
-  std::size_t bytes_ = 0;
+  std::size_t bytes_ = 0;                       ///< of all messages
 };
 
 }  // namespace enfold::mcp::era_2025

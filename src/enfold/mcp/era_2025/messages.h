@@ -17,7 +17,7 @@ namespace enfold::mcp::era_2025 {
 [[nodiscard]] json::Output write_call(const Id& id, const CallOptions& options,
                                       const std::optional<Id>& progress_token);
 [[nodiscard]] std::vector<Header> session_headers(std::string_view version,
-                                                  std::string_view session);
+                                                  std::string_view session);  ///< empty: no header
 
 // Used by a server.
 [[nodiscard]] json::Output write_initialize_result(const Id& id, std::string_view version,
@@ -25,8 +25,7 @@ namespace enfold::mcp::era_2025 {
 [[nodiscard]] json::Output write_complete(const Id& id, CompleteResult result);
 /// A result of the session era is copied unchanged. From the result of a stateless upstream the
 /// members are removed that the session era does not have, and structured content that is not an
-/// object is wrapped: {"result": …}. The output schemas in a list of tools are wrapped in the same
-/// way.
+/// object is wrapped: {"result": …}. For the output schemas in a list of tools see write(Tool).
 [[nodiscard]] json::Output write_upstream_result(const Id& id, Method method,
                                                  const UpstreamResult& upstream);
 

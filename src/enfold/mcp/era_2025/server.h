@@ -24,10 +24,10 @@ namespace enfold::mcp::era_2025 {
 /// session did because a call requires input (`input`).
 struct SentRequest {
   Id id;
-  std::optional<ServerRequestKey> key;
-  std::optional<CallKey> about;  ///< the call that it belongs to
-  std::string input;             ///< key of the input request
-  Time deadline;
+  std::optional<ServerRequestKey> key;  ///< nullopt: the session sent it
+  std::optional<CallKey> about;         ///< the call that it belongs to; nullopt: none
+  std::string input;                    ///< InputRequest::key
+  Time deadline;                        ///< for the client's answer
 };
 
 class SentRequests {
@@ -36,9 +36,9 @@ class SentRequests {
   [[nodiscard]] Send add(std::optional<ServerRequestKey> key, std::optional<CallKey> about,
                          const InputRequest& request, Time deadline);
 
-  /// Removes the request that a response with this id answers.
+  /// Removes and returns the request that a response with this id answers.
   [[nodiscard]] std::optional<SentRequest> take(const Id& id);
-  /// Removes one request whose deadline has passed.
+  /// Removes and returns one request whose deadline has passed.
   [[nodiscard]] std::optional<SentRequest> take_late(Time now);
 
   // Remove requests and tell the client that it need not answer them any more.
@@ -94,7 +94,7 @@ class Server {
 
   /// Whether `initialize` was answered.
   [[nodiscard]] bool is_initialized() const { return caller_ != nullptr; }
-  [[nodiscard]] const std::string& version() const { return version_; }
+  [[nodiscard]] const std::string& version() const { return version_; }  ///< empty before that
   [[nodiscard]] const SessionCalls& calls() const { return calls_; }
   [[nodiscard]] const SentRequests& requests() const { return requests_; }
 
@@ -107,16 +107,17 @@ class Server {
   [[nodiscard]] ServerActions list_changed(ListKind kind) const;
   [[nodiscard]] ServerActions resource_updated(std::string_view uri) const;
 
-  /// Sends a request of any method to the client. `unsupported` if the client did not declare the
-  /// capability for it.
+  /// Sends a request of any method to the client. `unavailable` before `initialized`, `cancelled`
+  /// if the call has ended, `unsupported` if the client did not declare the capability for it,
+  /// `limit_exceeded` with max_open_calls unanswered requests.
   [[nodiscard]] Result<ServerActions> ask(ServerRequestKey key, std::optional<CallKey> about,
                                           const InputRequest& request, Time now);
   [[nodiscard]] ServerActions withdraw(ServerRequestKey key, std::string_view reason) {
     return requests_.withdraw(key, reason);
   }
-  /// Requests to the client whose deadline has passed fail.
+  /// Requests to the client whose deadline has passed fail, and the calls that need their answers.
   [[nodiscard]] ServerActions tick(Time now);
-  /// The connection is closed.
+  /// The connection is closed: calls are cancelled, requests of the application fail.
   [[nodiscard]] ServerActions closed(std::string_view reason);
 
  private:
@@ -133,9 +134,9 @@ class Server {
   std::shared_ptr<const ServerConfig> config_;
   std::shared_ptr<const Caller> caller_;  ///< null: not initialized
   std::string version_;
-  bool ready_ = false;                   ///< the client has sent `initialized`
-  std::optional<LogLevel> log_level_;    ///< least severe log message that the client wants
-  std::vector<std::string> subscribed_;  ///< URIs of resources
+  bool ready_ = false;                 ///< the client has sent `initialized`
+  std::optional<LogLevel> log_level_;  ///< least severe message that the client wants; nullopt: all
+  std::vector<std::string> subscribed_;  ///< URIs of resources; if too many, the oldest is dropped
   SessionCalls calls_;
   SentRequests requests_;
 };

@@ -19,7 +19,7 @@ tl::unexpected<RpcError> missing_member(std::string_view key,
   return tl::unexpected(std::move(error));
 }
 
-// The keys of a request's `_meta`, read in one pass. Null: absent.
+// The keys of a request's `_meta`, read in one pass. Null: absent; but a log level null is invalid.
 struct MetaKeys {
   json::View version;
   json::View capabilities;
@@ -217,8 +217,7 @@ json::Output write_upstream_result(const Id& id, Method method, const UpstreamRe
   const json::View result = upstream.result.view();
   if (upstream.era == Era::stateless) return write_response(id, result);
   if (upstream.era == Era::sessions && result.find("resultType")) {
-    // In the session era this member may have any meaning. Here it must not turn a result into a
-    // question.
+    // In the session era this member may mean anything; it must not turn a result into a question.
     json::Writer without_type;
     Overlay().without("resultType").write(without_type, result);
     const json::Value finished = std::move(without_type).finish_value();

@@ -25,7 +25,7 @@ struct RequestMeta {
   return found && found->find(meta::version).has_value();
 }
 
-/// `invalid_params` if revision or capabilities are missing.
+/// `invalid_params` if revision or capabilities are missing, or the log level is unknown.
 [[nodiscard]] tl::expected<RequestMeta, RpcError> read_request_meta(json::View params);
 
 // Used by a client.
@@ -33,7 +33,7 @@ struct RequestMeta {
 [[nodiscard]] Result<ServerIdentity> read_discover_result(json::View result,
                                                           const ClientConfig& config);
 
-/// The newest stateless revision in a server's list that the client also supports.
+/// The newest stateless revision in a server's list that the client also supports; nullopt: none.
 [[nodiscard]] std::optional<std::string> common_version(json::View list,
                                                         const ClientConfig& config);
 

@@ -33,6 +33,7 @@ class Server {
   // Called by the application. They do nothing for a call that is not open any more.
   [[nodiscard]] ServerActions reply(CallKey call, Reply reply);
   [[nodiscard]] ServerActions progress(CallKey call, const Progress& progress);
+  /// Sends nothing unless the request has named a level, and the message is at least as severe.
   [[nodiscard]] ServerActions log(CallKey call, const LogMessage& message) const;
   [[nodiscard]] ServerActions notify(CallKey call, std::string_view method,
                                      json::View params) const;

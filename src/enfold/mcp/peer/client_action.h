@@ -29,14 +29,14 @@ struct ServerIdentity {
 /// Send this message to the server. Over HTTP it is one POST.
 struct Transmit {
   json::Output message;
-  std::optional<CallKey> call;  ///< nullopt: no answer is expected
-  std::vector<Header> headers;  ///< over HTTP
+  std::optional<CallKey> call;  ///< kHandshakeCall for the handshake; nullopt: expects no answer
+  std::vector<Header> headers;  ///< those of the protocol and of CallOptions; empty over stdio
 };
 /// The handshake is done; calls may be sent.
 struct Ready {
   ServerIdentity server;
 };
-/// The connection cannot be used: no common revision, no answer, session expired.
+/// The connection cannot be used (no common revision, no answer, session expired) until start().
 struct Broken {
   Error error;
 };
@@ -50,8 +50,8 @@ struct ErrorReport {
   CallKey call;
   RpcError error;
 };
-/// A call ends without a valid answer of the server. The error is timed_out, cancelled, unavailable
-/// or protocol_violation. The hint of timed_out says which timeout of CallOptions has passed.
+/// A call ends without a valid answer of the server. The error is timed_out (its hint says which
+/// timeout of CallOptions has passed), cancelled, unavailable, unauthorized or protocol_violation.
 struct NoAnswerReport {
   CallKey call;
   Error error;
@@ -127,8 +127,8 @@ struct ClientConfig {
   Time startup_timeout = std::chrono::seconds(60);  ///< for the handshake
   /// Over stdio: how long to wait for server/discover before `initialize` is sent too.
   Time probe_timeout = std::chrono::seconds(5);
-  std::size_t max_rounds = 16;  ///< how often one call may require input
-  std::size_t max_open_calls = 4096;
+  std::size_t max_rounds = 16;        ///< how often one call may require input
+  std::size_t max_open_calls = 4096;  ///< also of unanswered requests of the server
 };
 
 struct CallOptions {
@@ -137,10 +137,10 @@ struct CallOptions {
   Time idle_timeout = std::chrono::seconds(60);  ///< without progress; 0: no timeout
   Time call_timeout{0};                          ///< even with progress; 0: no timeout
   bool wants_progress = false;
-  std::optional<LogLevel> log_level;  ///< stateless era: least severe log message to send
+  std::optional<LogLevel> log_level;  ///< stateless era: see Call::log_level
   ParamHeaders param_headers;         ///< over HTTP: arguments that the tool wants in headers
   std::vector<Header> headers;        ///< over HTTP: further headers of the request
-  /// Stateless era: the client to name in this request, with its capabilities, instead of Enfold.
+  /// Stateless era: the client to name in this request, with its capabilities; null: Enfold.
   std::shared_ptr<const Caller> on_behalf_of;
   /// For a gateway: report `input_required` and results of unknown types unchanged, as results.
   bool relay_input_required = false;

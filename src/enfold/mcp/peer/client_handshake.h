@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The handshake of a client, which finds out the era of the server. It sends server/discover first.
-// A result, or an error that only the stateless era has, means stateless; after any other answer it
+// The handshake of a client, which finds out the era of the server. It sends server/discover first,
+// once more if the server names another common revision. A result means stateless. If the server
+// refuses this client, the handshake ends; after any other answer, or over stdio probe_timeout, it
 // sends `initialize`, which opens a session. ClientWriter then writes all messages in this era.
 #pragma once
 
@@ -22,7 +23,7 @@ struct OpenCall {
   Id id;  ///< a new one for each round of input
   CallOptions options;
   Time started;
-  Time last_activity;              ///< when the server last reported progress or required input
+  Time last_activity;              ///< when it was last sent, made progress or required input
   InputResponses inputs;           ///< collected for the next round
   std::size_t missing_inputs = 0;  ///< inputs of this round that the application has not given yet
   std::size_t rounds = 0;          ///< how often the server required input
@@ -43,6 +44,7 @@ class ClientWriter {
 
   [[nodiscard]] Id next_id() { return Id(++last_id_); }
   [[nodiscard]] Transmit call(CallKey key, const OpenCall& call) const;
+  /// `method` and `params`: those of the message, for its headers.
   [[nodiscard]] Transmit notification(json::Output message, std::string_view method,
                                       json::View params = {}) const;
   [[nodiscard]] Transmit response(json::Output message) const;
@@ -65,8 +67,7 @@ inline constexpr CallKey kHandshakeCall{0};
 
 class ClientHandshake {
  public:
-  /// What the peer has to do next: nothing, send a request, use the server, or give up with an
-  /// error.
+  /// What the peer has to do next: nothing, send a request, use the server, or report an error.
   using Step = std::variant<std::monostate, Transmit, ServerIdentity, Error>;
 
   ClientHandshake(const ClientConfig& config, ClientWriter& writer)
@@ -82,7 +83,7 @@ class ClientHandshake {
   [[nodiscard]] std::optional<Time> deadline() const {
     return is_open() ? std::optional(deadline_) : std::nullopt;
   }
-  /// How this client identifies itself in the stateless era; null in sessions.
+  /// How this client identifies itself in the stateless era; null: server/discover was never sent.
   [[nodiscard]] const std::shared_ptr<const Caller>& self() const { return self_; }
 
   /// Handles a response of the server; ignores responses to other requests.

@@ -10,8 +10,7 @@
 namespace enfold::mcp {
 namespace {
 
-// How long to wait for the other open calls when a session has expired: most servers soon refuse or
-// answer them.
+// How long the other open calls may still be answered or refused after their session has expired.
 constexpr Time kExpiryTimeout = std::chrono::seconds(2);
 
 /// The JSON-RPC error in the body of a response over HTTP.
@@ -205,7 +204,6 @@ ClientActions ClientPeer::cancel(CallKey call, std::string_view reason) {
 }
 
 ClientActions ClientPeer::notify(std::string_view method, json::View params) const {
-  // A notification that the era of the server does not have is not sent.
   if (!is_ready_ || !exists(method_from_name(method), writer_.server().era)) return {};
   return client_actions(writer_.notification(write_notification(method, params), method, params));
 }
@@ -225,8 +223,8 @@ ClientActions ClientPeer::receive(Message message, Time now, std::optional<CallK
   return on_notification(std::get<Notification>(std::move(message)), now);
 }
 
-// An invalid answer ends its call. Any other invalid message is ignored: a server that prints to
-// stdout must not break the connection.
+// An invalid answer ends its call; so does, over HTTP, any invalid message on the call's stream.
+// Others are ignored: a server that prints to stdout must not break the connection.
 ClientActions ClientPeer::receive_bad(const BadMessage& problem, std::optional<CallKey> about) {
   const bool is_answer = problem.kind != BadMessage::Kind::request;
   const std::optional<CallKey> answered = problem.id ? calls_.with_id(*problem.id) : std::nullopt;

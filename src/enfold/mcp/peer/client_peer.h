@@ -43,7 +43,7 @@ class OpenCalls {
   [[nodiscard]] std::size_t size() const { return calls_.size(); }
   [[nodiscard]] std::vector<CallKey> keys() const;
 
-  /// Restarts the idle timeout, because the server is working.
+  /// Restarts the idle timeout, because the server is working. The call must be open, as below.
   void touch(CallKey key, Time now);
   void touch_all(Time now) {
     for (const auto& [key, call] : calls_) touch(key, now);
@@ -87,14 +87,15 @@ class ClientPeer {
   /// Sends a request. The owner chooses `key`: not 0, and not that of an open call. `unavailable`
   /// before `Ready`, `limit_exceeded` with too many open calls.
   [[nodiscard]] Result<ClientActions> call(CallKey key, CallOptions options, Time now);
-  /// No report will follow for the call.
+  /// Tells the server. No report will follow for the call.
   [[nodiscard]] ClientActions cancel(CallKey call, std::string_view reason);
+  /// Sends nothing before `Ready`, or if the era of the server does not have this notification.
   [[nodiscard]] ClientActions notify(std::string_view method, json::View params) const;
   /// Replies to a request of the server. An error is sent to the server in the session era; in the
   /// stateless era it ends the call that requires the input.
   [[nodiscard]] ClientActions answer(ServerRequestKey key, ResultOrError outcome, Time now);
 
-  /// `about`: over HTTP the call on whose stream the message came.
+  /// `about`: over HTTP the call on whose stream the message came; nullopt: on that of the session.
   [[nodiscard]] ClientActions receive(Message message, Time now,
                                       std::optional<CallKey> about = std::nullopt);
   [[nodiscard]] ClientActions receive_bytes(json::Buffer bytes, Time now,
@@ -110,7 +111,8 @@ class ClientPeer {
   /// expired: `Broken` follows when the other calls have ended, after two seconds at the latest.
   [[nodiscard]] ClientActions refused(std::optional<CallKey> call, int status,
                                       std::string_view body, Time now);
-  /// The stream of a call ended before the answer came.
+  /// The stream of a call ended before the answer came. In a session with a `last_event_id`:
+  /// Resume, after `retry` or one second. Otherwise the call ends as unavailable.
   [[nodiscard]] ClientActions stream_ended(CallKey call, std::string_view last_event_id,
                                            std::optional<std::chrono::milliseconds> retry,
                                            Time now);

@@ -21,7 +21,7 @@ namespace enfold::mcp {
 /// A monotonic clock: the time since any fixed moment.
 using Time = std::chrono::milliseconds;
 
-/// Identifies a request of a server to a client.
+/// Identifies a request of a server to a client, between a peer and its owner.
 enum class ServerRequestKey : std::uint64_t {};
 
 struct ServerConfig {
@@ -34,8 +34,8 @@ struct ServerConfig {
   bool relay_unknown_requests = false;  ///< report unknown methods as calls; else refuse them
   /// Session era: how long the client may take to answer a request of the server.
   Time ask_timeout = std::chrono::minutes(10);
-  std::size_t max_rounds = 16;  ///< session era: how often one call may require input
-  std::size_t max_open_calls = 1024;
+  std::size_t max_rounds = 16;        ///< session era: how often one call may require input
+  std::size_t max_open_calls = 1024;  ///< of one peer; also of its unanswered requests
   /// Resources to which one session, or one subscriptions/listen, may subscribe.
   std::size_t max_subscribed_resources = 1024;
   /// Called for each tools/call over HTTP: returns the arguments of the tool that headers repeat;
@@ -51,7 +51,7 @@ struct Send {
   bool last = false;  ///< it is the answer: no message follows for this call
   int status = 200;   ///< over HTTP, if it is the first message for the call
 };
-/// The client has cancelled a call or closed its stream. Nothing may be sent for it any more.
+/// The client has cancelled a call, or its stream or the connection is closed. No reply is sent.
 struct Cancellation {
   CallKey call;
   std::string reason;
@@ -65,12 +65,12 @@ struct LogLevelChange {
   LogLevel level;
 };
 /// Stateless era: the client has sent subscriptions/listen, and the peer has acknowledged it. The
-/// subscription lasts until the call is cancelled.
+/// subscription lasts until the call is cancelled, or end_subscriptions().
 struct SubscriptionOpened {
   CallKey call;
   SubscriptionFilter filter;
 };
-/// Session era: the client's answer to a request of the application.
+/// Session era: the client's answer to a request of the application, or the error that none came.
 struct ClientResponse {
   ServerRequestKey request;
   ResultOrError outcome;

@@ -39,8 +39,8 @@ class ServerPeer {
     ServerRequestKey key;
     ServerActions actions;
   };
-  /// Sends a request of any method to the client. `unsupported` in the stateless era: reply with
-  /// `InputRequired`, which works in both eras.
+  /// Sends a request of any method to the client; errors as of era_2025::Server::ask. `unsupported`
+  /// in the stateless era: reply with `InputRequired`, which works in both eras.
   [[nodiscard]] Result<AskResult> ask(std::optional<CallKey> about, const InputRequest& request,
                                       Time now);
   /// Tells the client that it need not answer the request any more.

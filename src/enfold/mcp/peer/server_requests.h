@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The client's part for what a server sends unasked: requests, which the client answers, and
-// notifications.
+// What a client does with the requests and notifications that a server sends.
 #pragma once
 
 #include "enfold/mcp/peer/client_handshake.h"
@@ -15,15 +14,14 @@ namespace enfold::mcp {
 
 class OpenCalls;
 
-/// The requests of a server that the application has not answered yet. The server sends them as
-/// requests in the session era, inside a result in the stateless era; the application sees one
-/// form.
+/// The requests of a server that the application has not answered yet: JSON-RPC requests in the
+/// session era, parts of a result in the stateless era. The application sees one form.
 class ServerRequests {
  public:
   ServerRequests(const ClientConfig& config, ClientWriter& writer, OpenCalls& calls)
       : config_(config), writer_(writer), calls_(calls) {}
 
-  /// Handles a request in the session era. `about`: the call on whose stream it came.
+  /// Session era only; else the request is ignored. `about`: the call on whose stream it came.
   [[nodiscard]] ClientActions receive(Request request, std::optional<CallKey> about);
   /// Handles a result that requires input. If it returns an error, the caller must end the call.
   [[nodiscard]] Result<ClientActions> require_input(CallKey key, json::View result, Time now);
@@ -48,9 +46,9 @@ class ServerRequests {
  private:
   struct OpenRequest {
     ServerRequestKey key;
-    std::optional<Id> id;         ///< session era: the request to answer
-    std::optional<CallKey> call;  ///< stateless era: the call to repeat
-    std::string input;            ///< key of the input request
+    std::optional<Id> id;         ///< session era: the request to answer; nullopt if stateless
+    std::optional<CallKey> call;  ///< to repeat, if stateless; else that of its stream, if known
+    std::string input;            ///< InputRequest::key
   };
 
   [[nodiscard]] ClientAction add(std::optional<Id> id, std::optional<CallKey> call,

@@ -16,7 +16,7 @@
 
 namespace enfold::mcp {
 
-/// Identifies a call between a peer and the application, which does not use JSON-RPC ids.
+/// Replaces the JSON-RPC id of a call. Chosen by a ServerPeer, or by the owner of a ClientPeer.
 enum class CallKey : std::uint64_t {};
 
 /// The client behind a call, as it describes itself. Enfold cannot verify it.
@@ -34,8 +34,8 @@ struct Caller {
   }
 };
 
-struct ListRequest {  ///< tools, resources, resource templates, prompts
-  std::optional<std::string> cursor;
+struct ListRequest {                  ///< tools, resources, resource templates, prompts
+  std::optional<std::string> cursor;  ///< nullopt: the first page
 };
 struct ToolCall {
   std::string name;
@@ -49,7 +49,7 @@ struct ResourceSubscription {  ///< resources/subscribe and unsubscribe
 };
 struct PromptGet {
   std::string name;
-  json::Value arguments;
+  json::Value arguments;  ///< an object; null: none were sent
 };
 struct CompletionRequest {
   enum class Target { prompt, resource };
@@ -62,7 +62,7 @@ struct CompletionRequest {
 struct TaskRequest {  ///< tasks/get, tasks/update, tasks/cancel, tasks/result
   std::string id;
 };
-struct OtherRequest {};
+struct OtherRequest {};  ///< any other method: see Call::raw_params
 
 using CallParams = std::variant<OtherRequest, ListRequest, ToolCall, ResourceRead,
                                 ResourceSubscription, PromptGet, CompletionRequest, TaskRequest>;
@@ -76,16 +76,16 @@ struct Call {
   json::Value raw_params;  ///< unchanged; null: none
   std::shared_ptr<const Caller> caller;
   std::optional<Id> progress_token;
-  std::optional<LogLevel>
-      log_level;          ///< stateless era: least severe message that this request wants
-  InputResponses inputs;  ///< if the client repeats the call after `input_required`
-  // W3C trace context from the headers of the HTTP request; not yet validated.
+  /// Stateless era: the least severe message that this request wants; nullopt: no messages.
+  std::optional<LogLevel> log_level;
+  InputResponses inputs;  ///< not empty if the client repeats the call after `input_required`
+  // W3C trace context from the headers of the HTTP request; not yet validated. Empty: none.
   std::string traceparent;
   std::string tracestate;
 };
 
-/// Moves the parts of the request into a call. `invalid_params` if a member that the method needs
-/// is missing or of the wrong type; then the request is unchanged.
+/// Moves the parts of the request into a call, all but log level, inputs and trace context.
+/// `invalid_params`, with `request` unchanged, if a needed member is missing or of the wrong type.
 [[nodiscard]] tl::expected<Call, RpcError> read_call(Request& request, CallKey key,
                                                      std::shared_ptr<const Caller> caller);
 

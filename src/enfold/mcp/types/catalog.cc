@@ -26,7 +26,7 @@ bool has_object_root(json::View schema) {
 }
 
 // In the session era structured content must be an object. Any other value becomes the member
-// `result` of an object, and its schema is wrapped in the same way.
+// `result` of an object; this is the schema of such an object.
 void write_wrapped_schema(json::Writer& writer, json::View schema) {
   writer.begin_object().member("type", "object").key("properties").begin_object();
   writer.member("result", schema).end_object();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The tools that a server lists. A tool keeps the object it was read from; writing gives that
-// object again with the current typed fields. So a gateway may change a name or a schema, and all
-// other members stay unchanged.
+// object again with the current typed fields; nullopt removes a member. So a gateway may change a
+// name or a schema, and all other members stay unchanged.
 #pragma once
 
 #include "enfold/mcp/wire/message.h"
@@ -16,15 +16,14 @@ struct Tool {
   std::string name;
   std::optional<std::string> title;
   std::optional<std::string> description;
-  json::Value input_schema;  ///< an object with "type": "object"
-  std::optional<json::Value> output_schema;
-  std::optional<json::Value> annotations;
+  json::Value input_schema;                  ///< an object; its "type" is not checked here
+  std::optional<json::Value> output_schema;  ///< an object
+  std::optional<json::Value> annotations;    ///< an object; see read_tool_hints
   json::Value original;  ///< the object that `read_tool` read; null: the tool was made here
   friend bool operator==(const Tool&, const Tool&) = default;
 };
 
-/// The hints of a tool's annotations, with the defaults of the protocol. Enfold cannot verify
-/// them.
+/// The hints of a tool's annotations, else the defaults of the protocol. Enfold cannot verify them.
 struct ToolHints {
   bool read_only = false;
   bool destructive = true;  ///< meaningless if the tool is read-only
@@ -36,11 +35,11 @@ struct ToolHints {
   return hints.read_only || hints.idempotent;
 }
 
-/// `protocol_violation` without name or inputSchema.
+/// `protocol_violation` without name or inputSchema. Others of the wrong type count as absent.
 [[nodiscard]] Result<Tool> read_tool(json::View value);
 
-/// In the session era an output schema must describe an object, so any other schema is wrapped
-/// there: {"result": …}. The results are wrapped in the same way.
+/// In the session era an output schema without "type": "object" is wrapped: it becomes the schema
+/// of the member `result`. A result is wrapped there if its structured content is not an object.
 void write(json::Writer& writer, const Tool& tool, Era era);
 
 /// The result of tools/list, on one page.

@@ -14,8 +14,8 @@
 namespace enfold::mcp {
 
 struct Progress {
-  double progress = 0;  ///< must grow from one notification to the next
-  std::optional<double> total;
+  double progress = 0;          ///< must grow from one notification to the next
+  std::optional<double> total;  ///< nullopt: not known
   std::optional<std::string> message;
   friend bool operator==(const Progress&, const Progress&) = default;
 };
@@ -23,9 +23,10 @@ struct Progress {
 [[nodiscard]] std::optional<Progress> read_progress(json::View params);
 [[nodiscard]] json::Output write_progress(const Id& token, const Progress& progress);
 
+/// An empty reason is left out.
 [[nodiscard]] json::Output write_cancelled(const Id& request, std::string_view reason);
 
-/// RFC 5424, in order of severity.
+/// RFC 5424, the least severe first.
 enum class LogLevel { debug, info, notice, warning, error, critical, alert, emergency };
 [[nodiscard]] std::string_view name(LogLevel level);
 [[nodiscard]] std::optional<LogLevel> log_level_from_name(std::string_view name);
@@ -36,11 +37,12 @@ struct LogMessage {
   json::Value data;
   friend bool operator==(const LogMessage&, const LogMessage&) = default;
 };
+/// nullopt: no known level, or no data.
 [[nodiscard]] std::optional<LogMessage> read_log_message(json::View params);
 [[nodiscard]] json::Output write_log_message(const LogMessage& message);
 
 enum class ListKind { tools, prompts, resources };
-[[nodiscard]] std::string_view capability_of(ListKind kind);
+[[nodiscard]] std::string_view capability_of(ListKind kind);  ///< of a server that has such a list
 
 /// The notifications that a client opts in to with subscriptions/listen.
 struct SubscriptionFilter {
@@ -60,7 +62,7 @@ void write_filter(json::Writer& writer, const SubscriptionFilter& filter);
 [[nodiscard]] SubscriptionFilter supported_filter(SubscriptionFilter filter,
                                                   const Capabilities& server);
 
-/// `subscription`: in the stateless era the id of the subscriptions/listen request.
+/// `subscription`: the id of the subscriptions/listen request; nullopt in the session era.
 [[nodiscard]] json::Output write_list_changed(ListKind kind, const std::optional<Id>& subscription);
 [[nodiscard]] json::Output write_resource_updated(std::string_view uri,
                                                   const std::optional<Id>& subscription);

@@ -27,7 +27,7 @@ struct InputRequest {
 struct InputRequired {
   std::vector<InputRequest> requests;
   std::optional<std::string> state;  ///< opaque; the client sends it back unchanged
-  json::Value original;              ///< the result of an upstream, forwarded unchanged; else null
+  json::Value original;              ///< an upstream's result; a stateless client gets it; or null
 };
 
 /// The result of the input request with this key.
@@ -42,7 +42,7 @@ struct InputResponses {
   std::vector<InputResponse> responses;
   std::optional<std::string> state;
 
-  [[nodiscard]] const json::Value* find(std::string_view key) const;
+  [[nodiscard]] const json::Value* find(std::string_view key) const;  ///< nullptr: no answer
   [[nodiscard]] bool any() const { return !responses.empty() || state.has_value(); }
   friend bool operator==(const InputResponses&, const InputResponses&) = default;
 };
@@ -52,7 +52,8 @@ struct InputResponses {
 /// Writes the members `inputResponses` and `requestState` into an open object.
 void write_input_responses(json::Writer& writer, const InputResponses& inputs);
 
-/// From a result with resultType "input_required".
+/// From a result with resultType "input_required". `protocol_violation` if it has neither requests
+/// nor state, or a request without a method.
 [[nodiscard]] Result<InputRequired> read_input_required(json::View result);
 /// Writes the member `inputRequests` into an open object.
 void write_input_requests(json::Writer& writer, const std::vector<InputRequest>& requests);
@@ -64,7 +65,7 @@ void write_input_required(json::Writer& writer, const InputRequired& required);
 [[nodiscard]] json::Value missing_capabilities(const InputRequest& request,
                                                const Capabilities& client);
 
-/// The error if the client did not declare what these requests need.
+/// The error (stateless era) if the client did not declare what these requests need; else nullopt.
 [[nodiscard]] std::optional<RpcError> reason_not_to_ask(const InputRequired& required,
                                                         const Capabilities& client);
 
@@ -81,8 +82,9 @@ void write_input_required(json::Writer& writer, const InputRequired& required);
 enum class ElicitAction { accept, decline, cancel };
 struct ElicitResult {
   ElicitAction action = ElicitAction::cancel;
-  json::Value content;  ///< null unless accepted
+  json::Value content;  ///< of an accepted form, an object; else null
 };
+/// nullopt: the result has no known action.
 [[nodiscard]] std::optional<ElicitResult> read_elicit_result(json::View result);
 
 struct Root {
@@ -90,7 +92,7 @@ struct Root {
   std::optional<std::string> name;
   friend bool operator==(const Root&, const Root&) = default;
 };
-[[nodiscard]] std::vector<Root> read_roots(json::View result);
+[[nodiscard]] std::vector<Root> read_roots(json::View result);  ///< ignores those without a uri
 
 struct CacheHint {
   enum class Scope { only_for_caller, for_everyone };  ///< on the wire: private, public
@@ -116,6 +118,7 @@ struct ToolResult {
   bool is_error = false;
   std::optional<json::Value> meta;  ///< `_meta`
 };
+/// `protocol_violation` without an array `content`.
 [[nodiscard]] Result<ToolResult> read_tool_result(json::View result);
 [[nodiscard]] json::Value text_block(std::string_view text);
 [[nodiscard]] ToolResult text_result(std::string_view text, bool is_error = false);
@@ -129,6 +132,7 @@ struct CompleteResult {
   /// Used if results of the method carry a cache hint; nullopt: ServerConfig::cache.
   std::optional<CacheHint> cache;
 };
+/// In the session era structured content that is not an object is wrapped: {"result": …}.
 [[nodiscard]] CompleteResult complete(const ToolResult& result, Era era);
 [[nodiscard]] inline CompleteResult complete(json::Value object) {
   return {std::move(object), std::nullopt};
@@ -152,9 +156,9 @@ using Reply = std::variant<CompleteResult, UpstreamResult, InputRequired, RpcErr
 
 /// The result of completion/complete.
 struct CompletionValues {
-  std::vector<std::string> values;  ///< at most 100 are written
-  std::optional<std::int64_t> total;
-  bool has_more = false;
+  std::vector<std::string> values;    ///< at most 100 are written
+  std::optional<std::int64_t> total;  ///< of all values that match; nullopt: not known
+  bool has_more = false;              ///< written as true also if more than 100 were given
 };
 [[nodiscard]] CompleteResult complete(const CompletionValues& values);
 

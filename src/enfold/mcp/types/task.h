@@ -24,11 +24,11 @@ enum class TaskStatus { working, input_required, completed, failed, cancelled };
 struct Task {
   std::string id;
   TaskStatus status = TaskStatus::working;
-  std::string message;     ///< about the status, for people; empty: none
-  std::string created_at;  ///< RFC 3339
-  std::string updated_at;
-  std::chrono::milliseconds ttl{0};  ///< from its creation on
-  std::chrono::milliseconds poll_interval{0};
+  std::string message;                         ///< about the status, for people; empty: none
+  std::string created_at;                      ///< RFC 3339
+  std::string updated_at;                      ///< RFC 3339
+  std::chrono::milliseconds ttl{0};            ///< from its creation on
+  std::chrono::milliseconds poll_interval{0};  ///< after which the client should ask again
 
   std::vector<InputRequest> requests;  ///< if input is required: those without an answer
   json::Value result;                  ///< of a completed task

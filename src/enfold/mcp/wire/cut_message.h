@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A server may send a message that is longer than the limit, so that only its first or its last
-// bytes are kept. Reads from these bytes which request the message answers: servers write the id
+// A server may send a message that is longer than the limit, so that only its first and last bytes
+// are kept. Reads from either of them which request the message answers: servers write the id
 // before the result or after it.
 #pragma once
 
@@ -13,8 +13,8 @@ namespace enfold::mcp {
 
 struct CutMessage {
   enum class Kind {
-    not_json_rpc,  ///< does not begin with { or [
-    unclear,       ///< these bytes do not show it
+    not_json_rpc,  ///< does not begin with { or [; only of read_cut_beginning
+    unclear,       ///< these bytes do not show it, or they are a batch
     response,
     request_or_notification,  ///< the id, if there is one, was chosen by the sender
   };

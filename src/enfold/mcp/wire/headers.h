@@ -72,9 +72,9 @@ using ParamHeaders = std::vector<ParamHeader>;
 /// `invalid_input` if the schema breaks a rule about "x-mcp-header": a client must not use such a
 /// tool over HTTP.
 [[nodiscard]] Result<ParamHeaders> read_param_headers(json::View input_schema);
-/// Writes the headers for a call with these arguments.
+/// Headers for a call; none for an argument that is absent, null or not of its declared kind.
 [[nodiscard]] std::vector<Header> param_headers(const ParamHeaders& declared, json::View arguments);
-/// Compares the headers of a call with its arguments. nullopt: they agree.
+/// Compares the headers of a call with its arguments of the declared kind. nullopt: they agree.
 [[nodiscard]] std::optional<RpcError> check_param_headers(const ParamHeaders& declared,
                                                           HeaderFields fields,
                                                           json::View arguments);

@@ -25,10 +25,10 @@ struct StatelessPost {
 };
 /// Messages for the peer of a session. The texts point into the headers.
 struct SessionPost {
-  std::optional<std::string_view> session;  ///< nullopt: `initialize`, which opens a session
+  std::optional<std::string_view> session;  ///< nullopt: `initialize`, alone, opens a session
   std::vector<Message> messages;
   bool batch = false;  ///< allowed by one revision only
-  // W3C trace context; not yet validated.
+  // W3C trace context; not yet validated. Empty: none.
   std::string_view traceparent = {};
   std::string_view tracestate = {};
 };
@@ -49,11 +49,11 @@ using Route = std::variant<Rejection, StatelessPost, SessionPost, SessionStream,
 
 /// For a session id that is unknown or expired: the client must initialize again.
 [[nodiscard]] Rejection session_not_found();
-/// `id`: of the refused request.
+/// `id`: of the refused request; nullopt: it has none, or it cannot be read.
 [[nodiscard]] Rejection rejection(int status, const RpcError& error,
                                   const std::optional<Id>& id = std::nullopt);
 
-/// Whether an Accept header allows a media type, such as "text/event-stream".
+/// Whether an Accept header names a media type, such as "text/event-stream", whatever its quality.
 [[nodiscard]] bool accepts(std::string_view accept, std::string_view media_type);
 
 }  // namespace enfold::mcp

@@ -24,8 +24,7 @@ struct Members {
   std::optional<json::View> error;
 };
 
-// Reads in one pass, because every message of every call is read here. Of members with the same key
-// the last counts.
+// Reads in one pass, because every message is read here. Of repeated keys the last counts.
 Members read_members(json::View message) {
   Members found;
   std::string decoded;

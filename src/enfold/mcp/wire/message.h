@@ -53,8 +53,8 @@ struct RpcError {
   friend bool operator==(const RpcError&, const RpcError&) = default;
 };
 
-/// Stateless era: the HTTP status of a response that is this error and nothing else. In the session
-/// era the status of every JSON-RPC error is 200.
+/// Stateless era: the HTTP status of a response that is this error and nothing else; 200 for a code
+/// without a status. In the session era the status of every JSON-RPC error is 200.
 [[nodiscard]] int http_status(std::int64_t error_code);
 
 /// Replaces a code that the stateless era does not have by the code that it uses instead.
@@ -77,6 +77,7 @@ struct RpcError {
 [[nodiscard]] RpcError header_mismatch(std::string_view header, std::string message);
 [[nodiscard]] RpcError resource_not_found(Era era, std::string_view uri);
 
+/// Without a valid code: internal_error. Without a message: an empty one.
 [[nodiscard]] RpcError read_error(json::View error);
 /// Writes the object, with its braces.
 void write_error(json::Writer& writer, const RpcError& error);
@@ -110,7 +111,7 @@ struct BadMessage {
     either     ///< has only an id: a server reads it as a request, a client as a response
   };
   RpcError error;
-  std::optional<Id> id;
+  std::optional<Id> id;  ///< nullopt: none, or it cannot be read
   Kind kind = Kind::request;
 };
 

@@ -102,11 +102,11 @@ inline constexpr std::string_view kTasksExtension = "io.modelcontextprotocol/tas
 struct MethodInfo {
   Method method;
   std::string_view name;
-  std::string_view capability;  ///< without which the method may not be used; empty: none
-  std::string_view
-      name_param;          ///< member of `params` that the header Mcp-Name repeats; empty: none
-  bool sessions = false;   ///< exists up to 2025-11-25
-  bool stateless = false;  ///< exists from 2026-07-28 on
+  /// That the server (for sampling, elicitation and roots: the client) must declare; empty: none.
+  std::string_view capability;
+  std::string_view name_param;  ///< member of `params` that the header Mcp-Name repeats; or empty
+  bool sessions = false;        ///< exists up to 2025-11-25
+  bool stateless = false;       ///< exists from 2026-07-28 on
   bool notification = false;
   bool is_paged = false;           ///< takes `cursor`, gives `nextCursor`
   bool has_cache_hint = false;     ///< its stateless result carries a cache hint

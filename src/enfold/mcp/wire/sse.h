@@ -19,7 +19,7 @@ struct SseEvent {
   std::string event;  ///< empty: the default, "message"
   std::string data;   ///< lines joined by \n
   std::optional<std::string> id;
-  std::optional<std::chrono::milliseconds> retry;
+  std::optional<std::chrono::milliseconds> retry;  ///< to wait before a client reconnects
   friend bool operator==(const SseEvent&, const SseEvent&) = default;
 };
 
@@ -47,6 +47,7 @@ class SseDecoder {
   /// limit, and for every later call. An event that no empty line ends is dropped.
   [[nodiscard]] Status feed(std::string_view bytes, std::vector<SseEvent>& out);
 
+  // The latest that were read, also of an incomplete event; empty or nullopt: none yet.
   [[nodiscard]] const std::string& last_event_id() const { return last_event_id_; }
   [[nodiscard]] std::optional<std::chrono::milliseconds> retry() const { return retry_; }
 
@@ -55,12 +56,12 @@ class SseDecoder {
   void take_field(std::string_view field, std::string_view value);
 
   std::size_t max_event_bytes_;
-  std::string line_;  ///< the incomplete line
-  SseEvent pending_;  ///< the incomplete event
-  bool has_data_ = false;
-  bool at_start_ = true;  ///< no byte was read: a byte order mark may follow
-  bool after_cr_ = false;
-  bool failed_ = false;
+  std::string line_;       ///< the incomplete line
+  SseEvent pending_;       ///< the incomplete event
+  bool has_data_ = false;  ///< the incomplete event has a data field
+  bool at_start_ = true;   ///< no line was read: the first may have a byte order mark
+  bool after_cr_ = false;  ///< the last byte was CR: an LF belongs to the same line end
+  bool failed_ = false;    ///< an event was beyond the limit
   std::string last_event_id_;
   std::optional<std::chrono::milliseconds> retry_;
 };
