@@ -8,7 +8,7 @@
 namespace enfold {
 
 struct EmbeddedFile {
-  std::string_view name;  ///< without folders
+  std::string_view name;  ///< of the file in the source tree, without folders
   std::string_view text;
 };
 

@@ -11,9 +11,9 @@ namespace {
 
 using Range = std::pair<std::uint32_t, std::uint32_t>;
 
-constexpr std::size_t kLongestCluster = 128;  // bytes
+constexpr std::size_t kLongestCluster = 128;  // bytes of text in which its start is searched
 
-// Marks (Mn, Mc, Me) of Unicode 14, with gaps of unassigned code points closed.
+// Marks (categories Mn, Mc, Me) of Unicode 14. Ranges also span unassigned code points.
 constexpr auto kMarks = std::to_array<Range>(
     {{0x300, 0x36F},     {0x483, 0x489},     {0x591, 0x5BD},     {0x5BF, 0x5BF},
      {0x5C1, 0x5C2},     {0x5C4, 0x5C5},     {0x5C7, 0x5C7},     {0x610, 0x61A},
@@ -86,7 +86,8 @@ bool is_mark(std::uint32_t c) {
   return at != kMarks.begin() && c <= (at - 1)->second;
 }
 
-// Marks, ZWJ, two vowels of Thai and Lao, skin tones, the tags of flags such as that of Wales.
+// Whether `c` continues the cluster before it: marks, ZWJ (200D), the vowels AM of Thai and Lao,
+// skin tones, the tags of flags such as that of Wales.
 bool extends(std::uint32_t c) {
   return c >= 0x300 &&
          (c == 0x200D || c == 0xE33 || c == 0xEB3 || is_between(c, 0x1F3FB, 0x1F3FF) ||
@@ -122,11 +123,13 @@ bool joins_syllable(std::uint32_t before, std::uint32_t after) {
   return false;
 }
 
-bool is_joined(std::uint32_t before, std::uint32_t after, std::size_t flags_before) {
+// Whether the text must not be cut between two code points. `indicators`: how many regional
+// indicators in a row end with `before`; two of them are a flag.
+bool is_joined(std::uint32_t before, std::uint32_t after, std::size_t indicators) {
   if (extends(after)) return before >= 0x20;
   if (before == '\r') return after == '\n';
   if (before == 0x200D) return is_pictograph(after);
-  if (is_regional(before) && is_regional(after)) return flags_before % 2 == 1;
+  if (is_regional(before) && is_regional(after)) return indicators % 2 == 1;
   return joins_syllable(before, after);
 }
 
@@ -135,8 +138,8 @@ std::size_t code_point_start(std::string_view text, std::size_t at) {
   return at;
 }
 
-// ASCII before ASCII: nothing to look at.
-bool is_plain(std::string_view text, std::size_t at) {
+// Whether what is at `at` starts a cluster whatever is before it: ASCII, but not a \n after a \r.
+bool starts_cluster(std::string_view text, std::size_t at) {
   const auto byte = static_cast<unsigned char>(text[at]);
   return byte < 0x80 && byte != '\n';
 }
@@ -146,18 +149,18 @@ bool is_plain(std::string_view text, std::size_t at) {
 std::size_t whole_characters(std::string_view text, std::size_t end) {
   if (end >= text.size()) return text.size();
   const std::size_t last = code_point_start(text, end);
-  if (last == 0 || is_plain(text, last)) return last;
-  // A run of flags is paired from its start; no other cluster depends on more than its own text.
+  if (last == 0 || starts_cluster(text, last)) return last;
+  // A row of flags is paired from its start. If it began before this `at`, the pairs may be wrong.
   std::size_t at = last > kLongestCluster ? code_point_start(text, last - kLongestCluster) : 0;
   std::size_t cluster = at;
-  std::size_t flags = 0;
+  std::size_t indicators = 0;
   std::uint32_t before = next(text, at);
-  flags = is_regional(before) ? 1 : 0;
+  indicators = is_regional(before) ? 1 : 0;
   while (at <= last) {
     const std::size_t here = at;
     const std::uint32_t after = next(text, at);
-    if (!is_joined(before, after, flags)) cluster = here;
-    flags = is_regional(after) ? flags + 1 : 0;
+    if (!is_joined(before, after, indicators)) cluster = here;
+    indicators = is_regional(after) ? indicators + 1 : 0;
     before = after;
   }
   const bool too_long = cluster == 0 ? last > kLongestCluster : last - cluster >= kLongestCluster;

@@ -8,8 +8,9 @@
 
 namespace enfold::utf8 {
 
-/// The last such place in `text` that is not behind `end`. A cluster of more than 128 bytes may be
-/// split, between code points.
+/// The offset in bytes of the last such place at or before `end`: 0 if the first character does not
+/// end there, the size of `text` if `end` is behind it. A character, or a row of flags, of more
+/// than 128 bytes may be split, between code points.
 [[nodiscard]] std::size_t whole_characters(std::string_view text, std::size_t end);
 
 }  // namespace enfold::utf8

@@ -12,8 +12,7 @@
 namespace enfold {
 namespace {
 
-// The callers fetch `algorithm` once and keep it: OpenSSL 3 looks an algorithm up by name on every
-// implicit use.
+// The callers fetch `algorithm` once and keep it, because OpenSSL 3 looks algorithms up by name.
 template <std::size_t Size>
 std::array<std::uint8_t, Size> digest(const EVP_MD* algorithm, std::string_view bytes) {
   std::array<std::uint8_t, Size> out{};
@@ -23,7 +22,7 @@ std::array<std::uint8_t, Size> digest(const EVP_MD* algorithm, std::string_view 
                     EVP_DigestInit_ex(context.get(), algorithm, nullptr) == 1 &&
                     EVP_DigestUpdate(context.get(), bytes.data(), bytes.size()) == 1 &&
                     EVP_DigestFinal_ex(context.get(), out.data(), nullptr) == 1;
-  if (!done) std::abort();  // a missing digest is a broken installation, not an input
+  if (!done) std::abort();  // OpenSSL without the digest is a broken installation
   return out;
 }
 

@@ -16,11 +16,11 @@ namespace enfold {
 /// "sha256:" and 64 lower-case hex digits.
 [[nodiscard]] std::string sha256_name(std::string_view bytes);
 
-/// RFC 2104 with SHA-256. Keys of any length.
+/// RFC 2104 with SHA-256. The key may be empty; one of more than 2^31 - 1 bytes aborts.
 [[nodiscard]] std::array<std::uint8_t, 32> hmac_sha256(std::string_view key,
                                                        std::string_view bytes);
 
-/// Compares in time that depends on the lengths only, not on the contents.
+/// Compares in time that depends on the lengths only, not on the contents. For secrets.
 [[nodiscard]] bool equal_in_constant_time(std::string_view a, std::string_view b);
 
 }  // namespace enfold

@@ -10,7 +10,7 @@
 namespace enfold {
 
 /// Lets callbacks find out whether their owner still exists: `Lifetime alive_;` as the last member,
-/// `alive_.guarded([this] {…})`.
+/// so that it is destroyed first, and `alive_.guarded([this] {…})`.
 class Lifetime {
  public:
   Lifetime() = default;
@@ -24,7 +24,7 @@ class Lifetime {
     return [weak = std::weak_ptr<const char>(token_),
             function = std::move(function)](auto&&... arguments) mutable {
       static_assert(std::is_void_v<std::invoke_result_t<F&, decltype(arguments)...>>);
-      // Not checked again after the call, which may destroy the owner.
+      // The call may destroy the owner, so nothing of it is used afterwards.
       if (!weak.expired()) function(std::forward<decltype(arguments)>(arguments)...);
     };
   }

@@ -11,12 +11,12 @@
 namespace enfold {
 namespace {
 
-// getrandom returns up to 256 bytes in one uninterrupted call.
+// Bytes. getrandom(2) returns up to 256 at once, without being interrupted by a signal.
 constexpr std::size_t kBatch = 256;
 
 struct Batch {
   std::array<std::uint8_t, kBatch> bytes{};
-  std::size_t used = kBatch;
+  std::size_t used = kBatch;  // bytes given out; all: fetch again
 };
 
 void fetch(Batch& batch) {
@@ -24,7 +24,7 @@ void fetch(Batch& batch) {
   do {
     got = ::getrandom(batch.bytes.data(), batch.bytes.size(), 0);
   } while (got < 0 && errno == EINTR);  // interrupted at boot, before the pool is ready
-  // Fails only on kernels without the call. Predictable ids would be worse than stopping.
+  // Fails only if the call is missing or forbidden. Predictable ids would be worse than stopping.
   if (got != static_cast<ssize_t>(batch.bytes.size())) std::abort();
   batch.used = 0;
 }

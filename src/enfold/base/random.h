@@ -8,7 +8,7 @@
 
 namespace enfold {
 
-/// Thread-safe.
+/// Thread-safe. Aborts if the system has no getrandom(2).
 void fill_random(std::span<std::uint8_t> bytes);
 
 }  // namespace enfold

@@ -15,14 +15,14 @@ enum class ErrorCode {
   unsupported,
   not_found,
   conflict,
-  limit_exceeded,
-  budget_too_small,
-  protocol_violation,
+  limit_exceeded,      ///< of Limits or another fixed bound
+  budget_too_small,    ///< of tokens, characters or lines: not even a reference fits
+  protocol_violation,  ///< by the other side of a connection
   unauthorized,
   timed_out,
   cancelled,
-  unavailable,
-  internal,
+  unavailable,  ///< a server, file or store that should answer does not
+  internal,     ///< a failure of Enfold or of the system, not of the input
 };
 
 struct Error {
@@ -66,9 +66,10 @@ struct ErrorMapping {
   declaration = *std::move(result)
 #define ENFOLD_TRY_VALUE(declaration, expression) \
   ENFOLD_TRY_VALUE_(ENFOLD_JOIN(enfold_try_, __LINE__), declaration, expression)
+// Its third argument: ..._VALUE after two arguments of ENFOLD_TRY, ..._STATUS_ after one.
 #define ENFOLD_TRY_CHOOSE(one, two, name, ...) name
 // NOLINTEND(bugprone-macro-parentheses)
-/// Returns the error of a Result to the caller, or goes on with its value:
+/// Returns the error of a Result from the function that uses the macro, or goes on with its value:
 ///   ENFOLD_TRY(const json::Value value, read(text));
 ///   ENFOLD_TRY(check(value));
 #define ENFOLD_TRY(...) \

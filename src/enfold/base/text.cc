@@ -120,8 +120,8 @@ std::optional<std::string> from_base64(std::string_view text) {
   return decode_base64(text, digits);
 }
 
-std::string to_lower(std::string_view ascii) {
-  std::string out(ascii);
+std::string to_lower(std::string_view text) {
+  std::string out(text);
   for (char& c : out) {
     if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
   }
@@ -152,8 +152,7 @@ std::string_view trimmed(std::string_view text, std::string_view blanks) {
   return text.substr(begin, text.find_last_not_of(blanks) - begin + 1);
 }
 
-// A name is near if at most a third of the typed letters must be edited, but one edit is always
-// allowed. A name that begins with what was typed counts as one edit away.
+// A name that begins with what was typed counts as one edit away.
 std::string nearest_name(std::string_view typed, std::span<const std::string> known) {
   if (typed.empty() || typed.size() > kLongestName) return {};
   const std::string wanted = to_lower(typed);
@@ -242,8 +241,8 @@ std::size_t length(std::string_view text) {
   std::size_t count = 0;
   std::size_t at = 0;
 #if defined(__SSE2__)
-  // Counts the bytes that are no continuation bytes. As signed bytes, those are greater than -65.
-  // The comparison sets them to -1; sad_epu8 adds up the negated bytes of each half.
+  // Counts the bytes that are not continuation bytes: as signed bytes, they are greater than -65.
+  // The comparison gives -1 for each; sad_epu8 adds these up, negated, in each half.
   for (; at + 16 <= text.size(); at += 16) {
     const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(text.data() + at));
     const __m128i first = _mm_cmpgt_epi8(bytes, _mm_set1_epi8(-65));

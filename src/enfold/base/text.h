@@ -18,7 +18,7 @@ namespace enfold {
 /// URL-safe alphabet with padding (RFC 4648 section 5).
 [[nodiscard]] std::string to_base64url(std::string_view bytes);
 
-/// nullopt for characters outside the alphabet, wrong padding and non-zero trailing bits.
+/// nullopt for characters outside the alphabet, wrong or no padding and non-zero trailing bits.
 [[nodiscard]] std::optional<std::string> from_base64url(std::string_view text);
 
 /// Standard alphabet (RFC 4648 section 4), as strict as from_base64url.
@@ -30,9 +30,8 @@ namespace enfold {
 }
 [[nodiscard]] constexpr bool is_alphanumeric(char c) { return is_letter(c) || is_digit(c); }
 
-[[nodiscard]] std::string to_lower(std::string_view ascii);
-
-/// Ignores the case of ASCII letters only.
+/// These two treat ASCII letters only; other bytes stay, or are compared, as they are.
+[[nodiscard]] std::string to_lower(std::string_view text);
 [[nodiscard]] inline bool equals_ignoring_case(std::string_view a, std::string_view b) {
   const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? c + ('a' - 'A') : c; };
   return std::ranges::equal(a, b, [&](char x, char y) { return lower(x) == lower(y); });
@@ -44,8 +43,9 @@ namespace enfold {
 /// The text without the characters of `blanks` at either end.
 [[nodiscard]] std::string_view trimmed(std::string_view text, std::string_view blanks = " \t");
 
-/// The known name nearest to `typed` by edit distance, ignoring case; a name that `typed` is a
-/// prefix of counts as near. Empty if no name is near.
+/// The known name nearest to `typed` by edit distance, ignoring case. Near: at most a third of the
+/// typed bytes, or one, must be edited, or the name begins with the three or more typed bytes.
+/// Empty if no name is near, or `typed` is empty or has more than 64 bytes.
 [[nodiscard]] std::string nearest_name(std::string_view typed, std::span<const std::string> known);
 
 /// "did you mean X?", or `otherwise` if no name is near.
@@ -55,25 +55,25 @@ namespace enfold {
 namespace utf8 {
 
 /// Offset of the first byte that is not part of well-formed UTF-8; nullopt if there is none.
-/// Not vectorized: callers check with simdjson first and use this to locate the error.
+/// Not vectorized: the JSON parser checks with simdjson first and uses this to locate the error.
 [[nodiscard]] std::optional<std::size_t> first_invalid(std::string_view bytes);
 
-/// Writes the encoding of a code point to `to`, at most four bytes, and returns its end. Surrogates
-/// are encoded as three bytes (WTF-8), so that an escaped lone surrogate has one stable decoded
-/// form.
+/// Writes the encoding of a code point, at most four bytes, to `to` and returns where it ends.
+/// Surrogates are encoded as three bytes (WTF-8), so that an escaped lone surrogate has one stable
+/// decoded form.
 char* encode(std::uint32_t code_point, char* to);
 void append(std::string& out, std::uint32_t code_point);
 
 /// Number of code points in well-formed UTF-8.
 [[nodiscard]] std::size_t length(std::string_view text);
 
-/// Longest prefix of at most `max_bytes` that does not split a code point.
+/// Longest prefix of at most `max_bytes` that splits no visible character (`whole_characters`).
 [[nodiscard]] std::string_view prefix(std::string_view text, std::size_t max_bytes);
 
-/// The text if it has at most `max_bytes`, else its `prefix` followed by "…".
+/// The text if it has at most `max_bytes`, else its `prefix` and "…", which has three bytes.
 [[nodiscard]] std::string shortened(std::string_view text, std::size_t max_bytes);
 
-/// Reads the code point at `text[at]` and advances `at`; each malformed byte is read as U+FFFD.
+/// Reads the code point at `at` < size and moves `at` behind it; a malformed byte gives U+FFFD.
 [[nodiscard]] std::uint32_t next(std::string_view text, std::size_t& at);
 
 }  // namespace utf8
