@@ -7,8 +7,8 @@
 namespace enfold::model {
 namespace {
 
-// The fields of each model struct, with their names. Code that handles all fields, such as the
-// canonical JSON form, iterates over these lists.
+// The fields of each model struct, with their names, over which the functions below iterate.
+// Failure::read_from_data is missing: it matters only to the renderer that follows the reading.
 #define ENFOLD_FIELD(name) std::pair(#name, &S::name)
 
 constexpr auto fields(const Failure*) {
@@ -72,8 +72,7 @@ constexpr auto fields(const Response*) {
 template <class Struct>
 concept Fielded = requires(const Struct* s) { fields(s); };
 
-/// each_field(visit, a, b…) calls visit("name", a.name, b.name…) for each field of objects of one
-/// type.
+/// each_field(visit, a, b…) calls visit("name", a.name, b.name…) for each field; a, b… of one type.
 template <class Visit, class First, class... Rest>
 void each_field(Visit&& visit, First& first, Rest&... rest) {
   const auto visit_one = [&](const auto& field) {
@@ -94,7 +93,7 @@ struct IsVector<std::vector<T>> : std::true_type {};
 template <class T>
 void write(json::Writer& writer, const T& value);
 
-// Writes the fields that differ from `base`. An optional field that is not set is written as null.
+// Writes the fields that differ from `base`; an optional field that is not set, as null.
 template <Fielded T>
 void write_fields(json::Writer& writer, const T& value, const T& base) {
   each_field(
@@ -150,6 +149,7 @@ void write(json::Writer& writer, const T& value) {
   }
 }
 
+// `where`, here and below: the JSON Pointer of the value.
 tl::unexpected<Error> wrong(const std::string& where, std::string_view expected, json::View found) {
   return fail(ErrorCode::invalid_input,
               fmt::format("expected {}, found {}", expected, json::name(found.kind())), where);
@@ -226,7 +226,7 @@ void collect_missing(const T& want, const T& have, const std::string& where,
   each_field(
       [&](const char* name, const auto& mine, const auto& other) {
         using Field = std::decay_t<decltype(mine)>;
-        if (mine == other || mine == Field{}) return;
+        if (mine == other || mine == Field{}) return;  // the same, or not set in `want`
         const std::string place = where + "/" + name;
         if constexpr (Fielded<Field>) {
           collect_missing(mine, other, place, out);

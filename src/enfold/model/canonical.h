@@ -8,18 +8,18 @@
 
 namespace enfold::model {
 
-/// Fields with their default value are omitted.
+/// Fields with their default value, and Failure::read_from_data, are omitted.
 [[nodiscard]] json::Value to_json(const Response& response);
 
 /// The fields in which `want` differs from `have`, as an object; null resets a field, structs are
-/// compared field by field. Empty object: they are equal.
+/// compared field by field, lists as a whole. Empty object: they are equal.
 [[nodiscard]] json::Value carry(const Response& want, const Response& have);
 
-/// Applies a result of `carry`: overlay(have, carry(want, have)) == want. Unknown fields and wrong
-/// types are errors with their JSON Pointer.
+/// Applies a result of `carry` to `response`: what was `have` becomes `want`. Unknown fields and
+/// wrong types are errors with their JSON Pointer; then the response may be partly changed.
 [[nodiscard]] Status overlay(Response& response, json::View carried);
 
-/// JSON Pointers of the fields that are set in `want` and differ in `have`, such as "/page/total".
+/// JSON Pointers ("/page/total") of the fields of `want` that are not default and differ in `have`.
 [[nodiscard]] std::vector<std::string> missing_fields(const Response& want, const Response& have);
 
 }  // namespace enfold::model

@@ -8,7 +8,8 @@
 namespace enfold::model {
 namespace {
 
-// Writes the object with its member `key`, a Base64 text, replaced by `size` and `hash`.
+// Writes the object with its member `key`, a Base64 text, replaced by `size` and `hash` of its
+// bytes, or of the text itself if it is not Base64.
 void describe_member(json::View object, std::string_view key, json::Writer& writer) {
   writer.begin_object();
   for (const json::Member& member : object.members()) {
@@ -16,7 +17,6 @@ void describe_member(json::View object, std::string_view key, json::Writer& writ
       writer.key(member.key).value(member.value);
       continue;
     }
-    // Of invalid Base64, the size and hash of the text itself.
     const std::string bytes =
         from_base64(member.value.string_source()).value_or(member.value.string());
     writer.member("size", static_cast<std::int64_t>(bytes.size()));

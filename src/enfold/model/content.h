@@ -17,13 +17,14 @@ namespace enfold::model {
 /// The Base64 member of an image, audio or blob resource block; nullopt for other blocks.
 [[nodiscard]] std::optional<json::View> binary_member(json::View block);
 
-/// The text of a text block.
+/// The text of a text block; nullopt for other blocks.
 [[nodiscard]] inline std::optional<json::View> text_of(json::View block) {
   const auto text = has_type(block, "text") ? block.find("text") : std::nullopt;
   return text && text->is_string() ? text : std::nullopt;
 }
 
-/// Writes the block with binary data replaced by `size` (decoded bytes) and `hash`.
+/// Writes the block with its binary member replaced by `size` (decoded bytes) and `hash`
+/// (sha256_name of them); a block without one, unchanged.
 void write_block_description(json::View block, json::Writer& writer);
 
 /// The members of a tool result that Enfold interprets; it passes the others through.
@@ -34,7 +35,8 @@ inline constexpr std::array<std::string_view, 4> kAnswerMembers{"content", "stru
                              [&](std::string_view name) { return key.equals(name); });
 }
 
-/// Whether `isError` is true. Some servers send it as a text or a number; "false" and 0 are false.
+/// Whether `isError` is true, or "true" in any case, or a number other than 0: some servers send
+/// texts or numbers. Anything else, or no `isError`, is no failure.
 [[nodiscard]] bool is_failed_result(json::View result);
 
 }  // namespace enfold::model

@@ -12,7 +12,8 @@
 namespace enfold::model {
 
 /// The names of an enumeration; an enumerator is spelled the same in C++ and on the wire.
-/// Specialized for each enumeration: `values` holds its spellings in the order of the enumerators.
+/// Specialized for each enumeration of the model: `values` holds the names in the order of the
+/// enumerators. level/types.h defines it for other enumerations.
 template <class Enum>
 struct Names;
 
@@ -55,8 +56,8 @@ template <class Enum>
   return std::nullopt;
 }
 
-ENFOLD_MODEL_ENUM(Outcome, ok, partial, failed);
-ENFOLD_MODEL_ENUM(Shape, list, single, action, tool_catalog, error);
+ENFOLD_MODEL_ENUM(Outcome, ok, partial, failed);  ///< partial: some of the work failed
+ENFOLD_MODEL_ENUM(Shape, list, single, action, tool_catalog, error);  ///< of an answer in `generic`
 ENFOLD_MODEL_ENUM(Severity, info, warning, error);
 ENFOLD_MODEL_ENUM(Tier, community, pro, enterprise);  ///< service tier of a call
 
@@ -66,14 +67,16 @@ ENFOLD_MODEL_ENUM(Level, minimal, standard, full);
 /// How much of the requested content the response holds.
 ENFOLD_MODEL_ENUM(Fidelity, full, partial, summary, reference_only);
 
-/// The member that holds a non-object payload in a contract that requires an object.
+/// The member that holds a non-object payload in a contract that requires an object. `none`: the
+/// payload is an object, or the contract chooses `items` for a list and `result` for other values.
 ENFOLD_MODEL_ENUM(Wrapping, none, items, result, text, content);
 
 /// `error_type` of response-v2; a closed set.
 ENFOLD_MODEL_ENUM(ErrorType, validation, authentication, authorization, not_found, conflict,
                   rate_limit, feature_flag, internal, unavailable);
 
-/// What went wrong. The error codes of all contracts are translated through these kinds.
+/// What went wrong. The error codes of all contracts are translated through these kinds, which
+/// contract/errors/error_codes.cc explains by their codes. `tool_error`: the cause is not known.
 ENFOLD_MODEL_ENUM(ErrorKind, bad_input, bad_path, unauthenticated, not_allowed, missing, conflict,
                   throttled, flag_off, tier_too_low, not_built, timeout, dependency_down, too_large,
                   exhausted, correctable, bug, tool_error);
@@ -111,10 +114,10 @@ struct Warning {
 struct Page {
   std::optional<std::string> cursor;  ///< opaque; unset if it only encodes `next_offset`
   std::optional<bool> has_more;
-  std::optional<Number> total;
-  std::optional<Number> page_size;
-  std::optional<Number> offset;
-  std::optional<Number> next_offset;
+  std::optional<Number> total;        ///< items of all pages
+  std::optional<Number> page_size;    ///< most items of a page
+  std::optional<Number> offset;       ///< of the first item of this page, from 0
+  std::optional<Number> next_offset;  ///< of the first item of the next page
   std::optional<std::string> before;  ///< cursor of the page before this one
   std::optional<std::string> after;   ///< cursor of the page after this one
   std::optional<Number> returned;     ///< number of items in this page
@@ -122,8 +125,8 @@ struct Page {
 };
 
 struct RateLimit {
-  std::optional<Number> limit;
-  std::optional<Number> remaining;
+  std::optional<Number> limit;          ///< calls per period
+  std::optional<Number> remaining;      ///< calls left in this period
   std::optional<std::string> reset_at;  ///< time, as the source writes it
   std::optional<std::string> period;    ///< of the limit, such as "minute"
   std::optional<Number> retry_after;    ///< seconds
@@ -138,22 +141,23 @@ struct Telemetry {
 };
 
 struct ArchiveEntry {
-  std::string handle;
-  std::string hash;  ///< of the stored bytes, "sha256:…"
+  std::string handle;  ///< argument of `enfold_fetch` that opens the stored answer
+  std::string hash;    ///< of the stored bytes, "sha256:…"; shortened in a small budget
   friend bool operator==(const ArchiveEntry&, const ArchiveEntry&) = default;
 };
 
-/// What was cut from the payload; present only if something was.
+/// What was cut from the payload; present only if something was. Pointers lead into the payload
+/// before the cut, or name a range of items: "/items/18..499", both ends included.
 struct Reduction {
-  Fidelity level = Fidelity::partial;  ///< not the requested Level
-  std::vector<std::string> dropped_ids;
-  std::vector<ArchiveEntry> archive;
+  Fidelity level = Fidelity::partial;    ///< not the requested Level
+  std::vector<std::string> dropped_ids;  ///< ids of items, or pointers, that are not shown
+  std::vector<ArchiveEntry> archive;     ///< the original; empty: not stored, or no room to say
   std::string way_back;               ///< for the reader: a call that opens the rest; empty: none
   std::vector<std::string> briefed;   ///< pointers to items shown without some members or text
   std::vector<std::string> clipped;   ///< pointers to strings that were shortened
   std::vector<std::string> columnar;  ///< pointers to lists shown as a table
-  std::optional<json::Value> facts;   ///< counts, values and ranges of the whole payload
-  std::optional<json::Value> index;   ///< one row for every item that is not shown
+  std::optional<json::Value> facts;   ///< by pointer: counts, value counts, ranges
+  std::optional<json::Value> index;   ///< by pointer: rows for items and lines that are not shown
   friend bool operator==(const Reduction&, const Reduction&) = default;
 };
 
@@ -167,7 +171,7 @@ struct Tool {
 
 struct UpgradeHint {
   std::string feature;
-  std::string tier;
+  std::string tier;  ///< that has the feature: a name of Tier, or another from the source
   std::string reason;
   friend bool operator==(const UpgradeHint&, const UpgradeHint&) = default;
 };
@@ -187,8 +191,9 @@ struct Response {
   std::vector<UpgradeHint> upgrade_hints;
   std::string request_id;
   std::string message;  ///< text for users about a success; Failure::message describes a failure
-  std::optional<Level> level;
-  std::vector<json::Value> blocks;      ///< MCP content blocks outside the envelope
+  std::optional<Level> level;  ///< at which Enfold or the tool rendered the payload, if known
+  /// MCP content blocks beside the payload, or the binary ones that the payload only describes.
+  std::vector<json::Value> blocks;
   std::optional<json::Value> metadata;  ///< members of the source that no other field holds
   friend bool operator==(const Response&, const Response&) = default;
 };
