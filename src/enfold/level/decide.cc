@@ -9,7 +9,7 @@
 namespace enfold::level {
 namespace {
 
-// Code points of a wrong argument that a warning quotes.
+// Code points of a wrong text that a warning quotes.
 constexpr std::size_t kQuoted = 40;
 
 // A null member counts as absent.

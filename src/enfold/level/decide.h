@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Chooses the level of an answer: from the call, else from the tool's configuration, else from the
-// default of the configuration, else `minimal`.
+// Chooses the level of an answer: from the call (its arguments, then its `_meta`), else from the
+// tool's configuration, else from the default of the configuration, else `minimal`.
 #pragma once
 
 #include "enfold/json/document.h"
@@ -11,8 +11,8 @@ namespace enfold::level {
 
 using model::Level;
 
-// Arguments of a call, and the key in its `_meta`, that choose the level; kRichArgument chooses
-// `full`, kMinimalArgument `minimal`.
+// Arguments of a call, and the key in its `_meta`, that choose the level, in order of precedence.
+// If true, kRichArgument chooses `full` and kMinimalArgument `minimal`; false chooses nothing.
 inline constexpr std::string_view kLevelArgument = "response_level";
 inline constexpr std::string_view kRichArgument = "rich_response";
 inline constexpr std::string_view kMinimalArgument = "minimal_response";  ///< deprecated
@@ -32,20 +32,20 @@ struct LevelRequest {
 
 struct LevelDecision {
   Level level = kBuiltInLevel;
-  std::string rule;  ///< the rule that decided, for `explain`
+  std::string rule;  ///< what decided, in words: "argument response_level of the call"
   std::vector<model::Warning> warnings;
 };
 
-/// Never fails: an invalid level in the call causes the warning INVALID_LEVEL and is ignored. A
-/// null member counts as absent.
+/// Never fails: an invalid level in the call causes the warning INVALID_LEVEL and is ignored;
+/// kMinimalArgument always causes DEPRECATED_FIELD. A null member counts as absent.
 [[nodiscard]] LevelDecision determine_response_level(const LevelConfig& config,
                                                      const LevelRequest& request);
-/// The same for views of the arguments and `_meta` of the call; null if the call has none.
+/// The same for views of the arguments and `_meta` of the call; a null view if the call has none.
 [[nodiscard]] LevelDecision determine_response_level(const LevelConfig& config,
                                                      std::string_view tool, json::View arguments,
                                                      json::View meta);
 
-// The configuration of levels, read from JSON:
+// The configuration of levels, read from JSON. `standard` and `minimal` of a tool are projections:
 //   {"default_level": "standard",
 //    "tools": {"search": {"level": "minimal",
 //                         "standard": {"drop": ["/**/_links"]},

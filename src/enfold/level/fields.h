@@ -25,7 +25,7 @@ namespace enfold::level {
 
 using model::Level;
 
-/// The condition of an unconditional field.
+/// The condition of a field without `when`.
 struct Always {};
 
 /// The options of a field of any type. The functions of Field set and explain them.
@@ -42,7 +42,7 @@ struct FieldOptions {
   // Reading.
   bool has_default = false;
   std::optional<double> least{};  ///< value of a number, code points of a text, items of a list
-  std::optional<double> most{};
+  std::optional<double> most{};   ///< of the same
   std::string_view text_pattern{};
   std::string_view text_format{};
   std::string_view header_name{};
@@ -117,6 +117,7 @@ struct EachOf<T> {
   using Type = ShownType<typename ShownType<T>::value_type>;
 };
 
+/// A text or an optional text.
 template <class T>
 inline constexpr bool is_maybe_text = is_text<T>;
 template <class T>
@@ -135,8 +136,9 @@ struct HasArguments {
 template <class T, class Other>
 struct Both : T, Other {};
 
-/// Whether a struct may have a declaration. The type that fields() returns is not asked for,
-/// because inside fields() of the struct itself it is not known yet.
+/// Whether a struct may have a declaration: it has a member of that name, or cannot be asked
+/// (incomplete or final). The type that fields() returns is not asked for, because inside fields()
+/// of the struct itself it is not known yet.
 template <class T>
 [[nodiscard]] constexpr bool may_declare() {
   if constexpr (!std::is_class_v<T>) {
@@ -185,8 +187,8 @@ template <class Field, class Change>
 }  // namespace detail
 
 /// One member of a struct. `MemberType Struct::*` is a data member, or a const member function
-/// without arguments, which can only be written. `named` is the member again, where it is known at
-/// compile time, so that compiler errors name it. Options that cannot apply do not compile.
+/// without arguments, which can only be written. `named` is the member again, so that compiler
+/// errors name it; nullptr if it is no template argument. Options that cannot apply do not compile.
 template <class Struct, class MemberType, class Condition = Always, auto named = nullptr>
 struct Field : FieldOptions {
   using Held = detail::MemberValue<MemberType Struct::*, Struct>;  ///< the type of the value
@@ -204,8 +206,8 @@ struct Field : FieldOptions {
   [[nodiscard]] constexpr Field from_level(Level level) const {
     return detail::changed(*this, [&](Field& field) { field.from = level; });
   }
-  /// Shown only if `test` is true: a bool member, or a function of the struct without captures. It
-  /// does not depend on the level, so higher levels always show what lower ones show.
+  /// Shown only if `test` is true: a bool member, or a function of the struct without captures. The
+  /// test does not see the level, so higher levels always show what lower ones show.
   template <class Test>
   [[nodiscard]] constexpr auto when(Test test) const {
     static_assert(std::is_same_v<Condition, Always>, "a field takes one condition");
@@ -220,8 +222,8 @@ struct Field : FieldOptions {
   [[nodiscard]] constexpr Field required() const {
     return detail::changed(*this, [](Field& field) { field.is_required = true; });
   }
-  /// Levels below `full` shorten the text to `length` code points and "...". The only case in which
-  /// the level changes a value.
+  /// Levels below `full` shorten a text to `length` code points and "...". Only this option lets
+  /// the level change a value.
   [[nodiscard]] constexpr Field preview(std::size_t length) const {
     static_assert(detail::is_maybe_text<Held>, "a preview can only be made of text");
     return detail::changed(*this, [&](Field& field) { field.preview_length = length; });
@@ -317,6 +319,7 @@ template <auto named>
   return Field<Struct, MemberType, Always, named>{{.name = name}, named};
 }
 
+/// The same for a member that is not a template argument: compiler errors do not name it.
 template <class Struct, class MemberType>
 [[nodiscard]] constexpr Field<Struct, MemberType> field(std::string_view name,
                                                         MemberType Struct::* member,
@@ -426,6 +429,7 @@ constexpr void demand_declared() {
   }
 }
 
+/// For static_assert in the branch of a type that no other branch handles.
 template <class>
 inline constexpr bool unsupported = false;
 

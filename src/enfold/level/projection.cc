@@ -20,7 +20,7 @@ class PatternTree {
   [[nodiscard]] Status add(std::string_view pattern);
   [[nodiscard]] bool has_patterns() const { return has_patterns_; }
 
-  /// The states at the root of a value, then after a step to a member or to any item.
+  /// The states at the root of a value, then after a step from it to a member or to any item.
   [[nodiscard]] States start() const;
   void step_member(const States& from, std::string_view key, States& to) const;
   void step_item(const States& from, States& to) const;
@@ -32,8 +32,8 @@ class PatternTree {
 
  private:
   struct Node {
-    std::map<std::string, std::uint32_t, std::less<>> members;
-    std::optional<std::uint32_t> any;   ///< after `*`
+    std::map<std::string, std::uint32_t, std::less<>> members;  ///< the node after each name
+    std::optional<std::uint32_t> any;                           ///< after `*`
     std::optional<std::uint32_t> deep;  ///< after `**`; entered together with this node
     bool is_deep = false;               ///< a `**` node: stays active at every step
     bool is_below_deep = false;         ///< a `**` leads here
@@ -168,7 +168,7 @@ class Projector {
   };
 
   // Decides and records the action for `value` and what is inside it. places_[depth] is the place
-  // of `value`. `kept`: a keep pattern matched a container around it.
+  // of `value`. `kept`: a keep pattern matched a container around it, or there is none.
   Action decide(json::View value, std::size_t depth, bool kept) {
     const Place& here = places_[depth];
     if (drop_.matches(here.drop)) return record(Action::drop);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Levels for the payloads of upstream tools: JSON Pointer patterns say which parts a level shows. A
-// level is projected from the next higher one, so `minimal` is always part of `standard`, and that
-// of `full`.
+// level is projected from the next higher one, and `full` from the payload, so `minimal` is always
+// part of `standard`, and that of `full`.
 #pragma once
 
 #include "enfold/base/result.h"
@@ -42,10 +42,10 @@ class CompiledProjection {
   std::shared_ptr<const detail::PatternTree> drop_;
 };
 
-/// Kept values are verbatim and in order. A container on the path of a pattern is kept even if
-/// nothing below it is, so lists keep their length; a container matched only by `**` is kept if
-/// something below it is. The root is always kept. Idempotent. If nothing is dropped, the result
-/// shares the payload's document.
+/// Kept values are verbatim and in order. A container on the path of a keep pattern is kept even if
+/// nothing below it is, so lists of objects keep their length; after a `**` in the pattern, only if
+/// something below it is kept. The root is always kept. Idempotent. If nothing is dropped, the
+/// result shares the payload's document.
 [[nodiscard]] json::Value project(json::View payload, const CompiledProjection& projection);
 
 /// The projections of each tool, by tool name.
@@ -53,7 +53,7 @@ using ProjectionConfig = std::map<std::string, std::vector<Projection>, std::les
 
 class ProjectionSet {
  public:
-  /// At most one projection per tool and level.
+  /// Refuses two projections of one tool and level, and what CompiledProjection::compile refuses.
   [[nodiscard]] static Result<ProjectionSet> compile(const ProjectionConfig& config);
 
   [[nodiscard]] bool has(std::string_view tool) const { return tools_.contains(tool); }
@@ -62,7 +62,8 @@ class ProjectionSet {
   [[nodiscard]] json::Value project(json::View payload, std::string_view tool, Level level) const;
 
  private:
-  using PerLevel = std::array<std::optional<CompiledProjection>, 3>;  ///< by Level
+  using PerLevel = std::array<std::optional<CompiledProjection>,
+                              3>;  ///< by Level; nullopt: shows all of the higher one
   std::map<std::string, PerLevel, std::less<>> tools_;
 };
 

@@ -14,19 +14,21 @@ namespace enfold::level {
 using TextFilter = std::function<std::string(std::string_view)>;
 
 struct RenderOptions {
-  /// Up to this level, fields with null, [] or {} are omitted unless they are required; nullopt:
-  /// never. "", 0 and false are always shown.
+  /// Up to this level, fields with null, [] or {} are omitted unless they are required; nullopt: at
+  /// no level. An empty optional, NaN and infinity are omitted at every level unless the field is
+  /// required, and then null. "", 0 and false are always shown.
   std::optional<Level> prune_up_to = Level::minimal;
-  /// Applied before a preview is cut off a text, because half of a secret is no longer recognized.
+  /// Applied to a text before its preview is cut: half of a secret is not recognized. May be empty.
   TextFilter filter{};
 };
 
 /// The first `length` code points, followed by "..." if there are more. What a reader sees as one
-/// character, and the marker of a redacted secret, are not split.
+/// character, and the marker of a redacted secret, are left out rather than split. `filter` is
+/// applied first, unless the text is surely shown whole.
 [[nodiscard]] std::string preview_of(std::string_view text, std::size_t length);
 [[nodiscard]] std::string preview_of(std::string_view text, std::size_t length,
                                      const TextFilter& filter);
-/// A finite number with at most this many decimals, as JSON.
+/// A finite number with at most this many decimals, 0 to 17, as JSON.
 [[nodiscard]] std::string rounded(double value, int decimals);
 
 namespace detail {
@@ -34,7 +36,7 @@ namespace detail {
 /// How a value and everything inside it is written.
 struct Scope {
   Level level;
-  bool leaves_out_empty;               ///< fields with null, [] or {} that are not required
+  bool leaves_out_empty;               ///< omits fields with [] or {} that are not required
   const TextFilter* filter = nullptr;  ///< may be nullptr at `full`, which has no previews
 };
 
@@ -56,7 +58,7 @@ template <class F, class S>
 template <Declared S>
 [[nodiscard]] bool shows_nothing(const S& response, const Scope& scope);
 
-/// Null, [] or {}: what pruning removes.
+/// Null, [] or {}: what RenderOptions::prune_up_to removes.
 template <class T>
 [[nodiscard]] bool is_empty(const T& value, const Scope& scope) {
   if constexpr (std::is_same_v<T, json::Value>) {

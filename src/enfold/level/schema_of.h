@@ -8,14 +8,14 @@
 namespace enfold::level {
 namespace detail {
 
-/// The levels whose answers the schema accepts, and how these answers are rendered.
+/// The levels whose answers the schema accepts, both included, and how these answers are rendered.
 struct LevelRange {
   Level lowest;
   Level highest;
   RenderOptions options;
 };
 
-/// Whether a T may be rendered as null, [] or {}, which pruning leaves out.
+/// Whether a T may be null, [] or {} in an answer, which RenderOptions::prune_up_to leaves out.
 template <class T>
 [[nodiscard]] constexpr bool may_be_empty(const LevelRange& range);
 
@@ -60,8 +60,8 @@ void write_nullable(const LevelRange& range, json::Writer& writer) {
   writer.end_array();
 }
 
-/// An item of a list or a map. A number that JSON cannot write cannot be left out there: it is
-/// null. Not ["number", "null"]: some clients support only one type per schema.
+/// An item of a list or a map. NaN and infinity cannot be left out there and are written as null.
+/// Not "type": ["number", "null"], because some clients support only one type per schema.
 template <class T, class... Outer>
 void write_element(const LevelRange& range, json::Writer& writer) {
   if constexpr (std::floating_point<T>) {
@@ -174,7 +174,7 @@ void write_type(const LevelRange& range, json::Writer& writer) {
       write_element<typename T::mapped_type, Outer...>(range, writer);
     }
   } else if constexpr ((std::is_same_v<T, Outer> || ...)) {
-    // A recursive type is described once, where it first occurs.
+    // T contains itself: it is described where it first occurs, not again inside that.
     writer.member("type", "object");
   } else if constexpr (Declared<T>) {
     write_object_type<T, Outer...>(range, writer);
@@ -193,8 +193,8 @@ template <class Response>
 
 }  // namespace detail
 
-/// Accepts answers of any level; a member is required if every level shows it. Tools announce this
-/// schema, because callers choose the level per call.
+/// Accepts answers of any level; a member is required if all of them show it. Tools announce this
+/// schema, because callers choose the level per call. `options`: those of the answers.
 template <class Response>
 [[nodiscard]] json::Value schema_of(const RenderOptions& options = {}) {
   return detail::schema_over<Response>({Level::minimal, Level::full, options});

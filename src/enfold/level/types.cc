@@ -14,7 +14,7 @@ tl::unexpected<Error> refuse(std::string_view expected, std::string_view text) {
               fmt::format("expected {}, found \"{}\"", expected, text.substr(0, 80)));
 }
 
-// Takes `digits` digits from the front.
+// take… moves a part off the front of `text`; nullopt or false if the text does not begin with it.
 std::optional<int> take_number(std::string_view& text, std::size_t digits) {
   if (text.size() < digits || text.find_first_not_of("0123456789") < digits) return std::nullopt;
   int value = 0;
@@ -23,7 +23,7 @@ std::optional<int> take_number(std::string_view& text, std::size_t digits) {
   return value;
 }
 
-// Takes one character from the front if it is one of `any_of`; else false.
+// One character of `any_of`.
 bool take(std::string_view& text, std::string_view any_of) {
   if (text.empty() || any_of.find(text.front()) == std::string_view::npos) return false;
   text.remove_prefix(1);
@@ -52,7 +52,7 @@ std::optional<std::chrono::minutes> take_minutes(std::string_view& text) {
   return std::chrono::hours(*hours) + std::chrono::minutes(*minutes);
 }
 
-// Digits after the microseconds are left out.
+// Digits after the point; those after the sixth are skipped.
 std::chrono::microseconds take_fraction(std::string_view& text) {
   std::chrono::microseconds value{0};
   std::chrono::microseconds unit{100'000};
@@ -64,7 +64,7 @@ std::chrono::microseconds take_fraction(std::string_view& text) {
   return value;
 }
 
-// The offset from UTC; none means UTC.
+// The offset from UTC; at the end of the text, UTC.
 std::optional<std::chrono::minutes> take_offset(std::string_view& text) {
   if (text.empty() || take(text, "Zz")) return std::chrono::minutes(0);
   const bool west = text.front() == '-';

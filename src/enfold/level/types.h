@@ -7,8 +7,8 @@
 //     static std::string to(const BookId& id) { return id.text(); }
 //     static Result<BookId> from(const std::string& text) { return BookId::parse(text); }
 //   };
-// `from` returns the value, an optional or a Result. Optional members: `pattern`, `format` and
-// `description`, which the schema shows.
+// `from` returns the value, an optional or a Result; nullopt and an error refuse the call. Optional
+// members: `pattern`, `format` and `description`, which the schema shows.
 #pragma once
 
 #include "enfold/base/result.h"
@@ -43,7 +43,7 @@ template <auto argument>
   return name_in(__PRETTY_FUNCTION__);
 }
 
-/// The names of the enumerators from 0 to the first gap. `default_` is spelled "default".
+/// The names of the enumerators from 0 to the first gap; of `default_` it is "default".
 template <class Enum, std::size_t... index>
 [[nodiscard]] constexpr auto enumerators(std::index_sequence<index...> /*all*/) {
   constexpr std::array<std::string_view, sizeof...(index)> found{
@@ -57,19 +57,19 @@ template <class Enum, std::size_t... index>
   return names;
 }
 
-inline constexpr std::size_t kMostEnumerators = 64;
+inline constexpr std::size_t kMostEnumerators = 64;  ///< those after it have no names
 
 }  // namespace detail
 
-/// The names of an enumeration, in the order of the enumerators, which count from 0 without a gap.
-/// Without a specialisation, the names are the enumerators as they are spelled.
+/// The names of an enumeration without a specialisation: its enumerators as they are spelled. They
+/// must count from 0 without a gap, and be at most 64: model::name() does not check the value.
 template <class Enum>
 struct Names {
   static constexpr auto values =
       detail::enumerators<Enum>(std::make_index_sequence<detail::kMostEnumerators>{});
 };
 
-/// An `enum class` whose names are known.
+/// An `enum class` whose enumerator 0 has a name.
 template <class T>
 concept NamedEnum = std::is_enum_v<T> && !std::is_convertible_v<T, int> &&
                     requires { requires Names<T>::values.size() > 0; };
@@ -89,11 +89,11 @@ concept HasAs = requires { typename As<T>::Type; };
 
 using Instant = std::chrono::sys_time<std::chrono::microseconds>;
 
-/// RFC 3339 in UTC, with as many decimals as are not zero.
+/// RFC 3339 in UTC, with up to six decimals of the seconds and no trailing zeros.
 [[nodiscard]] std::string write_instant(Instant instant);
-/// Fails with `invalid_input` for anything but RFC 3339, with or without an offset from UTC.
+/// Of RFC 3339, else `invalid_input`. No offset means UTC; decimals after the sixth are ignored.
 [[nodiscard]] Result<Instant> read_instant(std::string_view text);
-/// 2026-07-28.
+/// "2026-07-28". read_date refuses any other form, and days that do not exist (`invalid_input`).
 [[nodiscard]] std::string write_date(std::chrono::year_month_day date);
 [[nodiscard]] Result<std::chrono::year_month_day> read_date(std::string_view text);
 
