@@ -28,9 +28,9 @@ struct Parts {
   json::View result;
   bool is_error = false;
   std::optional<json::View> structured;
-  std::vector<std::string> texts;
+  std::vector<std::string> texts;               ///< of the content blocks
   std::vector<std::string> resources;           ///< texts of embedded resources
-  std::optional<json::Document> text_document;  ///< when the only text is JSON
+  std::optional<json::Document> text_document;  ///< if the only text is a JSON object or array
 
   /// Structured content, or else the JSON in the only text.
   [[nodiscard]] std::optional<json::View> data() const {
@@ -170,6 +170,7 @@ class AnswerChecker {
     for (const std::string& one : parts_.resources) text += one;
     const std::string structured = parts_.structured ? json::to_text(*parts_.structured) : "";
     std::vector<std::string> over;
+    // Of text and structured content, measured once per tokenizer.
     std::map<const token::Tokenizer*, std::pair<budget::Size, budget::Size>> sizes;
     for (const token::Profile& profile : token::profiles()) {
       if (options_.client != nullptr && options_.client != &profile) continue;
@@ -186,7 +187,8 @@ class AnswerChecker {
     add(Rule::size, Severity::warning, fmt::format("more than takes {}", fmt::join(over, ", ")));
   }
 
-  /// The size of what a client passes to its model. Of a failure, most clients pass the text.
+  /// The size of what a client passes to its model; the larger part, if it may be either. Of a
+  /// failure, clients that read structured content pass the text.
   [[nodiscard]] budget::Size size_for_model(const std::pair<budget::Size, budget::Size>& sizes,
                                             token::ResultPart reads) const {
     const auto& [text, structured] = sizes;
@@ -235,7 +237,7 @@ class AnswerChecker {
     }
   }
 
-  /// scalpel-v1 forbids code in failures. The code is not shown.
+  /// scalpel-v1 forbids code in failures. The finding names the first place and does not quote it.
   void check_source_code() {
     const auto data = parts_.data();
     if (contract_of(parts_) != contract::Id::scalpel_v1 || !mcp::object_member(*data, "error")) {
@@ -294,7 +296,7 @@ class AnswerChecker {
     return error && looks_like_code(*error);
   }
 
-  /// NOT_FOUND, E42, HTTP.404
+  /// Such as NOT_FOUND, E42 or HTTP.404.
   static bool looks_like_code(std::string_view text) {
     const auto is_part = [](char c) {
       return (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-' || c == '.';
@@ -318,6 +320,7 @@ class AnswerChecker {
           fmt::format("a success that says {}", quoted_data()));
       return;
     }
+    // `read` looks at all blocks together. Each text is also read alone, if there are other blocks.
     if (parts_.texts.size() < 2 && parts_.resources.empty() && is_text_only()) return;
     for (const std::string& text : parts_.texts) {
       const contract::Reading alone = contract::read_text(text);
@@ -328,7 +331,7 @@ class AnswerChecker {
     }
   }
 
-  /// Whether the answer consists of text blocks only, so that `read` saw all of it.
+  /// Whether the answer consists of text blocks only, the first of them without annotations.
   [[nodiscard]] bool is_text_only() const {
     const auto content = parts_.result.find("content");
     return content && content->size() == parts_.texts.size() && !parts_.structured &&
@@ -340,7 +343,7 @@ class AnswerChecker {
     return quoted(data ? json::to_text(*data) : parts_.texts.empty() ? "" : parts_.texts.front());
   }
 
-  /// Whether the reader of the answer suspects a failure.
+  /// Whether reading the answer gave the warning that it may be a failure.
   static bool is_suspect(const model::Response& response) {
     return std::any_of(response.warnings.begin(), response.warnings.end(),
                        [](const model::Warning& one) { return one.code == "POSSIBLE_FAILURE"; });
@@ -351,7 +354,7 @@ class AnswerChecker {
   Findings out_;
 };
 
-// Codes that the protocol reserves for the client: authorization, URL elicitation, capabilities.
+// Codes that the client handles without its model: authorization, URL elicitation, capabilities.
 bool is_for_the_client(std::int64_t code) { return code >= -32099 && code <= -32020; }
 
 }  // namespace

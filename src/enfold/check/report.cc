@@ -34,8 +34,8 @@ std::string message_with_call(const Finding& finding) {
                               : fmt::format("{} (call: {})", finding.what, finding.call);
 }
 
-// The text by which findings of different calls are compared. For some rules only the part before
-// the colon counts: the rest differs from call to call.
+// The text by which findings of different calls are compared. For two rules only the part before
+// the first colon counts: the token count or the quotation after it differs from call to call.
 std::string_view merge_key(const Finding& finding) {
   const std::string_view what = finding.what;
   const bool varies = finding.rule == Rule::double_emission || finding.rule == Rule::error_shape;

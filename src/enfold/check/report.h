@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The findings of `enfold check`, and the report on a server: as JSON, or as JUnit XML for CI
-// systems.
+// The findings of `enfold check`, and the report on a server: as JSON, or as JUnit XML for CI.
 #pragma once
 
 #include "enfold/json/write.h"
@@ -17,7 +16,7 @@ namespace enfold::check {
 enum class Severity : std::uint8_t { note, warning, error };
 [[nodiscard]] std::string_view name(Severity severity);
 
-enum class Rule : std::uint8_t {
+enum class Rule : std::uint8_t {  // kRules in report.cc explains them, in the same order
   tool_name,
   description,
   schema,
@@ -55,14 +54,14 @@ using Findings = std::vector<Finding>;
 struct ToolReport {
   std::string tool;
   Findings findings;
-  std::string contract;    ///< of its answers; empty: none
+  std::string contract;    ///< detected in its last answer that has one; empty: in none
   std::size_t calls = 0;   ///< number of calls made
-  std::string not_called;  ///< the reason, if it was not called
+  std::string not_called;  ///< the reason, if `calls` is 0
 };
 
 struct Report {
   std::string server;    ///< name and version reported by the server
-  std::string protocol;  ///< revision
+  std::string protocol;  ///< the negotiated revision
   std::vector<ToolReport> tools;
 };
 
@@ -74,7 +73,7 @@ struct Counts {
 };
 [[nodiscard]] Counts count(const Report& report);
 
-/// Adds findings; the same finding of several calls is kept once, with the first call.
+/// Adds the findings of a call; the same finding of several calls is kept once, with the first one.
 void merge(Findings& into, Findings more);
 
 [[nodiscard]] json::Output to_json(const Report& report);

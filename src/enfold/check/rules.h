@@ -20,24 +20,24 @@ namespace enfold::check {
 struct CheckOptions {
   std::string call;                               ///< identifies the call in findings
   const schema::Schema* output_schema = nullptr;  ///< that `tools/list` announces for the tool
-  std::optional<contract::Id> contract;           ///< the contract every answer must follow
+  std::optional<contract::Id> contract;  ///< that the answer must follow; nullopt: the detected one
   const token::Profile* client =
-      nullptr;  ///< check against its limits; null: against those of all clients
+      nullptr;  ///< check against its limits; null: against those of all known clients
 };
 
-/// The contract of an answer: of its structured content, or else of its only text.
+/// The contract of the structured content, or else of the only text; nullopt: it is no envelope.
 [[nodiscard]] std::optional<contract::Id> contract_in(json::View result);
 
-/// `result` is a finished `CallToolResult`.
+/// `result` is a finished `CallToolResult`, neither a task nor a request for input.
 [[nodiscard]] Findings check_answer(json::View result, const CheckOptions& options);
 
-/// For a JSON-RPC error with which the server answered a call of a listed tool.
+/// For a JSON-RPC error that answers a call of a listed tool; none if clients handle its code.
 [[nodiscard]] Findings check_refusal(const mcp::RpcError& refusal, const CheckOptions& options);
 
-/// The limit of some clients' function-calling APIs.
-inline constexpr std::size_t kDescriptionLimit = 1'024;  // characters
-/// Some clients add a prefix, so they allow less than the protocol's 128.
-inline constexpr std::size_t kClientNameLimit = 64;  // characters of a tool name
+/// Characters of a description: the limit of some clients' function-calling APIs.
+inline constexpr std::size_t kDescriptionLimit = 1'024;
+/// Bytes of a tool name. Some clients add a prefix, so they allow less than the protocol.
+inline constexpr std::size_t kClientNameLimit = 64;
 inline constexpr std::size_t kProtocolNameLimit = 128;
 
 /// Checks one entry of `tools/list`.

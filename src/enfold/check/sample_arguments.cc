@@ -12,7 +12,8 @@
 namespace enfold::check {
 namespace {
 
-constexpr double kLargestInteger = 9e18;     // larger numbers are written as doubles
+constexpr double kLargestInteger = 9e18;  // larger numbers, written as doubles, exceed 64 bits
+// A schema that requires more than these gets a sample that it does not accept, and so none.
 constexpr std::size_t kDeepest = 16;         // nested schemas
 constexpr std::size_t kMostItems = 8;        // of an array
 constexpr std::size_t kLongestText = 1'000;  // bytes
@@ -63,6 +64,7 @@ double number_for(json::View schema, bool whole) {
   return whole ? std::ceil(number) : number;
 }
 
+// Writes a value for a schema: a simple guess, which sample_arguments then validates.
 class SampleWriter {
  public:
   explicit SampleWriter(json::View root) : root_(root) {}
@@ -114,7 +116,7 @@ class SampleWriter {
     return std::nullopt;
   }
 
-  /// The schema to use instead: the target of $ref, or the first alternative.
+  /// The schema to use instead: the target of a local $ref, or the first of anyOf, oneOf or allOf.
   [[nodiscard]] std::optional<json::View> replacement(json::View schema) const {
     if (const auto reference = schema.find("$ref"); reference && reference->is_string()) {
       const auto pointer = json::Pointer::parse(reference->string());
@@ -178,7 +180,7 @@ Result<json::Value> sample_arguments(const json::Value& input_schema) {
   sample.write(input_schema.view(), 0);
   json::Value arguments = std::move(sample.writer).finish_value();
   const Result<schema::Schema> schema = schema::Schema::compile(input_schema);
-  // If the schema cannot be compiled the arguments cannot be checked.
+  // If the schema cannot be compiled, the arguments are used unchecked.
   const bool fits = !schema || schema->accepts(arguments.view()).value_or(false);
   if (arguments->is_object() && fits) return arguments;
   return fail(ErrorCode::unsupported,

@@ -63,7 +63,7 @@ void check_schema(json::View tool, std::string_view member, Findings& out) {
   const Result<schema::Schema> compiled = schema::Schema::compile(json::Value(*schema));
   if (compiled) return;
   const Error& error = compiled.error();
-  // Enfold does not support the schema, which may be valid.
+  // A keyword or pattern that Enfold does not support; the schema may be valid.
   const bool is_unsupported = error.code == ErrorCode::unsupported;
   out.push_back({Rule::schema,
                  is_unsupported ? Severity::note : Severity::error,
