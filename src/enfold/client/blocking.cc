@@ -4,7 +4,7 @@
 namespace enfold::client {
 namespace {
 
-// The longest wait of one loop iteration. How long a request may take is limited by its timeouts.
+// The longest wait of one loop iteration; the timeouts of a request limit how long it may take.
 constexpr std::chrono::seconds kMaxTurn{1};
 
 Error interruption() { return {ErrorCode::cancelled, "interrupted", {}, {}}; }

@@ -29,7 +29,8 @@ class BlockingClient {
   [[nodiscard]] ToolOutcome call(ToolRequest request, ToolEvents events = {});
   void close();
 
-  /// Called from a callback on the loop: the function that waits returns now, with `cancelled`.
+  /// Called from a callback on the loop: the function that waits returns now, with `cancelled`, and
+  /// so does each one that is called later, except close().
   void interrupt();
 
   [[nodiscard]] Client& client() { return client_; }

@@ -77,8 +77,8 @@ std::string subject_of(const mcp::CallOptions& options) {
   return name ? fmt::format("{} {}", options.method, *name) : options.method;
 }
 
-// The eras to try first. For a child that was stateless before, both: the first request is the
-// same, and if the child has changed it need not be started a second time.
+// The eras that the first attempt to connect tries. For a child that was stateless before, both:
+// the first request is the same, and if the child has changed it need not be started a second time.
 Eras first_eras(Eras wanted, std::optional<mcp::Era> known, bool over_http) {
   if (wanted != Eras::both || !known) return wanted;
   if (*known == mcp::Era::sessions) return Eras::sessions;
@@ -104,8 +104,7 @@ Client::Client(net::Loop& loop, Target target, ClientOptions options, OnEvent on
   }
 }
 
-// A callback may destroy the client. So the code that calls it holds the objects that it still
-// uses.
+// A callback may destroy the client. So the code that calls back keeps alive what it still uses.
 Client::~Client() {
   if (connection_) connection_->detach();
 }
@@ -157,7 +156,7 @@ void Client::open_connection(Eras eras) {
   const Status started = connection_->start();
   if (started) return;
   loop_.defer(lifetime_.guarded([this, which = connection_.get(), error = started.error()] {
-    if (connection_.get() != which) return;
+    if (connection_.get() != which) return;  // closed or replaced in the meantime
     known_era_.reset();
     on_connection_end({error});
   }));
@@ -220,8 +219,7 @@ void Client::fail_request(mcp::CallKey call, CallFailure failure) {
   }
 }
 
-// Fails the requests that are open now. A callback may add new ones, which wait for the next
-// connection.
+// Fails the requests that are open now. A callback may add others: they wait for a connection.
 void Client::fail_all(const Error& error, int http_status) {
   const auto alive = lifetime_.watch();
   for (const mcp::CallKey call : requests_->keys()) {
@@ -287,12 +285,14 @@ void Client::on_connection_end(const detail::ConnectionEnd& end) {
   }
   if (was_connecting && options_.eras == Eras::both && eras_ != Eras::both && known_era_) {
     known_era_.reset();  // the server has changed
+    // A program that timed out is not started a second time: it would time out again.
     const bool is_slow = error.code == ErrorCode::timed_out && !is_over_http();
     if (!is_slow) {
       open_connection(Eras::both);
       return;
     }
   }
+  // The session expired, and requests wait for a new one.
   if (!was_connecting && !requests_->waiting().empty()) {
     open_connection(first_eras(options_.eras, known_era_, is_over_http()));
     return;

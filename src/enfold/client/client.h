@@ -87,19 +87,19 @@ class Client {
   /// this returns. If the server has lost the session, the request is sent once more in a new
   /// session. The returned key identifies the request; this client uses it only once.
   mcp::CallKey request(mcp::CallOptions options, CallEvents events);
-  /// None of the request's callbacks is called after this.
+  /// None of the request's callbacks is called after this. Ignores a request that has ended.
   void cancel(mcp::CallKey call, std::string_view reason);
-  /// Ends a request that waits for a connection.
+  /// Ends a request that waits for a connection, inside this call; ignores one that was sent.
   void fail_request(mcp::CallKey call, CallFailure failure);
 
-  void notify(std::string_view method, json::View params);
-  /// Replies to a request of the server (mcp::ServerRequest).
+  void notify(std::string_view method, json::View params);  ///< dropped unless is_ready()
+  /// Replies to a request of the server (mcp::ServerRequest); dropped unless is_ready().
   void answer(mcp::ServerRequestKey key, mcp::ResultOrError outcome);
 
   /// Gives up the connection as if it had broken with this error; connect() makes another.
   void disconnect(const Error& why);
   /// Ends a session or a child gracefully, within the timeouts of the target. Open requests fail
-  /// with `cancelled`. Called a second time it terminates the child without waiting.
+  /// with `cancelled`. Called a second time it sends SIGTERM to the child at once.
   void close(net::Task done);
 
   [[nodiscard]] bool is_ready() const { return state_ == State::ready; }
@@ -128,7 +128,7 @@ class Client {
   ClientOptions options_;
   std::shared_ptr<const OnEvent> on_event_;
   State state_ = State::idle;
-  std::optional<mcp::Era> known_era_;                     ///< of an earlier connection
+  std::optional<mcp::Era> known_era_;  ///< of the last connection, at first that of the options
   ClientOptions::Eras eras_ = ClientOptions::Eras::both;  ///< that the current connection tries
   mcp::ServerIdentity server_;
   Connected on_connected_;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which server a client talks to, and its timeouts and limits. Plain values; one set of options
-// serves any number of clients.
+// Which server a client talks to, and its timeouts and limits. Plain values, copied by each client.
 #pragma once
 
 #include "enfold/base/limits.h"
@@ -56,25 +55,25 @@ using Target = std::variant<StdioTarget, HttpTarget>;
 struct ClientOptions {
   using Eras = mcp::ClientConfig::Eras;
 
-  json::Value info;  ///< Implementation: name, version; null: "enfold"
-  mcp::Capabilities capabilities;
+  json::Value info;                ///< Implementation: name, version; null: "enfold"
+  mcp::Capabilities capabilities;  ///< of this client
   Eras eras = Eras::both;
   std::optional<mcp::Era> known_era;  ///< the era that the server probably has: it is tried first
   /// Whether requests of the server with an unknown method are reported; else they are refused.
   bool relay_unknown_requests = false;
   bool holds_requests = false;  ///< requests without a connection wait for one; else they fail
   /// For the handshake. nullopt: a minute for a program, which may have to be installed first; ten
-  /// seconds for a URL. A program that does not answer server/discover in time also gets
-  /// `initialize`, without being started again.
+  /// seconds for a URL. A program that has not answered server/discover after half of it, or ten
+  /// seconds, also gets `initialize`, without being started again.
   std::optional<net::Duration> startup_timeout;
   net::Duration idle_timeout = std::chrono::seconds(60);  ///< of a call without progress
   net::Duration call_timeout = std::chrono::minutes(30);  ///< of a call, with progress too
   Limits limits;                                          ///< of one message
-  std::size_t max_open_calls = 4096;
-  std::size_t max_pages = 1000;     ///< of one list
-  std::size_t max_items = 100'000;  ///< of one list, all pages together
-  std::size_t max_resumes = 16;     ///< of one event stream, in a row without an event
-  bool listens = true;              ///< sessions over HTTP: open the stream that belongs to no call
+  std::size_t max_open_calls = 4096;  ///< another request fails with `limit_exceeded`
+  std::size_t max_pages = 1000;       ///< of one list
+  std::size_t max_items = 100'000;    ///< of one list; with more, no further page is requested
+  std::size_t max_resumes = 16;       ///< of one event stream, in a row without an event
+  bool listens = true;  ///< sessions over HTTP: open the stream that belongs to no call
 };
 
 }  // namespace enfold::client

@@ -20,7 +20,7 @@ std::string_view member_of(mcp::Method method) {
     case mcp::Method::tools_list: return "tools";
     case mcp::Method::prompts_list: return "prompts";
     case mcp::Method::resources_list: return "resources";
-    default: return "resourceTemplates";
+    default: return "resourceTemplates";  // of resources/templates/list
   }
 }
 
@@ -95,7 +95,7 @@ class ListFetch : public std::enable_shared_from_this<ListFetch> {
   std::set<std::string> seen_cursors_;
 };
 
-constexpr std::size_t kViolationsShown = 8;
+constexpr std::size_t kViolationsShown = 8;  // in one error
 
 std::string name_of(json::View tool) {
   return json::string_member(tool, "name").value_or("(without a name)");
@@ -150,7 +150,7 @@ json::Value call_params(const ToolRequest& request) {
   return std::move(writer).finish_value();
 }
 
-// The model keeps numbers as text.
+// nullopt: not a number from 0 to one day. The model keeps numbers as text.
 std::optional<std::chrono::milliseconds> wait_of(const std::optional<model::Number>& seconds) {
   if (!seconds) return std::nullopt;
   const Result<json::Document> parsed = json::parse(seconds->text);
@@ -160,6 +160,7 @@ std::optional<std::chrono::milliseconds> wait_of(const std::optional<model::Numb
   return std::chrono::milliseconds(static_cast<std::int64_t>(std::ceil(*value * 1000)));
 }
 
+// How long a throttled tool asks to wait; nullopt: it is not throttled, or does not say.
 std::optional<std::chrono::milliseconds> requested_wait(const model::Response& response) {
   if (!response.failure || response.failure->kind != model::ErrorKind::throttled) {
     return std::nullopt;

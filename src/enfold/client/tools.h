@@ -24,7 +24,7 @@ using ListResult = tl::expected<List, CallFailure>;
 
 /// Calls one of the four list methods. A cursor that comes twice is an error, because following it
 /// would never end. `idle_timeout` of the client's options holds for each page, `call_timeout` for
-/// all together. The client must outlive the call.
+/// all together. The client must exist until `done` is called.
 void list(Client& client, mcp::Method method, net::Callback<void(ListResult result)> done);
 
 struct OfferedTool {
@@ -48,15 +48,17 @@ struct Toolbox {
 
 void list_tools(Client& client, net::Callback<void(tl::expected<Toolbox, CallFailure> tools)> done);
 
-/// The tool with this name. Otherwise `not_found`, whose hint is the most similar name.
+/// The tool with this name. `unsupported` if it cannot be used; `not_found` if there is none: the
+/// hint is the most similar name, or lists all.
 [[nodiscard]] Result<const OfferedTool*> choose(const Toolbox& tools, std::string_view name);
 /// `invalid_input` lists where the arguments violate the tool's input schema. If the schema cannot
 /// be compiled, nothing is checked: the server will decide.
 [[nodiscard]] Status check_arguments(const OfferedTool& tool, json::View arguments);
-/// `protocol_violation` if structured content violates the declared output schema.
+/// `protocol_violation` if structured content violates the declared output schema, or a success has
+/// none. Like above, nothing is checked if the schema cannot be compiled.
 [[nodiscard]] Status check_answer(const OfferedTool& tool, json::View result);
 
-/// How often a call is retried when the server says that it is throttled.
+/// When a throttled call is retried: the server, or the tool's answer, must say how long to wait.
 struct RetryLimits {
   std::size_t attempts = 3;                                       ///< the first one included
   std::chrono::milliseconds max_wait = std::chrono::seconds(60);  ///< all waits together
@@ -64,14 +66,14 @@ struct RetryLimits {
 
 struct ToolRequest {
   std::string name;
-  json::Value arguments;  ///< an object; null: none are sent
-  json::Value meta;       ///< `_meta` of the request; null: none
-  mcp::ParamHeaders headers;
-  bool may_retry = false;  ///< the tool is read-only or idempotent
-  RetryLimits retries;
+  json::Value arguments;      ///< an object; null: none are sent
+  json::Value meta;           ///< `_meta` of the request; null: none
+  mcp::ParamHeaders headers;  ///< as in OfferedTool
+  bool may_retry = false;     ///< the tool is read-only or idempotent
+  RetryLimits retries;        ///< if it may be retried
   bool wants_progress = false;
-  std::optional<net::Duration> idle_timeout;  ///< instead of that of the client
-  std::optional<net::Duration> call_timeout;
+  std::optional<net::Duration> idle_timeout;  ///< of each attempt, instead of the client's
+  std::optional<net::Duration> call_timeout;  ///< likewise
 };
 [[nodiscard]] ToolRequest request_for(const OfferedTool& tool, json::Value arguments);
 

@@ -17,10 +17,10 @@ namespace enfold::client {
 /// An HTTP response whose status is not a success.
 struct Refusal {
   int status = 0;
-  std::string body;  ///< at most its first 64 KiB
-  std::string location;
-  std::optional<std::chrono::seconds> retry_after;
-  bool was_accepted = false;  ///< the server accepted the request, but its answer cannot be resumed
+  std::string body;                                 ///< at most its first 64 KiB
+  std::string location;                             ///< the header Location; empty: none
+  std::optional<std::chrono::seconds> retry_after;  ///< the header Retry-After
+  bool was_accepted = false;  ///< the server accepted the call, and refused to resume its stream
 };
 
 /// Receives the reports of a transport. They come from the loop, never inside a call to the
@@ -28,12 +28,13 @@ struct Refusal {
 class TransportOwner {
  public:
   virtual ~TransportOwner() = default;
-  /// `about`: over HTTP the call on whose stream the message came.
+  /// `about`: over HTTP, the call on whose stream the message came; nullopt: on that of no call.
   virtual void on_message(std::string_view bytes, std::optional<mcp::CallKey> about) = 0;
   virtual void on_session(std::string id) = 0;  ///< the id of a new session
   /// Without a call: a message that needs no answer was refused.
   virtual void on_refused(std::optional<mcp::CallKey> call, const Refusal& refusal) = 0;
-  /// The stream of a call has ended, before or after the answer.
+  /// The stream of a call has ended, before or after the answer. Without `last_event_id` it cannot
+  /// be resumed; `retry` is the wait before that, if the server named one.
   virtual void on_stream_end(mcp::CallKey call, std::string_view last_event_id,
                              std::optional<std::chrono::milliseconds> retry) = 0;
   /// The call got no answer, or an unreadable one.
@@ -43,7 +44,7 @@ class TransportOwner {
   /// last bytes, when it has ended.
   virtual void on_oversize(const Error& error, std::string_view beginning) = 0;
   virtual void on_skipped(std::string_view end) = 0;
-  virtual void on_error_line(std::string_view line) = 0;
+  virtual void on_error_line(std::string_view line) = 0;  ///< of a child, if not shared
   /// The transport has ended: no report follows, and nothing can be sent.
   virtual void on_lost(const Error& error) = 0;
 };
@@ -51,19 +52,19 @@ class TransportOwner {
 class Transport {
  public:
   virtual ~Transport() = default;
-  [[nodiscard]] virtual Status start() = 0;
-  /// `limit_exceeded` if too much output waits because the server does not read.
+  [[nodiscard]] virtual Status start() = 0;  ///< a child; over HTTP it does nothing
+  /// `limit_exceeded` if too much output waits because a child does not read.
   [[nodiscard]] virtual Status send(mcp::Transmit message) = 0;
-  // Over HTTP calls have streams.
-  /// The call has ended: its stream is closed.
+  /// HTTP: the call has ended, and its stream is to be closed.
   virtual void forget(mcp::CallKey /*call*/) {}
-  /// Session era: resumes a broken stream.
+  /// HTTP, session era: resumes the broken stream of a call.
   virtual void resume(const mcp::Resume& /*resume*/, std::vector<mcp::Header> /*headers*/) {}
-  /// Session era: opens the stream that belongs to no call.
+  /// HTTP, session era: opens the stream that belongs to no call.
   virtual void listen(std::vector<mcp::Header> /*headers*/) {}
-  /// Ends gracefully and in bounded time, then calls `done`. No other report follows.
+  /// Ends gracefully and in bounded time, then calls `done`; no other report follows. `headers`:
+  /// those of the session that ends; none if there is no session.
   virtual void close(std::vector<mcp::Header> headers, net::Task done) = 0;
-  /// While closing: terminates a child without waiting for its exit.
+  /// While closing: sends SIGTERM to a child without waiting for its exit.
   virtual void terminate() {}
 };
 

@@ -9,10 +9,10 @@
 namespace enfold::client::detail {
 namespace {
 
-constexpr std::size_t kShownNoiseBytes = 120;
+constexpr std::size_t kShownNoiseBytes = 120;  // of the first unusable message, in a hint
 constexpr std::chrono::seconds kChildStartupTimeout{60};
 constexpr std::chrono::seconds kUrlStartupTimeout{10};
-// A child that has not answered server/discover after this time may be waiting for `initialize`.
+// A child that has not answered server/discover by then gets `initialize` too: it may wait for it.
 constexpr std::chrono::seconds kProbeTimeout{10};
 
 mcp::ClientConfig peer_config(const Target& target, const ClientOptions& options,
@@ -212,7 +212,7 @@ Error Connection::with_hints(Error error) const {
       add("check the address; most MCP endpoints end in /mcp");
     }
   }
-  if (noise_count_ > 0 && error.code != ErrorCode::invalid_input) {
+  if (noise_count_ > 0 && error.code != ErrorCode::invalid_input) {  // that is about the request
     add(fmt::format("{} of its messages could not be used; the first begins {}", noise_count_,
                     json::quote(first_noise_)));
   }
@@ -232,8 +232,7 @@ void Connection::on_message(std::string_view bytes, std::optional<mcp::CallKey> 
   auto read = mcp::read_messages(json::Buffer(bytes), options_.limits);
   if (!read) {
     const Error error = noise(read.error());
-    // Invalid JSON may begin like the answer to a call. Then the call fails: it gets no other
-    // answer.
+    // Invalid JSON may begin like the answer to a call. Then the call fails: it gets no other.
     if (!is_attached_ || about || read.error().error.code != mcp::code::parse_error) return;
     const mcp::CutMessage seen = mcp::read_cut_beginning(bytes);
     if (!peer_.is_ready() || seen.kind != mcp::CutMessage::Kind::response) return;
@@ -338,6 +337,7 @@ void Connection::on_error_line(std::string_view line) {
 
 void Connection::on_lost(const Error& error) {
   const Entry entry(*this);
+  // After the handshake, only the errors of the calls get hints: perform() adds them.
   loss_ = peer_.is_ready() ? error : with_hints(error);
   const Error reported = *loss_;
   perform(peer_.closed(error.message));

@@ -11,12 +11,11 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr std::size_t kMaxRefusalBytes = std::size_t{64} << 10;
-constexpr auto kNotificationTimeout = 10s;  // for messages that need no answer
-constexpr auto kSessionEndTimeout = 2s;     // for the end of a session
-constexpr auto kStreamTimeout =
-    500ms;  // for the response head of the stream that belongs to no call
-// Delays before the stream that belongs to no call is requested again.
+constexpr std::size_t kMaxRefusalBytes = std::size_t{64} << 10;  // of the body; the rest is skipped
+constexpr auto kNotificationTimeout = 10s;  // for the response to a message that needs no answer
+constexpr auto kSessionEndTimeout = 2s;     // for the DELETE that ends a session
+constexpr auto kStreamTimeout = 500ms;      // how long messages wait for the standalone stream
+// Delays before the standalone stream, which belongs to no call, is requested again.
 constexpr std::chrono::milliseconds kInitialRetryDelay{1000};
 constexpr std::chrono::milliseconds kMaxRetryDelay{30'000};
 
@@ -221,8 +220,7 @@ void HttpTransport::open_gate(const Exchange& exchange) {
   gate_ = nullptr;
   gate_timeout_.cancel();
   gate_was_opened_ = true;
-  // A server may send requests on the stream that belongs to no call; they are lost if it is not
-  // open yet.
+  // A server may send requests on the standalone stream; they are lost if it is not open yet.
   if (standalone_ && !std::exchange(stream_was_tried_, true)) {
     gate_ = standalone_.get();
     gate_timeout_.set_after(kStreamTimeout);
@@ -313,7 +311,7 @@ void HttpTransport::listen(std::vector<mcp::Header> headers) {
 }
 
 // The server may end the stream at any time. It is requested again, with growing delays while no
-// event comes; not if the server has refused it.
+// event comes; not if the server has answered with anything but an event stream.
 void HttpTransport::end_standalone(const ExchangePtr& exchange) {
   if (exchange->kind != Exchange::Body::events && exchange->refusal.status != 0) return;
   exchange->empty_attempts = exchange->events > 0 ? 0 : exchange->empty_attempts + 1;

@@ -24,18 +24,18 @@ struct Exchange {
   Purpose purpose = Purpose::call;
   std::optional<mcp::CallKey> call;
   net::HttpCall http;
-  Refusal refusal;
+  Refusal refusal;  ///< `status` is set by every response head
   Body kind = Body::nothing;
   std::string content_type;
   std::string text;                        ///< of a JSON body or a refusal, as far as received
   std::optional<mcp::SseDecoder> decoder;  ///< of an event stream
-  std::string last_event_id;
-  std::optional<std::chrono::milliseconds> retry;
-  std::size_t events = 0;          ///< received in this response
-  std::size_t empty_attempts = 0;  ///< responses in a row without an event
-  bool dropped = false;            ///< no report follows
-  std::optional<Error> failure;
-  std::unique_ptr<net::Timer> wait;  ///< until the stream is requested again
+  std::string last_event_id;               ///< of an event stream; empty: no event had an id
+  std::optional<std::chrono::milliseconds> retry;  ///< the wait that the event stream named last
+  std::size_t events = 0;                          ///< received in this response
+  std::size_t empty_attempts = 0;                  ///< responses in a row without an event
+  bool dropped = false;                            ///< no report follows
+  std::optional<Error> failure;                    ///< why the body cannot be used
+  std::unique_ptr<net::Timer> wait;                ///< until the stream is requested again
 };
 
 class HttpTransport final : public Transport {
@@ -85,7 +85,8 @@ class HttpTransport final : public Transport {
   ExchangePtr standalone_;
   std::vector<mcp::Header> standalone_headers_;
   // In a session `notifications/initialized` must reach the server before any other message, and
-  // messages on other connections might overtake it. So they wait until it is answered.
+  // messages on other connections might overtake it. So they wait until it is answered, and then
+  // until the stream that belongs to no call has its response head, or kStreamTimeout is over.
   const Exchange* gate_ = nullptr;  ///< the request that they wait for
   bool gate_was_opened_ = false;
   bool stream_was_tried_ = false;  ///< the standalone stream was requested once

@@ -103,7 +103,7 @@ Status StdioTransport::open_channels() {
     output_ended_ = true;
     on_part_ended();
   };
-  // A server that stops reading is about to exit; its last output is still read.
+  // A server that stops reading is usually about to exit; kEndTimeout gives time for its output.
   events.on_failure = [this](const Error&) { on_part_ended(); };
   auto channel = net::LineChannel::open(loop_, process_->take_output(), process_->take_input(),
                                         limits_, std::move(events));
