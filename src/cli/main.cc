@@ -37,8 +37,7 @@ constexpr Verb kVerbs[] = {
 }  // namespace enfold::cli
 
 int main(int argc, char** argv) {
-  // A closed pipe, as of `head`, or a file size limit must end in an error message, not in a
-  // signal.
+  // A closed pipe, as of `head`, or a file size limit must end in an error, not in a signal.
   std::signal(SIGPIPE, SIG_IGN);
   std::signal(SIGXFSZ, SIG_IGN);
   try {

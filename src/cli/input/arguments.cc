@@ -73,8 +73,8 @@ bool takes_value(const CLI::App& verb, const std::string& name) {
   return option != nullptr && option->get_items_expected_max() > 0;
 }
 
-// CLI11 reads "--name=" as "--name" and takes the next word as its value, so the empty value is
-// passed as a separate word. In reverse order, as CLI11 wants them.
+// The words of the command line, in reverse order, as CLI11 wants them. CLI11 reads "--name=" as
+// "--name" and takes the next word as its value, so the empty value is passed as a separate word.
 std::vector<std::string> words_to_parse(const CLI::App& verb, int argc, char** argv) {
   std::vector<std::string> words;
   for (int at = 1; at < argc; ++at) {
@@ -98,8 +98,7 @@ std::vector<std::string> words_to_parse(const CLI::App& verb, int argc, char** a
   return words;
 }
 
-// CLI11 reports the first rule that was broken, which may follow from a mistyped word. Reporting
-// the word itself helps more.
+// CLI11 reports the first broken rule, which may follow from a mistyped word. The word helps more.
 Error usage_error(const CLI::App& verb, const Arguments& arguments, const CLI::ParseError& error) {
   const std::string help = fmt::format("see `enfold {} --help`", verb.get_name());
   const auto words = verb.remaining();

@@ -20,15 +20,15 @@ class App;
 
 namespace enfold::cli {
 
-/// The variables passed to its functions must live until the verb has run.
+/// The functions keep references to the variables, which must live until the verb has run.
 class Arguments {
  public:
   explicit Arguments(CLI::App& verb) : verb_(verb) {}
 
   struct Numbers {
-    const char* what;  ///< "a number of bytes"
-    std::uint64_t min;
-    std::uint64_t max;
+    const char* what;   ///< "a number of bytes"
+    std::uint64_t min;  ///< accepted
+    std::uint64_t max;  ///< accepted
   };
 
   void positional(const std::string& name, std::string& value, const std::string& help);
@@ -58,7 +58,7 @@ class Arguments {
   /// Text below the options: explanations and examples.
   void footer(const std::string& text);
 
-  /// Stores the names of the options that were used, before the verb runs.
+  /// Stores the names of the options that were used ("--name") in `names`, before the verb runs.
   void record_used_options(std::vector<std::string>& names) { used_options_ = &names; }
 
   [[nodiscard]] const std::map<std::string, std::string>& hints() const { return hints_; }

@@ -14,10 +14,10 @@
 namespace enfold::cli {
 
 struct PlannedCall {
-  std::string name;
+  std::string name;  ///< for messages; "call 3" for the third call without one
   std::string tool;
-  json::Value arguments;
-  std::optional<bool> fails;                 ///< whether `isError` is expected
+  json::Value arguments;                     ///< before substitute_variables()
+  std::optional<bool> fails;                 ///< whether `isError` is expected; nullopt: either
   std::map<std::string, std::string> saves;  ///< JSON Pointers into the result, by variable
 };
 
@@ -29,7 +29,8 @@ using SavedValues = std::map<std::string, json::Value, std::less<>>;
 [[nodiscard]] Result<std::vector<PlannedCall>> read_calls(const std::string& file);
 
 /// Replaces "${variable}" in all strings of the arguments. A string that is nothing else becomes
-/// the saved value itself; inside a longer string the value is inserted as text.
+/// the saved value itself; inside a longer string the value is inserted as text. `invalid_input` if
+/// no value was saved under that name.
 [[nodiscard]] Result<json::Value> substitute_variables(const json::Value& arguments,
                                                        const SavedValues& saved);
 

@@ -19,7 +19,7 @@
 namespace enfold::cli {
 namespace {
 
-// A second read would find nothing and treat it as an empty answer.
+// Refuses a second read, which would find nothing and treat it as an empty answer.
 Result<Descriptor> open_standard_input() {
   static bool was_read = false;
   if (!std::exchange(was_read, true)) return Descriptor(STDIN_FILENO);
@@ -61,7 +61,7 @@ Result<std::size_t> read_some(const Descriptor& input, char* to, std::size_t roo
 }
 
 constexpr std::size_t kPiece = 65536;     // bytes that one read asks for
-constexpr std::size_t kEndlessLine = 16;  // so many times the limit without a line end: give up
+constexpr std::size_t kEndlessLine = 16;  // this many times the limit without a line end: give up
 
 Error too_large(const Limits& limits) {
   return {ErrorCode::limit_exceeded,
@@ -81,7 +81,7 @@ struct Clues {
   bool is_empty = false;  ///< or has only white space
   bool has_nul = false;
   char first = '\0';       ///< first byte that is not white space
-  std::string first_line;  ///< when more follows
+  std::string first_line;  ///< empty if no other line follows, or it is very long
 };
 
 Clues find_clues(std::string_view bytes) {
@@ -270,7 +270,7 @@ Result<contract::Members> members_named(const std::string& name) {
 
 Status check_contract(json::View document, std::optional<contract::Id> from) {
   if (!from || !document.is_object() || contract::detect(document) == *from) return {};
-  // The older variants of response-v1 have no members of their own, a failure in memory only these.
+  // Older variants of response-v1 have no member of their own; a failure in memory may have these.
   if (*from == contract::Id::response_v1) return {};
   if (*from == contract::Id::memory && (document.find("error") || document.find("message"))) {
     return {};

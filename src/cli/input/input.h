@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads answers from files and standard input, up to a limit, and checks them against the schema of
-// their contract.
+// Reads answers from files and standard input, up to a limit, and checks them against schemas.
 #pragma once
 
 #include "cli/input/arguments.h"
@@ -20,9 +19,9 @@ struct InputOptions {
   std::vector<std::string> files;  ///< empty or "-": standard input
   std::string from = "auto";       ///< name of a contract
   std::string tool;                ///< the tool that answered; may be empty
-  bool strict = false;  ///< refuse oddities: repeated keys, lone surrogates, wide objects
-  bool redact = true;
-  bool personal_data = false;
+  bool strict = false;         ///< refuse oddities: repeated keys, lone surrogates, wide objects
+  bool redact = true;          ///< replace credentials
+  bool personal_data = false;  ///< replace personal data too
   Limits limits;
   // Which options the verb has, for hints.
   bool has_from = false;
@@ -37,19 +36,19 @@ void declare_limit_options(Arguments& arguments, InputOptions& options);
 void declare_input_options(Arguments& arguments, InputOptions& options);
 void declare_redaction_options(Arguments& arguments, InputOptions& options);
 
-/// The whole file. Fails at the limit, so that an endless input ends too.
+/// The whole file, "-" for standard input. Fails at the limit, so that an endless input ends too.
 [[nodiscard]] Result<json::Buffer> read_all(const std::string& file, const Limits& limits);
 
-/// Calls `each` with every line, without its line end, until it returns false. A line beyond the
-/// limit is an error for that line only, unless it is far longer than the limit.
+/// Calls `each` with every line, empty ones too, without its line end, until it returns false. A
+/// line beyond the limit is an error for that line only, unless it has more than 16 times as much.
 [[nodiscard]] Status read_lines(const std::string& file, const Limits& limits,
                                 const std::function<bool(Result<json::Buffer>)>& each);
 
 /// The files to read: "-" when none were named.
 [[nodiscard]] std::vector<std::string> sources(const InputOptions& options);
 
-/// Calls `each` for every source while standard output can be written, and reports its errors.
-/// Returns the highest exit code.
+/// Calls `each` for every source while standard output can be written, and reports the errors that
+/// it returns. Returns the highest exit code.
 [[nodiscard]] int for_each_source(const InputOptions& options, Terminal& terminal,
                                   const std::function<Result<int>(const std::string& file)>& each);
 
@@ -63,8 +62,8 @@ void declare_redaction_options(Arguments& arguments, InputOptions& options);
 /// The value of --members.
 [[nodiscard]] Result<contract::Members> members_named(const std::string& name);
 
-/// Whether a document can be in the contract that --from names. Without this check, a document
-/// that has none of its members would be read as an empty answer.
+/// Refuses a document that cannot be in the contract that --from names; nullopt: any will do.
+/// Without this check, one that has none of its members would be read as an empty answer.
 [[nodiscard]] Status check_contract(json::View document, std::optional<contract::Id> from);
 
 /// Fails unless the bytes are UTF-8, as text that is not JSON must be.
@@ -85,7 +84,7 @@ struct Answer {
 /// The settings that the options decide: limits and redaction.
 [[nodiscard]] answer::ShapeSettings settings_of(const InputOptions& options);
 
-inline constexpr std::size_t kMostViolations = 50;
+inline constexpr std::size_t kMostViolations = 50;  ///< that `enfold validate` lists
 
 /// Validates a document against the schema of its contract. Of a JSON-RPC response, validates the
 /// result or the error. JSON without a contract is not valid. Messages contain no secrets. Fails
@@ -94,6 +93,7 @@ inline constexpr std::size_t kMostViolations = 50;
                                                   const Limits& limits,
                                                   std::size_t max_violations = kMostViolations);
 
+/// Owns a file descriptor, which may be -1; never closes the standard streams.
 class Descriptor {
  public:
   explicit Descriptor(int number) : number_(number) {}

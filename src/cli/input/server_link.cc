@@ -12,9 +12,9 @@
 namespace enfold::cli {
 namespace {
 
-constexpr std::size_t kMaxTimeout = 86'400;
-// The startup timeout for a server at a URL, which runs already; a program may have to be installed
-// first.
+constexpr std::size_t kMaxTimeout = 86'400;  // seconds: a day
+// The longest startup timeout for a server at a URL, which runs already; a program may have to be
+// installed first, and gets all of --timeout.
 constexpr std::chrono::seconds kUrlStartup{15};
 
 Result<client::Target> target_for(const ServerOptions& options) {

@@ -166,7 +166,7 @@ contract::CursorKey unused_cursor_key() {
 
 Result<contract::CursorKey> cursor_key(const ArchivePlace& place) {
   ENFOLD_TRY(const fs::path file, cursor_key_file(place));
-  for (int attempt = 0; attempt < 2; ++attempt) {
+  for (int attempt = 0; attempt < 2; ++attempt) {  // the second one reads what make_key created
     ENFOLD_TRY(std::optional<contract::CursorKey> key, read_key(file));
     if (key) return std::move(*key);
     ENFOLD_TRY(make_key(file));

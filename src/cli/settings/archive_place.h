@@ -25,7 +25,7 @@ inline constexpr std::string_view kArchivePlaces =
     "~/.local/state/enfold/archive.db.\n\n";
 void declare_archive_option(Arguments& arguments, std::string& place);
 
-/// `$XDG_STATE_HOME/enfold`, else `~/.local/state/enfold`; `invalid_input` if neither is set.
+/// `$XDG_STATE_HOME/enfold`, else `~/.local/state/enfold`; `invalid_input` if neither is absolute.
 [[nodiscard]] Result<std::filesystem::path> state_folder();
 
 struct ArchivePlace {
@@ -48,7 +48,7 @@ using ArchivePointer = std::unique_ptr<store::Archive>;
 /// "2026-11-15T12:00:00Z"
 [[nodiscard]] std::string to_text(store::Time time);
 
-/// Where the key that signs cursors is stored.
+/// The key that signs cursors: FILE.key beside the archive FILE, for a server in the state folder.
 [[nodiscard]] Result<std::filesystem::path> cursor_key_file(const ArchivePlace& place);
 
 /// nullopt: not created yet. Fails if other users may read the file.
@@ -57,7 +57,7 @@ using ArchivePointer = std::unique_ptr<store::Archive>;
 /// Creates the key if it does not exist.
 [[nodiscard]] Result<contract::CursorKey> cursor_key(const ArchivePlace& place);
 
-/// A placeholder of the same length. Cursors signed with it must not be shown.
+/// Zeros, to measure a page before there is a key. Cursors signed with it must not be shown.
 [[nodiscard]] contract::CursorKey unused_cursor_key();
 
 }  // namespace enfold::cli

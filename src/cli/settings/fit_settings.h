@@ -9,16 +9,16 @@
 namespace enfold::cli {
 
 /// What an answer may cost. A limit that is not set is that of the client; without a client there
-/// is no such limit.
+/// is no limit of characters or lines, and apply_budget() chooses the tokens.
 struct BudgetOptions {
   std::optional<std::size_t> tokens;
   std::optional<std::size_t> characters;
   std::optional<std::size_t> lines;
-  std::string client;
-  std::string policy_file;
+  std::string client;       ///< name of a profile; empty: none
+  std::string policy_file;  ///< empty: the default policy
 };
 
-/// `default_note` says the default of --budget; it is appended to its help.
+/// `default_note` is appended to the help of --budget: what holds if it is not set.
 void declare_budget_options(Arguments& arguments, BudgetOptions& options,
                             const std::string& default_note);
 

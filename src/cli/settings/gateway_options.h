@@ -16,9 +16,9 @@ struct GatewayOptions {
   std::string members = "strict";
   std::optional<std::size_t> budget;  ///< tokens of an answer; nullopt: the limit of the client
   std::string client;   ///< name of a client profile; empty: Enfold recognises the client
-  std::string level;    ///< detail of answers; empty: as the call says
-  std::string archive;  ///< empty: the default archive of the user
-  std::optional<std::size_t> startup_timeout;  ///< seconds
+  std::string level;    ///< for calls that choose none; empty: the built-in one
+  std::string archive;  ///< a place, memory or none; empty: the default archive of the user
+  std::optional<std::size_t> startup_timeout;  ///< seconds; nullopt: 60, for a URL 10
   std::size_t idle_timeout = 60;               ///< of a call, in seconds
   std::string protocol = "auto";               ///< auto, stateless or sessions
   std::string upstream;                        ///< URL; empty: `command` starts the server

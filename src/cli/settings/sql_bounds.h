@@ -6,7 +6,7 @@
 
 namespace enfold::cli {
 
-/// The statement may run for 30 seconds from this call on.
+/// The statement may run for 30 seconds from this call on, and use 512 MiB.
 [[nodiscard]] retrieve::SqlBounds sql_bounds();
 
 }  // namespace enfold::cli

@@ -11,9 +11,9 @@
 namespace enfold::cli {
 namespace {
 
-constexpr std::size_t kPlaceColumns = 32;
+constexpr std::size_t kPlaceColumns = 32;  // of the terminal
 constexpr std::size_t kBarColumns = 16;
-constexpr std::size_t kMaxRows = 60;  // --json shows all rows
+constexpr std::size_t kMaxRows = 60;  // of the table; --json shows all rows
 
 std::int64_t number(std::size_t value) { return static_cast<std::int64_t>(value); }
 
@@ -45,7 +45,7 @@ const Shown& shown_as(std::string_view what) {
                        [&](const Shown& one) { return one.what == what; });
 }
 
-// A bar of full blocks and one block of eighths; needs no colours.
+// A bar of full blocks and one of eighths; kBarColumns long for the largest number, `most`.
 std::string bar(std::size_t tokens, std::size_t most) {
   constexpr std::string_view kEighths[] = {"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
   if (most == 0) return "";

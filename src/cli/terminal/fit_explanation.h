@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Prints how an answer was fitted, as text or JSON: what is shown, what is not, and the cost of
-// each part.
+// Prints how an answer was fitted, as text or JSON: what is shown or not, and what each part costs.
 #pragma once
 
 #include "cli/terminal/terminal.h"
@@ -13,7 +12,7 @@ struct FitExplanation {
   budget::Size whole;                              ///< the answer before it was fitted
   bool fits = true;                                ///< without being cut
   const answer::FittedAnswer* finished = nullptr;  ///< the answer after it was fitted
-  answer::Receipt receipt;                         ///< of the archive, if something is left out
+  answer::Receipt receipt;                         ///< with the handle it would get, unless it fits
   const answer::FitSettings* settings = nullptr;
   std::string client;  ///< name of the profile; may be empty
 };

@@ -24,7 +24,7 @@ struct Sample {
   }
 };
 
-// Removes {key="value",…} from the front of `text`.
+// Moves {key="value",…} from the front of `text` into `labels`; false: it is malformed.
 bool take_labels(std::string_view& text, std::map<std::string, std::string>& labels) {
   text.remove_prefix(1);
   while (!text.empty() && text.front() != '}') {
@@ -110,7 +110,7 @@ void add_sample(const Sample& sample, GatewayFigures& out) {
   }
 }
 
-// The difference between two readings of the metrics.
+// Calls and buckets between two readings of the metrics; a gateway has fixed bounds of buckets.
 ToolFigures since(const ToolFigures& now, const ToolFigures& before) {
   ToolFigures out;
   out.calls = now.calls - before.calls;

@@ -19,11 +19,11 @@ namespace enfold::cli {
 struct ToolFigures {
   std::map<std::string, double> outcomes;          ///< number of calls by outcome
   std::map<std::string, double> fidelities;        ///< number of answers by fidelity
-  std::vector<std::pair<double, double>> buckets;  ///< upper bound in seconds, calls up to it
+  std::vector<std::pair<double, double>> buckets;  ///< upper bound in seconds, all calls up to it
   double calls = 0;
-  double tokens_before = 0;  ///< of the answers before they were fitted
-  double tokens_after = 0;
-  double archived_bytes = 0;
+  double tokens_before = 0;   ///< of the answers before they were fitted
+  double tokens_after = 0;    ///< of the answers as the client got them
+  double archived_bytes = 0;  ///< of its originals in the archive
 };
 
 struct GatewayFigures {
@@ -33,21 +33,22 @@ struct GatewayFigures {
   double open_calls = 0;
   bool has_archive = false;
   double archive_entries = 0;
-  double archive_bytes = 0;
-  double archive_stored_bytes = 0;
+  double archive_bytes = 0;                      ///< of all entries, before compression
+  double archive_stored_bytes = 0;               ///< after compression
   std::map<std::string, std::string> upstreams;  ///< name and state
-  std::map<std::string, double> restarts;
+  std::map<std::string, double> restarts;        ///< by upstream
   std::map<std::pair<std::string, std::string>, ToolFigures> tools;  ///< by upstream and tool
 };
 
 /// `invalid_input` if the text is not the metrics of a gateway.
 [[nodiscard]] Result<GatewayFigures> read_metrics(std::string_view text);
 
-/// Latency in seconds below which `share` of the calls are; 0 without calls.
+/// Latency in seconds below which `share` of the calls are, interpolated inside a bucket; the last
+/// finite bound if it is above that. 0 without calls.
 [[nodiscard]] double quantile(const ToolFigures& tool, double share);
 
-/// A row of the table. Rates and latencies cover the time since the last reading of the metrics, if
-/// there were calls.
+/// A row of the table. The rate covers the time since the last reading of the metrics; so do the
+/// latencies, unless there was no call: then they cover all calls.
 struct ToolRow {
   std::string upstream;
   std::string tool;

@@ -22,7 +22,7 @@ struct Cell {
 };
 
 Cell cell_of(json::View value) {
-  constexpr std::size_t longest = 60;
+  constexpr std::size_t longest = 60;  // bytes
   std::string text = printable(text_of(value));
   std::replace(text.begin(), text.end(), '\n', ' ');
   return {utf8::shortened(text, longest), value.is_number()};

@@ -9,7 +9,8 @@
 
 namespace enfold::cli {
 
-/// Columns side by side, numbers to the right, long values shortened. `rows`: a list of objects.
+/// Columns side by side, numbers to the right, values of more than 60 bytes shortened. `rows`: a
+/// list of objects whose members are the columns, in their order.
 [[nodiscard]] std::string drawn_table(const std::vector<std::string>& columns, json::View rows);
 
 /// RFC 4180, with a header. Objects and lists are JSON; null is empty.

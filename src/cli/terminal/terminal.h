@@ -13,14 +13,14 @@ namespace enfold::cli {
 
 enum class Style : std::uint8_t { plain, bold, dim, red, green, yellow, cyan };
 
-/// Opens closed standard streams, so that no other file gets their descriptors.
+/// Opens /dev/null for closed standard streams, so that no other file gets their descriptors.
 void keep_standard_streams();
 
 /// Untrusted text made safe for a terminal: control characters, which could move the cursor or
 /// change earlier output, become visible escapes. Line ends stay.
 [[nodiscard]] std::string printable(std::string_view text);
 
-/// "1 call", "2 calls"
+/// "1 call", "2 calls": adds an s to `what`.
 [[nodiscard]] std::string counted(std::size_t count, std::string_view what);
 
 class Terminal {
@@ -46,7 +46,7 @@ class Terminal {
   /// A line of a summary: the label in bold, then the text.
   void out_row(std::string_view label, std::string_view text);
 
-  /// Text in a style if standard output is a terminal, else unchanged.
+  /// Text in a style if standard output is a terminal and NO_COLOR is not set, else unchanged.
   [[nodiscard]] std::string styled(std::string_view text, Style style) const;
 
   /// One line on standard error that is overwritten; only on a terminal.
@@ -56,8 +56,8 @@ class Terminal {
   /// False after a failed write to standard output: the pipe is closed or the disk is full.
   [[nodiscard]] bool is_open() const { return broken_ == 0; }
 
-  /// Returns the final exit code of a run that ends with `code`, and reports output that could not
-  /// be written. A closed pipe, as of `head`, is not reported.
+  /// Returns the final exit code of a run that ends with `code`; at least kUnexpected if output
+  /// could not be written, which is reported unless the reader closed the pipe, as `head` does.
   [[nodiscard]] int finish(int code);
 
  private:
@@ -74,9 +74,9 @@ class Terminal {
 
 enum ExitCode : int {
   kOk = 0,
-  kUnexpected = 1,
-  kNegative = 2,  ///< an expected negative result: invalid, over budget
-  kUnsupported = 3,
+  kUnexpected = 1,   ///< no answer in time, a server that is down, a defect
+  kNegative = 2,     ///< an expected negative result: invalid, over budget
+  kUnsupported = 3,  ///< by Enfold
   kBadInput = 4,
   kBadUsage = 5,
 };

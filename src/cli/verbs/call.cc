@@ -68,8 +68,7 @@ void report_failure(const model::Failure& failure, Terminal& terminal) {
   terminal.report(error);
 }
 
-// Prints the blocks of a result without an envelope, and its structured content only if the blocks
-// do not contain it.
+// Prints the blocks of a result without an envelope, or its structured content if there are none.
 void print_plain(const client::ToolAnswer& answer, Terminal& terminal) {
   const auto content = answer.result->find("content");
   const auto structured = answer.result->find("structuredContent");
@@ -96,7 +95,7 @@ void print_answer(const client::ToolAnswer& answer, Terminal& terminal) {
   const model::Response& response = answer.reading.response;
   const bool has_envelope = answer.reading.origin.contract != "mcp";
   if (answer.is_error && response.failure) {
-    // The payload of a failure is printed before its message, unless it only repeats the message.
+    // The payload of a failure in an envelope is printed first, if it is a list or an object.
     if (has_envelope && response.payload && response.payload->view().size() > 0) {
       print_value(response.payload->view(), terminal);
     }

@@ -76,7 +76,7 @@ void print_report(const check::Report& report, Terminal& terminal) {
                            counted(counts.warnings, "warning"), counted(counts.notes, "note")));
 }
 
-constexpr std::size_t kMaxTools = 128;  // the limit of several clients
+constexpr std::size_t kMaxTools = 128;  // of one server, in several clients
 
 struct CheckOptions {
   ServerOptions server;
@@ -253,8 +253,8 @@ class CheckRun {
     return kBadInput;
   }
 
-  /// `fails`: whether a failure is expected. Returns the result, null if the call failed; nullopt:
-  /// the server can no longer be reached.
+  /// `fails`: whether a failure is expected; nullopt: either. Returns the result, which may report
+  /// a failure; null if there is none; nullopt if the server can no longer be reached.
   std::optional<json::Value> call(Subject& subject, const std::string& name,
                                   const json::Value& arguments, std::optional<bool> fails) {
     check::ToolReport& report = subject.report;
@@ -294,7 +294,7 @@ class CheckRun {
                                     options_of_call.call}});
   }
 
-  // Restarts the connection, so that a failed call does not affect the next one.
+  // Restarts the connection after a call without an answer, which could disturb the next one.
   bool reopen() {
     terminal_.end_progress();
     int code = kOk;

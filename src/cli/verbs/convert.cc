@@ -26,7 +26,7 @@ struct ConvertOptions {
   bool mcp_result = false;
   bool pretty = false;
   bool lines = false;         ///< JSON Lines in and out
-  bool only_generic = false;  ///< `parse`: a plain generic answer, without extension slot
+  bool only_generic = false;  ///< `parse`: a plain generic answer with its blocks in the metadata
 };
 
 // The file of --report. A failed write is an error, because the user relies on the report.
@@ -125,6 +125,7 @@ tl::expected<std::unique_ptr<Plan>, Refusal> plan(const ConvertOptions& options)
   if (!members) return tl::unexpected(Refusal{members.error(), kBadUsage});
   made->settings.members = *members;
   made->settings.extensions = options.extensions;
+  // `memory` is not looked for: a boolean `success` is usually a member of other data.
   if (options.only_generic) made->settings.position = contract::Position::wrapped;
   Result<level::Settings> levels = read_levels(options.levels_file);
   if (!levels) {
@@ -174,8 +175,7 @@ Status write_report(const std::string& source, const answer::ReadAnswer& answer,
   return plan.report.write_line(std::move(writer).finish());
 }
 
-// `parse` writes the extension slot only if the answer was an envelope: the slot then keeps what
-// generic has no place for.
+// `parse` writes the extension slot only for an envelope: it keeps what generic has no place for.
 answer::ShapeSettings settings_for(const answer::ReadAnswer& answer, const ConvertOptions& options,
                                    const Plan& plan) {
   answer::ShapeSettings settings = plan.settings;
@@ -214,7 +214,7 @@ Status convert_one(json::Buffer bytes, const std::string& source, const ConvertO
   return {};
 }
 
-constexpr std::size_t kProgressBytes = 8'000'000;
+constexpr std::size_t kProgressBytes = 8'000'000;  // read between two reports of the progress
 
 int convert_lines(const std::string& file, const ConvertOptions& options, Plan& plan,
                   Terminal& terminal) {
@@ -223,7 +223,7 @@ int convert_lines(const std::string& file, const ConvertOptions& options, Plan& 
   std::size_t bytes = 0;
   std::size_t shown = 0;  // bytes read when progress was last shown
   const auto report_failure = [&](Error error) {
-    // The message already contains the line number, so only the column is kept.
+    // `file:number` already names the line, so only the column is kept.
     if (error.where.starts_with("line 1, ")) error.where.erase(0, 8);
     code = std::max(code, terminal.report(error, fmt::format("{}:{}", display_name(file), number)));
   };
@@ -319,8 +319,7 @@ int run_convert(const ConvertOptions& options, Terminal& terminal) {
   return code;
 }
 
-// `enfold parse`: redacts, then converts to `generic` like contract::parse_any. The user may name
-// the tool, and data without a contract may report a failure at its root.
+// `enfold parse`: `convert --to generic` for data of any tool, which may look like `memory`.
 void declare_parse_options(Arguments& arguments, ConvertOptions& options) {
   options.to = "generic";
   options.only_generic = true;

@@ -21,7 +21,7 @@ using retrieve::ValueChange;
 
 struct DiffOptions {
   std::vector<std::string> answers;
-  std::size_t budget = 4000;
+  std::size_t budget = 4000;  ///< tokens of the shown differences, in o200k_base
   bool as_json = false;
   std::string archive;
   InputOptions input;
@@ -81,12 +81,12 @@ std::string summary_of(const ListChange& list) {
                                list.changed, list.same));
 }
 
-/// Shows parts until the budget is used up, and counts the others.
+/// Says which parts are shown: those before the first that exceeds the tokens. Counts the others.
 class Room {
  public:
   explicit Room(std::size_t tokens) : left_(tokens) {}
   bool take(std::string_view text) {
-    const std::size_t tokens = token::o200k_base().count(text) + 1;
+    const std::size_t tokens = token::o200k_base().count(text) + 1;  // 1 for the line end
     const bool fits = tokens <= left_;
     fits ? left_ -= tokens : left_ = 0;
     if (!fits) ++left_out_;

@@ -31,13 +31,13 @@ struct FetchOptions {
   bool stat = false;
   bool raw = false;
   std::string cursor;
-  std::optional<std::size_t> page_size;  ///< nullopt: the page size in the cursor
+  std::optional<std::size_t> page_size;  ///< nullopt: that of the cursor, else as many as fit
   BudgetOptions budget;
   std::string archive;
   std::string to = "response-v2";
 };
 
-constexpr std::size_t kDefaultTokens = 10'000;
+constexpr std::size_t kDefaultTokens = 10'000;  // without --budget and --client
 
 // The checked options, before anything is opened.
 struct Plan {
@@ -45,6 +45,7 @@ struct Plan {
   retrieve::Query query;
   ArchivePlace place;
 
+  /// --raw: the archived bytes are printed, not an envelope.
   [[nodiscard]] bool raw() const {
     return std::holds_alternative<retrieve::select::Whole>(query.selection);
   }

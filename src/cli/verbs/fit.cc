@@ -25,9 +25,9 @@ struct FitOptions {
   std::string to = "response-v2";
   bool require_archive =
       false;  ///< fail, instead of printing an answer whole that could not be archived
-  bool mcp_result = false;
-  bool explain = false;
-  bool as_json = false;  ///< print the explanation as JSON
+  bool mcp_result = false;  ///< write the envelope inside an MCP result
+  bool explain = false;     ///< print what would be cut, instead of the answer
+  bool as_json = false;     ///< print the explanation as JSON
 };
 
 // The settings shared by all answers of one run.
@@ -110,8 +110,6 @@ Status print_answer(const answer::FittedAnswer& finished, const FitOptions& opti
   return {};
 }
 
-// Content blocks are part of the answer and of its cost, but an envelope alone has no place for
-// them.
 void warn_of_blocks(const std::string& file, const model::Response& response, Terminal& terminal) {
   const std::size_t count = response.blocks.size();
   if (count == 0) return;
@@ -121,8 +119,8 @@ void warn_of_blocks(const std::string& file, const model::Response& response, Te
                   display_name(file), count, count == 1 ? "" : "s", count == 1 ? "is" : "are"));
 }
 
-// Warns of members that only the archived original contains; an answer that is not archived would
-// lose them silently.
+// Warns of members beside the content that the envelope lacks. Called only if the answer is not
+// archived: else the original still has them.
 void warn_of_members(const std::string& file, const answer::ReadAnswer& answer,
                      Terminal& terminal) {
   std::vector<std::string> names;

@@ -19,7 +19,7 @@ struct QueryOptions {
   InputOptions input;
 };
 
-constexpr std::size_t kMostFiles = 8;
+constexpr std::size_t kMostFiles = 8;  // named a to h
 
 /// The tables of one file, under the name a, b, c ….
 struct NamedTables {
@@ -30,6 +30,7 @@ struct NamedTables {
 Result<NamedTables> read_tables(const std::string& file, std::size_t index,
                                 const InputOptions& options) {
   ENFOLD_TRY(const json::Buffer bytes, read_all(file, options.limits));
+  // Parsed only to see whether it is JSON: else it must be text.
   if (const Result<json::Document> document = json::parse(bytes.view(), options.limits);
       !document) {
     ENFOLD_TRY(check_text(bytes.view()));

@@ -21,14 +21,14 @@ namespace {
 struct ServeOptions {
   GatewayOptions gateway;
   std::string listen = "127.0.0.1:8080";
-  std::vector<std::string> hosts;
-  std::vector<std::string> origins;
-  std::string config;
-  bool check = false;
-  bool observe = false;
-  bool hash_key = false;
-  bool as_json = false;
-  std::vector<std::string> used_options;
+  std::vector<std::string> hosts;         ///< accepted values of Host, besides localhost
+  std::vector<std::string> origins;       ///< accepted values of Origin
+  std::string config;                     ///< file; empty: the options set everything
+  bool check = false;                     ///< only check the file
+  bool observe = false;                   ///< serve /metrics and /healthz on any address
+  bool hash_key = false;                  ///< only hash a key; all other options are ignored
+  bool as_json = false;                   ///< with `check`
+  std::vector<std::string> used_options;  ///< names, to find those that conflict with `config`
 };
 
 // Options that conflict with --config: the file sets them.

@@ -6,8 +6,7 @@
 
 namespace enfold::cli {
 
-/// Fetches the tools and warns of invalid ones; nullopt after an error was reported, with the exit
-/// code in `code`.
+/// Warns of tools that cannot be used; nullopt after an error was reported, with its exit `code`.
 [[nodiscard]] std::optional<client::Toolbox> fetch_tools(ServerLink& link, Terminal& terminal,
                                                          int& code);
 void print_tools(const client::Toolbox& tools, const mcp::ServerIdentity& server, bool as_json,

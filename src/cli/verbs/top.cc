@@ -27,7 +27,7 @@ class Keyboard {
   Keyboard& operator=(const Keyboard&) = delete;
   ~Keyboard();
 
-  /// True: q, Ctrl-C, Ctrl-D, SIGINT or SIGTERM within this time.
+  /// True: q, Ctrl-C, Ctrl-D, SIGINT, SIGTERM or the end of input within this time.
   [[nodiscard]] bool wait_for_quit(std::chrono::milliseconds time);
 
  private:
@@ -35,8 +35,8 @@ class Keyboard {
   termios before_{};
 };
 
-constexpr char kEndOfText = 3;
-constexpr char kEndOfInput = 4;
+constexpr char kEndOfText = 3;   // Ctrl-C, where the terminal sends no SIGINT
+constexpr char kEndOfInput = 4;  // Ctrl-D
 
 std::atomic<bool> quit_requested{false};
 
@@ -214,7 +214,7 @@ int show_once(MetricsReader& reader, const TopOptions& options, Terminal& termin
   return kOk;
 }
 
-// Keeps trying while the gateway restarts.
+// Fails only if the first reading fails; later it keeps trying, while the gateway restarts.
 int show_live(MetricsReader& reader, const TopOptions& options, Terminal& terminal) {
   std::optional<GatewayFigures> before;
   Clock::time_point read_at;
