@@ -132,7 +132,7 @@ void Connection::keep(mcp::CallKey call, std::shared_ptr<OpenCall> open) {
 
 void Connection::begin(mcp::Call&& call) {
   const mcp::CallKey key = call.key;
-  keep(key, nullptr);  // a call that is reported again, with input responses, has the same key
+  keep(key, nullptr);  // so that find() below tells whether the call is still open
   sink_->on_call(key);
   std::shared_ptr<OpenCall> open = service_.begin(std::move(call), shared_from_this());
   // The service may have answered already, or the connection may be gone.

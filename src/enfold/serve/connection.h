@@ -13,12 +13,12 @@ namespace enfold::serve {
 class Sink {
  public:
   virtual void send(mcp::Send send) = 0;
-  /// A call begins, or continues with the client's answers to questions. The messages for the call
-  /// are sent after this.
+  /// A call begins, or continues with the client's answers to questions. Its messages are sent
+  /// after this. Not called for what the peer answers itself: initialize, subscriptions/listen …
   virtual void on_call(mcp::CallKey /*call*/) {}
   /// The client has cancelled a call: no message for it is sent after this.
   virtual void on_cancelled(mcp::CallKey /*call*/) {}
-  /// The handler of a call wants the call's event stream closed before the answer.
+  /// The service wants the event stream of a call closed before the answer.
   virtual void close_stream(mcp::CallKey call) = 0;
 
  protected:
@@ -35,9 +35,10 @@ class Connection final : public ClientChannel, public std::enable_shared_from_th
   Connection& operator=(const Connection&) = delete;
   ~Connection() override;
 
+  /// `fields`: the headers of a stateless request over HTTP, which are checked against the message.
   void receive(mcp::Message message, const std::optional<mcp::HeaderFields>& fields = std::nullopt);
   void receive_bytes(json::Buffer bytes, const Limits& limits = {});
-  /// The trace context in the headers of the request whose messages are received next.
+  /// The trace context in the headers of the request whose messages are received next; empty: none.
   void set_trace(std::string_view parent, std::string_view state) {
     traceparent_ = parent;
     tracestate_ = state;
@@ -46,7 +47,7 @@ class Connection final : public ClientChannel, public std::enable_shared_from_th
   void stream_closed(mcp::CallKey call);
   /// Ends the open subscriptions with their final response.
   void end_subscriptions();
-  /// Cancels all calls; nothing is sent any more.
+  /// Cancels all calls, then calls Service::on_closed, once; nothing is sent any more.
   void detach();
 
   [[nodiscard]] const mcp::ServerPeer& peer() const { return peer_; }
@@ -65,7 +66,7 @@ class Connection final : public ClientChannel, public std::enable_shared_from_th
   void withdraw(mcp::ServerRequestKey request, std::string_view reason) override;
 
  private:
-  /// A vector, because there are few.
+  /// A vector, because there are few. nullptr: the call cannot be cancelled.
   using Running = std::vector<std::pair<mcp::CallKey, std::shared_ptr<OpenCall>>>;
 
   Connection(Service& service, Sink& sink, std::string principal);
@@ -77,7 +78,7 @@ class Connection final : public ClientChannel, public std::enable_shared_from_th
   void watch_deadlines();
 
   Service& service_;
-  Sink* sink_;
+  Sink* sink_;  ///< nullptr: detached
   mcp::ServerPeer peer_;
   std::string traceparent_;
   std::string tracestate_;

@@ -8,7 +8,7 @@
 
 namespace enfold::serve {
 
-/// A task that runs at a later time; destroying the alarm cancels it.
+/// Owns a task that runs later. Destroying the alarm cancels the task, which must not do it itself.
 class Alarm {
  public:
   virtual ~Alarm() = default;
@@ -18,11 +18,11 @@ class Host {
  public:
   virtual ~Host() = default;
 
-  /// Runs a job on a worker. False: too many jobs wait already.
+  /// Runs a job on a worker thread. False: too many jobs wait already, and it does not run.
   [[nodiscard]] virtual bool work(net::Task job) = 0;
   /// Runs a task on the serving thread. May be called from any thread.
   virtual void post(net::Task task) = 0;
-  /// Runs a task on the serving thread after a wait.
+  /// Runs a task on the serving thread after a wait. Called on that thread.
   [[nodiscard]] virtual std::unique_ptr<Alarm> after(std::chrono::milliseconds wait,
                                                      net::Task task) = 0;
 

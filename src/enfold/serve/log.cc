@@ -19,6 +19,7 @@ std::string_view name(LogLine::Level level) {
   return "info";
 }
 
+// Whether a value needs no quotes; from '-' to ':' are - . / the digits and :.
 bool is_plain(std::string_view text) {
   return std::all_of(text.begin(), text.end(), [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '-' && c <= ':') || c == '_';

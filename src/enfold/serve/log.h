@@ -17,23 +17,23 @@ struct LogLine {
   std::string event;  ///< "call", "listening", "handler_threw" …
   std::string request_id;
   std::string tool;
-  std::string outcome;  ///< of a call: ok, partial, failed, input_required
+  std::string outcome;  ///< of a call: ok, partial, failed, input_required, refused, cancelled
   std::string code;     ///< of a failure
   std::chrono::microseconds duration{0};
   std::string note;  ///< text for the operator
 
-  // Only set by a gateway.
+  // Only set by a gateway. to_text writes only `upstream` of these.
   std::string upstream;
   std::string principal;
   std::string trace_id;  ///< 32 hex digits (W3C trace context)
   std::string fidelity;  ///< of an answer in a contract: full, partial, summary or reference_only
-  /// The size of an answer; zero: unknown. Tokens are counted in the part that a model reads.
+  /// The sizes of an answer; zero: unknown. Tokens are counted in the part that a model reads.
   struct Weight {
-    std::uint64_t bytes_in = 0;       ///< of the upstream's result
-    std::uint64_t bytes_out = 0;      ///< of the result that the client gets
-    std::uint64_t tokens_before = 0;  ///< of the upstream's result
-    std::uint64_t tokens_after = 0;   ///< of the result that the client gets
-    std::uint64_t archived_bytes = 0;
+    std::uint64_t bytes_in = 0;        ///< of the upstream's result
+    std::uint64_t bytes_out = 0;       ///< of the result that the client gets
+    std::uint64_t tokens_before = 0;   ///< of the upstream's result
+    std::uint64_t tokens_after = 0;    ///< of the result that the client gets
+    std::uint64_t archived_bytes = 0;  ///< of the original; zero: it was not archived
     friend bool operator==(const Weight&, const Weight&) = default;
   } weight;
 };
@@ -44,15 +44,15 @@ using Log = std::function<void(const LogLine&)>;
 /// level=info event=call request_id=req_1 tool=echo outcome=ok duration_ms=0.3
 [[nodiscard]] std::string to_text(const LogLine& line);
 
-/// {"time":"2026-11-15T12:00:00.000Z","level":"info","event":"call","request_id":"req_1",…}. Empty
-/// fields are left out.
+/// {"time":"2026-11-15T12:00:00.000Z","level":"info","event":"call","request_id":"req_1",…}. Here,
+/// as in to_text, empty and zero fields are left out.
 [[nodiscard]] std::string to_json(const LogLine& line,
                                   std::chrono::sys_time<std::chrono::milliseconds> time);
 
 void log_to_stderr(const LogLine& line);
 void log_json_to_stderr(const LogLine& line);
 
-/// A log on standard error, as JSON or text. `logs_calls`: also of calls without a problem.
+/// A log on standard error, as JSON or text. `logs_calls` false: no `call` lines of level info.
 [[nodiscard]] Log stderr_log(bool as_json, bool logs_calls);
 
 }  // namespace enfold::serve

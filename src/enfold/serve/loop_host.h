@@ -13,7 +13,7 @@
 
 namespace enfold::serve {
 
-/// A fixed number of threads and a bounded queue of jobs.
+/// Up to `count` threads (at least one) and a queue of up to `max_waiting` jobs.
 class Workers {
  public:
   Workers(std::size_t count, std::size_t max_waiting);
@@ -21,9 +21,9 @@ class Workers {
   Workers& operator=(const Workers&) = delete;
   ~Workers();  ///< waits for running jobs; drops those that wait in the queue
 
-  /// False: the queue is full. Threads are started when they are first needed.
+  /// False: the queue is full. Starts a thread if all are busy. May be called from any thread.
   [[nodiscard]] bool run(net::Task job);
-  /// Whether all jobs end within this time.
+  /// Waits until no job runs or is queued; false: not within this time.
   [[nodiscard]] bool is_idle_within(std::chrono::milliseconds timeout);
 
  private:
@@ -34,7 +34,7 @@ class Workers {
   std::mutex mutex_;
   std::condition_variable wakeup_;
   std::condition_variable idle_;
-  std::deque<net::Task> waiting_;  ///< jobs
+  std::deque<net::Task> waiting_;  ///< jobs that no thread has begun
   std::size_t busy_ = 0;           ///< threads that run a job
   bool stopping_ = false;
   std::vector<std::thread> threads_;

@@ -2,7 +2,7 @@
 // The interface between a transport and the service that answers calls: the gateway, or a server
 // built with the library. A transport gives each call to the service; the service replies once, now
 // or later, through the channel that the call came from. Everything here runs on the serving thread
-// unless its comment says otherwise.
+// (that of the event loop) unless its comment says otherwise.
 #pragma once
 
 #include "enfold/serve/host.h"
@@ -15,6 +15,7 @@ namespace enfold::serve {
 
 enum class CancelCause : std::uint8_t { client_cancelled, client_disconnected };
 
+/// The reason as an upstream is told it, when the gateway cancels its request.
 [[nodiscard]] constexpr std::string_view reason(CancelCause cause) {
   return cause == CancelCause::client_cancelled ? "the client cancelled the call"
                                                 : "the client has gone";
@@ -29,7 +30,7 @@ class OpenCall {
   OpenCall& operator=(const OpenCall&) = delete;
   virtual ~OpenCall() = default;
 
-  /// Called at most once. The service sends no reply after it.
+  /// Called by the connection, at most once. The service sends no reply after it.
   virtual void cancel(CancelCause cause) = 0;
 };
 
@@ -50,15 +51,16 @@ struct ConnectionState {
   std::optional<std::string> contract;  ///< that the client chose with capability-negotiate
 };
 
-/// The connection that a call came from: its answer and notifications go back through it.
+/// The connection that a call came from: its answer and notifications go back through it. Messages
+/// for a call that is not open any more are dropped.
 class ClientChannel {
  public:
   virtual ~ClientChannel() = default;
   virtual void reply(mcp::CallKey call, mcp::Reply reply) = 0;
   virtual void progress(mcp::CallKey call, const mcp::Progress& progress) = 0;
   virtual void log(mcp::CallKey call, const mcp::LogMessage& message) = 0;
-  /// Over HTTP in the session era: closes the event stream of a call before the answer, so that the
-  /// client resumes it later.
+  /// Over HTTP in the session era: closes the event stream of a call before the answer; the client
+  /// resumes it later. Elsewhere it does nothing.
   virtual void close_stream(mcp::CallKey call) = 0;
   virtual void list_changed(mcp::ListKind kind) = 0;
   virtual void resource_updated(std::string_view uri) = 0;
@@ -67,7 +69,8 @@ class ClientChannel {
   /// stateless clients receive notifications only within a call.
   virtual void notify(std::optional<mcp::CallKey> call, std::string_view method,
                       json::View params) = 0;
-  /// Sends a request to a client with a session. Service::on_client_response follows, once.
+  /// Sends a request to a client with a session. Service::on_client_response follows once, at the
+  /// latest after ServerConfig::ask_timeout, but not after withdraw() or on_closed().
   [[nodiscard]] virtual Result<mcp::ServerRequestKey> request_input(
       std::optional<mcp::CallKey> about, const mcp::InputRequest& request) = 0;
   /// Tells the client that it need not answer the request any more.
@@ -91,12 +94,13 @@ class Service {
   [[nodiscard]] virtual const Settings& settings() const = 0;
   [[nodiscard]] virtual Host& host() const = 0;
   /// Begins a call. The connection keeps the returned object until the call is answered, and
-  /// cancels it when the client does; nullptr: answered already, or cannot be cancelled.
+  /// cancels it when the client cancels or disconnects; nullptr: answered already, or cannot be
+  /// cancelled. After the reply InputRequired a session begins the call again under the same key.
   [[nodiscard]] virtual std::shared_ptr<OpenCall> begin(
       mcp::Call&& call, const std::shared_ptr<ClientChannel>& channel) = 0;
 
-  /// The principal that a key of an HTTP request belongs to; nullopt: no valid key. Without
-  /// configured principals every request belongs to the one principal of the settings.
+  /// The principal of an HTTP request with this API key (nullopt: without one). Returns nullopt if
+  /// the request must be refused. By default every request has the principal of the settings.
   [[nodiscard]] virtual std::optional<std::string> identify(
       std::optional<std::string_view> /*key*/) const {
     return settings().principal;
@@ -104,7 +108,7 @@ class Service {
 
   /// Called with the first message of a stdio connection, before any message is handled. The
   /// service calls `done` when it is ready, now or later. If it passes a refusal, every request
-  /// received until then is answered with that error.
+  /// received until then is answered with that error, and the next message counts as the first.
   using OnStarted = net::Callback<void(const std::optional<mcp::RpcError>& refusal)>;
   virtual void on_first_message(std::string_view /*first_message*/, OnStarted done) {
     done(std::nullopt);
@@ -114,8 +118,10 @@ class Service {
   /// A session has finished its handshake.
   virtual void on_session_opened(ClientChannel& /*channel*/,
                                  const std::shared_ptr<const mcp::Caller>& /*caller*/) {}
+  /// The client has sent logging/setLevel, which the connection answers.
   virtual void on_log_level(ClientChannel& /*channel*/, mcp::LogLevel /*level*/) {}
-  /// A stateless client subscribes to notifications until the returned object is cancelled.
+  /// A stateless client subscribes to notifications. The returned object is cancelled when the
+  /// client cancels the subscription or the connection ends; nullptr: nothing is to be undone then.
   [[nodiscard]] virtual std::shared_ptr<OpenCall> on_listen(
       ClientChannel& /*channel*/, const mcp::SubscriptionOpened& /*subscription*/) {
     return nullptr;
@@ -127,7 +133,7 @@ class Service {
   /// The connection has ended: nothing can be sent through the channel any more.
   virtual void on_closed(ClientChannel& /*channel*/) {}
 
-  /// Channels that have joined get list_changed and resource_updated until they leave.
+  /// A Connection joins when it is created; until it is destroyed it gets the two events below.
   void join(ClientChannel& channel) { channels_.insert(&channel); }
   void leave(ClientChannel& channel) { channels_.erase(&channel); }
   void list_changed(mcp::ListKind kind) {
@@ -138,7 +144,7 @@ class Service {
   }
 
  private:
-  // `use` may make channels leave, so it iterates over a copy.
+  // `use` may make channels leave: hence the copy, and the check before each use.
   template <class Use>
   void for_each_channel(const Use& use) {
     const std::set<ClientChannel*> all = channels_;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Settings of every service: threads, sessions, shutdown, log.
+// Settings of every service: principal, threads, sessions, shutdown, log.
 #pragma once
 
 #include "enfold/serve/log.h"
@@ -11,11 +11,11 @@ namespace enfold::serve {
 struct Settings {
   std::string principal = "local";  ///< of every client, unless the service identifies them by keys
 
-  std::size_t workers = 4;
-  std::size_t max_waiting = 256;  ///< calls queued for a worker; further calls are refused
+  std::size_t workers = 4;        ///< threads
+  std::size_t max_waiting = 256;  ///< jobs queued for a worker; calls that need one more fail
 
-  // HTTP.
-  std::size_t max_sessions = 10'000;
+  // HTTP; `drain` over stdio too.
+  std::size_t max_sessions = 10'000;  ///< a further one evicts an idle session, or gets 503
   std::chrono::seconds session_idle_timeout = std::chrono::minutes(30);
   std::chrono::seconds drain = std::chrono::seconds(10);  ///< time for open calls after SIGTERM
 

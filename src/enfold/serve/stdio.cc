@@ -10,10 +10,10 @@ namespace {
 // How often the output queue is checked before the server ends.
 constexpr std::chrono::milliseconds kPollInterval{10};
 
-// Answers and requests up to this size are sent even to a client that does not read.
+// Answers, and requests to the client, up to this size are sent even if the output queue is full.
 constexpr std::size_t kShortBytes = std::size_t{4} << 10;
 
-// Input beyond this is not read before the service has started.
+// Before the service has started, reading pauses when more than this was read.
 constexpr std::size_t kMaxEarlyBytes = std::size_t{1} << 20;
 
 bool holds_request(const std::string& line) {
@@ -55,7 +55,7 @@ net::LineEvents StdioServer::events() {
     if (!ending_) receive(line);
   };
   const auto log_noise = [this](const Error& error) {
-    // An incomplete line, or one beyond the limit, has no id to answer.
+    // The id of an incomplete line, or of one beyond the limit, is not known: no error is sent.
     service_.settings().log(
         {.level = LogLine::Level::warning, .event = "noise", .note = error.message});
   };
@@ -122,7 +122,7 @@ void StdioServer::send(mcp::Send send) {
   if (ending_) end_if_answered_later();
 }
 
-// No request may stay unanswered: an answer that the queue has no room for becomes a short error.
+// No request may stay unanswered: a long answer that the queue has no room for becomes an error.
 net::LineChannel::Sent StdioServer::send_error_instead(const json::Output& message) {
   const bool is_short = message.size() <= kShortBytes;
   Limits limits;
@@ -163,8 +163,8 @@ void StdioServer::begin_ending() {
   end_if_answered_later();
 }
 
-// After the end of input open calls continue: each has its own timeout, and the output breaks if
-// the client has exited.
+// After the end of input, unlike after drain(), open calls continue: each has its own timeout, and
+// writing fails if the client has exited.
 void StdioServer::on_drain_timeout() {
   if (draining_ || !is_answering()) {
     end();
@@ -173,8 +173,8 @@ void StdioServer::on_drain_timeout() {
   }
 }
 
-// The client sends no more. So it has no use for the answer to `initialize` alone, and does not
-// answer the requests of calls that wait for input.
+// The client sends no more. So it has no use for the answer to the first request alone, usually
+// `initialize`, and does not answer the requests of calls that wait for input.
 bool StdioServer::is_answering() const {
   if (starting_) return std::ranges::count_if(early_lines_, holds_request) > 1;
   return connection_ && connection_->open_calls() > connection_->peer().unanswered_requests();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A server over standard input and output: one message a line, one connection, until the client
-// closes its end. Nothing else may be written to standard output.
+// closes its end. Nothing else in the process may write to standard output.
 #pragma once
 
 #include "enfold/base/lifetime.h"
@@ -12,7 +12,8 @@ namespace enfold::serve {
 
 class StdioServer final : private Sink {
  public:
-  /// `on_end` is called when the client sends no more and every request is answered.
+  /// `on_end` is called once: when the client sends no more and every request is answered, at the
+  /// end of drain(), or when a descriptor has failed.
   [[nodiscard]] static Result<std::unique_ptr<StdioServer>> open(Service& service, net::Loop& loop,
                                                                  net::Task on_end);
   /// Over any two descriptors.
@@ -24,11 +25,10 @@ class StdioServer final : private Sink {
   StdioServer& operator=(const StdioServer&) = delete;
   ~StdioServer();
 
-  /// Whether the client may send more requests, and the service has started.
+  /// False while the service starts, after the end of input, and after drain().
   [[nodiscard]] bool is_serving() const { return !ending_ && !starting_; }
   /// Takes no new requests, answers the open ones, then calls `on_end`; what takes longer than
-  /// Settings::drain is dropped. Ends at once while the service starts, after the end of input, and
-  /// on a second call.
+  /// Settings::drain is dropped. If is_serving() is false, calls `on_end` at once.
   void drain();
 
  private:
@@ -36,7 +36,8 @@ class StdioServer final : private Sink {
   [[nodiscard]] net::LineEvents events();
   void send(mcp::Send send) override;
   void close_stream(mcp::CallKey /*call*/) override {}
-  /// Called when the output queue refuses a message: replaces an answer by a short error.
+  /// Called when the output queue refuses a message. Sends a short answer or request all the same,
+  /// and a short error instead of a long answer; drops everything else.
   [[nodiscard]] net::LineChannel::Sent send_error_instead(const json::Output& message);
   void receive(std::string_view line);
   void on_started(const std::optional<mcp::RpcError>& refusal);
@@ -45,7 +46,7 @@ class StdioServer final : private Sink {
   void on_end_of_input();
   void begin_ending();
   void on_drain_timeout();
-  /// Whether a call is open whose answer the client may still want.
+  /// After the end of input: whether a call is open whose answer the client may still want.
   [[nodiscard]] bool is_answering() const;
   void set_alarm(std::unique_ptr<Alarm>& alarm, std::chrono::milliseconds wait, net::Task task);
   void end_if_answered_later();
@@ -58,13 +59,13 @@ class StdioServer final : private Sink {
   std::unique_ptr<net::LineChannel> channel_;
   std::shared_ptr<Connection> connection_;  ///< once the service has started
   std::vector<std::string> early_lines_;    ///< received before the service had started
-  std::size_t early_bytes_ = 0;
+  std::size_t early_bytes_ = 0;             ///< of `early_lines_`
   std::unique_ptr<Alarm> drain_timeout_;
   std::unique_ptr<Alarm> queue_check_;  ///< checks again whether the output queue is empty
   bool ending_ = false;                 ///< the input has ended, or drain() was called
   bool draining_ = false;               ///< drain() was called
   bool starting_ = false;               ///< the service is starting, after the first message
-  Lifetime alive_;                      ///< callbacks do nothing after the server is destroyed
+  Lifetime alive_;                      ///< guards the callback that on_first_message gets
 };
 
 }  // namespace enfold::serve

@@ -9,8 +9,8 @@
 namespace enfold::serve {
 namespace {
 
-// The interval of keep-alive comments: shorter than the time after which proxies and clients give
-// up an idle connection.
+// The interval of keep-alive comments, and of the check for idle sessions: shorter than the time
+// after which proxies and clients give up an idle connection.
 constexpr std::chrono::seconds kTick{15};
 
 net::HttpResponse refusal_response(const mcp::Rejection& rejection) {
@@ -19,7 +19,7 @@ net::HttpResponse refusal_response(const mcp::Rejection& rejection) {
   return response;
 }
 
-// The API key of a request: `Authorization: Bearer KEY`, or X-API-Key.
+// The API key of a request: `Authorization: Bearer KEY`, or X-API-Key if there is no Authorization.
 std::optional<std::string_view> key_of(const net::HttpHead& head) {
   constexpr std::string_view kScheme = "bearer ";
   if (const auto value = head.find("Authorization")) {
@@ -42,7 +42,7 @@ net::HttpResponse unauthorized(bool has_key) {
   return response;
 }
 
-// Pages accept only GET.
+// The refusal of a request for a page; nullopt: it is a GET and accepted.
 std::optional<net::HttpResponse> check_page(const net::HttpHead& head) {
   if (head.method() == "GET") return std::nullopt;
   net::HttpResponse response{.status = 405};
@@ -294,6 +294,7 @@ void HttpFront::open_session(mcp::SessionPost post, const std::string& principal
   auto session = std::make_unique<HttpSession>(service_, id, principal);
   session->touch(service_.host().now());
   session->post(std::move(post), std::move(responder));
+  // If post() has refused `initialize`, or got another request, the session ends here.
   if (session->is_open()) sessions_.add(id, std::move(session));
 }
 

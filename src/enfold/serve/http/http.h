@@ -17,7 +17,7 @@ class HttpSessions {
   void add(const std::string& id, std::unique_ptr<HttpSession> session);
   /// nullptr: there is none with this id, or it belongs to another principal.
   [[nodiscard]] HttpSession* find(std::string_view id, const std::string& principal);
-  bool erase(std::string_view id);
+  bool erase(std::string_view id);  ///< false: there is none with this id
   void erase_if(const std::function<bool(HttpSession& session)>& predicate);
   void for_each(const std::function<void(HttpSession& session)>& visit);
   void clear();
@@ -40,7 +40,7 @@ class HttpSessions {
     std::unique_ptr<HttpSession> session;
     Owner* owner = nullptr;
     bool is_idle = false;
-    std::uint64_t idle_since = 0;         ///< `idle_count_` when the session became idle
+    std::uint64_t idle_since = 0;         ///< `idle_count_` when the session last became idle
     std::list<Entry*>::iterator place{};  ///< in Owner::idle
   };
   /// Orders principals: most sessions first, then longest idle.
@@ -72,18 +72,18 @@ class HttpSessions {
 
 inline constexpr std::string_view kHttpPath = "/mcp";
 
-/// A page beside the MCP endpoint, such as /metrics, for GET requests.
+/// A page beside the MCP endpoint, such as /metrics, for GET requests. It needs no API key.
 struct Page {
   std::string path;
   std::function<void(net::Responder responder)> show;  ///< called for each request; must respond
 };
 
 struct HttpOptions {
-  std::string host = "127.0.0.1";
-  std::uint16_t port = 0;  ///< 0: the system chooses
+  std::string host = "127.0.0.1";  ///< the address to listen on
+  std::uint16_t port = 0;          ///< 0: the system chooses
   net::HostPolicy policy;
   net::ServerLimits limits;
-  std::shared_ptr<net::TlsContext> tls;
+  std::shared_ptr<net::TlsContext> tls;  ///< null: http
   std::vector<Page> pages;
 };
 
@@ -103,12 +103,14 @@ class HttpFront {
 
   [[nodiscard]] bool is_draining() const { return draining_; }
 
-  /// Uses this TLS context for new connections.
+  /// Uses this TLS context for new connections. The server must have been created with one.
   void renew(std::shared_ptr<net::TlsContext> tls) { server_->renew(std::move(tls)); }
-  /// Closes the streams and idle sessions of these principals; their open calls are answered first.
+  /// For principals whose keys are not valid any more: ends their GET streams, subscriptions and
+  /// idle sessions. Open calls are still answered; their sessions end by the idle timeout.
   void dismiss(const std::set<std::string>& principals);
 
-  /// Answers all accepted requests, then calls `done`.
+  /// Answers all accepted requests, then calls `done`; closes those that take longer than
+  /// Settings::drain. A second call does nothing, and its `done` is not called.
   void drain(net::Task done);
 
  private:
@@ -120,15 +122,15 @@ class HttpFront {
              net::Responder responder);
   void start(mcp::SessionPost post, const std::string& principal, net::Responder responder);
   void open_session(mcp::SessionPost post, const std::string& principal, net::Responder responder);
-  /// nullptr: there is none, or it belongs to another principal.
+  /// Counts the session as used. nullptr: there is none, or it belongs to another principal.
   [[nodiscard]] HttpSession* find(std::string_view session, const std::string& principal);
   void finish(std::uint64_t request);
-  /// Ends idle sessions and sends keep-alive comments, every few seconds.
+  /// Ends idle sessions and sends keep-alive comments, every kTick.
   void tick();
 
   Service& service_;
   net::Loop& loop_;
-  std::string origin_;  ///< of the URL, without the port
+  std::string origin_;  ///< scheme and host of the URL, without the port
   std::vector<Page> pages_;
   std::unique_ptr<net::HttpServer> server_;
   HttpSessions sessions_;

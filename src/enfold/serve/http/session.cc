@@ -16,8 +16,9 @@ using mcp::era_2025::StreamKey;
 // From this revision on a stream begins with an empty event, so that it can be resumed at once.
 constexpr std::string_view kFirstPrimedRevision = "2025-11-25";
 
-// An answer within this time is one JSON body. A slower one gets an event stream, so that a client
-// that loses the connection can resume it. One alarm per session serves all its calls.
+// From that revision on, an answer within this time is one JSON body; a slower one gets an event
+// stream, so that a client that loses the connection can resume it. Earlier revisions get a stream
+// only if another message precedes the answer. One alarm per session serves all its calls.
 constexpr mcp::Time kStreamAfter{100};
 
 void respond(net::Responder& responder, const mcp::Rejection& rejection) {
@@ -70,7 +71,7 @@ void HttpExchange::withdraw() {
 }
 
 void HttpExchange::end_stream() {
-  if (!body_.is_open()) return;
+  if (!body_.is_open()) return;  // the client lost the stream: the log keeps the answer for it
   body_.end();
   if (log_ != nullptr) log_->events.forget(key_);
 }
@@ -289,7 +290,7 @@ void HttpSession::resume(const mcp::era_2025::EventLog::Replay& replay, net::Bod
       return;
     }
   }
-  body.end();  // the answer was among the events
+  body.end();  // no call is open on this stream: its answer, if any, was among the events
 }
 
 void HttpSession::end_standalone() {

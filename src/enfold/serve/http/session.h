@@ -24,24 +24,24 @@ struct StreamLog {
 /// One POST and its response: one JSON body, or an event stream.
 class HttpExchange {
  public:
-  /// `log` null: the stateless era, without event ids.
+  /// `log` null: the stateless era, without event ids. `started`: when the POST arrived.
   HttpExchange(net::Responder responder, StreamLog* log, mcp::era_2025::StreamKey key,
                mcp::Time started = {})
       : responder_(std::move(responder)), log_(log), key_(key), started_(started) {}
 
-  /// True: this was the last message of the exchange.
+  /// Sends a JSON body if it is the only message, else an event. True: it was the last message.
   bool send(const mcp::Send& send);
   /// One of the requests in the POST was cancelled and gets no answer. After the last one the
   /// stream ends.
   void withdraw();
   /// Opens the event stream if it is not open.
   void open_stream();
-  /// Ends the stream before the answer; the client of a session resumes it later.
+  /// Ends the stream before the answer; the client resumes it later. Nothing in the stateless era.
   void close_stream();
-  /// The client has resumed the stream.
+  /// The client has resumed the stream: events continue on `body`.
   void resume(net::BodyWriter body);
   void keep_alive();
-  /// The number of requests in the POST.
+  /// `answers`: the number of requests in the POST.
   void expect(std::size_t answers) { expected_ = answers; }
 
   [[nodiscard]] bool is_finished() const { return expected_ == 0; }
@@ -50,7 +50,7 @@ class HttpExchange {
   [[nodiscard]] mcp::Time started() const { return started_; }
   /// `task` runs when the client disconnects before the answer.
   void on_close(net::Task task) { on_close_ = std::move(task); }
-  /// Lets the `on_close` task run even if no stream is open.
+  /// Lets the `on_close` task run even if no stream is open; else it runs only for a stream.
   void watch_close();
 
  private:
@@ -82,12 +82,14 @@ class HttpSession final : private Sink {
   ~HttpSession();
 
   void post(mcp::SessionPost post, net::Responder responder);
+  /// A GET: resumes the stream of Last-Event-ID if `log_` has it, else opens `standalone_`.
   void open_stream(const mcp::SessionStream& asked, net::Responder responder);
   /// Ends the stream that belongs to no call (GET).
   void end_standalone();
   void keep_alive();
 
   [[nodiscard]] const std::string& principal() const { return connection_->state().principal; }
+  /// Whether `initialize` has succeeded.
   [[nodiscard]] bool is_open() const { return connection_->peer().has_session(); }
   /// Whether a call is open or the client has an open GET stream.
   [[nodiscard]] bool is_busy() const { return !exchanges_.empty() || listens_; }
@@ -109,7 +111,7 @@ class HttpSession final : private Sink {
   void listen_on(net::BodyWriter body);
   void set_listening(bool listens);
   void report_activity();
-  /// Calls open_late_streams after this wait.
+  /// After this wait, opens the streams of calls that have run for kStreamAfter.
   void stream_after(mcp::Time wait);
   void open_late_streams();
 
@@ -126,21 +128,20 @@ class HttpSession final : private Sink {
   std::uint64_t last_stream_ = 0;  ///< the last StreamKey that was given to a call
   mcp::Time last_used_{0};
   std::function<void()> on_activity_;
-  Lifetime alive_;
+  Lifetime alive_;  ///< guards the close callback of `standalone_`
 };
 
 /// One POST of the stateless era, from its message to the end of its answer.
 class StatelessRequest final : private Sink {
  public:
-  /// `on_done` is called once, when this object may be destroyed; not inside the constructor or
-  /// start().
+  /// `on_done` is called once, when this object may be destroyed; never if start() returns true.
   StatelessRequest(Service& service, const std::string& principal, net::Responder responder,
                    net::Task on_done);
   StatelessRequest(const StatelessRequest&) = delete;
   StatelessRequest& operator=(const StatelessRequest&) = delete;
   ~StatelessRequest();
 
-  /// True: the request is answered already.
+  /// True: the request is answered already, and the caller may destroy this object.
   [[nodiscard]] bool start(mcp::Message message, mcp::HeaderFields fields);
   [[nodiscard]] const std::string& principal() const { return connection_->state().principal; }
   void end_subscription() { connection_->end_subscriptions(); }
@@ -153,7 +154,7 @@ class StatelessRequest final : private Sink {
 
   HttpExchange exchange_;
   std::shared_ptr<Connection> connection_;
-  std::optional<mcp::CallKey> call_;
+  std::optional<mcp::CallKey> call_;  ///< nullopt: no call or answer has come from the message yet
   net::Task on_done_;
   bool starting_ = true;  ///< start() has not returned
 };
