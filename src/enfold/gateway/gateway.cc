@@ -15,7 +15,7 @@ namespace enfold::gateway {
 namespace {
 
 // Merges objects of objects, such as capabilities. Of several values of the same inner key the
-// first is used.
+// first is used; a member that is not an object becomes {}.
 json::Value merge_objects(const std::vector<json::Value>& objects) {
   json::Writer writer;
   writer.begin_object();
@@ -199,10 +199,10 @@ void Gateway::update_config() {
 // A slow upstream does not delay serving the others.
 void Gateway::connect(net::Callback<void(Status status)> done) {
   struct Progress {
-    std::size_t unanswered;  // upstreams
+    std::size_t unanswered;  // upstreams that have neither listed their tools nor failed
     Status status;           // of the last upstream that could not be reached
     net::Callback<void(Status)> done;
-    bool is_late = false;
+    bool is_late = false;  // kListTimeout has passed
   };
   auto progress =
       std::make_shared<Progress>(Progress{upstreams_.current().size(), {}, std::move(done)});
@@ -281,7 +281,7 @@ std::shared_ptr<serve::OpenCall> Gateway::begin(
   if (!session.has_session) session.caller = call.caller;
   if (!call.inputs.state) return dispatch(std::move(call), channel);
   // The call answers a question. Either the gateway has parked the call that the question belongs
-  // to, or the state is that of a stateless upstream, which gets the call with it.
+  // to, or the state is that of a stateless upstream, which gets this call with its own state.
   if (auto resumed = elicitations_.resume(call, channel)) return resumed;
   auto restored =
       elicitations_.restore_state(call, *channel, route_of(call_services_, call).upstream);

@@ -17,15 +17,15 @@
 
 namespace enfold::gateway {
 
-/// What the gateway reports about itself to clients: with one upstream what that reports, with
-/// several the name of Enfold and the capabilities of all.
+/// What the gateway reports about itself to clients: what the only upstream reports, once it has;
+/// with several upstreams the name of Enfold and the capabilities of those that have answered.
 [[nodiscard]] std::shared_ptr<mcp::ServerConfig> server_identity(const UpstreamSet::List& upstreams,
                                                                  const Settings& settings);
 
 /// Enfold as `clientInfo` or `serverInfo`: {"name":"enfold","version":…}
 [[nodiscard]] json::Value enfold_info(const std::string& version);
 
-/// The client that sent this message, with name and capabilities if the message has them.
+/// The client that sent this message; without name and capabilities if the message has none.
 [[nodiscard]] std::shared_ptr<const mcp::Caller> caller_in(std::string_view first_message);
 
 class Gateway final : public serve::Service {
@@ -90,10 +90,10 @@ class Gateway final : public serve::Service {
   /// a call that answers a question.
   [[nodiscard]] std::shared_ptr<serve::OpenCall> dispatch(
       mcp::Call call, const std::shared_ptr<serve::ClientChannel>& channel);
-  /// Makes `config_` from the identities of the upstreams, after one of them has changed.
+  /// Makes `config_`, for new connections, when an upstream becomes known and after a reload.
   void update_config();
 
-  // Each of these objects uses only those above it.
+  // Each of these objects uses only those above it, except `events_`, which uses `call_services_`.
   Settings settings_;
   Environment environment_;
   Principals principals_;

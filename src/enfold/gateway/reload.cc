@@ -30,7 +30,7 @@ std::set<std::string> dismissed_principals(const Settings& before, const Setting
 void Reload::start() {
   services_.upstreams.join(settings_.upstreams);
   const UpstreamSet::List& joining = services_.upstreams.joining();
-  connecting_ = joining.size() + 1;  // and the deferred call below
+  connecting_ = joining.size() + 1;  // one for the deferred call below
   auto caller = std::make_shared<mcp::Caller>();
   caller->client_info = enfold_info(services_.environment.settings.version);
   const std::function<void()> connected =

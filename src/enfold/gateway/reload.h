@@ -24,7 +24,7 @@ class Reload : public std::enable_shared_from_this<Reload> {
         apply_(std::move(apply)),
         done_(std::move(done)) {}
 
-  /// Connects new upstreams, then replaces the settings and calls `done`.
+  /// Connects new upstreams, then replaces the settings and calls `done`. An error changes none.
   void start();
 
  private:
@@ -36,7 +36,7 @@ class Reload : public std::enable_shared_from_this<Reload> {
   Settings settings_;
   std::function<void(Settings)> apply_;
   Done done_;
-  std::size_t connecting_ = 0;  ///< new upstreams that are being connected
+  std::size_t connecting_ = 0;  ///< calls of on_connected that are still to come
 };
 
 }  // namespace enfold::gateway

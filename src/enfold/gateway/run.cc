@@ -39,7 +39,7 @@ void limit_kept_memory() {
 #endif
 }
 
-// Returns freed memory to the system from time to time.
+// Returns freed memory to the system every minute.
 class MemoryTrimmer {
  public:
   explicit MemoryTrimmer(net::Loop& loop) : timer_(loop, [this] { trim(); }) {
@@ -109,9 +109,9 @@ void ignore_signals_at_exit() {
 }
 
 // Handles SIGTERM and SIGINT of a gateway over stdio. After the first signal open calls are still
-// answered. But a client that has closed its end, or never sent a message, will soon kill the
-// gateway; then the upstreams are told to end at once, because otherwise they would be left
-// running. The second signal stops the loop.
+// answered. But a client that has closed its end, or whose first message still waits for the
+// upstreams, will soon kill the gateway; then the upstreams are told to end at once, because
+// otherwise they would be left running. The second signal stops the loop.
 class StopHandler {
  public:
   StopHandler(Serving& serving, serve::StdioServer& stdio)
@@ -129,7 +129,7 @@ class StopHandler {
   }
 
  private:
-  static constexpr std::chrono::seconds kStopTimeout{1};
+  static constexpr std::chrono::seconds kStopTimeout{1};  // for the upstreams to end
 
   Serving& serving_;
   serve::StdioServer& stdio_;

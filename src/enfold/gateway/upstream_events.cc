@@ -20,8 +20,8 @@ void UpstreamEvents::set_log_level(const ClientSession& session) {
   }
 }
 
-// A server that offers both eras is described by the identity on the connection that callers
-// without a session share.
+// A server of both eras may report something else in each. Upstream::identity is what it reported
+// first, until the connection that callers without a session share is ready.
 void UpstreamEvents::on(UpstreamConnection& connection, const mcp::Ready& /*ready*/) {
   Upstream& upstream = services_->upstreams.of(connection);
   if (connection.times_ready() > 1) ++upstream.restarts;
@@ -74,6 +74,7 @@ bool UpstreamEvents::has_many_principals(const UpstreamConnection& connection) c
   return principals.size() > 1;
 }
 
+// Goes to the latest open call that wants it; if there is none, to the sessions on the connection.
 void UpstreamEvents::on(UpstreamConnection& connection, const mcp::LogReport& logged) {
   if (has_many_principals(connection)) return;
   const std::string_view method = mcp::name(mcp::Method::message);

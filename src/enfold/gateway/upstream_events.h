@@ -11,13 +11,13 @@ namespace enfold::gateway {
 
 class UpstreamEvents final : public UpstreamOwner {
  public:
-  /// `on_first_identity` is called when the first handshake with an upstream has succeeded.
+  /// `on_first_identity` is called for each upstream when its first handshake has succeeded.
   explicit UpstreamEvents(std::function<void()> on_first_identity)
       : on_first_identity_(std::move(on_first_identity)) {}
   /// Must be called before the first connection is made.
   void set_services(const CallServices& services) { services_ = &services; }
 
-  /// Sets the log level of a client at the upstreams of the session era.
+  /// Sends the log level that the client has set to its upstreams of the session era.
   void set_log_level(const ClientSession& session);
 
   void on_event(UpstreamConnection& connection, client::Event event) override;

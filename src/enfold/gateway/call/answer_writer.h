@@ -18,15 +18,15 @@ namespace enfold::gateway {
 struct AnswerContext {
   OfferedToolPtr tool;
   tools::CallPlan plan;
-  std::chrono::microseconds duration{0};                  ///< of the upstream call
+  std::chrono::microseconds duration{0};                  ///< of the last upstream call
   std::shared_ptr<const tools::AnswerServices> services;  ///< those in effect when the call arrived
   std::string upstream;                                   ///< name of the upstream, for messages
   /// The gateway did not start the upstream: messages give other advice.
   bool over_http = false;
 };
 
-/// The redaction policy for messages and errors of this call; nullptr with the contract "none",
-/// which changes nothing.
+/// The redaction policy for messages and errors of this call; nullptr if redaction is off, and with
+/// the contract "none", which changes nothing.
 [[nodiscard]] const redact::Policy* policy_of(const tools::CallPlan& plan);
 
 /// The result; if it is an error, with secrets removed from its message and data.
@@ -42,7 +42,7 @@ struct AnswerContext {
          (!result.find("task") || result.find("content") || result.find("structuredContent"));
 }
 
-/// The failure of a call for which no worker is free.
+/// The failure of a call when too many jobs wait for a worker.
 [[nodiscard]] model::Response busy_failure();
 
 /// The failure of a call that got no usable answer: UPSTREAM_TIMEOUT, UPSTREAM_UNAVAILABLE or
@@ -50,7 +50,7 @@ struct AnswerContext {
 [[nodiscard]] model::Response failure_of(const client::CallFailure& failure,
                                          const AnswerContext& about);
 
-/// How the answer of one call is written. A task keeps it until its answer arrives.
+/// How the answer of one call is written. Tasks keeps a copy for every task.
 struct PlannedAnswer {
   AnswerContext about;
   std::uint64_t upstream = 0;  ///< Upstream::number

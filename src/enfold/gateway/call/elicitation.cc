@@ -7,10 +7,10 @@
 namespace enfold::gateway {
 namespace {
 
-// Maximum time between the question and the client's call with the answer.
+// Maximum time between the question and the client's call with the answer; then the parked call
+// ends, and its request to the upstream is cancelled.
 constexpr std::chrono::minutes kAnswerTimeout{10};
-// Maximum for one principal. Each parked call keeps a connection, and to a stdio upstream a
-// process.
+// Parked calls of one principal. Each keeps a connection, and to a stdio upstream a process.
 constexpr std::size_t kMaxParked = 64;
 
 // What the client called. A signed state is valid only for the same tool, prompt or resource.

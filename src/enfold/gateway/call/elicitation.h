@@ -16,11 +16,11 @@ class Elicitations {
                LocalTools& local)
       : environment_(environment), connections_(connections), calls_(calls), local_(local) {}
 
-  /// An upstream has asked a question.
+  /// An upstream has asked a question. If no client can be asked, Enfold answers with an error.
   void on_question(UpstreamConnection& connection, const mcp::ServerRequest& question);
   /// The upstream needs no answer any more. `key`: of its question.
   void on_withdrawn(UpstreamConnection& connection, mcp::ServerRequestKey key);
-  /// A client with a session has answered the request `key`.
+  /// A client with a session has answered the request `key`, or let it time out.
   void on_answer(serve::ClientChannel& channel, mcp::ServerRequestKey key,
                  const mcp::ResultOrError& outcome);
   /// The client has disconnected: Enfold answers its open questions with an error.

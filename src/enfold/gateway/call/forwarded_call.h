@@ -8,7 +8,8 @@
 
 namespace enfold::gateway {
 
-/// The upstream that a call goes to, and the name of its tool or prompt there.
+/// The upstream that a call goes to, and the name of its tool or prompt there; empty: unchanged. A
+/// resource whose owner is not known, and any other call, goes to the first upstream.
 [[nodiscard]] Route route_of(const CallServices& services, const mcp::Call& call);
 
 /// The request by which a call is sent over this connection. `name`: of the tool or prompt at the
@@ -23,7 +24,7 @@ namespace enfold::gateway {
 
 class ForwardedCall final : public ClientCall {
  public:
-  /// Replies with an error when no upstream has the named prompt or resource.
+  /// Replies with an error when the named prompt belongs to no upstream.
   static std::shared_ptr<serve::OpenCall> begin(
       const CallServices& services, const mcp::Call& call,
       const std::shared_ptr<serve::ClientChannel>& channel);

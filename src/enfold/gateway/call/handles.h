@@ -16,7 +16,7 @@ inline constexpr std::string_view kHandleKey = "$enfold";
 struct HandleSource {
   store::Archive* archive = nullptr;  ///< never null
   std::string principal;              ///< whose archived answers may be used
-  store::Time now;
+  store::Time now;                    ///< decides which entries have expired
 };
 
 /// The arguments with every handle replaced. Fails if a handle does not exist or is malformed, or

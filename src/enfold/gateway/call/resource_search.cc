@@ -10,7 +10,7 @@ namespace {
 using mcp::Method;
 using ChannelPtr = std::shared_ptr<serve::ClientChannel>;
 
-constexpr std::size_t kMaxUpstreamsAsked = 16;
+constexpr std::size_t kMaxUpstreamsAsked = 16;  // for one call; the others are not asked
 
 // Servers report a missing resource with different errors, so any refusal may mean that another
 // upstream has it.

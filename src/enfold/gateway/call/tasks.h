@@ -51,7 +51,7 @@ class Tasks {
   std::unordered_map<std::string, std::vector<Task>> tasks_;  ///< by principal
 };
 
-/// A call of tasks/get, tasks/result, tasks/list or tasks/cancel.
+/// A call of tasks/get, tasks/result, tasks/list or any other method tasks/….
 class TaskCall final : public ClientCall {
  public:
   static std::shared_ptr<serve::OpenCall> begin(

@@ -30,7 +30,7 @@ mcp::ToolHints hints_of(const tools::OfferedTool& tool) {
   return hints;
 }
 
-// The call may not have reached the server, or the server ended before it answered.
+// The call may not have reached the server, or the server ended or was too slow to answer.
 bool is_down(const client::CallFailure& failure) {
   return failure.error.code == ErrorCode::unavailable || failure.error.code == ErrorCode::timed_out;
 }
@@ -229,7 +229,7 @@ void ToolCall::on_result(client::CallResult result) {
   }
 }
 
-// Tries one retry, then the fallback, then a stale answer; false: none of them is possible.
+// Tries one retry (not after a timeout), then the fallback, then a stale answer; false: none works.
 bool ToolCall::recover(const client::CallFailure& failure) {
   // The fallback failed too.
   if (attempts_.before_fallback) return answer_from_cache(true);

@@ -53,7 +53,7 @@ class ToolCall final : public ClientCall {
   bool may_retry_;  ///< the tool may be called twice without harm
   bool may_cache_;  ///< the call changes nothing, so a cached answer may be used
   struct Attempts {
-    std::chrono::microseconds began{0};  ///< of the last attempt
+    std::chrono::microseconds began{0};  ///< Host::clock() at the start of the last attempt
     bool was_retried = false;
     std::optional<client::CallFailure>
         before_fallback;  ///< set: the fallback was called because of this failure

@@ -9,7 +9,7 @@
 namespace enfold::gateway {
 namespace {
 
-constexpr std::size_t kMaxErrors = 20;
+constexpr std::size_t kMaxErrors = 20;  // reported at once
 constexpr std::string_view kSecretReference = "#/$defs/text_or_secret";
 
 // Replaces the names of JSON types by those of TOML.

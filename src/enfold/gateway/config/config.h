@@ -241,15 +241,15 @@ struct ReadConfig {
   Toml text;  ///< for the line and column of errors that are found later
 };
 
-/// Reports all errors of the text at once, each with the name of the file, line and column.
+/// Reports up to 20 errors at once, each with file name, line and column; bad TOML is one error.
 [[nodiscard]] tools::ConfigResult<ReadConfig> read_config(std::string_view text,
                                                           std::string file_name);
 
 /// The JSON Schema of what `read_config` accepts, for editors and the reference page.
 [[nodiscard]] json::Value config_schema();
 
-/// Validates `value`, found at `pointer` in `text`, against a schema that was
-/// derived from the declarations.
+/// Validates `value`, found at `pointer` in `text`, against a schema that was derived from the
+/// declarations. Returns up to 20 errors; none: it is valid.
 [[nodiscard]] std::vector<Error> check_against(const json::Value& schema, json::View value,
                                                const std::string& pointer, const Toml& text);
 

@@ -11,7 +11,7 @@ namespace enfold::gateway {
 /// Which revisions of MCP to use with an upstream.
 enum class ProtocolChoice : std::uint8_t { automatic, stateless, sessions };
 
-/// Whether envelopes of the response contracts in the answers of an upstream are read.
+/// Whether envelopes of the response contracts in an upstream's answers are read, or are data.
 enum class EnvelopeChoice : std::uint8_t { read, data };
 
 }  // namespace enfold::gateway

@@ -9,7 +9,7 @@
 namespace enfold::gateway {
 namespace {
 
-constexpr std::size_t kMaxNameLength = 32;
+constexpr std::size_t kMaxNameLength = 32;  // that settings_from_config.cc accepts
 
 bool is_letter_or_digit(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
@@ -28,8 +28,8 @@ std::string upstream_name(const std::string& settings_name) {
   return out.empty() ? "server" : out;
 }
 
-// "PREFIX${env:NAME}" or "PREFIX${input:NAME}": text that ends in one environment variable, or in
-// one value for which the client prompts its user.
+// "PREFIX${NAME}", "PREFIX${env:NAME}" or "PREFIX${input:NAME}": text that ends in one environment
+// variable, or in one value for which the client prompts its user.
 struct Placeholder {
   std::string prefix;
   std::string variable;  ///< name of the environment variable that replaces either
@@ -94,6 +94,7 @@ class Importer {
     const std::string wanted = upstream_name(settings_name_);
     name_ = wanted;
     for (std::size_t number = 2; !names_.insert(name_).second; ++number) {
+      // Four characters are left for "-" and a number.
       name_ = fmt::format("{}-{}", wanted.substr(0, kMaxNameLength - 4), number);
     }
     if (name_ != settings_name_) add_note(fmt::format("renamed to {}", name_));
@@ -145,17 +146,17 @@ class Importer {
   [[nodiscard]] std::string toml_argument(const std::string& text, const std::string& flag,
                                           std::size_t index) {
     const std::string place = fmt::format("args[{}]", index);
-    const std::size_t sign = text.find('=');
-    if (!text.starts_with('-') || sign == std::string::npos) {
+    const std::size_t equals = text.find('=');
+    if (!text.starts_with('-') || equals == std::string::npos) {
       const std::string named = flag.empty() ? variable_name(place) : flag;
       return toml_value(text, place, flag, name_ + "_" + named);
     }
-    const std::string name = text.substr(0, sign);
-    const std::string secret = text.substr(sign + 1);
+    const std::string name = text.substr(0, equals);
+    const std::string secret = text.substr(equals + 1);
     if (placeholder_of(text) || !is_secret(secret, variable_name(name))) {
       return toml_value(text, place, "", name_ + "_" + place);
     }
-    return from_variable(secret, name_ + "_" + name, text.substr(0, sign + 1), place);
+    return from_variable(secret, name_ + "_" + name, text.substr(0, equals + 1), place);
   }
 
   void import_table(json::View server, const std::string& table) {
@@ -199,11 +200,12 @@ class Importer {
     return text;
   }
 
+  // Refers to the variable `wanted`, or to another one if `wanted` is used for another secret.
   [[nodiscard]] std::string from_variable(const std::string& secret, const std::string& wanted,
                                           const std::string& prefix, const std::string& place) {
     std::string name = variable_name(wanted);
     const auto used = secrets_.try_emplace(name, secret);
-    if (used.first->second != secret) {  // another secret has this variable
+    if (used.first->second != secret) {
       name = variable_name(name_ + "_" + wanted);
       secrets_.try_emplace(name, secret);
     }

@@ -13,7 +13,7 @@ namespace enfold::gateway {
 
 using answer::OutputCheck;
 
-/// Settings of one tool, by its name at the upstream.
+/// Settings of one tool. Settings::rules_of says which rule applies if one is not set here.
 struct ToolRules {
   std::optional<OutputCheck> output_schema;
   std::optional<model::Level> level;
@@ -21,7 +21,7 @@ struct ToolRules {
   std::optional<std::chrono::milliseconds> cache_ttl;  ///< age up to which a cached answer is used
   std::optional<std::chrono::milliseconds> stale_if_error;  ///< the same while the upstream is down
   std::optional<std::string> fallback;  ///< an upstream with a tool of the same name
-  /// The operator named this tool for caching or fallback: readOnlyHint is not required.
+  /// The operator named this tool for caching or fallback: it counts as if it had readOnlyHint.
   bool is_safe = false;
 
   /// These rules; for each that is not set, the one of `defaults`.
@@ -66,7 +66,7 @@ struct UpstreamSettings {
   bool detect_envelopes = true;          ///< false: envelopes in its answers are data
   std::vector<std::string> tools_allow;  ///< patterns; none: every tool that is not denied
   std::vector<std::string> tools_deny;
-  ToolRules all_tools;  ///< for all tools; sets only cache_ttl, stale_if_error and fallback
+  ToolRules all_tools;  ///< sets only cache_ttl, stale_if_error and fallback; never is_safe
   std::map<std::string, ToolRules, std::less<>> tools;  ///< by the tool's name at the upstream
 };
 
@@ -77,7 +77,7 @@ struct ObserveSettings {
   friend bool operator==(const ObserveSettings&, const ObserveSettings&) = default;
 };
 
-inline constexpr std::size_t kMaxDescriptionLength = 4'096;
+inline constexpr std::size_t kMaxDescriptionLength = 4'096;  // characters
 
 struct Settings {
   /// At least one. A running gateway moves them to its UpstreamSet, and this list is empty.
@@ -87,14 +87,14 @@ struct Settings {
   bool log_json = false;           ///< JSON log; standard error of upstreams becomes log events
   tools::ServiceSettings answers;  ///< how answers are written and archived; rate limits; the log
   /// The only client is the one on stdio: there is one connection to each upstream, and it is made
-  /// after the client's handshake.
+  /// when the client's first message has arrived.
   bool one_client = false;
   std::string version;                   ///< of this program
   std::vector<Principal> principals;     ///< empty: calls need no key
   std::optional<std::size_t> max_tools;  ///< in a list; nullopt: the limit of the client
   /// In characters; nullopt: kMaxDescriptionLength, or no limit where lists pass through.
   std::optional<std::size_t> max_description_length;
-  store::Durability durability = store::Durability::process;  ///< of the archive, once opened
+  store::Durability durability = store::Durability::process;  ///< for opening `answers.archive`
   bool archive_resources = false;                 ///< offer archived answers as resources
   bool handles_as_arguments = false;              ///< replace {"$enfold": HANDLE} in arguments
   bool request_id_in_envelope = false;            ///< in that of every answer, not only of failures

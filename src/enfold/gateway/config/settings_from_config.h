@@ -21,7 +21,7 @@ struct ServeSettings {
 /// The monitoring endpoints that are served by default: all on a loopback address, none elsewhere.
 [[nodiscard]] ObserveSettings default_observe_settings(const serve::HttpOptions& options);
 
-/// Parses HOST:PORT.
+/// Parses HOST:PORT into `options.host` and `options.port`.
 [[nodiscard]] Status read_address(const std::string& address, serve::HttpOptions& options);
 
 /// The canonical name of a contract; the error lists the known names.

@@ -11,14 +11,14 @@
 namespace enfold::gateway {
 
 struct TextPlace {
-  std::size_t line = 1;
-  std::size_t column = 1;
+  std::size_t line = 1;    ///< counted from 1
+  std::size_t column = 1;  ///< counted from 1
   friend bool operator==(const TextPlace&, const TextPlace&) = default;
 };
 
 struct Toml {
   std::string name;   ///< name of the file, for messages
-  json::Value value;  ///< an object; tables in the order of their keys
+  json::Value value;  ///< an object; the members of every table are sorted by key
   // Places of keys and of values, by JSON Pointer into `value`. Items of arrays have no key.
   std::map<std::string, TextPlace, std::less<>> keys;
   std::map<std::string, TextPlace, std::less<>> values;

@@ -13,8 +13,8 @@
 namespace enfold::gateway {
 namespace {
 
-constexpr std::size_t kMaxFileSize = std::size_t{1} << 20;
-constexpr std::chrono::milliseconds kMaxDuration = std::chrono::hours(720);
+constexpr std::size_t kMaxFileSize = std::size_t{1} << 20;                   // bytes
+constexpr std::chrono::milliseconds kMaxDuration = std::chrono::hours(720);  // 30 days
 
 std::string without_line_end(std::string text) {
   if (text.ends_with('\n')) text.pop_back();

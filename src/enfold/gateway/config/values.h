@@ -27,11 +27,12 @@ class ConfigValues {
  public:
   ConfigValues(const Toml& text, const ConfigSources& sources) : text_(text), sources_(sources) {}
 
-  /// Adds an error at a JSON Pointer into the configuration.
+  /// Adds an error about the value, or the key, at a JSON Pointer into the configuration.
   void add_error(const std::string& pointer, const std::string& message, std::string hint);
   void add_error(const std::string& pointer, const Error& error);
   void add_key_error(const std::string& pointer, std::string message, std::string hint);
 
+  // After an error these return a placeholder: empty text, or the longest duration, 720h.
   /// Text, or the secret that a table refers to. A secret written in the configuration itself is an
   /// error; `key`, the name of the value, helps to recognise one.
   [[nodiscard]] std::string text(const json::Value& value, const std::string& pointer,

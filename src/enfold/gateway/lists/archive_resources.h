@@ -27,7 +27,7 @@ inline constexpr std::string_view kArchiveTemplate =
 [[nodiscard]] std::optional<json::Value> fetch_arguments(std::string_view uri);
 
 /// The result of resources/read: one content within the budget, with the URI of the next page in
-/// its `_meta`; a JSON-RPC error if the answer is not in the archive.
+/// its `_meta`; a JSON-RPC error if the answer is not in the archive or the query is not valid.
 [[nodiscard]] mcp::Reply read_archived_resource(const std::string& uri, mcp::Era era,
                                                 const tools::FetchSource& source,
                                                 const answer::FitSettings& settings);

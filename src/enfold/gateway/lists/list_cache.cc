@@ -10,12 +10,12 @@ namespace {
 
 using mcp::Method;
 
-constexpr std::size_t kMaxPages = 1000;
+constexpr std::size_t kMaxPages = 1000;  // of one list; further pages are not fetched
 
 // Some servers send tools/list_changed whenever their tools are listed; the pause prevents an
 // endless loop.
 constexpr std::chrono::seconds kRefreshPause{1};
-constexpr std::size_t kMaxListBytes = std::size_t{8} << 20;  // of one list
+constexpr std::size_t kMaxListBytes = std::size_t{8} << 20;  // of one list that is stored
 
 bool fits_cache(const std::vector<json::Value>& items) {
   std::size_t bytes = 0;

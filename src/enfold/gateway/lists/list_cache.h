@@ -13,12 +13,12 @@ namespace enfold::gateway {
 /// The pages of a list that an upstream returned.
 struct Pages {
   std::vector<json::Value> results;            ///< one for each page, unchanged
-  std::vector<json::Value> items;              ///< of all pages
+  std::vector<json::Value> items;              ///< of all pages, or from the cache
   std::optional<client::CallFailure> failure;  ///< set: the next page could not be fetched
 };
 
-/// If an upstream does not answer within this time, clients get the lists of the other upstreams
-/// without it.
+/// How long a list waits for an upstream; then clients get its cached items, or, if there are none,
+/// only those of the other upstreams.
 inline constexpr std::chrono::seconds kListTimeout{5};
 
 /// The `name` of a tool, a prompt or a resource in a list.
@@ -61,8 +61,8 @@ class ListFetch : public std::enable_shared_from_this<ListFetch> {
 };
 
 /// Begins a ListFetch. `params`: those of the client's request; their cursor is ignored. `caller`:
-/// the client to name in the requests; null: Enfold. Calls `done` once, unless the connection is
-/// destroyed.
+/// the client to name in the requests; null: Enfold. Calls `done` once, unless the fetch is
+/// cancelled or the connection destroyed.
 std::shared_ptr<ListFetch> fetch_list(std::shared_ptr<UpstreamConnection> connection,
                                       mcp::Method method, json::Value params,
                                       std::shared_ptr<const mcp::Caller> caller,
@@ -78,7 +78,7 @@ class ListCache {
         sessions_(sessions),
         routes_(routes) {}
 
-  /// Stores the items of a list. Returns whether they have changed.
+  /// Stores the items of a list (at most 8 MiB). Returns whether they differ from those stored.
   bool store(Upstream& upstream, mcp::Method list, const std::vector<json::Value>& items);
   /// Fetches and stores the tools of an upstream. Calls `done` at the end, also after a failure.
   void fetch_tools(const std::shared_ptr<UpstreamConnection>& connection, net::Task done);

@@ -40,7 +40,7 @@ class ListCall final : public serve::OpenCall, public std::enable_shared_from_th
   };
   void on_pages(Part& part, Pages pages);
   void answer();
-  /// If the upstream failed, uses its cached list.
+  /// If the upstream failed or is late, uses its cached list; if it refused, the failure stays.
   void use_cache(Part& part, Upstream& upstream) const;
 
   const ListServices& services_;

@@ -63,7 +63,7 @@ json::Value with_items(json::View result, Method method, const json::Value& item
 bool ListWriter::must_write(const mcp::Call& call, serve::ClientChannel& channel,
                             const Upstream& upstream) const {
   // With the archive Enfold announces resources even if the upstream has none and would refuse
-  // both lists. ListCall then answers an empty list; the list of templates gets one of its own.
+  // both lists. ListCall then answers that there are no resources, and lists Enfold's template.
   const bool resources =
       call.method == Method::resources_list || call.method == Method::resources_templates_list;
   if (resources) return local_.offers_archive(call, channel);
@@ -104,7 +104,7 @@ mcp::Reply ListWriter::write(const mcp::Call& call, serve::ClientChannel& channe
 ListWriter::Items ListWriter::write_items(const Target& target,
                                           const std::vector<UpstreamList>& lists) const {
   const bool tools = target.call.method == Method::tools_list;
-  const bool is_merged = target.contract || lists.size() > 1;
+  const bool is_rewritten = target.contract || lists.size() > 1;
   const std::optional<std::size_t> limit = tools ? max_tools(target.call) : std::nullopt;
   const std::size_t local = target.local_tools.size();
   std::size_t room = limit ? std::max(*limit, local) - local : SIZE_MAX;
@@ -117,7 +117,7 @@ ListWriter::Items ListWriter::write_items(const Target& target,
   for (const UpstreamList& each : lists) {
     for (const json::Value& item : each.pages.items) {
       const std::string name = item_name(item.view());
-      if (tools && is_merged && name.empty()) {  // a tool without a name could not be called
+      if (tools && is_rewritten && name.empty()) {  // a tool without a name could not be called
         warn(*each.upstream, "tool_without_name", "the server lists a tool that has no name");
         is_unchanged = false;
         continue;

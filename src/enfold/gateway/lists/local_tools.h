@@ -40,7 +40,7 @@ class LocalTools {
   /// The contract of answers to this client.
   [[nodiscard]] tools::AnswerContract contract_for(const mcp::Call& call,
                                                    serve::ClientChannel& channel) const;
-  /// Whether archived answers are shown as resources.
+  /// Whether archived answers are shown to this client as resources.
   [[nodiscard]] bool offers_archive(const mcp::Call& call, serve::ClientChannel& channel) const;
   /// The local tools for tools/list, without those whose names are in `upstream_names`.
   [[nodiscard]] std::vector<json::Value> list(const std::set<std::string>& upstream_names,
@@ -61,7 +61,7 @@ class LocalTools {
   const Routes& routes_;
   std::shared_ptr<Generation> current_;
   std::vector<std::shared_ptr<Generation>>
-      former_;  ///< of earlier configurations, while calls use them
+      former_;  ///< of earlier configurations; configure() removes those that no call uses
 };
 
 /// Whether a client reads structured content. For clients that read only text no output schema may

@@ -91,7 +91,7 @@ Subscriptions::Active& Subscriptions::active_on(
 }
 
 void Subscriptions::update(const std::shared_ptr<UpstreamConnection>& connection) {
-  if (!connection->is_ready()) return;  // UpstreamEvents calls this when a shared connection is
+  if (!connection->is_ready()) return;  // a shared connection is updated when it becomes ready
   mcp::SubscriptionFilter wanted = wanted_on(*connection);
   Active& active = active_on(connection);
   if (active.filter == wanted) return;

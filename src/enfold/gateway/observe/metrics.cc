@@ -145,9 +145,9 @@ void write_upstreams(MetricsText& page, const Report& report) {
              [](const auto& one) { return one.restarts; });
 }
 
-constexpr std::size_t kMaxWarnings = 100;
-constexpr const char* kLocalUpstream = "enfold";  // of the local tools
-constexpr const char* kUnnamedUpstream = "upstream";
+constexpr std::size_t kMaxWarnings = 100;             // of warn_once
+constexpr const char* kLocalUpstream = "enfold";      // of the local tools
+constexpr const char* kUnnamedUpstream = "upstream";  // the only one, of a command line
 
 }  // namespace
 

@@ -60,7 +60,7 @@ struct UpstreamReport {
   std::string name;
   UpstreamState state = UpstreamState::idle;
   std::size_t connections = 0;      ///< open connections
-  std::uint64_t restarts = 0;       ///< connections that were made again after they broke
+  std::uint64_t restarts = 0;       ///< connections made again: they broke, or a session expired
   std::uint64_t failures = 0;       ///< times that the upstream broke or could not be reached
   std::size_t failures_in_row = 0;  ///< as the circuit breaker counts them
 };
@@ -75,8 +75,8 @@ struct ArchiveReport {
 /// The current state of the gateway, for /metrics and /healthz.
 struct Report {
   std::string version;
-  std::size_t sessions = 0;
-  std::size_t open_calls = 0;
+  std::size_t sessions = 0;    ///< of clients, over HTTP
+  std::size_t open_calls = 0;  ///< at upstreams
   bool draining = false;
   std::vector<UpstreamReport> upstreams;
   ArchiveReport archive;
@@ -111,9 +111,9 @@ class CallLog {
       : environment_(environment), is_listed_(std::move(is_listed)) {}
 
   // All functions are called on the loop's thread.
-  /// Writes the line; counts it if it is that of a finished call.
+  /// Writes the line; counts it if its event is `call`, which every finished call has.
   void record(const serve::LogLine& call);
-  /// Writes a warning unless one with the same key was written before.
+  /// Writes a warning unless one with the same key, or 100 others, were written before.
   void warn_once(const std::string& key, const serve::LogLine& warning);
   /// A log for Enfold's local tools, which are counted as tools of an upstream "enfold". Unlike
   /// other logs, it may be called only on the loop's thread: ToolRun, its only user, writes

@@ -11,10 +11,10 @@
 namespace enfold::gateway {
 namespace {
 
-constexpr std::size_t kParentLength = 55;  // version-trace-parent-flags: 2, 32, 16 and 2 digits
-constexpr std::size_t kMaxStateLength = 4096;
-constexpr std::size_t kMaxStateMembers = 32;
-constexpr std::size_t kMaxPartLength = 256;  // of a key or a value in tracestate
+constexpr std::size_t kParentLength = 55;      // version-trace-parent-flags: 2, 32, 16 and 2 digits
+constexpr std::size_t kMaxStateLength = 4096;  // bytes; the standard asks for at least 512
+constexpr std::size_t kMaxStateMembers = 32;   // as in the standard
+constexpr std::size_t kMaxPartLength = 256;    // of a key or a value in tracestate
 
 // The standard allows only lower-case digits.
 bool is_hex(std::string_view text) {

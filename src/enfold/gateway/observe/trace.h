@@ -31,7 +31,7 @@ struct TraceContext {
 /// The value of the header traceparent: 00-TRACE-PARENT-FLAGS.
 [[nodiscard]] std::string write_traceparent(const TraceContext& trace);
 
-/// The trace context of a call; `_meta` takes precedence over headers.
+/// The trace context of a call, from `_meta`, else from the headers; nullopt: neither is valid.
 [[nodiscard]] std::optional<TraceContext> trace_of(const mcp::Call& call);
 
 /// The context for the upstream call: the same trace, with the span of this gateway as its parent.

@@ -15,7 +15,7 @@ struct CacheKey {
   std::string_view principal;
   std::uint64_t upstream;  ///< Upstream::number
   std::string_view tool;
-  std::string_view arguments;
+  std::string_view arguments;  ///< JSON, as the client wrote it
 };
 
 class AnswerCache {
@@ -23,7 +23,7 @@ class AnswerCache {
   using Time = std::chrono::microseconds;
   struct Limits {
     std::size_t entries = 10'000;
-    std::size_t bytes = std::size_t{64} << 20;
+    std::size_t bytes = std::size_t{64} << 20;  ///< of all results; a larger one is not stored
   };
   explicit AnswerCache(Limits limits) : limits_(limits) {}
 
@@ -31,7 +31,7 @@ class AnswerCache {
     json::Value result;
     Time age;
   };
-  /// The cached result if its age is at most `max_age`.
+  /// The cached result if its age is at most `max_age`; else nullopt.
   [[nodiscard]] std::optional<CachedResult> find(const CacheKey& key, Time max_age, Time now);
   void put(const CacheKey& key, json::Value result, Time now);
 

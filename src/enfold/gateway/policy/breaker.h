@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The circuit breaker of an upstream, with exponential backoff. After the first failure the next
 // attempt to connect may be made at once, after further failures only after ever longer waits.
-// After several failures in a row calls fail at once during a wait. Pure: time is passed in.
+// From failure_threshold failures in a row on, calls fail at once during a wait. Time is passed in.
 #pragma once
 
 #include "enfold/gateway/config/settings.h"

@@ -6,8 +6,8 @@
 namespace enfold::gateway {
 namespace {
 
-constexpr std::size_t kHashDigits = 8;
-constexpr std::string_view kHashPrefix = "sha256:";
+constexpr std::size_t kHashDigits = 8;               // at the end of a name that was cut
+constexpr std::string_view kHashPrefix = "sha256:";  // that sha256_name writes
 
 constexpr std::string_view kEllipsis = "…";
 
@@ -33,8 +33,8 @@ std::string shown_id(std::string_view upstream, std::string_view id) {
 bool matches(std::string_view pattern, std::string_view name) {
   std::size_t p = 0;
   std::size_t n = 0;
-  std::size_t star = std::string_view::npos;
-  std::size_t from = 0;
+  std::size_t star = std::string_view::npos;  // the last star in the pattern so far
+  std::size_t from = 0;                       // where in the name its match ends
   while (n < name.size()) {
     if (p < pattern.size() && pattern[p] == '*') {
       star = p++;

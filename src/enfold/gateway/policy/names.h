@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // The names of tools and prompts, and the ids of tasks, that clients see when there are several
-// upstreams: UPSTREAM__NAME, the same on every run. A name has at most 64 characters; a longer one
-// is cut and ends in a part of its hash.
+// upstreams: UPSTREAM__NAME, the same on every run. The name of a tool or prompt has at most 64
+// bytes; a longer one is cut and ends in a part of its hash.
 #pragma once
 
 #include "enfold/gateway/config/settings.h"
 
 namespace enfold::gateway {
 
-inline constexpr std::size_t kMaxNameLength = 64;
+inline constexpr std::size_t kMaxNameLength = 64;  // bytes
 inline constexpr std::string_view kNameSeparator = "__";
 
 /// The name that clients see for a tool or prompt of an upstream.
@@ -18,7 +18,7 @@ inline constexpr std::string_view kNameSeparator = "__";
 /// read from it.
 [[nodiscard]] std::string shown_id(std::string_view upstream, std::string_view id);
 
-/// `*` matches any characters, `?` one; every other character matches itself.
+/// `*` matches any number of bytes, `?` one; every other byte matches itself.
 [[nodiscard]] bool matches(std::string_view pattern, std::string_view name);
 [[nodiscard]] inline bool any_matches(const std::vector<std::string>& patterns,
                                       std::string_view name) {
@@ -32,8 +32,8 @@ inline constexpr std::string_view kNameSeparator = "__";
   return allowed && !any_matches(upstream.tools_deny, tool);
 }
 
-/// Cuts a longer text to `max_characters` characters, the last of which is an ellipsis; at the end
-/// of a word if possible.
+/// Cuts a longer text to `max_characters` characters, the last of which is an ellipsis; earlier, at
+/// the end of a word, if that leaves more than half of the bytes.
 [[nodiscard]] std::string shortened(std::string text, std::size_t max_characters);
 
 }  // namespace enfold::gateway

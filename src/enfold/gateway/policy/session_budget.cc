@@ -9,8 +9,8 @@
 namespace enfold::gateway {
 namespace {
 
-constexpr std::uint64_t kShrinkDivisor = 5;       // in the last 1/5 of the cap answers get smaller
-constexpr std::size_t kMaxClients = 100;          // budgets of one principal
+constexpr std::uint64_t kShrinkDivisor = 5;       // answers that reach the last 1/5 get smaller
+constexpr std::size_t kMaxClients = 100;          // budgets of one principal; then one is dropped
 constexpr std::size_t kMaxClientNameLength = 64;  // longer names are cut
 constexpr std::string_view kSessionMeta = "dev.enfold/session";
 

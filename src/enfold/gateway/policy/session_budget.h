@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A cap on the tokens of all answers of a session. In the last fifth of the cap each answer gets at
-// most half of the tokens that are left; when none are left, answers are as small as possible. Used
-// only on the loop's thread.
+// A cap on the tokens of all answers of a session. An answer that could reach into the last fifth
+// of the cap gets at most half of the tokens that are left; when hardly any are left, each answer
+// gets budget::kSmallestBudget. Used only on the loop's thread.
 #pragma once
 
 #include "enfold/budget/budget.h"
@@ -29,14 +29,14 @@ class SessionBudget {
 
  private:
   std::uint64_t cap_;
-  std::uint64_t used_ = 0;
-  std::uint64_t reserved_ = 0;
+  std::uint64_t used_ = 0;      ///< tokens of answers that are settled
+  std::uint64_t reserved_ = 0;  ///< tokens of shares that are not
 };
 
-/// The budgets of clients without a session, by principal and client name.
+/// The budgets of clients without a session, by principal and client name, until the process ends.
 class SessionBudgets {
  public:
-  /// Creates the budget on first use.
+  /// Creates the budget on first use; `cap` counts only then.
   [[nodiscard]] std::shared_ptr<SessionBudget> of(const std::string& principal,
                                                   std::string_view client, std::uint64_t cap);
 
@@ -49,7 +49,7 @@ class SessionBudgets {
 [[nodiscard]] std::uint64_t count_tokens(const mcp::Reply& reply,
                                          const token::Tokenizer& tokenizer);
 
-/// The answer with `dev.enfold/session` in its `_meta`: the tokens used, and the cap.
+/// A CompleteResult with `dev.enfold/session` in its `_meta`: tokens used, cap. Others unchanged.
 [[nodiscard]] mcp::Reply with_session_usage(mcp::Reply reply, const SessionBudget& budget);
 
 }  // namespace enfold::gateway

@@ -13,8 +13,8 @@ namespace enfold::gateway {
 class Throttle {
  public:
   using Done = std::function<void()>;
-  /// `action` must call `done` once, now or later, when the run is over. It may destroy the
-  /// throttle.
+  /// An action must call `done` once, now or later, when the run is over. The action may destroy
+  /// the throttle.
   using Action = std::function<void(const Done& done)>;
 
   Throttle(net::Loop& loop, net::Duration pause, Action action)

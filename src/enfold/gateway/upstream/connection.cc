@@ -8,7 +8,7 @@
 namespace enfold::gateway {
 namespace {
 
-constexpr std::chrono::seconds kPingTimeout{5};
+constexpr std::chrono::seconds kPingTimeout{5};  // after a call has timed out
 
 client::ClientOptions options_for(const UpstreamSettings& settings, const mcp::Caller* caller,
                                   std::optional<mcp::Era> known_era) {

@@ -17,8 +17,8 @@ class UpstreamConnection;
 /// Receives the events of connections to upstreams.
 class UpstreamOwner {
  public:
-  /// The error of `Broken` names the upstream, never its address. The handler may destroy the
-  /// connection.
+  /// The place of the error of `Broken` is the name of the upstream; if it has none, its program or
+  /// origin. The handler may destroy the connection.
   virtual void on_event(UpstreamConnection& connection, client::Event event) = 0;
 
  protected:
@@ -47,7 +47,8 @@ class UpstreamConnection : public std::enable_shared_from_this<UpstreamConnectio
   [[nodiscard]] mcp::CallOptions prepare(std::string_view method, json::Value params) const {
     return client_.prepare(method, std::move(params));
   }
-  /// Sends a request; connects first if necessary. `done` is never called before this returns.
+  /// Sends a request; connects first if necessary, after the wait of the circuit breaker, or fails
+  /// if the breaker is open. `done` is never called before this returns.
   mcp::CallKey request(mcp::CallOptions options, client::CallEvents events);
   void cancel(mcp::CallKey call, std::string_view reason) { client_.cancel(call, reason); }
   void notify(std::string_view method, json::View params) { client_.notify(method, params); }
@@ -107,7 +108,7 @@ class ClientCall : public serve::OpenCall, public std::enable_shared_from_this<C
              OpenCalls& open_calls)
       : call_(std::move(call)), channel_(channel), open_calls_(open_calls) {}
 
-  /// Replies to the client and ends the call.
+  /// Replies to the client and ends the call; a parked call not before it is resumed.
   void reply(mcp::Reply reply);
   void cancel(serve::CancelCause cause) override { abandon(serve::reason(cause)); }
   /// Ends the call without a reply to the client. If the upstream has not answered, its request is
@@ -134,8 +135,8 @@ class ClientCall : public serve::OpenCall, public std::enable_shared_from_this<C
   [[nodiscard]] bool is_ended() const { return is_ended_; }
 
  protected:
-  /// Sends the request to the upstream; the call then belongs to this connection. `on_result` is
-  /// called with the upstream's result, unless the call ends before.
+  /// Sends the request to the upstream; the call then belongs to this connection, and not to that
+  /// of an earlier attempt. `on_result` is called with the result, unless the call ends before.
   void send(std::shared_ptr<UpstreamConnection> connection, mcp::CallOptions options);
   virtual void on_result(client::CallResult result) = 0;
   void replace_call(mcp::Call call) { call_ = std::move(call); }
@@ -172,7 +173,7 @@ class OpenCalls {
     if (on_end_) on_end_();
   }
 
-  [[nodiscard]] List on(const UpstreamConnection& connection) const;
+  [[nodiscard]] List on(const UpstreamConnection& connection) const;  ///< also parked calls
   [[nodiscard]] bool any_on(const UpstreamConnection& connection) const {
     return calls_.contains(&connection);
   }

@@ -10,8 +10,8 @@ constexpr std::chrono::seconds kNotificationPause{1};
 
 // If a server may send requests to the client during a call, the call leases a connection: until it
 // ends, no other call uses that connection. Afterwards the connection stays open for later calls.
-// If an upstream has more leased connections than this, an idle one is closed.
-constexpr std::size_t kMaxIdleLeased = 8;
+// If an upstream has more leased connections than this, a new lease closes one without a call.
+constexpr std::size_t kMaxKeptLeased = 8;
 
 // Whether a connection leads to this upstream: it refers to the settings of its upstream.
 bool is_to(const UpstreamConnection& connection, const Upstream& upstream) {
@@ -90,7 +90,7 @@ std::shared_ptr<UpstreamConnection> Connections::for_call(serve::ClientChannel& 
                                                           Upstream& upstream) {
   const mcp::Caller& caller = *call.caller;
   if (environment_.settings.one_client) {
-    // The connection was made with the client's first message, retired may not have contained the
+    // The connection was made with the client's first message, which may not have contained the
     // capabilities of the client.
     const bool is_outdated =
         upstream.shared && caller.era == mcp::Era::sessions &&
@@ -128,7 +128,7 @@ std::shared_ptr<UpstreamConnection> Connections::lease(const mcp::Call& call, Up
   }
   upstream.leased.push_back(make(upstream, call.caller, mcp::Era::sessions));
   std::shared_ptr<UpstreamConnection> made = upstream.leased.back();
-  if (upstream.leased.size() <= kMaxIdleLeased) return made;
+  if (upstream.leased.size() <= kMaxKeptLeased) return made;
   const auto last = upstream.leased.end() - 1;
   const auto idle = std::find_if(upstream.leased.begin(), last,
                                  [&](const auto& one) { return !calls_.any_on(*one); });

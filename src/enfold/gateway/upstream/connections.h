@@ -22,16 +22,16 @@ struct ClientSession {
 
   net::Loop& loop;
   serve::ClientChannel& channel;
-  std::shared_ptr<const mcp::Caller> caller;  ///< from the handshake, or from the last call
+  std::shared_ptr<const mcp::Caller> caller;  ///< from the handshake or the last call; null before
   bool has_session = false;  ///< the client has finished its handshake; never for a stateless one
   std::map<const Upstream*, std::shared_ptr<UpstreamConnection>>
       connections;  ///< connections that only this session uses
   std::optional<mcp::LogLevel> log_level;
   std::vector<std::string> subscribed;  ///< URIs of resources, by resources/subscribe
   std::map<mcp::CallKey, mcp::SubscriptionFilter> listens;  ///< open subscriptions/listen calls
-  std::shared_ptr<SessionBudget> budget;
+  std::shared_ptr<SessionBudget> budget;  ///< null: none, not yet used, or in SessionBudgets
 
-  /// Notifies the client that a list has changed, at most once a second.
+  /// Notifies the client that a list of this kind has changed, at most once a second.
   void tell_list_changed(mcp::ListKind kind);
 
  private:
@@ -52,9 +52,9 @@ class ClientSessions {
     const auto found = sessions_.find(channel);
     return found != sessions_.end() ? found->second.get() : nullptr;
   }
-  [[nodiscard]] std::unique_ptr<ClientSession> remove(serve::ClientChannel& channel);
+  [[nodiscard]] std::unique_ptr<ClientSession> remove(serve::ClientChannel& channel);  ///< or null
   [[nodiscard]] std::vector<ClientSession*> all() const;
-  /// Notifies all clients except one that a list has changed.
+  /// Notifies all clients, except one if it is given, that a list has changed.
   void tell_list_changed(mcp::ListKind kind, const serve::ClientChannel* except = nullptr);
 
  private:
@@ -68,7 +68,7 @@ class Connections {
   Connections(const Environment& environment, UpstreamSet& upstreams, ClientSessions& sessions,
               OpenCalls& calls, UpstreamOwner& upstream_owner);
 
-  /// `known_era`: the era to try first; nullopt: not known.
+  /// Does not connect yet. `known_era`: the era to try first; nullopt: not known.
   [[nodiscard]] std::shared_ptr<UpstreamConnection> make(Upstream& upstream,
                                                          std::shared_ptr<const mcp::Caller> caller,
                                                          std::optional<mcp::Era> known_era);
@@ -82,7 +82,7 @@ class Connections {
   /// The connections that serve a session, of all current upstreams.
   [[nodiscard]] std::vector<std::shared_ptr<UpstreamConnection>> of(
       const ClientSession& session) const;
-  /// The sessions that a connection serves.
+  /// The sessions that a connection serves; none if it is leased or retired.
   [[nodiscard]] std::vector<ClientSession*> sessions_on(const UpstreamConnection& connection) const;
   /// The connections to this upstream that are not retired.
   [[nodiscard]] std::vector<std::shared_ptr<UpstreamConnection>> to(const Upstream& upstream) const;
@@ -90,7 +90,7 @@ class Connections {
   /// Closes a connection gracefully and destroys it afterwards.
   void retire(std::shared_ptr<UpstreamConnection> connection);
   void retire_all_of(ClientSession& session);
-  /// Retires the connections to removed upstreams that carry no call, then the upstreams.
+  /// Retires the idle connections to leaving upstreams; destroys the upstreams that have none left.
   void retire_unused();
   /// Calls retire_unused later, because a connection may be calling this function.
   void retire_unused_later() {

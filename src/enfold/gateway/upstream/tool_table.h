@@ -45,14 +45,15 @@ class ToolTable {
 [[nodiscard]] json::Value shown_schema(const json::Value& declared, contract::Id contract,
                                        OutputCheck check);
 
-/// A tool with the name that clients see and its `shown_schema`. `protocol_violation` if `tool` is
-/// not a valid tool.
+/// A tool with the name that clients see and, in a contract, its `shown_schema`.
+/// `protocol_violation` if `tool` is not a valid tool.
 [[nodiscard]] Result<mcp::Tool> shown_tool(json::View tool, std::string name,
                                            tools::AnswerContract contract, OutputCheck check);
 
 /// Turns the output schema that a tool declares into the schema of the payload inside the envelope.
-/// References within the schema are adapted to its new place. {}, which allows anything, if the
-/// schema cannot be moved there: it refers to an id or anchor, or uses keywords of an old dialect.
+/// References within the schema are adapted to its new place. {}, which allows anything, if there
+/// is no schema, if it describes an envelope or names no single type, or if it cannot be moved: it
+/// refers to an id or anchor, uses keywords of an old dialect, or the contract has no place for it.
 [[nodiscard]] json::Value payload_schema(const json::Value& output_schema, contract::Id contract);
 
 }  // namespace enfold::gateway

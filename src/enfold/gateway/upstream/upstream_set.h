@@ -22,11 +22,11 @@ struct Upstream {
   std::size_t position = 0;  ///< in the configuration
   UpstreamSettings settings;
   Breaker breaker;
-  std::optional<mcp::ServerIdentity> identity;  ///< from the last connection
+  std::optional<mcp::ServerIdentity> identity;  ///< of the first, then of the shared connection
 
   // Lists; ListCache keeps them up to date.
   ToolTable tools;
-  /// The last items of each list, which clients get while the upstream does not answer.
+  /// The last items of each list, by method: clients get them while the upstream does not answer.
   std::map<mcp::Method, std::vector<json::Value>> known;
   std::set<mcp::ListKind> missed;  ///< lists that clients got without this upstream's items
   std::weak_ptr<UpstreamConnection>
@@ -40,10 +40,10 @@ struct Upstream {
   /// For callers without a session, if the server is of the session era and may send them requests:
   /// a request must belong to one call, so each of these connections carries one call at a time.
   std::vector<std::shared_ptr<UpstreamConnection>> leased;
-  bool was_down = false;  ///< a connection broke, and none was made since
-  std::optional<Error> last_failure;
-  std::uint64_t failures = 0;  ///< times that a connection broke or could not be made
-  std::uint64_t restarts = 0;  ///< connections made again after they broke
+  bool was_down = false;              ///< a connection broke, and none was made since
+  std::optional<Error> last_failure;  ///< kept after a later success
+  std::uint64_t failures = 0;         ///< times that a connection broke or could not be made
+  std::uint64_t restarts = 0;         ///< connections made again: they broke, or a session expired
 };
 
 class UpstreamSet {
@@ -103,11 +103,11 @@ class UpstreamSet {
 
 /// Where a call goes.
 struct Route {
-  Upstream* upstream = nullptr;  ///< nullptr: no upstream has the tool, prompt or task
-  std::string name;              ///< its name or id at the upstream
+  Upstream* upstream = nullptr;  ///< nullptr: the name belongs to no upstream
+  std::string name;              ///< of the tool or prompt, or id of the task, at the upstream
 };
 
-/// Finds upstreams by the names that clients see.
+/// Finds upstreams by the names that clients see; whether they have the tool is not checked.
 class Routes {
  public:
   explicit Routes(const UpstreamSet& upstreams) : upstreams_(upstreams) {}
@@ -117,7 +117,7 @@ class Routes {
   [[nodiscard]] Route tool(std::string_view shown) const;
   [[nodiscard]] Route prompt(std::string_view shown) const;
   [[nodiscard]] Route task(std::string_view shown_id) const;
-  /// For a request about all tasks: the first upstream that has any.
+  /// For a request about all tasks: the first upstream with the capability, else simply the first.
   [[nodiscard]] Route tasks() const;
 
   /// Called when a list of tools or prompts, or the set of upstreams, has changed.
@@ -144,7 +144,7 @@ class Routes {
 /// The URI of the resource or template in the params of a call; nullopt: there is none.
 [[nodiscard]] std::optional<std::string> resource_of(const mcp::Call& call);
 
-/// Remembers which upstream has which resource, from lists and from successful calls.
+/// Remembers which upstream has which resource or template, from lists and successful calls.
 class ResourceOwners {
  public:
   explicit ResourceOwners(const UpstreamSet& upstreams) : upstreams_(upstreams) {}
