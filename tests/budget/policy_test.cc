@@ -184,7 +184,6 @@ TEST(Policy, is_read_with_every_member_and_refuses_strangers) {
   }
 }
 
-
 std::string words(char first, int count) {
   std::string text;
   for (int i = 0; i < count; ++i) text += fmt::format("{}{}{}word", i ? " " : "", first, i);
@@ -221,8 +220,8 @@ TEST(Policy, a_large_container_that_is_kept_comes_before_others) {
     }
     return text;
   };
-  const json::Value payload = json::parse_own(
-      fmt::format(R"({{"first":{{{}}},"kept":{{{}}}}})", members(40), members(10)));
+  const json::Value payload =
+      json::parse_own(fmt::format(R"({{"first":{{{}}},"kept":{{{}}}}})", members(40), members(10)));
   const auto fitted = fit_to(payload.view(), 1'500, {.keep = {"/kept"}});
   ASSERT_TRUE(fitted);
   const View kept = at(fitted->payload, "/kept");
