@@ -30,7 +30,7 @@ TEST(Continuation, gives_back_what_it_was_made_of) {
     ASSERT_TRUE(read) << read.error().message;
     EXPECT_EQ(*read, one);
   }
-  EXPECT_LE(to_cursor({"513226998735", {{7, 58}}}, kKey, "ann").size(), 32U) << "it is read often";
+  EXPECT_LE(to_cursor({"513226998735", {{7, 58}}}, kKey, "ann").size(), 36U) << "it is read often";
 }
 
 TEST(Continuation, opens_for_its_principal_alone) {

@@ -44,8 +44,9 @@ bool is_gateway_place(std::string_view pointer) {
 
 // "a/b" for the pointer "/meta/a~1b" and for "/meta/a/b".
 std::string name_below_meta(const std::string& pointer) {
-  const std::vector<std::string>& tokens = json::Pointer::parse(pointer)->tokens();
-  return fmt::format("{}", fmt::join(tokens.begin() + 1, tokens.end(), "/"));
+  const auto parsed = json::Pointer::parse(pointer);
+  if (!parsed || parsed->tokens().empty()) return pointer;
+  return fmt::format("{}", fmt::join(parsed->tokens().begin() + 1, parsed->tokens().end(), "/"));
 }
 
 /// Builds `answer.upstream`: the members that the upstream wrote. Each `take_…` function moves one

@@ -64,8 +64,11 @@ bool is_continuation_of(std::string_view cursor, const CursorKey& key) {
 Result<Continuation> read_continuation(std::string_view cursor, const CursorKey& key,
                                        std::string_view principal) {
   constexpr std::size_t before = kMark.size() + kKeyNameSize;
-  const bool is_whole = is_continuation(cursor) && cursor.size() > before;
-  const std::string_view sealed = is_whole ? cursor.substr(before) : "";
+  const bool has_body = is_continuation(cursor) && cursor.size() > before;
+  if (has_body && !is_continuation_of(cursor, key)) {
+    return refuse_cursor("bad_signature", "expected a cursor that was made here for this caller");
+  }
+  const std::string_view sealed = has_body ? cursor.substr(before) : "";
   const Result<std::string> body = open_sealed(sealed, kKind, key, principal);
   if (!body) return tl::unexpected(body.error());
   std::optional<Continuation> found = unpack(*body);

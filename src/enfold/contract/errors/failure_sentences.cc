@@ -64,10 +64,10 @@ std::string_view name_before(std::string_view line, std::size_t at) {
 // Words that stand where a name could and are none.
 bool is_no_name(std::string_view word) {
   return word.empty() || word.size() > kLongest ||
-         has_word(
+         has_word<
              "a an the this that it you we they which value values input field fields parameter "
              "parameters argument arguments property string number request body data string "
-             "json and or which there what file error param key column option of in",
+             "json and or which there what file error param key column option of in">(
              to_lower(word));
 }
 
@@ -110,7 +110,7 @@ std::string pattern_in(std::string_view line) {
 
 // A received value as messages write it: null, a number, or a text.
 json::Value value_of(std::string_view text) {
-  const bool nothing = has_word("null none undefined nothing missing", to_lower(text));
+  const bool nothing = has_word<"null none undefined nothing missing">(to_lower(text));
   if (nothing) return json::parse_own("null");
   if (const auto number = json::parse(text); number && number->root().is_number()) {
     return number->value();
@@ -165,7 +165,7 @@ std::string thing_before(std::string_view line, std::size_t at) {
     if (text.starts_with(article)) text.remove_prefix(article.size());
   }
   if (std::ranges::count(text, ' ') > 2) text = text.substr(text.find_last_of(' ') + 1);
-  return has_word("name id named with it is was", to_lower(text)) ? std::string() : to_lower(text);
+  return has_word<"name id named with it is was">(to_lower(text)) ? std::string() : to_lower(text);
 }
 
 constexpr std::string_view kNoSuch = "no such ";

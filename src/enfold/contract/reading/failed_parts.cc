@@ -7,10 +7,10 @@ namespace enfold::contract::detail {
 namespace {
 
 // Members that list or count parts that succeeded. In the form of plain().
-constexpr std::string_view kSuccesses =
+constexpr WordText kSuccesses(
     "deleted created updated imported added sent processed uploaded moved removed inserted "
     "modified "
-    "written accepted completed passed saved copied invited installed applied";
+    "written accepted completed passed saved copied invited installed applied");
 
 // A number, or the size of a container; nullopt: the value counts nothing.
 std::optional<double> count_of(json::View value) {
@@ -19,13 +19,24 @@ std::optional<double> count_of(json::View value) {
   return value.is_number() ? value.real() : std::nullopt;
 }
 
-// Whether an item, or the only member in it, has the status of a failed request.
-bool is_failed_item(json::View item) {
+// The status of an item, or of the only member in it: {"index": {"status": 201}}.
+std::optional<json::View> status_of(json::View item) {
   json::View inner = item;
   if (item.size() == 1) {
-    for (const json::Member& member : item.members()) inner = member.value;  // {"index": {…}}
+    for (const json::Member& member : item.members()) inner = member.value;
   }
-  const auto status = inner.find("status");
+  return inner.find("status");
+}
+
+// Whether the items are responses to parts of a request. They all have a status, so the first one
+// is enough to see that other lists are none.
+bool has_statuses(json::View list) {
+  const auto first = list.is_array() ? list.item(0) : std::nullopt;
+  return first && status_of(*first);
+}
+
+bool is_failed_item(json::View item) {
+  const auto status = status_of(item);
   return status && is_failed_status(*status);
 }
 
@@ -43,14 +54,14 @@ FailedParts failed_parts(json::View object) {
                               key == "partialfailures" || key == "errorcount" || key == "numerrors";
     if (names_failed && (value.is_container() || value.is_number())) {
       if (positive && parts.failed.empty()) parts.failed = member.key.string();
-    } else if (count && (key.starts_with("succe") || has_word(kSuccesses, key))) {
+    } else if (count && (key.starts_with("succe") || has_word<kSuccesses>(key))) {
       parts.says_success = true;
       parts.succeeded = parts.succeeded || positive;
     } else if (key == "shards" && value.is_object()) {
       const auto failed = value.find("failed");
       if (failed && failed->integer().value_or(0) > 0) parts.failed = "_shards/failed";
       parts.succeeded = parts.succeeded || object.find("hits").has_value();
-    } else if (has_word("responses items results", key) && value.is_array()) {
+    } else if (has_word<"responses items results">(key) && has_statuses(value)) {
       std::size_t failed = 0;
       for (const json::View item : value.items()) failed += is_failed_item(item) ? 1U : 0U;
       if (failed != 0 && failed < value.size()) parts.failed = member.key.string();

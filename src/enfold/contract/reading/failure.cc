@@ -53,7 +53,7 @@ bool is_status(std::string_view text) {
 
 // Whether a text in the place of a code says only that something failed.
 bool is_plain_word(std::string_view text) {
-  return has_word("error failed failure fail failed. fatal", to_lower(text));
+  return has_word<"error failed failure fail failed. fatal">(to_lower(text));
 }
 
 // The names of the gRPC status numbers, from 1.
@@ -344,7 +344,7 @@ FailureReading failure_of_data(json::View data) {
     }
   }
   std::optional<json::Value> rest = json::select_members(data, [&](const json::Member& member) {
-    const bool flag = has_word("success ok", plain(member.key.string())) &&
+    const bool flag = has_word<"success ok">(plain(member.key.string())) &&
                       !member.value.is_container() && member.value.raw() != "true";
     return !flag && !reader.is_used(member.value);
   });

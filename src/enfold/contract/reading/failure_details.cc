@@ -45,7 +45,7 @@ std::string field_name(json::View value) {
   if (value.is_array()) {
     for (const json::View part : value.items()) {
       const std::string text = part.is_string() ? part.string() : json::to_text(part);
-      if (out.empty() && has_word("body query header cookie", text) && value.size() > 1) continue;
+      if (out.empty() && has_word<"body query header cookie">(text) && value.size() > 1) continue;
       out += (out.empty() ? "" : ".") + text;
     }
     return out;

@@ -59,19 +59,19 @@ bool is_sql_state(std::string_view code) {
 
 // Codes that say no more than that something failed.
 bool is_general(std::string_view code) {
-  return has_word(
+  return has_word<
       "400 500 -32603 -32600 -32602 -32000 -32001 -1 0 1 error failed failure bad_request "
       "badrequest "
       "invalid_request invalid_request_error internal_error internal_server_error unknown "
       "unknown_error general exception security_exception cluster_block_exception operation_failed "
-      "api_error request_failed request_denied server_error graphql_validation_failed",
+      "api_error request_failed request_denied server_error graphql_validation_failed">(
       to_lower(code));
 }
 
 // Whether a code is an HTTP status, such as 403, or the name of one: many failures share it.
 bool is_http(std::string_view code) {
   const bool number = code.size() == 3 && std::ranges::all_of(code, is_digit);
-  return number || has_word("forbidden badrequest unprocessableentity", detail::plain(code));
+  return number || has_word<"forbidden badrequest unprocessableentity">(detail::plain(code));
 }
 
 bool is_number(std::string_view text) {
@@ -127,7 +127,7 @@ bool is_failure_name(std::string_view word, char before, bool is_last) {
 std::optional<ErrorKind> kind_of_status(std::string_view number, std::string_view before,
                                         std::string_view rest, bool starts) {
   if (number.size() != 3 || !is_number(number) || is_general(number)) return std::nullopt;
-  const bool announced = has_word("http status code error returned statuscode", to_lower(before));
+  const bool announced = has_word<"http status code error returned statuscode">(to_lower(before));
   const bool phrase = rest.size() > 1 && rest[0] == ' ' && rest[1] >= 'A' && rest[1] <= 'Z';
   return announced || (phrase && starts) ? kind_of_code(number) : std::nullopt;
 }
@@ -257,10 +257,10 @@ std::optional<double> wait_of(std::string_view name) {
   const std::vector<std::string> words = detail::words_of(name);
   if (words.size() == 1) return words[0] == "retryafter" ? std::optional(1.0) : std::nullopt;
   const bool waits = std::ranges::any_of(words, [](const std::string& word) {
-    return has_word("retry retryafter try again wait backoff cooldown reset", word);
+    return has_word<"retry retryafter try again wait backoff cooldown reset">(word);
   });
   if (!waits) return std::nullopt;
-  if (has_word("after in delay", words.back())) return 1.0;
+  if (has_word<"after in delay">(words.back())) return 1.0;
   return seconds_of(words.back());
 }
 

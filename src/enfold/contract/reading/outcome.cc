@@ -19,7 +19,7 @@ namespace {
 using model::Outcome;
 
 // Members that describe a failure, or the answer as such, and nothing else. In the form of plain().
-constexpr std::string_view kDescribesFailure =
+constexpr WordText kDescribesFailure(
     "success ok error errors err errormessage errormessages errormsg errordescription errorcode "
     "errorcodes errortype errordetails errorid errorsubcode erroruri errorname errorkey "
     "errorsummary "
@@ -39,10 +39,10 @@ constexpr std::string_view kDescribesFailure =
     "resource resourcetype resourceid command exitcode signal elapsed duration took warnings "
     "warning links issuccess issuccessful successful succeeded failed iserror haserror haserrors "
     "result state diagnostics source line column position near sqlstate authorized valid "
-    "authenticated expired schemaversion toolname tool operation outcome responsetype";
+    "authenticated expired schemaversion toolname tool operation outcome responsetype");
 
 // Members that name an error, if they are not empty.
-constexpr std::string_view kErrorNames = "error errors err fault";
+constexpr WordText kErrorNames("error errors err fault");
 
 // Whether an object holds only flags and empty values, so that it is no content.
 bool is_flags(json::View value) {
@@ -63,11 +63,11 @@ bool lists_problems(json::View value) {
 
 // Whether a member identifies a thing: an object that has one is about that thing.
 bool is_identity(std::string_view key) {
-  return has_word("id uuid guid key number sku slug jobid runid buildid taskid name", key);
+  return has_word<"id uuid guid key number sku slug jobid runid buildid taskid name">(key);
 }
 
 bool is_failure_word(std::string_view word) {
-  return has_word("error failed failure fail fatal exception", to_lower(word));
+  return has_word<"error failed failure fail fatal exception">(to_lower(word));
 }
 
 bool is_false(json::View value) { return truth_of(value) == false; }
@@ -118,27 +118,25 @@ bool is_status_code(json::View value) {
 }
 
 bool is_message(std::string_view key) {
-  return has_word(
+  return has_word<
       "message messages msg detail description title reason errormessage errormessages "
-      "errordescription errormsg faultstring",
-      key);
+      "errordescription errormsg faultstring">(key);
 }
 
 // Whether a member other than success and error says that the call failed.
 bool is_mark(std::string_view key, json::View value, json::View object) {
-  if (has_word("status result state outcome", key)) {
+  if (has_word<"status result state outcome">(key)) {
     if (key == "status") return is_failure_status(value);
     return value.is_string() && is_failure_word(value.string());
   }
-  if (has_word("statuscode httpstatus httpstatuscode httpcode", key))
+  if (has_word<"statuscode httpstatus httpstatuscode httpcode">(key))
     return is_failed_status(value);
-  if (has_word("errormessage errormessages errordescription errortype errorcode faultstring "
-               "faultcode exception validationerrors fieldviolations",
-               key)) {
+  if (has_word<"errormessage errormessages errordescription errortype errorcode faultstring "
+               "faultcode exception validationerrors fieldviolations">(key)) {
     return !is_empty(value) && !(value.is_number() && value.integer() == 0);
   }
   if (key == "type" && object.find("__type")) return value.is_string();  // __type of AWS
-  if (has_word("name type class", key)) {
+  if (has_word<"name type class">(key)) {
     return value.is_string() &&
            (value.string().ends_with("Error") || value.string().ends_with("Exception") ||
             (key == "name" && is_failure_code(value)));
@@ -161,8 +159,8 @@ bool is_mark(std::string_view key, json::View value, json::View object) {
 
 // Marks that count only beside a message: a code or a type alone may be a result.
 bool needs_message(std::string_view key) {
-  return has_word("code type name class status statuscode errorcode object httpstatus httpcode",
-                  key);
+  return has_word<"code type name class status statuscode errorcode object httpstatus httpcode">(
+      key);
 }
 
 Root read_root(json::View object) {
@@ -178,7 +176,7 @@ Root read_root(json::View object) {
       if (is_true(value)) root.success = name;
       continue;
     }
-    if (has_word(kErrorNames, key) && (names_error(value) || (key == "errors" && is_true(value)))) {
+    if (has_word<kErrorNames>(key) && (names_error(value) || (key == "errors" && is_true(value)))) {
       if (root.error.empty() || plain(root.error) == "errors") root.error = name;
       continue;
     }
@@ -191,7 +189,7 @@ Root read_root(json::View object) {
       continue;
     }
     const bool describes =
-        describes_failure(key) && !(has_word("data result results", key) && value.is_container());
+        describes_failure(key) && !(has_word<"data result results">(key) && value.is_container());
     if (rpc && key == "id") continue;
     if (!describes && !is_empty(value) && !is_flags(value) && !lists_problems(value)) {
       (value.is_container() || is_identity(key) ? root.has_content : root.has_scalars) = true;
@@ -249,7 +247,7 @@ bool is_failed_status(json::View value) {
 }
 
 bool describes_failure(std::string_view key) {
-  return has_word(kDescribesFailure, key) || key.starts_with("retry");
+  return has_word<kDescribesFailure>(key) || key.starts_with("retry");
 }
 
 bool is_rpc(json::View object) {
@@ -262,8 +260,8 @@ std::optional<bool> truth_of(json::View value) {
   const std::string text = value.is_string()   ? to_lower(value.string_source())
                            : value.is_number() ? std::string(value.number())
                                                : std::string();
-  if (has_word("false no 0", text)) return false;
-  if (has_word("true yes 1", text)) return true;
+  if (has_word<"false no 0">(text)) return false;
+  if (has_word<"true yes 1">(text)) return true;
   return std::nullopt;
 }
 
@@ -274,7 +272,7 @@ bool is_failure_status(json::View status) {
 bool names_error(json::View error) {
   if (error.is_string()) {
     const std::string text = to_lower(trimmed(error.string_source(), " \t"));
-    return !text.empty() && !has_word("false no 0 null none nil undefined", text);
+    return !text.empty() && !has_word<"false no 0 null none nil undefined">(text);
   }
   return error.is_container() && !is_empty(error);
 }
@@ -296,8 +294,8 @@ OutcomeReading outcome_of_data(json::View data) {
   const bool partial_status = [&] {
     const auto status = data.find("status");
     return status && status->is_string() &&
-           has_word("partial partialsuccess partiallysucceeded partialfailure partiallycompleted",
-                    plain(status->string()));
+           has_word<"partial partialsuccess partiallysucceeded partialfailure partiallycompleted">(
+               plain(status->string()));
   }();
   if (partial_status) return {.outcome = Outcome::partial, .reason = "`status` is partial"};
   if (!root.error.empty() && (root.has_content || parts.succeeded)) {

@@ -17,36 +17,36 @@ namespace {
 using model::Shape;
 
 // Members around a payload that are not part of it. In the form of plain().
-constexpr std::string_view kEnvelopeMembers =
+constexpr WordText kEnvelopeMembers(
     "success ok error errors err status statuscode code message msg responsemetadata jsonapi links "
     "jsonrpc requestid traceid correlationid timestamp time took timedout shards warnings warning "
     "meta metadata extensions version apiversion kind schemaversion toolname object etag included "
     "odatacontext odatacount maxscore class expand filter filters sort sortby orderby query q "
     "truncated cached cachehit duration durationms elapsed elapsedms source incompleteresults "
     "doingdeephistoricalindex selflink facets aggregations aggs columns fields columnnames schema "
-    "fieldcount rowcount rowsaffected scannedcount consumedcapacity type id";
+    "fieldcount rowcount rowsaffected scannedcount consumedcapacity type id");
 
 // Lists beside the main one that are never the items.
-constexpr std::string_view kSideLists =
+constexpr WordText kSideLists(
     "errors warnings notices links link columns fields columnnames facets included headers "
-    "consumedcapacity sort filters schema suggestions hints failures failed rejected unprocessed";
+    "consumedcapacity sort filters schema suggestions hints failures failed rejected unprocessed");
 
 // Members that hold the payload, beside members that are about it; kListWrappers: those in which a
 // list is searched.
-constexpr std::string_view kWrappers = "data result response payload output body item";
-constexpr std::string_view kListWrappers =
-    "embedded hits response result data message query payload body output";
+constexpr WordText kWrappers("data result response payload output body item");
+constexpr WordText kListWrappers(
+    "embedded hits response result data message query payload body output");
 
 // Usual names of the list that an answer is about, the better ones first.
-constexpr std::string_view kUsualLists =
+constexpr WordText kUsualLists(
     "items results result data records entries rows values value list elements nodes edges "
     "documents docs "
-    "hits objects matches content contents members resources";
+    "hits objects matches content contents members resources");
 
 // Whether a list is not what the answer is about. An empty `messages` is about the call.
 bool is_side_list(std::string_view name, json::View value) {
   if (!value.is_array()) return false;
-  return has_word(kSideLists, name) || (name == "messages" && value.size() == 0);
+  return has_word<kSideLists>(name) || (name == "messages" && value.size() == 0);
 }
 
 bool holds_objects(json::View array) {
@@ -106,11 +106,10 @@ std::optional<Candidate> main_list(json::View object, std::string_view tool) {
     lists.push_back({key, member.value, named});
   }
   const Candidate* found = the_only(lists, [](const Candidate& one) { return one.named; });
-  for (std::size_t at = 0; at < kUsualLists.size() && found == nullptr;) {
-    const std::size_t end = std::min(kUsualLists.find(' ', at), kUsualLists.size());
-    const std::string_view name = kUsualLists.substr(at, end - at);
+  for (std::string_view names = kUsualLists.view(); !names.empty() && found == nullptr;) {
+    const std::string_view name = names.substr(0, names.find(' '));
     found = the_only(lists, [&](const Candidate& one) { return plain(one.key) == name; });
-    at = end + 1;
+    names.remove_prefix(std::min(name.size() + 1, names.size()));
   }
   if (found == nullptr) {
     found = the_only(lists, [](const Candidate& one) { return holds_objects(one.value); });
@@ -129,7 +128,7 @@ bool is_around(const json::Member& member, bool rpc) {
   if (key == "message" && member.value.is_object()) return false;
   // message-version, api_version: which form the answer has.
   if (key.ends_with("version") && !member.value.is_container()) return true;
-  return has_word(kEnvelopeMembers, key);
+  return has_word<kEnvelopeMembers>(key);
 }
 
 /// Members of an object that are neither flags nor paging.
@@ -152,7 +151,7 @@ bool is_flagged(json::View object) {
 bool says_success(json::View object) {
   const auto status = json::string_member(object, "status");
   return is_flagged(object) ||
-         (status && has_word("ok success succeeded successful", to_lower(*status)));
+         (status && has_word<"ok success succeeded successful">(to_lower(*status)));
 }
 
 // Whether a member beside a wrapper may be ignored: an empty container, or a member such as
@@ -178,7 +177,7 @@ std::optional<json::Member> only_content(json::View object) {
   if (content.size() != 1) return std::nullopt;
   const std::string key = plain(content[0].key.string());
   if (is_duplicate(object, content[0].key.string())) return std::nullopt;
-  if (has_word(kWrappers, key)) return content[0];
+  if (has_word<kWrappers>(key)) return content[0];
   if (key == "message" && says_success(object)) return content[0];
   return is_flagged(object) && content[0].value.is_object() ? std::optional(content[0])
                                                             : std::nullopt;
@@ -192,7 +191,7 @@ struct FoundList {
 
 // Whether a list holds records, or has a usual name of such lists; the words of a query do not.
 bool is_main(const Candidate& list) {
-  return list.named || holds_objects(list.value) || has_word(kUsualLists, plain(list.key));
+  return list.named || holds_objects(list.value) || has_word<kUsualLists>(plain(list.key));
 }
 
 // The list that the answer is about, in the object or at most three objects inside it.
@@ -213,7 +212,7 @@ std::optional<FoundList> find_list(json::View object, std::string_view tool, int
   }
   for (const json::Member& member : object.members()) {
     const std::string key = member.key.string();
-    if (!has_word(kListWrappers, plain(key)) || is_duplicate(object, key)) continue;
+    if (!has_word<kListWrappers>(plain(key)) || is_duplicate(object, key)) continue;
     auto found = descend(key, member.value);
     if (found && is_main(found->list)) return found;
   }
@@ -253,7 +252,7 @@ bool is_thing(const FoundList& found, json::View root) {
   json::View object = root;
   for (const std::string& key : found.path) {
     for (const json::Member& member : object.members()) {
-      if (has_word("id uuid key name title sku slug", plain(member.key.string())) &&
+      if (has_word<"id uuid key name title sku slug">(plain(member.key.string())) &&
           !member.value.is_container()) {
         return true;
       }
@@ -337,7 +336,7 @@ ShapeReading shape_of_object(json::View object, std::string_view tool) {
     return {Shape::list, found->path, false, "the tool searches, and the answer holds a list"};
   }
   if (found && verb == Verb::run && !is_thing(*found, object) &&
-      has_word("rows records results items", plain(found->list.key))) {
+      has_word<"rows records results items">(plain(found->list.key))) {
     return {Shape::list, found->path, false, "the answer is a table of rows"};
   }
   if (verb == Verb::list && object.size() != 0) return whole(Shape::list, "the tool lists");

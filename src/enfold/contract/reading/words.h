@@ -3,7 +3,9 @@
 // the same three words.
 #pragma once
 
-#include <initializer_list>
+#include <algorithm>
+#include <array>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,6 +20,57 @@ namespace enfold::contract::detail {
 
 /// Whether `list`, words separated by spaces, has this word.
 [[nodiscard]] bool has_word(std::string_view list, std::string_view word);
+
+/// Words separated by spaces, that are known when the program is compiled.
+template <std::size_t bytes>
+struct WordText {
+  char text[bytes]{};
+  consteval WordText(const char (&words)[bytes]) { std::copy_n(words, bytes, text); }  // NOLINT
+  [[nodiscard]] constexpr std::string_view view() const { return {text, bytes - 1}; }
+};
+
+/// The words of a WordText, sorted. Every member of every answer is looked up in several lists, so
+/// most lookups end at one bit.
+template <WordText list>
+class WordTable {
+ public:
+  [[nodiscard]] static constexpr bool has(std::string_view word) {
+    return ((kBits[hash(word) / 64] >> (hash(word) % 64)) & 1U) != 0 &&
+           std::binary_search(kWords.begin(), kWords.end(), word);
+  }
+
+ private:
+  static constexpr std::size_t kBuckets = 512;
+
+  static constexpr std::size_t hash(std::string_view word) {
+    if (word.empty()) return 0;
+    const auto at = [&](std::size_t i) { return static_cast<unsigned char>(word[i]); };
+    const std::size_t size = word.size();
+    return (size * 7 + at(0) * 31U + at(size / 2) * 17U + at(size - 1) * 5U) % kBuckets;
+  }
+  static constexpr auto kWords = [] {
+    std::array<std::string_view, std::ranges::count(list.view(), ' ') + 1> words;
+    std::string_view rest = list.view();
+    for (std::string_view& word : words) {
+      word = rest.substr(0, rest.find(' '));
+      rest.remove_prefix(std::min(word.size() + 1, rest.size()));
+    }
+    std::ranges::sort(words);
+    return words;
+  }();
+  static constexpr auto kBits = [] {
+    std::array<std::uint64_t, kBuckets / 64> bits{};
+    for (const std::string_view word : kWords) {
+      bits[hash(word) / 64] |= std::uint64_t{1} << (hash(word) % 64);
+    }
+    return bits;
+  }();
+};
+
+template <WordText list>
+[[nodiscard]] constexpr bool has_word(std::string_view word) {
+  return WordTable<list>::has(word);
+}
 
 /// The lowest position in `text` at which one of `phrases`, separated by '|', begins; npos: none
 /// occurs. A '*' in a phrase matches up to 60 bytes: "token*expired".

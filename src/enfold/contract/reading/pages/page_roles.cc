@@ -77,7 +77,7 @@ bool leads_to_page(std::string_view rest) {
   for (const std::string_view noun : {"page", "results", "records", "items", "batch"}) {
     if (rest.starts_with(noun)) rest.remove_prefix(noun.size());
   }
-  return has_word("uri url link href path token cursor marker key offset", rest);
+  return has_word<"uri url link href path token cursor marker key offset">(rest);
 }
 
 }  // namespace
@@ -140,11 +140,11 @@ bool is_page_object(json::View value) {
   bool has_place = false;
   for (const json::Member& member : value.members()) {
     const std::string key = plain(member.key.string());
-    if (has_word("id uuid key name title", key))
+    if (has_word<"id uuid key name title">(key))
       return false;  // describes something else than a page
     switch (named_role(key, member.value)) {
       case Role::next:
-        if (!has_word("next cursor continue continuation offset", key)) return true;
+        if (!has_word<"next cursor continue continuation offset">(key)) return true;
         break;
       case Role::more:
         if (key.starts_with("has")) return true;

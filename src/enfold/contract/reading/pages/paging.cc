@@ -50,7 +50,7 @@ class PageReader {
       if (headers && !enter_header(key)) continue;
       Role role = role_of(key, member.value);
       // {"pagination": {"page": 2, "items": 7}}: how many there are.
-      const bool counts = inside && has_word("items results records entries", key);
+      const bool counts = inside && has_word<"items results records entries">(key);
       if (role == Role::none && counts && integer_of(member.value)) role = Role::total;
       if (role == Role::none) continue;
       if (role == Role::container) {
@@ -105,7 +105,7 @@ class PageReader {
   // Whether an HTTP header may be about pages: Link, Content-Range, X-Total-Count … Removes what is
   // before the word from its key: `x`, and the name of a vendor as in X-WP-Total.
   static bool enter_header(std::string& key) {
-    if (has_word("link contentrange", key)) return true;
+    if (has_word<"link contentrange">(key)) return true;
     if (!key.starts_with('x')) return false;
     const std::size_t total = key.find("total");
     key.erase(0, total == std::string::npos ? 1 : total);
@@ -245,7 +245,7 @@ class PageReader {
       const std::string key = plain(member.key.string());
       const Role role = named_role(key, member.value);
       const bool place = role == Role::offset || role == Role::number || role == Role::size;
-      if (place && !(range && has_word("start from", key))) take(role, key, member.value, true);
+      if (place && !(range && has_word<"start from">(key))) take(role, key, member.value, true);
     }
   }
 
@@ -322,10 +322,10 @@ bool is_paging_member(std::string_view key, json::View value) {
   if (role == Role::range || role == Role::request) return false;
   if (key == "headers" || key == "marker") return false;
   if (role == Role::container) {
-    return has_word("pagination paging pageinfo responsemetadata cursors page", key) ||
+    return has_word<"pagination paging pageinfo responsemetadata cursors page">(key) ||
            is_page_object(value);
   }
-  return !has_word("from number last done more final iscomplete top", key) || role == Role::last ||
+  return !has_word<"from number last done more final iscomplete top">(key) || role == Role::last ||
          role == Role::more;
 }
 
