@@ -176,6 +176,11 @@ TEST(Reading, needs_no_pointer_to_the_only_text) {
   EXPECT_THAT(two.error().hint, HasSubstr("/out, /err"));
 }
 
+TEST(Reading, takes_a_text_for_several_lines_only_if_it_has_them) {
+  EXPECT_EQ(value_of(ask(R"({"path":"C:\\new","log":"a\u000ab"})", R"({"lines":"2..2"})")),
+            R"("b")");
+}
+
 TEST(Reading, gives_the_place_of_every_value_of_a_pattern) {
   const auto found = ask(kPods, R"({"pointer":"/items/*/name"})");
   ASSERT_TRUE(found);
@@ -197,6 +202,13 @@ TEST(Search, gives_up_counting_a_pattern_that_reads_too_much) {
   const Needle slow("a(.*b)?", true);
   EXPECT_GT(slow.count_in(std::string(200'000, 'a')), 100U);
   EXPECT_TRUE(slow.gave_up());
+  EXPECT_EQ(slow.count_in("aaa"), 1U) << "a text that matches still counts";
+  EXPECT_EQ(slow.count_in("ccc"), 0U);
+}
+
+TEST(Search, finds_an_answer_that_is_a_number) {
+  EXPECT_EQ(value_of(ask("249936", R"({"find":"249936"})")), "[249936]");
+  EXPECT_EQ(value_of(ask("249936", R"({"find":"2"})")), "[]");
 }
 
 // Texts of a few characters, so that matches, cases and escapes are frequent.

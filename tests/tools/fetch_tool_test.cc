@@ -227,5 +227,20 @@ TEST_F(FetchTool, leaves_the_cursor_of_another_key_to_a_tool_that_takes_cursors)
   EXPECT_EQ(found(foreign, {}), foreign) << "the tool would ignore it and begin again";
 }
 
+TEST_F(FetchTool, reads_an_answer_from_the_archive_once_and_only_while_it_is_there) {
+  retrieve::OpenedAnswers opened(1 << 20);
+  const auto ask_at = [&](store::Time at, const std::string& principal) {
+    const std::string arguments = R"({"id":"task-7","handle":")" + receipt.handle + "\"}";
+    const FetchSource source{archive.get(), &key, principal, at, &opened};
+    return fetch(json::parse_own(arguments).view(), source, settings,
+                 {.tool = "enfold_fetch", .request_id = "req_1"});
+  };
+  EXPECT_EQ(payload_at(ask_at(now, "ada"), "/0/n"), "7");
+  EXPECT_TRUE(opened.find(receipt.hash + " "));
+  EXPECT_EQ(payload_at(ask_at(now, "ada"), "/0/n"), "7");
+  EXPECT_EQ(code(ask_at(now, "ben")), "NOT_FOUND") << "it belongs to another";
+  EXPECT_EQ(code(ask_at(now + std::chrono::hours(24 * 400), "ada")), "NOT_FOUND") << "expired";
+}
+
 }  // namespace
 }  // namespace enfold::tools

@@ -145,10 +145,10 @@ Result<answer::FittedAnswer> make_page(const retrieve::QueryResult& found,
 
 retrieve::SqlContext sql_context(store::Archive& archive) {
   retrieve::SqlContext context{.bounds = sql_bounds()};
-  context.open = [&archive](const std::string& reference) -> Result<retrieve::ArchivedBytes> {
+  context.open = [&archive](const std::string& reference) -> Result<retrieve::OpenedAnswerPtr> {
     ENFOLD_TRY(const store::Entry entry, archive.stat(kPrincipal, reference, now()));
-    ENFOLD_TRY(std::string bytes, archive.get(kPrincipal, reference, now()));
-    return retrieve::ArchivedBytes{std::move(bytes), entry.meta.media_type};
+    ENFOLD_TRY(const std::string bytes, archive.get(kPrincipal, reference, now()));
+    return retrieve::open_answer(bytes, entry.meta.media_type);
   };
   return context;
 }

@@ -21,7 +21,8 @@ constexpr std::size_t kMostTexts = 8;  // that an error message names
 void collect_texts(const answer::Place& here, std::vector<answer::Place>& texts) {
   if (texts.size() == kMostTexts) return;
   if (here.value.is_string()) {
-    const bool has_lines = here.value.string_source().find("\\n") != std::string_view::npos;
+    const bool has_lines =
+        here.value.has_escapes() && here.value.string().find('\n') != std::string::npos;
     if (has_lines) texts.push_back(here);
     return;
   }
@@ -73,29 +74,12 @@ bool is_empty_result(const QueryResult& found) {
   return true;
 }
 
-/// Opens archived bytes. Bytes without a known media type are JSON if they parse, else a text.
-Result<answer::ArchivedAnswer> open_bytes(std::string_view archived, std::string_view media_type,
-                                          const Limits& limits) {
-  const std::optional<answer::StoredForm> form = answer::read_as(media_type);
-  const auto as_text = [&] {
-    const json::Value text = json::string_value(archived);
-    return answer::ArchivedAnswer{text, text};
-  };
-  if (form && form->contract == contract::Id::text) return as_text();
-  Limits roomy = limits;
-  roomy.max_bytes = kLargestDocument;  // the size was limited when the answer was archived
-  const Result<json::Document> document = json::parse(archived, roomy);
-  if (!document && !form) return as_text();
-  if (!document) return tl::unexpected(document.error());
-  return answer::open_archived(document->root(), form, roomy);
-}
-
 /// One query over one answer; std::visit calls the function for its selection.
 class Retrieval {
  public:
-  Retrieval(const answer::ArchivedAnswer& opened, const Query& query, answer::Window window,
+  Retrieval(const OpenedAnswer& opened, const Query& query, answer::Window window,
             const SqlContext& sql)
-      : opened_(opened), query_(query), window_(window), sql_(sql) {}
+      : asked_(opened), opened_(opened.answer()), query_(query), window_(window), sql_(sql) {}
 
   Result<QueryResult> operator()(const select::Whole&) const {
     return QueryResult{.value = opened_.result, .pointer = answer::place_in_result(opened_, "")};
@@ -176,15 +160,15 @@ class Retrieval {
 
   Result<QueryResult> operator()(const select::Sql& sql) const {
     ENFOLD_TRY(const answer::Place scope, within());
-    const Tables tables = tables_of(json::Value(scope.value), {}, scope.pointer);
-    std::vector<SqlSource> sources{{"a", &tables}};
-    Tables second;
+    const bool is_payload = query_.within.empty() && !query_.raw_result;
+    const Tables of_part =
+        is_payload ? Tables() : tables_of(json::Value(scope.value), {}, scope.pointer);
+    std::vector<SqlSource> sources{{"a", is_payload ? &asked_.tables() : &of_part}};
+    OpenedAnswerPtr second;
     if (!sql.second.empty()) {
       if (!sql_.open) return fail(ErrorCode::unsupported, "a second answer cannot be opened here");
-      ENFOLD_TRY(const ArchivedBytes other, sql_.open(sql.second));
-      ENFOLD_TRY(const json::Value payload, payload_of(other.bytes, other.media_type));
-      second = tables_of(payload);
-      sources.push_back({"b", &second});
+      ENFOLD_TRY(second, sql_.open(sql.second));
+      sources.push_back({"b", &second->tables()});
     }
     ENFOLD_TRY(SqlResult result, run_sql(sql.text, sources, sql_.bounds, window_));
     QueryResult found{.value = std::move(result.rows),
@@ -296,15 +280,16 @@ class Retrieval {
     return not_a_text(scope, texts);
   }
 
-  const answer::ArchivedAnswer& opened_;
+  const OpenedAnswer& asked_;
+  const answer::ArchivedAnswer& opened_;  ///< of `asked_`
   const Query& query_;
   answer::Window window_;
   const SqlContext& sql_;
 };
 
 /// Runs the query; for `count_only` it replaces the result by {"count": …}.
-Result<QueryResult> run(const answer::ArchivedAnswer& opened, const Query& query,
-                        answer::Window window, const SqlContext& sql) {
+Result<QueryResult> run(const OpenedAnswer& opened, const Query& query, answer::Window window,
+                        const SqlContext& sql) {
   if (!query.count_only) {
     return std::visit(Retrieval(opened, query, window, sql), query.selection);
   }
@@ -323,29 +308,32 @@ Result<QueryResult> run(const answer::ArchivedAnswer& opened, const Query& query
 
 Result<QueryResult> retrieve(json::View archived, const Query& query, const Limits& limits,
                              answer::Window window, const SqlContext& sql) {
-  ENFOLD_TRY(const answer::ArchivedAnswer opened,
-             answer::open_archived(archived, std::nullopt, limits));
+  ENFOLD_TRY(answer::ArchivedAnswer opened, answer::open_archived(archived, std::nullopt, limits));
+  return run(OpenedAnswer(std::move(opened)), query, window, sql);
+}
+
+Result<QueryResult> retrieve(const OpenedAnswer& opened, const Query& query, answer::Window window,
+                             const SqlContext& sql) {
   return run(opened, query, window, sql);
 }
 
 Result<QueryResult> retrieve_bytes(std::string_view archived, std::string_view media_type,
                                    const Query& query, const Limits& limits, answer::Window window,
                                    const SqlContext& sql) {
-  ENFOLD_TRY(const answer::ArchivedAnswer opened, open_bytes(archived, media_type, limits));
-  return run(opened, query, window, sql);
+  ENFOLD_TRY(const OpenedAnswerPtr opened, open_answer(archived, media_type, limits));
+  return run(*opened, query, window, sql);
 }
 
 Result<json::Value> payload_of(std::string_view bytes, std::string_view media_type,
                                const Limits& limits) {
-  ENFOLD_TRY(answer::ArchivedAnswer opened, open_bytes(bytes, media_type, limits));
-  return std::move(opened.payload);
+  ENFOLD_TRY(const OpenedAnswerPtr opened, open_answer(bytes, media_type, limits));
+  return opened->answer().payload;
 }
 
 Result<QueryResult> retrieve_text(std::string_view archived, const Query& query,
                                   answer::Window window, const SqlContext& sql) {
   const json::Value text = json::string_value(archived);
-  const answer::ArchivedAnswer opened{text, text};
-  return run(opened, query, window, sql);
+  return run(OpenedAnswer(answer::ArchivedAnswer{text, text}), query, window, sql);
 }
 
 }  // namespace enfold::retrieve

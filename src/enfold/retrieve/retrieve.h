@@ -8,6 +8,7 @@
 #include "enfold/base/result.h"
 #include "enfold/json/document.h"
 #include "enfold/model/response.h"
+#include "enfold/retrieve/opened.h"
 #include "enfold/retrieve/query.h"
 #include "enfold/retrieve/sql/sql.h"
 
@@ -57,17 +58,12 @@ struct QueryResult {
   std::vector<std::string> notes;  ///< sentences that a page shows as warnings (QUERY_NOTE)
 };
 
-struct ArchivedBytes {
-  std::string bytes;
-  std::string media_type;  ///< how to read them (answer::read_as); empty: guess
-};
-
 /// What SQL needs beside the answer.
 struct SqlContext {
   SqlBounds bounds;
   /// Opens the second answer of a statement, by handle or hash. An empty function: a query with a
   /// second answer fails with `unsupported`.
-  std::function<Result<ArchivedBytes>(const std::string& reference)> open;
+  std::function<Result<OpenedAnswerPtr>(const std::string& reference)> open;
 };
 
 /// `not_found` if there is no place at a pointer, no part in a range, or no record for any id;
@@ -77,6 +73,9 @@ struct SqlContext {
 [[nodiscard]] Result<QueryResult> retrieve(json::View archived, const Query& query,
                                            const Limits& limits = {}, answer::Window window = {},
                                            const SqlContext& sql = {});
+
+[[nodiscard]] Result<QueryResult> retrieve(const OpenedAnswer& opened, const Query& query,
+                                           answer::Window window = {}, const SqlContext& sql = {});
 
 /// Reads the archived bytes by their `media_type`; empty: guesses from the content.
 [[nodiscard]] Result<QueryResult> retrieve_bytes(std::string_view archived,

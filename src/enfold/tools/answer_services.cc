@@ -10,6 +10,9 @@
 namespace enfold::tools {
 namespace {
 
+// Of archived answers that are kept parsed, which takes half as much again.
+constexpr std::size_t kMostOpenedBytes = std::size_t{32} << 20;
+
 constexpr std::size_t kKeyBytes = 32;      // of a generated key
 constexpr std::int64_t kStateLife = 3600;  // seconds
 
@@ -46,6 +49,7 @@ Result<AnswerServices> make_services(const ServiceSettings& settings, std::strin
       .archive = settings.archive ? settings.archive : store::memory_archive(),
       .counters = settings.counters ? settings.counters : store::memory_counters(),
       .key = std::move(key),
+      .opened = std::make_shared<retrieve::OpenedAnswers>(kMostOpenedBytes),
       .contract_with_v2 = with_v2,
       .contract_without_v2 = answer_contract(contract::negotiate(inputs).contract)};
 }

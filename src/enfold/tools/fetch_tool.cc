@@ -139,6 +139,23 @@ ParsedRequest parse_request(json::View arguments, const FetchSource& source) {
   return wanted;
 }
 
+/// The answer of an entry. `of_archive` changes an error of the archive, to tell it from one of the
+/// answer.
+template <class OfArchive>
+Result<retrieve::OpenedAnswerPtr> open_entry(const store::Entry& entry, const FetchSource& source,
+                                             OfArchive of_archive) {
+  const std::string key = entry.hash + ' ' + entry.meta.media_type;
+  retrieve::OpenedAnswerPtr known = source.opened != nullptr ? source.opened->find(key) : nullptr;
+  if (known) return known;
+  const Result<std::string> bytes = source.archive->get(source.principal, entry.handle, source.now);
+  if (!bytes) return tl::unexpected(of_archive(bytes.error()));
+  ENFOLD_TRY(
+      retrieve::OpenedAnswerPtr opened,
+      retrieve::open_answer(*bytes, entry.meta.media_type, Limits{.max_bytes = kLargestDocument}));
+  if (source.opened != nullptr) source.opened->add(key, opened, bytes->size());
+  return opened;
+}
+
 // Statements may take 1.5 seconds. `source` must outlive the result.
 retrieve::SqlContext sql_context(const FetchSource& source) {
   const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(1500);
@@ -146,11 +163,10 @@ retrieve::SqlContext sql_context(const FetchSource& source) {
   context.bounds.is_late = [end] { return std::chrono::steady_clock::now() > end; };
   context.bounds.now =
       std::chrono::duration_cast<std::chrono::milliseconds>(source.now.time_since_epoch()).count();
-  context.open = [&source](const std::string& reference) -> Result<retrieve::ArchivedBytes> {
+  context.open = [&source](const std::string& reference) -> Result<retrieve::OpenedAnswerPtr> {
     ENFOLD_TRY(const store::Entry entry,
                find_entry(*source.archive, source.principal, reference, source.now));
-    ENFOLD_TRY(std::string bytes, source.archive->get(source.principal, entry.handle, source.now));
-    return retrieve::ArchivedBytes{std::move(bytes), entry.meta.media_type};
+    return open_entry(entry, source, [](const Error& error) { return error; });
   };
   return context;
 }
@@ -202,10 +218,14 @@ tl::expected<answer::FittedAnswer, model::Response> look_up(FetchRequest wanted,
   if (!entry && entry.error().code == ErrorCode::invalid_input) {
     return tl::unexpected(failure_of(entry.error()));
   }
-  const Result<std::string> bytes =
-      entry ? source.archive->get(source.principal, entry->handle, source.now)
-            : Result<std::string>(tl::unexpected(entry.error()));
-  if (!bytes) return tl::unexpected(retrieve::archive_failure(bytes.error(), reference));
+  if (!entry) return tl::unexpected(retrieve::archive_failure(entry.error(), reference));
+  std::optional<model::Response> unread;  // set: the archive failed
+  const Result<retrieve::OpenedAnswerPtr> opened =
+      open_entry(*entry, source, [&](const Error& error) {
+        unread = retrieve::archive_failure(error, reference);
+        return error;
+      });
+  if (!opened) return tl::unexpected(unread ? std::move(*unread) : failure_of(opened.error()));
   // Cursors name the handle, not the hash: it lives as long and takes fewer tokens.
   wanted.position.archive = entry->handle;
   const retrieve::PageRequest request{.position = std::move(wanted.position),
@@ -213,9 +233,8 @@ tl::expected<answer::FittedAnswer, model::Response> look_up(FetchRequest wanted,
                                       .archived = {entry->handle, entry->hash},
                                       .key = source.key,
                                       .principal = source.principal};
-  const Result<retrieve::QueryResult> found = retrieve::retrieve_bytes(
-      *bytes, entry->meta.media_type, request.position.query, Limits{.max_bytes = kLargestDocument},
-      retrieve::window_of(request), sql_context(source));
+  const Result<retrieve::QueryResult> found = retrieve::retrieve(
+      **opened, request.position.query, retrieve::window_of(request), sql_context(source));
   if (!found) return tl::unexpected(failure_of(found.error()));
   Result<answer::FittedAnswer> page = retrieve::answer_page(*found, request, settings);
   if (!page) return tl::unexpected(failure_of(page.error()));

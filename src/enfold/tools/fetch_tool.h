@@ -18,6 +18,7 @@ struct FetchSource {
   const contract::CursorKey* key = nullptr;  ///< signs cursors; nullptr: there are none
   std::string principal;                     ///< whose answers may be read
   store::Time now;
+  retrieve::OpenedAnswers* opened = nullptr;  ///< those that were asked last; nullptr: none is kept
 };
 
 /// The entry of a handle, a hash, or a hash cut short ("sha256:ab12..."), as Enfold prints it where

@@ -149,7 +149,8 @@ class FetchRun final : public ToolRun {
     const FetchSource source{.archive = services().archive.get(),
                              .key = &services().key,
                              .principal = plan().principal,
-                             .now = store_time(host())};
+                             .now = store_time(host()),
+                             .opened = services().opened.get()};
     answer::FitSettings fit = plan().fit;
     fit.schema = nullptr;
     fit.policy.terms = budget::terms_of(plan().arguments.view());

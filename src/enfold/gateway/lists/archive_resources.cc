@@ -167,7 +167,8 @@ void answer_archive_read(const Environment& environment, const LocalTools& local
   tools::FetchSource source{.archive = services->archive.get(),
                             .key = &services->key,
                             .principal = channel->state().principal,
-                            .now = tools::store_time(environment.host)};
+                            .now = tools::store_time(environment.host),
+                            .opened = services->opened.get()};
   const std::string uri = std::get_if<mcp::ResourceRead>(&call.params)->uri;
   const bool is_queued = serve::on_worker(
       environment.host,

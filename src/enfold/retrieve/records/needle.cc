@@ -129,6 +129,7 @@ std::optional<Occurrence> Needle::first_in(std::string_view text) const {
 }
 
 std::size_t Needle::count_in(std::string_view text) const {
+  if (gave_up()) return is_in(text) ? 1 : 0;
   std::size_t count = 0;
   const std::string folded = pattern_ ? std::string() : fold_case(text);
   for (std::size_t at = 0; at <= text.size();) {

@@ -38,7 +38,7 @@ class Needle {
   /// Occurrences that do not overlap. A pattern may read the rest of the text for each of them, so
   /// all calls together read at most kMostRead bytes; see `gave_up`.
   [[nodiscard]] std::size_t count_in(std::string_view text) const;
-  /// Whether `count_in` reached kMostRead: that count is too low, and 0 for every later text.
+  /// Whether `count_in` reached kMostRead: that count is too low, and at most 1 for later texts.
   [[nodiscard]] bool gave_up() const { return read_ > kMostRead; }
   /// Whether a number or boolean, given as its JSON text, is the text that is searched for; a
   /// pattern may match a part of it.

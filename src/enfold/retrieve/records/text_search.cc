@@ -139,6 +139,7 @@ class TextSearch {
   void visit(const answer::Place& here) {
     if (here.value.is_string()) return visit_text(here);
     if (here.value.is_array()) return visit_items(here);
+    if (!here.value.is_object()) return visit_value(here.pointer, here.value, 0);
     const bool holds_records = is_map_(here.value);
     const json::MemberTokens tokens(here.value);
     std::size_t position = 0;

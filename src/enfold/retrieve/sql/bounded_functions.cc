@@ -79,7 +79,7 @@ void print(sqlite3_context* context, int count, sqlite3_value** values) {
     }
     std::string specification;
     if (!read_specification(format, ++at, specification)) {
-      return sqlite3_result_error(context, "expected a width below 1000 and no *", -1);
+      return sqlite3_result_error(context, "expected a width of at most 1000 and no *", -1);
     }
     const char type = specification.back();
     if (type == '%') {

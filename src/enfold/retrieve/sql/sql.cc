@@ -37,9 +37,11 @@ class Catalog {
   Catalog(sqlite3* database, std::span<const SqlSource> sources)
       : database_(database), sources_(sources) {}
 
-  /// The first source is `main`; the others are schemas of their names.
+  /// The first source is `main`, which also gets its name; the others are schemas of their names.
   [[nodiscard]] bool open() {
-    bool done = detail::register_tables(database_, rows_);
+    bool done = detail::register_tables(database_, rows_) &&
+                sqlite3_db_config(database_, SQLITE_DBCONFIG_MAINDBNAME,
+                                  sources_.front().name.c_str()) == SQLITE_OK;
     for (const SqlSource& source : sources_.subspan(1)) {
       done = done && run(database_, fmt::format("attach ':memory:' as {}", quoted(source.name)));
     }

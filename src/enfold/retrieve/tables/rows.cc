@@ -81,11 +81,12 @@ std::string Rows::key(std::size_t row) const {
 }
 
 std::string Rows::pointer(std::size_t row) const {
+  if (table_.is_inside) return table_.pointer;
   std::string pointer = parents_ ? parents_->pointer(rows_[row].parent) : table_.pointer;
   if (table_.form == Table::Form::document) return pointer;
   for (const std::string& name : table_.path) json::append_token(pointer, name);
-  const std::string name = key(row);
-  json::append_token(pointer, name.empty() ? std::to_string(rows_[row].position) : name);
+  const bool is_member = row < keys_.size() && keys_[row].second != 0;
+  json::append_token(pointer, is_member ? key(row) : std::to_string(rows_[row].position));
   return pointer;
 }
 

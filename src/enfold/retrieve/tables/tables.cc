@@ -154,7 +154,8 @@ class TableFinder {
   void add(const AnswerPart& part) {
     if (part.is_text) return add_lines(part);
     const ValueShape shape(part.value.view());
-    find({shape, part.value, part.pointer}, ValueShape::kRoot, std::nullopt, {}, part.name);
+    find({shape, part.value, part.pointer, part.is_inside}, ValueShape::kRoot, std::nullopt, {},
+         part.name);
   }
 
   // The table `doc`, which every answer has: one row with the whole payload.
@@ -174,6 +175,7 @@ class TableFinder {
     const ValueShape& shape;
     const json::Value& root;
     std::string pointer;
+    bool is_inside;
   };
 
   // Adds the tables at position `at` of the shape and below. `parent`: the table whose records hold
@@ -208,6 +210,7 @@ class TableFinder {
     Table table{.form = position.is_map ? Table::Form::members : Table::Form::items,
                 .root = document.root,
                 .pointer = document.pointer,
+                .is_inside = document.is_inside,
                 .parent = parent,
                 .path = path,
                 .count = rows.count};

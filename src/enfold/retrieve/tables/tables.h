@@ -48,7 +48,8 @@ struct Table {
   std::vector<std::string> other_names;  ///< in lower case
   Form form = Form::items;
   json::Value root;                   ///< the document that holds the list
-  std::string pointer;                ///< of `root` in the answer
+  std::string pointer;                ///< of `root` in the answer, or of the text it is inside
+  bool is_inside = false;             ///< `root` is inside a text, where no pointer reaches
   std::optional<std::size_t> parent;  ///< index of the table whose records hold this list
   std::vector<std::string> path;      ///< from the root or the record of `parent` to the list
   std::size_t count = 0;              ///< rows
@@ -84,8 +85,7 @@ class Rows {
   [[nodiscard]] std::string key(std::size_t row) const;
   /// The number of the row of the parent table that holds this row's list.
   [[nodiscard]] std::size_t parent(std::size_t row) const { return rows_[row].parent; }
-  /// JSON Pointer into the answer; of a record inside a text, the pointer of the text with that of
-  /// the record in its JSON behind it.
+  /// JSON Pointer into the answer; of a record inside a text, that of the text.
   [[nodiscard]] std::string pointer(std::size_t row) const;
   /// The rows with this parent, which are consecutive: the first one and the one after the last.
   [[nodiscard]] std::pair<std::size_t, std::size_t> with_parent(std::size_t parent) const;

@@ -53,7 +53,7 @@ void ValueShape::visit(json::View value, std::uint32_t at, As as) {
   const bool is_map = as == As::value && is_map_of_records(value);
   if (value.is_object() && !is_map) return visit_members(value, at);
   if (!value.is_container()) return;
-  position.is_map = is_map;
+  position.is_map = position.is_map || is_map;
   const std::uint32_t rows = rows_of(at);
   if (is_map) {
     for (const json::Member& member : value.members()) visit(member.value, rows, As::record);

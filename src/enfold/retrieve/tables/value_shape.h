@@ -30,7 +30,7 @@ struct ShapePosition {
   std::string source;                   ///< the name as it is spelled in the document, with escapes
   std::vector<std::uint32_t> children;  ///< positions of members, in the order in which they occur
   std::optional<std::uint32_t> rows;    ///< position of the records, if lists or maps occur here
-  bool is_map = false;                  ///< the last list or map here was a map of records
+  bool is_map = false;                  ///< a list or map here was a map of records
   std::size_t count = 0;                ///< values that have this position
   SeenKinds kinds;
   std::vector<SeenKinds> cells;  ///< by index, for records that are lists

@@ -113,8 +113,8 @@ mcp::ServerConfig server_config(
   }
   capabilities.key("logging").begin_object().end_object().end_object();
   config.capabilities = mcp::Capabilities(std::move(capabilities).finish_value());
-  // The lists do not change while the process lives; only output schemas differ by client.
-  config.cache = {std::chrono::minutes(5), mcp::CacheHint::Scope::for_everyone};
+  // The lists do not change while the process lives, but output schemas differ by client.
+  config.cache = {std::chrono::minutes(5), mcp::CacheHint::Scope::only_for_caller};
   config.discover_cache = {std::chrono::hours(1), mcp::CacheHint::Scope::for_everyone};
   config.param_headers = std::move(headers);
   return config;

@@ -120,9 +120,11 @@ Status read_budget(json::View meta, budget::Budget& budget) {
   const std::string where = fmt::format("_meta {}", kBudgetMeta);
   if (!good) {
     return fail(ErrorCode::budget_too_small,
-                fmt::format("expected a budget of at least {} tokens, found {}",
-                            budget::kSmallestBudget, json::to_text(*stated).substr(0, 80)),
-                where, fmt::format("ask for {} tokens or more", budget::kSmallestBudget));
+                fmt::format("expected tokens, or an object with tokens and characters, found {}",
+                            json::to_text(*stated).substr(0, 80)),
+                where,
+                fmt::format("ask for {} tokens and {} characters or more", budget::kSmallestBudget,
+                            budget::kFewestCharacters));
   }
   if (const Status status = budget::check(budget); !status) {
     return fail(status.error().code, status.error().message, where, status.error().hint);

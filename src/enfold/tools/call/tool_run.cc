@@ -41,7 +41,8 @@ ToolReply continue_reply(const std::string& cursor, const CallPlan& plan,
   const FetchSource source{.archive = services.archive.get(),
                            .key = &services.key,
                            .principal = plan.principal,
-                           .now = store_time(*services.host)};
+                           .now = store_time(*services.host),
+                           .opened = services.opened.get()};
   return reply_of(answer::write_fitted(
       continue_call(cursor, source, plan.fit, answer::call_of(plan, duration), plan.tool.id),
       plan));

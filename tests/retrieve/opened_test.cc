@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "enfold/retrieve/opened.h"
+
+#include <gtest/gtest.h>
+
+namespace enfold::retrieve {
+namespace {
+
+TEST(OpenedAnswers, keeps_those_that_were_asked_last_within_its_bytes) {
+  OpenedAnswers kept(100);
+  const OpenedAnswerPtr answer = *open_answer(R"([{"id":1}])", {});
+  kept.add("a", answer, 40);
+  kept.add("b", answer, 40);
+  EXPECT_TRUE(kept.find("a"));
+  kept.add("c", answer, 40);
+  EXPECT_FALSE(kept.find("b")) << "it was asked before the others";
+  EXPECT_TRUE(kept.find("a"));
+  kept.add("large", answer, 101);
+  EXPECT_FALSE(kept.find("large"));
+  EXPECT_TRUE(kept.find("c"));
+}
+
+}  // namespace
+}  // namespace enfold::retrieve
