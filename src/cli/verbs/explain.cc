@@ -116,7 +116,7 @@ std::string retry_advice(const model::Failure& failure) {
   return "Try again with backoff";
 }
 
-// How the next page is asked for.
+// How the next page is asked for. Some lists go backwards, so `before` comes last.
 std::string next_page(const model::Page& page) {
   if (page.cursor) return fmt::format(" with the cursor {}", *page.cursor);
   if (page.next_offset) return fmt::format(" from {}", page.next_offset->text);

@@ -46,7 +46,7 @@ struct Finding {
   Rule rule;
   Severity severity;
   std::string what;  ///< the message
-  std::string call;  ///< the call that caused it; empty: the tool's definition
+  std::string call;  ///< name or arguments of the call that caused it; empty: the definition did
   friend bool operator==(const Finding&, const Finding&) = default;
 };
 using Findings = std::vector<Finding>;

@@ -41,7 +41,9 @@ Result<Reading> read_envelope(Id id, json::View document, const ReadOptions& opt
 
   auto* const find_slot = envelope(id).find_slot;
   const auto slot = find_slot != nullptr ? find_slot(document) : std::nullopt;
-  if (slot && detail::is_extension(*slot)) {  // else the slot is data of the tool
+  // Without an extension the slot is data of the tool, or a part of the envelope that its reader
+  // has read already.
+  if (slot && detail::is_extension(*slot)) {
     ENFOLD_TRY(detail::apply_extension(*slot, reading));
   } else {
     reading.origin.residue = json::diff(render_to_value(id, reading.response).view(), document);

@@ -49,7 +49,7 @@ struct PromptMessage {
   json::Value content;  ///< a content block
 };
 struct PromptText {
-  std::string description;
+  std::string description;  ///< empty: the result has none
   std::vector<PromptMessage> messages;
 };
 [[nodiscard]] PromptMessage user_text(std::string_view text);

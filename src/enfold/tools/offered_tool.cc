@@ -93,6 +93,7 @@ mcp::Tool as_mcp(const OfferedTool& tool, AnswerContract contract, bool structur
   out.input_schema = tool.spec.input_schema;
   if (!tool.spec.meta->is_null()) {
     json::Writer writer;
+    // The writer of the list takes members that it does not know, such as _meta, from here.
     writer.begin_object().member("_meta", tool.spec.meta).end_object();
     out.original = std::move(writer).finish_value();
   }

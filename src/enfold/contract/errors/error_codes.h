@@ -17,7 +17,7 @@ enum class Retry {
   with_backoff,  ///< later, with increasing pauses
 };
 
-/// The retry advice for failures of this type.
+/// The retry advice for a failure of which only the type is known. Answers state that of its kind.
 [[nodiscard]] Retry retry_of(model::ErrorType type);
 
 /// The codes that the contracts use for a kind of failure if the source had no code, and what the

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Predefined failures of planning tools, searches, backups and AI providers. Used like those of
-// errors/failures.h.
+// Predefined failures of planning tools, searches, backups and AI providers, with the codes that
+// servers of these kinds had before there was one contract. Used like those of errors/failures.h,
+// which new tools should prefer.
 #pragma once
 
 #include "enfold/contract/errors/failures.h"

@@ -19,7 +19,9 @@ struct Tool {
   json::Value input_schema;                  ///< an object; its "type" is not checked here
   std::optional<json::Value> output_schema;  ///< an object
   std::optional<json::Value> annotations;    ///< an object; see read_tool_hints
-  json::Value original;  ///< the object that `read_tool` read; null: the tool was made here
+  /// The object that `read_tool` read, or the further members of a tool that was made here; null:
+  /// it has none.
+  json::Value original;
   friend bool operator==(const Tool&, const Tool&) = default;
 };
 

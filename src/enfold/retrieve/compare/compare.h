@@ -39,7 +39,8 @@ struct AnswerChange {
   [[nodiscard]] bool any() const;
 };
 
-/// Lists are paired by their place; if each answer has one list, these are a pair. In an answer
+/// Compares payloads; places count from their roots. Lists are paired by their place; if each
+/// answer has one list, these are a pair. In an answer
 /// without JSON, a text is the list of its lines.
 [[nodiscard]] AnswerChange compare_answers(const json::Value& before, const json::Value& after);
 

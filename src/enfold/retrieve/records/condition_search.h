@@ -13,10 +13,10 @@ class ConditionSearch {
   /// `scope` and `condition` must outlive this object.
   ConditionSearch(const answer::Place& scope, const Condition& condition, answer::Window window);
 
-  /// Only lists whose records have a member of the condition are searched, so that a negation does
-  /// not match unrelated lists; `invalid_input` if no list is left, with the members that there
-  /// are. If no record meets the condition, notes tell how many would do so with other case or with
-  /// values read as texts.
+  /// Only lists of which some record has a member of the condition are searched, so that a negation
+  /// (`not x exists`) does not match unrelated lists; `invalid_input` if no list is left, with the
+  /// members that there are. If no record meets the condition, notes tell how many would do so with
+  /// other case or with values read as texts.
   [[nodiscard]] Result<QueryResult> run() const;
 
  private:

@@ -11,7 +11,8 @@ inline constexpr std::size_t kLongRecord = 800;
 
 /// Finds the records that select::Find describes; outside of lists it finds members, and in a text
 /// of several lines it finds lines. The result has a short record as it is, and in place of a long
-/// one {"matches": [{"at": …, "text": …}]}, unless only the key of the member matches.
+/// one {"matches": [{"at": …, "text": …}]}: pointers in the answer and surroundings of the first
+/// five matches. If only the key of a member outside of lists matches, it is shown as it is.
 [[nodiscard]] QueryResult find_text(const answer::Place& scope, const select::Find& wanted,
                                     answer::Window window);
 

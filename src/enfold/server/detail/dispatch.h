@@ -94,7 +94,7 @@ class Dispatcher final : public serve::Service {
 
   [[nodiscard]] Tasks& tasks() { return tasks_; }
 
-  /// Calls that wait for a worker or run on one.
+  /// Calls that wait for a worker, in a lane too, or run on one. For tests.
   [[nodiscard]] std::size_t running() const { return running_ + local_->running(); }
 
  private:
@@ -102,7 +102,8 @@ class Dispatcher final : public serve::Service {
 
   [[nodiscard]] std::shared_ptr<serve::OpenCall> call_tool(
       mcp::Call&& call, const std::shared_ptr<serve::ClientChannel>& channel);
-  /// `task`: that the run belongs to; nullptr: the client waits for the answer.
+  /// `task`: that the run belongs to, because the tool starts tasks at once; nullptr: the client
+  /// waits for the answer, until the run itself becomes a task.
   [[nodiscard]] std::shared_ptr<serve::OpenCall> run_tool(
       const HandledTool& tool, mcp::Call&& call,
       const std::shared_ptr<serve::ClientChannel>& channel, std::shared_ptr<ServerTask> task);
