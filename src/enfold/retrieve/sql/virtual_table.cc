@@ -379,7 +379,9 @@ int column(sqlite3_vtab_cursor* base, sqlite3_context* context, int index) {
     case Source::cell: return_value(context, value_in(wanted, rows.value(row))); break;
     case Source::position: sqlite3_result_int64(context, static_cast<sqlite3_int64>(row)); break;
     case Source::line: sqlite3_result_int64(context, static_cast<sqlite3_int64>(row + 1)); break;
-    case Source::key: return_text(context, rows.key(row)); break;
+    case Source::key:
+      if (const auto key = rows.key(row)) return_text(context, *key);  // else NULL
+      break;
     case Source::parent:
       sqlite3_result_int64(context, static_cast<sqlite3_int64>(rows.parent(row)));
       break;

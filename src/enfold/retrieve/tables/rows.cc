@@ -75,8 +75,8 @@ json::View Rows::value(std::size_t row) const {
   return {root_->storage(), at.begin, at.end, at.container};
 }
 
-std::string Rows::key(std::size_t row) const {
-  if (row >= keys_.size() || keys_[row].second == 0) return {};
+std::optional<std::string> Rows::key(std::size_t row) const {
+  if (row >= keys_.size() || keys_[row].second == 0) return std::nullopt;
   return json::View(root_->storage(), keys_[row].first, keys_[row].second, 0).string();
 }
 
@@ -85,8 +85,7 @@ std::string Rows::pointer(std::size_t row) const {
   std::string pointer = parents_ ? parents_->pointer(rows_[row].parent) : table_.pointer;
   if (table_.form == Table::Form::document) return pointer;
   for (const std::string& name : table_.path) json::append_token(pointer, name);
-  const bool is_member = row < keys_.size() && keys_[row].second != 0;
-  json::append_token(pointer, is_member ? key(row) : std::to_string(rows_[row].position));
+  json::append_token(pointer, key(row).value_or(std::to_string(rows_[row].position)));
   return pointer;
 }
 

@@ -81,8 +81,8 @@ class Rows {
 
   [[nodiscard]] std::size_t size() const { return rows_.size(); }
   [[nodiscard]] json::View value(std::size_t row) const;
-  /// The name of the record in its map; empty also if the row is no member of a map.
-  [[nodiscard]] std::string key(std::size_t row) const;
+  /// The name of the record in its map; nullopt: the row is no member of a map.
+  [[nodiscard]] std::optional<std::string> key(std::size_t row) const;
   /// The number of the row of the parent table that holds this row's list.
   [[nodiscard]] std::size_t parent(std::size_t row) const { return rows_[row].parent; }
   /// JSON Pointer into the answer; of a record inside a text, that of the text.
