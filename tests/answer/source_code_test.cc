@@ -75,7 +75,7 @@ TEST(SourceCode, of_a_failing_tool_of_the_library_is_not_shown) {
     plan.fit.budget.tokens = draw_below(2) == 0 ? 200 : 10'000;
     plan.tool.id = "extract_code";
     plan.request_id = "req_1";
-    BeginResult begun = begin(draw_failure(), draw_context(), plan, {});
+    BeginResult begun = process_tool_response(plan, {}, draw_failure(), draw_context());
     ShapedAnswer* shaped = std::get_if<ShapedAnswer>(&begun);
     ShapedAnswer finished;
     if (shaped == nullptr) {

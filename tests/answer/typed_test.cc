@@ -108,7 +108,7 @@ TEST(TypedTool, answers_failures_in_the_same_contract) {
       contract::failures::NotFound{.resource_type = "Memory", .resource_id = "m9"});
   AnswerPlan plan = usual_config();
   plan.request_id = "req_1";
-  const BeginResult answer = process_tool_failure(plan, {}, failed, {});
+  const BeginResult answer = process_tool_response(plan, {}, failed, {});
   EXPECT_EQ(std::get<ShapedAnswer>(answer).outcome, CallOutcome::failed);
   const json::Value result = result_of(answer);
   EXPECT_TRUE(result->find("isError")->boolean());

@@ -22,7 +22,7 @@ tools::CallPlan plan_of(const PipelineCase& drawn) {
 
 std::optional<answer::BeginResult> begin(const PipelineCase& drawn,
                                          const answer::AnswerPlan& plan) {
-  if (drawn.made) return answer::begin(model::Response(*drawn.made), {}, plan, {});
+  if (drawn.made) return answer::process_tool_response(plan, {}, *drawn.made, {});
   if (drawn.is_text || drawn.from != contract::Id::mcp) return std::nullopt;
   const json::Value value = json::parse_own(drawn.bytes);
   if (!value->find("jsonrpc")) return answer::begin(value, plan, {});

@@ -7,6 +7,7 @@
 #include "enfold/schema/schema.h"
 #include "enfold/store/stores.h"
 #include "enfold/tools/offered_tool.h"
+#include "enfold/tools/opened_answers.h"
 #include "tests/store/broken_archive.h"
 
 #include <fmt/core.h>
@@ -228,7 +229,7 @@ TEST_F(FetchTool, leaves_the_cursor_of_another_key_to_a_tool_that_takes_cursors)
 }
 
 TEST_F(FetchTool, reads_an_answer_from_the_archive_once_and_only_while_it_is_there) {
-  retrieve::OpenedAnswers opened(1 << 20);
+  OpenedAnswers opened(1 << 20);
   const auto ask_at = [&](store::Time at, const std::string& principal) {
     const std::string arguments = R"({"id":"task-7","handle":")" + receipt.handle + "\"}";
     const FetchSource source{archive.get(), &key, principal, at, &opened};

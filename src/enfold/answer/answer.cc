@@ -409,14 +409,14 @@ level::TextFilter redaction_of(const AnswerPlan& plan) {
   return [&policy = *policy](std::string_view text) { return redact::redact_text(text, policy); };
 }
 
-BeginResult begin(model::Response&& response, ToolContext context, const AnswerPlan& plan,
-                  Duration duration) {
+BeginResult process_tool_response(const AnswerPlan& plan, const ToolRequest& request,
+                                  model::Response response, ToolContext context) {
   auto meta = std::move(context.meta);
   add_context(response, std::move(context));
   add_to_own(response, plan);
   if (!plan.contract) return shaped(response, write_bare(response, plan.structured));
   Result<ReadAnswer> answer = read_response(std::move(response), "the tool's code", plan.fit.shape,
-                                            call_of(plan, duration));
+                                            call_of(plan, request.duration));
   if (!answer) return give_up(plan);
   add_meta(*answer, std::move(meta), plan);
   return begin_read(std::move(*answer), plan);

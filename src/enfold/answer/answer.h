@@ -107,48 +107,30 @@ using Duration = std::chrono::microseconds;
 /// The facts of a call that reading its answer needs.
 [[nodiscard]] Call call_of(const AnswerPlan& plan, Duration duration);
 
-/// The answer of a typed tool; `response` is its rendered payload or its failure.
-[[nodiscard]] BeginResult begin(model::Response&& response, ToolContext context,
-                                const AnswerPlan& plan, Duration duration);
-
-/// What process_tool_response needs: the same level as AnswerPlan::level, and the tool's duration.
+/// The call of a typed tool, beside the plan.
 struct ToolRequest {
-  model::Level level = level::kBuiltInLevel;
-  Duration duration{0};
+  model::Level level = level::kBuiltInLevel;  ///< the same as AnswerPlan::level
+  Duration duration{0};                       ///< how long the tool ran
 };
+
+/// The way of every answer of a typed tool: `response` has its rendered payload, or its failure,
+/// made by the constructors of contract/errors/failures.h.
+[[nodiscard]] BeginResult process_tool_response(const AnswerPlan& config,
+                                                const ToolRequest& request,
+                                                model::Response response, ToolContext context);
 
 /// Replaces the secrets in a text that level::render shortens; empty if the plan redacts nothing.
 /// It refers to the plan.
 [[nodiscard]] level::TextFilter redaction_of(const AnswerPlan& plan);
 
-/// `begin` for a response of a typed tool whose fields are declared (level/).
-template <class Response>
+/// The same for a response whose fields are declared (level/): renders it first.
+template <level::Declared Response>
 [[nodiscard]] BeginResult process_tool_response(const AnswerPlan& config,
                                                 const ToolRequest& request,
                                                 const Response& response, ToolContext context) {
   model::Response shown;
   shown.payload = level::render(response, request.level, {.filter = redaction_of(config)});
-  return begin(std::move(shown), std::move(context), config, request.duration);
-}
-
-/// A response of one of several types.
-template <class... All>
-[[nodiscard]] BeginResult process_tool_response(const AnswerPlan& config,
-                                                const ToolRequest& request,
-                                                const std::variant<All...>& response,
-                                                ToolContext context) {
-  return std::visit(
-      [&](const auto& one) {
-        return process_tool_response(config, request, one, std::move(context));
-      },
-      response);
-}
-
-/// A failure is an answer too; make one with the constructors of contract/errors/failures.h.
-[[nodiscard]] inline BeginResult process_tool_failure(const AnswerPlan& config,
-                                                      const ToolRequest& request,
-                                                      model::Response failed, ToolContext context) {
-  return begin(std::move(failed), std::move(context), config, request.duration);
+  return process_tool_response(config, request, std::move(shown), std::move(context));
 }
 
 }  // namespace enfold::answer

@@ -161,14 +161,17 @@ class Retrieval {
   Result<QueryResult> operator()(const select::Sql& sql) const {
     ENFOLD_TRY(const answer::Place scope, within());
     const bool is_payload = query_.within.empty() && !query_.raw_result;
-    const Tables of_part =
-        is_payload ? Tables() : tables_of(json::Value(scope.value), {}, scope.pointer);
-    std::vector<SqlSource> sources{{"a", is_payload ? &asked_.tables() : &of_part}};
-    OpenedAnswerPtr second;
+    const std::shared_ptr<const Tables> tables =
+        is_payload ? asked_.tables()
+                   : std::make_shared<const Tables>(
+                         tables_of(json::Value(scope.value), {}, scope.pointer));
+    std::vector<SqlSource> sources{{"a", tables.get()}};
+    std::shared_ptr<const Tables> second;
     if (!sql.second.empty()) {
       if (!sql_.open) return fail(ErrorCode::unsupported, "a second answer cannot be opened here");
-      ENFOLD_TRY(second, sql_.open(sql.second));
-      sources.push_back({"b", &second->tables()});
+      ENFOLD_TRY(const OpenedAnswerPtr other, sql_.open(sql.second));
+      second = other->tables();
+      sources.push_back({"b", second.get()});
     }
     ENFOLD_TRY(SqlResult result, run_sql(sql.text, sources, sql_.bounds, window_));
     QueryResult found{.value = std::move(result.rows),

@@ -49,7 +49,7 @@ Result<AnswerServices> make_services(const ServiceSettings& settings, std::strin
       .archive = settings.archive ? settings.archive : store::memory_archive(),
       .counters = settings.counters ? settings.counters : store::memory_counters(),
       .key = std::move(key),
-      .opened = std::make_shared<retrieve::OpenedAnswers>(kMostOpenedBytes),
+      .opened = std::make_shared<OpenedAnswers>(kMostOpenedBytes),
       .contract_with_v2 = with_v2,
       .contract_without_v2 = answer_contract(contract::negotiate(inputs).contract)};
 }

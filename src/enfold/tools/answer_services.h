@@ -4,9 +4,9 @@
 #pragma once
 
 #include "enfold/contract/cursors/cursor.h"
-#include "enfold/retrieve/opened.h"
 #include "enfold/serve/service.h"
 #include "enfold/tools/offered_tool.h"
+#include "enfold/tools/opened_answers.h"
 #include "enfold/tools/settings.h"
 
 namespace enfold::tools {
@@ -17,9 +17,9 @@ struct AnswerServices {
   std::string version;
   serve::Host* host;
   std::shared_ptr<store::Archive> archive;
-  std::shared_ptr<store::Counters> counters;        ///< of the rate limits
-  contract::CursorKey key;                          ///< signs cursors, and states of questions
-  std::shared_ptr<retrieve::OpenedAnswers> opened;  ///< archived answers that were asked last
+  std::shared_ptr<store::Counters> counters;  ///< of the rate limits
+  contract::CursorKey key;                    ///< signs cursors, and states of questions
+  std::shared_ptr<OpenedAnswers> opened;      ///< archived answers that were asked last
   /// The contracts of clients that choose none, with and without the flag response_contract_v2.
   AnswerContract contract_with_v2;
   AnswerContract contract_without_v2;

@@ -6,6 +6,7 @@
 #include "enfold/contract/errors/failures.h"
 #include "enfold/retrieve/continuation.h"
 #include "enfold/tools/offered_tool.h"
+#include "enfold/tools/opened_answers.h"
 
 #include <algorithm>
 #include <chrono>

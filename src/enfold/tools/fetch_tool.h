@@ -10,6 +10,7 @@
 namespace enfold::tools {
 
 struct OfferedTool;
+class OpenedAnswers;
 
 inline constexpr std::string_view kFetchTool = answer::kFetchToolName;
 
@@ -18,7 +19,7 @@ struct FetchSource {
   const contract::CursorKey* key = nullptr;  ///< signs cursors; nullptr: there are none
   std::string principal;                     ///< whose answers may be read
   store::Time now;
-  retrieve::OpenedAnswers* opened = nullptr;  ///< those that were asked last; nullptr: none is kept
+  OpenedAnswers* opened = nullptr;  ///< those that were asked last; nullptr: none is kept
 };
 
 /// The entry of a handle, a hash, or a hash cut short ("sha256:ab12..."), as Enfold prints it where

@@ -136,12 +136,26 @@ ToolSpec fetch_spec() {
 
 class FetchRun final : public ToolRun {
  public:
-  using ToolRun::ToolRun;
+  template <class... All>
+  explicit FetchRun(std::shared_ptr<FairLane> lane, All&&... all)
+      : ToolRun(std::forward<All>(all)...), lane_(std::move(lane)) {}
 
  private:
   void answer() override {
-    deliver_from_worker([self = shared_from_this(), this] { return fetched(); },
-                        tool().spec.deadline);
+    start_deadline(*tool().spec.deadline);
+    const bool taken = lane_->enter(plan().principal, [self = shared_from_this(), this] { run(); });
+    if (!taken) refuse_for_load();
+  }
+
+  void run() {
+    const auto leave = [lane = lane_, principal = plan().principal] { lane->leave(principal); };
+    const bool taken =
+        !is_answered() && on_worker([self = shared_from_this(), this] { return fetched(); },
+                                    [leave](ToolRun& self, ToolReply reply) {
+                                      leave();
+                                      static_cast<FetchRun&>(self).deliver(std::move(reply));
+                                    });
+    if (!taken) leave();
   }
 
   // Runs on a worker. The payload is part of an archived answer, so no payload schema applies.
@@ -158,6 +172,8 @@ class FetchRun final : public ToolRun {
         fetch(plan().arguments.view(), source, fit, answer::call_of(plan(), elapsed()));
     return reply_of(answer::write_fitted(found, plan()));
   }
+
+  std::shared_ptr<FairLane> lane_;
 };
 
 class ServerRun final : public ToolRun {
@@ -171,7 +187,8 @@ class ServerRun final : public ToolRun {
   void answer() override {
     ServerAnswer answer = answer_server_tool(plan().arguments.view(), facts());
     remember(answer.contract);
-    answer::BeginResult begun = answer::begin(std::move(answer.response), {}, plan(), elapsed());
+    answer::BeginResult begun =
+        answer::process_tool_response(plan(), request(), std::move(answer.response), {});
     if (auto* shaped = std::get_if<answer::ShapedAnswer>(&begun)) {
       deliver(reply_of(std::move(*shaped)));
       return;
@@ -294,6 +311,9 @@ Result<std::unique_ptr<LocalTools>> LocalTools::create(const AnswerServices& ser
                                                        OtherTools others) {
   std::unique_ptr<LocalTools> made(new LocalTools(services, std::move(others)));
   const ServiceSettings& settings = *services.settings;
+  const std::size_t workers = std::max<std::size_t>(settings.workers, 2);
+  made->fetch_lane_ = std::make_shared<FairLane>(
+      FairLane::Bounds{.running = workers - 1, .each = (workers + 1) / 2, .waiting = 1000});
   if (!settings.local_tools) return made;
   const auto add = [&](ToolSpec spec) -> Status {
     if (taken.contains(spec.name)) return {};
@@ -323,7 +343,7 @@ std::shared_ptr<serve::OpenCall> LocalTools::begin(
                                 channel, std::move(client), cancellation)
         ->start();
   } else {
-    std::make_shared<FetchRun>(tool, services_, running_, std::move(call), channel,
+    std::make_shared<FetchRun>(fetch_lane_, tool, services_, running_, std::move(call), channel,
                                std::move(client), cancellation)
         ->start();
   }

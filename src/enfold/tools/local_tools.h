@@ -6,6 +6,7 @@
 #include "enfold/contract/legacy/flags.h"
 #include "enfold/contract/negotiation/negotiation.h"
 #include "enfold/tools/call/call_plan.h"
+#include "enfold/tools/call/fair_lane.h"
 
 namespace enfold::tools {
 
@@ -76,6 +77,7 @@ class LocalTools {
   const AnswerServices& services_;
   OtherTools others_;  ///< may be empty: there are no other tools
   std::vector<OfferedTool> tools_;
+  std::shared_ptr<FairLane> fetch_lane_;  ///< of the calls of enfold_fetch
   std::size_t running_ = 0;
 };
 

@@ -14,7 +14,7 @@ constexpr std::string_view kMark = "EnfC";
 constexpr std::size_t kKeyNameSize = 4;  // bytes
 constexpr CursorKind kKind{.purpose = "enfold continuation", .mac_bytes = 12};
 
-/// Tells apart the cursors of two keys, without telling anything about the keys.
+/// Distinguishes the cursors of two keys, without telling anything about the keys.
 std::string name_of(const CursorKey& key) {
   const auto mac = hmac_sha256(key.bytes(), "enfold continuation: name of the key");
   return to_base64url(std::string(mac.begin(), mac.end())).substr(0, kKeyNameSize);

@@ -26,26 +26,6 @@ json::Output write_list(std::string_view key, const Items& items, WriteItem writ
 
 }  // namespace
 
-bool Lane::enter(net::Task job) {
-  if (running_ >= most_running_) {
-    if (waiting_.size() >= most_waiting_) return false;
-    waiting_.push_back(std::move(job));
-    return true;
-  }
-  ++running_;
-  job();
-  return true;
-}
-
-void Lane::leave() {
-  --running_;
-  if (waiting_.empty() || running_ >= most_running_) return;
-  net::Task next = std::move(waiting_.front());
-  waiting_.pop_front();
-  ++running_;
-  next();
-}
-
 Result<Catalog> Catalog::create(const Server& server) {
   Catalog catalog;
   for (const ToolSpec& spec : server.tools()) {
@@ -53,11 +33,11 @@ Result<Catalog> Catalog::create(const Server& server) {
                tools::offer(spec, tools::ArgumentPolicy::checked, server.version(),
                             server.settings().redaction));
     const Settings& settings = server.settings();
-    catalog.tools_.push_back(
-        {std::move(offered), spec.handler,
-         std::make_shared<Lane>(spec.at_once != 0 ? spec.at_once : settings.workers,
-                                settings.max_waiting),
-         spec.task});
+    const std::size_t most = spec.at_once != 0 ? spec.at_once : settings.workers;
+    catalog.tools_.push_back({std::move(offered), spec.handler,
+                              std::make_shared<tools::FairLane>(tools::FairLane::Bounds{
+                                  .running = most, .each = most, .waiting = settings.max_waiting}),
+                              spec.task});
   }
   return catalog;
 }

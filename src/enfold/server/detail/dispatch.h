@@ -23,29 +23,11 @@
 
 namespace enfold::server {
 
-/// Lets a number of calls of one tool run on workers at the same time; the others wait here, so
-/// that they keep no thread from other tools. Lives on the serving thread.
-class Lane {
- public:
-  Lane(std::size_t most_running, std::size_t most_waiting)
-      : most_running_(most_running), most_waiting_(most_waiting) {}
-
-  /// Runs the job now, or when another one has left. False: too many wait already.
-  [[nodiscard]] bool enter(net::Task job);
-  /// Called once for each job that ran, when its work on a worker is done.
-  void leave();
-
- private:
-  std::size_t most_running_;
-  std::size_t most_waiting_;
-  std::size_t running_ = 0;
-  std::deque<net::Task> waiting_;
-};
-
 struct HandledTool {
   tools::OfferedTool offered;
   std::shared_ptr<const Handler> handler;
-  std::shared_ptr<Lane> lane;       ///< used by slow tools
+  /// Of its calls if it is slow: those that wait here keep no thread from other tools.
+  std::shared_ptr<tools::FairLane> lane;
   std::optional<TaskOptions> task;  ///< nullopt: its calls never run as tasks
 };
 

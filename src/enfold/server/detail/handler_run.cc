@@ -27,17 +27,18 @@ model::Response handler_failure(const std::string& request_id) {
 // Frees the place of a call in the lane of its tool when it is destroyed, on any thread.
 class Slot {
  public:
-  Slot(std::shared_ptr<Lane> lane, serve::Host& host) : lane_(std::move(lane)), host_(&host) {}
+  Slot(std::shared_ptr<tools::FairLane> lane, serve::Host& host)
+      : lane_(std::move(lane)), host_(&host) {}
   Slot(Slot&&) = default;
   Slot& operator=(Slot&&) = delete;
   Slot(const Slot&) = delete;
   Slot& operator=(const Slot&) = delete;
   ~Slot() {
-    if (lane_) host_->post([lane = std::move(lane_)] { lane->leave(); });
+    if (lane_) host_->post([lane = std::move(lane_)] { lane->leave({}); });
   }
 
  private:
-  std::shared_ptr<Lane> lane_;
+  std::shared_ptr<tools::FairLane> lane_;
   serve::Host* host_;
 };
 
@@ -182,7 +183,7 @@ void HandlerRun::answer() {
   if (is_answered()) return;  // there are too many tasks
   start_deadline(*deadline());
   const bool entered = handled_.lane->enter(
-      [self = shared_from_this(), this, context = std::make_shared<Context>(make_context())] {
+      {}, [self = shared_from_this(), this, context = std::make_shared<Context>(make_context())] {
         Slot slot(handled_.lane, host());
         if (is_answered()) return;  // cancelled, or too late, while it waited in the lane
         deliver_from_worker(
@@ -200,7 +201,8 @@ bool HandlerRun::answer_partially() {
   place_message(kept->additions, plan());
   model::Response response;
   response.payload = std::move(kept->payload);
-  deliver_begun(answer::begin(std::move(response), std::move(kept->additions), plan(), elapsed()));
+  deliver_begun(answer::process_tool_response(plan(), request(), std::move(response),
+                                              std::move(kept->additions)));
   return true;
 }
 
@@ -292,10 +294,11 @@ answer::BeginResult HandlerRun::begin(model::Response&& response, Context& conte
   place_message(context.additions(), plan());
   const std::optional<PageDraft> draft = PageAccess::take(context);
   if (draft && response.payload && !response.failure) {
-    return begin_page(*response.payload, *draft, context.additions(), plan(), elapsed(),
+    return begin_page(*response.payload, *draft, context.additions(), plan(), request(),
                       {tool().spec.name, plan().principal, services().key});
   }
-  return answer::begin(std::move(response), std::move(context.additions()), plan(), elapsed());
+  return answer::process_tool_response(plan(), request(), std::move(response),
+                                       std::move(context.additions()));
 }
 
 void HandlerRun::answer_here() {

@@ -68,14 +68,14 @@ std::string name_of_list(const std::string& tool, std::string_view list) {
 
 answer::BeginResult begin_page(const json::Value& payload, const PageDraft& draft,
                                const answer::ToolContext& additions, const answer::AnswerPlan& plan,
-                               answer::Duration duration, const PageOwner& owner) {
+                               const answer::ToolRequest& request, const PageOwner& owner) {
   const auto begin_with = [&](std::size_t rows) {
     answer::ToolContext more = additions;
     more.page = page_of(rows, draft, owner);
     model::Response response;
     response.payload =
         first_rows(payload, rows, draft, plan.contract ? std::nullopt : more.page->cursor);
-    return answer::begin(std::move(response), std::move(more), plan, duration);
+    return answer::process_tool_response(plan, request, std::move(response), std::move(more));
   };
   const auto fits = [](const answer::BeginResult& result) {
     return std::holds_alternative<answer::ShapedAnswer>(result);

@@ -24,6 +24,7 @@ struct PageOwner {
 [[nodiscard]] answer::BeginResult begin_page(const json::Value& payload, const PageDraft& draft,
                                              const answer::ToolContext& additions,
                                              const answer::AnswerPlan& plan,
-                                             answer::Duration duration, const PageOwner& owner);
+                                             const answer::ToolRequest& request,
+                                             const PageOwner& owner);
 
 }  // namespace enfold::server

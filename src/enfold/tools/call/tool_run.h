@@ -83,6 +83,7 @@ class ToolRun : public std::enable_shared_from_this<ToolRun> {
     return cancellation_;
   }
   [[nodiscard]] answer::Duration elapsed() const { return host().clock() - began_; }
+  [[nodiscard]] answer::ToolRequest request() const { return {plan_.level.level, elapsed()}; }
 
   /// Sends the reply and logs the call; ignored if the call is answered already.
   void deliver(ToolReply&& reply);
@@ -93,6 +94,10 @@ class ToolRun : public std::enable_shared_from_this<ToolRun> {
   void deliver_from_worker(Work work, std::optional<std::chrono::milliseconds> deadline = {});
   /// If there is no reply when this time has passed, calls answer_partially or fails the call.
   void start_deadline(std::chrono::milliseconds deadline);
+  /// Runs `work` on a worker, then `then(*this, result of work)` on the serving thread. False: no
+  /// worker is free; the client has received a failure.
+  template <class Work, class Then>
+  bool on_worker(Work work, Then then);
   /// Delivers the failure "The server is busy".
   void refuse_for_load();
   [[nodiscard]] bool is_answered() const { return answered_; }
@@ -102,10 +107,6 @@ class ToolRun : public std::enable_shared_from_this<ToolRun> {
   void after_admission();
   /// The cursor, if the call continues a cut answer instead of running the tool.
   [[nodiscard]] std::optional<std::string> continuation_cursor() const;
-  /// Runs `work` on a worker, then `then(*this, result of work)` on the serving thread. False: no
-  /// worker is free; the client has received a failure.
-  template <class Work, class Then>
-  bool on_worker(Work work, Then then);
   void miss_deadline(std::chrono::milliseconds deadline);
 
   const OfferedTool& tool_;

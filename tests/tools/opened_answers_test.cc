@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "enfold/retrieve/opened.h"
+#include "enfold/tools/opened_answers.h"
 
 #include <gtest/gtest.h>
 
-namespace enfold::retrieve {
+namespace enfold::tools {
 namespace {
 
 TEST(OpenedAnswers, keeps_those_that_were_asked_last_within_its_bytes) {
   OpenedAnswers kept(100);
-  const OpenedAnswerPtr answer = *open_answer(R"([{"id":1}])", {});
+  const retrieve::OpenedAnswerPtr answer = *retrieve::open_answer(R"([{"id":1}])", {});
   kept.add("a", answer, 40);
   kept.add("b", answer, 40);
   EXPECT_TRUE(kept.find("a"));
@@ -21,4 +21,4 @@ TEST(OpenedAnswers, keeps_those_that_were_asked_last_within_its_bytes) {
 }
 
 }  // namespace
-}  // namespace enfold::retrieve
+}  // namespace enfold::tools

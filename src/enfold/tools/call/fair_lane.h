@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// How many jobs of one kind run at the same time, for each principal and for all: questions to the
+// archive may take more than a second, and must leave workers for the answers of others. Used on
+// the serving thread only.
+#pragma once
+
+#include "enfold/net/callback.h"
+
+#include <cstddef>
+#include <deque>
+#include <map>
+#include <string>
+
+namespace enfold::tools {
+
+class FairLane {
+ public:
+  struct Bounds {
+    std::size_t running = 1;  ///< jobs of all principals
+    std::size_t each = 1;     ///< of them, jobs of one principal
+    std::size_t waiting = 64;
+  };
+  explicit FairLane(const Bounds& bounds) : bounds_(bounds) {}
+
+  /// Starts the job now, or when others have left. False: too many wait already.
+  [[nodiscard]] bool enter(const std::string& principal, net::Task job);
+  /// To be called once for each job that was started, when its work is done. May start others.
+  void leave(const std::string& principal);
+
+ private:
+  struct Waiting {
+    std::string principal;
+    net::Task job;
+  };
+  [[nodiscard]] bool has_room(const std::string& principal) const;
+  void start(const std::string& principal, net::Task job);
+
+  Bounds bounds_;
+  std::size_t running_ = 0;
+  std::map<std::string, std::size_t> running_of_;  ///< by principal; none is 0
+  std::deque<Waiting> waiting_;                    ///< the first came first
+};
+
+}  // namespace enfold::tools

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "enfold/tools/call/fair_lane.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <string>
+#include <vector>
+
+namespace enfold::tools {
+namespace {
+
+using ::testing::ElementsAre;
+
+class FairLaneTest : public ::testing::Test {
+ protected:
+  bool enter(const std::string& principal, const std::string& name) {
+    return lane.enter(principal, [this, name] { started.push_back(name); });
+  }
+  FairLane lane{{.running = 3, .each = 2, .waiting = 4}};
+  std::vector<std::string> started;
+};
+
+TEST_F(FairLaneTest, lets_no_principal_take_the_places_of_others) {
+  for (const char* name : {"a1", "a2", "a3", "a4"}) EXPECT_TRUE(enter("ann", name));
+  EXPECT_THAT(started, ElementsAre("a1", "a2"));
+  EXPECT_TRUE(enter("ben", "b1"));
+  EXPECT_THAT(started, ElementsAre("a1", "a2", "b1")) << "it does not wait behind ann";
+  EXPECT_TRUE(enter("cem", "c1"));
+  lane.leave("ann");
+  EXPECT_THAT(started, ElementsAre("a1", "a2", "b1", "a3")) << "who came first is first";
+  lane.leave("ben");
+  EXPECT_THAT(started, ElementsAre("a1", "a2", "b1", "a3", "c1")) << "ann has two already";
+}
+
+TEST_F(FairLaneTest, refuses_what_would_wait_too_long) {
+  for (const char* name : {"1", "2", "3", "4", "5", "6"}) EXPECT_TRUE(enter("ann", name));
+  EXPECT_FALSE(enter("ann", "7"));
+  for (int i = 0; i < 6; ++i) lane.leave("ann");
+  EXPECT_THAT(started, ElementsAre("1", "2", "3", "4", "5", "6"));
+}
+
+}  // namespace
+}  // namespace enfold::tools
