@@ -164,9 +164,9 @@ class Reloader {
     gateway_.reload(std::move(loaded->settings), done);
   }
   void finish(const ReloadResult& reloaded, const std::shared_ptr<net::TlsContext>& tls) {
-    if (!front_)
-      options_.tls = tls;  // the server starts to listen when the first upstream has answered
-    if (front_ && tls) front_->renew(tls);
+    // Before the first upstream has answered, the server does not listen yet.
+    if (tls && !front_) options_.tls = tls;
+    if (tls && front_) front_->renew(tls);
     if (front_) front_->dismiss(reloaded.dismissed);
     log(serve::LogLine::Level::info, "reloaded", reloaded.summary);
   }
