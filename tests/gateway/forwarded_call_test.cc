@@ -8,7 +8,9 @@
 namespace enfold::gateway {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 constexpr const char* kAskable = R"({"elicitation":{}})";
 
@@ -112,6 +114,30 @@ TEST(RelaysToUpstreams, levels_subscriptions_and_notifications_of_the_client) {
   EXPECT_THAT(heard, HasSubstr("a://b"));
   EXPECT_THAT(heard, HasSubstr("notifications/roots/list_changed"));
   EXPECT_THAT(heard, HasSubstr("1.0"));
+}
+
+/// As over HTTP: a client with a session has connections of its own.
+Settings for_many_clients(const std::string& era) {
+  Settings settings = in_front_of(upstream(era));
+  settings.one_client = false;
+  return settings;
+}
+
+TEST(SubscribesForASession, on_its_own_connection_to_a_stateless_server) {
+  Meeting meeting(for_many_clients("stateless"));
+  meeting.call("echo");
+  EXPECT_THAT(json::to_text(meeting.call("heard").view()), HasSubstr("toolsListChanged"));
+  meeting.ask("resources/subscribe", R"({"uri":"a://b"})");
+  meeting.call("crash");
+  meeting.call("echo");
+  EXPECT_THAT(json::to_text(meeting.call("heard").view()), HasSubstr("a://b")) << "a new process";
+}
+
+TEST(SubscribesForASession, before_its_connection_to_a_stateless_server_is_made) {
+  Meeting meeting(for_many_clients("stateless"));
+  EXPECT_EQ(at(meeting.ask("resources/subscribe", R"({"uri":"a://b"})"), ""), "{}");
+  EXPECT_THAT(json::to_text(meeting.call("heard").view()),
+              AllOf(HasSubstr("a://b"), Not(HasSubstr("resources/subscribe"))));
 }
 
 TEST(RelaysToUpstreams, a_cancelled_call) {

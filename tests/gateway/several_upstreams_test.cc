@@ -88,6 +88,11 @@ TEST(SeveralUpstreams, are_told_who_watches_a_resource_that_no_list_had) {
   EXPECT_EQ(at(nowhere, "/message"), R"("Resource not found")");
 }
 
+TEST(SeveralUpstreams, are_not_told_who_stops_to_watch_a_resource_of_none_of_them) {
+  Meeting meeting(two_with_schemes());
+  EXPECT_EQ(at(meeting.ask("resources/unsubscribe", R"({"uri":"three://5"})"), ""), "{}");
+}
+
 TEST(SeveralUpstreams, that_come_back_are_told_of_their_own_resources_only) {
   Settings settings = two_with_schemes();
   for (UpstreamSettings& one : settings.upstreams) {

@@ -366,6 +366,7 @@ void handle(View message, const std::string& era) {
                    identity()));
   } else if (method == "subscriptions/listen" && era != "sessions") {
     // Goes on for as long as somebody listens.
+    heard().push_back(enfold::json::to_text(message));
     say(fmt::format(
         R"({{"jsonrpc":"2.0","method":"notifications/subscriptions/acknowledged","params":)"
         R"({{"notifications":{},"_meta":{{"io.modelcontextprotocol/subscriptionId":{}}}}}}})",

@@ -35,9 +35,11 @@ void UpstreamEvents::on(UpstreamConnection& connection, const mcp::Ready& /*read
     }
   }
   services_->subscriptions.on_ready(connection);
+  for (const std::shared_ptr<ClientCall>& call : services_->open_calls.on(connection)) {
+    call->on_ready();
+  }
   services_->environment.loop.defer(alive_.guarded([this, weak = connection.weak_from_this()] {
-    const std::shared_ptr<UpstreamConnection> one = weak.lock();
-    if (one && services_->upstreams.of(*one).shared == one) services_->subscriptions.update(one);
+    if (const auto one = weak.lock()) services_->subscriptions.update(one);
   }));
 }
 

@@ -42,6 +42,10 @@ json::Value params_for(const mcp::Call& call, const std::string& name) {
   return std::move(writer).finish_value();
 }
 
+bool is_stateless(const UpstreamConnection& connection) {
+  return connection.server().era == mcp::Era::stateless;
+}
+
 }  // namespace
 
 Route route_of(const CallServices& services, const mcp::Call& call) {
@@ -114,23 +118,35 @@ std::shared_ptr<serve::OpenCall> SubscribeCall::begin(
   return self;
 }
 
-// The stateless era has no subscribe request: instead Enfold changes the open subscriptions/listen
-// request of the connection.
 void SubscribeCall::start(serve::ClientChannel& channel) {
-  Upstream& upstream = *route_of(services_, call()).upstream;
+  // If no upstream is known to have the resource, only the subscription of the client ends.
+  if (call().method == Method::resources_unsubscribe &&
+      services_.resources.must_ask_all_upstreams(call())) {
+    change_listens(channel, services_.connections.of(services_.sessions.of(channel)));
+    return;
+  }
   const std::shared_ptr<UpstreamConnection> connection =
-      services_.connections.for_call(channel, call(), upstream);
-  const std::optional<mcp::ServerIdentity>& known = upstream.identity;
-  const bool stateless = connection->is_ready() ? connection->server().era == mcp::Era::stateless
-                                                : known && known->era == mcp::Era::stateless &&
-                                                      connection == upstream.shared;
-  if (stateless) {
-    record_subscription(channel);
-    services_.subscriptions.update(connection);
-    reply(mcp::empty_result());
+      services_.connections.for_call(channel, call(), *route_of(services_, call()).upstream);
+  if (connection->is_ready() && is_stateless(*connection)) {
+    change_listens(channel, {connection});
     return;
   }
   send(connection, request_for(services_, *this, *connection));
+}
+
+void SubscribeCall::on_ready() {
+  const std::shared_ptr<serve::ClientChannel> channel = this->channel();
+  if (is_ended() || !channel || !is_stateless(*connection())) return;
+  cancel_request("the server is stateless");
+  change_listens(*channel, {connection()});
+}
+
+void SubscribeCall::change_listens(
+    serve::ClientChannel& channel,
+    const std::vector<std::shared_ptr<UpstreamConnection>>& connections) {
+  record_subscription(channel);
+  for (const auto& one : connections) services_.subscriptions.update(one);
+  reply(mcp::empty_result());
 }
 
 void SubscribeCall::record_subscription(serve::ClientChannel& channel) {

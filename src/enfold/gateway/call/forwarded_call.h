@@ -38,7 +38,8 @@ class ForwardedCall final : public ClientCall {
   const CallServices& services_;
 };
 
-/// resources/subscribe and resources/unsubscribe of a session.
+/// resources/subscribe and resources/unsubscribe of a session. The stateless era has no such
+/// requests: there Enfold changes its open subscriptions/listen request.
 class SubscribeCall final : public ClientCall {
  public:
   static std::shared_ptr<serve::OpenCall> begin(
@@ -50,6 +51,10 @@ class SubscribeCall final : public ClientCall {
 
  private:
   void start(serve::ClientChannel& channel);
+  void on_ready() override;
+  /// Changes subscriptions/listen on these connections, and replies.
+  void change_listens(serve::ClientChannel& channel,
+                      const std::vector<std::shared_ptr<UpstreamConnection>>& connections);
   /// Adds the resource to those that the client has subscribed to, or removes it. Called when the
   /// upstream has accepted the request.
   void record_subscription(serve::ClientChannel& channel);

@@ -91,8 +91,9 @@ Subscriptions::Active& Subscriptions::active_on(
 }
 
 void Subscriptions::update(const std::shared_ptr<UpstreamConnection>& connection) {
-  if (!connection->is_ready()) return;  // a shared connection is updated when it becomes ready
+  if (!connection->is_ready()) return;  // called again when it becomes ready
   mcp::SubscriptionFilter wanted = wanted_on(*connection);
+  if (wanted == mcp::SubscriptionFilter{} && !active_.contains(connection.get())) return;
   Active& active = active_on(connection);
   if (active.filter == wanted) return;
   const mcp::SubscriptionFilter before = std::exchange(active.filter, std::move(wanted));

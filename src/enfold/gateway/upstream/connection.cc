@@ -197,11 +197,15 @@ void ClientCall::reply(mcp::Reply reply) {
   }
 }
 
+void ClientCall::cancel_request(std::string_view reason) {
+  if (const auto request = std::exchange(request_, std::nullopt))
+    connection_->cancel(*request, reason);
+}
+
 void ClientCall::abandon(std::string_view reason) {
   if (is_ended()) return;
   const std::shared_ptr<ClientCall> self = shared_from_this();
-  if (const auto request = std::exchange(request_, std::nullopt))
-    connection_->cancel(*request, reason);
+  cancel_request(reason);
   end();
 }
 

@@ -116,6 +116,8 @@ class ClientCall : public serve::OpenCall, public std::enable_shared_from_this<C
   void abandon(std::string_view reason);
   /// Sends the client a notification that belongs to this call.
   void notify(std::string_view method, json::View params);
+  /// Called when the connection is ready, before the request that waits for it is sent.
+  virtual void on_ready() {}
 
   /// Sends the question `request` to the client as the result of its call. The client returns
   /// `state` with the answer. `key`: of the upstream's request, which is answered then.
@@ -139,6 +141,8 @@ class ClientCall : public serve::OpenCall, public std::enable_shared_from_this<C
   /// of an earlier attempt. `on_result` is called with the result, unless the call ends before.
   void send(std::shared_ptr<UpstreamConnection> connection, mcp::CallOptions options);
   virtual void on_result(client::CallResult result) = 0;
+  /// Cancels the request to the upstream, if it is open; `on_result` is not called.
+  void cancel_request(std::string_view reason);
   void replace_call(mcp::Call call) { call_ = std::move(call); }
 
  private:
