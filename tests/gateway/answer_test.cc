@@ -65,6 +65,18 @@ TEST(Answer, has_the_request_id_in_meta_and_in_the_envelope_of_failures) {
   EXPECT_EQ(at(ask(std::move(scalpel), good), "/structuredContent/request_id"), R"("trace-9")");
 }
 
+TEST(Answer, has_the_request_id_where_the_last_reload_wants_it) {
+  Meeting meeting(in_front_of(upstream()));
+  EXPECT_EQ(at(meeting.call("echo"), "/structuredContent/meta/request_id"), "(none)");
+  Settings next = in_front_of(upstream());
+  next.request_id_in_envelope = true;
+  bool reloaded = false;
+  meeting.gateway->reload(next,
+                          [&](const Result<ReloadResult>& done) { reloaded = done.has_value(); });
+  ASSERT_TRUE(meeting.loop.until([&] { return reloaded; }));
+  EXPECT_NE(at(meeting.call("echo"), "/structuredContent/meta/request_id"), "(none)");
+}
+
 TEST(Answer, that_failed_says_what_to_do_and_what_was_missing) {
   Meeting meeting(in_front_of(upstream()));
   const json::Value failed = meeting.result(

@@ -183,7 +183,7 @@ Gateway::Gateway(Settings settings, net::Loop& loop, serve::Host& host)
 Result<std::unique_ptr<Gateway>> Gateway::create(Settings settings, net::Loop& loop,
                                                  serve::Host& host) {
   std::unique_ptr<Gateway> gateway(new Gateway(std::move(settings), loop, host));
-  ENFOLD_TRY(gateway->local_tools_.configure(gateway->settings_.answers));
+  ENFOLD_TRY(gateway->local_tools_.configure(gateway->settings_));
   return gateway;
 }
 

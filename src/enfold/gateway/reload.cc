@@ -55,7 +55,7 @@ Result<ReloadResult> Reload::replace_settings() {
   if (!answers.archive) answers.archive = before.archive;
   if (!answers.counters) answers.counters = before.counters;
   if (answers.cursor_key.empty()) answers.cursor_key = before.key.bytes();
-  if (Status configured = services_.local.configure(answers); !configured) {
+  if (Status configured = services_.local.configure(settings_); !configured) {
     services_.upstreams.discard_joining();
     services_.connections.retire_unused();
     return tl::unexpected(configured.error());

@@ -13,13 +13,13 @@ bool reads_structured(const Settings& settings, const mcp::Call& call) {
          answer::Channels::text;
 }
 
-Status LocalTools::configure(const tools::ServiceSettings& settings) {
-  auto copy = std::make_unique<tools::ServiceSettings>(settings);
+// A reload calls this before the settings of the environment are replaced.
+Status LocalTools::configure(const Settings& settings) {
+  auto copy = std::make_unique<tools::ServiceSettings>(settings.answers);
   copy->log = log_.for_local_tools();
-  copy->request_id_in_envelope = environment_.settings.request_id_in_envelope;
-  ENFOLD_TRY(
-      tools::AnswerServices services,
-      tools::make_services(*copy, "enfold", environment_.settings.version, environment_.host));
+  copy->request_id_in_envelope = settings.request_id_in_envelope;
+  ENFOLD_TRY(tools::AnswerServices services,
+             tools::make_services(*copy, "enfold", settings.version, environment_.host));
   auto next =
       std::make_shared<Generation>(Generation{std::move(copy), std::move(services), nullptr});
   ENFOLD_TRY(next->tools,

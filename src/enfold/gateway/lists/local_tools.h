@@ -19,7 +19,7 @@ class LocalTools {
       : environment_(environment), log_(log), upstreams_(upstreams), routes_(routes) {}
 
   /// Uses these settings for new calls. Running calls keep the settings that they began with.
-  [[nodiscard]] Status configure(const tools::ServiceSettings& settings);
+  [[nodiscard]] Status configure(const Settings& settings);
 
   /// The objects that writing an answer needs; shared, so that a call can keep them during a
   /// reload.
