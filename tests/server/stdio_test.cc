@@ -71,9 +71,11 @@ class ServerOverLines : public testing::Test {
                        "\n",
                        id, tool, arguments, stateless_meta());
   }
-  static std::string hello() {
+  static std::string hello(const std::string& capabilities = "{}") {
     return R"({"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":)"
-           R"("2025-11-25","capabilities":{},"clientInfo":{"name":"t","version":"1"}}})"
+           R"("2025-11-25","capabilities":)" +
+           capabilities +
+           R"(,"clientInfo":{"name":"t","version":"1"}}})"
            "\n"
            R"({"jsonrpc":"2.0","method":"notifications/initialized"})"
            "\n";
@@ -162,20 +164,51 @@ TEST_F(ServerOverLines, answers_what_was_piped_in_before_the_service_had_greeted
   EXPECT_TRUE(peer->has(R"("id":1,)"));
 }
 
+TEST_F(ServerOverLines, answers_a_single_call_that_was_piped_in_before_the_service_had_greeted) {
+  open(book_server(), true);
+  peer->send(call(1, "look_up"));
+  ASSERT_TRUE(loop.until([&] { return bool(slow->greeted); }));
+  peer->stop_sending();
+  loop.settle();
+  loop->advance(std::chrono::seconds(25));
+  loop.settle();
+  EXPECT_FALSE(ended);
+  slow->greeted(std::nullopt);
+  ASSERT_TRUE(loop.until([&] { return ended; }));
+  EXPECT_TRUE(peer->has(R"("id":1,)"));
+}
+
+TEST_F(ServerOverLines, answers_a_call_beside_one_with_two_questions_that_nobody_can_answer) {
+  Server offered = patient();
+  offered.tool("ask", "Asks twice", [](const NoArguments&) -> Answer<Text> {
+    return NeedsInput{{mcp::ask_roots("one"), mcp::ask_roots("two")}, {}};
+  });
+  open(std::move(offered));
+  peer->send(hello(R"({"roots":{}})") +
+             R"({"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"ask"}})"
+             "\n");
+  ASSERT_TRUE(loop.until([&] { return peer->has("roots/list"); }));
+  peer->send(call(1, "waits", "{}"));
+  peer->stop_sending();
+  ASSERT_TRUE(loop.until([&] { return dispatcher->running() == 1 && !stdio->is_serving(); }));
+  loop->advance(std::chrono::seconds(11));
+  loop.settle();
+  EXPECT_FALSE(ended);
+  may_answer = true;
+  ASSERT_TRUE(loop.until([&] { return peer->has("at last"); }));
+  loop->advance(std::chrono::seconds(11));
+  EXPECT_TRUE(loop.until([&] { return ended; })) << "the questions are left";
+}
+
 TEST_F(ServerOverLines, gives_up_on_a_question_that_nobody_can_answer_any_more) {
   Server asks("asks", "1");
   asks.tool("ask", "Asks", [](const NoArguments&) -> Answer<Text> {
     return NeedsInput{{mcp::ask_roots("roots")}, {}};
   });
   open(std::move(asks));
-  peer->send(
-      R"({"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25",)"
-      R"("capabilities":{"roots":{}},"clientInfo":{"name":"t","version":"1"}}})"
-      "\n"
-      R"({"jsonrpc":"2.0","method":"notifications/initialized"})"
-      "\n"
-      R"({"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"ask"}})"
-      "\n");
+  peer->send(hello(R"({"roots":{}})") +
+             R"({"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"ask"}})"
+             "\n");
   ASSERT_TRUE(loop.until([&] { return peer->has("roots/list"); }));
   peer->stop_sending();
   loop.settle();

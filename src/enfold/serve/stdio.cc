@@ -16,10 +16,14 @@ constexpr std::size_t kShortBytes = std::size_t{4} << 10;
 // Before the service has started, reading pauses when more than this was read.
 constexpr std::size_t kMaxEarlyBytes = std::size_t{1} << 20;
 
-bool holds_request(const std::string& line) {
+// Whether the line has a request that does not belong to the handshake.
+bool holds_call(const std::string& line) {
   const auto read = mcp::read_messages(json::Buffer(line));
   return read && std::ranges::any_of(read->messages, [](const mcp::Message& one) {
-           return std::holds_alternative<mcp::Request>(one);
+           const auto* request = std::get_if<mcp::Request>(&one);
+           if (request == nullptr) return false;
+           const mcp::Method method = mcp::method_from_name(request->method);
+           return method != mcp::Method::initialize && method != mcp::Method::discover;
          });
 }
 
@@ -173,11 +177,11 @@ void StdioServer::on_drain_timeout() {
   }
 }
 
-// The client sends no more. So it has no use for the answer to the first request alone, usually
-// `initialize`, and does not answer the requests of calls that wait for input.
+// The client sends no more. So it has no use for the answer to a handshake alone, and does not
+// answer the requests of calls that wait for input.
 bool StdioServer::is_answering() const {
-  if (starting_) return std::ranges::count_if(early_lines_, holds_request) > 1;
-  return connection_ && connection_->open_calls() > connection_->peer().unanswered_requests();
+  if (starting_) return std::ranges::any_of(early_lines_, holds_call);
+  return connection_ && connection_->peer().has_running_call();
 }
 
 // The former alarm may be calling this function, so it is destroyed later.

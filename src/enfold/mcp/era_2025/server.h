@@ -48,6 +48,9 @@ class SentRequests {
   [[nodiscard]] ServerActions fail_all(std::string_view reason);
 
   [[nodiscard]] std::size_t size() const { return open_.size(); }
+  [[nodiscard]] bool any_about(CallKey call) const {
+    return std::ranges::find(open_, call, &SentRequest::about) != open_.end();
+  }
   [[nodiscard]] std::optional<Time> next_deadline() const {
     const auto next = std::ranges::min_element(open_, {}, &SentRequest::deadline);
     return next == open_.end() ? std::nullopt : std::optional(next->deadline);

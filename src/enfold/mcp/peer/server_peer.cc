@@ -65,6 +65,13 @@ ServerActions ServerPeer::receive_bytes(json::Buffer bytes, const Limits& limits
   return out;
 }
 
+bool ServerPeer::has_running_call() const {
+  const auto is_running = [&](const auto& open) {
+    return !session_.requests().any_about(open.first);
+  };
+  return stateless_.open_calls() > 0 || std::ranges::any_of(session_.calls().all(), is_running);
+}
+
 ServerActions ServerPeer::closed(std::string_view reason) {
   ServerActions out = session_.closed(reason);
   append(out, stateless_.closed(reason));

@@ -65,8 +65,8 @@ class ServerPeer {
   [[nodiscard]] std::size_t open_calls() const {
     return session_.calls().size() + stateless_.open_calls();
   }
-  /// Requests to the client that it has not answered.
-  [[nodiscard]] std::size_t unanswered_requests() const { return session_.requests().size(); }
+  /// Whether a call is open that does not wait for the client to answer a request.
+  [[nodiscard]] bool has_running_call() const;
 
  private:
   [[nodiscard]] bool is_stateless_request(const Request& request,
