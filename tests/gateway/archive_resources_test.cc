@@ -33,6 +33,7 @@ TEST(ArchiveUri, means_the_arguments_of_a_fetch) {
       {"enfold://archive/1?find=%zz", ""},
       {"enfold://archive/1?find=%2", ""},
       {"enfold://archive/1?find=a&find=b", ""},
+      {"enfold://archive/1?handle=2", ""},
       {"enfold://other/1", ""},
   };
   for (const Case& each : cases) {
@@ -79,6 +80,13 @@ TEST(ArchiveResource, is_read_in_pages_within_the_budget) {
     meeting.heard.clear();
   }
   EXPECT_EQ(seen, 4000U);
+}
+
+TEST(ArchiveResource, has_a_next_page_also_if_its_uri_has_a_fragment) {
+  Meeting meeting(with_resources());
+  const std::string uri = "enfold://archive/" + handle_in(meeting.result(long_result()));
+  EXPECT_THAT(at(read(meeting, uri + "#top"), "/contents/0/_meta/dev.enfold~1next"),
+              HasSubstr(uri + "?cursor="));
 }
 
 TEST(ArchiveResource, that_is_not_there_is_not_found_in_the_way_of_each_era) {

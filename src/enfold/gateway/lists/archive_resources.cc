@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/gateway/lists/archive_resources.h"
 
+#include "enfold/base/text.h"
 #include "enfold/serve/service.h"
 
 #include <fmt/format.h>
@@ -11,35 +12,10 @@ namespace {
 constexpr std::string_view kNextPageMeta = "dev.enfold/next";
 constexpr const char* kJson = "application/json";
 
-int hex_digit(char c) {
-  if (c >= '0' && c <= '9') return c - '0';
-  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-  return -1;
-}
-
-// Decodes percent-encoding (RFC 3986, 2.1); nullopt if a % is not followed by two hex digits.
-std::optional<std::string> percent_decode(std::string_view text) {
-  std::string out;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    if (text[i] != '%') {
-      out += text[i];
-      continue;
-    }
-    if (i + 2 >= text.size() || hex_digit(text[i + 1]) < 0 || hex_digit(text[i + 2]) < 0) {
-      return std::nullopt;
-    }
-    out += static_cast<char>(hex_digit(text[i + 1]) * 16 + hex_digit(text[i + 2]));
-    i += 2;
-  }
-  return out;
-}
-
 std::string percent_encode(std::string_view text) {
   std::string out;
   for (const char c : text) {
-    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-                       c == '-' || c == '.' || c == '_' || c == '~';
+    const bool plain = is_alphanumeric(c) || c == '-' || c == '.' || c == '_' || c == '~';
     out += plain ? std::string(1, c) : fmt::format("%{:02X}", static_cast<unsigned char>(c));
   }
   return out;
@@ -111,7 +87,7 @@ std::optional<json::Value> fetch_arguments(std::string_view uri) {
   if (!handle || handle->empty() || handle->find('/') != std::string::npos) return std::nullopt;
   json::Writer writer;
   writer.begin_object();
-  std::set<std::string> seen;
+  std::set<std::string> seen{"handle"};  // the path names it
   while (!query.empty()) {
     const std::string_view pair = query.substr(0, query.find('&'));
     query.remove_prefix(std::min(query.size(), pair.size() + 1));
@@ -141,7 +117,7 @@ mcp::Reply read_archived_resource(const std::string& uri, mcp::Era era,
   writer.begin_object().key("contents").begin_array().begin_object();
   writer.member("uri", uri).member("mimeType", kJson).member("text", envelope->str());
   if (response.page && response.page->cursor) {
-    const std::string_view path = std::string_view(uri).substr(0, uri.find('?'));
+    const std::string_view path = std::string_view(uri).substr(0, uri.find_first_of("?#"));
     writer.key("_meta").begin_object();
     writer.member(kNextPageMeta,
                   fmt::format("{}?cursor={}", path, percent_encode(*response.page->cursor)));
