@@ -90,6 +90,33 @@ TEST_F(OverHttp, messages_of_the_server_come_on_a_stream_of_their_own) {
   EXPECT_TRUE(loop.until([&] { return changed.size() == 1; }));
 }
 
+TEST_F(OverHttp, the_stream_of_their_own_is_requested_again_after_an_outage) {
+  std::size_t streams = 0;
+  std::vector<net::Responder> held;
+  const auto handle = [&](const Seen& seen, net::Responder responder) {
+    if (seen.method != "GET") {
+      server.handle(seen, std::move(responder));
+    } else if (++streams == 2) {
+      held.push_back(std::move(responder));
+    } else {
+      responder.respond(event_stream(": here\n\n"));
+    }
+  };
+  const auto wait_for = [&](std::size_t count) {
+    return loop.until([&] {
+      loop->advance(std::chrono::milliseconds(50));
+      return streams == count;
+    });
+  };
+  auto http = std::make_unique<ScriptedHttp>(*loop, handle);
+  const HttpTarget target = http->target();
+  connect(impatient(), target);
+  ASSERT_TRUE(wait_for(2));
+  http.reset();  // the second request gets no response
+  http = std::make_unique<ScriptedHttp>(*loop, handle, target.url.port);
+  EXPECT_TRUE(wait_for(3));
+}
+
 TEST_F(OverHttp, what_stands_at_the_address_is_said) {
   struct Case {
     std::string name;

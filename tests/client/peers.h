@@ -142,9 +142,12 @@ class ScriptedHttp {
   };
   using Handler = std::function<void(const Seen& seen, net::Responder responder)>;
 
-  ScriptedHttp(net::Loop& loop, Handler handler) : handler_(std::move(handler)) {
+  ScriptedHttp(net::Loop& loop, Handler handler, std::uint16_t port = 0)
+      : handler_(std::move(handler)) {
+    net::HttpServerOptions options;
+    options.port = port;
     server_ = std::move(*net::HttpServer::listen(
-        loop, {}, [this](net::HttpRequest& request, net::Responder responder) {
+        loop, std::move(options), [this](net::HttpRequest& request, net::Responder responder) {
           Seen seen{std::string(request.head.method()), request.body, {}};
           for (std::size_t i = 0; i < request.head.field_count(); ++i) {
             const net::HeaderField field = request.head.field(i);

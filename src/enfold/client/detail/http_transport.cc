@@ -95,6 +95,7 @@ void HttpTransport::post(mcp::Transmit message) {
 
 void HttpTransport::run(const ExchangePtr& exchange, net::ClientRequest request) {
   exchange->kind = Exchange::Body::nothing;
+  exchange->refusal = {};
   exchange->text.clear();
   exchange->decoder.emplace(max_bytes_);
   exchange->failure.reset();
