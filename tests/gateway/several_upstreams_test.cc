@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Several upstreams behind one gateway: names, routes, and faults that stay where they are.
+#include "enfold/base/text.h"
 #include "enfold/gateway/policy/names.h"
 #include "tests/gateway/meeting.h"
 
@@ -171,6 +172,12 @@ TEST(ShownName, is_short_and_the_same_every_time) {
     EXPECT_EQ(shown, shown_name("one", one.tool));
   }
   EXPECT_NE(shown_name("one", longest + "y"), shown_name("one", longest + "z"));
+  for (std::string tool : {"", "x", "xx", "xxx"}) {
+    for (int i = 0; i < 20; ++i) tool += "\xF0\x9F\x98\x80";
+    const std::string shown = shown_name("one", tool);
+    EXPECT_EQ(shown.size(), kMaxNameLength);
+    EXPECT_FALSE(utf8::first_invalid(shown)) << shown;
+  }
 }
 
 }  // namespace

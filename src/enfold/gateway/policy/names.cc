@@ -19,7 +19,12 @@ std::string shown_name(std::string_view upstream, std::string_view name) {
   std::string shown = shown_id(upstream, name);
   if (shown.size() <= kMaxNameLength) return shown;
   const std::string hash = sha256_name(shown).substr(kHashPrefix.size(), kHashDigits);
-  return shown.substr(0, kMaxNameLength - kHashDigits - 1) + "_" + hash;
+  // Routes recognises a name that was cut by its length, so it always has kMaxNameLength bytes.
+  std::size_t end = kMaxNameLength - kHashDigits - 1;
+  while (end > 0 && !begins_character(shown[end])) --end;
+  shown.resize(end);
+  shown.resize(kMaxNameLength - kHashDigits, '_');
+  return shown + hash;
 }
 
 std::string shown_id(std::string_view upstream, std::string_view id) {

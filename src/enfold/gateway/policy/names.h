@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The names of tools and prompts, and the ids of tasks, that clients see when there are several
 // upstreams: UPSTREAM__NAME, the same on every run. The name of a tool or prompt has at most 64
-// bytes; a longer one is cut and ends in a part of its hash.
+// bytes; a longer one is cut to 64 and ends in a part of its hash.
 #pragma once
 
 #include "enfold/gateway/config/settings.h"
