@@ -51,6 +51,22 @@ TEST(SessionBudget, property_never_gives_out_more_than_there_is_while_anything_i
   }
 }
 
+TEST(SessionBudgets, are_a_hundred_and_the_least_used_is_dropped) {
+  SessionBudgets all;
+  const auto use = [&](const std::string& client, std::uint64_t tokens) {
+    const auto budget = all.of("anna", client, 10'000);
+    budget->settle(budget->reserve(1'000), tokens);
+    return budget->used();
+  };
+  use("a", 500);
+  for (int i = 0; i < 99; ++i) use(fmt::format("client {}", i), i == 50 ? 1 : 2);
+  EXPECT_EQ(use("a", 500), 1'000U) << "there is room for all of them";
+  EXPECT_EQ(use("one more", 2), 2U);
+  EXPECT_EQ(use("a", 500), 1'500U);
+  EXPECT_EQ(use("client 49", 2), 4U);
+  EXPECT_EQ(use("client 50", 2), 2U) << "it was dropped";
+}
+
 std::string rows(int count) {
   std::string out;
   for (int i = 0; i < count; ++i) {

@@ -62,15 +62,17 @@ void SessionBudget::settle(const Share& share, std::uint64_t tokens) {
 }
 
 // Clients choose their names, so the number of budgets is limited: a principal that uses too many
-// names loses one of its own budgets.
+// names loses the one of its own budgets of which least was used.
 std::shared_ptr<SessionBudget> SessionBudgets::of(const std::string& principal,
                                                   std::string_view client, std::uint64_t cap) {
   auto& budgets = by_principal_[principal];
-  if (budgets.size() > kMaxClients) budgets.erase(budgets.begin());
-  std::shared_ptr<SessionBudget>& budget =
-      budgets[std::string(client.substr(0, kMaxClientNameLength))];
-  if (!budget) budget = std::make_shared<SessionBudget>(cap);
-  return budget;
+  const std::string name(client.substr(0, kMaxClientNameLength));
+  if (const auto known = budgets.find(name); known != budgets.end()) return known->second;
+  if (budgets.size() >= kMaxClients) {
+    budgets.erase(
+        std::ranges::min_element(budgets, {}, [](const auto& one) { return one.second->used(); }));
+  }
+  return budgets.emplace(name, std::make_shared<SessionBudget>(cap)).first->second;
 }
 
 std::uint64_t count_tokens(const mcp::Reply& reply, const token::Tokenizer& tokenizer) {
