@@ -156,6 +156,12 @@ TEST(GatewayConfig, is_not_led_into_tables_without_end) {
   EXPECT_THAT(errors_of("# " + dots + "\nupstreams.a = { command = \"" + dots + "\", args = ['" +
                         dots + "', \"\\\"" + dots + "\"] } # " + dots),
               ::testing::IsEmpty());
+  const std::string lines = "\n" + dots + "\n\\\"\"\" " + dots + "\n";
+  EXPECT_THAT(errors_of("upstreams.a = { command = \"\"\"" + lines + "\"\"\"\"\", args = ['''" +
+                        lines + "''''', \"\", \"\"\"\\\n" + dots + "\"\"\"] }"),
+              ::testing::IsEmpty());
+  EXPECT_THAT(errors_of("x = \"\"\"\\\n\"\"\"\n" + steps + " = 1\n").at(0).where,
+              HasSubstr("enfold.toml, line 3, column "));
 }
 
 }  // namespace

@@ -87,19 +87,30 @@ constexpr std::size_t kMaxKeySteps = 64;
 std::optional<TextPlace> find_too_long_key(std::string_view text) {
   TextPlace place;
   std::size_t steps = 0;
-  char quote = 0;
+  std::string_view quote;  // opened the string that is being read; empty: none
   bool in_comment = false;
   for (std::size_t i = 0; i < text.size(); ++i, ++place.column) {
     const char c = text[i];
+    std::size_t skipped = 0;  // bytes after this one
     if (c == '\n') {
       place = {place.line + 1, 0};
       steps = 0;
-      quote = 0;
+      if (quote.size() == 1) quote = {};
       in_comment = false;
-    } else if (in_comment || (quote != 0 && c != quote)) {
-      if (quote == '"' && c == '\\') ++i;
+    } else if (in_comment) {
+      continue;
+    } else if (!quote.empty()) {
+      if (quote[0] == '"' && c == '\\' && text.substr(i + 1, 1) != "\n") {
+        skipped = 1;
+      } else if (text.substr(i).starts_with(quote)) {
+        // The last three quotes close a string of several lines; those before them belong to it.
+        if (quote.size() == 3)
+          skipped = std::min(text.find_first_not_of(c, i), text.size()) - i - 1;
+        quote = {};
+      }
     } else if (c == '"' || c == '\'') {
-      quote = quote == 0 ? c : '\0';
+      quote = text.substr(i, text.substr(i).starts_with(std::string(3, c)) ? 3 : 1);
+      skipped = quote.size() - 1;
     } else if (c == '#') {
       in_comment = true;
     } else if (c == '.') {
@@ -107,6 +118,8 @@ std::optional<TextPlace> find_too_long_key(std::string_view text) {
     } else if (std::string_view("=,[]{}").find(c) != std::string_view::npos) {
       steps = 0;
     }
+    i += skipped;
+    place.column += skipped;
   }
   return std::nullopt;
 }
