@@ -101,6 +101,17 @@ TEST(Import, turns_secrets_into_variables) {
                                          "--password=value of FLAGS_PASSWORD"));
 }
 
+TEST(Import, gives_every_secret_a_variable_of_its_own) {
+  const ImportResult imported = import(R"({"mcpServers": {
+      "one": {"command": "x", "env": {"TOKEN": ")" +
+                                       kToken + R"(1"}},
+      "two": {"command": "x", "env": {"TWO_TOKEN": ")" +
+                                       kToken + R"(2", "TOKEN": ")" + kToken + R"(3"}}}})");
+  EXPECT_THAT(imported.notes, ElementsAre(::testing::EndsWith("set the variable TOKEN"),
+                                          ::testing::EndsWith("set the variable TWO_TOKEN"),
+                                          ::testing::EndsWith("set the variable TWO_TOKEN_2")));
+}
+
 TEST(Import, takes_no_command_behind_the_end_of_options_for_a_secret) {
   const ImportResult imported = import(R"({"mcpServers": {"files": {"command": "run",
       "args": ["it", "--", "npx", "-y", "@modelcontextprotocol/server-filesystem", "/tmp"]}}})");

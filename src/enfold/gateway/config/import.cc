@@ -204,10 +204,10 @@ class Importer {
   [[nodiscard]] std::string from_variable(const std::string& secret, const std::string& wanted,
                                           const std::string& prefix, const std::string& place) {
     std::string name = variable_name(wanted);
-    const auto used = secrets_.try_emplace(name, secret);
-    if (used.first->second != secret) {
+    for (std::size_t number = 1; secrets_.try_emplace(name, secret).first->second != secret;
+         ++number) {
       name = variable_name(name_ + "_" + wanted);
-      secrets_.try_emplace(name, secret);
+      if (number > 1) name += fmt::format("_{}", number);
     }
     add_note(fmt::format("{} is a secret and was not copied: set the variable {}", place, name));
     return variable_reference(name, prefix);
