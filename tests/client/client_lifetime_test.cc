@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/client/peers.h"
+#include "tests/store/temporary_folder.h"
 
+#include <filesystem>
 #include <gtest/gtest.h>
 
 namespace enfold::client {
@@ -75,6 +77,30 @@ TEST(Client, holds_requests_for_the_next_connection_if_it_is_told_to) {
   EXPECT_TRUE(talk.loop().until([&] { return outcome.has_value(); }));
   EXPECT_TRUE(outcome->has_value());
   talk.close();
+}
+
+TEST(Client, waits_at_its_end_for_connections_that_it_has_given_up) {
+  const store::testing::TemporaryFolder folder;
+  const std::string file = folder.file("ended");
+  StdioTarget target = script(greeting() + "cat >/dev/null; echo x >" + file);
+  target.stdin_timeout = std::chrono::seconds(20);
+  Talk talk(target);
+  ASSERT_TRUE(talk.connect().has_value());
+  talk.client().disconnect({ErrorCode::unavailable, "given up", {}, {}});
+  talk.close();
+  EXPECT_TRUE(std::filesystem::exists(file));
+}
+
+TEST(Client, says_what_to_do_when_too_many_requests_wait) {
+  ClientOptions options;
+  options.holds_requests = true;
+  options.max_open_calls = 1;
+  Talk talk(answering_server(), options);
+  talk.client().request(talk.client().prepare("tools/list"), {});
+  const CallResult refused = talk.request("tools/list");
+  ASSERT_FALSE(refused.has_value());
+  EXPECT_EQ(refused.error().error.code, ErrorCode::limit_exceeded);
+  EXPECT_EQ(refused.error().error.hint, "send fewer requests at the same time");
 }
 
 }  // namespace

@@ -173,7 +173,13 @@ void Client::retire_connection() {
     if (found == retired_.end()) return;
     loop_.defer([closed = std::move(*found)] {});  // its transport is calling this function
     retired_.erase(found);
+    report_closed();
   }));
+}
+
+void Client::report_closed() {
+  if (!retired_.empty()) return;
+  for (net::Task& task : std::exchange(on_closed_, {})) loop_.defer(std::move(task));
 }
 
 mcp::CallKey Client::request(mcp::CallOptions options, CallEvents events) {
@@ -185,10 +191,11 @@ mcp::CallKey Client::request(mcp::CallOptions options, CallEvents events) {
   const bool may_wait =
       state_ == State::connecting || (state_ == State::idle && options_.holds_requests);
   if (may_wait && requests_->size() <= options_.max_open_calls) return call;
-  Error error{may_wait ? ErrorCode::limit_exceeded : ErrorCode::unavailable,
-              may_wait ? "too many requests wait for the connection"
-                       : "there is no connection to the server",
-              describe(target_), "connect first"};
+  Error error = may_wait
+                    ? Error{ErrorCode::limit_exceeded, "too many requests wait for the connection",
+                            describe(target_), "send fewer requests at the same time"}
+                    : Error{ErrorCode::unavailable, "there is no connection to the server",
+                            describe(target_), "connect first"};
   loop_.defer(lifetime_.guarded([this, call, error = std::move(error)] {
     requests_->finish(call, tl::unexpected(CallFailure{error, {}, {}}));
   }));
@@ -320,7 +327,7 @@ void Client::disconnect(const Error& why) {
 void Client::close(net::Task done) {
   if (state_ == State::closed && !on_closed_.empty()) {
     on_closed_.push_back(std::move(done));
-    connection_->close({});  // a second time: without waiting
+    for (const auto& one : retired_) one->close({});  // a second time: without waiting
     return;
   }
   const auto alive = lifetime_.watch();
@@ -332,16 +339,9 @@ void Client::close(net::Task done) {
     if (!alive.expired() && on_connected) on_connected(tl::unexpected(error));
   }
   if (alive.expired()) return;
-  if (!connection_) {
-    loop_.defer(std::move(done));
-    return;
-  }
   on_closed_.push_back(std::move(done));
-  connection_->close(lifetime_.guarded([this] {
-    // The transport is calling this function, so it is destroyed later.
-    loop_.defer([closed = std::exchange(connection_, nullptr)] {});
-    for (net::Task& task : std::exchange(on_closed_, {})) loop_.defer(std::move(task));
-  }));
+  retire_connection();
+  report_closed();
 }
 
 }  // namespace enfold::client

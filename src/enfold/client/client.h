@@ -115,6 +115,8 @@ class Client {
 
   void open_connection(ClientOptions::Eras eras);
   void retire_connection();
+  /// Calls the callbacks of close() when all connections are closed.
+  void report_closed();
   void send(mcp::CallKey call);
   void fail_all(const Error& error, int http_status = 0);
   /// Calls the owner's OnEvent.
