@@ -60,7 +60,7 @@ TEST(Catalog, a_changed_field_leaves_the_others_alone) {
             R"("description":"d","outputSchema":{"type":"object"}})");
 }
 
-TEST(Catalog, an_output_schema_without_object_root_is_wrapped_for_sessions) {
+TEST(Catalog, an_output_schema_of_no_object_is_wrapped_for_sessions) {
   const json::Value source = json::parse_own(
       R"({"name":"a","inputSchema":{"type":"object"},"outputSchema":{"type":"array"}})");
   const std::vector<Tool> tools{*read_tool(source.view())};

@@ -4,6 +4,7 @@
 #include "enfold/json/document.h"
 #include "enfold/mcp/peer/client_peer.h"
 #include "enfold/mcp/peer/server_peer.h"
+#include "enfold/schema/schema.h"
 #include "tests/mcp/transcript.h"
 #include "tests/support/answers.h"
 
@@ -215,6 +216,67 @@ TEST(Relay, the_hint_names_the_timeout_that_ended_the_call) {
 TEST(Relay, a_line_has_no_line_feed_and_is_otherwise_as_written) {
   EXPECT_EQ(to_line(write_response(Id(1), json::parse_own("{\"a\":\r\n[ 1E2,\n\"\\n\" ]}").view())),
             "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"a\":\r [ 1E2, \"\\n\" ]}}");
+}
+
+// Schemas of a stateless server; a session gets them, and results that obey them, in another form.
+TEST(Relay, a_result_obeys_the_output_schema_that_the_session_was_told) {
+  struct Case {
+    const char* schema;
+    std::vector<const char*> valid;
+    std::vector<const char*> invalid;
+  };
+  const char* const linked =
+      R"({"$ref":"#/$defs/n","$defs":{"n":{"properties":{"next":{"$ref":"#/$defs/n"}},)"
+      R"("type":["object","null"]}}})";
+  for (const Case& one : {
+           Case{R"({"type":"object","required":["a"]})", {R"({"a":1})"}, {"{}", "[]"}},
+           Case{R"({"anyOf":[{"type":"object"}]})", {R"({"a":1})"}, {}},
+           Case{R"({"type":"array","items":{"$ref":"#/$defs/x"},"$defs":{"x":{"type":"integer"}}})",
+                {"[1]"},
+                {R"(["a"])", R"({"result":["a"]})"}},
+           Case{R"({"type":["object","string"],"required":["a"]})",
+                {R"({"a":1})", R"("text")"},
+                {"{}", "1"}},
+           Case{R"({"oneOf":[{"type":"object"},{"type":"array","items":{"type":"integer"}}]})",
+                {R"({"a":1})", "[1]", "{}"},
+                {}},
+           Case{linked, {"{}", R"({"next":{"next":null}})", "null"}, {R"({"next":1})"}},
+           Case{R"({"$schema":"http://json-schema.org/draft-07/schema#","items":[{"const":1}]})",
+                {"[1]", "{}"},
+                {}},
+           Case{R"({"$id":"https://example.com/s","type":"array","items":{"$ref":"#/$defs/x"},)"
+                R"("$defs":{"x":{"type":"integer"}}})",
+                {"[1]"},
+                {R"(["a"])"}},
+           Case{R"({"enum":[{"$ref":"#/a"},1]})", {R"({"$ref":"#/a"})", "1"}, {"2"}},
+           Case{"{}", {"{}", "1"}, {}},
+       }) {
+    const auto relayed = [](const char* method, const std::string& result) {
+      Wire wire(ClientConfig::Eras::sessions);
+      wire.call(method, json::parse_own(R"({"name":"a"})"));
+      const json::Value upstream = json::parse_own(result);
+      wire.to_client(wire.server.reply(wire.calls.back().key,
+                                       UpstreamResult{upstream, Era::stateless}, Time(0)));
+      return std::get<ResultReport>(wire.reports.back()).result;
+    };
+    const json::Value list = relayed(
+        "tools/list", std::string(R"({"resultType":"complete","tools":[{"name":"a","inputSchema":)"
+                                  R"({"type":"object"},"outputSchema":)") +
+                          one.schema + "}]}");
+    const json::Value announced(*list->find("tools")->item(0)->find("outputSchema"));
+    EXPECT_EQ(json::string_member(announced.view(), "type"), "object") << "sessions need it";
+    const auto compiled = schema::Schema::compile(announced);
+    ASSERT_TRUE(compiled) << one.schema << compiled.error().message;
+    const auto accepts = [&](const char* content) {
+      const json::Value result =
+          relayed("tools/call",
+                  std::string(R"({"resultType":"complete","content":[],"structuredContent":)") +
+                      content + "}");
+      return *compiled->accepts(*result->find("structuredContent"));
+    };
+    for (const char* content : one.valid) EXPECT_TRUE(accepts(content)) << one.schema << content;
+    for (const char* content : one.invalid) EXPECT_FALSE(accepts(content)) << one.schema << content;
+  }
 }
 
 RC_GTEST_PROP(Relay, a_whole_stateless_result_passes_byte_for_byte, ()) {

@@ -2,7 +2,7 @@
 #include "enfold/gateway/upstream/tool_table.h"
 
 #include "enfold/answer/announced_schema.h"
-#include "enfold/mcp/types/overlay.h"
+#include "enfold/mcp/types/moved_schema.h"
 
 namespace enfold::gateway {
 namespace {
@@ -47,23 +47,6 @@ struct Traits {
   bool dated = false;    ///< keywords that the current dialect reads in another way
 };
 
-// The kind of a value in a schema: a schema, an object of named schemas, or data. A member
-// `default` may be data, or a property of this name.
-enum class PlaceKind { schema, schemas, data };
-
-PlaceKind kind_of_member(PlaceKind here, json::View key) {
-  if (here != PlaceKind::schema)
-    return here == PlaceKind::schemas ? PlaceKind::schema : PlaceKind::data;
-  for (const std::string_view name : {"const", "enum", "default", "examples"}) {
-    if (key.equals(name)) return PlaceKind::data;
-  }
-  for (const std::string_view name :
-       {"properties", "patternProperties", "$defs", "definitions", "dependentSchemas"}) {
-    if (key.equals(name)) return PlaceKind::schemas;
-  }
-  return PlaceKind::schema;
-}
-
 bool is_dated(const json::Member& member) {
   const json::View key = member.key;
   if (key.equals("items")) return member.value.is_array();
@@ -73,44 +56,20 @@ bool is_dated(const json::Member& member) {
   return key.equals("additionalItems") || key.equals("dependencies") || key.equals("$recursiveRef");
 }
 
-void find_traits(json::View value, PlaceKind here, Traits& found) {
+void find_traits(json::View value, mcp::PlaceKind here, Traits& found) {
   for (const json::View item : value.items()) find_traits(item, here, found);
   for (const json::Member& member : value.members()) {
-    if (here == PlaceKind::schema) {
+    if (here == mcp::PlaceKind::schema) {
       const bool refers = member.key.equals("$ref") || member.key.equals("$dynamicRef");
       if (refers && member.value.is_string()) {
-        const std::string target = member.value.string();
-        const bool local = member.key.equals("$ref") && (target == "#" || target.starts_with("#/"));
+        const bool local = member.key.equals("$ref") && mcp::is_local_reference(member.value);
         (local ? found.local : found.foreign) = true;
       }
       const bool names = member.key.equals("$id") || member.key.equals("id");
       if (names && member.value.is_string()) found.foreign = true;
       found.dated = found.dated || is_dated(member);
     }
-    find_traits(member.value, kind_of_member(here, member.key), found);
-  }
-}
-
-// Writes a schema with its local references adapted to the place where it will be.
-void write_moved(json::Writer& writer, json::View value, PlaceKind here, std::string_view place) {
-  if (value.is_array()) {
-    writer.begin_array();
-    for (const json::View item : value.items()) write_moved(writer, item, here, place);
-    writer.end_array();
-  } else if (value.is_object()) {
-    writer.begin_object();
-    for (const json::Member& member : value.members()) {
-      writer.key(member.key);
-      if (here == PlaceKind::schema && member.key.equals("$ref") && member.value.is_string()) {
-        const std::string target = member.value.string();
-        writer.string("#" + std::string(place) + target.substr(1));
-      } else {
-        write_moved(writer, member.value, kind_of_member(here, member.key), place);
-      }
-    }
-    writer.end_object();
-  } else {
-    writer.value(value);
+    find_traits(member.value, mcp::kind_of_member(here, member.key), found);
   }
 }
 
@@ -133,7 +92,7 @@ json::Value payload_schema(const json::Value& output_schema, contract::Id contra
   const std::string_view type = root_type(output_schema.view());
   if (type.empty()) return anything;
   Traits found;
-  find_traits(output_schema.view(), PlaceKind::schema, found);
+  find_traits(output_schema.view(), mcp::PlaceKind::schema, found);
   std::string place(payload_place(contract));
   // A schema inside the envelope's schema cannot name another dialect.
   if (found.foreign || found.dated || (found.local && place.empty())) return anything;
@@ -147,14 +106,7 @@ json::Value payload_schema(const json::Value& output_schema, contract::Id contra
   if (wrapped) {
     writer.begin_object().member("type", "object").key("properties").begin_object().key(member);
   }
-  json::Writer copy;
-  mcp::Overlay().without("$schema").write(copy, output_schema.view());
-  const json::Value without_dialect = std::move(copy).finish_value();
-  if (found.local) {
-    write_moved(writer, without_dialect.view(), PlaceKind::schema, place);
-  } else {
-    writer.value(without_dialect);
-  }
+  mcp::write_moved(writer, output_schema.view(), place);
   if (wrapped) {
     writer.end_object().key("required").begin_array().string(member).end_array().end_object();
   }

@@ -2,6 +2,7 @@
 #include "enfold/mcp/types/catalog.h"
 
 #include "enfold/json/document.h"
+#include "enfold/mcp/types/moved_schema.h"
 #include "enfold/mcp/types/overlay.h"
 
 #include <fmt/core.h>
@@ -20,17 +21,63 @@ std::optional<json::Value> owned_object_member(json::View object, std::string_vi
   return json::Value(*found);
 }
 
-bool has_object_root(json::View schema) {
-  const auto type = schema.find("type");
-  return type && type->equals("object");
+/// Whether a value that a schema accepts may be an object, and whether it may be another value; as
+/// far as `type`, `anyOf` and `oneOf` tell.
+struct AcceptedKinds {
+  bool objects = false;
+  bool others = false;
+};
+
+AcceptedKinds accepted_kinds(json::View schema) {
+  AcceptedKinds out;
+  const auto add = [&](json::View type) {
+    (type.equals("object") ? out.objects : out.others) = true;
+  };
+  if (const auto type = schema.find("type")) {
+    if (type->is_string()) add(*type);
+    for (const json::View item : type->items()) add(item);
+    return out;
+  }
+  for (const std::string_view key : {"anyOf", "oneOf"}) {
+    const auto branches = schema.find(key);
+    if (!branches) continue;
+    for (const json::View branch : branches->items()) {
+      const AcceptedKinds one = accepted_kinds(branch);
+      out = {out.objects || one.objects, out.others || one.others};
+    }
+    return out;
+  }
+  return {true, true};
 }
 
-// In the session era structured content must be an object. Any other value becomes the member
-// `result` of an object; this is the schema of such an object.
-void write_wrapped_schema(json::Writer& writer, json::View schema) {
-  writer.begin_object().member("type", "object").key("properties").begin_object();
-  writer.member("result", schema).end_object();
-  writer.key("required").begin_array().string("result").end_array().end_object();
+template <class WriteSchema>
+void write_result_member(json::Writer& writer, WriteSchema write_schema) {
+  writer.key("properties").begin_object().key("result");
+  write_schema();
+  writer.end_object().key("required").begin_array().string("result").end_array();
+}
+
+// In the session era structured content must be an object: any other value becomes the member
+// `result` of one. The schema of both forms; its root must be "type": "object" too.
+void write_session_schema(json::Writer& writer, json::View schema) {
+  const AcceptedKinds accepted = accepted_kinds(schema);
+  if (!accepted.others) return Overlay().text("type", "object").write(writer, schema);
+  writer.begin_object();
+  if (const auto dialect = schema.find("$schema")) writer.member("$schema", *dialect);
+  writer.member("type", "object");
+  if (accepted.objects) {
+    const auto refer = [&] { writer.begin_object().member("$ref", "#/$defs/value").end_object(); };
+    writer.key("anyOf").begin_array();
+    refer();
+    writer.begin_object();
+    write_result_member(writer, refer);
+    writer.end_object().end_array().key("$defs").begin_object().key("value");
+    write_moved(writer, schema, "/$defs/value");
+    writer.end_object();
+  } else {
+    write_result_member(writer, [&] { write_moved(writer, schema, "/properties/result"); });
+  }
+  writer.end_object();
 }
 
 }  // namespace
@@ -67,11 +114,9 @@ void write(json::Writer& writer, const Tool& tool, Era era) {
   Overlay overlay;
   overlay.text("name", tool.name).text("title", tool.title).text("description", tool.description);
   overlay.value("inputSchema", tool.input_schema);
-  const bool wraps =
-      era == Era::sessions && tool.output_schema && !has_object_root(tool.output_schema->view());
-  if (wraps) {
+  if (era == Era::sessions && tool.output_schema) {
     overlay.member("outputSchema", [view = tool.output_schema->view()](json::Writer& out) {
-      write_wrapped_schema(out, view);
+      write_session_schema(out, view);
     });
   } else {
     overlay.value("outputSchema", tool.output_schema);

@@ -40,8 +40,8 @@ struct ToolHints {
 /// `protocol_violation` without name or inputSchema. Others of the wrong type count as absent.
 [[nodiscard]] Result<Tool> read_tool(json::View value);
 
-/// In the session era an output schema without "type": "object" is wrapped: it becomes the schema
-/// of the member `result`. A result is wrapped there if its structured content is not an object.
+/// In the session era a result whose structured content is not an object is wrapped: {"result": …}.
+/// An output schema that accepts such values is written so that it accepts them wrapped.
 void write(json::Writer& writer, const Tool& tool, Era era);
 
 /// The result of tools/list, on one page.
