@@ -57,6 +57,38 @@ TEST(HttpClient, refuses_more_waiting_calls_than_allowed) {
   EXPECT_EQ(refused[0], ErrorCode::limit_exceeded);
 }
 
+TEST(HttpClient, a_cancelled_call_does_not_count_as_waiting) {
+  Both both;
+  HttpClientOptions options;
+  options.limits.max_connections_per_origin = 1;
+  options.limits.max_waiting_calls = 1;
+  HttpClient client(*both.loop, std::move(options));
+  const HttpCall first = client.fetch(post_to(both.server->port(), "", "/later"), [](auto&&) {});
+  HttpCall second = client.fetch(post_to(both.server->port(), "2"), [](auto&&) {});
+  second.cancel();
+  Outcome third;
+  const HttpCall call = client.fetch(post_to(both.server->port(), "3"),
+                                     [&](Result<ClientResponse> got) { third = std::move(got); });
+  ASSERT_TRUE(both.loop.until([&] { return both.waiting.size() == 1 || third; }));
+  ASSERT_FALSE(third) << "it waits";
+  both.waiting.front().respond({200, {}, ""});
+  ASSERT_TRUE(both.loop.until([&] { return third.has_value(); }));
+  ASSERT_TRUE(*third) << third->error().message;
+  EXPECT_EQ((*third)->body, "echo 3");
+}
+
+TEST(HttpClient, errors_do_not_show_the_query) {
+  PlayedFetch fetch;
+  fetch.start(post_to(fetch.server.port, "x", "/path?key=secret"));
+  RawPeer peer = fetch.accept();
+  ASSERT_TRUE(fetch.loop.until([&] { return peer.has("\r\n\r\nx"); }));
+  peer.send("HTTP/1.1 200 OK\r\nContent-Length: 99999999999\r\n\r\n");
+  ASSERT_TRUE(fetch.has_outcome());
+  ASSERT_FALSE(*fetch.outcome);
+  EXPECT_EQ(fetch.outcome->error().code, ErrorCode::limit_exceeded);
+  EXPECT_EQ(fetch.outcome->error().where, url_of(fetch.server.port, "/path").shown());
+}
+
 TEST(HttpClient, gives_a_large_body_both_ways) {
   Both both;
   HttpServerOptions options;

@@ -51,14 +51,13 @@ void set_option(int socket, int level, int name, int value) {
   ::setsockopt(socket, level, name, &value, sizeof value);
 }
 
-// Detects a vanished peer after 30 seconds if output waits, else after 70 seconds: TCP_USER_TIMEOUT
-// overrides TCP_KEEPCNT, so one lost probe is enough. Accepted sockets inherit these options.
+// Detects a vanished peer after 30 seconds if output waits, else after 70 seconds: with
+// TCP_USER_TIMEOUT one lost probe is enough. Accepted sockets inherit these options.
 void set_connection_options(int socket) {
   set_option(socket, IPPROTO_TCP, TCP_NODELAY, 1);
   set_option(socket, SOL_SOCKET, SO_KEEPALIVE, 1);
   set_option(socket, IPPROTO_TCP, TCP_KEEPIDLE, 60);
   set_option(socket, IPPROTO_TCP, TCP_KEEPINTVL, 10);
-  set_option(socket, IPPROTO_TCP, TCP_KEEPCNT, 3);
   set_option(socket, IPPROTO_TCP, TCP_USER_TIMEOUT, 30'000);
 }
 
@@ -205,6 +204,8 @@ std::string Url::authority() const {
 std::string Url::origin() const {
   return fmt::format("{}://{}:{}", secure ? "https" : "http", bracketed(host), port);
 }
+
+std::string Url::shown() const { return origin() + target.substr(0, target.find('?')); }
 
 Result<Url> parse_url(std::string_view text) {
   // The messages do not contain the URL: it may hold a secret.

@@ -54,6 +54,8 @@ struct Url {
 
   [[nodiscard]] std::string authority() const;  ///< for the Host field: without the default port
   [[nodiscard]] std::string origin() const;     ///< "http://host:80", always with its port
+  /// Origin and path, for errors. Without the query, which may contain keys.
+  [[nodiscard]] std::string shown() const;
 };
 /// http and https only. A user name is refused; a fragment is dropped.
 [[nodiscard]] Result<Url> parse_url(std::string_view text);

@@ -126,7 +126,7 @@ void ClientCore::start(Call& call) {
   if (origin.connections.size() < options_.limits.max_connections_per_origin) {
     connect(origin, call);
   } else if (origin.waiting.size() < options_.limits.max_waiting_calls) {
-    origin.waiting.push_back(call.id);
+    origin.waiting.insert(call.id);
   } else {
     fail_later(call.id,
                {ErrorCode::limit_exceeded,
@@ -148,12 +148,8 @@ void ClientCore::fail_later(std::uint64_t id, Error error) {
 }
 
 Call* ClientCore::next_waiting(Origin& origin) {
-  while (!origin.waiting.empty()) {
-    Call* call = find(origin.waiting.front());
-    origin.waiting.pop_front();
-    if (call != nullptr) return call;  // others were cancelled
-  }
-  return nullptr;
+  if (origin.waiting.empty()) return nullptr;
+  return find(origin.waiting.extract(origin.waiting.begin()).value());
 }
 
 void ClientCore::offer(ClientConnection& connection) {
@@ -203,6 +199,8 @@ void ClientCore::cancel(std::uint64_t id) {
   std::unique_ptr<Call> call = std::move(found->second);
   calls_.erase(found);
   ClientConnection* connection = call->connection;
+  const auto origin = origins_.find(call->origin);
+  if (connection == nullptr && origin != origins_.end()) origin->second.waiting.erase(id);
   loop_.defer([call = std::move(call)] {});
   if (connection != nullptr) connection->close();
 }
@@ -210,6 +208,7 @@ void ClientCore::cancel(std::uint64_t id) {
 void ClientCore::give_up(std::uint64_t id, Error error) {
   Call* call = find(id);
   if (call == nullptr) return;
+  if (error.where.empty()) error.where = call->request.url.shown();
   if (ClientConnection* connection = std::exchange(call->connection, nullptr)) connection->close();
   finish(id, tl::unexpected(std::move(error)));
 }
@@ -243,7 +242,6 @@ struct Collection {
   ClientResponse response;
   Callback<void(Result<ClientResponse>)> done;
   std::size_t max_body_bytes = 0;
-  std::string where;
   std::uint64_t id = 0;
 };
 
@@ -279,13 +277,13 @@ HttpCall HttpClient::fetch(ClientRequest request, Callback<void(Result<ClientRes
   auto collected = std::make_shared<Collection>();
   collected->done = std::move(done);
   collected->max_body_bytes = core_->limits().message.max_body_bytes;
-  collected->where = request.url.origin() + request.url.target;
   const auto fail_too_long = [collected, weak = std::weak_ptr(core_)] {
     if (const auto core = weak.lock())
       core->give_up(collected->id,
                     {ErrorCode::limit_exceeded,
                      fmt::format("the answer is longer than {} bytes", collected->max_body_bytes),
-                     collected->where, "raise the limit, or take the answer piece by piece"});
+                     {},
+                     "raise the limit, or take the answer piece by piece"});
   };
   CallEvents events;
   events.on_head = [collected, fail_too_long](const HttpHead& head) {

@@ -282,9 +282,7 @@ Duration ClientConnection::stall_timeout() const {
 
 std::string ClientConnection::where() const {
   const Call* call = core_.find(call_);
-  if (call == nullptr) return origin_;
-  const std::string& target = call->request.url.target;
-  return origin_ + target.substr(0, target.find('?'));  // the query may contain keys
+  return call == nullptr ? origin_ : call->request.url.shown();
 }
 
 void ClientConnection::give_up(Error error) {

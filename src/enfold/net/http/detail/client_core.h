@@ -13,6 +13,7 @@
 #include <deque>
 #include <memory>
 #include <mutex>
+#include <set>
 #include <string>
 #include <thread>
 #include <unordered_map>
@@ -81,7 +82,7 @@ class ClientCore : public std::enable_shared_from_this<ClientCore> {
  private:
   struct Origin {
     std::vector<std::unique_ptr<ClientConnection>> connections;
-    std::deque<std::uint64_t> waiting;  ///< ids of calls that wait for one, perhaps cancelled
+    std::set<std::uint64_t> waiting;  ///< ids of calls that wait for one; the oldest is lowest
   };
   void start(Call& call);
   void connect(Origin& origin, Call& call);
