@@ -148,6 +148,28 @@ TEST(HttpLimits, a_head_that_drips_is_cut_off_after_its_time) {
   EXPECT_EQ(s.server->stats().timed_out, 1U);
 }
 
+TEST(HttpLimits, an_answer_that_is_read_late_gives_the_next_head_no_more_time) {
+  HttpServerOptions options;
+  options.limits.high_water_bytes = std::size_t{64} << 20;  // reads on while the answer waits
+  Server s(std::move(options));
+  RawPeer peer = s.connect(65536);
+  peer.send("GET /large HTTP/1.1\r\nHost: localhost\r\n\r\nGET / HTT");
+  ASSERT_TRUE(s.loop.until([&] { return s.server->stats().requests == 1; }));
+  s.loop.settle();
+  s.loop->advance(seconds(9));
+  std::size_t got = 0;
+  ASSERT_TRUE(s.loop.until([&] {
+    got += peer.received().size();
+    peer.forget();
+    return got > s.large;
+  }));
+  s.loop.settle();
+  EXPECT_EQ(s.server->stats().timed_out, 0U);
+  s.loop->advance(seconds(2));
+  s.loop.settle();
+  EXPECT_EQ(s.server->stats().timed_out, 1U);
+}
+
 TEST(HttpLimits, a_body_that_drips_is_cut_off_though_it_moves) {
   Server s;
   RawPeer peer = s.connect();

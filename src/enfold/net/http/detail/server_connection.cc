@@ -180,7 +180,10 @@ std::size_t ServerConnection::read_request(std::string_view bytes) {
     dispatch(*step.request);
   } else {
     if (step.wants_continue) stream_.write("HTTP/1.1 100 Continue\r\n\r\n");
-    if (step.made_progress) set_timer();
+    if (step.made_progress) {
+      head_deadline_ = core_.loop().now() + core_.limits().head_timeout;
+      set_timer();
+    }
   }
   return step.used;
 }
@@ -347,7 +350,7 @@ void ServerConnection::set_timer() {
       if (reader_.is_inside_body())
         timer_.set_after(limits.stall_timeout);
       else if (reader_.is_inside_head())
-        timer_.set_after(limits.head_timeout);
+        timer_.set_at(head_deadline_);
       else
         timer_.set_after(core_.is_draining() ? limits.drain_grace : limits.idle_timeout);
       break;

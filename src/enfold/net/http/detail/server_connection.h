@@ -113,6 +113,7 @@ class ServerConnection final : public StreamOwner {
   ResponseWriter writer_;
   Timer timer_;
   Exchange exchange_;
+  TimePoint head_deadline_{};    ///< of a head that has arrived in part
   std::uint64_t sent_mark_ = 0;  ///< bytes that were sent when the deadline was last moved
   std::uint32_t slot_;
   State state_ = State::reading;
