@@ -203,6 +203,7 @@ TEST(Tls, says_which_file_is_wrong) {
   const auto mismatch = TlsContext::server({one.certificate_file(), two.key_file()});
   ASSERT_FALSE(mismatch);
   EXPECT_EQ(mismatch.error().where, two.key_file());
+  EXPECT_EQ(mismatch.error().hint, "give the key that this certificate was made for");
   EXPECT_FALSE(TlsContext::client({"/no/such/file.pem", true}));
 }
 

@@ -39,8 +39,8 @@ ErrorCode code_of(int error_number) {
 std::string hint_for(int error_number) {
   switch (error_number) {
     case EADDRINUSE: return "stop the program that listens there, or choose another port";
-    case EMFILE:
-    case ENFILE: return "raise the limit of open files (ulimit -n)";
+    case EMFILE: return "raise the limit of open files (ulimit -n)";
+    case ENFILE: return "raise the limit of open files of the whole system (fs.file-max)";
     case ECONNREFUSED: return "check that the server runs and listens there";
     default: return {};
   }

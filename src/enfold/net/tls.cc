@@ -105,11 +105,14 @@ ContextPointer make_context(const SSL_METHOD* method) {
   return context;
 }
 
-tl::unexpected<Error> tls_failure(std::string_view what, const std::string& where) {
+tl::unexpected<Error> tls_failure(std::string_view what, const std::string& where,
+                                  std::string hint = "give a readable PEM file") {
   return fail(ErrorCode::invalid_input, fmt::format("cannot {}: {}", what, take_tls_reason()),
-              where, "give a readable PEM file");
+              where, std::move(hint));
 }
 
+// Called before the files are loaded: a file that is replaced in between differs from the hash and
+// is loaded again, instead of counting as loaded.
 std::array<std::uint8_t, 32> hash_of_files(std::initializer_list<std::string> files) {
   std::string all;
   for (const std::string& file : files) {
@@ -151,16 +154,20 @@ Result<std::shared_ptr<TlsContext>> TlsContext::server(const TlsServerFiles& fil
   state->context = make_context(TLS_server_method());
   SSL_CTX* context = state->context.get();
   if (context == nullptr) return fail(ErrorCode::internal, "OpenSSL gives no TLS context");
+  state->files_hash = hash_of_files({files.certificate_chain, files.private_key});
   ERR_clear_error();
   if (SSL_CTX_use_certificate_chain_file(context, files.certificate_chain.c_str()) != 1)
     return tls_failure("load the certificate chain", files.certificate_chain);
-  if (SSL_CTX_use_PrivateKey_file(context, files.private_key.c_str(), SSL_FILETYPE_PEM) != 1)
+  const bool has_key =
+      SSL_CTX_use_PrivateKey_file(context, files.private_key.c_str(), SSL_FILETYPE_PEM) == 1;
+  // OpenSSL compares the key with the certificate while it loads it, if both have the same type.
+  if (!has_key && ERR_GET_LIB(ERR_peek_error()) != ERR_LIB_X509)
     return tls_failure("load the private key", files.private_key);
-  if (SSL_CTX_check_private_key(context) != 1)
-    return tls_failure("use the private key with this certificate", files.private_key);
+  if (!has_key || SSL_CTX_check_private_key(context) != 1)
+    return tls_failure("use the private key with this certificate", files.private_key,
+                       "give the key that this certificate was made for");
   SSL_CTX_set_alpn_select_cb(context, choose_protocol, nullptr);
   SSL_CTX_set_session_cache_mode(context, SSL_SESS_CACHE_OFF);
-  state->files_hash = hash_of_files({files.certificate_chain, files.private_key});
   return std::shared_ptr<TlsContext>(new TlsContext(std::move(state)));
 }
 
@@ -172,11 +179,12 @@ Result<std::shared_ptr<TlsContext>> TlsContext::client(const TlsClientOptions& o
   if (context == nullptr) return fail(ErrorCode::internal, "OpenSSL gives no TLS context");
   ERR_clear_error();
   if (!options.ca_file.empty()) {
+    state->files_hash = hash_of_files({options.ca_file});
     if (SSL_CTX_load_verify_locations(context, options.ca_file.c_str(), nullptr) != 1)
       return tls_failure("load the CA certificates", options.ca_file);
-    state->files_hash = hash_of_files({options.ca_file});
   } else if (SSL_CTX_set_default_verify_paths(context) != 1) {
-    return tls_failure("find the CA certificates of the system", {});
+    return tls_failure("find the CA certificates of the system", {},
+                       "install them, or give a file of CA certificates");
   }
   SSL_CTX_set_verify(context, options.verify ? SSL_VERIFY_PEER : SSL_VERIFY_NONE, nullptr);
   SSL_CTX_set_alpn_protos(context, kHttp, sizeof kHttp);
