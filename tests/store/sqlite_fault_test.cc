@@ -156,6 +156,21 @@ TEST(SqliteFaults, a_file_that_another_process_holds_is_an_error_after_the_state
   EXPECT_TRUE((*archive)->put("ann", "while locked", {}, at(0)));
 }
 
+TEST(SqliteFaults, expired_entries_go_though_their_time_could_not_be_read_at_first) {
+  const TemporaryFolder folder;
+  const std::string file = folder.file("a.db");
+  const ArchiveOptions options{.life = std::chrono::seconds(100)};
+  ASSERT_TRUE((*sqlite_archive(file, options))->put("ann", "old", {}, at(0)));
+  tamper(file, "ALTER TABLE entry RENAME TO hidden");
+  {
+    auto archive = sqlite_archive(file, options);
+    ASSERT_TRUE(archive) << archive.error().message;
+    tamper(file, "ALTER TABLE hidden RENAME TO entry");
+    ASSERT_TRUE((*archive)->put("ann", "new", {}, at(200)));
+  }  // waits for the maintenance
+  EXPECT_EQ((*sqlite_archive(file, options))->statistics()->entries, 1U);
+}
+
 TEST(SqliteFaults, damaged_content_is_an_error_until_it_is_put_again) {
   const struct {
     const char* name;

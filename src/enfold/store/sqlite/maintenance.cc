@@ -161,9 +161,11 @@ void Maintenance::find_next_expiry() {
   }
   Statement find(*database_, "SELECT expires FROM entry ORDER BY expires LIMIT 1");
   const auto found = find.step();
-  if (!found || !*found) return;
+  if (found && !*found) return;
   const std::scoped_lock lock(mutex_);
-  next_expiry_ = std::min(next_expiry_, Time(std::chrono::seconds(find.next_number())));
+  // After an error the next commit tries again.
+  next_expiry_ =
+      found ? std::min(next_expiry_, Time(std::chrono::seconds(find.next_number()))) : Time::min();
 }
 
 bool Maintenance::pause() {

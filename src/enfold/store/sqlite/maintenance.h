@@ -57,7 +57,7 @@ class Maintenance {
   std::condition_variable changed_;
   std::thread thread_;
   Time now_{};                      ///< of the newest put
-  Time next_expiry_ = Time::max();  ///< of all entries; max(): there is none
+  Time next_expiry_ = Time::max();  ///< of all entries; max(): there is none; min(): not known
   int log_pages_ = 0;               ///< after the last commit
   int pages_written_back_ = 0;      ///< of the current log
   bool has_work_ = false;
