@@ -117,11 +117,45 @@ TEST(RedisFaults, damaged_content_is_an_error_until_it_is_put_again) {
       EXPECT_EQ(got.error().code, ErrorCode::internal) << got.error().message;
     }
     EXPECT_EQ((*archive)->verify()->damaged.size(), 1U);
+    EXPECT_TRUE((*archive)->find("ann", {}, at(0))) << "other content is still listed";
     const auto again = (*archive)->put("ann", bytes, {}, at(1));
     ASSERT_TRUE(again) << again.error().message;
     EXPECT_EQ((*archive)->get("ann", again->handle, at(1)), bytes);
     EXPECT_TRUE((*archive)->verify()->damaged.empty());
   }
+}
+
+TEST(RedisFaults, a_damaged_record_does_not_hide_the_others) {
+  RedisServer* const server = shared_redis();
+  ASSERT_NE(server, nullptr);
+  server->tell({"FLUSHALL"});
+  auto archive = redis_archive(server->url());
+  const std::string tag = "enfold:{" + to_hex(detail::digest_of_parts({"ann"})) + "}:";
+  constexpr std::size_t kEntries = 250;  // more than one page of the list
+  std::string damaged;
+  for (std::size_t i = 0; i < kEntries; ++i) {
+    const auto receipt = (*archive)->put("ann", content_of(1, static_cast<int>(i)), {}, at(0));
+    ASSERT_TRUE(receipt);
+    if (i + 1 == kEntries) damaged = receipt->hash;
+  }
+  server->tell({"HSET", tag + "entry", damaged.substr(7), "nonsense"});
+  const auto listed = (*archive)->find("ann", {.limit = 1000}, at(0));
+  ASSERT_TRUE(listed) << listed.error().message;
+  EXPECT_EQ(listed->size(), kEntries - 1);
+  const auto got = (*archive)->get("ann", damaged, at(0));
+  ASSERT_FALSE(got);
+  EXPECT_EQ(got.error().where, damaged);
+  EXPECT_EQ(got.error().hint, "Call the tool again; its new answer replaces the damaged one.");
+}
+
+TEST(RedisFaults, a_key_with_the_name_of_an_error_is_no_such_error) {
+  RedisServer server(RedisServer::Keeps::nothing, {"--rename-command", "SET", "HIDDEN"});
+  ASSERT_EQ(server.start(), "");
+  const auto secret = redis_secret(server.url(), "TASK OOM", "fresh", std::chrono::seconds(5));
+  ASSERT_FALSE(secret);
+  EXPECT_NE(secret.error().message.find("TASK OOM"), std::string::npos) << secret.error().message;
+  EXPECT_EQ(secret.error().code, ErrorCode::unavailable);
+  EXPECT_EQ(secret.error().hint, "");
 }
 
 TEST(RedisFaults, a_handle_that_is_not_of_its_content_is_replaced) {

@@ -142,7 +142,7 @@ class Backend {
   enum class Want { row, content };
   [[nodiscard]] virtual Result<std::optional<Item>> find(const Digest& owner,
                                                          const Reference& reference, Want want) = 0;
-  /// Newest first, expired ones included.
+  /// Newest first, expired ones included. A row that cannot be read has expired.
   [[nodiscard]] virtual Result<std::vector<Row>> list(const Digest& owner, std::size_t skip,
                                                       std::size_t limit) = 0;
   /// See Archive::expire.
@@ -168,6 +168,9 @@ using WallClock = Instant (*)();
 [[nodiscard]] Result<std::unique_ptr<Backend>> redis_backend(std::string_view url,
                                                              const ArchiveOptions& options,
                                                              WallClock clock = system_time);
+
+/// The error for content that cannot be read. `reference` is untrusted text.
+[[nodiscard]] Error damage(std::string_view reference, const std::string& problem);
 
 /// The error when the owner already uses every handle that this content could have.
 [[nodiscard]] tl::unexpected<Error> no_free_handle();

@@ -31,9 +31,11 @@ std::string shown(std::string_view reference) {
   return text;
 }
 
-Error damage(std::string_view reference, const std::string& problem) {
-  return {ErrorCode::internal, "the archived content is damaged: " + problem, shown(reference),
-          "Call the tool again; its new answer replaces the damaged one."};
+std::string in_words(std::chrono::seconds time) {
+  const auto count = time.count();
+  if (count % 3600 == 0) return fmt::format("{} hours", count / 3600);
+  if (count % 60 == 0) return fmt::format("{} minutes", count / 60);
+  return fmt::format("{} seconds", count);
 }
 
 class ContentArchive final : public Archive {
@@ -147,11 +149,10 @@ class ContentArchive final : public Archive {
   }
 
   [[nodiscard]] tl::unexpected<Error> not_found(std::string_view reference) const {
-    const auto hours = std::chrono::duration_cast<std::chrono::hours>(options_.life).count();
     return fail(ErrorCode::not_found, "no archived content under this reference", shown(reference),
-                fmt::format("Archived answers are kept for {} hours and open only for whom they "
+                fmt::format("Archived answers are kept for {} and open only for whom they "
                             "were made; call the tool again for a new one.",
-                            hours));
+                            in_words(options_.life)));
   }
 
   Result<Item> look_up(std::string_view principal, std::string_view reference, Time now,
@@ -266,6 +267,11 @@ tl::expected<std::string, std::string> inflate(std::string_view data, std::uint6
 std::unique_ptr<Archive> content_archive(std::unique_ptr<Backend> backend,
                                          const ArchiveOptions& options, HandleRule handles) {
   return std::make_unique<ContentArchive>(std::move(backend), options, handles);
+}
+
+Error damage(std::string_view reference, const std::string& problem) {
+  return {ErrorCode::internal, "the archived content is damaged: " + problem, shown(reference),
+          "Call the tool again; its new answer replaces the damaged one."};
 }
 
 tl::unexpected<Error> no_free_handle() {

@@ -53,7 +53,7 @@ timeval to_timeval(std::chrono::milliseconds time) {
 }
 
 struct KnownError {
-  std::string_view words;  // of Redis's message
+  std::string_view words;  // that begin Redis's message
   ErrorCode code;
   const char* hint;
 };
@@ -74,10 +74,19 @@ constexpr KnownError kKnownErrors[] = {
     {"LOADING", ErrorCode::unavailable, "Redis is starting; try again."},
 };
 
+// Whether the message begins with these words. In an error of a script, old versions of Redis write
+// "ERR Error running script (…): " first. Elsewhere the words may be part of a key.
+bool is_class_of(std::string_view words, std::string_view text) {
+  const std::size_t at = text.find(words);
+  if (at == std::string_view::npos) return false;
+  const std::string_view before = text.substr(0, at), after = text.substr(at + words.size());
+  return (before.empty() || before.ends_with(": ") || before.ends_with(": -")) &&
+         (after.empty() || after.starts_with(' '));
+}
+
 Error error_of(std::string_view text, const RedisAddress& address) {
-  // The class of an error begins Redis's message; inside a script it may follow other words.
   for (const KnownError& known : kKnownErrors) {
-    if (text.find(known.words) != std::string_view::npos) {
+    if (is_class_of(known.words, text)) {
       return {known.code, fmt::format("Redis refused: {}", text), address.shown(), known.hint};
     }
   }
@@ -356,8 +365,9 @@ Result<Reply> RedisConnection::run(const char* script, const Words& keys, const 
 }
 
 tl::unexpected<Error> RedisConnection::unexpected_reply() const {
-  return fail(ErrorCode::internal, "the archive in Redis is damaged: a record cannot be read",
-              address_.shown(), "Remove the keys enfold:*, or use another database.");
+  return fail(ErrorCode::internal, "Redis gave an unexpected reply", address_.shown(),
+              "See that this is a Redis server and that other programs leave the keys enfold:* "
+              "alone.");
 }
 
 std::string RedisAddress::shown() const {

@@ -91,7 +91,7 @@ class RedisConnection {
   }
 
   [[nodiscard]] const RedisAddress& address() const { return address_; }
-  /// The error for a reply that Enfold cannot read: the stored record is damaged.
+  /// The error for a reply that no script or command of Enfold gives.
   [[nodiscard]] tl::unexpected<Error> unexpected_reply() const;
 
  private:

@@ -102,7 +102,11 @@ class RedisBackend final : public detail::Backend {
     const ReplyView found = reply.view();
     if (found.is_null()) return std::nullopt;
     auto row = detail::decode_row(found[1].text(), found[2].text());
-    if (!row) return connection_->unexpected_reply();
+    if (!row) {
+      return tl::unexpected(
+          detail::damage(reference.hash ? detail::hash_name(*reference.hash) : reference.handle,
+                         "its record cannot be read"));
+    }
     Item item{*std::move(row), std::nullopt};
     if (want == Want::content && !found[3].is_null()) item.data = found[3].text();
     return item;
@@ -117,7 +121,7 @@ class RedisBackend final : public detail::Backend {
     const ReplyView found = reply.view();
     for (std::size_t i = 0; i + 1 < found.size(); i += 2) {
       auto row = detail::decode_row(found[i].text(), found[i + 1].text());
-      if (!row) return connection_->unexpected_reply();
+      if (!row) row.emplace().expires = Time::min();
       rows.push_back(*std::move(row));
     }
     return rows;
