@@ -195,6 +195,20 @@ TEST(EventLog, is_bounded_in_events_and_bytes) {
   EXPECT_EQ(log.size(), 1U);
 }
 
+TEST(EventLog, the_standalone_stream_can_be_resumed_after_many_calls) {
+  using era_2025::StreamKey;
+  era_2025::EventLog log({.events = 3, .bytes = 1000});
+  const std::string seen = log.append(StreamKey::standalone, "seen");
+  for (std::uint64_t call = 1; call < 20; ++call) {
+    static_cast<void>(log.append(static_cast<StreamKey>(call), "a"));
+  }
+  static_cast<void>(log.append(StreamKey::standalone, "new"));
+  const auto replay = log.replay_after(seen);
+  ASSERT_TRUE(replay);
+  ASSERT_EQ(replay->events.size(), 1U);
+  EXPECT_EQ(replay->events[0].message, "new");
+}
+
 TEST(EventLog, gives_a_large_answer_to_who_saw_what_made_room_for_it) {
   using era_2025::StreamKey;
   era_2025::EventLog log({.events = 8, .bytes = 10});

@@ -27,7 +27,10 @@ std::string EventLog::append(StreamKey stream, std::string message) {
   while (entries_.size() > bounds_.events || (bytes_ > bounds_.bytes && entries_.size() > 1)) {
     bytes_ -= entries_.front().message.size();
     removed_[entries_.front().stream] = entries_.front().number;
-    if (removed_.size() > bounds_.events) removed_.erase(removed_.begin());
+    // The standalone stream lasts as long as the session; of the others the oldest goes.
+    if (removed_.size() > bounds_.events + 1) {
+      removed_.erase(removed_.upper_bound(StreamKey::standalone));
+    }
     entries_.pop_front();
   }
   return id_of(stream, last_number_);
