@@ -118,6 +118,14 @@ TEST(Headers, must_say_what_the_body_says) {
     EXPECT_EQ(error->code, code::header_mismatch) << row.name;
     EXPECT_EQ(error->data->view().find("header")->string(), row.mismatch) << row.name;
   }
+  const auto message_for = [&](const char* name) {
+    const std::vector<HeaderField> fields{
+        version, {"Mcp-Method", "prompts/get"}, {"Mcp-Name", name}};
+    return check_headers(fields, v, "prompts/get", json::parse_own(R"({"name":"a"})").view())
+        ->message;
+  };
+  EXPECT_TRUE(message_for("=?base64?*?=").ends_with("found broken Base64"));
+  EXPECT_TRUE(message_for("\xC3\xA4").ends_with("found a byte that no header may hold"));
 }
 
 TEST(ParamHeaders, are_read_from_properties_at_any_depth) {

@@ -117,9 +117,11 @@ TEST(UriTemplate, matches_and_decodes_variables) {
     ASSERT_TRUE(parsed) << row.form;
     EXPECT_EQ(parsed->match(row.uri), row.want) << row.form << " " << row.uri;
   }
-  for (const char* broken : {"a{", "a}", "{}", "{?q}", "{a,b}", "{/x*}"}) {
+  for (const char* broken : {"a{", "a}", "{}", "{?q}", "{a,b}", "{/x*}", "{a}{b}", "a{b}{+c}/"}) {
     EXPECT_FALSE(UriTemplate::parse(broken)) << broken;
   }
+  EXPECT_EQ(UriTemplate::parse("a{+b,c}").error().message,
+            "expected {name} or {+name} in a URI template, found {+b,c}");
 }
 
 }  // namespace

@@ -54,14 +54,20 @@ Result<UriTemplate> UriTemplate::parse(std::string_view text) {
       out.parts_.push_back(std::move(part));
       return out;
     }
+    if (part.literal.empty() && !out.parts_.empty()) {
+      return fail(ErrorCode::unsupported,
+                  "expected text between two variables of a URI template, found none",
+                  std::string(whole));
+    }
     const std::size_t close = text.find('}', open);
-    std::string_view name = text.substr(open + 1, close - open - 1);
+    const std::string_view expression = text.substr(open, close + 1 - open);
+    std::string_view name = expression.substr(1, expression.size() - 2);
     part.reserved = name.starts_with('+');
     if (part.reserved) name.remove_prefix(1);
     if (!is_name(name)) {
       return fail(
           ErrorCode::unsupported,
-          fmt::format("expected {{name}} or {{+name}} in a URI template, found {{{}}}", name),
+          fmt::format("expected {{name}} or {{+name}} in a URI template, found {}", expression),
           std::string(whole));
     }
     part.variable = name;
@@ -84,7 +90,7 @@ std::optional<UriVariables> UriTemplate::match(std::string_view uri) const {
     if (next.variable.empty()) {
       if (!uri.ends_with(next.literal)) return std::nullopt;
       end -= next.literal.size();
-    } else if (!next.literal.empty()) {
+    } else {
       end = uri.find(next.literal);
       if (end == std::string_view::npos) return std::nullopt;
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // URI templates (RFC 6570) of the forms that resource templates use: {name} matches text without a
-// slash, {+name} any text; neither matches an empty text, so {a}{b} never matches.
+// slash, {+name} any text; neither matches an empty text.
 #pragma once
 
 #include "enfold/base/result.h"
@@ -17,7 +17,8 @@ using UriVariables = std::vector<std::pair<std::string, std::string>>;
 
 class UriTemplate {
  public:
-  /// `unsupported` for operators other than +, `invalid_input` for braces that do not match.
+  /// `unsupported` for operators other than + and for {a}{b}, of which no URI tells where a ends;
+  /// `invalid_input` for braces that do not match.
   [[nodiscard]] static Result<UriTemplate> parse(std::string_view text);
 
   /// The variables in their order with their values, percent-decoded; nullopt: no match.

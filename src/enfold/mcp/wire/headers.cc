@@ -53,9 +53,10 @@ std::optional<RpcError> check_header(HeaderFields fields, std::string_view heade
   return header_mismatch(
       header, fmt::format("Expected the header {} to say what the body says, {}; found {}", header,
                           json::quote(body),
-                          count == 0 ? "no such header"
-                          : decoded  ? json::quote(*decoded)
-                                     : "broken Base64"));
+                          count == 0                      ? "no such header"
+                          : decoded                       ? json::quote(*decoded)
+                          : looks_encoded(trimmed(found)) ? "broken Base64"
+                                                          : "a byte that no header may hold"));
 }
 
 std::optional<RpcError> check_header(HeaderFields fields, std::string_view header,
