@@ -28,19 +28,25 @@ std::optional<json::View> status_of(json::View item) {
   return inner.find("status");
 }
 
-// Whether the items are responses to parts of a request. They all have a status, so the first one
-// is enough to see that other lists are none.
-bool has_statuses(json::View list) {
-  const auto first = list.is_array() ? list.item(0) : std::nullopt;
-  return first && status_of(*first);
-}
-
 bool is_failed_item(json::View item) {
   const auto status = status_of(item);
   return status && is_failed_status(*status);
 }
 
 }  // namespace
+
+bool names_failed_parts(std::string_view key) {
+  return (key.starts_with("fail") && key != "failfast" && key != "failedat") ||
+         key.starts_with("unprocessed") ||
+         has_word<"rejected partialfailures errorcount numerrors">(key);
+}
+
+bool lists_parts(std::string_view key) { return has_word<"responses items results">(key); }
+
+bool has_statuses(json::View list) {
+  const auto first = list.is_array() ? list.item(0) : std::nullopt;
+  return first && status_of(*first);
+}
 
 FailedParts failed_parts(json::View object) {
   FailedParts parts;
@@ -49,10 +55,7 @@ FailedParts failed_parts(json::View object) {
     const json::View value = member.value;
     const auto count = count_of(value);
     const bool positive = count.value_or(0) > 0;
-    const bool names_failed = (key.starts_with("fail") && key != "failfast" && key != "failedat") ||
-                              key.starts_with("unprocessed") || key == "rejected" ||
-                              key == "partialfailures" || key == "errorcount" || key == "numerrors";
-    if (names_failed && (value.is_container() || value.is_number())) {
+    if (names_failed_parts(key) && (value.is_container() || value.is_number())) {
       if (positive && parts.failed.empty()) parts.failed = member.key.string();
     } else if (count && (key.starts_with("succe") || has_word<kSuccesses>(key))) {
       parts.says_success = true;
@@ -61,7 +64,7 @@ FailedParts failed_parts(json::View object) {
       const auto failed = value.find("failed");
       if (failed && failed->integer().value_or(0) > 0) parts.failed = "_shards/failed";
       parts.succeeded = parts.succeeded || object.find("hits").has_value();
-    } else if (has_word<"responses items results">(key) && has_statuses(value)) {
+    } else if (lists_parts(key) && has_statuses(value)) {
       std::size_t failed = 0;
       for (const json::View item : value.items()) failed += is_failed_item(item) ? 1U : 0U;
       if (failed != 0 && failed < value.size()) parts.failed = member.key.string();

@@ -16,6 +16,15 @@ struct FailedParts {
 };
 [[nodiscard]] FailedParts failed_parts(json::View data);
 
+/// Whether the member with this key names or counts parts that failed. Keys are in the form of
+/// plain() here and below.
+[[nodiscard]] bool names_failed_parts(std::string_view key);
+/// Whether a list under this key may be the responses to parts of a request.
+[[nodiscard]] bool lists_parts(std::string_view key);
+/// Whether the items are such responses. They all have a status, so the first one is enough to see
+/// that other lists are none.
+[[nodiscard]] bool has_statuses(json::View list);
+
 /// Whether a member describes a failure or the answer as such, and not its content. `key` is in the
 /// form of plain().
 [[nodiscard]] bool describes_failure(std::string_view key);

@@ -30,8 +30,9 @@ struct KindReading {
   std::string reason;  ///< the evidence, for people
 };
 /// A code that names a kind decides, then a status that does; after a general code or status (400,
-/// -32603, 500) the message does, and last the general one. Words in the message that name a quota, a plan, a full disk or a disabled feature override any
-/// number. A `reason` overrides an HTTP status beside it.
+/// -32603, 500) the message does, and last the general one. Words in the message that name a quota,
+/// a plan, a full disk or a disabled feature override any number. A `reason` overrides an HTTP
+/// status beside it.
 [[nodiscard]] KindReading kind_of_failure(const FailureEvidence& evidence);
 
 /// Seconds to wait that a member names: Retry-After, retry_in_seconds, retryAfterMs. `text` is its

@@ -210,6 +210,22 @@ OutcomeReading failed(std::string reason, std::string contradiction = {}) {
           .contradiction = std::move(contradiction)};
 }
 
+// Whether a member can say that the call, or a part of it, failed. Most answers have none, so that
+// nothing else needs to be read for the outcome.
+bool may_say_failure(json::View object) {
+  return std::ranges::any_of(object.members(), [](const json::Member& member) {
+    const std::string key = plain(member.key.string_source());
+    return member.key.has_escapes() || names_failed_parts(key) ||
+           has_word<
+               "success ok error errors err fault iserror haserror haserrors status result "
+               "state outcome statuscode httpstatus httpstatuscode httpcode errormessage "
+               "errormessages errordescription errortype errorcode faultstring faultcode "
+               "exception validationerrors fieldviolations type name class object code detail "
+               "shards">(key) ||
+           (lists_parts(key) && has_statuses(member.value));
+  });
+}
+
 // [{"errorCode": …, "message": …}]: some services answer a failed request with a list.
 bool lists_failures(json::View data) {
   if (!data.is_array() || data.size() == 0) return false;
@@ -282,7 +298,7 @@ OutcomeReading outcome_of_data(json::View data) {
     return {.possible_failure = true, .reason = "the answer is false"};
   }
   if (lists_failures(data)) return failed("every item has an error code and a message");
-  if (!data.is_object()) return {.reason = "no mark of a failure"};
+  if (!data.is_object() || !may_say_failure(data)) return {.reason = "no mark of a failure"};
   const auto flag = data.find("isError");
   if (flag && is_true(*flag) && data.find("content")) return failed("isError is true in the data");
   const Root root = read_root(data);

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <array>
-#include <iterator>
 
 namespace enfold::contract::detail {
 namespace {
@@ -57,9 +56,14 @@ std::size_t find_phrase(std::string_view text, std::string_view phrase) {
 }  // namespace
 
 std::string plain(std::string_view name) {
-  std::string out;
-  std::ranges::copy_if(name, std::back_inserter(out), is_alphanumeric);
-  return to_lower(out);
+  std::string out(name.size(), '\0');
+  std::size_t size = 0;
+  for (const char c : name) {
+    out[size] = is_upper(c) ? static_cast<char>(c + ('a' - 'A')) : c;
+    size += is_alphanumeric(c) ? 1U : 0U;
+  }
+  out.resize(size);
+  return out;
 }
 
 std::vector<std::string> words_of(std::string_view name) {

@@ -40,13 +40,13 @@ class WordTable {
   }
 
  private:
-  static constexpr std::size_t kBuckets = 512;
+  static constexpr std::size_t kBuckets = list.view().size() > 500 ? 4096 : 512;
 
   static constexpr std::size_t hash(std::string_view word) {
     if (word.empty()) return 0;
     const auto at = [&](std::size_t i) { return static_cast<unsigned char>(word[i]); };
     const std::size_t size = word.size();
-    return (size * 7 + at(0) * 31U + at(size / 2) * 17U + at(size - 1) * 5U) % kBuckets;
+    return (size * 7 + at(0) * 131U + at(size / 2) * 37U + at(size - 1) * 5U) % kBuckets;
   }
   static constexpr auto kWords = [] {
     std::array<std::string_view, std::ranges::count(list.view(), ' ') + 1> words;
