@@ -112,7 +112,7 @@ TEST(Decide, an_invalid_level_is_reported_and_the_next_rule_decides) {
       {"rich as text", R"({"rich_response":"yes"})", R"({"dev.enfold/level":"minimal"})",
        Level::minimal, "INVALID_LEVEL ", R"(rich_response: expected true or false, found "yes")"},
       {"old minimal as text", R"({"minimal_response":"true"})", nullptr, Level::full,
-       "DEPRECATED_FIELD ", "minimal_response is deprecated"},
+       "DEPRECATED_FIELD INVALID_LEVEL ", "minimal_response is deprecated"},
   };
   for (const auto& c : cases) {
     SCOPED_TRACE(c.name);
@@ -135,6 +135,18 @@ TEST(Decide, warnings_say_how_bad_and_what_is_allowed) {
   EXPECT_EQ(
       decision.warnings[1].context,
       json::parse_own(R"({"field":"response_level","allowed":["minimal","standard","full"]})"));
+}
+
+TEST(Decide, a_flag_that_is_no_boolean_is_reported_with_what_is_allowed) {
+  for (const std::string field : {"rich_response", "minimal_response"}) {
+    const LevelDecision decision =
+        determine_response_level(kNothing, call(("{\"" + field + "\":1}").c_str(), nullptr));
+    ASSERT_FALSE(decision.warnings.empty());
+    EXPECT_EQ(decision.warnings.back().message,
+              field + ": expected true or false, found a value of type number; it was ignored");
+    EXPECT_EQ(decision.warnings.back().context,
+              json::parse_own("{\"field\":\"" + field + "\",\"allowed\":[true,false]}"));
+  }
 }
 
 TEST(Decide, a_long_invalid_level_is_quoted_in_part) {

@@ -23,10 +23,10 @@ std::string quoted(json::View value) {
   return json::quote(preview_of(value.string(), kQuoted));
 }
 
-model::Warning invalid_level(std::string_view field, std::string_view expected, json::View found) {
+model::Warning invalid_level(std::string_view field, std::string_view expected, json::View found,
+                             const json::Value& allowed) {
   json::Writer context;
-  context.begin_object().member("field", field);
-  context.member("allowed", model::Names<Level>::values).end_object();
+  context.begin_object().member("field", field).member("allowed", allowed).end_object();
   return {"INVALID_LEVEL", model::Severity::warning,
           fmt::format("{}: expected {}, found {}; it was ignored", field, expected, quoted(found)),
           std::move(context).finish_value()};
@@ -48,15 +48,17 @@ std::optional<Level> level_in(json::View object, std::string_view key,
   const auto level =
       found->is_string() ? model::from_name<Level>(found->string()) : std::optional<Level>();
   if (!level) {
-    warnings.push_back(invalid_level(key, "\"minimal\", \"standard\" or \"full\"", *found));
+    warnings.push_back(invalid_level(key, "\"minimal\", \"standard\" or \"full\"", *found,
+                                     json::parse_own(R"(["minimal","standard","full"])")));
   }
   return level;
 }
 
-bool asks_for_rich(json::View arguments, std::vector<model::Warning>& warnings) {
-  const std::optional<json::View> found = non_null_member(arguments, kRichArgument);
+bool flag_in(json::View arguments, std::string_view key, std::vector<model::Warning>& warnings) {
+  const std::optional<json::View> found = non_null_member(arguments, key);
   if (found && !found->is_boolean()) {
-    warnings.push_back(invalid_level(kRichArgument, "true or false", *found));
+    warnings.push_back(
+        invalid_level(key, "true or false", *found, json::parse_own("[true,false]")));
   }
   return found && found->boolean();
 }
@@ -156,16 +158,17 @@ LevelDecision determine_response_level(const LevelConfig& config, std::string_vi
     return std::move(decision);
   };
   // A deprecated argument is reported even if another one decides.
-  const std::optional<json::View> minimal = non_null_member(arguments, kMinimalArgument);
-  if (minimal) decision.warnings.push_back(deprecated_argument());
+  if (non_null_member(arguments, kMinimalArgument)) {
+    decision.warnings.push_back(deprecated_argument());
+  }
 
   if (const auto level = level_in(arguments, kLevelArgument, decision.warnings)) {
     return decide(*level, fmt::format("argument {} of the call", kLevelArgument));
   }
-  if (asks_for_rich(arguments, decision.warnings)) {
+  if (flag_in(arguments, kRichArgument, decision.warnings)) {
     return decide(Level::full, fmt::format("argument {} of the call", kRichArgument));
   }
-  if (minimal && minimal->boolean()) {
+  if (flag_in(arguments, kMinimalArgument, decision.warnings)) {
     return decide(Level::minimal, fmt::format("argument {} of the call", kMinimalArgument));
   }
   if (const auto level = level_in(meta, kLevelMeta, decision.warnings)) {

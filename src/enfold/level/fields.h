@@ -106,6 +106,15 @@ struct Shown<T> : Shown<typename As<T>::Type> {};
 template <class T>
 using ShownType = typename Shown<T>::Type;
 
+/// Whether a T may be NaN or infinity, which JSON does not have: it is left out, or null.
+template <class T>
+inline constexpr bool may_be_nan = std::floating_point<T>;
+template <HasAs T>
+inline constexpr bool may_be_nan<T> = may_be_nan<typename As<T>::Type>;
+template <class... All>
+  requires(!HasAs<std::variant<All...>>)
+inline constexpr bool may_be_nan<std::variant<All...>> = (may_be_nan<All> || ...);
+
 /// What JSON shows of each item, if T is a list; else of the T itself.
 template <class T>
 struct EachOf {
@@ -299,10 +308,10 @@ struct MemberOf<G S::*> {
   using MemberType = G;
 };
 
-#define ENFOLD_FIELD_TYPES                                                                      \
-  "a field is bool, a number, text, an enum class, json::Value, a std::chrono time or date, a " \
-  "path, a type with enfold::As, a struct with fields(), or an optional, vector, set, variant " \
-  "or map<string, ...> of these"
+#define ENFOLD_FIELD_TYPES                                                                   \
+  "a field is bool, a number, text, an enum class (at most 64 enumerators from 0 without a " \
+  "gap), json::Value, a std::chrono time or date, a path, a type with enfold::As, a struct " \
+  "with fields(), or an optional, vector, set, variant or map<string, ...> of these"
 
 }  // namespace detail
 

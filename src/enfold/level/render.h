@@ -74,13 +74,27 @@ template <class T>
   }
 }
 
+/// Whether the value is NaN or infinity.
+template <class T>
+[[nodiscard]] bool is_nan(const T& value) {
+  if constexpr (std::floating_point<T>) {
+    return !std::isfinite(value);
+  } else if constexpr (may_be_nan<T> && is_variant<T>) {
+    return std::visit([](const auto& one) { return is_nan(one); }, value);
+  } else if constexpr (may_be_nan<T>) {
+    return is_nan<typename As<T>::Type>(As<T>::to(value));
+  } else {
+    return false;
+  }
+}
+
 /// Whether a field with this value is omitted, unless it is required.
 template <class T>
 [[nodiscard]] bool is_left_out(const T& value, const Scope& scope) {
   if constexpr (is_optional<T>) {
     if (!value || is_left_out(*value, scope)) return true;
-  } else if constexpr (std::floating_point<T>) {
-    return !std::isfinite(value);  // JSON has no infinity and no NaN
+  } else if constexpr (may_be_nan<T>) {
+    if (is_nan(value)) return true;
   }
   return scope.leaves_out_empty && is_empty(value, scope);
 }
@@ -137,6 +151,18 @@ void write_value(const T& value, const Scope& scope, json::Writer& writer) {
   }
 }
 
+/// The number that a number, an optional number or a type with As is written as.
+template <class T>
+[[nodiscard]] std::optional<double> number_of(const T& value) {
+  if constexpr (is_optional<T>) {
+    return value ? number_of(*value) : std::nullopt;
+  } else if constexpr (HasAs<T>) {
+    return number_of<typename As<T>::Type>(As<T>::to(value));
+  } else {
+    return static_cast<double>(value);
+  }
+}
+
 template <class F, class S>
 void write_field(const F& field, const S& response, const Scope& scope, json::Writer& writer) {
   if (!applies(field, response, scope.level)) return;
@@ -150,12 +176,10 @@ void write_field(const F& field, const S& response, const Scope& scope, json::Wr
       return;
     }
   } else if constexpr (std::floating_point<ShownType<std::remove_cvref_t<decltype(value)>>>) {
-    if constexpr (!HasAs<std::remove_cvref_t<decltype(value)>>) {
-      const std::optional<double> number = value;
-      if (field.rounded_to && number && std::isfinite(*number)) {
-        writer.number(rounded(*number, *field.rounded_to));
-        return;
-      }
+    const auto number = field.rounded_to ? number_of(value) : std::nullopt;
+    if (number && std::isfinite(*number)) {
+      writer.number(rounded(*number, *field.rounded_to));
+      return;
     }
   }
   write_value(value, scope, writer);

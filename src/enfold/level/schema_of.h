@@ -25,7 +25,7 @@ template <class S, class F>
   using Value = MemberValue<decltype(field.member), S>;
   if (field.from > range.lowest) return false;
   if (field.is_required) return true;
-  if (is_optional<Value> || std::floating_point<Value>) return false;
+  if (is_optional<Value> || may_be_nan<Value>) return false;
   if (!std::is_same_v<decltype(field.condition), Always>) return false;
   return !leaves_out_empty(range.options, range.lowest) || !may_be_empty<Value>(range);
 }
@@ -64,7 +64,7 @@ void write_nullable(const LevelRange& range, json::Writer& writer) {
 /// Not "type": ["number", "null"], because some clients support only one type per schema.
 template <class T, class... Outer>
 void write_element(const LevelRange& range, json::Writer& writer) {
-  if constexpr (std::floating_point<T>) {
+  if constexpr (may_be_nan<T>) {
     writer.begin_object();
     write_nullable<T, Outer...>(range, writer);
     writer.end_object();
@@ -112,7 +112,7 @@ void write_object_type(const LevelRange& range, json::Writer& writer) {
     // The value is rendered only at levels that show the field.
     const LevelRange inner{std::max(range.lowest, field.from), range.highest, range.options};
     writer.key(field.name).begin_object();
-    if constexpr (is_optional<Value> || std::floating_point<Value>) {
+    if constexpr (is_optional<Value> || may_be_nan<Value>) {
       using Inner = typename Present<Value>::Type;
       field.is_required ? write_nullable<Inner, S, Outer...>(inner, writer)
                         : write_type<Inner, S, Outer...>(inner, writer);

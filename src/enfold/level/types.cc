@@ -52,9 +52,11 @@ std::optional<std::chrono::minutes> take_minutes(std::string_view& text) {
   return std::chrono::hours(*hours) + std::chrono::minutes(*minutes);
 }
 
-// Digits after the point; those after the sixth are skipped.
-std::chrono::microseconds take_fraction(std::string_view& text) {
+// The point and at least one digit; those after the sixth are skipped. Without a point, 0.
+std::optional<std::chrono::microseconds> take_fraction(std::string_view& text) {
   std::chrono::microseconds value{0};
+  if (!take(text, ".")) return value;
+  if (text.empty() || text.front() < '0' || text.front() > '9') return std::nullopt;
   std::chrono::microseconds unit{100'000};
   while (!text.empty() && text.front() >= '0' && text.front() <= '9') {
     value += unit * (text.front() - '0');
@@ -110,11 +112,16 @@ Result<Instant> read_instant(std::string_view text) {
   if (!minutes || !take(rest, ":")) return refuse(expected, text);
   const auto seconds = take_number(rest, 2);
   if (!seconds || *seconds > 60) return refuse(expected, text);
-  const auto fraction = take(rest, ".") ? take_fraction(rest) : std::chrono::microseconds(0);
+  const auto fraction = take_fraction(rest);
+  if (!fraction) return refuse(expected, text);
   const auto offset = take_offset(rest);
   if (!offset || !rest.empty()) return refuse(expected, text);
   return Instant(std::chrono::sys_days(*date)) + *minutes + std::chrono::seconds(*seconds) +
-         fraction - *offset;
+         *fraction - *offset;
+}
+
+tl::unexpected<Error> too_far(std::string_view text) {
+  return refuse("a time that is nearer to 1970", text);
 }
 
 }  // namespace enfold::level

@@ -16,6 +16,7 @@
 
 #include <chrono>
 #include <concepts>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -43,13 +44,25 @@ template <auto argument>
   return name_in(__PRETTY_FUNCTION__);
 }
 
-/// The names of the enumerators from 0 to the first gap; of `default_` it is "default".
+inline constexpr std::size_t kMostEnumerators = 64;
+inline constexpr std::size_t kHighestChecked = 127;  ///< value of an enumerator behind a gap
+
+/// How many names there are before the first gap. None if there is one behind it or if they are
+/// too many: model::name() does not check the value.
+template <std::size_t size>
+[[nodiscard]] constexpr std::size_t count_names(const std::array<std::string_view, size>& found) {
+  const auto end = std::ranges::find(found, "");
+  const auto count = static_cast<std::size_t>(end - found.begin());
+  const bool has_gap = std::any_of(end, found.end(), [](auto name) { return !name.empty(); });
+  return has_gap || count > kMostEnumerators ? 0 : count;
+}
+
+/// The names of the enumerators; of `default_` it is "default".
 template <class Enum, std::size_t... index>
 [[nodiscard]] constexpr auto enumerators(std::index_sequence<index...> /*all*/) {
   constexpr std::array<std::string_view, sizeof...(index)> found{
       name_of_argument<static_cast<Enum>(index)>()...};
-  constexpr std::size_t count =
-      static_cast<std::size_t>(std::ranges::find(found, "") - found.begin());
+  constexpr std::size_t count = count_names(found);
   std::array<std::string_view, count> names{};
   for (std::size_t i = 0; i < count; ++i) {
     names[i] = found[i].substr(0, found[i].size() - (found[i].ends_with('_') ? 1 : 0));
@@ -57,19 +70,17 @@ template <class Enum, std::size_t... index>
   return names;
 }
 
-inline constexpr std::size_t kMostEnumerators = 64;  ///< those after it have no names
-
 }  // namespace detail
 
 /// The names of an enumeration without a specialisation: its enumerators as they are spelled. They
-/// must count from 0 without a gap, and be at most 64: model::name() does not check the value.
+/// must count from 0 without a gap, and be at most 64.
 template <class Enum>
 struct Names {
   static constexpr auto values =
-      detail::enumerators<Enum>(std::make_index_sequence<detail::kMostEnumerators>{});
+      detail::enumerators<Enum>(std::make_index_sequence<detail::kHighestChecked + 1>{});
 };
 
-/// An `enum class` whose enumerator 0 has a name.
+/// An `enum class` whose enumerators have names.
 template <class T>
 concept NamedEnum = std::is_enum_v<T> && !std::is_convertible_v<T, int> &&
                     requires { requires Names<T>::values.size() > 0; };
@@ -93,6 +104,8 @@ using Instant = std::chrono::sys_time<std::chrono::microseconds>;
 [[nodiscard]] std::string write_instant(Instant instant);
 /// Of RFC 3339, else `invalid_input`. No offset means UTC; decimals after the sixth are ignored.
 [[nodiscard]] Result<Instant> read_instant(std::string_view text);
+/// The error for an instant that the type of the tool cannot hold.
+[[nodiscard]] tl::unexpected<Error> too_far(std::string_view text);
 /// "2026-07-28". read_date refuses any other form, and days that do not exist (`invalid_input`).
 [[nodiscard]] std::string write_date(std::chrono::year_month_day date);
 [[nodiscard]] Result<std::chrono::year_month_day> read_date(std::string_view text);
@@ -138,6 +151,18 @@ struct As<std::chrono::sys_time<Duration>> {
   }
   static Result<std::chrono::sys_time<Duration>> from(const std::string& text) {
     ENFOLD_TRY(const level::Instant instant, level::read_instant(text));
+    if constexpr (std::integral<typename Duration::rep>) {
+      using Wide = std::chrono::duration<std::int64_t, typename Duration::period>;
+      using Ticks = level::Instant::duration;
+      if constexpr (std::ratio_less_v<typename Wide::period, Ticks::period>) {
+        if (instant.time_since_epoch() > std::chrono::floor<Ticks>(Wide::max()) ||
+            instant.time_since_epoch() < std::chrono::ceil<Ticks>(Wide::min())) {
+          return level::too_far(text);
+        }
+      }
+      const auto count = std::chrono::floor<Wide>(instant.time_since_epoch()).count();
+      if (!std::in_range<typename Duration::rep>(count)) return level::too_far(text);
+    }
     return std::chrono::floor<Duration>(instant);
   }
 };
