@@ -43,6 +43,13 @@ class Call : public ProgramTest {
   }
 };
 
+// A result with a list of a hundred records.
+std::string many() {
+  std::string items;
+  for (int i = 0; i < 100; ++i) items += fmt::format("{}{{\"id\":{}}}", i == 0 ? "" : ",", i);
+  return R"("resultType":"complete","content":[],"structuredContent":{"items":[)" + items + "]}";
+}
+
 constexpr const char* kReader =
     R"([{"name":"look","inputSchema":{"type":"object"},"annotations":{"readOnlyHint":true}}])";
 constexpr const char* kWriter = R"([{"name":"look","inputSchema":{"type":"object"}}])";
@@ -191,6 +198,109 @@ TEST_F(Call, waits_when_it_is_told_to_where_that_is_safe) {
   EXPECT_THAT(writes, ends(2, ::testing::_,
                            AllOf(HasSubstr("error: too many calls"), HasSubstr("0.01 seconds"),
                                  Not(HasSubstr("trying again")))));
+}
+
+// An answer in response-v2 that Enfold has cut, as `result` of scripted().
+std::string cut_answer(const std::string& cursor) {
+  return R"("resultType":"complete","content":[],"structuredContent":{"success":true,)"
+         R"("data":{"items":[{"id":1}]},"error":null,"meta":{"version":"response-v2",)"
+         R"("warnings":["9 of 10 records not shown"],"pagination":{"cursor":")" +
+         cursor +
+         R"(","has_more":true,"total_count":10},"content_fidelity":"partial",)"
+         R"("content_fidelity_schema_version":"1.0","dropped_content_ids":["/items/1..9"],)"
+         R"("content_archive_hashes":{"130917537533":"sha256:abc..."}}})";
+}
+
+TEST_F(Call, names_the_commands_that_open_the_rest_of_a_cut_answer) {
+  const std::string cursor = "EnfC_a2s2ucDAQABCSGqgG1vhNqDEBYByQ==";
+  const std::string fetcher = R"([{"name":"look","inputSchema":{"type":"object"}},)"
+                              R"({"name":"enfold_fetch","inputSchema":{"type":"object"}}])";
+  EXPECT_THAT(call({"look"}, scripted(kWriter, cut_answer(cursor))),
+              ends(0, StartsWith("{"),
+                   "warning: 9 of 10 records not shown\n"
+                   "more follows: enfold fetch --cursor " +
+                       cursor + "\nthe whole answer: enfold fetch 130917537533\n"));
+  EXPECT_THAT(
+      call({"look"}, scripted(fetcher, cut_answer(cursor))).err,
+      AllOf(HasSubstr("more follows: enfold call enfold_fetch --arg cursor=" + cursor +
+                      " -- bash -c 'read -r line; printf '\\''%s"),
+            HasSubstr("the whole answer: enfold call enfold_fetch --arg handle=130917537533 -- ")));
+  EXPECT_THAT(call({"look"}, scripted(kWriter, cut_answer("of-the-tool"))).err,
+              HasSubstr("more follows: call the tool again with the cursor of-the-tool\n"));
+}
+
+TEST_F(Call, opens_the_rest_of_what_a_wrap_has_cut) {
+  std::vector<std::string> wrapped{ENFOLD_PROGRAM, "wrap", "--budget", "200", "--"};
+  const std::vector<std::string> server = scripted(kReader, many());
+  wrapped.insert(wrapped.end(), server.begin(), server.end());
+  const Ended cut = call({"look"}, wrapped);
+  EXPECT_EQ(cut.exit_code, 0) << cut.err;
+  const auto after = [&](const std::string& words) {
+    const std::size_t at = cut.err.find(words);
+    EXPECT_NE(at, std::string::npos) << words << " in\n" << cut.err;
+    const std::size_t start = at + words.size();
+    return cut.err.substr(start, cut.err.find('\n', start) - start);
+  };
+  const std::string cursor = after("more follows: enfold fetch --cursor ");
+  const std::string handle = after("the whole answer: enfold fetch ");
+  EXPECT_THAT(enfold({"fetch", "--cursor", cursor}), ends(0, HasSubstr("\"success\":true"), ""));
+  EXPECT_THAT(enfold({"fetch", handle, "--cursor", cursor}), ends(0, ::testing::_, ""));
+  EXPECT_THAT(enfold({"fetch", "123456789012", "--cursor", cursor}),
+              ends(4, "", HasSubstr("expected a cursor of 123456789012, found one of " + handle)));
+  EXPECT_THAT(enfold({"fetch", handle, "--count"}), ends(0, HasSubstr("\"count\":100"), ""));
+}
+
+TEST_F(Call, says_when_the_original_of_a_cut_answer_is_nowhere) {
+  std::vector<std::string> wrapped{ENFOLD_PROGRAM, "wrap", "--budget", "200",
+                                   "--archive",    "none", "--"};
+  const std::vector<std::string> server = scripted(kReader, many());
+  wrapped.insert(wrapped.end(), server.begin(), server.end());
+  EXPECT_THAT(call({"look"}, wrapped),
+              ends(0, ::testing::_, EndsWith("the answer is partial, and names no original\n")));
+}
+
+TEST_F(Call, says_how_a_tool_pages) {
+  const auto page = [&](const std::string& member) {
+    return call({"look"},
+                scripted(kWriter, R"("resultType":"complete","content":[],"structuredContent":)"
+                                  R"({"success":true,"data":{"items":[1]},"error":null,"meta":)"
+                                  R"({"version":"response-v2","pagination":{"has_more":true,)" +
+                                      member + "}}}"))
+        .err;
+  };
+  EXPECT_EQ(page(R"("cursor":"abc")"), "more follows: call the tool again with the cursor abc\n");
+  EXPECT_EQ(page(R"("cursor":null)"), "more follows: call the tool again\n");
+}
+
+TEST_F(Call, of_a_tool_that_fails_in_its_envelope_only_ends_with_the_same_code) {
+  const std::string result =
+      R"("resultType":"complete","content":[],"structuredContent":{"success":false,"data":)"
+      R"({"error_code":"NOT_FOUND","error_type":"not_found"},"error":"no such note",)"
+      R"("meta":{"version":"response-v2"}})";
+  EXPECT_THAT(call({"look"}, scripted(kWriter, result)),
+              ends(2, "", HasSubstr("error: no such note (NOT_FOUND)\n")));
+  EXPECT_THAT(call({"look", "--json"}, scripted(kWriter, result)), ends(2, ::testing::_, ""));
+}
+
+TEST_F(Call, shows_structured_content_that_no_block_has) {
+  const auto shown = [&](const std::string& text, const std::string& structured) {
+    return call({"look"},
+                scripted(kWriter, R"("resultType":"complete","content":[{"type":"text","text":")" +
+                                      text + R"("}],"structuredContent":)" + structured))
+        .out;
+  };
+  EXPECT_EQ(shown("3 rows", R"({"rows":3})"), "3 rows\n{\n  \"rows\": 3\n}\n");
+  EXPECT_EQ(shown(R"({\"rows\": 3})", R"({"rows":3})"), "{\"rows\": 3}\n");
+  EXPECT_EQ(shown("hello", R"({"result":"hello"})"), "hello\n");
+  EXPECT_EQ(shown("[1]", R"({"result":[1]})"), "[1]\n");
+  EXPECT_THAT(shown("hello", R"({"result":"hello","n":1})"), StartsWith("hello\n{"));
+}
+
+TEST_F(Call, refuses_an_argument_that_comes_twice) {
+  EXPECT_THAT(call({"greet", "--arg", "name=Ada", "--arg", "name=Bo"}, {kHello}),
+              ends(4, "",
+                   "error: expected each argument once, found \"name\" twice\n"
+                   "hint: write a list as JSON: --arg 'name=[1, 2]'\n"));
 }
 
 TEST_F(Call, shows_no_control_characters_of_strangers) {

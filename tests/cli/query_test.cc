@@ -52,6 +52,13 @@ TEST_F(QueryVerb, says_what_is_wrong_and_what_there_is) {
   EXPECT_EQ(enfold({"query", "/nowhere.json", "select 1"}, "").exit_code, 4);
 }
 
+TEST_F(QueryVerb, of_a_handle_names_the_verb_for_archived_answers) {
+  EXPECT_THAT(enfold({"query", "130917537533", "select 1"}),
+              ends(4, "",
+                   "error: cannot open the file: No such file or directory\n  at 130917537533\n"
+                   "hint: for an archived answer: enfold fetch 130917537533 --sql \"SELECT …\"\n"));
+}
+
 TEST_F(QueryVerb, answers_from_the_archive_in_pages) {
   const std::string handle =
       put(large_answer(200), {.media_type = "application/json; contract=mcp"});

@@ -48,6 +48,7 @@ class Demo(unittest.TestCase):
         ended = subprocess.run([ROOT / "tools/demo", *arguments], env=self.environment, stdin=subprocess.DEVNULL,
                                capture_output=True, text=True, timeout=110)
         self.assertEqual(ended.returncode, 0, ended.stdout + ended.stderr)
+        self.said = ended.stderr
         return ended.stdout
 
     def test_ends_by_itself_and_shows_what_the_readme_shows(self):
@@ -75,6 +76,8 @@ class Demo(unittest.TestCase):
             printed = self.run_demo("--port", str(port))
         self.assertRegex(printed, r"http://127\.0\.0\.1:\d+/mcp")
         self.assertNotIn(f":{port}/mcp", printed)
+        self.assertIn(f":{port}", self.said)
+        self.assertIn("make run PORT=N", self.said)
 
     def test_what_it_shows_can_be_typed_while_it_serves(self):
         played = Played([str(ROOT / "tools/demo"), "--port", "0"], self.environment)

@@ -90,6 +90,13 @@ class Observed(unittest.TestCase):
             played.type("q")
             self.assertEqual(played.end(), 0, played.printed)
 
+    def test_top_ends_by_itself_without_a_terminal(self):
+        with Gateway(ENFOLD, config()) as gateway:
+            once = top("--json", "--url", gateway.url)
+            self.assertEqual((once.returncode, len(once.stdout.splitlines())), (0, 1), once.stderr)
+            twice = top("--json", "--count", "2", "--interval", "1", "--url", gateway.url)
+            self.assertEqual((twice.returncode, len(twice.stdout.splitlines())), (0, 2), twice.stderr)
+
     def test_top_says_what_is_wrong(self):
         with socket.socket() as nobody:
             nobody.bind(("127.0.0.1", 0))

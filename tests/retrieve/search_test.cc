@@ -166,6 +166,9 @@ TEST(Reading, counts_without_showing) {
   EXPECT_EQ(value_of(ask(kPods, R"({"where":"ready = true","count":true})")), R"({"count":2})");
   EXPECT_EQ(value_of(ask(kPods, R"({"pointer":"/items","count":true})")), R"({"count":3})");
   EXPECT_EQ(value_of(ask("a\nb\n", R"({"count":true})")), R"({"count":2})");
+  EXPECT_EQ(value_of(ask(kPods, R"({"count":true})")), R"({"count":3})");
+  EXPECT_EQ(value_of(ask("[]", R"({"count":true})")), R"({"count":0})");
+  EXPECT_EQ(value_of(ask(R"({"id":1,"name":"a"})", R"({"count":true})")), R"({"count":2})");
 }
 
 TEST(Reading, needs_no_pointer_to_the_only_text) {

@@ -1,14 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/input/input.h"
+#include "cli/settings/archive_place.h"
+#include "cli/terminal/next_page.h"
 #include "cli/terminal/terminal.h"
 #include "cli/verbs/tools.h"
 #include "cli/verbs/verbs.h"
 #include "enfold/client/tools.h"
+#include "enfold/contract/cursors/continuation.h"
 #include "enfold/json/document.h"
 #include "enfold/mcp/wire/message.h"
+#include "enfold/tools/fetch_tool.h"
 
+#include <algorithm>
+#include <cctype>
 #include <fmt/core.h>
 #include <fmt/ranges.h>
+#include <set>
 
 namespace enfold::cli {
 namespace {
@@ -68,15 +75,30 @@ void report_failure(const model::Failure& failure, Terminal& terminal) {
   terminal.report(error);
 }
 
-// Prints the blocks of a result without an envelope, or its structured content if there are none.
+// Whether the text is all of the structured content: its JSON, or its only member.
+bool holds(const std::string& text, json::View structured) {
+  const Result<json::Document> parsed = json::parse(std::string_view(text));
+  const auto is_text = [&](json::View value) {
+    return value.is_string() ? value.equals(text) : parsed && json::equal(parsed->root(), value);
+  };
+  if (is_text(structured)) return true;
+  return structured.is_object() && structured.size() == 1 &&
+         is_text((*structured.members().begin()).value);
+}
+
+// Prints the blocks of a result without an envelope, and its structured content unless a block
+// has it.
 void print_plain(const client::ToolAnswer& answer, Terminal& terminal) {
-  const auto content = answer.result->find("content");
   const auto structured = answer.result->find("structuredContent");
-  if (content && content->size() > 0) {
-    for (const json::View block : content->items()) print_block(block, terminal);
-  } else if (structured) {
-    print_value(*structured, terminal);
+  bool is_shown = !structured;
+  if (const auto content = answer.result->find("content")) {
+    for (const json::View block : content->items()) {
+      print_block(block, terminal);
+      const auto text = is_shown ? std::nullopt : json::string_member(block, "text");
+      is_shown = is_shown || (text && holds(*text, *structured));
+    }
   }
+  if (!is_shown) print_value(*structured, terminal);
 }
 
 void print_enveloped(const model::Response& response, Terminal& terminal) {
@@ -86,18 +108,22 @@ void print_enveloped(const model::Response& response, Terminal& terminal) {
     print_lines(response.message, terminal);
   }
   for (const json::Value& block : response.blocks) print_block(block.view(), terminal);
-  if (!response.page || !response.page->has_more.value_or(false)) return;
-  const std::string next = response.page->cursor ? "cursor " + *response.page->cursor : "an offset";
-  terminal.err(fmt::format("more follows: call again with {}\n", printable(next)));
+}
+
+bool reports_failure(const client::ToolAnswer& answer) {
+  return answer.is_error || answer.reading.response.failure;
 }
 
 void print_answer(const client::ToolAnswer& answer, Terminal& terminal) {
   const model::Response& response = answer.reading.response;
   const bool has_envelope = answer.reading.origin.contract != "mcp";
-  if (answer.is_error && response.failure) {
-    // The payload of a failure in an envelope is printed first, if it is a list or an object.
+  if (response.failure) {
+    // The payload of a failure in an envelope is printed first, if it is a list or an object; so is
+    // a result that is a failure only by what it says, not by isError.
     if (has_envelope && response.payload && response.payload->view().size() > 0) {
       print_value(response.payload->view(), terminal);
+    } else if (!has_envelope && !answer.is_error) {
+      print_plain(answer, terminal);
     }
     terminal.flush();
     report_failure(*response.failure, terminal);
@@ -115,6 +141,78 @@ void print_answer(const client::ToolAnswer& answer, Terminal& terminal) {
   for (const model::UpgradeHint& hint : response.upgrade_hints) {
     terminal.err(
         printable(fmt::format("more at tier {}: {} ({})\n", hint.tier, hint.reason, hint.feature)));
+  }
+}
+
+// A word as a shell reads it.
+std::string shell_word(const std::string& text) {
+  const bool plain = !text.empty() && std::ranges::all_of(text, [](unsigned char c) {
+    return std::isalnum(c) != 0 ||
+           std::string_view("_-./:=@%+,").find(static_cast<char>(c)) != std::string_view::npos;
+  });
+  if (plain) return text;
+  std::string quoted = "'";
+  for (const char c : text) quoted += c == '\'' ? "'\\''" : std::string(1, c);
+  return quoted + "'";
+}
+
+// The options that name the server again; the values of headers, which may be secret, are left out.
+std::string server_words(const ServerOptions& server) {
+  std::string words;
+  if (!server.url.empty()) words += " --url " + shell_word(server.url);
+  for (const std::string& header : server.headers) {
+    words += " --header " + shell_word(header.substr(0, header.find(':')) + ": …");
+  }
+  if (!server.command.empty()) words += " --";
+  for (const std::string& word : server.command) words += " " + shell_word(word);
+  return words;
+}
+
+/// Makes the commands that open what Enfold cut from an answer.
+class WayBack {
+ public:
+  WayBack(const client::Toolbox& tools, const ServerOptions& server)
+      : asks_server_(tools.find(tools::kFetchTool) != nullptr), server_(server) {}
+
+  /// `option` and `value`: `handle` or `cursor`, of the answer with this handle.
+  [[nodiscard]] std::string command(std::string_view option, const std::string& value,
+                                    const std::string& handle) const {
+    if (!asks_server_ || is_archived_here(handle)) {
+      return fmt::format("enfold fetch {}{}", option == "cursor" ? "--cursor " : "",
+                         shell_word(value));
+    }
+    return fmt::format("enfold call {} --arg {}{}", tools::kFetchTool,
+                       shell_word(fmt::format("{}={}", option, value)), server_words(server_));
+  }
+
+ private:
+  static bool is_archived_here(const std::string& handle) {
+    const Result<ArchivePlace> place = archive_place({});
+    if (!place) return false;
+    const Result<ArchivePointer> archive = open_existing(*place);
+    return archive && (*archive)->stat(kPrincipal, handle, now());
+  }
+
+  bool asks_server_;
+  const ServerOptions& server_;
+};
+
+// How to get what the answer does not have: the next page, and the original of a cut answer.
+void print_rest(const model::Response& response, const WayBack& way_back, Terminal& terminal) {
+  const auto say = [&](const std::string& line) { terminal.err(printable(line) + "\n"); };
+  const auto& cut = response.reduction;
+  const std::string handle = cut && !cut->archive.empty() ? cut->archive.front().handle : "";
+  const bool has_more = response.page && response.page->has_more.value_or(false);
+  const std::string cursor = has_more ? response.page->cursor.value_or("") : "";
+  if (contract::is_continuation(cursor)) {
+    say("more follows: " + way_back.command("cursor", cursor, handle));
+  } else if (has_more && (!cut || !next_page(*response.page).empty())) {
+    say("more follows: call the tool again" + next_page(*response.page));
+  }
+  if (!handle.empty()) {
+    say("the whole answer: " + way_back.command("handle", handle, handle));
+  } else if (cut && !contract::is_continuation(cursor)) {
+    say(fmt::format("the answer is {}, and names no original", model::name(cut->level)));
   }
 }
 
@@ -200,6 +298,7 @@ Result<json::Value> add_pairs(const json::Value& json_arguments,
     });
     if (!replaced) writer.key(member.key).value(member.value);
   }
+  std::set<std::string> keys;
   for (const std::string& pair : pairs) {
     const std::size_t equals = pair.find('=');
     if (equals == 0 || equals == std::string::npos) {
@@ -208,6 +307,11 @@ Result<json::Value> add_pairs(const json::Value& json_arguments,
                   "for example --arg name=Ada");
     }
     const std::string key = pair.substr(0, equals);
+    if (!keys.insert(key).second) {
+      return fail(ErrorCode::invalid_input,
+                  fmt::format("expected each argument once, found {} twice", json::quote(key)), {},
+                  fmt::format("write a list as JSON: --arg '{}=[1, 2]'", key));
+    }
     const std::string value = pair.substr(equals + 1);
     const Result<json::Document> parsed = json::parse(std::string_view(value));
     writer.key(key);
@@ -268,8 +372,9 @@ int call(ServerLink& link, const CallOptions& options, const json::Value& json_a
     terminal.out_line(outcome->result->raw());
   } else {
     print_answer(*outcome, terminal);
+    print_rest(outcome->reading.response, WayBack(*tools, options.server), terminal);
   }
-  return outcome->is_error ? kNegative : kOk;
+  return reports_failure(*outcome) ? kNegative : kOk;
 }
 
 int run_call(const CallOptions& options, Terminal& terminal) {

@@ -45,7 +45,7 @@ Result<json::Value> read_answer(const std::string& name, const DiffOptions& opti
     Result<json::Value> archived = read_archived(name, options);
     if (archived || archived.error().code != ErrorCode::not_found) return archived;
     return fail(ErrorCode::not_found,
-                "expected a file or the handle of an archived answer, found neither", name,
+                "expected a file or the handle of an archived answer, found neither", {},
                 "`enfold archive ls` lists the handles");
   }
   ENFOLD_TRY(const json::Buffer bytes, read_all(name, options.input.limits));
@@ -99,7 +99,22 @@ class Room {
   std::size_t left_out_ = 0;
 };
 
-void print(const retrieve::AnswerChange& change, std::size_t budget, Terminal& terminal) {
+/// How two answers differ.
+struct Difference {
+  retrieve::AnswerChange change;
+  bool only_order = false;  ///< not in `change`: in the order of records, or in text around them
+
+  [[nodiscard]] bool any() const { return only_order || change.any(); }
+};
+
+Difference compare(const json::Value& before, const json::Value& after) {
+  Difference difference{retrieve::compare_answers(before, after)};
+  difference.only_order = !difference.change.any() && !json::equal(before.view(), after.view());
+  return difference;
+}
+
+void print(const Difference& difference, std::size_t budget, Terminal& terminal) {
+  const retrieve::AnswerChange& change = difference.change;
   Room room(budget);
   const auto show = [&](const std::string& text) {
     if (room.take(text)) terminal.out(text + "\n");
@@ -109,6 +124,8 @@ void print(const retrieve::AnswerChange& change, std::size_t budget, Terminal& t
     for (const RecordChange& record : list.records) show(line_of(record));
   }
   for (const ValueChange& value : change.values) show("~ " + changed_value(value));
+  if (difference.only_order)
+    terminal.out("the records are the same; their order or the text around them differs\n");
   if (room.left_out() > 0) {
     terminal.out(fmt::format("{} more differences; --budget shows more\n", room.left_out()));
   }
@@ -134,12 +151,12 @@ void write_record(const RecordChange& record, json::Writer& writer) {
   writer.end_object();
 }
 
-json::Value as_json(const retrieve::AnswerChange& change, std::size_t budget) {
+json::Value as_json(const Difference& difference, std::size_t budget) {
+  const retrieve::AnswerChange& change = difference.change;
   Room room(budget);
   json::Writer writer;
   writer.begin_object().key("lists").begin_array();
   for (const ListChange& list : change.lists) {
-    (void)room.take(summary_of(list));
     writer.begin_object().member("pointer", list.pointer).member("by", list.by);
     writer.member("added", list.added).member("removed", list.removed);
     writer.member("changed", list.changed).member("same", list.same);
@@ -153,7 +170,8 @@ json::Value as_json(const retrieve::AnswerChange& change, std::size_t budget) {
   for (const ValueChange& value : change.values) {
     if (room.take(changed_value(value))) write_value(value, writer);
   }
-  writer.end_array().member("left_out", room.left_out());
+  writer.end_array().member("only_order", difference.only_order);
+  writer.member("left_out", room.left_out());
   return std::move(writer.end_object()).finish_value();
 }
 
@@ -168,13 +186,13 @@ int run_diff(const DiffOptions& options, Terminal& terminal) {
   if (!before) return terminal.report(before.error(), options.answers[0]);
   const Result<json::Value> after = read_answer(options.answers[1], options);
   if (!after) return terminal.report(after.error(), options.answers[1]);
-  const retrieve::AnswerChange change = retrieve::compare_answers(*before, *after);
+  const Difference difference = compare(*before, *after);
   if (options.as_json) {
-    terminal.out_line(json::to_text(as_json(change, options.budget).view()));
+    terminal.out_line(json::to_text(as_json(difference, options.budget).view()));
   } else {
-    print(change, options.budget, terminal);
+    print(difference, options.budget, terminal);
   }
-  return change.any() ? kNegative : kOk;
+  return difference.any() ? kNegative : kOk;
 }
 
 void declare_diff_options(Arguments& arguments, DiffOptions& options) {
@@ -188,7 +206,7 @@ void declare_diff_options(Arguments& arguments, DiffOptions& options) {
   arguments.footer(
       "Records are compared by the member that names them (id, key, number, name …), members of\n"
       "maps by their names, other records by their content. Lines of a text are records.\n"
-      "Exit code 0: no difference, 2: there are differences.\n\n" +
+      "Exit code 0: no difference, 2: there are differences, if only in the order.\n\n" +
       std::string(kArchivePlaces) +
       "Examples:\n"
       "  enfold diff monday.json tuesday.json\n"

@@ -2,6 +2,7 @@
 // `enfold explain`: tells a user what an answer is, whether it succeeded, what is wrong with it and
 // what to do next.
 #include "cli/input/input.h"
+#include "cli/terminal/next_page.h"
 #include "cli/terminal/terminal.h"
 #include "cli/verbs/verbs.h"
 #include "enfold/contract/errors/error_codes.h"
@@ -114,15 +115,6 @@ std::string retry_advice(const model::Failure& failure) {
     case contract::Retry::with_backoff: break;
   }
   return "Try again with backoff";
-}
-
-// How the next page is asked for. Some lists go backwards, so `before` comes last.
-std::string next_page(const model::Page& page) {
-  if (page.cursor) return fmt::format(" with the cursor {}", *page.cursor);
-  if (page.next_offset) return fmt::format(" from {}", page.next_offset->text);
-  if (page.after) return fmt::format(" with after {}", *page.after);
-  if (page.before) return fmt::format(" with before {}", *page.before);
-  return "";
 }
 
 void find_next_steps(Explanation& explanation, const std::string& file) {

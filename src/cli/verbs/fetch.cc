@@ -170,6 +170,18 @@ Status show(const FetchOptions& options, store::Archive& archive, const std::str
   return print(page.answer, plan, terminal);
 }
 
+// A reference beside a cursor must be that of the cursor.
+Status check_reference(const FetchOptions& options, const store::Entry& entry) {
+  const std::string& reference = options.reference;
+  if (options.cursor.empty() || reference.empty() || reference == entry.handle ||
+      reference == entry.hash) {
+    return {};
+  }
+  return fail(ErrorCode::invalid_input,
+              fmt::format("expected a cursor of {}, found one of {}", reference, entry.handle), "",
+              "remove the handle: the cursor contains it");
+}
+
 // The records that a cut list left out, by the cursor in its envelope.
 Status fetch_rest(const FetchOptions& options, const Plan& plan, Terminal& terminal) {
   ENFOLD_TRY(const contract::CursorKey key, key_of_archive(plan));
@@ -182,6 +194,7 @@ Status fetch_rest(const FetchOptions& options, const Plan& plan, Terminal& termi
   const Result<std::string> bytes = entry ? (*archive)->get(kPrincipal, handle, now())
                                           : Result<std::string>(tl::unexpected(entry.error()));
   if (!bytes) return refuse(bytes.error(), handle, plan, terminal);
+  ENFOLD_TRY(check_reference(options, *entry));
   ENFOLD_TRY(const answer::FittedAnswer page,
              retrieve::continue_answer(*bytes, entry->meta.media_type,
                                        {.from = std::move(from),
@@ -203,13 +216,7 @@ Status fetch(const FetchOptions& options, const Plan& plan, Terminal& terminal) 
   const Result<std::string> bytes = entry ? (*archive)->get(kPrincipal, entry->handle, now())
                                           : Result<std::string>(tl::unexpected(entry.error()));
   if (!bytes) return refuse(bytes.error(), reference, plan, terminal);
-  if (!options.cursor.empty() && !options.reference.empty() && options.reference != entry->handle &&
-      options.reference != entry->hash) {
-    return fail(
-        ErrorCode::invalid_input,
-        fmt::format("expected a cursor of {}, found one of {}", options.reference, entry->handle),
-        "", "remove the handle: the cursor contains it");
-  }
+  ENFOLD_TRY(check_reference(options, *entry));
   if (!plan.raw()) {
     return show(options, **archive, *bytes, *entry, std::move(position), plan, terminal);
   }
@@ -249,7 +256,8 @@ void declare_fetch_options(Arguments& arguments, FetchOptions& options) {
   arguments.number("--context", options.context, {"a number of lines", 0, 100},
                    "With --find or --regex: lines before and after each line found");
   arguments.text("--where", "EXPR", options.where, "Records that meet a condition");
-  arguments.flag("--count", options.count, "How many there are, without showing them");
+  arguments.flag("--count", options.count,
+                 "How many there are, without showing them; alone: the records or lines");
   arguments.flag("--stat", options.stat, "Overview: kind, size, lists and their ids");
   arguments.flag("--raw", options.raw, "The archived bytes, unchanged");
   arguments.text("--cursor", "CURSOR", options.cursor,

@@ -6,6 +6,7 @@
 #include "cli/verbs/verbs.h"
 #include "enfold/retrieve/retrieve.h"
 
+#include <filesystem>
 #include <fmt/format.h>
 
 namespace enfold::cli {
@@ -39,6 +40,12 @@ Result<NamedTables> read_tables(const std::string& file, std::size_t index,
   return NamedTables{std::string(1, static_cast<char>('a' + index)), retrieve::tables_of(payload)};
 }
 
+// Whether it has the form of the handle or hash of an archived answer.
+bool is_reference(const std::string& name) {
+  return name.starts_with("sha256:") ||
+         (!name.empty() && name.find_first_not_of("0123456789") == std::string::npos);
+}
+
 Result<std::vector<NamedTables>> read_files(std::vector<std::string> files,
                                             const InputOptions& options) {
   if (files.empty()) files.emplace_back("-");
@@ -53,6 +60,10 @@ Result<std::vector<NamedTables>> read_files(std::vector<std::string> files,
       Error error = tables.error();
       error.where = error.where.empty() ? display_name(file)
                                         : fmt::format("{}, {}", display_name(file), error.where);
+      if (is_reference(file) && !std::filesystem::exists(file)) {
+        error.hint =
+            fmt::format("for an archived answer: enfold fetch {} --sql \"SELECT …\"", file);
+      }
       return tl::unexpected(std::move(error));
     }
     all.push_back(std::move(*tables));

@@ -80,10 +80,13 @@ bool Keyboard::wait_for_quit(std::chrono::milliseconds time) {
 
 using Clock = std::chrono::steady_clock;
 
+constexpr std::size_t kEndless = 1'000'000'000;  // refreshes: for 31 years
+
 struct TopOptions {
   std::string url = "http://127.0.0.1:8080/mcp";
   std::size_t interval = 2;  ///< seconds
   bool once = false;
+  std::optional<std::size_t> count;  ///< refreshes; nullopt: on a terminal any number, else one
   bool as_json = false;
 };
 
@@ -202,25 +205,16 @@ void show_json(const GatewayFigures& now, const std::vector<ToolRow>& rows, Term
   terminal.flush();
 }
 
-int show_once(MetricsReader& reader, const TopOptions& options, Terminal& terminal) {
-  const Result<GatewayFigures> now = reader.read();
-  if (!now) return terminal.report(now.error());
-  const std::vector<ToolRow> rows = rows_of(*now, nullptr, {});
-  if (options.as_json) {
-    show_json(*now, rows, terminal);
-  } else {
-    terminal.out(heading(*now, options.url, terminal) + table(rows, terminal));
-  }
-  return kOk;
-}
-
-// Fails only if the first reading fails; later it keeps trying, while the gateway restarts.
-int show_live(MetricsReader& reader, const TopOptions& options, Terminal& terminal) {
+// Shows the figures `count` times. Fails only if the first reading fails; later it keeps trying,
+// while the gateway restarts. `live`: draws over what was shown before, until q.
+int show(MetricsReader& reader, const TopOptions& options, std::size_t count, bool live,
+         Terminal& terminal) {
   std::optional<GatewayFigures> before;
   Clock::time_point read_at;
-  Keyboard keyboard;
+  std::optional<Keyboard> keyboard;
+  if (count > 1) keyboard.emplace();
   const auto draw = [&](const std::string& text) {
-    terminal.out("\033[H\033[J" + text);
+    terminal.out(live ? "\033[H\033[J" + text + terminal.styled("\nq quits\n", Style::dim) : text);
     terminal.flush();
   };
   while (terminal.is_open()) {
@@ -232,16 +226,14 @@ int show_live(MetricsReader& reader, const TopOptions& options, Terminal& termin
       if (options.as_json) {
         show_json(*now, rows, terminal);
       } else {
-        draw(heading(*now, options.url, terminal) + table(rows, terminal) +
-             terminal.styled("\nq quits\n", Style::dim));
+        draw(heading(*now, options.url, terminal) + table(rows, terminal));
       }
       before = std::move(*now);
       read_at = time;
     } else if (!options.as_json) {
-      draw(fmt::format("{}: {}\n\nq quits\n", printable(options.url),
-                       printable(now.error().message)));
+      draw(fmt::format("{}: {}\n", printable(options.url), printable(now.error().message)));
     }
-    if (keyboard.wait_for_quit(std::chrono::seconds(options.interval))) break;
+    if (--count == 0 || keyboard->wait_for_quit(std::chrono::seconds(options.interval))) break;
   }
   return kOk;
 }
@@ -250,13 +242,16 @@ int run_top(const TopOptions& options, Terminal& terminal) {
   Result<net::Url> url = metrics_url(options.url);
   if (!url) return terminal.report_usage(url.error());
   MetricsReader reader(std::move(*url));
-  const bool live = !options.once && (options.as_json || isatty(STDOUT_FILENO) == 1);
-  return live ? show_live(reader, options, terminal) : show_once(reader, options, terminal);
+  const bool is_terminal = isatty(STDOUT_FILENO) == 1;
+  const std::size_t count = options.once ? 1 : options.count.value_or(is_terminal ? kEndless : 1);
+  return show(reader, options, count, is_terminal && count > 1, terminal);
 }
 
 void declare_top_options(Arguments& arguments, TopOptions& options) {
   arguments.text("--url", "URL", options.url, "URL of the gateway, as clients use it");
-  arguments.flag("--once", options.once, "Print one table and exit");
+  arguments.flag("--once", options.once, "Print one table and exit: --count 1");
+  arguments.number("--count", options.count, {"a number of refreshes", 1, kEndless},
+                   "Refreshes before it exits. Default: without a terminal 1");
   arguments.number("--interval", options.interval, {"a number of seconds", 1, 3600},
                    "Seconds between refreshes");
   arguments.flag("--json", options.as_json, "One JSON object per refresh");
@@ -265,12 +260,12 @@ void declare_top_options(Arguments& arguments, TopOptions& options) {
       "successes and failures, latency (p50, p99), tokens of the answers before and after\n"
       "fitting, whole and cut answers, and archived bytes. Rates and latencies cover the last\n"
       "interval, all other figures the time since the gateway started. q quits; without a\n"
-      "terminal one table is printed. The source is /metrics, which a gateway serves on loopback,\n"
-      "and elsewhere with --observe or [observe] metrics = true.\n\n"
+      "terminal one table is printed, or --count of them. The source is /metrics, which a gateway\n"
+      "serves on loopback, and elsewhere with --observe or [observe] metrics = true.\n\n"
       "Examples:\n"
       "  enfold top\n"
       "  enfold top --url http://127.0.0.1:9000/mcp --interval 5\n"
-      "  enfold top --once --json | jq '.tools[] | {tool, calls, tokens_before, tokens_after}'");
+      "  enfold top --json | jq '.tools[] | {tool, calls, tokens_before, tokens_after}'");
 }
 
 }  // namespace

@@ -290,6 +290,19 @@ class Retrieval {
   const SqlContext& sql_;
 };
 
+/// The number of records in an object that is the whole payload; nullopt: it has no list of them.
+std::optional<std::size_t> count_of_payload(const answer::ArchivedAnswer& opened,
+                                            const Query& query) {
+  const auto* at = std::get_if<select::At>(&query.selection);
+  const json::View payload = opened.payload.view();
+  if (at == nullptr || !at->pointer.empty() || query.raw_result || !payload.is_object()) {
+    return std::nullopt;
+  }
+  const RecordList list = main_list({"", payload, std::nullopt});
+  if (list.kind == RecordList::Kind::itself) return std::nullopt;
+  return list.value.size();
+}
+
 /// Runs the query; for `count_only` it replaces the result by {"count": …}.
 Result<QueryResult> run(const OpenedAnswer& opened, const Query& query, answer::Window window,
                         const SqlContext& sql) {
@@ -299,7 +312,7 @@ Result<QueryResult> run(const OpenedAnswer& opened, const Query& query, answer::
   ENFOLD_TRY(QueryResult found,
              std::visit(Retrieval(opened, query, answer::Window{.size = 1}, sql), query.selection));
   json::Writer writer;
-  writer.begin_object().member("count", found.total);
+  writer.begin_object().member("count", count_of_payload(opened, query).value_or(found.total));
   if (found.match_count) writer.member("matches", *found.match_count);
   QueryResult count{.value = std::move(writer.end_object()).finish_value()};
   count.missing = std::move(found.missing);
