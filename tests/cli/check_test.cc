@@ -151,6 +151,19 @@ TEST_F(Check, holds_a_call_to_what_its_file_says) {
                    ""));
 }
 
+TEST_F(Check, holds_a_refused_call_to_what_its_file_says) {
+  write("calls.json", R"([{"name":"looks","tool":"look","error":false}])");
+  for (const char* code : {"-32603", "-32042"}) {
+    EXPECT_THAT(
+        check({"--calls", "calls.json"},
+              scripted(kReader, fmt::format(R"("error":{{"code":{},"message":"boom"}})", code))),
+        ends(2,
+             HasSubstr(fmt::format(
+                 "outcome: expected a success, found JSON-RPC error {}: boom (looks)", code)),
+             ""));
+  }
+}
+
 TEST_F(Check, names_a_member_of_a_call_that_nobody_knows) {
   struct Case {
     const char* calls;
@@ -189,6 +202,14 @@ TEST_F(Check, refuses_calls_that_cannot_be_made) {
       {"no call", "[7]", "expected a call as an object, found number"},
       {"no tool", R"([{"name":"x"}])", "expected the name of a tool"},
       {"arguments that are none", R"([{"tool":"greet","arguments":[]}])", "expected arguments"},
+      {"an expectation that is none", R"([{"tool":"greet","error":"yes"}])",
+       "expected true or false as error, found string\n  at calls.json, /0/error"},
+      {"nothing to save", R"([{"tool":"greet","save":"/a"}])",
+       "expected save as an object, found string\n  at calls.json, /0/save"},
+      {"a place that is none", R"([{"tool":"greet","save":{"id":7}}])",
+       "expected a JSON Pointer into the result, found 7\n  at calls.json, /0/save/id"},
+      {"a place of the wrong form", R"([{"tool":"greet","save":{"id":"a.b"}}])",
+       "expected a JSON Pointer into the result, found \"a.b\""},
       {"an unknown tool", R"([{"tool":"great"}])", "the server has no tool \"great\""},
       {"nothing saved", R"([{"tool":"greet","arguments":{"name":"${who}"}}])",
        "nothing was saved as \"who\""},

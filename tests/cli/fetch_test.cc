@@ -235,6 +235,12 @@ TEST_F(Fetch, keeps_the_key_of_its_cursors_to_its_owner) {
   fs::resize_file(key_file(), 31);
   EXPECT_THAT(enfold({"fetch", "--cursor", "eyJvZmZzZXQiOjF9"}),
               ends(1, "", HasSubstr("expected 32 bytes in the cursor key, found 31")));
+  fs::remove(key_file());
+  fs::create_symlink(key_file(), key_file());
+  EXPECT_THAT(enfold({"fetch", "--cursor", "eyJvZmZzZXQiOjF9"}),
+              ends(1, "",
+                   AllOf(HasSubstr("cannot open the cursor key: "),
+                         HasSubstr("hint: make the file readable for its owner only"))));
 }
 
 TEST_F(Fetch, says_the_same_of_a_handle_that_is_unknown_expired_or_of_others) {

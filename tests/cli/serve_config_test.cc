@@ -40,6 +40,18 @@ TEST_F(ServeConfig, says_what_it_would_do_and_shows_no_secret) {
                    ""));
 }
 
+// Rate limits are counted in the archive even if no answer is archived.
+TEST_F(ServeConfig, names_and_checks_the_archive_that_rate_limits_use) {
+  const std::string upstream = "contract = \"none\"\n[upstreams.files]\ncommand = \"files\"\n";
+  write("plain.toml", "archive = \"limits.db\"\n" + upstream);
+  write("limits.toml", "archive = \"limits.db\"\nrate_limit.per_minute = 30\n" + upstream);
+  const auto check = [&](const char* file) {
+    return enfold({"serve", "--config", file, "--check"});
+  };
+  EXPECT_THAT(check("plain.toml"), ends(0, HasSubstr("\n  archive none\n"), ""));
+  EXPECT_THAT(check("limits.toml"), ends(0, HasSubstr("limits.db\n"), ""));
+}
+
 TEST_F(ServeConfig, says_the_same_to_programs) {
   EXPECT_THAT(enfold({"serve", "--config", "enfold.toml", "--check", "--json"}),
               ends(0,

@@ -6,7 +6,6 @@
 #include "enfold/json/document.h"
 #include "enfold/json/pointer.h"
 #include "enfold/json/write.h"
-#include "enfold/mcp/wire/message.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -47,6 +46,35 @@ Status check_members(json::View call, const std::string& where) {
   return {};
 }
 
+// What the call expects, and what it saves of the result.
+Status read_wishes(json::View view, const std::string& where, PlannedCall& call) {
+  if (const auto fails = view.find("error")) {
+    if (!fails->is_boolean()) {
+      return invalid_call(
+          fmt::format("expected true or false as error, found {}", json::name(fails->kind())),
+          where + "/error");
+    }
+    call.fails = fails->boolean();
+  }
+  const auto saves = view.find("save");
+  if (!saves) return {};
+  if (!saves->is_object()) {
+    return invalid_call(
+        fmt::format("expected save as an object, found {}", json::name(saves->kind())),
+        where + "/save");
+  }
+  for (const json::Member& one : saves->members()) {
+    const std::string name = one.key.string();
+    if (!one.value.is_string() || !json::Pointer::parse(one.value.string())) {
+      return invalid_call(fmt::format("expected a JSON Pointer into the result, found {}",
+                                      json::to_text(one.value)),
+                          json::below(where + "/save", name));
+    }
+    call.saves[name] = one.value.string();
+  }
+  return {};
+}
+
 Result<PlannedCall> read_call(json::View view, std::size_t index) {
   const std::string where = fmt::format("/{}", index);
   if (!view.is_object()) {
@@ -66,12 +94,7 @@ Result<PlannedCall> read_call(json::View view, std::size_t index) {
         where + "/arguments");
   }
   call.arguments = arguments ? json::Value(*arguments) : json::parse_own("{}");
-  if (const auto fails = view.find("error")) call.fails = fails->boolean();
-  if (const auto saves = mcp::object_member(view, "save")) {
-    for (const json::Member& one : saves->members()) {
-      call.saves[one.key.string()] = one.value.string();
-    }
-  }
+  ENFOLD_TRY(read_wishes(view, where, call));
   return call;
 }
 

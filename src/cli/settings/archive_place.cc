@@ -28,19 +28,23 @@ std::string environment(const char* name) {
 
 constexpr std::size_t kKeyBytes = 32;
 
-tl::unexpected<Error> key_error(std::string_view what, const fs::path& file) {
+tl::unexpected<Error> key_error(std::string_view what, const fs::path& file,
+                                std::string_view hint) {
   return fail(ErrorCode::unavailable,
               fmt::format("cannot {} the cursor key: {}", what, std::strerror(errno)), file,
-              "make the folder writable, or fetch less at a time");
+              std::string(hint));
 }
+
+constexpr std::string_view kUnreadable = "make the file readable for its owner only, or remove it";
+constexpr std::string_view kUnwritable = "make the folder writable, or fetch less at a time";
 
 // nullopt: there is no such file.
 Result<std::optional<contract::CursorKey>> read_key(const fs::path& file) {
   const Descriptor input(::open(file.c_str(), O_RDONLY | O_CLOEXEC));
   if (!input.is_open() && errno == ENOENT) return std::nullopt;
-  if (!input.is_open()) return key_error("open", file);
+  if (!input.is_open()) return key_error("open", file, kUnreadable);
   struct stat status{};
-  if (::fstat(input.get(), &status) != 0) return key_error("open", file);
+  if (::fstat(input.get(), &status) != 0) return key_error("open", file, kUnreadable);
   if ((status.st_mode & (S_IRWXG | S_IRWXO)) != 0) {
     return fail(ErrorCode::unauthorized, "other users may read the cursor key", file,
                 "remove it: a new one is created, and older cursors become invalid");
@@ -66,7 +70,7 @@ Status make_key(const fs::path& file) {
   }
   std::string temporary = file.string() + ".XXXXXX";
   const Descriptor output(::mkostemp(temporary.data(), O_CLOEXEC));  // with mode 0600
-  if (!output.is_open()) return key_error("create", file);
+  if (!output.is_open()) return key_error("create", file, kUnwritable);
   std::array<std::uint8_t, kKeyBytes> bytes{};
   fill_random(bytes);
   const bool written =
@@ -75,7 +79,7 @@ Status make_key(const fs::path& file) {
   const int why = errno;
   ::unlink(temporary.c_str());
   errno = why;
-  return linked ? Status{} : key_error("create", file);
+  return linked ? Status{} : key_error("create", file, kUnwritable);
 }
 
 }  // namespace
@@ -172,7 +176,7 @@ Result<contract::CursorKey> cursor_key(const ArchivePlace& place) {
     ENFOLD_TRY(make_key(file));
   }
   errno = ENOENT;
-  return key_error("keep", file);
+  return key_error("keep", file, kUnwritable);
 }
 
 }  // namespace enfold::cli

@@ -3,7 +3,6 @@
 #pragma once
 
 #include "cli/input/arguments.h"
-#include "cli/settings/archive_place.h"
 #include "enfold/contract/cursors/cursor.h"
 #include "enfold/store/archive.h"
 

@@ -262,7 +262,7 @@ int check_config(const std::string& file, bool as_json, Terminal& terminal) {
     archive = "memory";
   } else if (serving->archive == "none") {
     archive = "none: parts that are cut from an answer cannot be fetched";
-  } else if (serving->settings.answers.contract != "none") {
+  } else if (StartupConfig(*serving).has_archive) {
     const Result<ArchivePlace> place = archive_place(serving->archive);
     if (!place) return print_problems(file, {place.error()}, as_json, terminal);
     archive = place->shown();

@@ -273,6 +273,13 @@ class CheckRun {
     const client::CallFailure& failure = outcome.error();
     if (failure.refusal) {
       check::merge(report.findings, check::check_refusal(*failure.refusal, options_of_call));
+      if (fails == false) {
+        check::merge(report.findings,
+                     {{check::Rule::outcome, check::Severity::error,
+                       fmt::format("expected a success, found JSON-RPC error {}: {}",
+                                   failure.refusal->code, failure.refusal->message),
+                       name}});
+      }
       return json::Value();
     }
     check::merge(report.findings,
