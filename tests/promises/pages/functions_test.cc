@@ -43,7 +43,7 @@ class Desk {
       return reply_of(answer::write_fitted(
           fetch(plan.arguments.view(), source, plan.fit, answer::call_of(plan, {})), plan));
     }
-    if (const auto cursor = own_cursor(plan.arguments.view())) {
+    if (const auto cursor = own_cursor(plan.arguments.view(), OfferedTool(), services_.key)) {
       return continue_reply(*cursor, plan, services_, {});
     }
     json::Writer writer;
