@@ -104,6 +104,7 @@ std::string tools() {
                      R"(argument, which is called raw and holds a result")");
   if (may_elicit()) list += "," + tool("elicit");
   list += "," + tool("listed", R"(,"outputSchema":)" + output_schema());
+  if (getenv("ENFOLD_TEST_FETCH") != nullptr) list += "," + tool("enfold_fetch");
   return list;
 }
 
@@ -222,7 +223,7 @@ void call(View params, const std::string& id, bool has_sessions) {
   const std::string name = params.find("name")->string();
   const View arguments = params.find("arguments").value_or(View());
   if (fails(name, id)) return;
-  if (name == "echo") {
+  if (name == "echo" || name == "enfold_fetch") {
     answer(id, fmt::format(R"({{"content":[{{"type":"text","text":{}}}]}})",
                            enfold::json::quote(enfold::json::to_text(params))));
   } else if (name == "result" || name == "listed") {

@@ -341,6 +341,16 @@ answer::ReadAnswer fetch(json::View arguments, const FetchSource& source,
                   settings, call);
 }
 
+bool is_in_archive(json::View arguments, const FetchSource& source) {
+  const auto cursor = json::string_member(arguments, "cursor");
+  if (cursor && source.key != nullptr) {
+    return contract::is_continuation_of(*cursor, *source.key) ||
+           retrieve::from_cursor(*cursor, *source.key, source.principal);
+  }
+  const auto handle = json::string_member(arguments, "handle");
+  return handle && find_entry(*source.archive, source.principal, *handle, source.now);
+}
+
 answer::ReadAnswer continue_call(const std::string& cursor, const FetchSource& source,
                                  const answer::FitSettings& settings, const answer::Call& call,
                                  const std::string& tool) {

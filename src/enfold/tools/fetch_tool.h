@@ -33,6 +33,10 @@ struct FetchSource {
                                        const answer::FitSettings& settings,
                                        const answer::Call& call);
 
+/// Whether the arguments name an answer in this archive, by handle or cursor. Reads the archive, so
+/// it belongs on a worker.
+[[nodiscard]] bool is_in_archive(json::View arguments, const FetchSource& source);
+
 /// The argument of a call that begins like a cursor to the next records of a cut answer (its
 /// signature is not checked): then the tool need not run. nullopt: there is none, or it is of
 /// another key than `key` and in an argument that the tool declares, so the tool may have made it.

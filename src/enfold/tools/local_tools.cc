@@ -150,27 +150,13 @@ class FetchRun final : public ToolRun {
   void run() {
     const auto leave = [lane = lane_, principal = plan().principal] { lane->leave(principal); };
     const bool taken =
-        !is_answered() && on_worker([self = shared_from_this(), this] { return fetched(); },
+        !is_answered() && on_worker([self = shared_from_this(),
+                                     this] { return fetch_reply(plan(), services(), elapsed()); },
                                     [leave](ToolRun& self, ToolReply reply) {
                                       leave();
                                       static_cast<FetchRun&>(self).deliver(std::move(reply));
                                     });
     if (!taken) leave();
-  }
-
-  // Runs on a worker. The payload is part of an archived answer, so no payload schema applies.
-  [[nodiscard]] ToolReply fetched() const {
-    const FetchSource source{.archive = services().archive.get(),
-                             .key = &services().key,
-                             .principal = plan().principal,
-                             .now = store_time(host()),
-                             .opened = services().opened.get()};
-    answer::FitSettings fit = plan().fit;
-    fit.schema = nullptr;
-    fit.policy.terms = budget::terms_of(plan().arguments.view());
-    const answer::ReadAnswer found =
-        fetch(plan().arguments.view(), source, fit, answer::call_of(plan(), elapsed()));
-    return reply_of(answer::write_fitted(found, plan()));
   }
 
   std::shared_ptr<FairLane> lane_;

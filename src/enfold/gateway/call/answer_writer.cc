@@ -206,6 +206,12 @@ void AnswerWriter::continue_answer(const std::shared_ptr<PlannedAnswer>& answer,
       });
 }
 
+void AnswerWriter::fetch_answer(const std::shared_ptr<PlannedAnswer>& answer, Done done) {
+  shape_on_worker(answer, reserve_share(*answer), std::move(done), [](const AnswerContext& of) {
+    return ShapedAnswer{tools::fetch_reply(of.plan, *of.services, of.duration)};
+  });
+}
+
 void AnswerWriter::shape(const std::shared_ptr<PlannedAnswer>& answer, json::Value result,
                          Done done) {
   AnswerContext& about = answer->about;

@@ -75,6 +75,9 @@ class AnswerWriter {
   void shape(const std::shared_ptr<PlannedAnswer>& answer, json::Value result, Done done);
   /// The next records of an answer that was cut, for a call with a cursor of Enfold.
   void continue_answer(const std::shared_ptr<PlannedAnswer>& answer, std::string cursor, Done done);
+  /// The answer of `enfold_fetch` from the gateway's own archive, for a call of an upstream's tool
+  /// of that name.
+  void fetch_answer(const std::shared_ptr<PlannedAnswer>& answer, Done done);
   /// The reply for a call that failed.
   [[nodiscard]] mcp::Reply fail(const PlannedAnswer& answer, model::Response failure);
   /// The reply for a call that was not sent; it uses nothing of the session's budget.

@@ -160,12 +160,29 @@ void ToolCall::on_admitted() {
     services_.writer.continue_answer(
         answer_, std::move(*cursor),
         [self = self()](mcp::Reply reply) { self->reply(std::move(reply)); });
+  } else if (about().plan.contract && about().plan.called_as == tools::kFetchTool) {
+    ask_archive();
   } else if (services_.environment.settings.handles_as_arguments &&
              has_handles(about().plan.arguments.view())) {
     replace_handles();
   } else {
     route();
   }
+}
+
+void ToolCall::ask_archive() {
+  on_worker(
+      [answer = answer_] {
+        const AnswerContext& of = answer->about;
+        return tools::is_in_archive(of.plan.arguments.view(),
+                                    tools::fetch_source(of.plan, *of.services));
+      },
+      [](ToolCall& self, bool is_own) {
+        if (!is_own) return self.route();
+        self.services_.writer.fetch_answer(self.answer_, [self = self.self()](mcp::Reply reply) {
+          self->reply(std::move(reply));
+        });
+      });
 }
 
 void ToolCall::replace_handles() {

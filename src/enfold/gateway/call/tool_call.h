@@ -26,6 +26,9 @@ class ToolCall final : public ClientCall {
   void on_admitted();
   /// The cursor of an answer that Enfold cut, if the call sends one.
   [[nodiscard]] std::optional<std::string> own_cursor();
+  /// For an upstream that is an Enfold too: its `enfold_fetch` hides that of the gateway. What the
+  /// gateway cut is opened here, other calls go to the upstream.
+  void ask_archive();
   void replace_handles();
   void route();
   void send_request(std::shared_ptr<UpstreamConnection> connection, const Upstream& upstream);

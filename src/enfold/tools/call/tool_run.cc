@@ -3,7 +3,6 @@
 
 #include "enfold/base/hash.h"
 #include "enfold/contract/errors/failures.h"
-#include "enfold/tools/fetch_tool.h"
 
 #include <fmt/core.h>
 
@@ -36,16 +35,30 @@ ToolReply store_and_finish(answer::PreparedAnswer prepared, const CallPlan& plan
       answer::finish(std::move(prepared), stored, plan, {&services.key, plan.principal}));
 }
 
+FetchSource fetch_source(const CallPlan& plan, const AnswerServices& services) {
+  return {.archive = services.archive.get(),
+          .key = &services.key,
+          .principal = plan.principal,
+          .now = store_time(*services.host),
+          .opened = services.opened.get()};
+}
+
 ToolReply continue_reply(const std::string& cursor, const CallPlan& plan,
                          const AnswerServices& services, answer::Duration duration) {
-  const FetchSource source{.archive = services.archive.get(),
-                           .key = &services.key,
-                           .principal = plan.principal,
-                           .now = store_time(*services.host),
-                           .opened = services.opened.get()};
-  return reply_of(answer::write_fitted(
-      continue_call(cursor, source, plan.fit, answer::call_of(plan, duration), plan.tool.id),
-      plan));
+  return reply_of(answer::write_fitted(continue_call(cursor, fetch_source(plan, services), plan.fit,
+                                                     answer::call_of(plan, duration), plan.tool.id),
+                                       plan));
+}
+
+// The payload is part of an archived answer, so no payload schema applies.
+ToolReply fetch_reply(const CallPlan& plan, const AnswerServices& services,
+                      answer::Duration duration) {
+  answer::FitSettings fit = plan.fit;
+  fit.schema = nullptr;
+  fit.policy.terms = budget::terms_of(plan.arguments.view());
+  return reply_of(answer::write_fitted(fetch(plan.arguments.view(), fetch_source(plan, services),
+                                             fit, answer::call_of(plan, duration)),
+                                       plan));
 }
 
 ToolReply reply_with_failure(model::Response failed, const CallPlan& plan,

@@ -9,6 +9,7 @@
 #include "enfold/mcp/types/result.h"
 #include "enfold/serve/service.h"
 #include "enfold/tools/call/call_plan.h"
+#include "enfold/tools/fetch_tool.h"
 
 namespace enfold::tools {
 
@@ -40,6 +41,13 @@ struct ToolReply {
 /// was cut, without running the tool. Reads the archive: belongs on a worker.
 [[nodiscard]] ToolReply continue_reply(const std::string& cursor, const CallPlan& plan,
                                        const AnswerServices& services, answer::Duration duration);
+
+/// The archive of the services, for the caller. Refers to `services`.
+[[nodiscard]] FetchSource fetch_source(const CallPlan& plan, const AnswerServices& services);
+
+/// The reply of `enfold_fetch`. Reads the archive: belongs on a worker.
+[[nodiscard]] ToolReply fetch_reply(const CallPlan& plan, const AnswerServices& services,
+                                    answer::Duration duration);
 
 /// The reply for a failure that Enfold reports itself.
 [[nodiscard]] ToolReply reply_with_failure(model::Response failed, const CallPlan& plan,
