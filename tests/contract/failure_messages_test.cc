@@ -167,6 +167,8 @@ TEST(WaitingTime, is_a_number_of_json_however_it_is_written) {
   EXPECT_EQ(waiting_time("wait_minutes", "1.5")->text, "90");
   EXPECT_EQ(waiting_time("retry_after", "2m")->text, "120");
   EXPECT_EQ(waiting_time("retry_after", "2 days later"), std::nullopt);
+  EXPECT_EQ(waiting_time("retry_after", "1h 5"), std::nullopt);
+  EXPECT_EQ(waiting_time("retry_wait_min", "1"), std::nullopt);
   EXPECT_EQ(waiting_time("retry_after", "1.2.3"), std::nullopt);
   EXPECT_EQ(waiting_time("retry_after", "010s")->text, "10");
 }

@@ -235,6 +235,7 @@ TEST(Needle, is_never_missed_by_the_quick_test_of_json) {
     ASSERT_TRUE(needle.may_be_in_json(raw)) << raw;
   }
   EXPECT_GT(found, 2000);
+  EXPECT_FALSE(Needle("abc").may_be_in_json(R"({"a":"bcd","ab":"c","n":"abd"})"));
 }
 
 }  // namespace

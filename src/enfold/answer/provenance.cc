@@ -31,15 +31,17 @@ void name_source(Warning& warning) {
   warning.context = std::move(writer.member("source", "upstream").end_object()).finish_value();
 }
 
-// Whether only the gateway may write the member of response-v2 at this place.
+// Whether only the gateway may write the member of response-v2 at this place, or one whose name
+// begins with it, such as `session_id`.
 bool is_gateway_place(std::string_view pointer) {
-  constexpr std::string_view meta = "/meta/";
-  constexpr std::array members{"request_id", "rate_limit", "session", "content_archive_hashes",
-                               "dropped_content_ids"};
-  if (!pointer.starts_with(meta)) return false;
-  pointer.remove_prefix(meta.size());
-  return pointer.starts_with("dev.enfold~1") ||
-         std::ranges::find(members, pointer.substr(0, pointer.find('/'))) != members.end();
+  constexpr std::array places{"/meta/request_id",
+                              "/meta/rate_limit",
+                              "/meta/session",
+                              "/meta/content_archive_hashes",
+                              "/meta/dropped_content_ids",
+                              "/meta/dev.enfold~1"};
+  return std::ranges::any_of(places,
+                             [&](std::string_view one) { return pointer.starts_with(one); });
 }
 
 // "a/b" for the pointer "/meta/a~1b" and for "/meta/a/b".

@@ -347,8 +347,10 @@ bool is_in_archive(json::View arguments, const FetchSource& source) {
     return contract::is_continuation_of(*cursor, *source.key) ||
            retrieve::from_cursor(*cursor, *source.key, source.principal);
   }
-  const auto handle = json::string_member(arguments, "handle");
-  return handle && find_entry(*source.archive, source.principal, *handle, source.now);
+  const auto handle = arguments.find("handle");
+  if (!handle || handle->is_container()) return false;
+  const std::string reference = handle->is_string() ? handle->string() : std::string(handle->raw());
+  return find_entry(*source.archive, source.principal, reference, source.now).has_value();
 }
 
 answer::ReadAnswer continue_call(const std::string& cursor, const FetchSource& source,
@@ -361,6 +363,7 @@ answer::ReadAnswer continue_call(const std::string& cursor, const FetchSource& s
 // Looks into the arguments whose names tools commonly use for the cursor of the page before.
 std::optional<std::string> own_cursor(json::View arguments, const OfferedTool& tool,
                                       const contract::CursorKey& key) {
+  if (tool.spec.name == kFetchTool) return std::nullopt;
   for (const json::Member& member : arguments.members()) {
     const std::string name = to_lower(member.key.string());
     const bool takes_cursor = name.ends_with("cursor") || name.ends_with("token") ||

@@ -39,7 +39,8 @@ struct FetchSource {
 
 /// The argument of a call that begins like a cursor to the next records of a cut answer (its
 /// signature is not checked): then the tool need not run. nullopt: there is none, or it is of
-/// another key than `key` and in an argument that the tool declares, so the tool may have made it.
+/// another key than `key` and in an argument that the tool declares, so the tool may have made it;
+/// nullopt also for `enfold_fetch`, which reads cursors itself, those of all tools.
 [[nodiscard]] std::optional<std::string> own_cursor(json::View arguments, const OfferedTool& tool,
                                                     const contract::CursorKey& key);
 

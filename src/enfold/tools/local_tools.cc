@@ -137,29 +137,33 @@ ToolSpec fetch_spec() {
 class FetchRun final : public ToolRun {
  public:
   template <class... All>
-  explicit FetchRun(std::shared_ptr<FairLane> lane, All&&... all)
-      : ToolRun(std::forward<All>(all)...), lane_(std::move(lane)) {}
+  explicit FetchRun(const std::shared_ptr<FairLane>& lane, All&&... all)
+      : ToolRun(std::forward<All>(all)...), lane_(lane) {}
 
  private:
   void answer() override {
     start_deadline(*tool().spec.deadline);
-    const bool taken = lane_->enter(plan().principal, [self = shared_from_this(), this] { run(); });
+    const bool taken =
+        lane_.lock()->enter(plan().principal, [self = shared_from_this(), this] { run(); });
     if (!taken) refuse_for_load();
   }
 
   void run() {
-    const auto leave = [lane = lane_, principal = plan().principal] { lane->leave(principal); };
+    const auto leave = [lane = lane_, principal = plan().principal] {
+      if (const std::shared_ptr<FairLane> open = lane.lock()) open->leave(principal);
+    };
+    const bool is_over = is_answered() || cancellation()->is_cancelled();
     const bool taken =
-        !is_answered() && on_worker([self = shared_from_this(),
-                                     this] { return fetch_reply(plan(), services(), elapsed()); },
-                                    [leave](ToolRun& self, ToolReply reply) {
-                                      leave();
-                                      static_cast<FetchRun&>(self).deliver(std::move(reply));
-                                    });
-    if (!taken) leave();
+        !is_over && on_worker([self = shared_from_this(),
+                               this] { return fetch_reply(plan(), services(), elapsed()); },
+                              [leave](ToolRun& self, ToolReply reply) {
+                                leave();
+                                static_cast<FetchRun&>(self).deliver(std::move(reply));
+                              });
+    if (!taken) host().post(leave);  // later, so that calls that wait do not end inside each other
   }
 
-  std::shared_ptr<FairLane> lane_;
+  std::weak_ptr<FairLane> lane_;  ///< which holds this call while it waits
 };
 
 class ServerRun final : public ToolRun {
@@ -297,9 +301,10 @@ Result<std::unique_ptr<LocalTools>> LocalTools::create(const AnswerServices& ser
                                                        OtherTools others) {
   std::unique_ptr<LocalTools> made(new LocalTools(services, std::move(others)));
   const ServiceSettings& settings = *services.settings;
-  const std::size_t workers = std::max<std::size_t>(settings.workers, 2);
-  made->fetch_lane_ = std::make_shared<FairLane>(
-      FairLane::Bounds{.running = workers - 1, .each = (workers + 1) / 2, .waiting = 1000});
+  // One worker is left for the answers of others, and one place for the questions of others.
+  const std::size_t running = std::max<std::size_t>(settings.workers, 2) - 1;
+  made->fetch_lane_ = std::make_shared<FairLane>(FairLane::Bounds{
+      .running = running, .each = std::max<std::size_t>(running, 2) - 1, .waiting = 100});
   if (!settings.local_tools) return made;
   const auto add = [&](ToolSpec spec) -> Status {
     if (taken.contains(spec.name)) return {};

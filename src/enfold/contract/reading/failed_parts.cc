@@ -44,8 +44,13 @@ bool names_failed_parts(std::string_view key) {
 bool lists_parts(std::string_view key) { return has_word<"responses items results">(key); }
 
 bool has_statuses(json::View list) {
-  const auto first = list.is_array() ? list.item(0) : std::nullopt;
-  return first && status_of(*first);
+  constexpr int most = 16;
+  int seen = 0;
+  for (const json::View item : list.items()) {
+    if (seen++ == most) return false;
+    if (status_of(item)) return true;
+  }
+  return false;
 }
 
 FailedParts failed_parts(json::View object) {

@@ -21,8 +21,8 @@ struct FailedParts {
 [[nodiscard]] bool names_failed_parts(std::string_view key);
 /// Whether a list under this key may be the responses to parts of a request.
 [[nodiscard]] bool lists_parts(std::string_view key);
-/// Whether the items are such responses. They all have a status, so the first one is enough to see
-/// that other lists are none.
+/// Whether the items are such responses: one of the first sixteen has a status. Looking at all of
+/// them would take longer than everything else that is read from a long list.
 [[nodiscard]] bool has_statuses(json::View list);
 
 /// Whether a member describes a failure or the answer as such, and not its content. `key` is in the

@@ -261,6 +261,8 @@ std::optional<double> wait_of(std::string_view name) {
   });
   if (!waits) return std::nullopt;
   if (has_word<"after in delay">(words.back())) return 1.0;
+  // A short word may be no unit: retry_wait_min is the shortest wait, reset_day a day of the month.
+  if (has_word<"m min d day">(words.back())) return std::nullopt;
   return seconds_of(words.back());
 }
 
@@ -336,8 +338,8 @@ std::optional<model::Number> read_wait(std::string_view text, double unit, Behin
     const std::string number(text.substr(0, end));
     const auto value = end <= 9 ? decimal(number) : std::nullopt;
     if (!value) return std::nullopt;
-    text.remove_prefix(end);
-    std::string_view word = text.starts_with(" more") ? text.substr(5) : text;
+    const std::string_view rest = text.substr(end);
+    std::string_view word = rest.starts_with(" more") ? rest.substr(5) : rest;
     if (word.starts_with(' ')) word.remove_prefix(1);
     const std::size_t size =
         std::min(word.find_first_not_of("abcdefghijklmnopqrstuvwxyz"), word.size());
@@ -345,7 +347,7 @@ std::optional<model::Number> read_wait(std::string_view text, double unit, Behin
     has_unit = named.has_value();
     if (parts > 0 && !has_unit) break;
     ++parts;
-    if (has_unit) text = word.substr(size);
+    text = has_unit ? word.substr(size) : rest;
     seconds += std::stod(number) * named.value_or(unit);
     if (named.value_or(unit) == 1) in_seconds = value->text;
     while (text.starts_with(' ') && text.size() > 1 && is_digit(text[1])) text.remove_prefix(1);

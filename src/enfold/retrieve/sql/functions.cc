@@ -227,32 +227,23 @@ void glob(sqlite3_context* context, int count, sqlite3_value** values) {
 }
 
 // Nothing can interrupt RE2, whose time is at worst the product of the lengths of text and program.
-// So a search that could take long is first done in small windows, with a check after each: they
-// take about as long together as the whole does.
+// So a search that could take long is first done in beginnings of the text, each longer by a
+// quarter, with a check after each: the next one takes at most a third of the time so far.
 std::optional<bool> search(sqlite3_context* context, const RE2& pattern, std::string_view text) {
   constexpr std::uint64_t most_at_once = 10'000'000;  // at worst 0.1 s
+  constexpr std::uint64_t work_of_character = 8;      // what RE2 may do for one, in instructions
   const auto program = static_cast<std::uint64_t>(pattern.ProgramSize());
-  const re2::StringPiece piece(text.data(), text.size());
-  if (text.size() * program <= most_at_once) {
-    if (!spend(context, text.size())) return {};
-    return RE2::PartialMatch(piece, pattern);
-  }
-  // Where the pattern asks for what is beside a match, a match in a window says nothing about the
-  // text, nor about how long a search in the text takes.
-  const bool has_borders = pattern.pattern().find_first_of("^$") != std::string::npos ||
-                           RE2::PartialMatch(pattern.pattern(), R"(\\[bBAz])");
-  if (has_borders && text.size() * program > 10 * most_at_once) {
-    sqlite3_result_error(context,
-                         "expected a shorter pattern, or none of ^ $ \\b, for this long text", -1);
-    return {};
-  }
-  const std::size_t window = std::max<std::size_t>(most_at_once / program, 1);
-  for (std::size_t at = 0; at < text.size() && !has_borders; at += window) {
-    const std::size_t end = std::min(text.size(), at + window);
-    if (pattern.Match(piece, at, end, RE2::UNANCHORED, nullptr, 0)) return true;
+  const re2::StringPiece whole(text.data(), text.size());
+  for (std::uint64_t end = most_at_once / program + 1; end < text.size(); end += end / 4 + 1) {
     if (!spend(context, most_at_once)) return {};
+    // `$` and `\b` hold at the end of a beginning, where they may not hold in the text.
+    if (RE2::PartialMatch(whole.substr(0, end), pattern) &&
+        pattern.Match(whole, 0, end, RE2::UNANCHORED, nullptr, 0)) {
+      return true;
+    }
   }
-  return RE2::PartialMatch(piece, pattern);
+  if (!spend(context, text.size() * program / work_of_character)) return {};
+  return RE2::PartialMatch(whole, pattern);
 }
 
 void regexp(sqlite3_context* context, int count, sqlite3_value** values) {

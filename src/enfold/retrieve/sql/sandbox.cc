@@ -207,7 +207,8 @@ int Sandbox::authorize(void* self, int action, const char* first, const char* se
     case SQLITE_FUNCTION: {
       const std::string_view function = second != nullptr ? second : "";
       if (++sandbox.calls_ > kMostCalls) {
-        return sandbox.deny(fmt::format("more than {} calls of functions", kMostCalls));
+        sandbox.stop_ = Stop::calls;
+        return SQLITE_DENY;
       }
       return is_in(kAllowed, function) ? SQLITE_OK
                                        : sandbox.deny(fmt::format("the function {}()", function));

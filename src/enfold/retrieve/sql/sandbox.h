@@ -40,14 +40,15 @@ class Sandbox {
   /// What the statement asked for that is not allowed ("the function random()"); empty: nothing.
   [[nodiscard]] const std::string& denied() const { return denied_; }
   /// Which bound ended the statement: SqlBounds::is_late, most_steps or most_memory.
-  enum class Stop { none, late, steps, memory };
+  /// `calls`: the statement has too many calls of functions.
+  enum class Stop { none, late, steps, memory, calls };
   [[nodiscard]] Stop stop() const { return stop_; }
 
  private:
   /// SQLite calls it for each action of a statement, when it compiles the statement.
   static int authorize(void* self, int action, const char* first, const char* second,
                        const char* database, const char* trigger);
-  /// SQLite calls it every few thousand steps; 1 ends the statement.
+  /// SQLite calls it every few hundred steps; 1 ends the statement.
   static int on_progress(void* self);
   /// Whether no bound is reached; else `stop_` says which.
   bool may_continue();

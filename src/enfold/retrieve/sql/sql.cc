@@ -57,8 +57,9 @@ class Catalog {
     const std::string_view table = dot == std::string_view::npos ? name : name.substr(dot + 1);
     for (const SqlSource& source : sources_) {
       const bool is_first = &source == &sources_.front();
-      const bool is_meant =
-          schema.empty() ? is_first : schema == source.name || (is_first && schema == "main");
+      const bool is_meant = schema.empty() ? is_first
+                                           : to_lower(schema) == to_lower(source.name) ||
+                                                 (is_first && to_lower(schema) == "main");
       const auto index = is_meant ? source.tables->find(table) : std::nullopt;
       if (!index) continue;
       rows_.push_back(std::make_unique<detail::TableRows>(*source.tables, *index));
@@ -165,6 +166,12 @@ Error statement_error(sqlite3* database, const detail::Sandbox& sandbox, int cod
         ErrorCode::unauthorized,
         fmt::format("expected a SELECT over the tables of the answer, found {}", sandbox.denied()),
         "sql", "only SELECT, and functions without side effects, may be used"};
+  }
+  if (sandbox.stop() == Stop::calls) {
+    return {ErrorCode::limit_exceeded,
+            "expected at most 50 calls of functions and operators such "
+            "as like",
+            "sql", "select fewer columns, or ask in several statements"};
   }
   if (sandbox.stop() == Stop::memory || code == SQLITE_NOMEM) {
     return {ErrorCode::limit_exceeded, "the statement needs more memory than it may use", "sql",

@@ -18,7 +18,7 @@
 namespace enfold::retrieve {
 
 struct SqlBounds {
-  /// Asked every few thousand steps; true ends the statement. Empty: only the number of steps
+  /// Asked every few hundred steps; true ends the statement. Empty: only the number of steps
   /// bounds the time.
   std::function<bool()> is_late;
   std::uint64_t most_steps = 2'000'000'000;         ///< instructions of SQLite's virtual machine

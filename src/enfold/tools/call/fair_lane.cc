@@ -22,7 +22,8 @@ bool FairLane::enter(const std::string& principal, net::Task job) {
     start(principal, std::move(job));
     return true;
   }
-  if (waiting_.size() >= bounds_.waiting) return false;
+  const auto own = std::ranges::count(waiting_, principal, &Waiting::principal);
+  if (static_cast<std::size_t>(own) >= bounds_.waiting) return false;
   waiting_.push_back({principal, std::move(job)});
   return true;
 }

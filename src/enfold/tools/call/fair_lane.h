@@ -16,9 +16,9 @@ namespace enfold::tools {
 class FairLane {
  public:
   struct Bounds {
-    std::size_t running = 1;  ///< jobs of all principals
-    std::size_t each = 1;     ///< of them, jobs of one principal
-    std::size_t waiting = 64;
+    std::size_t running = 1;   ///< jobs of all principals
+    std::size_t each = 1;      ///< of them, jobs of one principal
+    std::size_t waiting = 64;  ///< jobs of one principal that wait
   };
   explicit FairLane(const Bounds& bounds) : bounds_(bounds) {}
 

@@ -102,9 +102,8 @@ void ToolRun::after_admission() {
   }
 }
 
-// `enfold_fetch` reads the cursor itself, and accepts cursors of the answers of all tools.
 std::optional<std::string> ToolRun::continuation_cursor() const {
-  if (!plan_.contract || tool_.spec.name == kFetchTool) return std::nullopt;
+  if (!plan_.contract) return std::nullopt;
   return own_cursor(plan_.arguments.view(), tool_, services_.key);
 }
 
