@@ -4,6 +4,7 @@
 #include "enfold/base/text.h"
 #include "enfold/json/write.h"
 #include "enfold/retrieve/sql/functions.h"
+#include "enfold/retrieve/sql/sandbox.h"
 
 #include <algorithm>
 #include <cmath>
@@ -124,21 +125,28 @@ void add_to_group(sqlite3_context* context, int count, sqlite3_value** values) {
   if (group == nullptr) return sqlite3_result_error_nomem(context);
   if (group->text == nullptr) group->text = sqlite3_str_new(sqlite3_context_db_handle(context));
   if (group->is_too_long) return;
-  if (sqlite3_str_length(group->text) > 0) append(group->text, ",");
+  const int before = sqlite3_str_length(group->text);
+  if (before > 0) append(group->text, ",");
   if (count == 2) append(group->text, json::quote(text_of(values[0])) + ":");
   append(group->text, as_json(values[count - 1]));
   group->is_too_long = sqlite3_str_errcode(group->text) != SQLITE_OK ||
                        static_cast<std::size_t>(sqlite3_str_length(group->text)) > kLongestResult;
-  if (group->is_too_long) sqlite3_result_error_toobig(context);
+  if (group->is_too_long) return sqlite3_result_error_toobig(context);
+  // The text doubles its memory when it is full, in all groups of a row at once.
+  constexpr int few = 1 << 16;
+  auto& sandbox = *static_cast<Sandbox*>(sqlite3_user_data(context));
+  if (before > few && !sandbox.may_continue()) {
+    sqlite3_result_error_code(context, SQLITE_INTERRUPT);
+  }
 }
 
 // SQLite calls it after the last row of a group.
+template <bool is_object>
 void finish_group(sqlite3_context* context) {
   constexpr unsigned json_subtype = 'J';
   auto* group = static_cast<Group*>(sqlite3_aggregate_context(context, 0));
   const std::unique_ptr<char, FreeText> text(group != nullptr ? sqlite3_str_finish(group->text)
                                                               : nullptr);
-  const bool is_object = sqlite3_user_data(context) != nullptr;
   if (group != nullptr && group->is_too_long) return sqlite3_result_error_toobig(context);
   const std::string out =
       fmt::format("{}{}{}", is_object ? '{' : '[', text ? text.get() : "", is_object ? '}' : ']');
@@ -154,19 +162,19 @@ std::string_view text_of(sqlite3_value* value) {
   return {text, static_cast<std::size_t>(sqlite3_value_bytes(value))};
 }
 
-bool register_bounded_functions(sqlite3* database) {
+bool register_bounded_functions(sqlite3* database, Sandbox& sandbox) {
   constexpr int flags = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS;
-  static int is_object = 1;  // its address as user data tells finish_group to write an object
-  const auto add_group = [&](const char* name, int arguments, void* data) {
-    return sqlite3_create_function_v2(database, name, arguments, flags | SQLITE_SUBTYPE, data,
-                                      nullptr, add_to_group, finish_group, nullptr) == SQLITE_OK;
+  const auto add_group = [&](const char* name, int arguments, auto* finish) {
+    return sqlite3_create_function_v2(database, name, arguments, flags | SQLITE_SUBTYPE, &sandbox,
+                                      nullptr, add_to_group, finish, nullptr) == SQLITE_OK;
   };
   const auto add_print = [&](const char* name) {
     return sqlite3_create_function_v2(database, name, -1, flags, nullptr, print, nullptr, nullptr,
                                       nullptr) == SQLITE_OK;
   };
-  return add_print("printf") && add_print("format") && add_group("json_group_array", 1, nullptr) &&
-         add_group("json_group_object", 2, &is_object);
+  return add_print("printf") && add_print("format") &&
+         add_group("json_group_array", 1, &finish_group<false>) &&
+         add_group("json_group_object", 2, &finish_group<true>);
 }
 
 }  // namespace enfold::retrieve::detail

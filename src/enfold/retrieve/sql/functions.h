@@ -20,6 +20,6 @@ class Sandbox;
 [[nodiscard]] bool register_functions(sqlite3* database, Sandbox& sandbox);
 /// Replaces `printf`, `format`, `json_group_array` and `json_group_object` by functions whose
 /// results are bounded. False: SQLite refused one.
-[[nodiscard]] bool register_bounded_functions(sqlite3* database);
+[[nodiscard]] bool register_bounded_functions(sqlite3* database, Sandbox& sandbox);
 
 }  // namespace enfold::retrieve::detail

@@ -151,7 +151,7 @@ Result<Connection> Sandbox::open() {
                                    kFileSystem);
   Connection database(raw);
   const bool has_functions =
-      code == SQLITE_OK && register_functions(raw, *this) && register_bounded_functions(raw);
+      code == SQLITE_OK && register_functions(raw, *this) && register_bounded_functions(raw, *this);
   if (!has_functions) return refuse();
   // json_each and json_tree are declared when they are first used, by statements that the
   // authorizer would refuse.

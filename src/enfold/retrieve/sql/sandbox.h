@@ -36,6 +36,8 @@ class Sandbox {
   /// Functions call it for work inside one step: about one unit for each character that they look
   /// at. False: a bound is reached, and the function has to end.
   [[nodiscard]] bool spend(std::uint64_t work);
+  /// Whether no bound is reached; else `stop` says which.
+  [[nodiscard]] bool may_continue();
 
   /// What the statement asked for that is not allowed ("the function random()"); empty: nothing.
   [[nodiscard]] const std::string& denied() const { return denied_; }
@@ -50,8 +52,6 @@ class Sandbox {
                        const char* database, const char* trigger);
   /// SQLite calls it every few hundred steps; 1 ends the statement.
   static int on_progress(void* self);
-  /// Whether no bound is reached; else `stop_` says which.
-  bool may_continue();
   int deny(std::string what);
 
   const SqlBounds& bounds_;
