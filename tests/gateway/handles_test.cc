@@ -126,5 +126,41 @@ TEST(Markers, of_secrets_are_refused_as_arguments) {
   EXPECT_EQ(at(bare, "/isError"), "(none)") << "with none every byte passes";
 }
 
+// An upstream that is an Enfold too has a tool of the same name.
+TEST(Handles, open_where_the_upstream_has_an_enfold_fetch_of_its_own) {
+  Meeting meeting(in_front_of(with_environment(upstream(), "ENFOLD_TEST_FETCH", "1")));
+  EXPECT_THAT(meeting.tool_names(), ::testing::Contains("enfold_fetch"));
+  std::string rows;
+  for (int i = 0; i < 60; ++i) {
+    rows += fmt::format(R"({}{{"id":{},"topic":"what is said in it"}})", i == 0 ? "" : ",", i);
+  }
+  const std::string raw =
+      fmt::format(R"({{"content":[],"structuredContent":{{"rows":[{}]}}}})", rows);
+  const json::Value cut =
+      meeting.call("result", fmt::format(R"({{"raw":{}}})", json::quote(raw)),
+                   R"({"dev.enfold/budget":450,"dev.enfold/contract":"response-v2"})");
+  const auto hashes = cut->find("structuredContent")->find("meta")->find("content_archive_hashes");
+  ASSERT_TRUE(hashes);
+  std::string handle;
+  for (const json::Member& member : hashes->members()) handle = member.key.string();
+  const auto fetch = [&](const std::string& sql, const std::string& of) {
+    const std::string arguments = fmt::format(R"({{"handle":"{}","sql":"{}"}})", of, sql);
+    return meeting.call("enfold_fetch", arguments);
+  };
+  const json::Value own = fetch("select count(*) n from items", handle);
+  EXPECT_EQ(at(own, "/structuredContent/data/items/0/n"), "60") << json::to_text(own.view());
+  const json::Value number =
+      meeting.call("enfold_fetch", fmt::format(R"({{"handle":{},"sql":"select 7 n"}})", handle));
+  EXPECT_EQ(at(number, "/structuredContent/data/items/0/n"), "7") << "some models send a number";
+  const std::string cursor = at(cut, "/structuredContent/meta/pagination/cursor");
+  const json::Value rest =
+      meeting.call("enfold_fetch", fmt::format(R"({{"cursor":{}}})", cursor));
+  EXPECT_EQ(at(rest, "/structuredContent/success"), "true") << json::to_text(rest.view());
+  const json::Value wrong = fetch("select", handle);
+  EXPECT_EQ(at(wrong, "/structuredContent/success"), "false") << "it is not the upstream's to say";
+  const json::Value other = fetch("select 1", "000000000000");
+  EXPECT_EQ(at(other, "/structuredContent/success"), "true") << json::to_text(other.view());
+}
+
 }  // namespace
 }  // namespace enfold::gateway
