@@ -201,32 +201,56 @@ TEST_F(Call, waits_when_it_is_told_to_where_that_is_safe) {
 }
 
 // An answer in response-v2 that Enfold has cut, as `result` of scripted().
-std::string cut_answer(const std::string& cursor) {
+std::string cut_answer(const std::string& cursor, const std::string& handle = "130917537533") {
   return R"("resultType":"complete","content":[],"structuredContent":{"success":true,)"
          R"("data":{"items":[{"id":1}]},"error":null,"meta":{"version":"response-v2",)"
          R"("warnings":["9 of 10 records not shown"],"pagination":{"cursor":")" +
          cursor +
          R"(","has_more":true,"total_count":10},"content_fidelity":"partial",)"
          R"("content_fidelity_schema_version":"1.0","dropped_content_ids":["/items/1..9"],)"
-         R"("content_archive_hashes":{"130917537533":"sha256:abc..."}}})";
+         R"("content_archive_hashes":{")" +
+         handle + R"(":"sha256:abc..."}}})";
 }
 
+constexpr const char* kFetcher = R"([{"name":"look","inputSchema":{"type":"object"}},)"
+                                 R"({"name":"enfold_fetch","inputSchema":{"type":"object"}}])";
+const std::string kCursor = "EnfC_a2s2ucDAQABCSGqgG1vhNqDEBYByQ==";
+
 TEST_F(Call, names_the_commands_that_open_the_rest_of_a_cut_answer) {
-  const std::string cursor = "EnfC_a2s2ucDAQABCSGqgG1vhNqDEBYByQ==";
-  const std::string fetcher = R"([{"name":"look","inputSchema":{"type":"object"}},)"
-                              R"({"name":"enfold_fetch","inputSchema":{"type":"object"}}])";
-  EXPECT_THAT(call({"look"}, scripted(kWriter, cut_answer(cursor))),
+  EXPECT_THAT(call({"look"}, scripted(kWriter, cut_answer(kCursor))),
               ends(0, StartsWith("{"),
                    "warning: 9 of 10 records not shown\n"
-                   "more follows: enfold fetch --cursor " +
-                       cursor + "\nthe whole answer: enfold fetch 130917537533\n"));
-  EXPECT_THAT(
-      call({"look"}, scripted(fetcher, cut_answer(cursor))).err,
-      AllOf(HasSubstr("more follows: enfold call enfold_fetch --arg cursor=" + cursor +
-                      " -- bash -c 'read -r line; printf '\\''%s"),
-            HasSubstr("the whole answer: enfold call enfold_fetch --arg handle=130917537533 -- ")));
+                   "more follows: call the tool again with the cursor " +
+                       kCursor + "\nthe whole answer: enfold fetch 130917537533\n"));
   EXPECT_THAT(call({"look"}, scripted(kWriter, cut_answer("of-the-tool"))).err,
               HasSubstr("more follows: call the tool again with the cursor of-the-tool\n"));
+}
+
+// Another process of the server does not have what this one kept in memory.
+TEST_F(Call, says_that_the_archive_of_a_server_it_started_must_be_on_disk) {
+  std::vector<std::string> server = scripted(kFetcher, cut_answer(kCursor));
+  server.insert(server.end(), {"server", "TOKEN=secret-1", "--key=secret-2", "--api-key",
+                               "secret-3-0123456789", "plain"});
+  const Ended ended = call({"look", "--protocol", "stateless"}, server);
+  const std::string how =
+      ", if the server keeps its archive on disk (… replaces values that may be secret): "
+      "enfold call enfold_fetch --arg ";
+  const std::string which = " --protocol stateless --timeout 20 -- bash -c 'read -r line; ";
+  EXPECT_THAT(ended.err, AllOf(HasSubstr("more follows" + how + "cursor=" + kCursor + which),
+                               HasSubstr("the whole answer" + how + "handle=130917537533" + which),
+                               HasSubstr(" server 'TOKEN=…' '--key=…' --api-key '…' plain\n"),
+                               Not(HasSubstr("secret-"))));
+}
+
+TEST_F(Call, shows_no_handle_or_cursor_that_cannot_be_one) {
+  for (const char* const tools : {kWriter, kFetcher}) {
+    EXPECT_THAT(call({"look"}, scripted(tools, cut_answer(R"(EnfC_a\nrun: rm)", "1309; rm"))),
+                ends(0, StartsWith("{"), "warning: 9 of 10 records not shown\n"));
+    EXPECT_THAT(call({"look"}, scripted(tools, cut_answer(R"(of\nrun: rm)", R"(13091753\nrm)"))),
+                ends(0, StartsWith("{"),
+                     "warning: 9 of 10 records not shown\n"
+                     "more follows: call the tool again with the cursor of\\nrun: rm\n"));
+  }
 }
 
 TEST_F(Call, opens_the_rest_of_what_a_wrap_has_cut) {
@@ -248,6 +272,55 @@ TEST_F(Call, opens_the_rest_of_what_a_wrap_has_cut) {
   EXPECT_THAT(enfold({"fetch", "123456789012", "--cursor", cursor}),
               ends(4, "", HasSubstr("expected a cursor of 123456789012, found one of " + handle)));
   EXPECT_THAT(enfold({"fetch", handle, "--count"}), ends(0, HasSubstr("\"count\":100"), ""));
+  // The archive has the answer, but did not sign this cursor.
+  EXPECT_THAT(
+      call({"look"}, scripted(kFetcher, cut_answer(kCursor, handle))),
+      ends(0, ::testing::_,
+           "warning: 9 of 10 records not shown\nthe whole answer: enfold fetch " + handle + "\n"));
+}
+
+TEST_F(Call, of_a_running_server_names_commands_without_secrets) {
+  std::vector<std::string> words{ENFOLD_PROGRAM, "serve",     "--listen", "127.0.0.1:0", "--budget",
+                                 "200",          "--archive", "memory",   "--"};
+  // Answers by method, because a gateway over HTTP asks for lists more than once.
+  const auto answer = [](const char* method, const std::string& members) {
+    return fmt::format(R"(*'"{}"'*) r='{}' ;; )", method, members);
+  };
+  const std::string complete = R"("resultType":"complete","ttlMs":0,"cacheScope":"private",)";
+  words.insert(
+      words.end(),
+      {"bash", "-c",
+       R"(while read -r line; do case "$line" in )" +
+           answer("server/discover",
+                  complete + R"("supportedVersions":["2026-07-28"],"capabilities":{"tools":{}})") +
+           answer("tools/list", complete + R"("tools":)" + kReader) + answer("tools/call", many()) +
+           R"(*) continue ;; esac; id="${line#*\"id\":}"; )" +
+           R"(printf '{"jsonrpc":"2.0","id":%s,"result":{%s}}\n' "${id%%[^0-9]*}" "$r"; done)"});
+  enfold::testing::Killable gateway([&](int output, int nothing) {
+    ::dup2(nothing, STDIN_FILENO);
+    ::dup2(output, STDERR_FILENO);
+    std::vector<char*> arguments;
+    for (std::string& word : words) arguments.push_back(word.data());
+    arguments.push_back(nullptr);
+    ::execv(arguments[0], arguments.data());
+  });
+  gateway.listen_until(1);
+  ASSERT_THAT(gateway.lines(), ::testing::ElementsAre(StartsWith("listening on http://")));
+  const std::string url = gateway.lines().front().substr(13);
+  const Ended ended = enfold({"call", "look", "--timeout", "30", "--url", url + "?key=hush-1",
+                              "--header", "X-Team: hush-2"});
+  EXPECT_EQ(ended.exit_code, 0) << ended.err;
+  const std::string server = " --timeout 30 --url '" + url + "?…' --header 'X-Team: …'\n";
+  const std::string how =
+      " (… replaces values that may be secret): enfold call enfold_fetch --arg ";
+  EXPECT_THAT(ended.err,
+              AllOf(HasSubstr("more follows" + how + "cursor=EnfC"), HasSubstr(server),
+                    HasSubstr("the whole answer" + how + "handle="), Not(HasSubstr("hush"))));
+  const std::size_t at = ended.err.find("handle=");
+  ASSERT_NE(at, std::string::npos);
+  EXPECT_THAT(enfold({"call", "enfold_fetch", "--arg", ended.err.substr(at, 19), "--arg",
+                      "count=true", "--url", url}),
+              ends(0, HasSubstr("\"count\": 100"), ""));
 }
 
 TEST_F(Call, says_when_the_original_of_a_cut_answer_is_nowhere) {

@@ -8,12 +8,20 @@
 
 namespace enfold::cli {
 
+/// Line breaks are escaped: a text of the server must not look like a line of the program.
+[[nodiscard]] inline std::string on_one_line(std::string text) {
+  for (std::size_t at = 0; (at = text.find('\n', at)) != std::string::npos;) {
+    text.replace(at, 1, "\\n");
+  }
+  return text;
+}
+
 /// How the next page is asked for: " with the cursor abc"; empty if the page does not say.
 [[nodiscard]] inline std::string next_page(const model::Page& page) {
-  if (page.cursor) return fmt::format(" with the cursor {}", *page.cursor);
-  if (page.next_offset) return fmt::format(" from {}", page.next_offset->text);
-  if (page.after) return fmt::format(" with after {}", *page.after);
-  if (page.before) return fmt::format(" with before {}", *page.before);
+  if (page.cursor) return fmt::format(" with the cursor {}", on_one_line(*page.cursor));
+  if (page.next_offset) return fmt::format(" from {}", on_one_line(page.next_offset->text));
+  if (page.after) return fmt::format(" with after {}", on_one_line(*page.after));
+  if (page.before) return fmt::format(" with before {}", on_one_line(*page.before));
   return "";
 }
 

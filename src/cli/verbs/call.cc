@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/input/input.h"
-#include "cli/settings/archive_place.h"
+#include "cli/settings/way_back.h"
 #include "cli/terminal/next_page.h"
 #include "cli/terminal/terminal.h"
 #include "cli/verbs/tools.h"
@@ -12,7 +12,6 @@
 #include "enfold/tools/fetch_tool.h"
 
 #include <algorithm>
-#include <cctype>
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 #include <set>
@@ -144,73 +143,22 @@ void print_answer(const client::ToolAnswer& answer, Terminal& terminal) {
   }
 }
 
-// A word as a shell reads it.
-std::string shell_word(const std::string& text) {
-  const bool plain = !text.empty() && std::ranges::all_of(text, [](unsigned char c) {
-    return std::isalnum(c) != 0 ||
-           std::string_view("_-./:=@%+,").find(static_cast<char>(c)) != std::string_view::npos;
-  });
-  if (plain) return text;
-  std::string quoted = "'";
-  for (const char c : text) quoted += c == '\'' ? "'\\''" : std::string(1, c);
-  return quoted + "'";
-}
-
-// The options that name the server again; the values of headers, which may be secret, are left out.
-std::string server_words(const ServerOptions& server) {
-  std::string words;
-  if (!server.url.empty()) words += " --url " + shell_word(server.url);
-  for (const std::string& header : server.headers) {
-    words += " --header " + shell_word(header.substr(0, header.find(':')) + ": …");
-  }
-  if (!server.command.empty()) words += " --";
-  for (const std::string& word : server.command) words += " " + shell_word(word);
-  return words;
-}
-
-/// Makes the commands that open what Enfold cut from an answer.
-class WayBack {
- public:
-  WayBack(const client::Toolbox& tools, const ServerOptions& server)
-      : asks_server_(tools.find(tools::kFetchTool) != nullptr), server_(server) {}
-
-  /// `option` and `value`: `handle` or `cursor`, of the answer with this handle.
-  [[nodiscard]] std::string command(std::string_view option, const std::string& value,
-                                    const std::string& handle) const {
-    if (!asks_server_ || is_archived_here(handle)) {
-      return fmt::format("enfold fetch {}{}", option == "cursor" ? "--cursor " : "",
-                         shell_word(value));
-    }
-    return fmt::format("enfold call {} --arg {}{}", tools::kFetchTool,
-                       shell_word(fmt::format("{}={}", option, value)), server_words(server_));
-  }
-
- private:
-  static bool is_archived_here(const std::string& handle) {
-    const Result<ArchivePlace> place = archive_place({});
-    if (!place) return false;
-    const Result<ArchivePointer> archive = open_existing(*place);
-    return archive && (*archive)->stat(kPrincipal, handle, now());
-  }
-
-  bool asks_server_;
-  const ServerOptions& server_;
-};
-
 // How to get what the answer does not have: the next page, and the original of a cut answer.
 void print_rest(const model::Response& response, const WayBack& way_back, Terminal& terminal) {
-  const auto say = [&](const std::string& line) { terminal.err(printable(line) + "\n"); };
+  const auto say = [&](const std::string& line) {
+    if (!line.empty()) terminal.err(printable(line) + "\n");
+  };
   const auto& cut = response.reduction;
   const std::string handle = cut && !cut->archive.empty() ? cut->archive.front().handle : "";
   const bool has_more = response.page && response.page->has_more.value_or(false);
   const std::string cursor = has_more ? response.page->cursor.value_or("") : "";
   if (contract::is_continuation(cursor)) {
-    say("more follows: " + way_back.command("cursor", cursor, handle));
+    say(way_back.to_next_page(cursor, handle));
   } else if (has_more && (!cut || !next_page(*response.page).empty())) {
     say("more follows: call the tool again" + next_page(*response.page));
   }
   if (!handle.empty()) {
-    say("the whole answer: " + way_back.command("handle", handle, handle));
+    say(way_back.to_original(handle));
   } else if (cut && !contract::is_continuation(cursor)) {
     say(fmt::format("the answer is {}, and names no original", model::name(cut->level)));
   }
@@ -372,7 +320,8 @@ int call(ServerLink& link, const CallOptions& options, const json::Value& json_a
     terminal.out_line(outcome->result->raw());
   } else {
     print_answer(*outcome, terminal);
-    print_rest(outcome->reading.response, WayBack(*tools, options.server), terminal);
+    const WayBack way_back(options.server, tools->find(tools::kFetchTool) != nullptr);
+    print_rest(outcome->reading.response, way_back, terminal);
   }
   return reports_failure(*outcome) ? kNegative : kOk;
 }

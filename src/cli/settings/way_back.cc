@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/settings/way_back.h"
+
+#include "cli/settings/archive_place.h"
+#include "enfold/contract/cursors/continuation.h"
+#include "enfold/gateway/config/values.h"
+#include "enfold/tools/fetch_tool.h"
+
+#include <algorithm>
+#include <fmt/core.h>
+
+namespace enfold::cli {
+namespace {
+
+constexpr std::string_view kLeftOut = "…";
+constexpr std::string_view kDigits = "0123456789";
+constexpr std::string_view kLetters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
+
+bool is_only(std::string_view text, std::initializer_list<std::string_view> sets) {
+  return !text.empty() && std::ranges::all_of(text, [&](char c) {
+    return std::ranges::any_of(sets, [c](std::string_view set) { return set.find(c) != set.npos; });
+  });
+}
+
+// A word as a shell reads it.
+std::string shell_word(const std::string& text) {
+  if (is_only(text, {kDigits, kLetters, "_-./:=@%+,"})) return text;
+  std::string quoted = "'";
+  for (const char c : text) quoted += c == '\'' ? "'\\''" : std::string(1, c);
+  return quoted + "'";
+}
+
+// What a server sends is shown in a command only if it has the form of a handle or cursor.
+bool is_handle(std::string_view text) {
+  constexpr std::size_t kHandleDigits = 12;
+  constexpr std::string_view kHash = "sha256:";
+  if (text.starts_with(kHash)) return is_only(text.substr(kHash.size()), {kDigits, "abcdef"});
+  return text.size() == kHandleDigits && is_only(text, {kDigits});
+}
+
+bool is_cursor(std::string_view text) { return is_only(text, {kDigits, kLetters, "-_="}); }
+
+std::string url_without_query(const std::string& url) {
+  const std::size_t query = url.find('?');
+  return query == std::string::npos ? url : url.substr(0, query + 1) + std::string(kLeftOut);
+}
+
+// The value of NAME=VALUE or --NAME=VALUE is left out, and what looks like a secret: `flag` is the
+// name that the preceding word gives to this one.
+std::string shown_word(const std::string& word, const std::string& flag) {
+  const std::size_t equals = word.find('=');
+  const bool has_name =
+      equals != std::string::npos && is_only(word.substr(0, equals), {kDigits, kLetters, "_-."});
+  if (has_name) return word.substr(0, equals + 1) + std::string(kLeftOut);
+  return gateway::is_secret(word, flag) ? std::string(kLeftOut) : word;
+}
+
+// The options that select the server again, without values that may be secret.
+std::string server_words(const ServerOptions& server) {
+  const ServerOptions usual;
+  std::string words;
+  if (server.protocol != usual.protocol) words += " --protocol " + server.protocol;
+  if (server.timeout != usual.timeout) words += fmt::format(" --timeout {}", server.timeout);
+  if (!server.url.empty()) words += " --url " + shell_word(url_without_query(server.url));
+  for (const std::string& header : server.headers) {
+    words += " --header " +
+             shell_word(fmt::format("{}: {}", header.substr(0, header.find(':')), kLeftOut));
+  }
+  if (!server.command.empty()) words += " --";
+  std::string flag;
+  for (const std::string& word : server.command) {
+    words += " " + shell_word(shown_word(word, flag));
+    flag = gateway::name_after_flag(word);
+  }
+  return words;
+}
+
+// Whether the archive of the user, which `enfold fetch` reads, has the answer.
+bool is_archived_here(const std::string& handle) {
+  const Result<ArchivePlace> place = archive_place({});
+  const Result<ArchivePointer> archive =
+      place ? open_existing(*place) : Result<ArchivePointer>(tl::unexpected(place.error()));
+  return archive && (*archive)->stat(kPrincipal, handle, now());
+}
+
+// A gateway may sign its cursors with another key, even if it uses the archive of the user.
+bool is_cursor_of_archive_here(const std::string& cursor) {
+  const Result<ArchivePlace> place = archive_place({});
+  if (!place) return false;
+  const auto key = existing_cursor_key(*place);
+  if (!key || !*key) return false;
+  const auto from = contract::read_continuation(cursor, **key, kPrincipal);
+  return from && is_archived_here(from->handle);
+}
+
+}  // namespace
+
+std::string WayBack::to_next_page(const std::string& cursor, const std::string& handle) const {
+  if (!is_cursor(cursor)) return "";
+  if (is_cursor_of_archive_here(cursor)) return "more follows: enfold fetch --cursor " + cursor;
+  if (has_fetch_tool_ && (server_.command.empty() || !is_archived_here(handle))) {
+    return through_server("more follows", "cursor=" + cursor);
+  }
+  return has_fetch_tool_ ? "" : "more follows: call the tool again with the cursor " + cursor;
+}
+
+std::string WayBack::to_original(const std::string& handle) const {
+  if (!is_handle(handle)) return "";
+  if (has_fetch_tool_ && !is_archived_here(handle)) {
+    return through_server("the whole answer", "handle=" + handle);
+  }
+  return "the whole answer: enfold fetch " + handle;
+}
+
+// A command starts another process of the server, which does not have what the first one kept in
+// memory.
+std::string WayBack::through_server(const std::string& found, const std::string& argument) const {
+  const std::string words = server_words(server_);
+  const bool leaves_out = words.find(kLeftOut) != std::string::npos;
+  return fmt::format("{}{}{}: enfold call {} --arg {}{}", found,
+                     server_.command.empty() ? "" : ", if the server keeps its archive on disk",
+                     leaves_out ? " (… replaces values that may be secret)" : "", tools::kFetchTool,
+                     argument, words);
+}
+
+}  // namespace enfold::cli
