@@ -178,6 +178,25 @@ TEST_F(ServerOverLines, answers_a_single_call_that_was_piped_in_before_the_servi
   EXPECT_TRUE(peer->has(R"("id":1,)"));
 }
 
+TEST_F(ServerOverLines, ends_a_subscription_that_was_piped_in_before_the_service_had_greeted) {
+  const std::string listen =
+      R"({"jsonrpc":"2.0","id":1,"method":"subscriptions/listen","params":{"notifications":)"
+      R"({"toolsListChanged":true},"_meta":)" +
+      stateless_meta() + "}}\n";
+  for (const bool greets : {true, false}) {
+    SCOPED_TRACE(greets);
+    open(book_server(), true);
+    peer->send(listen);
+    ASSERT_TRUE(loop.until([&] { return bool(slow->greeted); }));
+    peer->stop_sending();
+    loop.settle();
+    greets ? slow->greeted(std::nullopt) : loop->advance(std::chrono::seconds(11));
+    ASSERT_TRUE(loop.until([&] { return std::exchange(ended, false); }));
+    EXPECT_EQ(peer->has(R"("id":1,)"), greets);
+    stdio.reset();
+  }
+}
+
 TEST_F(ServerOverLines, answers_a_call_beside_one_with_two_questions_that_nobody_can_answer) {
   Server offered = patient();
   offered.tool("ask", "Asks twice", [](const NoArguments&) -> Answer<Text> {

@@ -16,14 +16,16 @@ constexpr std::size_t kShortBytes = std::size_t{4} << 10;
 // Before the service has started, reading pauses when more than this was read.
 constexpr std::size_t kMaxEarlyBytes = std::size_t{1} << 20;
 
-// Whether the line has a request that does not belong to the handshake.
+// Whether the line has a request that is answered when its work is done: not one of the handshake,
+// and no subscription, which the end of input ends.
 bool holds_call(const std::string& line) {
   const auto read = mcp::read_messages(json::Buffer(line));
   return read && std::ranges::any_of(read->messages, [](const mcp::Message& one) {
            const auto* request = std::get_if<mcp::Request>(&one);
            if (request == nullptr) return false;
            const mcp::Method method = mcp::method_from_name(request->method);
-           return method != mcp::Method::initialize && method != mcp::Method::discover;
+           return method != mcp::Method::initialize && method != mcp::Method::discover &&
+                  method != mcp::Method::listen;
          });
 }
 
@@ -115,7 +117,7 @@ void StdioServer::on_started(const std::optional<mcp::RpcError>& refusal) {
       if (request != nullptr) channel_->send(mcp::write_response(request->id, *refusal).str());
     }
   }
-  if (ending_) end_if_answered_later();
+  if (ending_) end_when_answered();
 }
 
 void StdioServer::send(mcp::Send send) {
@@ -163,6 +165,10 @@ void StdioServer::on_end_of_input() {
 void StdioServer::begin_ending() {
   ending_ = true;
   set_alarm(drain_timeout_, service_.settings().drain, [this] { on_drain_timeout(); });
+  end_when_answered();
+}
+
+void StdioServer::end_when_answered() {
   if (connection_) connection_->end_subscriptions();
   end_if_answered_later();
 }

@@ -45,6 +45,7 @@ class StdioServer final : private Sink {
   // the output queue is written.
   void on_end_of_input();
   void begin_ending();
+  void end_when_answered();
   void on_drain_timeout();
   /// After the end of input: whether a call is open whose answer the client may still want.
   [[nodiscard]] bool is_answering() const;
