@@ -133,6 +133,30 @@ TEST(SubscribesForASession, on_its_own_connection_to_a_stateless_server) {
   EXPECT_THAT(json::to_text(meeting.call("heard").view()), HasSubstr("a://b")) << "a new process";
 }
 
+TEST(SubscribesForASession, again_with_growing_pauses_when_the_stream_ends) {
+  Settings settings = for_many_clients("stateless");
+  settings.upstreams = {
+      with_environment(settings.upstreams.front(), "ENFOLD_TEST_ENDS_STREAMS", "1")};
+  Meeting meeting(std::move(settings));
+  const auto streams_after = [&](std::chrono::milliseconds time) {
+    meeting.loop->advance(time);
+    meeting.loop.settle();
+    const json::Value answer = meeting.call("heard");
+    const std::string heard = at(answer, "/structuredContent");
+    std::size_t count = 0;
+    for (std::size_t at = 0; (at = heard.find("subscriptions/listen", at)) != std::string::npos;) {
+      ++at;
+      ++count;
+    }
+    return count;
+  };
+  meeting.call("echo");
+  EXPECT_EQ(streams_after(std::chrono::milliseconds(0)), 1U);
+  EXPECT_EQ(streams_after(std::chrono::milliseconds(1'000)), 2U);
+  EXPECT_EQ(streams_after(std::chrono::milliseconds(1'000)), 2U);
+  EXPECT_EQ(streams_after(std::chrono::milliseconds(1'000)), 3U);
+}
+
 TEST(SubscribesForASession, before_its_connection_to_a_stateless_server_is_made) {
   Meeting meeting(for_many_clients("stateless"));
   EXPECT_EQ(at(meeting.ask("resources/subscribe", R"({"uri":"a://b"})"), ""), "{}");

@@ -372,6 +372,9 @@ void handle(View message, const std::string& era) {
         R"({{"jsonrpc":"2.0","method":"notifications/subscriptions/acknowledged","params":)"
         R"({{"notifications":{},"_meta":{{"io.modelcontextprotocol/subscriptionId":{}}}}}}})",
         enfold::json::to_text(*params.find("notifications")), id));
+    if (std::getenv("ENFOLD_TEST_ENDS_STREAMS") != nullptr) {  // as a proxy may
+      answer(id, R"({"resultType":"complete"})");
+    }
   } else if (method == "tools/list" && mute()) {
     heard().push_back(enfold::json::to_text(message));
   } else if (method == "tools/list" && std::getenv("ENFOLD_TEST_NO_TOOLS") != nullptr) {

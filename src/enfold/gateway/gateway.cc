@@ -165,7 +165,7 @@ Gateway::Gateway(Settings settings, net::Loop& loop, serve::Host& host)
            }),
       lists_(environment_, upstreams_, connections_, sessions_, routes_),
       resources_(upstreams_),
-      subscriptions_(upstreams_, connections_, sessions_, resources_),
+      subscriptions_(loop, upstreams_, connections_, sessions_, resources_),
       local_tools_(environment_, log_, upstreams_, routes_),
       list_writer_(environment_, routes_, local_tools_, resources_, log_),
       list_services_{environment_, upstreams_, connections_, sessions_, lists_, list_writer_},

@@ -1,8 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/gateway/lists/subscriptions.h"
 
+#include <algorithm>
+
 namespace enfold::gateway {
 namespace {
+
+// Before a stream that an upstream, or a proxy, has ended is opened again; doubled each time, until
+// a stream has lasted longer than the longest pause.
+constexpr std::chrono::seconds kFirstPause{1};
+constexpr std::chrono::seconds kLongestPause{60};
 
 void add(mcp::SubscriptionFilter& all, const mcp::SubscriptionFilter& more) {
   all.tools = all.tools || more.tools;
@@ -92,6 +99,8 @@ Subscriptions::Active& Subscriptions::active_on(
 
 void Subscriptions::update(const std::shared_ptr<UpstreamConnection>& connection) {
   if (!connection->is_ready()) return;  // called again when it becomes ready
+  const Upstream& upstream = upstreams_.of(*connection);
+  if (upstreams_.with_number(upstream.number) != &upstream) return;  // or when it joins
   mcp::SubscriptionFilter wanted = wanted_on(*connection);
   if (wanted == mcp::SubscriptionFilter{} && !active_.contains(connection.get())) return;
   Active& active = active_on(connection);
@@ -127,6 +136,7 @@ void Subscriptions::listen_on(const std::shared_ptr<UpstreamConnection>& connect
   if (const auto request = std::exchange(active.request, std::nullopt)) {
     connection->cancel(*request, "what is wanted has changed");
   }
+  if (active.reopen) active.reopen->cancel();
   if (active.filter == mcp::SubscriptionFilter{}) return;
   json::Writer params;
   params.begin_object().key("notifications");
@@ -136,14 +146,38 @@ void Subscriptions::listen_on(const std::shared_ptr<UpstreamConnection>& connect
       connection->prepare(mcp::name(mcp::Method::listen), std::move(params).finish_value());
   options.idle_timeout = mcp::Time(0);  // 0: none
   options.call_timeout = mcp::Time(0);
+  active.opened = loop_.now();
   // `done` is called when the upstream ends the stream or the request fails, not after cancel().
-  // The next update() then subscribes again.
   active.request = connection->request(
       std::move(options),
-      {.done =
-           alive_.guarded([this, which = connection.get()](const client::CallResult& /*result*/) {
-             active_.erase(which);
-           })});
+      {.done = alive_.guarded([this, which = connection.get()](const client::CallResult& result) {
+        on_stream_end(*which, result);
+      })});
+}
+
+// A server that refuses the request is asked again only by the next update().
+void Subscriptions::on_stream_end(UpstreamConnection& connection,
+                                  const client::CallResult& result) {
+  const auto found = active_.find(&connection);
+  if (found == active_.end()) return;
+  if (!connection.is_ready() || (!result && result.error().refusal)) {
+    active_.erase(found);
+    return;
+  }
+  Active& active = found->second;
+  active.request.reset();
+  const bool has_lasted = loop_.now() - active.opened > kLongestPause;
+  active.pause = has_lasted
+                     ? kFirstPause
+                     : std::clamp<net::Duration>(2 * active.pause, kFirstPause, kLongestPause);
+  if (!active.reopen) {
+    active.reopen = std::make_unique<net::Timer>(loop_, [this, weak = active.connection] {
+      const auto one = weak.lock();
+      const auto wanted = active_.find(one.get());
+      if (one && one->is_ready() && wanted != active_.end()) listen_on(one, wanted->second);
+    });
+  }
+  active.reopen->set_after(active.pause);
 }
 
 void Subscriptions::on_ready(UpstreamConnection& connection) {

@@ -12,9 +12,10 @@ namespace enfold::gateway {
 
 class Subscriptions {
  public:
-  Subscriptions(UpstreamSet& upstreams, Connections& connections, ClientSessions& sessions,
-                ResourceOwners& resources)
-      : upstreams_(upstreams),
+  Subscriptions(net::Loop& loop, UpstreamSet& upstreams, Connections& connections,
+                ClientSessions& sessions, ResourceOwners& resources)
+      : loop_(loop),
+        upstreams_(upstreams),
         connections_(connections),
         sessions_(sessions),
         resources_(resources) {}
@@ -22,7 +23,8 @@ class Subscriptions {
   /// Begins a client's subscriptions/listen; it ends when the returned call is cancelled.
   [[nodiscard]] std::shared_ptr<serve::OpenCall> listen(serve::ClientChannel& channel,
                                                         const mcp::SubscriptionOpened& listening);
-  /// Subscribes at the upstream to what the sessions that use the connection want now.
+  /// Subscribes at the upstream, if it is a current one, to what the sessions that use the
+  /// connection want now.
   void update(const std::shared_ptr<UpstreamConnection>& connection);
   /// The same after `session` was opened, which uses the connection. Does nothing if its wishes are
   /// subscribed already.
@@ -46,12 +48,18 @@ class Subscriptions {
     /// Checked because a new connection may have the address of an old one.
     std::weak_ptr<UpstreamConnection> connection;
     mcp::SubscriptionFilter filter;
-    std::optional<mcp::CallKey> request;  ///< stateless era: the open subscriptions/listen
+    // Stateless era: the open subscriptions/listen, and how it is opened again.
+    std::optional<mcp::CallKey> request;
+    net::TimePoint opened;
+    net::Duration pause{};
+    std::unique_ptr<net::Timer> reopen;
   };
   [[nodiscard]] mcp::SubscriptionFilter wanted_on(const UpstreamConnection& connection) const;
   [[nodiscard]] Active& active_on(const std::shared_ptr<UpstreamConnection>& connection);
   void listen_on(const std::shared_ptr<UpstreamConnection>& connection, Active& active);
+  void on_stream_end(UpstreamConnection& connection, const client::CallResult& result);
 
+  net::Loop& loop_;
   UpstreamSet& upstreams_;
   Connections& connections_;
   ClientSessions& sessions_;
