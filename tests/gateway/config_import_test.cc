@@ -112,6 +112,17 @@ TEST(Import, gives_every_secret_a_variable_of_its_own) {
                                           ::testing::EndsWith("set the variable TWO_TOKEN_2")));
 }
 
+TEST(Import, gives_no_secret_the_variable_of_a_placeholder) {
+  const ImportResult imported = import(R"({"mcpServers": {
+      "one": {"command": "x", "env": {"TOKEN": ")" +
+                                       kToken + R"("}},
+      "two": {"command": "x", "args": ["--token=${env:ONE_TOKEN}"],
+              "env": {"TOKEN": "${env:TOKEN}"}}}})");
+  EXPECT_THAT(imported.notes, ElementsAre(::testing::EndsWith("set the variable ONE_TOKEN_2"),
+                                          ::testing::EndsWith("from the variable ONE_TOKEN"),
+                                          ::testing::EndsWith("from the variable TOKEN")));
+}
+
 TEST(Import, takes_no_command_behind_the_end_of_options_for_a_secret) {
   const ImportResult imported = import(R"({"mcpServers": {"files": {"command": "run",
       "args": ["it", "--", "npx", "-y", "@modelcontextprotocol/server-filesystem", "/tmp"]}}})");

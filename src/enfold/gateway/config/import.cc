@@ -54,6 +54,14 @@ class Importer {
  public:
   explicit Importer(ImportResult& out) : out_(out) {}
 
+  /// Reserves the variables of all placeholders in a value, so that no secret gets one of them.
+  void reserve_variables(json::View value) {
+    const auto found = value.is_string() ? placeholder_of(value.string()) : std::nullopt;
+    if (found) secrets_.try_emplace(found->variable, value.string());
+    for (const json::View item : value.items()) reserve_variables(item);
+    for (const json::Member& member : value.members()) reserve_variables(member.value);
+  }
+
   void import_server(const std::string& settings_name, json::View server) {
     settings_name_ = settings_name;
     if (!server.is_object()) {
@@ -230,7 +238,7 @@ class Importer {
   std::string settings_name_;                   ///< of the current server, in the client's settings
   std::string name_;                            ///< of the current upstream
   std::set<std::string> names_;                 ///< of all upstreams so far
-  std::map<std::string, std::string> secrets_;  ///< by the name of their environment variable
+  std::map<std::string, std::string> secrets_;  ///< or placeholders, by the name of their variable
 };
 
 std::optional<json::View> servers_in(json::View settings) {
@@ -288,6 +296,7 @@ Result<ImportResult> import_servers(json::View settings, const std::string& name
   }
   ImportResult out;
   Importer importer(out);
+  importer.reserve_variables(*servers);
   for (const json::Member& member : servers->members()) {
     importer.import_server(member.key.string(), member.value);
   }
