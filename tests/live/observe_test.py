@@ -97,7 +97,21 @@ class Observed(unittest.TestCase):
             twice = top("--json", "--count", "2", "--interval", "1", "--url", gateway.url)
             self.assertEqual((twice.returncode, len(twice.stdout.splitlines())), (0, 2), twice.stderr)
 
+    def test_top_without_a_terminal_fails_when_the_gateway_does(self):
+        for form in ([], ["--json"]):
+            with self.subTest(form), Gateway(ENFOLD, config()) as gateway:
+                command = [ENFOLD, "top", "--count", "3", "--interval", "1", "--url", gateway.url, *form]
+                process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+                self.assertNotEqual(process.stdout.readline(), "")
+                gateway.process.terminate()
+                gateway.process.wait(PATIENCE)
+                out, err = process.communicate(timeout=PATIENCE)
+                self.assertEqual(process.returncode, 1, out)
+                self.assertTrue(err.startswith("error: "), err)
+                self.assertNotIn("connect", out)
+
     def test_top_says_what_is_wrong(self):
+        self.assertEqual(top("--once", "--count", "5").returncode, 5)
         with socket.socket() as nobody:
             nobody.bind(("127.0.0.1", 0))
             port = nobody.getsockname()[1]

@@ -205,8 +205,8 @@ void show_json(const GatewayFigures& now, const std::vector<ToolRow>& rows, Term
   terminal.flush();
 }
 
-// Shows the figures `count` times. Fails only if the first reading fails; later it keeps trying,
-// while the gateway restarts. `live`: draws over what was shown before, until q.
+// Shows the figures `count` times. `live`: draws over what was shown before, until q, and after the
+// first reading keeps trying while the gateway restarts. Otherwise it ends when a reading fails.
 int show(MetricsReader& reader, const TopOptions& options, std::size_t count, bool live,
          Terminal& terminal) {
   std::optional<GatewayFigures> before;
@@ -220,7 +220,7 @@ int show(MetricsReader& reader, const TopOptions& options, std::size_t count, bo
   while (terminal.is_open()) {
     Result<GatewayFigures> now = reader.read();
     const Clock::time_point time = Clock::now();
-    if (!now && !before) return terminal.report(now.error());
+    if (!now && !(before && live)) return terminal.report(now.error());
     if (now) {
       const std::vector<ToolRow> rows = rows_of(*now, before ? &*before : nullptr, time - read_at);
       if (options.as_json) {
@@ -241,6 +241,10 @@ int show(MetricsReader& reader, const TopOptions& options, std::size_t count, bo
 int run_top(const TopOptions& options, Terminal& terminal) {
   Result<net::Url> url = metrics_url(options.url);
   if (!url) return terminal.report_usage(url.error());
+  if (options.once && options.count.value_or(1) != 1) {
+    return terminal.report_usage(
+        {ErrorCode::invalid_input, "--once and --count exclude each other", "", "use one of them"});
+  }
   MetricsReader reader(std::move(*url));
   const bool is_terminal = isatty(STDOUT_FILENO) == 1;
   const std::size_t count = options.once ? 1 : options.count.value_or(is_terminal ? kEndless : 1);
