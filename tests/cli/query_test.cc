@@ -59,6 +59,11 @@ TEST_F(QueryVerb, of_a_handle_names_the_verb_for_archived_answers) {
                    "hint: for an archived answer: enfold fetch 130917537533 --sql \"SELECT …\"\n"));
 }
 
+TEST_F(QueryVerb, refuses_digits_that_are_too_long_for_the_name_of_a_file) {
+  EXPECT_THAT(enfold({"query", std::string(300, '1'), "select 1"}),
+              ends(4, "", StartsWith("error: cannot open the file: File name too long\n")));
+}
+
 TEST_F(QueryVerb, answers_from_the_archive_in_pages) {
   const std::string handle =
       put(large_answer(200), {.media_type = "application/json; contract=mcp"});

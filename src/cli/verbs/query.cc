@@ -8,6 +8,7 @@
 
 #include <filesystem>
 #include <fmt/format.h>
+#include <system_error>
 
 namespace enfold::cli {
 namespace {
@@ -60,7 +61,8 @@ Result<std::vector<NamedTables>> read_files(std::vector<std::string> files,
       Error error = tables.error();
       error.where = error.where.empty() ? display_name(file)
                                         : fmt::format("{}, {}", display_name(file), error.where);
-      if (is_reference(file) && !std::filesystem::exists(file)) {
+      std::error_code unknown;  // for a name that is too long, or in a folder that may not be read
+      if (is_reference(file) && !std::filesystem::exists(file, unknown)) {
         error.hint =
             fmt::format("for an archived answer: enfold fetch {} --sql \"SELECT …\"", file);
       }
