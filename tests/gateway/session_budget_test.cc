@@ -67,6 +67,18 @@ TEST(SessionBudgets, are_a_hundred_and_the_least_used_is_dropped) {
   EXPECT_EQ(use("client 50", 2), 2U) << "it was dropped";
 }
 
+TEST(SessionBudgets, keep_one_of_which_only_open_calls_have_reserved) {
+  SessionBudgets all;
+  const auto busy = all.of("anna", "busy", 10'000);
+  const SessionBudget::Share share = busy->reserve(1'000);
+  for (int i = 0; i < 100; ++i) {
+    const auto other = all.of("anna", fmt::format("client {}", i), 10'000);
+    other->settle(other->reserve(10), 2);
+  }
+  EXPECT_EQ(all.of("anna", "busy", 10'000), busy);
+  busy->settle(share, 3);
+}
+
 std::string rows(int count) {
   std::string out;
   for (int i = 0; i < count; ++i) {

@@ -4,6 +4,7 @@
 #include "enfold/contract/errors/error_codes.h"
 #include "enfold/mcp/types/overlay.h"
 
+#include <algorithm>
 #include <fmt/format.h>
 
 namespace enfold::gateway {
@@ -37,20 +38,19 @@ std::optional<json::Value> result_object(const mcp::Reply& reply) {
 }  // namespace
 
 SessionBudget::Share SessionBudget::reserve(std::size_t wanted) {
-  const std::uint64_t spent = used_ + reserved_;
-  const std::uint64_t left = cap_ > spent ? cap_ - spent : 0;
+  const std::uint64_t left = cap_ > spent() ? cap_ - spent() : 0;
   Share share{wanted};
   if (left < budget::kSmallestBudget) {
     share.tokens = std::min(wanted, budget::kSmallestBudget);
     share.warning = make_budget_warning(
         "SESSION_BUDGET_EXCEEDED", "This session's tokens are used up; fetch only what is needed",
-        spent, cap_);
+        spent(), cap_);
   } else if (wanted + cap_ / kShrinkDivisor > left) {
     share.tokens = std::min<std::size_t>(
         wanted, std::max<std::size_t>(budget::kSmallestBudget, static_cast<std::size_t>(left / 2)));
-    share.warning =
-        make_budget_warning("SESSION_BUDGET_APPROACHING",
-                            fmt::format("{} tokens are left for this session", left), spent, cap_);
+    share.warning = make_budget_warning("SESSION_BUDGET_APPROACHING",
+                                        fmt::format("{} tokens are left for this session", left),
+                                        spent(), cap_);
   }
   reserved_ += share.tokens;
   return share;
@@ -62,7 +62,7 @@ void SessionBudget::settle(const Share& share, std::uint64_t tokens) {
 }
 
 // Clients choose their names, so the number of budgets is limited: a principal that uses too many
-// names loses the one of its own budgets of which least was used.
+// names loses the one of its own budgets of which least is used or reserved.
 std::shared_ptr<SessionBudget> SessionBudgets::of(const std::string& principal,
                                                   std::string_view client, std::uint64_t cap) {
   auto& budgets = by_principal_[principal];
@@ -70,7 +70,7 @@ std::shared_ptr<SessionBudget> SessionBudgets::of(const std::string& principal,
   if (const auto known = budgets.find(name); known != budgets.end()) return known->second;
   if (budgets.size() >= kMaxClients) {
     budgets.erase(
-        std::ranges::min_element(budgets, {}, [](const auto& one) { return one.second->used(); }));
+        std::ranges::min_element(budgets, {}, [](const auto& one) { return one.second->spent(); }));
   }
   return budgets.emplace(name, std::make_shared<SessionBudget>(cap)).first->second;
 }

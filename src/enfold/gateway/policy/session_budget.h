@@ -25,6 +25,8 @@ class SessionBudget {
   void settle(const Share& share, std::uint64_t tokens);
 
   [[nodiscard]] std::uint64_t used() const { return used_; }
+  /// Used or reserved.
+  [[nodiscard]] std::uint64_t spent() const { return used_ + reserved_; }
   [[nodiscard]] std::uint64_t cap() const { return cap_; }
 
  private:
