@@ -40,39 +40,6 @@ std::string_view payload_place(contract::Id contract) {
   }
 }
 
-/// What a schema contains.
-struct Traits {
-  bool local = false;    ///< references "#" or "#/…", which can be moved
-  bool foreign = false;  ///< references by id or anchor, which cannot be moved
-  bool dated = false;    ///< keywords that the current dialect reads in another way
-};
-
-bool is_dated(const json::Member& member) {
-  const json::View key = member.key;
-  if (key.equals("items")) return member.value.is_array();
-  if (key.equals("exclusiveMinimum") || key.equals("exclusiveMaximum")) {
-    return member.value.is_boolean();
-  }
-  return key.equals("additionalItems") || key.equals("dependencies") || key.equals("$recursiveRef");
-}
-
-void find_traits(json::View value, mcp::PlaceKind here, Traits& found) {
-  for (const json::View item : value.items()) find_traits(item, here, found);
-  for (const json::Member& member : value.members()) {
-    if (here == mcp::PlaceKind::schema) {
-      const bool refers = member.key.equals("$ref") || member.key.equals("$dynamicRef");
-      if (refers && member.value.is_string()) {
-        const bool local = member.key.equals("$ref") && mcp::is_local_reference(member.value);
-        (local ? found.local : found.foreign) = true;
-      }
-      const bool names = member.key.equals("$id") || member.key.equals("id");
-      if (names && member.value.is_string()) found.foreign = true;
-      found.dated = found.dated || is_dated(member);
-    }
-    find_traits(member.value, mcp::kind_of_member(here, member.key), found);
-  }
-}
-
 std::string_view root_type(json::View schema) {
   const auto type = schema.find("type");
   if (!type || !type->is_string()) return "";
@@ -91,8 +58,7 @@ json::Value payload_schema(const json::Value& output_schema, contract::Id contra
     return anything;
   const std::string_view type = root_type(output_schema.view());
   if (type.empty()) return anything;
-  Traits found;
-  find_traits(output_schema.view(), mcp::PlaceKind::schema, found);
+  const mcp::SchemaTraits found = mcp::traits_of(output_schema.view());
   std::string place(payload_place(contract));
   // A schema inside the envelope's schema cannot name another dialect.
   if (found.foreign || found.dated || (found.local && place.empty())) return anything;

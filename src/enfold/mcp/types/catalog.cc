@@ -57,6 +57,11 @@ void write_result_member(json::Writer& writer, WriteSchema write_schema) {
   writer.end_object().key("required").begin_array().string("result").end_array();
 }
 
+// A schema that accepts more than objects is moved into another one.
+bool has_session_schema(json::View schema) {
+  return !accepted_kinds(schema).others || !traits_of(schema).foreign;
+}
+
 // In the session era structured content must be an object: any other value becomes the member
 // `result` of one. The schema of both forms; its root must be "type": "object" too.
 void write_session_schema(json::Writer& writer, json::View schema) {
@@ -115,9 +120,13 @@ void write(json::Writer& writer, const Tool& tool, Era era) {
   overlay.text("name", tool.name).text("title", tool.title).text("description", tool.description);
   overlay.value("inputSchema", tool.input_schema);
   if (era == Era::sessions && tool.output_schema) {
-    overlay.member("outputSchema", [view = tool.output_schema->view()](json::Writer& out) {
-      write_session_schema(out, view);
-    });
+    const json::View schema = tool.output_schema->view();
+    if (has_session_schema(schema)) {
+      overlay.member("outputSchema",
+                     [schema](json::Writer& out) { write_session_schema(out, schema); });
+    } else {
+      overlay.without("outputSchema");
+    }
   } else {
     overlay.value("outputSchema", tool.output_schema);
   }

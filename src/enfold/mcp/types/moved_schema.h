@@ -8,17 +8,16 @@
 
 namespace enfold::mcp {
 
-/// The kind of a value in a schema: a schema, an object of named schemas, or data. A member
-/// `default` may be data, or a property of this name.
-enum class PlaceKind { schema, schemas, data };
-[[nodiscard]] PlaceKind kind_of_member(PlaceKind here, json::View key);
-
-/// Whether a `$ref` points into its own schema by JSON Pointer: "#" or "#/…".
-[[nodiscard]] bool is_local_reference(json::View reference);
+/// What decides whether a schema means the same at another place.
+struct SchemaTraits {
+  bool local = false;    ///< references "#" or "#/…", which write_moved() adapts
+  bool foreign = false;  ///< an id, or references by id or anchor, which it does not
+  bool dated = false;    ///< keywords that the current dialect reads in another way
+};
+[[nodiscard]] SchemaTraits traits_of(json::View schema);
 
 /// Writes the schema without its `$schema`, which only the root of a document may have, and adapts
-/// its local references to `place`, a JSON Pointer. In a schema with an `$id` they stay unchanged:
-/// there they are relative to that schema.
+/// its local references to `place`, a JSON Pointer. The schema must not be `foreign`.
 void write_moved(json::Writer& writer, json::View schema, std::string_view place);
 
 }  // namespace enfold::mcp
