@@ -81,7 +81,9 @@ const char* const kGatewayHelp =
     "over the limit of the client is cut to fit; the archive keeps the original, and the added\n"
     "tool enfold_fetch returns any part of it. --archive memory keeps originals until the process\n"
     "ends, --archive none keeps nothing. Enfold recognises the client by its clientInfo; --client\n"
-    "and --budget override its limit, and dev.enfold/budget in the _meta of a call overrides both.\n\n";
+    "and --budget override its limit, and dev.enfold/budget in the _meta of a call overrides "
+    "both.\n"
+    "\n";
 
 void declare_gateway_options(Arguments& arguments, GatewayOptions& options) {
   constexpr std::size_t kMost = 1'000'000'000;

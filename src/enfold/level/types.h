@@ -14,6 +14,7 @@
 #include "enfold/base/result.h"
 #include "enfold/model/response.h"
 
+#include <array>
 #include <chrono>
 #include <concepts>
 #include <cstdint>

@@ -32,10 +32,13 @@ std::string shown(std::string_view reference) {
 }
 
 std::string in_words(std::chrono::seconds time) {
+  const auto counted = [](auto count, std::string_view unit) {
+    return fmt::format("{} {}{}", count, unit, count == 1 ? "" : "s");
+  };
   const auto count = time.count();
-  if (count % 3600 == 0) return fmt::format("{} hours", count / 3600);
-  if (count % 60 == 0) return fmt::format("{} minutes", count / 60);
-  return fmt::format("{} seconds", count);
+  if (count % 3600 == 0) return counted(count / 3600, "hour");
+  if (count % 60 == 0) return counted(count / 60, "minute");
+  return counted(count, "second");
 }
 
 class ContentArchive final : public Archive {
