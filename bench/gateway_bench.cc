@@ -220,12 +220,10 @@ class Bench {
   void measure_baseline() {
     const Folder before_folder;
     const Folder after_folder;
-    text_ += fmt::format(
+    text_ +=
         "\n### Against another program\n\nCPU µs of the gateway's process for one answer to "
-        "`echo`, "
-        "medians of five turns that alternate with {}.\n\n"
-        "| way | under way | before | now | ratio |\n|---|---:|---:|---:|---:|\n",
-        baseline_);
+        "`echo`, medians of five turns that alternate with the program that --baseline names.\n\n"
+        "| way | under way | before | now | ratio |\n|---|---:|---:|---:|---:|\n";
     compare("wrap",
             cost_of_wrap(std::make_shared<StdioLoad>(wrap_command(before_folder, {}, baseline_))),
             cost_of_wrap(std::make_shared<StdioLoad>(wrap_command(after_folder))));
