@@ -235,5 +235,25 @@ TEST(OutputSchema, as_announced_still_refuses_what_nobody_warned_of) {
   }
 }
 
+// Records cannot stand where the schema asks for a text, so such a list has no pages of records.
+TEST(OutputSchema, of_a_text_holds_for_a_list_inside_the_text) {
+  Meeting meeting(in_front_of(with_environment(
+      upstream(), "ENFOLD_TEST_OUTPUT_SCHEMA",
+      R"({"type":"object","properties":{"content":{"type":"string"}},"required":["content"]})")));
+  EXPECT_THAT(meeting.tool_names(), ::testing::Contains("listed"));
+  std::string list = "[";
+  for (int i = 0; i < 60; ++i) {
+    list += fmt::format(R"({}{{"name":"file-{}","type":"file"}})", i == 0 ? "" : ",", i);
+  }
+  const std::string raw = fmt::format(R"({{"content":[],"structuredContent":{{"content":{}}}}})",
+                                      json::quote(list + "]"));
+  const json::Value cut =
+      meeting.call("listed", fmt::format(R"({{"raw":{}}})", json::quote(raw)),
+                   R"({"dev.enfold/budget":450,"dev.enfold/contract":"response-v2"})");
+  EXPECT_EQ(at(cut, "/structuredContent/data/content").substr(0, 3), R"("[{)");
+  EXPECT_EQ(at(cut, "/structuredContent/meta/content_fidelity"), R"("partial")");
+  EXPECT_EQ(at(cut, "/structuredContent/meta/pagination"), "(none)");
+}
+
 }  // namespace
 }  // namespace enfold::gateway
