@@ -153,8 +153,7 @@ TEST(Handles, open_where_the_upstream_has_an_enfold_fetch_of_its_own) {
       meeting.call("enfold_fetch", fmt::format(R"({{"handle":{},"sql":"select 7 n"}})", handle));
   EXPECT_EQ(at(number, "/structuredContent/data/items/0/n"), "7") << "some models send a number";
   const std::string cursor = at(cut, "/structuredContent/meta/pagination/cursor");
-  const json::Value rest =
-      meeting.call("enfold_fetch", fmt::format(R"({{"cursor":{}}})", cursor));
+  const json::Value rest = meeting.call("enfold_fetch", fmt::format(R"({{"cursor":{}}})", cursor));
   EXPECT_EQ(at(rest, "/structuredContent/success"), "true") << json::to_text(rest.view());
   const json::Value wrong = fetch("select", handle);
   EXPECT_EQ(at(wrong, "/structuredContent/success"), "false") << "it is not the upstream's to say";

@@ -5,19 +5,9 @@
 
 namespace enfold::answer {
 
-bool is_closed(const ReadAnswer& answer, const ShapeSettings& settings) {
-  return settings.contract == contract::Id::scalpel_v1 && answer.reading.response.failure;
-}
-
 bool withhold_source(ReadAnswer& answer, const ShapeSettings& settings) {
   if (!is_closed(answer, settings)) return false;
   return contract::withhold_source(answer.reading.response) || !foreign_members(answer).empty();
-}
-
-bool withholds_source(const ReadAnswer& answer, const ShapeSettings& settings) {
-  if (!is_closed(answer, settings)) return false;
-  ReadAnswer shown = answer;
-  return withhold_source(shown, settings);
 }
 
 bool is_archive_link(json::View block) {

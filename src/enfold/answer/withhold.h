@@ -9,13 +9,20 @@
 namespace enfold::answer {
 
 /// Whether the answer is a failure that is written in scalpel-v1, and so must show no source code.
-[[nodiscard]] bool is_closed(const ReadAnswer& answer, const ShapeSettings& settings);
+[[nodiscard]] inline bool is_closed(const ReadAnswer& answer, const ShapeSettings& settings) {
+  return settings.contract == contract::Id::scalpel_v1 && answer.reading.response.failure;
+}
 
 /// Removes the source code from such an answer. False: there was nothing to remove; foreign members
 /// of the result, which write_result omits, count too.
 bool withhold_source(ReadAnswer& answer, const ShapeSettings& settings);
 /// What withhold_source would return; changes nothing.
-[[nodiscard]] bool withholds_source(const ReadAnswer& answer, const ShapeSettings& settings);
+[[nodiscard]] inline bool withholds_source(const ReadAnswer& answer,
+                                           const ShapeSettings& settings) {
+  if (!is_closed(answer, settings)) return false;
+  ReadAnswer shown = answer;
+  return withhold_source(shown, settings);
+}
 
 /// Whether a content block is a link to the archive, the only kind allowed beside such an answer.
 [[nodiscard]] bool is_archive_link(json::View block);

@@ -312,7 +312,8 @@ Result<QueryResult> run(const OpenedAnswer& opened, const Query& query, answer::
   ENFOLD_TRY(QueryResult found,
              std::visit(Retrieval(opened, query, answer::Window{.size = 1}, sql), query.selection));
   json::Writer writer;
-  writer.begin_object().member("count", count_of_payload(opened.answer(), query).value_or(found.total));
+  writer.begin_object().member("count",
+                               count_of_payload(opened.answer(), query).value_or(found.total));
   if (found.match_count) writer.member("matches", *found.match_count);
   QueryResult count{.value = std::move(writer.end_object()).finish_value()};
   count.missing = std::move(found.missing);

@@ -9,8 +9,7 @@
 namespace enfold::contract {
 namespace {
 
-// Mark and name of the key are written before the sealed cursor; they are not signed.
-constexpr std::string_view kMark = "EnfC";
+// The mark and the name of the key are written before the sealed cursor; they are not signed.
 constexpr std::size_t kKeyNameSize = 4;  // bytes
 constexpr CursorKind kKind{.purpose = "enfold continuation", .mac_bytes = 12};
 
@@ -52,18 +51,20 @@ std::optional<Continuation> unpack(std::string_view bytes) {
 
 std::string to_cursor(const Continuation& continuation, const CursorKey& key,
                       std::string_view principal) {
-  return std::string(kMark) + name_of(key) + seal(pack(continuation), kKind, key, principal);
+  return std::string(kContinuationMark) + name_of(key) +
+         seal(pack(continuation), kKind, key, principal);
 }
 
-bool is_continuation(std::string_view cursor) { return cursor.starts_with(kMark); }
+bool is_continuation(std::string_view cursor) { return cursor.starts_with(kContinuationMark); }
 
 bool is_continuation_of(std::string_view cursor, const CursorKey& key) {
-  return is_continuation(cursor) && cursor.substr(kMark.size()).starts_with(name_of(key));
+  return is_continuation(cursor) &&
+         cursor.substr(kContinuationMark.size()).starts_with(name_of(key));
 }
 
 Result<Continuation> read_continuation(std::string_view cursor, const CursorKey& key,
                                        std::string_view principal) {
-  constexpr std::size_t before = kMark.size() + kKeyNameSize;
+  constexpr std::size_t before = kContinuationMark.size() + kKeyNameSize;
   const bool has_body = is_continuation(cursor) && cursor.size() > before;
   if (has_body && !is_continuation_of(cursor, key)) {
     return refuse_cursor("bad_signature", "expected a cursor that was made here for this caller");

@@ -18,6 +18,8 @@ struct Continuation {
   friend bool operator==(const Continuation&, const Continuation&) = default;
 };
 
+inline constexpr std::string_view kContinuationMark = "EnfC";
+
 [[nodiscard]] std::string to_cursor(const Continuation& continuation, const CursorKey& key,
                                     std::string_view principal);
 

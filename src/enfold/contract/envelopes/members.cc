@@ -61,10 +61,6 @@ std::optional<model::Number> valid_count(const std::optional<model::Number>& num
   return count && *count >= least ? number : std::nullopt;
 }
 
-std::optional<model::Number> non_negative(const std::optional<model::Number>& number) {
-  return number && !json::Number(number->text).is_negative() ? number : std::nullopt;
-}
-
 bool ReservedNames::contains(std::string_view key) const {
   return std::find(names_.begin(), names_.end(), key) != names_.end();
 }

@@ -3,6 +3,7 @@
 // keeps it in the residue.
 #pragma once
 
+#include "enfold/json/number.h"
 #include "enfold/json/write.h"
 #include "enfold/model/response.h"
 
@@ -47,7 +48,10 @@ void write_optional(json::Writer& writer, std::string_view key, const std::optio
 /// limit of 2.5 calls; such a number is written to the extension slot instead.
 [[nodiscard]] std::optional<model::Number> valid_count(const std::optional<model::Number>& number,
                                                        std::uint64_t least = 0);
-[[nodiscard]] std::optional<model::Number> non_negative(const std::optional<model::Number>& number);
+[[nodiscard]] inline std::optional<model::Number> non_negative(
+    const std::optional<model::Number>& number) {
+  return number && !json::Number(number->text).is_negative() ? number : std::nullopt;
+}
 
 /// Member names reserved by a flat contract. A payload member with such a name, or such a name plus
 /// trailing `_`, is written with one more `_` and read with one less.

@@ -254,7 +254,9 @@ void write_rate_limit(json::Writer& writer, const Response& response) {
 
 void write_telemetry(json::Writer& writer, model::Telemetry telemetry) {
   telemetry.duration_ms = non_negative(telemetry.duration_ms);
-  telemetry.downstream_calls = valid_count(telemetry.downstream_calls);
+  if (telemetry.downstream_calls) {
+    telemetry.downstream_calls = valid_count(telemetry.downstream_calls);
+  }
   if (telemetry == model::Telemetry{}) return;
   writer.key("telemetry").begin_object();
   write_optional(writer, "duration_ms", telemetry.duration_ms);
@@ -267,7 +269,7 @@ void write_meta(json::Writer& writer, const Response& response, const RenderOpti
   writer.begin_object().member("version", kVersion);
   if (!response.request_id.empty()) writer.member("request_id", response.request_id);
   write_warnings(writer, response);
-  write_page(writer, response);
+  if (response.page) write_page(writer, response);
   write_rate_limit(writer, response);
   write_telemetry(writer, response.telemetry.value_or(model::Telemetry{}));
   if (response.reduction) write_fidelity(writer, *response.reduction);

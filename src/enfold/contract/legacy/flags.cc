@@ -216,8 +216,8 @@ FlagDecision Flags::evaluate(std::string_view name, std::string_view client, std
   return FlagEvaluation(*this, client_or_anonymous(client), now, fallback, true).decide(name);
 }
 
-bool Flags::is_enabled(std::string_view name, std::string_view client, std::int64_t now,
-                       bool fallback) const {
+bool Flags::decide(std::string_view name, std::string_view client, std::int64_t now,
+                   bool fallback) const {
   return FlagEvaluation(*this, client_or_anonymous(client), now, fallback, false)
       .decide(name)
       .enabled;

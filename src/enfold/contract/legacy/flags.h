@@ -90,7 +90,10 @@ class Flags {
 
   /// evaluate() without the texts, for the hot path.
   [[nodiscard]] bool is_enabled(std::string_view name, std::string_view client, std::int64_t now,
-                                bool fallback = false) const;
+                                bool fallback = false) const {
+    const bool has_none = flags_.empty() && overrides_.empty();
+    return has_none ? fallback : decide(name, client, now, fallback);
+  }
 
   /// The failure FEATURE_DISABLED if the flag is off, else nullopt.
   [[nodiscard]] std::optional<model::Response> gate(std::string_view name, std::string_view client,
@@ -109,6 +112,9 @@ class Flags {
   [[nodiscard]] std::vector<FlagFinding> audit(std::int64_t now) const;
 
  private:
+  [[nodiscard]] bool decide(std::string_view name, std::string_view client, std::int64_t now,
+                            bool fallback) const;
+
   friend class ScopedFlagOverride;
   friend class FlagEvaluation;
   using OverrideKey = std::pair<std::string, std::string>;  // flag, client; empty: all clients

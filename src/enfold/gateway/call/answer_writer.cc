@@ -158,7 +158,9 @@ std::shared_ptr<PlannedAnswer> AnswerWriter::plan(const mcp::Call& call,
   about.plan.fit.shape.detect_envelopes = upstream.settings.detect_envelopes;
   if (settings.archive_resources && about.plan.profile->links) about.plan.link = archive_link;
   answer->upstream = upstream.number;
-  if (const auto trace = trace_of(call)) answer->trace_id = trace->trace_id;
+  if (may_have_trace(call)) {
+    if (const auto trace = trace_of(call)) answer->trace_id = trace->trace_id;
+  }
   if (about.plan.contract) answer->budget = budget_for(call, channel);
   return answer;
 }

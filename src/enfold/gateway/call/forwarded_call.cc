@@ -70,7 +70,9 @@ Route route_of(const CallServices& services, const mcp::Call& call) {
 mcp::CallOptions request_with(const CallServices& services, const ClientCall& call,
                               const UpstreamConnection& connection, const json::Value& params) {
   const mcp::Call& from = call.call();
-  TracedRequest traced = forward_trace(from, params, services.environment.host);
+  TracedRequest traced = may_have_trace(from)
+                             ? forward_trace(from, params, services.environment.host)
+                             : TracedRequest{params, {}};
   mcp::CallOptions options = connection.prepare(from.method_name, traced.params);
   options.headers = std::move(traced.headers);
   options.wants_progress = from.progress_token.has_value();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/gateway/call/tool_call.h"
 
+#include "enfold/contract/cursors/continuation.h"
 #include "enfold/contract/errors/error_codes.h"
 #include "enfold/gateway/call/elicitation.h"
 #include "enfold/gateway/call/forwarded_call.h"
@@ -148,8 +149,11 @@ void ToolCall::admit() {
 }
 
 std::optional<std::string> ToolCall::own_cursor() {
-  if (!about().plan.contract) return std::nullopt;
-  return tools::own_cursor(about().plan.arguments.view(), *about().tool, about().services->key);
+  const json::View arguments = about().plan.arguments.view();
+  const bool may_have_one =
+      arguments.raw().find(contract::kContinuationMark) != std::string_view::npos;
+  if (!about().plan.contract || !may_have_one) return std::nullopt;
+  return tools::own_cursor(arguments, *about().tool, about().services->key);
 }
 
 void ToolCall::on_admitted() {

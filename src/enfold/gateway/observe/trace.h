@@ -31,6 +31,11 @@ struct TraceContext {
 /// The value of the header traceparent: 00-TRACE-PARENT-FLAGS.
 [[nodiscard]] std::string write_traceparent(const TraceContext& trace);
 
+/// Whether a call may have a trace context. Most calls have none, so that nothing is read.
+[[nodiscard]] inline bool may_have_trace(const mcp::Call& call) {
+  return !call.traceparent.empty() ||
+         call.raw_params.view().raw().find("\"trace") != std::string_view::npos;
+}
 /// The trace context of a call, from `_meta`, else from the headers; nullopt: neither is valid.
 [[nodiscard]] std::optional<TraceContext> trace_of(const mcp::Call& call);
 
