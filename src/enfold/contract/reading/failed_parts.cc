@@ -37,7 +37,7 @@ bool is_failed_item(json::View item) {
 
 bool names_failed_parts(std::string_view key) {
   return (key.starts_with("fail") && key != "failfast" && key != "failedat") ||
-         key.starts_with("unprocessed") ||
+         key.starts_with("unprocessed") || key.starts_with("invalid") ||
          has_word<"rejected partialfailures errorcount numerrors">(key);
 }
 

@@ -27,7 +27,8 @@ constexpr std::string_view kOtherTexts =
 constexpr std::string_view kCodes =
     "code errorcode ecode errcode faultcode type errortype errno errorname errname codename "
     "exception name reason status";
-constexpr std::string_view kStatuses = "status statuscode httpstatus httpstatuscode httpcode code";
+constexpr std::string_view kStatuses =
+    "status statuscode httpstatus httpstatuscode httpcode cod code";
 // Codes beside the first one, the more exact ones first.
 constexpr std::string_view kReasons = "reason reasoncode tag codename errorname subcode category";
 

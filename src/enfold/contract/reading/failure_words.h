@@ -125,7 +125,9 @@ constexpr auto kPhrases = std::to_array<PhraseGroup>({
     {ErrorKind::not_allowed,
      "permission|forbidden|have authorization|access denied|access is denied|not allowed|not "
      "permitted|not authorized|"
-     "not authorised|may not|denied|no right|read-only|read only|insufficient privilege|missing "
+     "not authorised|may not|denied|no right|read-only|read only|insufficient "
+     "privilege|insufficient_scope|higher "
+     "privileges|missing "
      "scope|scope|blocked the|does not let|not let you|readonly|berechtigung|verweigert|autorisé|"
      "host key verification|externally-managed|"
      "refusé|denegado|permiso|negado|permissão|negato|autorizzat|запрещ|нет "

@@ -25,7 +25,7 @@ constexpr WordText kDescribesFailure(
     "errorsummary "
     "errorreason errorinfo errno errname errcode ecode codename reasoncode subcode fault "
     "faultstring faultcode message messages msg text reason reasons detail details description "
-    "desc title summary type code codes status statuscode statustext httpstatus httpstatuscode "
+    "desc title summary type code codes cod status statuscode statustext httpstatus httpstatuscode "
     "httpcode instance kind apiversion metadata object class name exception exceptions cause "
     "causes rootcause stack stacktrace trace traces traceback path timestamp time date datetime "
     "requestid requesturl traceid spanid correlationid debugid logid errorref reference ref "
@@ -58,6 +58,24 @@ bool lists_problems(json::View value) {
     const bool says = item.find("message") || item.find("msg") || item.find("detail");
     return says && (item.find("path") || item.find("field") || item.find("loc") ||
                     item.find("pointer") || item.find("code"));
+  });
+}
+
+// Whether an object only repeats the status of a failed request: {"status": 403}.
+bool is_failed_request(json::View value) {
+  const auto status = value.find("status");
+  return status && is_failed_status(*status) &&
+         std::ranges::all_of(value.members(), [](const json::Member& one) {
+           return describes_failure(plain(one.key.string()));
+         });
+}
+
+// Whether the first of several errors has words for people.
+bool has_words(json::View errors) {
+  const json::View first = errors.item(0).value_or(json::View());
+  return std::ranges::any_of(first.members(), [](const json::Member& one) {
+    return has_word<"message detail title description">(plain(one.key.string())) &&
+           one.value.is_string() && !is_empty(one.value);
   });
 }
 
@@ -129,7 +147,7 @@ bool is_mark(std::string_view key, json::View value, json::View object) {
     if (key == "status") return is_failure_status(value);
     return value.is_string() && is_failure_word(value.string());
   }
-  if (has_word<"statuscode httpstatus httpstatuscode httpcode">(key))
+  if (has_word<"statuscode httpstatus httpstatuscode httpcode cod">(key))
     return is_failed_status(value);
   if (has_word<"errormessage errormessages errordescription errortype errorcode faultstring "
                "faultcode exception validationerrors fieldviolations">(key)) {
@@ -159,13 +177,14 @@ bool is_mark(std::string_view key, json::View value, json::View object) {
 
 // Marks that count only beside a message: a code or a type alone may be a result.
 bool needs_message(std::string_view key) {
-  return has_word<"code type name class status statuscode errorcode object httpstatus httpcode">(
-      key);
+  return has_word<
+      "code type name class status statuscode errorcode object httpstatus httpcode cod">(key);
 }
 
 Root read_root(json::View object) {
   Root root;
   std::string weak_mark;  // the key of a mark that counts only beside a message
+  bool error_has_words = false;
   const bool rpc = is_rpc(object);
   for (const json::Member& member : object.members()) {
     const std::string name = member.key.string();
@@ -177,7 +196,10 @@ Root read_root(json::View object) {
       continue;
     }
     if (has_word<kErrorNames>(key) && (names_error(value) || (key == "errors" && is_true(value)))) {
-      if (root.error.empty() || plain(root.error) == "errors") root.error = name;
+      if (root.error.empty() || plain(root.error) == "errors") {
+        root.error = name;
+        error_has_words = has_words(value);
+      }
       continue;
     }
     if (is_message(key) && value.is_string() && !is_empty(value)) root.has_text = true;
@@ -191,12 +213,13 @@ Root read_root(json::View object) {
     const bool describes =
         describes_failure(key) && !(has_word<"data result results">(key) && value.is_container());
     if (rpc && key == "id") continue;
-    if (!describes && !is_empty(value) && !is_flags(value) && !lists_problems(value)) {
+    if (!describes && !is_empty(value) && !is_flags(value) && !lists_problems(value) &&
+        !is_failed_request(value)) {
       (value.is_container() || is_identity(key) ? root.has_content : root.has_scalars) = true;
     }
   }
   // Beside an error and a message, numbers and texts are about the failure.
-  const bool about_failure = !root.error.empty() && root.has_text;
+  const bool about_failure = !root.error.empty() && (root.has_text || error_has_words);
   root.has_content = root.has_content || (root.has_scalars && !about_failure);
   if (root.mark.empty() && root.has_text) root.mark = weak_mark;
   // RFC 9457: a title may stand alone beside the status.
@@ -218,7 +241,7 @@ bool may_say_failure(json::View object) {
     return member.key.has_escapes() || names_failed_parts(key) ||
            has_word<
                "success ok error errors err fault iserror haserror haserrors status result "
-               "state outcome statuscode httpstatus httpstatuscode httpcode errormessage "
+               "state outcome statuscode httpstatus httpstatuscode httpcode cod errormessage "
                "errormessages errordescription errortype errorcode faultstring faultcode "
                "exception validationerrors fieldviolations type name class object code detail "
                "shards">(key) ||
