@@ -243,5 +243,14 @@ TEST_F(FetchTool, reads_an_answer_from_the_archive_once_and_only_while_it_is_the
   EXPECT_EQ(code(ask_at(now + std::chrono::hours(24 * 400), "ada")), "NOT_FOUND") << "expired";
 }
 
+TEST_F(FetchTool, takes_an_empty_handle_for_a_missing_one) {
+  for (const char* more :
+       {"", R"(,"sql":"select 1")", R"(,"find":"x")", R"(,"pointer":"/items")"}) {
+    const std::string arguments = std::string(R"({"handle":"")") + more + "}";
+    EXPECT_EQ(code(ask(arguments)), "MISSING_REQUIRED") << arguments;
+  }
+  EXPECT_EQ(payload_at(ask(R"({"handle":"","id":"task-7"})"), "/0/n"), "7");
+}
+
 }  // namespace
 }  // namespace enfold::tools

@@ -127,10 +127,11 @@ ParsedRequest parse_request(json::View arguments, const FetchSource& source) {
   }
   const bool asks_by_id =
       std::holds_alternative<retrieve::select::Ids>(wanted.position.query.selection);
-  if ((!handle || handle->is_null()) && asks_by_id) return wanted;  // find_by_id looks for it
+  const bool has_none = !handle || handle->is_null() || handle->equals("");
+  if (has_none && asks_by_id) return wanted;  // find_by_id looks for it
   // Handles are digits, and some models send them as a number.
-  const bool is_number = handle && handle->integer().value_or(-1) >= 0;
-  if (!handle || !(handle->is_string() || is_number)) {
+  const bool is_number = !has_none && handle->integer().value_or(-1) >= 0;
+  if (has_none || !(handle->is_string() || is_number)) {
     return refuse(contract::make_failure(failures::MissingRequired{
         .field = "handle",
         .extra = {.remediation = {"Send the handle that the cut answer names in "
@@ -208,7 +209,9 @@ tl::expected<std::string, model::Response> find_by_id(const retrieve::Query& que
 tl::expected<answer::FittedAnswer, model::Response> look_up(FetchRequest wanted,
                                                             const FetchSource& source,
                                                             const answer::FitSettings& settings) {
-  if (wanted.position.archive.empty()) {
+  const bool asks_by_id =
+      std::holds_alternative<retrieve::select::Ids>(wanted.position.query.selection);
+  if (wanted.position.archive.empty() && asks_by_id) {
     auto handle = find_by_id(wanted.position.query, source);
     if (!handle) return tl::unexpected(std::move(handle.error()));
     wanted.position.archive = std::move(*handle);
