@@ -13,6 +13,7 @@
 #include <fmt/core.h>
 #include <gtest/gtest.h>
 #include <map>
+#include <random>
 
 namespace enfold::tools {
 namespace {
@@ -250,6 +251,56 @@ TEST_F(FetchTool, takes_an_empty_handle_for_a_missing_one) {
     EXPECT_EQ(code(ask(arguments)), "MISSING_REQUIRED") << arguments;
   }
   EXPECT_EQ(payload_at(ask(R"({"handle":"","id":"task-7"})"), "/0/n"), "7");
+}
+
+// Whatever a model sends, it gets an answer that says what is wrong.
+TEST_F(FetchTool, answers_any_arguments) {
+  const std::string handle = "\"" + receipt.handle + "\"";
+  const std::vector<std::string> values{R"("")",
+                                        handle,
+                                        "null",
+                                        "[]",
+                                        "{}",
+                                        "0",
+                                        "-1",
+                                        "1.5",
+                                        "true",
+                                        R"("*")",
+                                        R"("/items/*")",
+                                        R"("0..5")",
+                                        R"("5..2")",
+                                        R"("-1")",
+                                        R"("\u0000")",
+                                        R"("select * from items")",
+                                        R"("n > 1")",
+                                        R"("[")",
+                                        R"("task-7")",
+                                        R"("EnfC")",
+                                        R"("sha256:")",
+                                        R"([""])",
+                                        "1e400"};
+  const std::vector<std::string> names{
+      "handle", "sql",   "b",       "cursor", "pointer", "range", "lines", "find", "where",
+      "id",     "regex", "context", "count",  "chars",   "ids",   "stat",  "raw",  "page_size"};
+  std::mt19937_64 random(20261118);
+  const auto draw = [&](const std::vector<std::string>& from) {
+    return from[random() % from.size()];
+  };
+  for (int i = 0; i < 5'000; ++i) {
+    std::map<std::string, std::string> drawn;
+    if (random() % 3 != 0) drawn["handle"] = handle;
+    for (std::size_t n = random() % 4; n > 0; --n) drawn[draw(names)] = draw(values);
+    std::string arguments;
+    for (const auto& [name, value] : drawn) {
+      arguments += fmt::format(R"({}"{}":{})", arguments.empty() ? "" : ",", name, value);
+    }
+    const answer::ReadAnswer answer = ask("{" + arguments + "}");
+    const model::Response& response = answer.reading.response;
+    EXPECT_TRUE(response.failure || response.payload || !response.blocks.empty()) << arguments;
+    if (response.failure) {
+      EXPECT_NE(response.failure->code, "INTERNAL_ERROR") << arguments;
+    }
+  }
 }
 
 }  // namespace
