@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/input/input.h"
-#include "cli/settings/way_back.h"
 #include "cli/terminal/next_page.h"
 #include "cli/terminal/terminal.h"
+#include "cli/terminal/way_back.h"
 #include "cli/verbs/tools.h"
 #include "cli/verbs/verbs.h"
 #include "enfold/client/tools.h"

@@ -91,7 +91,7 @@ void print(sqlite3_context* context, int count, sqlite3_value** values) {
     }
     if (out.size() > kLongestResult) return sqlite3_result_error_toobig(context);
   }
-  sqlite3_result_text64(context, out.data(), out.size(), SQLITE_TRANSIENT, SQLITE_UTF8);
+  return_text(context, out);
 }
 
 /// The JSON of a group so far, in memory that SQLite fills with zeros and frees. The text is memory
@@ -150,7 +150,7 @@ void finish_group(sqlite3_context* context) {
   if (group != nullptr && group->is_too_long) return sqlite3_result_error_toobig(context);
   const std::string out =
       fmt::format("{}{}{}", is_object ? '{' : '[', text ? text.get() : "", is_object ? '}' : ']');
-  sqlite3_result_text64(context, out.data(), out.size(), SQLITE_TRANSIENT, SQLITE_UTF8);
+  return_text(context, out);
   sqlite3_result_subtype(context, json_subtype);
 }
 
@@ -160,6 +160,10 @@ std::string_view text_of(sqlite3_value* value) {
   const auto* text = reinterpret_cast<const char*>(sqlite3_value_text(value));
   if (text == nullptr) return {};
   return {text, static_cast<std::size_t>(sqlite3_value_bytes(value))};
+}
+
+void return_text(sqlite3_context* context, std::string_view text) {
+  sqlite3_result_text64(context, text.data(), text.size(), SQLITE_TRANSIENT, SQLITE_UTF8);
 }
 
 bool register_bounded_functions(sqlite3* database, Sandbox& sandbox) {

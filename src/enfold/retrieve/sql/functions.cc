@@ -31,10 +31,6 @@ bool any_null(int count, sqlite3_value** values) {
                      [](sqlite3_value* v) { return sqlite3_value_type(v) == SQLITE_NULL; });
 }
 
-void return_text(sqlite3_context* context, std::string_view text) {
-  sqlite3_result_text64(context, text.data(), text.size(), SQLITE_TRANSIENT, SQLITE_UTF8);
-}
-
 // As SQLite's LIKE, which ignores case only of ASCII letters.
 std::uint32_t folded(std::uint32_t c) { return c >= 'A' && c <= 'Z' ? c + ('a' - 'A') : c; }
 

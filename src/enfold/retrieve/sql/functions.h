@@ -7,6 +7,7 @@
 #include <string_view>
 
 struct sqlite3;
+struct sqlite3_context;
 struct sqlite3_value;
 
 namespace enfold::retrieve::detail {
@@ -15,6 +16,8 @@ class Sandbox;
 
 /// The value as text, valid until SQLite converts or frees it; empty for NULL.
 [[nodiscard]] std::string_view text_of(sqlite3_value* value);
+/// Makes a copy of the text the result of a function or column.
+void return_text(sqlite3_context* context, std::string_view text);
 /// Replaces SQLite's functions of these names, and adds `regexp`. They count their work in
 /// `sandbox`, which must outlive the connection. False: SQLite refused one.
 [[nodiscard]] bool register_functions(sqlite3* database, Sandbox& sandbox);

@@ -2,6 +2,7 @@
 #include "enfold/retrieve/sql/virtual_table.h"
 
 #include "enfold/json/write.h"
+#include "enfold/retrieve/sql/functions.h"
 
 #include <algorithm>
 #include <charconv>
@@ -337,10 +338,6 @@ int next(sqlite3_vtab_cursor* base) {
 int is_at_end(sqlite3_vtab_cursor* base) {
   const RowCursor& cursor = cursor_of(base);
   return cursor.row >= cursor.end ? 1 : 0;
-}
-
-void return_text(sqlite3_context* context, std::string_view text) {
-  sqlite3_result_text64(context, text.data(), text.size(), SQLITE_TRANSIENT, SQLITE_UTF8);
 }
 
 void return_number(sqlite3_context* context, json::View value) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/settings/way_back.h"
+#include "cli/terminal/way_back.h"
 
 #include "cli/settings/archive_place.h"
 #include "enfold/contract/cursors/continuation.h"
