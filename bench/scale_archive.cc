@@ -4,6 +4,7 @@
 #include "bench/scale.h"
 #include "enfold/store/archive.h"
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstdlib>

@@ -4,6 +4,7 @@
 #include "message_answers.h"
 #include "tools.h"
 
+#include <filesystem>
 #include <fmt/core.h>
 #include <fstream>
 

@@ -2,6 +2,8 @@
 #include "enfold/server/run.h"
 #include "tools.h"
 
+#include <filesystem>
+
 namespace discord {
 namespace {
 

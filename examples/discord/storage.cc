@@ -5,6 +5,7 @@
 #include "enfold/server/run.h"
 
 #include <fcntl.h>
+#include <filesystem>
 #include <fmt/core.h>
 #include <fstream>
 #include <sstream>

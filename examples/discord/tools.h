@@ -5,6 +5,7 @@
 #include "enfold/server/server.h"
 #include "workspace.h"
 
+#include <filesystem>
 #include <memory>
 #include <tl/expected.hpp>
 

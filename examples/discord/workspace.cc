@@ -4,6 +4,7 @@
 #include "enfold/contract/legacy/flags.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <fmt/core.h>
 
 namespace discord {

@@ -6,6 +6,8 @@
 
 #include "storage.h"
 
+#include <filesystem>
+
 namespace discord {
 
 class Workspace {

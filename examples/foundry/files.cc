@@ -2,6 +2,7 @@
 #include "files.h"
 
 #include <fcntl.h>
+#include <filesystem>
 #include <fmt/core.h>
 #include <fstream>
 #include <sstream>

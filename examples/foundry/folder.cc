@@ -5,6 +5,7 @@
 #include "enfold/level/render.h"
 #include "enfold/server/run.h"
 
+#include <filesystem>
 #include <map>
 #include <unistd.h>
 

@@ -7,6 +7,7 @@
 #include "files.h"
 #include "spec.h"
 
+#include <filesystem>
 #include <memory>
 
 namespace foundry {

@@ -9,6 +9,7 @@
 #include "enfold/store/counters.h"
 #include "tools.h"
 
+#include <filesystem>
 #include <pwd.h>
 #include <unistd.h>
 

@@ -6,6 +6,7 @@
 #include "references.h"
 #include "scan.h"
 
+#include <filesystem>
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 

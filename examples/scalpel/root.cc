@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <fcntl.h>
+#include <filesystem>
 #include <fmt/core.h>
 #include <sys/stat.h>
 #include <unistd.h>

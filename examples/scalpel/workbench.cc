@@ -5,6 +5,7 @@
 #include "symbols.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <fmt/core.h>
 #include <map>
 

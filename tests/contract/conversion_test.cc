@@ -8,6 +8,7 @@
 #include "tests/support/cases.h"
 #include "tests/support/goldens.h"
 
+#include <algorithm>
 #include <array>
 #include <fmt/core.h>
 #include <gtest/gtest.h>

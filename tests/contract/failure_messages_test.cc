@@ -4,6 +4,7 @@
 #include "enfold/contract/errors/error_codes.h"
 #include "enfold/contract/reading/failure_kind.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <fmt/core.h>
 #include <fstream>

@@ -7,6 +7,7 @@
 #include "enfold/schema/schema.h"
 #include "tests/contract/parse_any.h"
 
+#include <algorithm>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

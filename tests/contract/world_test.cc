@@ -5,6 +5,7 @@
 #include "enfold/json/pointer.h"
 #include "tests/contract/parse_any.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <fmt/core.h>
 #include <fstream>

@@ -2,6 +2,7 @@
 // Whatever becomes of an upstream, a client gets an answer in time, and the next call a server.
 #include "tests/gateway/meeting.h"
 
+#include <algorithm>
 #include <gmock/gmock.h>
 
 namespace enfold::gateway {

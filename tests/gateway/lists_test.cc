@@ -3,6 +3,7 @@
 #include "tests/gateway/front.h"
 #include "tests/store/temporary_folder.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <gmock/gmock.h>

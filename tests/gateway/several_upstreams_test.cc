@@ -4,6 +4,7 @@
 #include "enfold/gateway/policy/names.h"
 #include "tests/gateway/meeting.h"
 
+#include <algorithm>
 #include <gmock/gmock.h>
 
 namespace enfold::gateway {

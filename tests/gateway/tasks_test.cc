@@ -2,6 +2,7 @@
 // Calls that are answered later, in both eras: whose a task is, and what becomes of its answer.
 #include "tests/gateway/front.h"
 
+#include <algorithm>
 #include <gmock/gmock.h>
 
 namespace enfold::gateway {

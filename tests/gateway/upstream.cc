@@ -11,6 +11,7 @@
 #include "enfold/json/write.h"
 #include "enfold/mcp/wire/message.h"
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>

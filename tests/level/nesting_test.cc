@@ -7,6 +7,7 @@
 #include "tests/level/random_json.h"
 #include "tests/support/cases.h"
 
+#include <algorithm>
 #include <gtest/gtest.h>
 
 namespace enfold::level {

@@ -3,6 +3,7 @@
 
 #include "tests/net/running_loop.h"
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <csignal>

@@ -9,6 +9,7 @@
 #include "tests/promises/pipeline_property.h"
 #include "tests/support/goldens.h"
 
+#include <algorithm>
 #include <array>
 #include <gtest/gtest.h>
 #include <map>

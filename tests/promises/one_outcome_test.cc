@@ -9,6 +9,7 @@
 #include "tests/support/cases.h"
 #include "tests/support/results.h"
 
+#include <algorithm>
 #include <array>
 #include <fmt/core.h>
 #include <gtest/gtest.h>

@@ -2,6 +2,8 @@
 #include "tests/server/book.h"
 #include "tests/server/talk.h"
 
+#include <algorithm>
+
 namespace enfold::server {
 namespace {
 

@@ -7,6 +7,7 @@
 #include "enfold/json/write.h"
 #include "enfold/model/response.h"
 
+#include <algorithm>
 #include <optional>
 #include <rapidcheck.h>
 #include <string>

@@ -10,6 +10,7 @@
 #include "enfold/tools/opened_answers.h"
 #include "tests/store/broken_archive.h"
 
+#include <algorithm>
 #include <fmt/core.h>
 #include <gtest/gtest.h>
 #include <map>

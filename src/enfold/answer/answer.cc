@@ -12,6 +12,8 @@
 #include "enfold/model/content.h"
 #include "enfold/redact/redact.h"
 
+#include <algorithm>
+
 namespace enfold::answer {
 namespace {
 

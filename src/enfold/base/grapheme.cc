@@ -3,6 +3,7 @@
 
 #include "enfold/base/text.h"
 
+#include <algorithm>
 #include <array>
 #include <utility>
 

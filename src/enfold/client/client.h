@@ -78,10 +78,12 @@ class Client {
 
   /// A request with the timeouts of the options; fields may be changed before it is sent.
   [[nodiscard]] mcp::CallOptions prepare(std::string_view method, json::Value params = {}) const {
-    return {.method = std::string(method),
-            .params = std::move(params),
-            .idle_timeout = std::chrono::duration_cast<mcp::Time>(options_.idle_timeout),
-            .call_timeout = std::chrono::duration_cast<mcp::Time>(options_.call_timeout)};
+    mcp::CallOptions call;
+    call.method = method;
+    call.params = std::move(params);
+    call.idle_timeout = std::chrono::duration_cast<mcp::Time>(options_.idle_timeout);
+    call.call_timeout = std::chrono::duration_cast<mcp::Time>(options_.call_timeout);
+    return call;
   }
   /// While the connection is being made the request waits for it. `done` is never called before
   /// this returns. If the server has lost the session, the request is sent once more in a new

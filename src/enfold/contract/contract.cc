@@ -9,6 +9,7 @@
 #include "enfold/json/pointer.h"
 #include "enfold/schema/schema.h"
 
+#include <algorithm>
 #include <fmt/core.h>
 
 namespace enfold::contract {

@@ -7,6 +7,7 @@
 #include "enfold/json/pointer.h"
 #include "enfold/model/canonical.h"
 
+#include <algorithm>
 #include <fmt/core.h>
 
 namespace enfold::contract {

@@ -9,6 +9,7 @@
 #include "enfold/mcp/wire/protocol.h"
 #include "enfold/redact/redact.h"
 
+#include <algorithm>
 #include <fmt/format.h>
 
 namespace enfold::gateway {

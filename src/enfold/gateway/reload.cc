@@ -4,6 +4,7 @@
 #include "enfold/gateway/call/tasks.h"
 #include "enfold/gateway/gateway.h"
 
+#include <algorithm>
 #include <fmt/format.h>
 
 namespace enfold::gateway {

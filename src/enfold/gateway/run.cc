@@ -6,6 +6,7 @@
 #include "enfold/net/loop.h"
 #include "enfold/serve/stdio.h"
 
+#include <algorithm>
 #include <fmt/format.h>
 #include <malloc.h>
 

@@ -5,7 +5,7 @@
 
 #include "enfold/json/document.h"
 
-#include <ranges>
+#include <iterator>
 
 namespace enfold::json {
 
@@ -103,7 +103,7 @@ class Writer {
       return integer(static_cast<std::int64_t>(content));
     } else if constexpr (std::is_convertible_v<const T&, std::string_view>) {
       return string(content);
-    } else if constexpr (std::ranges::range<T>) {
+    } else if constexpr (requires { std::begin(content); }) {
       begin_array();
       for (const std::string_view text : content) string(text);
       return end_array();

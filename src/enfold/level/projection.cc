@@ -3,6 +3,7 @@
 
 #include "enfold/json/write.h"
 
+#include <algorithm>
 #include <deque>
 #include <fmt/core.h>
 

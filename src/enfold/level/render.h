@@ -5,7 +5,6 @@
 
 #include "enfold/level/fields.h"
 
-#include <cmath>
 #include <functional>
 
 namespace enfold::level {
@@ -74,11 +73,16 @@ template <class T>
   }
 }
 
+/// std::isfinite without its header, which is one of the largest.
+[[nodiscard]] constexpr bool is_finite(std::floating_point auto value) {
+  return value - value == 0;
+}
+
 /// Whether the value is NaN or infinity.
 template <class T>
 [[nodiscard]] bool is_nan(const T& value) {
   if constexpr (std::floating_point<T>) {
-    return !std::isfinite(value);
+    return !is_finite(value);
   } else if constexpr (may_be_nan<T> && is_variant<T>) {
     return std::visit([](const auto& one) { return is_nan(one); }, value);
   } else if constexpr (may_be_nan<T>) {
@@ -120,7 +124,7 @@ void write_value(const T& value, const Scope& scope, json::Writer& writer) {
   } else if constexpr (Whole<T>) {
     writer.number(std::to_string(value));
   } else if constexpr (std::floating_point<T>) {
-    std::isfinite(value) ? writer.real(static_cast<double>(value)) : writer.null();
+    is_finite(value) ? writer.real(static_cast<double>(value)) : writer.null();
   } else if constexpr (is_text<T>) {
     writer.string(value);
   } else if constexpr (NamedEnum<T>) {
@@ -177,7 +181,7 @@ void write_field(const F& field, const S& response, const Scope& scope, json::Wr
     }
   } else if constexpr (std::floating_point<ShownType<std::remove_cvref_t<decltype(value)>>>) {
     const auto number = field.rounded_to ? number_of(value) : std::nullopt;
-    if (number && std::isfinite(*number)) {
+    if (number && is_finite(*number)) {
       writer.number(rounded(*number, *field.rounded_to));
       return;
     }

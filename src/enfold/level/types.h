@@ -52,9 +52,10 @@ inline constexpr std::size_t kHighestChecked = 127;  ///< value of an enumerator
 /// too many: model::name() does not check the value.
 template <std::size_t size>
 [[nodiscard]] constexpr std::size_t count_names(const std::array<std::string_view, size>& found) {
-  const auto end = std::ranges::find(found, "");
-  const auto count = static_cast<std::size_t>(end - found.begin());
-  const bool has_gap = std::any_of(end, found.end(), [](auto name) { return !name.empty(); });
+  std::size_t count = 0;
+  while (count < size && !found[count].empty()) ++count;
+  bool has_gap = false;
+  for (std::size_t i = count; i < size; ++i) has_gap = has_gap || !found[i].empty();
   return has_gap || count > kMostEnumerators ? 0 : count;
 }
 

@@ -6,7 +6,6 @@
 #include "enfold/json/document.h"
 #include "enfold/json/pointer.h"
 
-#include <algorithm>
 #include <array>
 
 namespace enfold::model {
@@ -18,6 +17,12 @@ template <class Enum>
 struct Names;
 
 namespace detail {
+
+[[nodiscard]] constexpr std::size_t count_names(std::string_view list) {
+  std::size_t count = 1;
+  for (const char c : list) count += c == ',' ? 1 : 0;
+  return count;
+}
 
 /// "ok, partial, failed" as an array of names.
 template <std::size_t count>
@@ -34,13 +39,12 @@ constexpr std::array<std::string_view, count> split_names(std::string_view list)
 }  // namespace detail
 
 // Declares an enumeration and its names.
-#define ENFOLD_MODEL_ENUM(Enum, ...)                                                      \
-  enum class Enum { __VA_ARGS__ };                                                        \
-  template <>                                                                             \
-  struct Names<Enum> {                                                                    \
-    static constexpr auto values =                                                        \
-        detail::split_names<std::ranges::count(std::string_view(#__VA_ARGS__), ',') + 1>( \
-            #__VA_ARGS__);                                                                \
+#define ENFOLD_MODEL_ENUM(Enum, ...)                                          \
+  enum class Enum { __VA_ARGS__ };                                            \
+  template <>                                                                 \
+  struct Names<Enum> {                                                        \
+    static constexpr auto values =                                            \
+        detail::split_names<detail::count_names(#__VA_ARGS__)>(#__VA_ARGS__); \
   }
 
 template <class Enum>

@@ -10,6 +10,7 @@
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <vector>
@@ -126,6 +127,10 @@ int run(const Server& server, int argc, char** argv) {
   const Result<CommandLine> line = read_command_line(words, false);
   if (const auto ended = ended_early(line, argv[0], {})) return *ended;
   return serve(server, *line);
+}
+
+detail::Folder detail::folder_of(const std::string& file) {
+  return {std::filesystem::path(file).parent_path().string()};
 }
 
 int detail::run_configured(int argc, char** argv, const json::Value& schema,

@@ -12,7 +12,6 @@
 #include "enfold/server/server.h"
 #include "enfold/tools/declare/config.h"
 
-#include <filesystem>
 #include <functional>
 #include <type_traits>
 
@@ -40,6 +39,17 @@ using tools::read_config;
 
 namespace detail {
 
+/// A path that becomes a std::filesystem::path without its header.
+struct Folder {
+  std::string path;
+  template <class Path>
+    requires(std::is_constructible_v<Path, std::string>)
+  operator Path() const {  // NOLINT(google-explicit-constructor): it is an argument of `make`
+    return Path(path);
+  }
+};
+[[nodiscard]] Folder folder_of(const std::string& file);
+
 /// `make` gets the configuration as text, and the name of its file ("" when there is none).
 using MakeServer = std::function<tl::expected<Server, std::vector<Error>>(const std::string& text,
                                                                           const std::string& file)>;
@@ -49,8 +59,9 @@ using MakeServer = std::function<tl::expected<Server, std::vector<Error>>(const 
 }  // namespace detail
 
 /// PROGRAM [--config FILE] [--http PORT [--host ADDRESS]]. `make` takes the configuration and
-/// returns a Result<Server>; its error ends the program. It may take a second parameter, the folder
-/// of the configuration file, for relative paths; empty without --config: the current folder.
+/// returns a Result<Server>; its error ends the program. It may take a second parameter, a
+/// std::filesystem::path or std::string: the folder of the configuration file, for relative paths;
+/// empty without --config: the current folder.
 template <Declares Config, class Make>
 [[nodiscard]] int run(int argc, char** argv, Make make) {
   const auto from_text = [&](const std::string& text,
@@ -59,8 +70,8 @@ template <Declares Config, class Make>
         read_config<Config>(text, file.empty() ? "the configuration" : file);
     if (!config) return tl::unexpected(config.error());
     Result<Server> made = [&]() -> Result<Server> {
-      if constexpr (std::is_invocable_v<Make, const Config&, const std::filesystem::path&>) {
-        return make(*config, std::filesystem::path(file).parent_path());
+      if constexpr (std::is_invocable_v<Make, const Config&, detail::Folder>) {
+        return make(*config, detail::folder_of(file));
       } else {
         return make(*config);
       }

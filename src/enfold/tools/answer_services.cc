@@ -5,6 +5,7 @@
 #include "enfold/json/document.h"
 #include "enfold/store/stores.h"
 
+#include <algorithm>
 #include <fmt/core.h>
 
 namespace enfold::tools {

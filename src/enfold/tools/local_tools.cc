@@ -8,6 +8,8 @@
 #include "enfold/tools/call/tool_run.h"
 #include "enfold/tools/fetch_tool.h"
 
+#include <algorithm>
+
 namespace enfold::tools {
 namespace {
 

@@ -6,6 +6,7 @@
 #include "enfold/contract/cursors/continuation.h"
 #include "enfold/contract/errors/error_codes.h"
 
+#include <algorithm>
 #include <fmt/core.h>
 #include <initializer_list>
 

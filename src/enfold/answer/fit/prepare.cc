@@ -9,6 +9,7 @@
 #include "enfold/contract/errors/error_codes.h"
 #include "enfold/contract/errors/failures.h"
 
+#include <algorithm>
 #include <fmt/core.h>
 
 namespace enfold::answer {

@@ -4,6 +4,7 @@
 #include "enfold/budget/render/clip.h"
 #include "enfold/json/write.h"
 
+#include <algorithm>
 #include <fmt/core.h>
 #include <numeric>
 

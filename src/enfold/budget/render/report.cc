@@ -3,6 +3,7 @@
 #include "enfold/json/pointer.h"
 #include "enfold/json/write.h"
 
+#include <algorithm>
 #include <fmt/core.h>
 
 namespace enfold::budget::detail {

@@ -10,6 +10,8 @@
 #include "enfold/contract/reading/outcome.h"
 #include "enfold/json/document.h"
 
+#include <algorithm>
+
 namespace enfold::contract::detail {
 namespace {
 

@@ -7,6 +7,7 @@
 #include "enfold/json/document.h"
 #include "enfold/model/content.h"
 
+#include <algorithm>
 #include <fmt/core.h>
 
 namespace enfold::contract::detail {

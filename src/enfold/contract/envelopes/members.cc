@@ -6,6 +6,7 @@
 #include "enfold/contract/errors/error_codes.h"
 #include "enfold/json/number.h"
 
+#include <algorithm>
 #include <fmt/format.h>
 
 namespace enfold::contract::detail {

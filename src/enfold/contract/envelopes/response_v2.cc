@@ -9,6 +9,7 @@
 #include "enfold/contract/reading/failure_kind.h"
 #include "enfold/json/document.h"
 
+#include <algorithm>
 #include <charconv>
 #include <fmt/core.h>
 

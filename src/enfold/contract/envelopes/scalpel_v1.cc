@@ -9,6 +9,7 @@
 #include "enfold/contract/reading/outcome.h"
 #include "enfold/json/document.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace enfold::contract::detail {

@@ -3,6 +3,7 @@
 
 #include "enfold/base/text.h"
 
+#include <algorithm>
 #include <fmt/core.h>
 
 namespace enfold::contract {

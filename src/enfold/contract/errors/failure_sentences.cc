@@ -5,6 +5,7 @@
 #include "enfold/contract/reading/words.h"
 #include "enfold/json/write.h"
 
+#include <algorithm>
 #include <array>
 
 namespace enfold::contract::detail {

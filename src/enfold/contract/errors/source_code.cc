@@ -6,6 +6,7 @@
 #include "enfold/json/document.h"
 #include "enfold/json/write.h"
 
+#include <algorithm>
 #include <array>
 
 namespace enfold::contract {

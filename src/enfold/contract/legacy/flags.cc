@@ -7,6 +7,7 @@
 #include "enfold/contract/errors/failures.h"
 #include "enfold/json/write.h"
 
+#include <algorithm>
 #include <fmt/core.h>
 
 namespace enfold::contract {

@@ -5,6 +5,7 @@
 #include "enfold/json/pointer.h"
 #include "enfold/json/write.h"
 
+#include <algorithm>
 #include <chrono>
 #include <fmt/core.h>
 #include <set>

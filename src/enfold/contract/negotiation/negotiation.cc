@@ -7,6 +7,7 @@
 #include "enfold/contract/legacy/flags.h"
 #include "enfold/json/write.h"
 
+#include <algorithm>
 #include <fmt/core.h>
 
 namespace enfold::contract {

@@ -4,6 +4,8 @@
 #include "enfold/base/text.h"
 #include "enfold/mcp/types/overlay.h"
 
+#include <algorithm>
+
 namespace enfold::gateway {
 namespace {
 

@@ -4,6 +4,8 @@
 #include "enfold/gateway/call/elicitation.h"
 #include "enfold/gateway/call/forwarded_call.h"
 
+#include <algorithm>
+
 namespace enfold::gateway {
 namespace {
 

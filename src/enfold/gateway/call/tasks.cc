@@ -8,6 +8,7 @@
 #include "enfold/mcp/types/overlay.h"
 #include "enfold/redact/redact.h"
 
+#include <algorithm>
 #include <fmt/format.h>
 
 namespace enfold::gateway {

@@ -3,6 +3,7 @@
 
 #include "enfold/gateway/config/values.h"
 
+#include <algorithm>
 #include <fmt/core.h>
 #include <set>
 

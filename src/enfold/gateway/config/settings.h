@@ -9,6 +9,8 @@
 #include "enfold/store/archive.h"
 #include "enfold/tools/settings.h"
 
+#include <algorithm>
+
 namespace enfold::gateway {
 
 using answer::OutputCheck;

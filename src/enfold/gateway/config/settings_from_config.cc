@@ -5,6 +5,7 @@
 #include "enfold/contract/negotiation/negotiation.h"
 #include "enfold/token/profile.h"
 
+#include <algorithm>
 #include <charconv>
 #include <fmt/core.h>
 #include <fmt/ranges.h>

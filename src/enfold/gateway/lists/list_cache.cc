@@ -5,6 +5,8 @@
 #include "enfold/json/document.h"
 #include "enfold/mcp/types/overlay.h"
 
+#include <algorithm>
+
 namespace enfold::gateway {
 namespace {
 

@@ -7,6 +7,7 @@
 #include "enfold/json/document.h"
 #include "enfold/mcp/types/overlay.h"
 
+#include <algorithm>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 

@@ -3,6 +3,7 @@
 
 #include "enfold/json/write.h"
 
+#include <algorithm>
 #include <fmt/format.h>
 
 namespace enfold::gateway {

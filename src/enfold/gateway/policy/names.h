@@ -6,6 +6,8 @@
 
 #include "enfold/gateway/config/settings.h"
 
+#include <algorithm>
+
 namespace enfold::gateway {
 
 inline constexpr std::size_t kMaxNameLength = 64;  // bytes

@@ -3,6 +3,7 @@
 
 #include "enfold/mcp/types/overlay.h"
 
+#include <algorithm>
 #include <fmt/format.h>
 
 namespace enfold::gateway {

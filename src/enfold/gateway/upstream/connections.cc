@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/gateway/upstream/connections.h"
 
+#include <algorithm>
+
 namespace enfold::gateway {
 namespace {
 

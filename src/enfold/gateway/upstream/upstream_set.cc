@@ -5,6 +5,8 @@
 #include "enfold/json/document.h"
 #include "enfold/net/tls.h"
 
+#include <algorithm>
+
 namespace enfold::gateway {
 namespace {
 

@@ -9,7 +9,6 @@
 #include "enfold/json/write.h"
 #include "enfold/mcp/wire/protocol.h"
 
-#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -144,7 +143,9 @@ using WriteMembers = std::function<void(json::Writer&)>;
 /// white space between tokens: each becomes a space. No other byte changes.
 [[nodiscard]] inline std::string to_line(const json::Output& message) {
   std::string line = message.str();
-  std::replace(line.begin(), line.end(), '\n', ' ');
+  for (char& c : line) {
+    if (c == '\n') c = ' ';
+  }
   return line;
 }
 

@@ -7,7 +7,6 @@
 
 #include "enfold/json/write.h"
 
-#include <algorithm>
 #include <array>
 #include <optional>
 #include <span>
@@ -29,9 +28,12 @@ inline constexpr std::string_view kFirstStatelessRevision = "2026-07-28";
 [[nodiscard]] constexpr bool is_stateless(std::string_view version) {
   constexpr std::string_view form = "dddd-dd-dd";
   if (version == kFirstStatelessRevision) return true;
-  return version.size() == form.size() && version > kFirstStatelessRevision &&
-         std::equal(version.begin(), version.end(), form.begin(),
-                    [](char c, char f) { return f == 'd' ? c >= '0' && c <= '9' : c == f; });
+  if (version.size() != form.size() || version <= kFirstStatelessRevision) return false;
+  for (std::size_t i = 0; i < form.size(); ++i) {
+    const bool is_digit = version[i] >= '0' && version[i] <= '9';
+    if (form[i] == 'd' ? !is_digit : version[i] != form[i]) return false;
+  }
+  return true;
 }
 [[nodiscard]] constexpr Era era_of(std::string_view version) {
   return is_stateless(version) ? Era::stateless : Era::sessions;
@@ -41,8 +43,10 @@ inline constexpr std::string_view kFirstStatelessRevision = "2026-07-28";
 [[nodiscard]] std::vector<std::string> versions_of_era(std::span<const std::string> supported,
                                                        Era era);
 [[nodiscard]] inline bool has_era(std::span<const std::string> supported, Era era) {
-  return std::ranges::any_of(supported,
-                             [&](const auto& version) { return era_of(version) == era; });
+  for (const std::string& version : supported) {
+    if (era_of(version) == era) return true;
+  }
+  return false;
 }
 
 /// The revision that answers `initialize`: the requested one if it is supported, else the newest

@@ -95,9 +95,12 @@ void each_alternative(Visit visit) {
 template <Declares T>
 void write_object_schema(json::Writer& writer);
 
+inline constexpr double kExactDouble = 9e15;  ///< below 2^53, up to which a double is exact
+
 inline void write_limit(json::Writer& writer, std::string_view key, double limit) {
   writer.key(key);
-  if (std::trunc(limit) == limit && std::abs(limit) < 9e15) {  // up to 2^53 a double is exact
+  const bool is_small = limit > -kExactDouble && limit < kExactDouble;
+  if (is_small && static_cast<double>(static_cast<std::int64_t>(limit)) == limit) {
     writer.integer(static_cast<std::int64_t>(limit));
   } else {
     writer.real(limit);
@@ -312,7 +315,8 @@ void read_value(json::View value, const std::string& place, T& out,
   } else if constexpr (Whole<T>) {
     std::optional<std::int64_t> number = value.integer();
     // 3.0 and 3e0 are integers too.
-    if (const auto real = value.real(); !number && real && std::abs(*real) < 9e15) {
+    if (const auto real = value.real();
+        !number && real && *real > -kExactDouble && *real < kExactDouble) {
       number = static_cast<std::int64_t>(*real);
     }
     if (number && std::in_range<T>(*number)) {
