@@ -1,8 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-# Installs every module as the CMake package `enfold` (find_package(enfold), link enfold::retrieve or any module).
+# Installs every module and part as the CMake package `enfold` (find_package(enfold), link enfold::server,
+# enfold::retrieve or any other).
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 get_property(modules GLOBAL PROPERTY enfold_modules)
+get_property(parts GLOBAL PROPERTY enfold_parts)
+list(APPEND modules ${parts})
 list(TRANSFORM modules PREPEND enfold_ OUTPUT_VARIABLE targets)
 install(TARGETS ${targets} EXPORT enfold_targets FILE_SET HEADERS)
 install(EXPORT enfold_targets NAMESPACE enfold:: FILE enfold-targets.cmake

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-# enfold_module(NAME DEPENDS …): the one way to declare a module.
-# src/enfold/NAME/*.cc (and sub-folders) become the target enfold_NAME, alias enfold::NAME;
+# enfold_module(NAME DEPENDS … PARTS …): the one way to declare a module.
+# src/enfold/NAME/*.cc (and sub-folders) become the target enfold_NAME, alias enfold::NAME; the
+# sub-folders in PARTS become targets of their own, enfold::NAME_PART, for what not every program needs.
 # tests/NAME/*_test.cc become one test program, found by their mirror path. Headers are installed if
 # public_headers.cmake lists them; all_verify_interface_header_sets compiles each alone, listed or not.
 include(public_headers)
@@ -21,8 +22,11 @@ set(enfold_third_party_base OpenSSL::Crypto fmt::fmt tl::expected)
 set(enfold_third_party_json simdjson::simdjson)
 set(enfold_third_party_schema PkgConfig::re2)
 set(enfold_third_party_redact PkgConfig::re2)
-set(enfold_third_party_retrieve PkgConfig::sqlite3 PkgConfig::re2)
-set(enfold_third_party_store PkgConfig::sqlite3 PkgConfig::libzstd PkgConfig::hiredis)
+set(enfold_third_party_retrieve PkgConfig::re2)
+set(enfold_third_party_retrieve_sql PkgConfig::sqlite3)
+set(enfold_third_party_store PkgConfig::libzstd)
+set(enfold_third_party_store_sqlite PkgConfig::sqlite3)
+set(enfold_third_party_store_redis PkgConfig::hiredis)
 set(enfold_third_party_net OpenSSL::SSL)
 
 add_library(enfold_flags INTERFACE)
@@ -39,18 +43,19 @@ set_property(GLOBAL PROPERTY enfold_modules "")
 set(enfold_link_time $<$<AND:$<CXX_COMPILER_ID:GNU>,$<CONFIG:Release>>:-flto=2;-ffat-lto-objects>)
 
 function(enfold_module name)
-  cmake_parse_arguments(arg "" "" "DEPENDS" ${ARGN})
+  cmake_parse_arguments(arg "" "" "DEPENDS;PARTS" ${ARGN})
   set(folder ${PROJECT_SOURCE_DIR}/src/enfold/${name})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${folder}/*.cc)
+  foreach(part IN LISTS arg_PARTS)
+    list(FILTER sources EXCLUDE REGEX "^${folder}/${part}/")
+  endforeach()
   file(GLOB_RECURSE headers CONFIGURE_DEPENDS ${folder}/*.h)
   if(NOT sources)
     return()
   endif()
   set(target enfold_${name})
-  add_library(${target} STATIC ${sources})
-  add_library(enfold::${name} ALIAS ${target})
-  set_target_properties(${target} PROPERTIES EXPORT_NAME ${name} LINKER_LANGUAGE CXX
-                        POSITION_INDEPENDENT_CODE ON VERIFY_INTERFACE_HEADER_SETS ON)
+  enfold_library(${name} ${sources})
+  set_target_properties(${target} PROPERTIES VERIFY_INTERFACE_HEADER_SETS ON)
   set(public ${enfold_public_headers})
   list(TRANSFORM public PREPEND ${PROJECT_SOURCE_DIR}/src/)
   set(private ${headers})
@@ -64,17 +69,38 @@ function(enfold_module name)
                  FILES ${private})
   target_link_libraries(${target}_private INTERFACE ${target})
   set_target_properties(${target}_private PROPERTIES VERIFY_INTERFACE_HEADER_SETS ON)
+  foreach(dependency IN LISTS arg_DEPENDS)
+    target_link_libraries(${target} PUBLIC enfold_${dependency})
+  endforeach()
+  set_property(GLOBAL APPEND PROPERTY enfold_modules ${name})
+  foreach(part IN LISTS arg_PARTS)
+    file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${folder}/${part}/*.cc)
+    enfold_library(${name}_${part} ${sources})
+    target_link_libraries(${target}_${part} PUBLIC ${target})
+    set_property(GLOBAL APPEND PROPERTY enfold_parts ${name}_${part})
+  endforeach()
+endfunction()
+
+# The target of a module or a part.
+function(enfold_library name)
+  set(target enfold_${name})
+  add_library(${target} STATIC ${ARGN})
+  add_library(enfold::${name} ALIAS ${target})
+  set_target_properties(${target} PROPERTIES EXPORT_NAME ${name} LINKER_LANGUAGE CXX
+                        POSITION_INDEPENDENT_CODE ON)
   target_compile_features(${target} PUBLIC cxx_std_20)
   # Code that may go into a shared library is still ours: nobody replaces one of its functions, so
   # they may be inlined. clang takes that for granted.
   target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-fno-semantic-interposition>)
   target_compile_options(${target} PRIVATE ${enfold_link_time})
   target_link_libraries(${target} PRIVATE $<BUILD_INTERFACE:enfold_flags>)
-  foreach(dependency IN LISTS arg_DEPENDS)
-    target_link_libraries(${target} PUBLIC enfold_${dependency})
-  endforeach()
   target_link_libraries(${target} PUBLIC ${enfold_third_party_${name}})
-  set_property(GLOBAL APPEND PROPERTY enfold_modules ${name})
+endfunction()
+
+# What the linker takes from a part although the module refers to it only weakly: with it, the part is
+# in every program that links the target.
+function(enfold_part_symbol name symbol)
+  target_link_options(enfold_${name} INTERFACE LINKER:-u,${symbol})
 endfunction()
 
 # enfold_test_program(NAME SOURCES… LIBRARIES… [LABEL] [SHARDS n]): a GoogleTest program registered with
@@ -82,7 +108,7 @@ endfunction()
 function(enfold_test_program name)
   cmake_parse_arguments(arg "" "LABEL;SHARDS" "SOURCES;LIBRARIES" ${ARGN})
   add_executable(${name} ${arg_SOURCES})
-  target_link_libraries(${name} PRIVATE ${arg_LIBRARIES} enfold_flags GTest::gtest_main GTest::gmock)
+  target_link_libraries(${name} PRIVATE ${arg_LIBRARIES} enfold_all_parts enfold_flags GTest::gtest_main GTest::gmock)
   target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR})
   target_compile_definitions(${name} PRIVATE ENFOLD_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
   if(NOT arg_LABEL)

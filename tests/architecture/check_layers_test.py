@@ -71,6 +71,9 @@ BREACHES = {
                         "enfold_module(model) depends on base"),
     "cmake_forgets": ("CMakeLists.txt", SOUND["CMakeLists.txt"].replace("enfold_module(net DEPENDS model)\n", ""),
                       "no enfold_module(net)"),
+    "part_without_source": ("CMakeLists.txt", SOUND["CMakeLists.txt"].replace(
+                                "enfold_module(model DEPENDS json)", "enfold_module(model DEPENDS json PARTS sql)"),
+                            "has the part sql, which has no source"),
     "folder_without_module": ("src/enfold/extra/x.h", HEADER, "a folder without enfold_module(extra)"),
     "unknown_module_in_table": ("ARCHITECTURE.md", SOUND["ARCHITECTURE.md"].replace("| `json` | no", "| `jsn` | no"),
                                 "which is no module"),

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/token/profile.h"
 
+#include "enfold/token/client_name.h"
 #include "enfold/token/estimate.h"
 
 #include <gtest/gtest.h>
@@ -112,6 +113,12 @@ TEST(Profile, follows_the_clients_own_name) {
     EXPECT_EQ(profile.reads, each.reads) << each.client;
     EXPECT_EQ(profile.links, each.links) << each.client;
     EXPECT_EQ(profile.max_tools.value_or(0), each.max_tools) << each.client;
+  }
+}
+
+TEST(Profile, has_a_client_name_that_leads_back_to_it) {
+  for (const Profile& profile : profiles()) {
+    EXPECT_EQ(profile_of_client(client_name_of(profile)).name, profile.name);
   }
 }
 

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The exact encodings: split the text, look up each piece, merge pieces that are not tokens.
+// The encodings: split the text, look up each piece, merge pieces that are not tokens. With a short
+// table, which has only the tokens of the lowest ranks, the count is an upper bound: merging takes
+// the lowest rank first, so it begins with the same steps and only ends earlier, and a step more
+// never gives more tokens.
 #include "enfold/token/detail/merge.h"
 #include "enfold/token/detail/piece_cache.h"
 #include "enfold/token/detail/split_block.h"
@@ -31,8 +34,9 @@ constexpr TokenCount bits_in(std::uint64_t mask) {
   return mask * 0x0101010101010101 >> 56;
 }
 
-/// Caches and buffers of one thread.
+/// Caches and buffers of one thread, for one table.
 struct Workspace {
+  const std::uint8_t* table = nullptr;
   detail::PieceCache cache;
   detail::LongPieceCache long_cache;
   detail::Merger merger;
@@ -40,8 +44,13 @@ struct Workspace {
 
 // Not inlined, so that the thread-local address is computed once per text.
 template <Rules rules>
-[[gnu::noinline]] Workspace& workspace() {
+[[gnu::noinline]] Workspace& workspace(const std::uint8_t* table) {
   thread_local Workspace mine;
+  // Hardly ever: a program that counts both ways.
+  if (mine.table != table) {
+    mine = Workspace();
+    mine.table = table;
+  }
   return mine;
 }
 
@@ -92,7 +101,7 @@ class Encoding final : public Tokenizer {
 
   // Counts whole pieces up to the limit.
   [[nodiscard]] Position walk(std::string_view bytes, TokenCount limit) const {
-    Workspace& memory = workspace<rules>();
+    Workspace& memory = workspace<rules>(vocabulary_.table());
     const Text text(bytes);
     Position position;
     while (position.at < text.size) {
@@ -233,7 +242,7 @@ class Encoding final : public Tokenizer {
     // Only slightly more than needed: the piece may be very long.
     const std::size_t enough = (room + 2) * vocabulary_.longest();
     const std::string_view piece = text.substr(whole.at, std::min(end - whole.at, enough));
-    const detail::Ends ends = workspace<rules>().merger.ends(vocabulary_, piece);
+    const detail::Ends ends = workspace<rules>(vocabulary_.table()).merger.ends(vocabulary_, piece);
     // The cost of the previous piece, which may change too.
     const TokenCount before = count(text.substr(whole.last_piece, whole.at - whole.last_piece));
     int tries = 0;
@@ -255,19 +264,30 @@ class Encoding final : public Tokenizer {
 
 constinit const Encoding<Rules::o200k> kO200k("o200k_base", detail::enfold_token_o200k_base);
 constinit const Encoding<Rules::cl100k> kCl100k("cl100k_base", detail::enfold_token_cl100k_base);
-constexpr std::array<const Tokenizer*, 2> kEncodings{&kO200k, &kCl100k};
+constinit const Encoding<Rules::o200k> kO200kBound("o200k_base_bound",
+                                                   detail::enfold_token_o200k_base_short);
+constinit const Encoding<Rules::cl100k> kCl100kBound("cl100k_base_bound",
+                                                     detail::enfold_token_cl100k_base_short);
 
 }  // namespace
 
-const Tokenizer& o200k_base() { return kO200k; }
-const Tokenizer& cl100k_base() { return kCl100k; }
+bool counts_exactly() { return detail::enfold_token_o200k_base != nullptr; }
 
-std::span<const Tokenizer* const> encodings() { return kEncodings; }
+const Tokenizer& o200k_base() { return counts_exactly() ? kO200k : kO200kBound; }
+const Tokenizer& cl100k_base() { return counts_exactly() ? kCl100k : kCl100kBound; }
+const Tokenizer& o200k_base_bound() { return kO200kBound; }
+const Tokenizer& cl100k_base_bound() { return kCl100kBound; }
+
+std::span<const Tokenizer* const> encodings() {
+  static const std::array<const Tokenizer*, 2> both{&o200k_base(), &cl100k_base()};
+  return both;
+}
 
 const Tokenizer* find_encoding(std::string_view name) {
-  const auto found = std::find_if(kEncodings.begin(), kEncodings.end(),
+  const auto all = encodings();
+  const auto found = std::find_if(all.begin(), all.end(),
                                   [&](const Tokenizer* each) { return each->name() == name; });
-  return found == kEncodings.end() ? nullptr : *found;
+  return found == all.end() ? nullptr : *found;
 }
 
 bool adds_up_at(std::string_view text, std::size_t at) {

@@ -2,6 +2,7 @@
 #include "enfold/token/profile.h"
 
 #include "enfold/base/text.h"
+#include "enfold/token/client_name.h"
 #include "enfold/token/estimate.h"
 
 #include <algorithm>
@@ -29,12 +30,17 @@ constexpr MediaCost kAnyMedia{.rule = ImageRule::flat, .most = 3'096, .audio_per
 
 // Sorted as documentation lists them, `generic` last.
 std::array<Profile, 11> make_profiles() {
-  static const Estimate claude("o200k_base*1.5", o200k_base(), 1'500);
-  static const Estimate gemini("o200k_base*1.08", o200k_base(), 1'080);
-  static const Larger larger("max(o200k_base,cl100k_base)", o200k_base(), cl100k_base());
-  static const Estimate generic("max(o200k_base,cl100k_base)*1.1", larger, 1'100);
+  const bool exact = counts_exactly();
+  static const Estimate claude(exact ? "o200k_base*1.5" : "o200k_base_bound*1.5", o200k_base(),
+                               1'500);
+  static const Estimate gemini(exact ? "o200k_base*1.08" : "o200k_base_bound*1.08", o200k_base(),
+                               1'080);
+  static const Larger larger("larger", o200k_base(), cl100k_base());
+  static const Estimate generic(
+      exact ? "max(o200k_base,cl100k_base)*1.1" : "max(o200k_base_bound,cl100k_base_bound)*1.1",
+      larger, 1'100);
   return {{
-      {.name = "openai", .tokenizer = &o200k_base(), .exact = true, .media = kOpenAiMedia},
+      {.name = "openai", .tokenizer = &o200k_base(), .exact = exact, .media = kOpenAiMedia},
       {.name = "claude", .tokenizer = &claude, .exact = false, .media = kClaudeMedia},
       {.name = "claude-code",
        .tokenizer = &claude,
@@ -55,7 +61,7 @@ std::array<Profile, 11> make_profiles() {
        .exact = false,
        .media = kGeminiMedia,
        .reads = ResultPart::text},
-      {.name = "codex", .tokenizer = &o200k_base(), .exact = true, .media = kOpenAiMedia},
+      {.name = "codex", .tokenizer = &o200k_base(), .exact = exact, .media = kOpenAiMedia},
       {.name = "copilot",
        .tokenizer = &generic,
        .exact = false,
@@ -79,6 +85,29 @@ std::array<Profile, 11> make_profiles() {
       {.name = "generic", .tokenizer = &generic, .exact = false, .media = kAnyMedia},
   }};
 }
+
+struct Known {
+  std::string_view prefix;  ///< of the client name, in lower case
+  std::string_view profile;
+};
+// The first match wins, so longer names come first.
+constexpr auto kKnownClients = std::to_array<Known>({{"claude-code", "claude-code"},
+                                                     {"claude", "claude"},
+                                                     {"anthropic", "claude"},
+                                                     {"opencode", "opencode"},
+                                                     {"gemini", "gemini"},
+                                                     {"codex", "codex"},
+                                                     {"github-copilot", "copilot"},
+                                                     {"github copilot", "copilot"},
+                                                     {"copilot", "copilot"},
+                                                     {"visual studio code", "vscode"},
+                                                     {"vscode", "vscode"},
+                                                     {"cursor", "cursor"},
+                                                     {"openai", "openai"},
+                                                     {"chatgpt", "openai"},
+                                                     {"mcp-inspector", "sdk"},
+                                                     {"inspector", "sdk"},
+                                                     {"generic", "generic"}});
 
 constexpr std::uint64_t divide_rounding_up(std::uint64_t amount, std::uint64_t unit) {
   return amount / unit + (amount % unit == 0 ? 0 : 1);
@@ -106,37 +135,22 @@ Result<const Profile*> find_profile(std::string_view name) {
 }
 
 const Profile& profile_of_client(std::string_view client) {
-  struct Known {
-    std::string_view prefix;  ///< of the client name, in lower case
-    std::string_view profile;
-  };
-  // The first match wins, so longer names come first.
-  constexpr auto known = std::to_array<Known>({{"claude-code", "claude-code"},
-                                               {"claude", "claude"},
-                                               {"anthropic", "claude"},
-                                               {"opencode", "opencode"},
-                                               {"gemini", "gemini"},
-                                               {"codex", "codex"},
-                                               {"github-copilot", "copilot"},
-                                               {"github copilot", "copilot"},
-                                               {"copilot", "copilot"},
-                                               {"visual studio code", "vscode"},
-                                               {"vscode", "vscode"},
-                                               {"cursor", "cursor"},
-                                               {"openai", "openai"},
-                                               {"chatgpt", "openai"},
-                                               {"mcp-inspector", "sdk"},
-                                               {"inspector", "sdk"},
-                                               {"generic", "generic"}});
   std::string name = to_lower(client);
   if (name == "mcp") name = "inspector";  // the default name of a Python SDK client
-  for (const Known& one : known) {
+  for (const Known& one : kKnownClients) {
     if (name.empty() || name.front() != one.prefix.front()) continue;
     if (!name.starts_with(one.prefix)) continue;
     const Result<const Profile*> found = find_profile(one.profile);
     if (found) return **found;
   }
   return default_profile();
+}
+
+std::string_view client_name_of(const Profile& profile) {
+  for (const Known& one : kKnownClients) {
+    if (one.profile == profile.name) return one.prefix;
+  }
+  return "generic";
 }
 
 TokenCount image_tokens(const MediaCost& cost, std::optional<ImageSize> size) {

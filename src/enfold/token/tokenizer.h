@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Counts the tokens of texts. The two encodings are exact: counts equal those of the vendor's
-// tokenizer. They need no initialization and are thread-safe.
+// Counts the tokens of texts. In a program that links enfold::token_tables (3 MB) the two encodings
+// are exact: counts equal those of the vendor's tokenizer. In others they are upper bounds. They
+// need no initialization and are thread-safe.
 #pragma once
 
 #include <cstddef>
@@ -37,10 +38,19 @@ class Tokenizer {
   constexpr Tokenizer& operator=(const Tokenizer&) = default;
 };
 
+/// Whether this program links enfold::token_tables.
+[[nodiscard]] bool counts_exactly();
+
+/// The encoding; where counts_exactly() is false, its bound.
 [[nodiscard]] const Tokenizer& o200k_base();
 [[nodiscard]] const Tokenizer& cl100k_base();
 
-/// The tokenizers above, one for each encoding.
+/// Counts at least as many tokens as the encoding has, from a table of its most frequent tokens.
+/// See docs/reference/tokens.md for how many more.
+[[nodiscard]] const Tokenizer& o200k_base_bound();
+[[nodiscard]] const Tokenizer& cl100k_base_bound();
+
+/// o200k_base() and cl100k_base().
 [[nodiscard]] std::span<const Tokenizer* const> encodings();
 /// nullptr if no encoding has this name.
 [[nodiscard]] const Tokenizer* find_encoding(std::string_view name);

@@ -386,6 +386,11 @@ std::optional<std::string> own_cursor(json::View arguments, const OfferedTool& t
 // Every session pays the tokens of this text: at most 250 with the schema. Arguments that the
 // schema does not declare (regex, context, count, chars, ids, stat, raw, page_size) are read too.
 std::string_view fetch_tool_description() {
+  if (!retrieve::has_sql()) {
+    return "Ask an answer that was cut: handle and one of find (a text), where (a condition on "
+           "records: status = failed and amount > 5), id, pointer (JSON Pointer), range (0-9) or "
+           "lines (1-20). Example: {\"handle\":\"…\",\"where\":\"status = failed\"}";
+  }
   return "Ask an answer that was cut: handle and one SELECT (SQLite). Tables: each list by its "
          "last "
          "name (the only one: items); maps, with _key; lists in records: orders_lines, _parent = "
@@ -401,6 +406,7 @@ json::Value fetch_tool_input_schema() {
   writer.begin_object().member("type", "object").key("properties").begin_object();
   for (const std::string_view name :
        {"handle", "sql", "b", "cursor", "pointer", "range", "lines", "find", "where", "id"}) {
+    if (!retrieve::has_sql() && (name == "sql" || name == "b")) continue;
     writer.key(name).begin_object().member("type", "string").end_object();
   }
   return std::move(writer.end_object().end_object()).finish_value();

@@ -29,6 +29,7 @@ struct FitSettings {
   const token::Tokenizer* tokenizer = &token::o200k_base();
   token::MediaCost media = token::default_profile().media;
   Unstored unstored = Unstored::whole;
+  bool offers_sql = true;  ///< whether a cut answer may tell its reader to fetch with SQL
   /// For a page of an archived answer: cut the payload, not the rest, such as the cursor.
   bool only_payload = false;
   /// Called for each attempt to cut, before its size is counted: rewrites the places in the report

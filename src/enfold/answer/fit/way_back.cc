@@ -114,7 +114,8 @@ std::string way_back(const Cut& cut) {
   if (!cut.is_kept() || cut.settings.only_payload || !has_room) return {};
   json::Writer arguments;
   arguments.begin_object().member("handle", cut.receipt.handle);
-  if (const std::string sql = example_statement(cut); !sql.empty()) arguments.member("sql", sql);
+  const std::string sql = cut.settings.offers_sql ? example_statement(cut) : "";
+  if (!sql.empty()) arguments.member("sql", sql);
   arguments.end_object();
   return fmt::format("{} {}", kFetchToolName, std::move(arguments).finish().str());
 }

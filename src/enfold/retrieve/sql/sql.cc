@@ -297,10 +297,8 @@ Result<Statement> prepare(sqlite3* database, std::string_view text, Catalog& cat
   return statement;
 }
 
-}  // namespace
-
-Result<SqlResult> run_sql(std::string_view text, std::span<const SqlSource> sources,
-                          const SqlBounds& bounds, answer::Window window) {
+Result<SqlResult> run(std::string_view text, std::span<const SqlSource> sources,
+                      const SqlBounds& bounds, answer::Window window) {
   if (text.size() > kLongestStatement) {
     return fail(ErrorCode::limit_exceeded,
                 fmt::format("expected at most {} bytes, found {}", kLongestStatement, text.size()),
@@ -337,6 +335,13 @@ Result<SqlResult> run_sql(std::string_view text, std::span<const SqlSource> sour
   if (code != SQLITE_DONE) return tl::unexpected(error(code));
   result.rows = std::move(rows.end_array()).finish_value();
   return result;
+}
+
+}  // namespace
+
+extern "C" {
+extern const detail::SqlEngine enfold_sql_engine;
+const detail::SqlEngine enfold_sql_engine{.run = run};
 }
 
 }  // namespace enfold::retrieve

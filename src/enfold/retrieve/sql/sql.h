@@ -42,13 +42,22 @@ struct SqlResult {
 
 inline constexpr std::size_t kLongestStatement = 8'192;  ///< bytes
 
-/// `invalid_input` for a wrong statement, with the tables and columns that there are;
-/// `unauthorized` for one that does more than SELECT; `limit_exceeded` beyond the bounds.
+/// Whether this program links enfold::retrieve_sql, and with it SQLite.
+[[nodiscard]] bool has_sql();
+
+/// `invalid_input` without has_sql() and for a wrong statement, with the tables and columns that
+/// there are; `unauthorized` for one that does more than SELECT; `limit_exceeded` beyond the
+/// bounds.
 [[nodiscard]] Result<SqlResult> run_sql(std::string_view statement,
                                         std::span<const SqlSource> sources,
                                         const SqlBounds& bounds = {}, answer::Window window = {});
 
-/// The tables with their rows, and each column with its type and up to two values.
-[[nodiscard]] json::Value describe_tables(const Tables& tables);
+namespace detail {
+/// What enfold::retrieve_sql defines, as the symbol enfold_sql_engine.
+struct SqlEngine {
+  Result<SqlResult> (*run)(std::string_view statement, std::span<const SqlSource> sources,
+                           const SqlBounds& bounds, answer::Window window);
+};
+}  // namespace detail
 
 }  // namespace enfold::retrieve

@@ -18,16 +18,6 @@ const Rows& TableRows::rows() {
   return *rows_;
 }
 
-json::View value_in(const Column& column, json::View record) {
-  if (column.source == Column::Source::cell) return record.item(column.cell).value_or(json::View());
-  for (const std::string& name : column.path) {
-    const auto member = record.find(name);
-    if (!member) return {};
-    record = *member;
-  }
-  return record;
-}
-
 namespace {
 
 using Source = Column::Source;

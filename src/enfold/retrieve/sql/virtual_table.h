@@ -28,9 +28,6 @@ class TableRows {
 
 using TableList = std::vector<std::unique_ptr<TableRows>>;
 
-/// The value of a column of source `path` or `cell` in a record; null if there is none.
-[[nodiscard]] json::View value_in(const Column& column, json::View record);
-
 /// Registers the module `enfold`; false: SQLite refused it. Then `create virtual table NAME using
 /// enfold(INDEX)` makes a table of `tables[INDEX]`; entries may be added later. `tables` must
 /// outlive the statements.

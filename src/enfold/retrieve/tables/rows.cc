@@ -26,6 +26,16 @@ json::Value lines_as_list(json::View text) {
 
 }  // namespace
 
+json::View value_in(const Column& column, json::View record) {
+  if (column.source == Column::Source::cell) return record.item(column.cell).value_or(json::View());
+  for (const std::string& name : column.path) {
+    const auto member = record.find(name);
+    if (!member) return {};
+    record = *member;
+  }
+  return record;
+}
+
 Rows::Rows(const Tables& tables, std::size_t index)
     : table_(tables.tables[index]), root_(table_.root) {
   if (table_.form == Table::Form::document) {

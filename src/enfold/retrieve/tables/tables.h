@@ -107,4 +107,10 @@ class Rows {
   std::vector<std::pair<std::uint32_t, std::uint32_t>> keys_;
 };
 
+/// The value of a column of source `path` or `cell` in a record; null if there is none.
+[[nodiscard]] json::View value_in(const Column& column, json::View record);
+
+/// The tables with their rows, and each column with its type and up to two values.
+[[nodiscard]] json::Value describe_tables(const Tables& tables);
+
 }  // namespace enfold::retrieve

@@ -24,6 +24,7 @@ class Vocabulary {
   [[nodiscard]] std::uint32_t size() const { return field(4); }  ///< number of tokens
   /// The longest token in bytes.
   [[nodiscard]] std::uint32_t longest() const { return field(8); }
+  [[nodiscard]] const std::uint8_t* table() const { return table_; }
 
  private:
   [[nodiscard]] std::uint32_t field(std::size_t at) const {
@@ -39,8 +40,12 @@ class Vocabulary {
 // describes their layout.
 
 extern "C" {
-extern const std::uint8_t enfold_token_o200k_base[];
-extern const std::uint8_t enfold_token_cl100k_base[];
+// Null in a program that does not link enfold::token_tables.
+[[gnu::weak, gnu::visibility("hidden")]] extern const std::uint8_t enfold_token_o200k_base[];
+[[gnu::weak, gnu::visibility("hidden")]] extern const std::uint8_t enfold_token_cl100k_base[];
+// The first tokens of both, in every program.
+extern const std::uint8_t enfold_token_o200k_base_short[];
+extern const std::uint8_t enfold_token_cl100k_base_short[];
 extern const std::uint8_t enfold_token_unicode16[];
 }
 

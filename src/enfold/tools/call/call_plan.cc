@@ -8,7 +8,9 @@
 #include "enfold/contract/errors/failures.h"
 #include "enfold/contract/negotiation/negotiation.h"
 #include "enfold/mcp/wire/protocol.h"
+#include "enfold/retrieve/sql/sql.h"
 
+#include <algorithm>
 #include <fmt/core.h>
 
 namespace enfold::tools {
@@ -147,6 +149,7 @@ answer::FitSettings fit_settings(const OfferedTool& tool, AnswerContract contrac
       .unstored = settings.unstored};
   answer::use_profile(fit, profile);
   if (settings.budget) fit.budget = *settings.budget;
+  fit.offers_sql = retrieve::has_sql();
   return fit;
 }
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/base/text.h"
 #include "enfold/json/write.h"
-#include "enfold/retrieve/sql/sql.h"
-#include "enfold/retrieve/sql/virtual_table.h"
+#include "enfold/retrieve/tables/tables.h"
+
+#include <algorithm>
 
 namespace enfold::retrieve {
 namespace {
@@ -15,7 +16,7 @@ std::vector<std::string> samples_of(const Column& column, const Rows& rows) {
   constexpr std::size_t most = 2;
   std::vector<std::string> samples;
   for (std::size_t row = 0; row < std::min(rows.size(), kRowsForSamples); ++row) {
-    const json::View value = detail::value_in(column, rows.value(row));
+    const json::View value = value_in(column, rows.value(row));
     if (value.is_null()) continue;
     std::string text = value.is_string() ? value.string() : json::to_text(value);
     text = utf8::shortened(text, kLongestSample);

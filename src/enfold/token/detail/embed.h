@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "enfold/token/detail/vocabulary.h"
+// ENFOLD_EMBED(name, file): the bytes of a file of data/tokens, as the symbol enfold_token_NAME. In
+// assembler, because an array initializer of three million numbers would take a minute to compile.
+#pragma once
 
 #include <bit>
 
 static_assert(std::endian::native == std::endian::little, "the tables are little endian");
 
-// ENFOLD_TOKEN_DATA is the folder data/tokens. Assembler, because an array initializer of three
-// million numbers would take a minute to compile.
+// ENFOLD_TOKEN_DATA is the folder data/tokens.
 #define ENFOLD_EMBED(name, file)                            \
   __asm__(                                                  \
       ".section .rodata\n"                                  \
@@ -25,7 +26,3 @@ static_assert(std::endian::native == std::endian::little, "the tables are little
       "\n"                                                  \
       ".balign 64\n"                                        \
       ".previous\n")
-
-ENFOLD_EMBED("o200k_base", "o200k_base.bin");
-ENFOLD_EMBED("cl100k_base", "cl100k_base.bin");
-ENFOLD_EMBED("unicode16", "unicode16.bin");
