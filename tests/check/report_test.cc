@@ -57,6 +57,13 @@ TEST(Report, is_one_json_object) {
             R"("warnings":0,"notes":1})");
 }
 
+TEST(Report, does_not_advise_what_the_server_has) {
+  Report report = sample();
+  report.has_enfold = true;
+  EXPECT_THAT(to_json(report).str(), Not(HasSubstr("in front")));
+  EXPECT_THAT(to_junit(report, true), Not(HasSubstr("in front")));
+}
+
 TEST(Report, is_junit_with_a_case_for_each_tool_and_rule) {
   const std::string xml = to_junit(sample(), false);
   EXPECT_THAT(

@@ -34,9 +34,12 @@ class Check : public ProgramTest {
     words.insert(words.end(), server.begin(), server.end());
     return enfold(words);
   }
-  /// A server that lists `tools` and answers every call with these members.
+  /// A server that lists `tools` and answers every call with these members; if `client` is in the
+  /// call, with those for it.
   [[nodiscard]] static std::vector<std::string> scripted(const std::string& tools,
-                                                         const std::string& call) {
+                                                         const std::string& call,
+                                                         const std::string& for_client = "",
+                                                         const std::string& client = "") {
     const auto says = [](const std::string& method, const std::string& members) {
       return fmt::format(R"(*{}*) printf '{{"jsonrpc":"2.0","id":%s,{}}}\n' "$id";; )", method,
                          members);
@@ -49,6 +52,7 @@ class Check : public ProgramTest {
                 says("tools/list", R"("result":{"resultType":"complete","ttlMs":0,)"
                                    R"("cacheScope":"private","tools":)" +
                                        tools + "}") +
+                (client.empty() ? "" : says("tools/call*" + client, for_client)) +
                 (call.empty() ? "*tools/call*) exit 3;; " : says("tools/call", call)) +
                 "esac; done"};
   }
@@ -105,6 +109,46 @@ TEST_F(Check, advises_nothing_that_a_wrap_has_done_already) {
   wrapped.insert(wrapped.end(), kConfiguredDiscord.begin(), kConfiguredDiscord.end());
   EXPECT_THAT(check({"--strict"}, wrapped),
               ends(0, AllOf(HasSubstr(", response-v2\n"), Not(HasSubstr("What to do"))), ""));
+}
+
+/// A result with so many letters: too large for copilot if there are more than 28,000.
+std::string letters(std::size_t count) {
+  return fmt::format(
+      R"("result":{{"resultType":"complete","content":[{{"type":"text","text":"{}"}}]}})",
+      std::string(count, 'x'));
+}
+
+constexpr const char* kTalker =
+    R"([{"name":"look","description":"Looks.","inputSchema":{"type":"object"},)"
+    R"("annotations":{"readOnlyHint":true}}])";
+constexpr const char* kTalkerWithEnfold =
+    R"([{"name":"look","description":"Looks.","inputSchema":{"type":"object"},)"
+    R"("annotations":{"readOnlyHint":true}},)"
+    R"({"name":"enfold_fetch","description":"Fetches.","inputSchema":{"type":"object"}}])";
+
+TEST_F(Check, calls_again_as_a_client_for_which_the_answer_is_too_large) {
+  EXPECT_THAT(check({}, scripted(kTalker, letters(29'000))),
+              ends(2,
+                   AllOf(HasSubstr("look  2 calls"),
+                         HasSubstr("size: more than takes copilot (29000 of 28000 characters) "
+                                   "(with sample arguments, as copilot)"),
+                         HasSubstr("put `enfold wrap` in front"), HasSubstr("1 warning")),
+                   ""));
+  EXPECT_THAT(check({"--client", "claude-code"}, scripted(kTalker, letters(29'000))),
+              ends(0, HasSubstr("look  1 call"), ""));
+}
+
+TEST_F(Check, finds_nothing_in_a_server_that_fits_its_answers_to_each_client) {
+  const auto server = scripted(kTalker, letters(29'000), letters(20'000), "github-copilot");
+  EXPECT_THAT(check({"--strict"}, server), ends(0, HasSubstr("look  2 calls"), ""));
+  EXPECT_THAT(check({"--strict", "--client", "copilot"}, server), ends(0, HasSubstr("1 call"), ""));
+}
+
+TEST_F(Check, does_not_advise_enfold_to_a_server_that_has_it) {
+  const Ended ended = check({}, scripted(kTalkerWithEnfold, letters(40'000)));
+  EXPECT_EQ(ended.exit_code, 2);
+  EXPECT_THAT(ended.out,
+              AllOf(HasSubstr("lower the budget of the server"), Not(HasSubstr("wrap"))));
 }
 
 TEST_F(Check, says_it_as_json_and_as_junit_too) {

@@ -30,7 +30,8 @@ Result<client::Target> target_for(const ServerOptions& options) {
 Result<client::ClientOptions> client_options(const ServerOptions& options) {
   client::ClientOptions out;
   json::Writer info;
-  info.begin_object().member("name", "enfold").member("version", ENFOLD_VERSION).end_object();
+  info.begin_object().member("name", options.client_name).member("version", ENFOLD_VERSION);
+  info.end_object();
   out.info = std::move(info).finish_value();
   ENFOLD_TRY(out.eras, find_protocol(options.protocol));
   const std::chrono::seconds timeout(options.timeout);

@@ -17,12 +17,13 @@
 namespace enfold::cli {
 
 struct ServerOptions {
-  std::string url;                   ///< empty: `command` starts the server
-  std::vector<std::string> command;  ///< empty: the server runs at `url`
-  std::vector<std::string> headers;  ///< "Name: value"
-  std::size_t timeout = 60;          ///< seconds that a call may be idle; also limits the startup
-  std::string protocol = "auto";     ///< auto, stateless or sessions
-  bool shows_log = false;            ///< show the standard error of a server that `command` starts
+  std::string url;                     ///< empty: `command` starts the server
+  std::vector<std::string> command;    ///< empty: the server runs at `url`
+  std::vector<std::string> headers;    ///< "Name: value"
+  std::size_t timeout = 60;            ///< seconds that a call may be idle; also limits the startup
+  std::string protocol = "auto";       ///< auto, stateless or sessions
+  std::string client_name = "enfold";  ///< that the program introduces itself by
+  bool shows_log = false;  ///< show the standard error of a server that `command` starts
 };
 
 void declare_server_options(Arguments& arguments, ServerOptions& options);

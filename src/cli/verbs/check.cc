@@ -3,78 +3,24 @@
 #include "cli/input/input.h"
 #include "cli/input/server_link.h"
 #include "cli/settings/fit_settings.h"
+#include "cli/terminal/check_report.h"
 #include "cli/terminal/terminal.h"
 #include "cli/verbs/verbs.h"
+#include "enfold/answer/output_check.h"
 #include "enfold/check/report.h"
 #include "enfold/check/rules.h"
 #include "enfold/json/pointer.h"
 #include "enfold/mcp/types/result.h"
+#include "enfold/token/client_name.h"
 
 #include <algorithm>
 #include <fmt/core.h>
 #include <fstream>
+#include <map>
 #include <set>
 
 namespace enfold::cli {
 namespace {
-
-Style style_of(check::Severity severity) {
-  switch (severity) {
-    case check::Severity::error: return Style::red;
-    case check::Severity::warning: return Style::yellow;
-    case check::Severity::note: return Style::dim;
-  }
-  return Style::plain;
-}
-
-void print_finding(const check::Finding& finding, Terminal& terminal) {
-  const check::RuleInfo& rule = check::info(finding.rule);
-  const std::string where = finding.call.empty() ? "" : fmt::format(" ({})", finding.call);
-  const std::string severity = fmt::format("{:<7}", check::name(finding.severity));
-  terminal.out(fmt::format("  {}  {}: {}\n", terminal.styled(severity, style_of(finding.severity)),
-                           rule.name, printable(finding.what + where)));
-}
-
-void print_tool(const check::ToolReport& tool, Terminal& terminal) {
-  const std::string how = tool.calls == 0 ? "not called: " + tool.not_called
-                          : tool.contract.empty()
-                              ? counted(tool.calls, "call")
-                              : fmt::format("{}, {}", counted(tool.calls, "call"), tool.contract);
-  terminal.out(fmt::format("\n{}  {}\n", terminal.styled(printable(tool.tool), Style::bold),
-                           terminal.styled(printable(how), Style::dim)));
-  for (const check::Severity severity :
-       {check::Severity::error, check::Severity::warning, check::Severity::note}) {
-    for (const check::Finding& finding : tool.findings) {
-      if (finding.severity == severity) print_finding(finding, terminal);
-    }
-  }
-}
-
-// Prints the advice for each rule once, even if several tools need it.
-void print_advice(const check::Report& report, Terminal& terminal) {
-  bool any = false;
-  for (const check::RuleInfo& rule : check::rules()) {
-    const bool broken =
-        std::any_of(report.tools.begin(), report.tools.end(), [&](const check::ToolReport& tool) {
-          return std::any_of(tool.findings.begin(), tool.findings.end(),
-                             [&](const check::Finding& one) { return one.rule == rule.rule; });
-        });
-    if (!broken) continue;
-    if (!any) terminal.out("\nWhat to do\n");
-    any = true;
-    terminal.out(fmt::format("  {:<15}  {}\n", rule.name, rule.advice));
-  }
-}
-
-void print_report(const check::Report& report, Terminal& terminal) {
-  const check::Counts counts = check::count(report);
-  terminal.out(fmt::format("{}, protocol {}: {}, {}\n", printable(report.server), report.protocol,
-                           counted(report.tools.size(), "tool"), counted(counts.calls, "call")));
-  for (const check::ToolReport& tool : report.tools) print_tool(tool, terminal);
-  print_advice(report, terminal);
-  terminal.out(fmt::format("\n{}, {}, {}\n", counted(counts.errors, "error"),
-                           counted(counts.warnings, "warning"), counted(counts.notes, "note")));
-}
 
 constexpr std::size_t kMaxTools = 128;  // of one server, in several clients
 
@@ -96,7 +42,8 @@ void declare_check_options(Arguments& arguments, CheckOptions& options) {
                  "Make these calls instead of generated ones; see below");
   arguments.text("--contract", "NAME", options.contract, "Contract that every answer must have");
   arguments.text("--client", "NAME", options.client,
-                 "Check only the limits of this client, such as claude-code");
+                 "Introduce itself as this client, such as claude-code, and check only\n"
+                 "its limits");
   arguments.flag("--strict", options.strict, "Treat notes as findings");
   arguments.text("--junit", "FILE", options.junit, "Also write a JUnit report");
   arguments.flag("--json", options.as_json, "One JSON object instead of text");
@@ -136,12 +83,12 @@ struct Subject {
 class CheckRun {
  public:
   CheckRun(const CheckOptions& options, Terminal& terminal)
-      : options_(options), terminal_(terminal) {}
+      : options_(options), terminal_(terminal), server_(options.server) {}
 
   int run() {
     if (const int code = prepare(); code != kOk) return code;
     int code = kOk;
-    link_ = ServerLink::open(options_.server, terminal_, code);
+    link_ = ServerLink::open(server_, terminal_, code);
     if (!link_) return code;
     auto tools = (*link_)->tools();
     if (!tools) return terminal_.report(tools.error().error);
@@ -170,6 +117,9 @@ class CheckRun {
       const auto profile = client_named(*options_.client);
       if (!profile) return terminal_.report_usage(profile.error());
       check_options_.client = *profile;
+      server_.client_name = token::client_name_of(**profile);
+    } else {
+      check_options_.client = &token::default_profile();
     }
     if (!options_.calls) return kOk;
     auto calls = read_calls(*options_.calls);
@@ -184,6 +134,7 @@ class CheckRun {
     report_.protocol = server.version;
     std::set<std::string> names;
     for (const client::OfferedTool& one : tools.tools) {
+      report_.has_enfold = report_.has_enfold || one.tool.name == answer::kFetchToolName;
       Subject subject{.offered = &one};
       subject.report.tool = one.tool.name;
       subject.report.findings = check::check_tool(one.tool.original.view(), names);
@@ -206,7 +157,9 @@ class CheckRun {
         subject.report.not_called = fmt::format("{}; {}", made.error().message, made.error().hint);
         continue;
       }
-      if (!call(subject, "with sample arguments", *made, std::nullopt)) return kOk;
+      const auto result = call(subject, "with sample arguments", *made, std::nullopt);
+      if (!result) return kOk;
+      if (!options_.client) call_as_others(subject, "with sample arguments", *made, *result);
       if (!subject.requires_arguments()) continue;
       if (!call(subject, "without arguments", json::parse_own("{}"), std::nullopt)) return kOk;
     }
@@ -287,6 +240,32 @@ class CheckRun {
     return reopen() ? std::optional(json::Value()) : std::nullopt;
   }
 
+  // An answer may be too large for a client because it was made for another one, so it counts only
+  // if the server gives it to that client too.
+  void call_as_others(Subject& subject, const std::string& name, const json::Value& arguments,
+                      const json::Value& result) {
+    for (const token::Profile* const client : check::too_large_for(result.view())) {
+      if (client == check_options_.client) continue;
+      ServerOptions server = options_.server;
+      server.client_name = token::client_name_of(*client);
+      auto [at, is_new] = others_.try_emplace(client);
+      int code = kOk;
+      if (is_new) at->second = ServerLink::open(server, terminal_, code);
+      if (!at->second) continue;
+      client::ToolRequest request = client::request_for(*subject.offered, arguments);
+      request.retries.attempts = 1;
+      const client::ToolOutcome outcome = (*at->second)->call(std::move(request), {});
+      ++subject.report.calls;
+      if (!outcome) continue;
+      check::CheckOptions as_client = check_options_;
+      as_client.call = fmt::format("{}, as {}", name, client->name);
+      as_client.client = client;
+      check::Findings found = check::check_answer(outcome->result.view(), as_client);
+      std::erase_if(found, [](const check::Finding& one) { return one.rule != check::Rule::size; });
+      check::merge(subject.report.findings, std::move(found));
+    }
+  }
+
   void check_result(check::ToolReport& report, const client::ToolAnswer& answer,
                     const check::CheckOptions& options_of_call, std::optional<bool> fails) {
     const json::View result = answer.result.view();
@@ -306,7 +285,7 @@ class CheckRun {
     terminal_.end_progress();
     int code = kOk;
     link_.reset();
-    link_ = ServerLink::open(options_.server, terminal_, code);
+    link_ = ServerLink::open(server_, terminal_, code);
     return link_ != nullptr;
   }
 
@@ -356,7 +335,9 @@ class CheckRun {
   Terminal& terminal_;
   std::vector<PlannedCall> calls_;
   check::CheckOptions check_options_;
+  ServerOptions server_;  ///< with the client to introduce itself as
   std::unique_ptr<ServerLink> link_;
+  std::map<const token::Profile*, std::unique_ptr<ServerLink>> others_;  ///< as another client
   std::vector<Subject> subjects_;
   check::Report report_;
 };

@@ -89,6 +89,29 @@ class AnswerChecker {
   AnswerChecker(const Parts& parts, const CheckOptions& options)
       : parts_(parts), options_(options) {}
 
+  /// The clients of the options whose limits the answer exceeds, and which limit.
+  [[nodiscard]] std::vector<std::pair<const token::Profile*, std::string>> exceeded_limits() const {
+    std::string text;
+    for (const std::string& one : parts_.texts) text += one;
+    for (const std::string& one : parts_.resources) text += one;
+    const std::string structured = parts_.structured ? json::to_text(*parts_.structured) : "";
+    std::vector<std::pair<const token::Profile*, std::string>> over;
+    // Of text and structured content, measured once per tokenizer.
+    std::map<const token::Tokenizer*, std::pair<budget::Size, budget::Size>> sizes;
+    for (const token::Profile& profile : token::profiles()) {
+      if (options_.client != nullptr && options_.client != &profile) continue;
+      auto [at, fresh] = sizes.try_emplace(profile.tokenizer);
+      if (fresh) {
+        at->second = {answer::size_of(text, *profile.tokenizer),
+                      answer::size_of(structured, *profile.tokenizer)};
+      }
+      if (auto limit = exceeded(size_for_model(at->second, profile.reads), profile)) {
+        over.emplace_back(&profile, std::move(*limit));
+      }
+    }
+    return over;
+  }
+
   Findings check_all() {
     check_contract_schema(contract::Id::mcp, parts_.result);
     check_contract();
@@ -165,23 +188,9 @@ class AnswerChecker {
   }
 
   void check_size() {
-    std::string text;
-    for (const std::string& one : parts_.texts) text += one;
-    for (const std::string& one : parts_.resources) text += one;
-    const std::string structured = parts_.structured ? json::to_text(*parts_.structured) : "";
     std::vector<std::string> over;
-    // Of text and structured content, measured once per tokenizer.
-    std::map<const token::Tokenizer*, std::pair<budget::Size, budget::Size>> sizes;
-    for (const token::Profile& profile : token::profiles()) {
-      if (options_.client != nullptr && options_.client != &profile) continue;
-      auto [at, fresh] = sizes.try_emplace(profile.tokenizer);
-      if (fresh) {
-        at->second = {answer::size_of(text, *profile.tokenizer),
-                      answer::size_of(structured, *profile.tokenizer)};
-      }
-      if (const auto limit = exceeded(size_for_model(at->second, profile.reads), profile)) {
-        over.push_back(fmt::format("{} ({})", profile.name, *limit));
-      }
+    for (const auto& [profile, limit] : exceeded_limits()) {
+      over.push_back(fmt::format("{} ({})", profile->name, limit));
     }
     if (over.empty()) return;
     add(Rule::size, Severity::warning, fmt::format("more than takes {}", fmt::join(over, ", ")));
@@ -366,6 +375,15 @@ std::optional<contract::Id> contract_in(json::View result) {
 Findings check_answer(json::View result, const CheckOptions& options) {
   const Parts parts = split_answer(result);
   return AnswerChecker(parts, options).check_all();
+}
+
+std::vector<const token::Profile*> too_large_for(json::View result) {
+  const Parts parts = split_answer(result);
+  std::vector<const token::Profile*> clients;
+  for (const auto& [profile, limit] : AnswerChecker(parts, {}).exceeded_limits()) {
+    clients.push_back(profile);
+  }
+  return clients;
 }
 
 Findings check_refusal(const mcp::RpcError& refusal, const CheckOptions& options) {

@@ -42,13 +42,14 @@ std::string_view merge_key(const Finding& finding) {
   return varies ? what.substr(0, what.find(':')) : what;
 }
 
-std::string test_case(const ToolReport& tool, const RuleInfo& rule, bool strict) {
+std::string test_case(const ToolReport& tool, const RuleInfo& rule, const Report& report,
+                      bool strict) {
   std::string inside;
   for (const Finding& finding : tool.findings) {
     if (finding.rule != rule.rule || !fails(finding, strict)) continue;
     inside += fmt::format("      <failure type=\"{}\" message=\"{}\">{}</failure>\n",
                           name(finding.severity), xml_escaped(message_with_call(finding)),
-                          xml_escaped(rule.advice));
+                          xml_escaped(advice(rule, report)));
   }
   if (inside.empty() && rule.needs_answer && tool.calls == 0) {
     inside = fmt::format("      <skipped message=\"{}\"/>\n", xml_escaped(tool.not_called));
@@ -72,11 +73,13 @@ constexpr std::array<RuleInfo, 13> kRules{{
     {Rule::double_emission, "double-emission", "the same content as text and as structure",
      "clients that read both pay twice; with `enfold serve` in front, its key channels sends only "
      "one",
-     true},
+     true, "clients that read both pay twice; the setting channels sends only one"},
     {Rule::size, "size", "answers over the limits of clients",
-     "return less by default and offer pages, or put `enfold wrap` in front", true},
+     "return less by default and offer pages, or put `enfold wrap` in front", true,
+     "lower the budget of the server, or set none: then it is that of the client"},
     {Rule::secret, "secret", "credentials in answers",
-     "leave them out, or put `enfold wrap` in front", true},
+     "leave them out, or put `enfold wrap` in front", true,
+     "leave them out, or switch redaction on"},
     {Rule::source_code, "source-code", "source code in failures of scalpel-v1",
      "say in one line what failed and where, without the code", true},
     {Rule::error_shape, "error-shape", "failures that a program cannot distinguish",
@@ -90,6 +93,10 @@ constexpr std::array<RuleInfo, 13> kRules{{
 }};
 
 }  // namespace
+
+std::string_view advice(const RuleInfo& rule, const Report& report) {
+  return report.has_enfold && !rule.own_advice.empty() ? rule.own_advice : rule.advice;
+}
 
 Counts count(const Report& report) {
   Counts counts;
@@ -131,7 +138,7 @@ json::Output to_json(const Report& report) {
       writer.begin_object().member("rule", rule.name).member("severity", name(finding.severity));
       writer.member("message", finding.what);
       if (!finding.call.empty()) writer.member("call", finding.call);
-      writer.member("advice", rule.advice).end_object();
+      writer.member("advice", advice(rule, report)).end_object();
     }
     writer.end_array().end_object();
   }
@@ -150,7 +157,7 @@ std::string to_junit(const Report& report, bool strict) {
   std::string cases;
   for (const ToolReport& tool : report.tools) {
     for (const RuleInfo& rule : rules()) {
-      const std::string one = test_case(tool, rule, strict);
+      const std::string one = test_case(tool, rule, report, strict);
       ++tests;
       if (one.find("<failure") != std::string::npos) ++failures;
       if (one.find("<skipped") != std::string::npos) ++skipped;

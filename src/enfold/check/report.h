@@ -34,10 +34,11 @@ enum class Rule : std::uint8_t {  // kRules in report.cc explains them, in the s
 
 struct RuleInfo {
   Rule rule;
-  std::string_view name;     ///< in reports: "schema-drift"
-  std::string_view summary;  ///< what it looks for
-  std::string_view advice;   ///< what to do about a finding
-  bool needs_answer;         ///< false: the list of tools is enough
+  std::string_view name;             ///< in reports: "schema-drift"
+  std::string_view summary;          ///< what it looks for
+  std::string_view advice;           ///< what to do about a finding
+  bool needs_answer;                 ///< false: the list of tools is enough
+  std::string_view own_advice = {};  ///< for a server that has Enfold already; empty: `advice`
 };
 [[nodiscard]] std::span<const RuleInfo> rules();
 [[nodiscard]] const RuleInfo& info(Rule rule);
@@ -60,10 +61,14 @@ struct ToolReport {
 };
 
 struct Report {
-  std::string server;    ///< name and version reported by the server
-  std::string protocol;  ///< the negotiated revision
+  std::string server;       ///< name and version reported by the server
+  bool has_enfold = false;  ///< it offers enfold_fetch: the library, or a gateway in front
+  std::string protocol;     ///< the negotiated revision
   std::vector<ToolReport> tools;
 };
+
+/// What to do about a finding of the rule in this report.
+[[nodiscard]] std::string_view advice(const RuleInfo& rule, const Report& report);
 
 struct Counts {
   std::size_t errors = 0;

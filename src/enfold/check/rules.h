@@ -31,6 +31,9 @@ struct CheckOptions {
 /// `result` is a finished `CallToolResult`, neither a task nor a request for input.
 [[nodiscard]] Findings check_answer(json::View result, const CheckOptions& options);
 
+/// The known clients whose limits the result exceeds.
+[[nodiscard]] std::vector<const token::Profile*> too_large_for(json::View result);
+
 /// For a JSON-RPC error that answers a call of a listed tool; none if clients handle its code.
 [[nodiscard]] Findings check_refusal(const mcp::RpcError& refusal, const CheckOptions& options);
 
@@ -45,9 +48,9 @@ inline constexpr std::size_t kProtocolNameLimit = 128;
 /// Also reports a duplicate name; `names` holds the names of the tools before it and is updated.
 [[nodiscard]] Findings check_tool(json::View tool, std::set<std::string>& names);
 
-/// Generates arguments for a call: only required members; values from const, default, examples or
-/// enum if the schema has them. `unsupported` if no valid arguments are found, for example because
-/// of a pattern.
+/// Generates arguments for a call: only required members if that is enough; values from const,
+/// examples, default or enum if the schema has them, else by type, bounds, format and pattern. The
+/// schema accepts them, unless it cannot be compiled. `unsupported` if none are found.
 [[nodiscard]] Result<json::Value> sample_arguments(const json::Value& input_schema);
 
 }  // namespace enfold::check

@@ -1,188 +1,201 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/check/rules.h"
+#include "enfold/check/sample_leaf.h"
 #include "enfold/json/pointer.h"
 #include "enfold/json/write.h"
 #include "enfold/schema/schema.h"
 
 #include <algorithm>
-#include <array>
-#include <cmath>
-#include <utility>
+#include <deque>
 
 namespace enfold::check {
 namespace {
 
-constexpr double kLargestInteger = 9e18;  // larger numbers, written as doubles, exceed 64 bits
 // A schema that requires more than these gets a sample that it does not accept, and so none.
-constexpr std::size_t kDeepest = 16;         // nested schemas
-constexpr std::size_t kMostItems = 8;        // of an array
-constexpr std::size_t kLongestText = 1'000;  // bytes
+constexpr std::size_t kDeepest = 16;     // nested schemas
+constexpr std::size_t kMostItems = 64;   // of an array
+constexpr std::size_t kMostParts = 64;   // that one schema is composed of
+constexpr std::size_t kMostChoices = 8;  // alternatives of anyOf and oneOf that are tried
 
-std::string text_for(json::View schema) {
-  constexpr std::array<std::pair<std::string_view, std::string_view>, 9> formats{
-      {{"date", "2026-01-31"},
-       {"date-time", "2026-01-31T12:00:00Z"},
-       {"time", "12:00:00Z"},
-       {"email", "ada@example.com"},
-       {"uri", "https://example.com/"},
-       {"url", "https://example.com/"},
-       {"uuid", "00000000-0000-4000-8000-000000000000"},
-       {"ipv4", "192.0.2.1"},
-       {"hostname", "example.com"}}};
-  std::string text = "example";
-  if (const auto format = schema.find("format")) {
-    for (const auto& [name, example] : formats) {
-      if (format->equals(name)) text = example;
-    }
-  }
-  const auto bound = [&](std::string_view name) {
-    const auto member = schema.find(name);
-    const auto number = member ? member->integer() : std::nullopt;
-    return number && *number >= 0 ? std::optional(static_cast<std::size_t>(*number)) : std::nullopt;
-  };
-  if (const auto least = bound("minLength")) {
-    text.resize(std::max(text.size(), std::min(*least, kLongestText)), 'x');
-  }
-  if (const auto most = bound("maxLength")) text.resize(std::min(text.size(), *most));
-  return text;
-}
-
-double number_for(json::View schema, bool whole) {
-  const auto bound = [&](std::string_view name) {
-    const auto member = schema.find(name);
-    return member ? member->real() : std::nullopt;
-  };
-  double number = 1;
-  if (const auto most = bound("maximum")) number = std::min(number, *most);
-  if (const auto most = bound("exclusiveMaximum"); most && number >= *most) number = *most - 1;
-  if (const auto least = bound("minimum")) number = std::max(number, *least);
-  if (const auto least = bound("exclusiveMinimum"); least && number <= *least) number = *least + 1;
-  if (const auto step = bound("multipleOf"); step && *step > 0) {
-    const double stepped = std::ceil(number / *step) * *step;
-    if (std::isfinite(stepped)) number = stepped;
-  }
-  return whole ? std::ceil(number) : number;
-}
-
-// Writes a value for a schema: a simple guess, which sample_arguments then validates.
+// Writes a value for a schema: a guess, which sample_arguments then validates.
 class SampleWriter {
  public:
-  explicit SampleWriter(json::View root) : root_(root) {}
+  /// `choice`: which alternative of anyOf and oneOf to take. `whole`: also members that are not
+  /// required.
+  SampleWriter(json::View root, std::size_t choice, bool whole)
+      : root_(root), choice_(choice), whole_(whole) {}
 
-  void write(json::View schema, std::size_t depth) {
-    if (depth > kDeepest || !schema.is_object()) {
+  /// `nth`: which of several different values, for arrays without duplicates.
+  void write(json::View schema, std::size_t depth, std::size_t nth = 0) {
+    if (depth > kDeepest) {
       writer.null();
       return;
     }
-    if (const auto value = provided(schema)) {
+    SchemaParts parts;
+    collect(schema, parts, 0);
+    if (const auto value = provided_value(parts, nth)) {
       writer.value(*value);
       return;
     }
-    if (const auto other = replacement(schema)) {
-      write(*other, depth + 1);
-      return;
-    }
-    const std::string type = type_of(schema);
+    const std::string type = type_of(parts);
     if (type == "object") {
-      object(schema, depth);
+      object(parts, depth);
     } else if (type == "array") {
-      array(schema, depth);
-    } else if (type == "integer") {
-      const double number = number_for(schema, true);
-      std::abs(number) < kLargestInteger ? writer.integer(static_cast<std::int64_t>(number))
-                                         : writer.real(number);
-    } else if (type == "number") {
-      writer.real(number_for(schema, false));
+      array(parts, depth);
+    } else if (type == "integer" || type == "number") {
+      write_number(writer, number_for(parts, type == "integer", nth));
     } else if (type == "boolean") {
-      writer.boolean(false);
+      writer.boolean(nth % 2 == 1);
     } else if (type == "null") {
       writer.null();
     } else {
-      writer.string(text_for(schema));
+      writer.string(text_for(parts, nth));
     }
   }
 
   json::Writer writer;
 
  private:
-  /// A value that the schema contains: const, default, an example or the first of enum.
-  static std::optional<json::View> provided(json::View schema) {
-    if (const auto one = schema.find("const")) return one;
-    if (const auto one = schema.find("default")) return one;
-    for (const std::string_view list : {"examples", "enum"}) {
-      const auto found = schema.find(list);
-      if (found && found->is_array() && found->size() > 0) return found->item(0);
-    }
-    return std::nullopt;
-  }
-
-  /// The schema to use instead: the target of a local $ref, or the first of anyOf, oneOf or allOf.
-  [[nodiscard]] std::optional<json::View> replacement(json::View schema) const {
+  // The schema itself, the target of its local $ref, all of allOf, and one of anyOf and oneOf.
+  void collect(json::View schema, SchemaParts& parts, std::size_t depth) const {
+    if (!schema.is_object() || depth > kDeepest || parts.size() > kMostParts) return;
+    parts.push_back(schema);
     if (const auto reference = schema.find("$ref"); reference && reference->is_string()) {
       const auto pointer = json::Pointer::parse(reference->string());
-      return pointer ? pointer->resolve(root_) : std::nullopt;
+      if (const auto target = pointer ? pointer->resolve(root_) : std::nullopt) {
+        collect(*target, parts, depth + 1);
+      }
     }
-    if (schema.find("properties")) return std::nullopt;
-    for (const std::string_view list : {"anyOf", "oneOf", "allOf"}) {
+    if (const auto all = schema.find("allOf"); all && all->is_array()) {
+      for (const json::View one : all->items()) collect(one, parts, depth + 1);
+    }
+    for (const std::string_view list : {"anyOf", "oneOf"}) {
       const auto found = schema.find(list);
       if (!found || !found->is_array() || found->size() == 0) continue;
-      return found->item(0);
+      collect(*found->item(choice_ % found->size()), parts, depth + 1);
     }
-    return std::nullopt;
   }
 
-  static std::string type_of(json::View schema) {
-    const auto type = schema.find("type");
-    if (type && type->is_string()) return type->string();
-    if (type && type->is_array()) {
+  static std::string type_of(const SchemaParts& parts) {
+    for (const json::View part : parts) {
+      const auto type = part.find("type");
+      if (type && type->is_string()) return type->string();
+      if (!type || !type->is_array()) continue;
       for (const json::View one : type->items()) {
         if (!one.equals("null")) return one.string();
       }
       return "null";
     }
-    return schema.find("properties") ? "object" : "string";
+    const auto has = [&](std::string_view name) { return find_in(parts, name).has_value(); };
+    if (has("properties") || has("required")) return "object";
+    if (has("items") || has("minItems")) return "array";
+    for (const std::string_view bound :
+         {"minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"}) {
+      if (has(bound)) return "number";
+    }
+    return "string";
   }
 
-  void object(json::View schema, std::size_t depth) {
-    writer.begin_object();
-    const auto required = schema.find("required");
-    const auto properties = schema.find("properties");
-    if (required && required->is_array()) {
+  static std::vector<std::string> required_names(const SchemaParts& parts) {
+    std::vector<std::string> names;
+    for (const json::View part : parts) {
+      const auto required = part.find("required");
+      if (!required || !required->is_array()) continue;
       for (const json::View name : required->items()) {
-        const std::string key = name.string();
-        const auto property = properties ? properties->find(key) : std::nullopt;
-        writer.key(key);
-        write(property.value_or(empty_.view()), depth + 1);
+        if (std::find(names.begin(), names.end(), name.string()) == names.end()) {
+          names.push_back(name.string());
+        }
       }
+    }
+    return names;
+  }
+
+  // The members to write: those that are required, then others if they are wanted or needed.
+  [[nodiscard]] std::vector<std::string> names_for(const SchemaParts& parts) const {
+    std::vector<std::string> names = required_names(parts);
+    const std::size_t least = count_in(parts, "minProperties").value_or(0);
+    for (const json::View part : parts) {
+      const auto properties = part.find("properties");
+      if (!properties || !properties->is_object()) continue;
+      for (const json::Member& member : properties->members()) {
+        const std::string name = member.key.string();
+        if (!whole_ && names.size() >= least) break;
+        if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+      }
+    }
+    for (std::size_t i = names.size(); i < std::min(least, kMostItems); ++i) {
+      names.push_back("member_" + std::to_string(i + 1));
+    }
+    return names;
+  }
+
+  void object(const SchemaParts& parts, std::size_t depth) {
+    writer.begin_object();
+    for (const std::string& name : names_for(parts)) {
+      writer.key(name);
+      write(schema_of_member(parts, name), depth + 1);
     }
     writer.end_object();
   }
 
-  void array(json::View schema, std::size_t depth) {
+  // Several parts may say something about a member; then its schema is all of them.
+  json::View schema_of_member(const SchemaParts& parts, const std::string& name) {
+    json::Writer both;
+    both.begin_object().key("allOf").begin_array();
+    std::vector<json::View> found;
+    for (const json::View part : parts) {
+      const auto properties = part.find("properties");
+      if (const auto one = properties ? properties->find(name) : std::nullopt) {
+        found.push_back(*one);
+      } else if (const auto others = part.find("additionalProperties"); others) {
+        if (others->is_object()) found.push_back(*others);
+      }
+    }
+    if (found.size() == 1) return found.front();
+    for (const json::View one : found) both.value(one);
+    both.end_array().end_object();
+    return made_.emplace_back(std::move(both).finish_value()).view();
+  }
+
+  void array(const SchemaParts& parts, std::size_t depth) {
+    const auto items = find_in(parts, "items");
+    const auto first = find_in(parts, "prefixItems");
+    const auto contains = find_in(parts, "contains");
+    const auto unique = find_in(parts, "uniqueItems");
+    const std::size_t contained = contains ? count_in(parts, "minContains").value_or(1) : 0;
+    const std::size_t least =
+        std::max(count_in(parts, "minItems").value_or(whole_ ? 1 : 0), contained);
+    const std::size_t most = count_in(parts, "maxItems").value_or(kMostItems);
     writer.begin_array();
-    const auto least = schema.find("minItems");
-    const auto items = schema.find("items");
-    const auto wanted = least ? least->integer().value_or(0) : 0;
-    const auto count =
-        std::min<std::size_t>(wanted > 0 ? static_cast<std::size_t>(wanted) : 0, kMostItems);
-    for (std::size_t i = 0; i < count; ++i) write(items.value_or(empty_.view()), depth + 1);
+    for (std::size_t i = 0; i < std::min({least, most, kMostItems}); ++i) {
+      const auto own = first && first->is_array() ? first->item(i) : std::nullopt;
+      const json::View fallback = i < contained ? *contains : items.value_or(empty_.view());
+      write(own.value_or(fallback), depth + 1, unique && unique->boolean() ? i : 0);
+    }
     writer.end_array();
   }
 
   json::View root_;
+  std::size_t choice_;
+  bool whole_;
   json::Value empty_ = json::parse_own("{}");
+  std::deque<json::Value> made_;  ///< schemas that views point into
 };
 
 }  // namespace
 
 Result<json::Value> sample_arguments(const json::Value& input_schema) {
-  SampleWriter sample(input_schema.view());
-  sample.write(input_schema.view(), 0);
-  json::Value arguments = std::move(sample.writer).finish_value();
   const Result<schema::Schema> schema = schema::Schema::compile(input_schema);
-  // If the schema cannot be compiled, the arguments are used unchecked.
-  const bool fits = !schema || schema->accepts(arguments.view()).value_or(false);
-  if (arguments->is_object() && fits) return arguments;
+  for (const bool whole : {false, true}) {
+    for (std::size_t choice = 0; choice < kMostChoices; ++choice) {
+      SampleWriter sample(input_schema.view(), choice, whole);
+      sample.write(input_schema.view(), 0);
+      json::Value arguments = std::move(sample.writer).finish_value();
+      // If the schema cannot be compiled, the arguments are used unchecked.
+      const bool fits = !schema || schema->accepts(arguments.view()).value_or(false);
+      if (arguments->is_object() && fits) return arguments;
+    }
+  }
   return fail(ErrorCode::unsupported,
               "no arguments could be generated that its input schema accepts", {},
               "write a call of it into a file for --calls");
