@@ -1,0 +1,118 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Size and start of a server of one tool: the example hello, and the same with the TypeScript SDK.
+
+  bench/hello.py HELLO [--rounds N] [--record FOLDER]
+
+HELLO is the program enfold-example-hello of a build with -O2. A run starts the server, sends initialize and one
+call over stdio, and ends at its answer. The servers take turns; ratios are medians of the ratios inside a round,
+and processor time is what the kernel counted for the process, so that other load disturbs little.
+"""
+
+import argparse
+import datetime
+import json
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+NODE = ROOT / "tests/peers/node_modules/.bin/node"
+SCRIPT = ROOT / "bench/node_hello.mjs"
+REQUESTS = [
+    {"jsonrpc": "2.0", "id": 1, "method": "initialize",
+     "params": {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "bench", "version": "1"}}},
+    {"jsonrpc": "2.0", "method": "notifications/initialized"},
+    {"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": {"name": "greet", "arguments": {"name": "Ada"}}},
+]
+
+
+def run(command):
+    """Milliseconds to the answer of initialize and of the call, resident MB then, processor ms of the whole run."""
+    began = time.perf_counter()
+    child = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+    times = []
+    for request in REQUESTS:
+        child.stdin.write(json.dumps(request).encode() + b"\n")
+        child.stdin.flush()
+        if "id" not in request:
+            continue
+        answer = json.loads(child.stdout.readline())
+        if answer["id"] != request["id"] or "result" not in answer:
+            sys.exit(f"error: {command[0]} answered {answer}")
+        times.append((time.perf_counter() - began) * 1000)
+    if "Hello, Ada!" not in json.dumps(answer):
+        sys.exit(f"error: {command[0]} answered {answer}")
+    status = Path(f"/proc/{child.pid}/status").read_text()
+    resident = int(status.split("VmRSS:")[1].split()[0]) / 1024
+    child.stdin.close()
+    _, _, usage = os.wait4(child.pid, 0)
+    child.returncode = 0
+    child.stdout.close()
+    return times[0], times[1], resident, (usage.ru_utime + usage.ru_stime) * 1000
+
+
+def stripped_bytes(program):
+    with tempfile.TemporaryDirectory() as folder:
+        copy = Path(folder) / "program"
+        subprocess.run(["strip", "-o", copy, program], check=True)
+        return copy.stat().st_size
+
+
+def libraries(program):
+    text = subprocess.run(["ldd", program], check=True, capture_output=True, text=True).stdout
+    found = [line.split("=>") for line in text.splitlines() if "=>" in line]
+    return {name.strip(): Path(path.split("(")[0].strip()).resolve().stat().st_size for name, path in found}
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("hello", type=Path)
+    parser.add_argument("--rounds", type=int, default=21)
+    parser.add_argument("--record", type=Path)
+    arguments = parser.parse_args()
+    servers = {"Enfold": [str(arguments.hello)]}
+    if NODE.exists():
+        servers["TypeScript SDK 1, on Node"] = [str(NODE), str(SCRIPT), "1"]
+        servers["TypeScript SDK 2, on Node"] = [str(NODE), str(SCRIPT), "2"]
+    runs = {name: [] for name in servers}
+    for _ in range(arguments.rounds):
+        for name, command in servers.items():
+            runs[name].append(run(command))
+    middle = lambda name, what: statistics.median(one[what] for one in runs[name])
+    lines = ["# Size and start of a server", "",
+             f"Measured on {datetime.date.today()} with `bench/hello.py`, {arguments.rounds} rounds in turns. One tool, stdio:"
+             " the process starts, answers `initialize` and one call.", "",
+             "| server | first answer, ms | call answered, ms | CPU ms of the run | resident MB |",
+             "|---|---:|---:|---:|---:|"]
+    for name in servers:
+        lines.append(f"| {name} | {middle(name, 0):.1f} | {middle(name, 1):.1f} | {middle(name, 3):.1f} | {middle(name, 2):.1f} |")
+    lines.append("")
+    for name in list(servers)[1:]:
+        ratio = lambda what: statistics.median(theirs[what] / max(ours[what], 1e-6)
+                                               for theirs, ours in zip(runs[name], runs["Enfold"]))
+        lines.append(f"{name} ÷ Enfold: {ratio(1):.0f} times as long to the answer, {ratio(3):.0f} times the processor"
+                     f" time, {ratio(2):.1f} times the memory.")
+        lines.append("")
+    load = os.getloadavg()[0]
+    lines += [f"Load average when it ended: {load:.1f}. Above 0.5 others had a share of the processors: then the ratios"
+              " count.", "", "## Size", ""]
+    needed = libraries(arguments.hello)
+    lines += ["| part | bytes |", "|---|---:|", f"| `enfold-example-hello`, stripped | {stripped_bytes(arguments.hello):,} |"]
+    lines += [f"| `{name}` | {size:,} |" for name, size in needed.items()]
+    if NODE.exists():
+        lines.append(f"| for comparison: the program `node` | {NODE.resolve().stat().st_size:,} |")
+    lines += ["", "No SQLite, no hiredis, and none of the token tables, which are 3,162,783 bytes: a test checks it. The Go and"
+              " Rust SDKs are not measured: their modules cannot be had where this was run.", ""]
+    text = "\n".join(lines)
+    print(text)
+    if arguments.record:
+        (arguments.record / "hello.md").write_text(text)
+
+
+if __name__ == "__main__":
+    main()
