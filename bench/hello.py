@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Size and start of a server of one tool: the example hello, and the same with the TypeScript SDK.
 
-  bench/hello.py HELLO [--rounds N] [--record FOLDER]
+  bench/hello.py [--preset NAME] [--rounds N] [--record FOLDER]
 
-HELLO is the program enfold-example-hello of a build with -O2. A run starts the server, sends initialize and one
+The program is enfold-example-hello of this preset; release, the default, compiles with -O2. A run starts the server, sends initialize and one
 call over stdio, and ends at its answer. The servers take turns; ratios are medians of the ratios inside a round,
 and processor time is what the kernel counted for the process, so that other load disturbs little.
 """
@@ -71,11 +71,12 @@ def libraries(program):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
-    parser.add_argument("hello", type=Path)
+    parser.add_argument("--preset", default="release")
     parser.add_argument("--rounds", type=int, default=21)
     parser.add_argument("--record", type=Path)
     arguments = parser.parse_args()
-    servers = {"Enfold": [str(arguments.hello)]}
+    hello = ROOT / "build" / arguments.preset / "bin/enfold-example-hello"
+    servers = {"Enfold": [str(hello)]}
     if NODE.exists():
         servers["TypeScript SDK 1, on Node"] = [str(NODE), str(SCRIPT), "1"]
         servers["TypeScript SDK 2, on Node"] = [str(NODE), str(SCRIPT), "2"]
@@ -85,7 +86,7 @@ def main():
             runs[name].append(run(command))
     middle = lambda name, what: statistics.median(one[what] for one in runs[name])
     lines = ["# Size and start of a server", "",
-             f"Measured on {datetime.date.today()} with `bench/hello.py`, {arguments.rounds} rounds in turns. One tool, stdio:"
+             f"Measured on {datetime.date.today()} with `bench/hello.py --preset {arguments.preset}`, {arguments.rounds} rounds in turns. One tool, stdio:"
              " the process starts, answers `initialize` and one call.", "",
              "| server | first answer, ms | call answered, ms | CPU ms of the run | resident MB |",
              "|---|---:|---:|---:|---:|"]
@@ -101,8 +102,8 @@ def main():
     load = os.getloadavg()[0]
     lines += [f"Load average when it ended: {load:.1f}. Above 0.5 others had a share of the processors: then the ratios"
               " count.", "", "## Size", ""]
-    needed = libraries(arguments.hello)
-    lines += ["| part | bytes |", "|---|---:|", f"| `enfold-example-hello`, stripped | {stripped_bytes(arguments.hello):,} |"]
+    needed = libraries(hello)
+    lines += ["| part | bytes |", "|---|---:|", f"| `enfold-example-hello`, stripped | {stripped_bytes(hello):,} |"]
     lines += [f"| `{name}` | {size:,} |" for name, size in needed.items()]
     if NODE.exists():
         lines.append(f"| for comparison: the program `node` | {NODE.resolve().stat().st_size:,} |")

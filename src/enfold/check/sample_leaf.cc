@@ -149,18 +149,21 @@ std::optional<json::View> provided_value(const SchemaParts& parts, std::size_t n
 }
 
 std::string text_for(const SchemaParts& parts, std::size_t nth) {
+  const Acceptance accepts(parts);
+  if (nth > 0) {
+    std::string numbered = std::to_string(nth + 1) + "example";
+    if (accepts.text(numbered)) return numbered;
+  }
   const auto format = find_in(parts, "format");
   std::vector<std::string> texts;
-  if (format) texts.emplace_back(example_of_format(format->string()));
-  if (nth > 0) texts.push_back(with_length("example" + std::to_string(nth + 1), parts));
-  texts.push_back(with_length(texts.empty() ? "example" : texts.front(), parts));
+  texts.emplace_back(format ? example_of_format(format->string()) : "example");
+  texts.push_back(with_length(texts.front(), parts));
   add_pattern_texts(parts, texts);
-  const Acceptance accepts(parts);
   std::vector<std::string> good;
   for (std::string& text : texts) {
     const bool known = std::find(good.begin(), good.end(), text) != good.end();
     if (!known && accepts.text(text)) good.push_back(std::move(text));
-    if (good.size() > (nth > 0 && format ? nth : 0)) break;
+    if (good.size() > nth) break;
   }
   return good.empty() ? "example" : good.back();
 }
@@ -178,10 +181,15 @@ double number_for(const SchemaParts& parts, bool whole, std::size_t nth) {
       if (const auto number = found ? found->real() : std::nullopt) bounds.push_back(*number);
     }
   }
+  // The bounds themselves first, then what is near them or between them.
   std::vector<double> numbers;
   for (const double bound : bounds) {
-    for (const double base :
-         {bound, std::ceil(bound / step) * step, std::floor(bound / step) * step}) {
+    for (const double base : {bound, std::ceil(bound / step) * step}) {
+      numbers.push_back(base + static_cast<double>(nth) * step);
+    }
+  }
+  for (const double bound : bounds) {
+    for (const double base : {bound, std::floor(bound / step) * step}) {
       for (const double number : {base, base + step, base - step, base + 1, base - 1}) {
         numbers.push_back(number + static_cast<double>(nth) * step);
       }
