@@ -105,5 +105,33 @@ TEST(Text, lowers_ascii_letters_and_nothing_else) {
   EXPECT_EQ(to_lower(std::string_view("A\0B", 3)), std::string("a\0b", 3));
 }
 
+TEST(Text, is_compared_ignoring_case_as_its_lower_case_is) {
+  for (std::size_t size = 0; size < 20; ++size) {
+    const std::string same(size, 'k');
+    EXPECT_TRUE(equals_ignoring_case(same, std::string(size, 'K')));
+    EXPECT_FALSE(equals_ignoring_case(same, same + "k"));
+    for (std::size_t at = 0; at < size; ++at) {
+      for (int first = 0; first < 256; ++first) {
+        for (const int second :
+             {first, first ^ 0x20, first ^ 0x80, first + 1, int{'a'}, int{'Z'}}) {
+          std::string a = same;
+          std::string b = same;
+          a[at] = static_cast<char>(first);
+          b[at] = static_cast<char>(second);
+          ASSERT_EQ(equals_ignoring_case(a, b), to_lower(a) == to_lower(b)) << a << " and " << b;
+        }
+      }
+    }
+  }
+}
+
+TEST(Text, loses_the_blanks_at_its_ends) {
+  EXPECT_EQ(trimmed(" \t a b\t "), "a b");
+  EXPECT_EQ(trimmed("a"), "a");
+  EXPECT_EQ(trimmed(" \t "), "");
+  EXPECT_EQ(trimmed(""), "");
+  EXPECT_EQ(trimmed("..a .", "."), "a ");
+}
+
 }  // namespace
 }  // namespace enfold

@@ -25,6 +25,23 @@ std::string with(std::string_view fields) {
   return "POST /mcp HTTP/1.1\r\nHost: a\r\n" + std::string(fields) + "\r\n";
 }
 
+TEST(HttpParser, takes_every_token_character_anywhere_in_a_name) {
+  for (const std::size_t size : {1U, 15U, 16U, 17U, 40U}) {
+    for (std::size_t at = 0; at < size; ++at) {
+      for (int c = 0; c < 256; ++c) {
+        std::string name(size, 'x');
+        name[at] = static_cast<char>(c);
+        if (c == ':' || (at == 0 && c == '\r')) continue;  // it ends the name, or the head
+        HttpHead head;
+        const bool is_taken = status_of_request(with(name + ": a\r\n"), head) == 200;
+        ASSERT_EQ(is_taken, is_token_character(static_cast<char>(c))) << c << " at " << at;
+        if (!is_taken) continue;
+        ASSERT_EQ(head.field(1).name, name);
+      }
+    }
+  }
+}
+
 TEST(HttpParser, takes_or_refuses_requests) {
   struct Case {
     const char* name;

@@ -147,9 +147,16 @@ std::optional<std::string> percent_decode(std::string_view text) {
 }
 
 std::string_view trimmed(std::string_view text, std::string_view blanks) {
-  const std::size_t begin = text.find_first_not_of(blanks);
-  if (begin == std::string_view::npos) return {};
-  return text.substr(begin, text.find_last_not_of(blanks) - begin + 1);
+  // Loops: std::string_view would search each character with a call of memchr.
+  const auto is_blank = [blanks](char c) {
+    for (const char blank : blanks) {
+      if (c == blank) return true;
+    }
+    return false;
+  };
+  while (!text.empty() && is_blank(text.front())) text.remove_prefix(1);
+  while (!text.empty() && is_blank(text.back())) text.remove_suffix(1);
+  return text;
 }
 
 // A name that begins with what was typed counts as one edit away.
