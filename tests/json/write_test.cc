@@ -30,8 +30,11 @@ std::string written(std::string_view text) {
 }
 
 TEST(Writer, escapes_what_must_be_escaped_wherever_it_stands) {
-  const std::vector<std::pair<std::string, std::string>> specials{
-      {"\"", "\\\""}, {"\\", "\\\\"}, {"\n", "\\n"}, {std::string(1, '\0'), "\\u0000"}};
+  const std::vector<std::pair<std::string, std::string>> specials{{"\"", "\\\""},
+                                                                  {"\\", "\\\\"},
+                                                                  {"\n", "\\n"},
+                                                                  {std::string(1, '\0'), "\\u0000"},
+                                                                  {"\u00e9", "\u00e9"}};
   for (std::size_t length = 0; length < 70; ++length) {
     const std::string plain(length, 'x');
     EXPECT_EQ(quote(plain), '"' + plain + '"');

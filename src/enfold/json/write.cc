@@ -12,6 +12,9 @@
 #include <cstring>
 #include <fmt/core.h>
 #include <simdjson.h>
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
 
 namespace enfold::json {
 namespace {
@@ -72,6 +75,51 @@ Integer copy_bytes(const char* from, char* to) {
   return bytes;
 }
 
+#if defined(__SSE2__)
+// Whether none of these bytes must be escaped, and all are ASCII.
+bool are_plain(__m128i bytes) {
+  const __m128i quotes = _mm_cmpeq_epi8(bytes, _mm_set1_epi8('"'));
+  const __m128i backslashes = _mm_cmpeq_epi8(bytes, _mm_set1_epi8('\\'));
+  // As signed bytes, those that are not ASCII are less than 0x20 too.
+  const __m128i controls = _mm_cmplt_epi8(bytes, _mm_set1_epi8(0x20));
+  return _mm_movemask_epi8(_mm_or_si128(_mm_or_si128(quotes, backslashes), controls)) == 0;
+}
+
+__m128i copy_sixteen(const char* from, char* to) {
+  const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(from));
+  _mm_storeu_si128(reinterpret_cast<__m128i*>(to), bytes);
+  return bytes;
+}
+
+// Copies a short string. Returns true if it is ASCII and needs no escapes, as most keys are. If it
+// returns false, the caller discards the copy. The last bytes are copied and checked together with
+// some before them; that avoids a tail loop.
+bool copy_plain(std::string_view text, char* to) {
+  const char* const from = text.data();
+  const std::size_t size = text.size();
+  if (size >= 16) {
+    for (std::size_t at = 0; at + 16 < size; at += 16) {
+      if (!are_plain(copy_sixteen(from + at, to + at))) return false;
+    }
+    return are_plain(copy_sixteen(from + size - 16, to + size - 16));
+  }
+  if (size >= 8) {
+    const auto first = copy_bytes<std::int64_t>(from, to);
+    return are_plain(
+        _mm_set_epi64x(copy_bytes<std::int64_t>(from + size - 8, to + size - 8), first));
+  }
+  if (size >= 4) {
+    const auto first = copy_bytes<std::int32_t>(from, to);
+    const auto last = copy_bytes<std::int32_t>(from + size - 4, to + size - 4);
+    return are_plain(_mm_set_epi32(last, last, first, first));
+  }
+  for (std::size_t at = 0; at < size; ++at) {
+    to[at] = from[at];
+    if (from[at] < 0x20 || from[at] == '"' || from[at] == '\\') return false;
+  }
+  return true;
+}
+#else
 // Copies a short string. Returns true if it is ASCII and needs no escapes, as most keys are. If it
 // returns false, the caller discards the copy.
 bool copy_plain(std::string_view text, char* to) {
@@ -104,6 +152,7 @@ bool copy_plain(std::string_view text, char* to) {
   }
   return (special & kOnes * 0x80) == 0;
 }
+#endif
 
 template <class Text>
 void append_string_inside(Text& out, std::string_view text) {
@@ -184,8 +233,8 @@ std::size_t Output::own_bytes() const {
   return text_.capacity() + references_.capacity() * sizeof(Reference);
 }
 
-// Writes a comma if one is due, and the string. An envelope consists mostly of keys, so there is a
-// fast path for short strings without escapes.
+// Writes a comma if one is due, and the string. An envelope consists mostly of
+// keys, so there is a fast path for short strings without escapes.
 void Writer::write_string(std::string_view utf8) {
   if (utf8.size() <= kMaxPlainBytes) {
     char* const begin = out_.room(kMaxPlainBytes + 3);
