@@ -244,6 +244,26 @@ TEST_F(ServerOverHttp, makes_room_for_new_sessions_and_forgets_idle_ones) {
   EXPECT_TRUE(loop.until([&] { return front->sessions() == 0; }));
 }
 
+TEST_F(ServerOverHttp, evicts_the_session_that_was_not_used_for_the_longest_time) {
+  Settings settings;
+  settings.max_sessions = 2;
+  listen(std::move(settings));
+  const std::string first = open_session();
+  const std::string second = open_session();
+  const auto status_of_call = [&](const std::string& id) {
+    RawPeer peer = RawPeer::to_port(front->port());
+    peer.send(post(R"({"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"look_up",)"
+                   R"("arguments":{"title":"x"}}})",
+                   session(id)));
+    EXPECT_TRUE(loop.until([&] { return peer.has("\r\n\r\n"); }));
+    return peer.received().substr(9, 3);
+  };
+  EXPECT_EQ(status_of_call(first), "200");  // answered at once, so it was never busy in between
+  EXPECT_EQ(open_session().size(), 32U);
+  EXPECT_EQ(status_of_call(second), "404");
+  EXPECT_EQ(status_of_call(first), "200");
+}
+
 TEST_F(ServerOverHttp, refuses_strangers_and_other_paths) {
   listen();
   struct Case {

@@ -62,9 +62,11 @@ void read_fields(const net::HttpHead& head, std::vector<mcp::HeaderField>& field
 
 template <class Change>
 void HttpSessions::change(Owner& owner, const Change& apply) {
-  if (!owner.idle.empty()) with_idle_.erase(&owner);
+  auto node = owner.idle.empty() ? decltype(with_idle_)::node_type() : with_idle_.extract(&owner);
   apply();
-  if (!owner.idle.empty()) with_idle_.insert(&owner);
+  if (owner.idle.empty()) return;
+  node.empty() ? static_cast<void>(with_idle_.insert(&owner))
+               : static_cast<void>(with_idle_.insert(std::move(node)));
 }
 
 void HttpSessions::add(const std::string& id, std::unique_ptr<HttpSession> session) {
@@ -83,16 +85,18 @@ void HttpSessions::add(const std::string& id, std::unique_ptr<HttpSession> sessi
 
 void HttpSessions::update(Entry& entry) {
   const bool is_idle = !entry.session->is_busy();
-  if (is_idle == entry.is_idle) return;
+  if (!is_idle && !entry.is_idle) return;
   Owner& owner = *entry.owner;
   change(owner, [&] {
-    entry.is_idle = is_idle;
-    if (is_idle) {
-      entry.idle_since = ++idle_count_;
-      entry.place = owner.idle.insert(owner.idle.end(), &entry);
-    } else {
+    if (!is_idle) {
       owner.idle.erase(entry.place);
+    } else if (entry.is_idle) {  // it was used in between
+      owner.idle.splice(owner.idle.end(), owner.idle, entry.place);
+    } else {
+      entry.place = owner.idle.insert(owner.idle.end(), &entry);
     }
+    entry.is_idle = is_idle;
+    if (is_idle) entry.idle_since = ++idle_count_;
   });
 }
 

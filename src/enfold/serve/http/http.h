@@ -59,7 +59,7 @@ class HttpSessions {
   /// affects its place there.
   template <class Change>
   void change(Owner& owner, const Change& apply);
-  /// Called when the session may have become idle or busy.
+  /// Called when the session may have become idle or busy, or was used in between.
   void update(Entry& entry);
   /// Removes a session and returns it.
   [[nodiscard]] std::unique_ptr<HttpSession> take(Entries::iterator found);

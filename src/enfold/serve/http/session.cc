@@ -168,6 +168,7 @@ void HttpSession::post(mcp::SessionPost post, net::Responder responder) {
   current_ = exchange;
   for (mcp::Message& message : post.messages) connection_->receive(std::move(message));
   current_ = nullptr;
+  report_activity();
   log_.primes = connection_->peer().session_version() >= kFirstPrimedRevision;
   if (!exchange->is_finished() && log_.primes && !alarm_) stream_after(kStreamAfter);
 }
@@ -195,7 +196,7 @@ HttpSession::Exchanges::iterator HttpSession::find(mcp::CallKey call) {
 }
 
 void HttpSession::report_activity() {
-  if (on_activity_) on_activity_();
+  if (on_activity_ && !current_) on_activity_();
 }
 
 void HttpSession::on_call(mcp::CallKey call) {

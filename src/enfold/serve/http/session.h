@@ -93,7 +93,7 @@ class HttpSession final : private Sink {
   [[nodiscard]] bool is_open() const { return connection_->peer().has_session(); }
   /// Whether a call is open or the client has an open GET stream.
   [[nodiscard]] bool is_busy() const { return !exchanges_.empty() || listens_; }
-  /// Called whenever is_busy() may have changed.
+  /// Called whenever is_busy() may have changed, but once for all that a POST does at once.
   void on_activity(std::function<void()> changed) { on_activity_ = std::move(changed); }
   [[nodiscard]] mcp::Time last_used() const { return last_used_; }
   void touch(mcp::Time now) { last_used_ = now; }
