@@ -223,8 +223,12 @@ Result<json::Output> write_reading(const Reading& reading, Id to, const ConvertO
     ENFOLD_TRY(render_options.extension, detail::make_extension(to, reading, options.render));
   }
   json::Writer writer;
-  envelope(to).render(to == Id::generic ? detail::with_flat_shape(reading) : reading.response,
-                      render_options, writer);
+  // No conditional expression: it would copy the response of every contract.
+  if (to == Id::generic) {
+    envelope(to).render(detail::with_flat_shape(reading), render_options, writer);
+  } else {
+    envelope(to).render(reading.response, render_options, writer);
+  }
   const bool restores = is_origin && options.render.members == Members::strict;
   if (!restores || reading.origin.residue.empty()) return std::move(writer).finish();
   const json::Value rendered = std::move(writer).finish_value();

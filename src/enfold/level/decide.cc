@@ -157,19 +157,20 @@ LevelDecision determine_response_level(const LevelConfig& config, std::string_vi
     decision.rule = std::move(rule);
     return std::move(decision);
   };
-  // A deprecated argument is reported even if another one decides.
-  if (non_null_member(arguments, kMinimalArgument)) {
-    decision.warnings.push_back(deprecated_argument());
-  }
-
-  if (const auto level = level_in(arguments, kLevelArgument, decision.warnings)) {
-    return decide(*level, fmt::format("argument {} of the call", kLevelArgument));
-  }
-  if (flag_in(arguments, kRichArgument, decision.warnings)) {
-    return decide(Level::full, fmt::format("argument {} of the call", kRichArgument));
-  }
-  if (flag_in(arguments, kMinimalArgument, decision.warnings)) {
-    return decide(Level::minimal, fmt::format("argument {} of the call", kMinimalArgument));
+  if (!arguments.is_null()) {
+    // A deprecated argument is reported even if another one decides.
+    if (non_null_member(arguments, kMinimalArgument)) {
+      decision.warnings.push_back(deprecated_argument());
+    }
+    if (const auto level = level_in(arguments, kLevelArgument, decision.warnings)) {
+      return decide(*level, fmt::format("argument {} of the call", kLevelArgument));
+    }
+    if (flag_in(arguments, kRichArgument, decision.warnings)) {
+      return decide(Level::full, fmt::format("argument {} of the call", kRichArgument));
+    }
+    if (flag_in(arguments, kMinimalArgument, decision.warnings)) {
+      return decide(Level::minimal, fmt::format("argument {} of the call", kMinimalArgument));
+    }
   }
   if (const auto level = level_in(meta, kLevelMeta, decision.warnings)) {
     return decide(*level, fmt::format("_meta {} of the call", kLevelMeta));
