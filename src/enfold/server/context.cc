@@ -52,7 +52,7 @@ json::Value link_block(std::string_view uri, std::string_view name, std::string_
   return std::move(writer).finish_value();
 }
 
-Call::Call(CallFacts facts, std::shared_ptr<serve::Cancellation> cancellation,
+Call::Call(CallFacts&& facts, std::shared_ptr<serve::Cancellation> cancellation,
            std::shared_ptr<Outbox> outbox)
     : facts_(std::move(facts)),
       cancellation_(std::move(cancellation)),

@@ -85,7 +85,7 @@ struct CallFacts {
 /// The call that a handler answers: who calls, how much time is left, and messages while it runs.
 class Call {
  public:
-  Call(CallFacts facts, std::shared_ptr<serve::Cancellation> cancellation,
+  Call(CallFacts&& facts, std::shared_ptr<serve::Cancellation> cancellation,
        std::shared_ptr<Outbox> outbox);
 
   [[nodiscard]] const CallFacts& facts() const { return facts_; }

@@ -94,9 +94,9 @@ Complete complete_names(std::vector<std::string> names) {
 }
 
 HandlerResult result_of(json::Value payload) {
-  model::Response response;
-  response.payload = std::move(payload);
-  return response;
+  HandlerResult result(std::in_place_type<model::Response>);
+  std::get_if<model::Response>(&result)->payload = std::move(payload);
+  return result;
 }
 
 HandlerResult result_of(Trouble& trouble) {

@@ -368,17 +368,22 @@ std::optional<std::string> own_cursor(json::View arguments, const OfferedTool& t
                                       const contract::CursorKey& key) {
   if (tool.spec.name == kFetchTool) return std::nullopt;
   for (const json::Member& member : arguments.members()) {
+    // Nearly no argument is a cursor of Enfold, so the value is looked at before the name.
+    const bool is_cursor = member.value.has_escapes()
+                               ? contract::is_continuation(member.value.string())
+                               : contract::is_continuation(member.value.string_source());
+    if (!is_cursor) continue;
     const std::string name = to_lower(member.key.string());
     const bool takes_cursor = name.ends_with("cursor") || name.ends_with("token") ||
                               name == "after" || name == "bookmark" || name == "marker" ||
                               name == "starting_after";
-    if (!takes_cursor || !member.value.is_string()) continue;
+    if (!takes_cursor) continue;
     const std::string cursor = member.value.string();
     const auto& declared = tool.arguments;
     const bool is_for_tool =
         !contract::is_continuation_of(cursor, key) &&
         std::find(declared.begin(), declared.end(), member.key.string()) != declared.end();
-    if (contract::is_continuation(cursor) && !is_for_tool) return cursor;
+    if (!is_for_tool) return cursor;
   }
   return std::nullopt;
 }

@@ -189,6 +189,7 @@ std::shared_ptr<serve::OpenCall> Dispatcher::run_tool(
                                           channel, task);
   if (task) task->set_run(run);
   run->start();
+  if (run->is_answered()) return nullptr;  // there is nothing left to cancel
   return std::make_shared<RunningCall>(run);
 }
 

@@ -181,6 +181,7 @@ class ToolOutbox final : public CallOutbox {
 /// One call of a tool of the author.
 class HandlerRun final : public tools::ToolRun {
  public:
+  using ToolRun::is_answered;
   /// `task`: that the call belongs to; nullptr: none yet.
   HandlerRun(Dispatcher& dispatcher, const HandledTool& tool, const tools::AnswerServices& services,
              std::size_t& running, mcp::Call&& call,
@@ -208,8 +209,10 @@ class HandlerRun final : public tools::ToolRun {
   [[nodiscard]] HandlerResult run_handler(Context& context) const;
   /// The reply, or an answer over its budget, whose original must be stored first.
   using Shaped = std::variant<tools::ToolReply, answer::PreparedAnswer>;
-  [[nodiscard]] Shaped shape(HandlerResult&& result, Context& context) const;
-  [[nodiscard]] answer::BeginResult begin(model::Response&& response, Context& context) const;
+  [[nodiscard]] Shaped shape(HandlerResult&& result, Context& context,
+                             const answer::ToolRequest& request) const;
+  [[nodiscard]] answer::BeginResult begin(model::Response&& response, Context& context,
+                                          const answer::ToolRequest& request) const;
   /// The reply that asks the client for input.
   [[nodiscard]] tools::ToolReply ask(NeedsInput&& needs) const;
   void log(serve::LogLine::Level level, std::string_view event, std::string note) const;
@@ -219,7 +222,7 @@ class HandlerRun final : public tools::ToolRun {
   ToolOutbox outbox_;
   std::shared_ptr<ServerTask> task_;  ///< nullptr: the client waits for the answer
   std::optional<json::Value> state_;  ///< NeedsInput::state, if the call is repeated with answers
-  std::shared_ptr<LastKept> kept_ = std::make_shared<LastKept>();
+  std::shared_ptr<LastKept> kept_;    ///< nullptr: the call has no deadline
 };
 
 }  // namespace enfold::server

@@ -181,6 +181,7 @@ void HandlerRun::answer() {
   }
   if (handled_.task && handled_.task->start_at_once) start_task();
   if (is_answered()) return;  // there are too many tasks
+  kept_ = std::make_shared<LastKept>();
   start_deadline(*deadline());
   const bool entered = handled_.lane->enter(
       {}, [self = shared_from_this(), this, context = std::make_shared<Context>(make_context())] {
@@ -231,7 +232,7 @@ Context HandlerRun::make_context() {
   facts.level = plan().level.level;
   facts.cursor_key = &services().key;
   facts.redact = answer::redaction_of(plan());
-  facts.client_version = call().caller ? call().caller->client_version() : "";
+  if (call().caller) facts.client_version = call().caller->client_version();
   facts.traceparent = call().traceparent;
   facts.tracestate = call().tracestate;
   // The functions below use this run, which the context's pointer to the outbox keeps alive.
@@ -258,10 +259,7 @@ void HandlerRun::log(serve::LogLine::Level level, std::string_view event, std::s
 HandlerResult HandlerRun::run_handler(Context& context) const {
   const auto error = serve::LogLine::Level::error;
   try {
-    HandlerResult result = handled_.handler->call(plan().arguments.view(), context);
-    auto* internal = std::get_if<InternalError>(&result);
-    if (internal == nullptr) return result;
-    log(error, "handler_failed", std::move(internal->message));
+    return handled_.handler->call(plan().arguments.view(), context);
   } catch (const std::exception& thrown) {
     log(error, "handler_threw", thrown.what());
   } catch (...) {
@@ -279,36 +277,44 @@ ToolReply HandlerRun::ask(NeedsInput&& needs) const {
   return {std::move(required), CallOutcome::input_required};
 }
 
-HandlerRun::Shaped HandlerRun::shape(HandlerResult&& result, Context& context) const {
+HandlerRun::Shaped HandlerRun::shape(HandlerResult&& result, Context& context,
+                                     const answer::ToolRequest& request) const {
   if (auto* needs = std::get_if<NeedsInput>(&result)) return ask(std::move(*needs));
+  if (auto* internal = std::get_if<InternalError>(&result)) {
+    log(serve::LogLine::Level::error, "handler_failed", std::move(internal->message));
+    result = handler_failure(plan().request_id);
+  }
   if (auto* problems = std::get_if<std::vector<tools::Problem>>(&result)) {
     return tools::reply_with_failure(
-        tools::bad_arguments(tool(), *problems, plan().arguments.view()), plan(), elapsed());
+        tools::bad_arguments(tool(), *problems, plan().arguments.view()), plan(), request.duration);
   }
-  answer::BeginResult begun = begin(std::move(*std::get_if<model::Response>(&result)), context);
+  answer::BeginResult begun =
+      begin(std::move(*std::get_if<model::Response>(&result)), context, request);
   if (auto* prepared = std::get_if<answer::PreparedAnswer>(&begun)) return std::move(*prepared);
   return tools::reply_of(std::move(*std::get_if<answer::ShapedAnswer>(&begun)));
 }
 
-answer::BeginResult HandlerRun::begin(model::Response&& response, Context& context) const {
+answer::BeginResult HandlerRun::begin(model::Response&& response, Context& context,
+                                      const answer::ToolRequest& request) const {
   place_message(context.additions(), plan());
   const std::optional<PageDraft> draft = PageAccess::take(context);
   if (draft && response.payload && !response.failure) {
-    return begin_page(*response.payload, *draft, context.additions(), plan(), request(),
+    return begin_page(*response.payload, *draft, context.additions(), plan(), request,
                       {tool().spec.name, plan().principal, services().key});
   }
-  return answer::process_tool_response(plan(), request(), std::move(response),
+  return answer::process_tool_response(plan(), request, std::move(response),
                                        std::move(context.additions()));
 }
 
 void HandlerRun::answer_here() {
   Context context = make_context();
   HandlerResult result = run_handler(context);
-  if (elapsed() > kLongForQuick) {
+  const answer::ToolRequest asked = request();
+  if (asked.duration > kLongForQuick) {
     log(serve::LogLine::Level::warning, "handler_slow",
         "every other call waited for this handler: mark the tool slow()");
   }
-  Shaped shaped = shape(std::move(result), context);
+  Shaped shaped = shape(std::move(result), context, asked);
   if (auto* reply = std::get_if<ToolReply>(&shaped)) {
     deliver(std::move(*reply));
   } else {
@@ -320,7 +326,8 @@ void HandlerRun::answer_here() {
 ToolReply HandlerRun::answer_on_worker(Context& context) {
   // A call that was cancelled while it waited need not begin; nothing is sent.
   if (cancellation()->is_cancelled()) return {mcp::empty_result(), CallOutcome::cancelled};
-  Shaped shaped = shape(run_handler(context), context);
+  HandlerResult result = run_handler(context);
+  Shaped shaped = shape(std::move(result), context, request());
   if (auto* prepared = std::get_if<answer::PreparedAnswer>(&shaped)) {
     return tools::store_and_finish(std::move(*prepared), plan(), services());
   }

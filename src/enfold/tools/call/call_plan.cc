@@ -134,23 +134,19 @@ Status read_budget(json::View meta, budget::Budget& budget) {
   return {};
 }
 
-answer::FitSettings fit_settings(const OfferedTool& tool, AnswerContract contract,
-                                 const ServiceSettings& settings, const token::Profile& profile) {
-  answer::FitSettings fit{
-      .shape = {.contract = contract.value_or(contract::Id::response_v2),
-                .members = settings.members,
-                .redaction = settings.redaction,
-                .channels = channels_for(settings, profile),
-                .replaced_meta = mcp::meta::server_info},
-      .policy = tool.spec.policy,
-      .schema = tool.payload && !tool.answers_in_envelope ? &*tool.payload : nullptr,
-      .tokenizer = profile.tokenizer,
-      .media = profile.media,
-      .unstored = settings.unstored};
+void set_fit(answer::FitSettings& fit, const OfferedTool& tool, AnswerContract contract,
+             const ServiceSettings& settings, const token::Profile& profile) {
+  fit.shape.contract = contract.value_or(contract::Id::response_v2);
+  fit.shape.members = settings.members;
+  fit.shape.redaction = settings.redaction;
+  fit.shape.channels = channels_for(settings, profile);
+  fit.shape.replaced_meta = mcp::meta::server_info;
+  fit.policy = tool.spec.policy;
+  fit.schema = tool.payload && !tool.answers_in_envelope ? &*tool.payload : nullptr;
+  fit.unstored = settings.unstored;
   answer::use_profile(fit, profile);
   if (settings.budget) fit.budget = *settings.budget;
   fit.offers_sql = retrieve::has_sql();
-  return fit;
 }
 
 std::optional<store::RateLimit> limit_of(const OfferedTool& tool, const ToolTerms& terms,
@@ -306,8 +302,12 @@ const token::Profile& profile_named(const ServiceSettings& settings, const std::
   return known != nullptr ? *known : token::profile_of_client(name);
 }
 
+std::string name_of(const mcp::Caller* caller) {
+  return caller != nullptr ? caller->client_name() : std::string();
+}
+
 // A tool without a version has that of the server; a tool of an upstream (as_sent) has none then.
-std::string version_of(const OfferedTool& tool, const AnswerServices& services) {
+const std::string& version_of(const OfferedTool& tool, const AnswerServices& services) {
   const bool is_of_upstream = tool.argument_policy == ArgumentPolicy::as_sent;
   return tool.spec.version.empty() && !is_of_upstream ? services.version : tool.spec.version;
 }
@@ -317,15 +317,15 @@ std::string version_of(const OfferedTool& tool, const AnswerServices& services) 
 ClientTerms terms_of_client(const mcp::Call& call, const serve::ConnectionState& connection,
                             const AnswerServices& services) {
   ClientTerms out;
-  const std::string name = call.caller ? call.caller->client_name() : std::string();
-  out.client = name.empty() ? std::string(contract::kAnonymousClient) : name;
+  const std::string name = name_of(call.caller.get());
+  out.client = name.empty() ? contract::kAnonymousClient : std::string_view(name);
   out.contract = negotiated_contract(call, out.client, connection, services, out.warnings);
   out.profile = &profile_named(*services.settings, name, call.caller.get());
   return out;
 }
 
 const token::Profile& profile_for(const ServiceSettings& settings, const mcp::Caller* caller) {
-  return profile_named(settings, caller != nullptr ? caller->client_name() : std::string(), caller);
+  return profile_named(settings, name_of(caller), caller);
 }
 
 answer::Channels channels_for(const ServiceSettings& settings, const token::Profile& profile) {
@@ -342,11 +342,11 @@ CallPlan plan_call(const mcp::Call& call, const OfferedTool& tool, const std::st
   // Filled in place, because a plan is large and every call has one.
   CallPlan plan;
   plan.contract = client.contract;
-  plan.fit = fit_settings(tool, client.contract, settings, *client.profile);
-  plan.tool = {.id = tool.spec.name,
-               .version = version_of(tool, services),
-               .tier = settings.tier,
-               .capabilities = tool.spec.capabilities};
+  set_fit(plan.fit, tool, client.contract, settings, *client.profile);
+  plan.tool.id = tool.spec.name;
+  plan.tool.version = version_of(tool, services);
+  plan.tool.tier = settings.tier;
+  plan.tool.capabilities = tool.spec.capabilities;
   plan.tool_is_clean = tool.is_clean;
   plan.structured = !tool.spec.payload_schema->is_null();
   plan.input_schema = tool.spec.input_schema.view();
