@@ -6,6 +6,7 @@
 #include <fstream>
 #include <gtest/gtest.h>
 #include <sstream>
+#include <thread>
 
 using namespace enfold;
 
@@ -155,6 +156,32 @@ server::Answer<server::Text> order(server::Context& context) {
   return server::Text{"On its way to " + address->street};
 }
 
+struct Stock {
+  int copies = 0;
+  static constexpr auto fields() { return server::fields<&Stock::copies>(); }
+};
+
+class Warehouse {
+ public:
+  void count(const GetBook& asked, server::Reply<Stock> reply) {
+    threads_.emplace_back([id = asked.id, reply = std::move(reply)] {
+      if (id != "b-1") {
+        reply.finish(server::failures::NotFound{"Book", id});
+      } else if (!reply.context().should_stop()) {
+        reply.finish(Stock{3});
+      }
+    });
+  }
+
+ private:
+  std::vector<std::jthread> threads_;
+};
+
+void add_stock(server::Server& shop, Warehouse& warehouse) {
+  shop.tool("stock", "Counts the copies of a book", &Warehouse::count, warehouse)
+      .deadline(std::chrono::seconds(10));
+}
+
 server::Text rebuild(server::Context& context) {
   for (int shelf = 1; shelf <= 40 && !context.should_stop(); ++shelf) {
     context.progress(shelf, 40, "shelf " + std::to_string(shelf));  // the status of the task
@@ -187,6 +214,15 @@ TEST(Bookshop, asks_where_to_send_an_order) {
   server.tool("order", "Orders a book", order);
   server::Tester tester(std::move(server));
   EXPECT_NE(json::to_text(tester.tool("order").view()).find("Orders"), std::string::npos);
+}
+
+TEST(Bookshop, counts_its_stock_on_another_thread) {
+  Warehouse warehouse;
+  server::Server server("stock", "1");
+  add_stock(server, warehouse);
+  server::Tester tester(std::move(server));
+  EXPECT_EQ(tester.call("stock", R"({"id":"b-1"})").at("/copies"), "3");
+  EXPECT_EQ(tester.call("stock", R"({"id":"b-9"})").code(), "NOT_FOUND");
 }
 
 TEST(Bookshop, rebuilds_its_index_also_for_clients_without_tasks) {

@@ -103,7 +103,9 @@ TEST(Tester, logs_a_cancelled_call_as_cancelled) {
 TEST(Tester, lets_calls_of_one_tool_wait_for_each_other_and_for_no_other_tool) {
   Server server("shop", "1");
   int imports = 0;
-  server.tool("import", "Imports", [&imports] { return Imported{++imports}; }).slow().at_once(1);
+  server.tool("import", "Imports", [&imports] { return Imported{++imports}; })
+      .slow()
+      .max_concurrent(1);
   server.tool("get", "Finds", [] { return Imported{7}; }).slow();
   Tester shop(std::move(server));
   std::vector<std::int64_t> started;

@@ -40,5 +40,17 @@ TEST_F(FairLaneTest, refuses_what_would_wait_too_long) {
   EXPECT_THAT(started, ElementsAre("1", "2", "b", "3", "4", "5", "6"));
 }
 
+TEST(FairLane, lets_principals_take_turns) {
+  FairLane lane({.running = 1, .each = 1, .waiting = 4});
+  std::vector<std::string> started;
+  const auto enter = [&](const std::string& principal, const std::string& name) {
+    EXPECT_TRUE(lane.enter(principal, [&started, name] { started.push_back(name); }));
+  };
+  for (const char* name : {"a1", "a2", "a3", "a4"}) enter("ann", name);
+  for (const char* name : {"b1", "b2"}) enter("ben", name);
+  for (const char* last : {"ann", "ann", "ben", "ann", "ben"}) lane.leave(last);
+  EXPECT_THAT(started, ElementsAre("a1", "a2", "b1", "a3", "b2", "a4"));
+}
+
 }  // namespace
 }  // namespace enfold::tools

@@ -5,8 +5,9 @@
 // Threads: a quick tool runs on the serving thread, a slow() one on a worker, and its context
 // belongs to that thread until the handler returns. Everything here may be called from there. A
 // handler may start threads of its own, but only the thread that runs it uses the context.
-// is_cancelled(), deadline_passed() and time_left() may be asked from any thread while the handler
-// runs.
+// is_cancelled(), deadline_passed(), time_left() and stop_token() may be asked from any thread
+// while the handler runs. The context of a handler that answers later belongs to the thread that
+// holds the Reply, until its finish().
 #pragma once
 
 #include "enfold/answer/tool_context.h"
@@ -22,6 +23,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -57,6 +59,10 @@ class Outbox {
 [[nodiscard]] json::Value link_block(std::string_view uri, std::string_view name,
                                      std::string_view mime_type = {});
 
+namespace detail {
+class PendingReply;
+}  // namespace detail
+
 /// What Context::keep stored last. Shared with the serving thread.
 class KeptAnswer;
 
@@ -79,7 +85,9 @@ struct CallFacts {
   std::optional<std::chrono::microseconds> deadline;      ///< on `clock`; nullopt: none
   std::function<std::chrono::microseconds()> clock{};     ///< monotonic; callable from any thread
   level::TextFilter redact{};  ///< replaces secrets before previews are cut; empty: it does nothing
-  std::shared_ptr<KeptAnswer> kept;  ///< for Context::keep; nullptr: it does nothing
+  std::shared_ptr<KeptAnswer> kept;             ///< for Context::keep; nullptr: it does nothing
+  std::stop_token stop{};                       ///< of a tool with a deadline
+  std::weak_ptr<detail::PendingReply> reply{};  ///< of a handler that answers later
 };
 
 /// The call that a handler answers: who calls, how much time is left, and messages while it runs.
@@ -103,6 +111,9 @@ class Call {
   [[nodiscard]] bool deadline_passed() const;
   /// Cancelled or too late: stop and return.
   [[nodiscard]] bool should_stop() const { return is_cancelled() || deadline_passed(); }
+  /// The standard's form of should_stop(), for std::stop_callback and waits. Callbacks run on the
+  /// serving thread and must return at once. Of a tool without a deadline it never asks to stop.
+  [[nodiscard]] const std::stop_token& stop_token() const { return facts_.stop; }
   /// The time until the deadline; never negative. Without a deadline, the largest value.
   [[nodiscard]] std::chrono::milliseconds time_left() const;
 

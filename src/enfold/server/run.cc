@@ -43,7 +43,7 @@ Result<Serving> prepare(const Server& server) {
   // Enough threads that no tool waits for the calls of another one; they start when needed.
   std::size_t threads = settings.workers;
   for (const ToolSpec& tool : server.tools()) {
-    if (tool.deadline) threads += tool.at_once != 0 ? tool.at_once : settings.workers;
+    if (tool.on_worker) threads += concurrency_of(tool, settings);
   }
   serving.host = std::make_unique<serve::LoopHost>(*serving.loop, threads, settings.max_waiting);
   ENFOLD_TRY(auto dispatcher, Dispatcher::create(server, *serving.host));

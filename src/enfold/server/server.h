@@ -37,7 +37,8 @@ class Server {
   /// A handler is a function, or an object whose operator() is const; it may own what can only be
   /// moved. It takes a struct with fields() (or a json::Value: any object) and a Context&, one of
   /// them, or nothing, and returns a struct with fields(), a variant of several, or a Result or an
-  /// Answer of these. A name that is taken, or that is not valid for a tool, ends the program.
+  /// Answer of these. One that answers later takes a Reply as its last parameter and returns
+  /// nothing (reply.h). A name that is taken, or that is not valid for a tool, ends the program.
   template <class Function>
   Tool tool(std::string name, std::string description, Function handler) {
     using Fault = detail::HandlerFault;
@@ -45,7 +46,11 @@ class Server {
     static_assert(fault != Fault::not_callable,
                   "a handler is a function, or an object with one const operator()");
     static_assert(fault != Fault::parameters,
-                  "a handler takes (const Request&, server::Context&), one of them, or nothing");
+                  "a handler takes (const Request&, server::Context&), one of them, or nothing; if "
+                  "it answers later, a server::Reply<Response> by value as its last parameter");
+    static_assert(fault != Fault::reply,
+                  "a handler that takes a server::Reply returns void: it answers with "
+                  "Reply::finish()");
     static_assert(
         fault != Fault::request,
         "the request of a handler is a struct that declares its members: static constexpr "

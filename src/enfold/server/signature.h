@@ -14,6 +14,8 @@
 namespace enfold::server {
 
 class Context;
+template <class Response>
+class Reply;
 
 namespace detail {
 
@@ -30,6 +32,16 @@ template <class T>
 struct ResponseOf<Answer<T>> {
   using Type = T;
 };
+
+template <class P>
+inline constexpr bool is_reply = false;
+template <class T>
+inline constexpr bool is_reply<Reply<T>> = true;
+
+/// Whether a parameter can be the request.
+template <class P>
+concept RequestParameter =
+    !std::is_same_v<std::remove_cvref_t<P>, Context> && !is_reply<std::remove_cvref_t<P>>;
 
 /// The parameters of a handler: a request, a context, both in this order, or none.
 template <class... P>
@@ -54,8 +66,7 @@ struct Parameters<Context&> {
     return function(context);
   }
 };
-template <class Q>
-  requires(!std::is_same_v<std::remove_cvref_t<Q>, Context>)
+template <RequestParameter Q>
 struct Parameters<Q> {
   static constexpr bool valid = std::is_convertible_v<const std::remove_cvref_t<Q>&, Q>;
   using Request = std::remove_cvref_t<Q>;
@@ -64,8 +75,7 @@ struct Parameters<Q> {
     return function(asked);
   }
 };
-template <class Q>
-  requires(!std::is_same_v<std::remove_cvref_t<Q>, Context>)
+template <RequestParameter Q>
 struct Parameters<Q, Context&> {
   static constexpr bool valid = std::is_convertible_v<const std::remove_cvref_t<Q>&, Q>;
   using Request = std::remove_cvref_t<Q>;
@@ -73,6 +83,28 @@ struct Parameters<Q, Context&> {
   static decltype(auto) call(const Function& function, const Request& asked, Context& context) {
     return function(asked, context);
   }
+};
+
+/// The parameters without a Reply, which is the last one of a handler that answers later.
+template <class... P>
+struct WithoutReply {
+  using Type = Parameters<P...>;
+  using Replied = void;
+};
+template <class T>
+struct WithoutReply<Reply<T>> {
+  using Type = Parameters<>;
+  using Replied = T;
+};
+template <class P, class T>
+struct WithoutReply<P, Reply<T>> {
+  using Type = Parameters<P>;
+  using Replied = T;
+};
+template <class P, class Q, class T>
+struct WithoutReply<P, Q, Reply<T>> {
+  using Type = Parameters<P, Q>;
+  using Replied = T;
 };
 
 /// What F takes and returns. A type with no operator(), or with several, cannot be a handler.
@@ -84,7 +116,8 @@ template <class R, class... P>
 struct FunctionOf<R (*)(P...)> {
   static constexpr bool callable = true;
   using Returned = R;
-  using Taken = Parameters<P...>;
+  using Taken = typename WithoutReply<P...>::Type;
+  using Replied = typename WithoutReply<P...>::Replied;  ///< void: the handler has no Reply
 };
 template <class R, class... P>
 struct FunctionOf<R (*)(P...) noexcept> : FunctionOf<R (*)(P...)> {};
@@ -110,16 +143,27 @@ template <class Function>
 struct Signature {
   using Traits = FunctionOf<Function>;
   using Request = typename Traits::Taken::Request;
-  using Response = typename ResponseOf<std::remove_cvref_t<typename Traits::Returned>>::Type;
+  static constexpr bool is_deferred = !std::is_void_v<typename Traits::Replied>;
+  using Response =
+      std::conditional_t<is_deferred, typename Traits::Replied,
+                         typename ResponseOf<std::remove_cvref_t<typename Traits::Returned>>::Type>;
 
   static Answer<Response> invoke(const Function& function, const Request& asked, Context& context) {
     return Traits::Taken::call(function, asked, context);
+  }
+  /// Of a handler that answers later.
+  static void start(const Function& function, const Request& asked, Context& context,
+                    Reply<Response> reply) {
+    const auto with_reply = [&]<class... P>(P&&... others) {
+      function(std::forward<P>(others)..., std::move(reply));
+    };
+    Traits::Taken::call(with_reply, asked, context);
   }
 };
 
 /// The first thing that is wrong with a handler. Server::tool has a message for each; one is
 /// enough, because further errors would follow from the first.
-enum class HandlerFault { none, not_callable, parameters, request, raw_json, response };
+enum class HandlerFault { none, not_callable, parameters, reply, request, raw_json, response };
 
 template <class Function>
 [[nodiscard]] constexpr HandlerFault fault_of() {
@@ -127,6 +171,9 @@ template <class Function>
     return HandlerFault::not_callable;
   } else if constexpr (!FunctionOf<Function>::Taken::valid) {
     return HandlerFault::parameters;
+  } else if constexpr (Signature<Function>::is_deferred &&
+                       !std::is_void_v<typename FunctionOf<Function>::Returned>) {
+    return HandlerFault::reply;
   } else {
     using Request = typename Signature<Function>::Request;
     using Response = typename Signature<Function>::Response;

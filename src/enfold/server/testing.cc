@@ -8,6 +8,7 @@
 #include "enfold/server/detail/dispatch.h"
 #include "enfold/server/detail/manual_host.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <fmt/core.h>
@@ -15,6 +16,8 @@
 
 namespace enfold::server {
 namespace {
+
+constexpr std::chrono::seconds kLongestReply(10);  // of real time
 
 [[noreturn]] void give_up(const Error& error) {
   std::fprintf(stderr, "error: the server cannot be tested: %s\n", error.message.c_str());
@@ -157,6 +160,13 @@ struct Tester::Inside : private serve::Sink {
     return answer;
   }
 
+  bool is_answered(std::int64_t id) const {
+    return std::ranges::any_of(heard, [id](const json::Value& message) {
+      const auto named = message->find("id");
+      return !message->find("method") && named && named->integer() == id;
+    });
+  }
+
   // Adds a message of the server to the answer, if it is about the request `id` or a log message.
   void read(json::View message, std::int64_t id, TestAnswer& answer) const {
     const auto method = message.find("method");
@@ -289,8 +299,16 @@ void Tester::cancel(std::int64_t call) {
 void Tester::advance(std::chrono::milliseconds by) { inside_->host.advance(by); }
 
 TestAnswer Tester::finish(std::int64_t call) {
-  inside_->host.run();
+  const auto until = std::chrono::steady_clock::now() + kLongestReply;
+  while (!is_answered(call) && inside_->dispatcher->has_open_replies() &&
+         inside_->host.wait_for_task(until)) {
+  }
   return inside_->answer_to(call);
+}
+
+bool Tester::is_answered(std::int64_t call) {
+  inside_->host.run();
+  return inside_->is_answered(call);
 }
 
 const std::vector<std::string>& Tester::log() const { return inside_->lines; }

@@ -47,7 +47,7 @@ struct TestAnswer {
 };
 
 /// A server and one client of it. Everything is answered before a function returns, except by
-/// start().
+/// start(); for a Reply that another thread finishes it waits, up to 10 seconds of real time.
 class Tester {
  public:
   /// Ends the program, with the reason, if there is no server or it cannot work.
@@ -81,6 +81,8 @@ class Tester {
   void advance(std::chrono::milliseconds by);
   /// Does the work of all calls, and returns what `call` got; an empty answer if it got none.
   [[nodiscard]] TestAnswer finish(std::int64_t call);
+  /// Does the work of all calls without waiting for a Reply; whether `call` has an answer then.
+  [[nodiscard]] bool is_answered(std::int64_t call);
 
   /// The log of the server, one line each.
   [[nodiscard]] const std::vector<std::string>& log() const;

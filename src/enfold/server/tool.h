@@ -7,6 +7,7 @@
 #include "enfold/level/schema_of.h"
 #include "enfold/server/answer.h"
 #include "enfold/server/context.h"
+#include "enfold/server/reply.h"
 #include "enfold/server/signature.h"
 #include "enfold/tools/declare/read_arguments.h"
 #include "enfold/tools/offered_tool.h"
@@ -19,16 +20,6 @@
 #include <vector>
 
 namespace enfold::server {
-
-/// An internal error of the tool; its message is only logged.
-struct InternalError {
-  std::string message;
-};
-
-/// The result of calling a handler: a response or a failure, questions to the user, arguments that
-/// could not be read (then the handler did not run), or an internal error.
-using HandlerResult =
-    std::variant<model::Response, NeedsInput, std::vector<tools::Problem>, InternalError>;
 
 /// The author's function behind a tool, without its types.
 class Handler {
@@ -58,6 +49,9 @@ struct TaskOptions {
 struct ToolSpec : tools::ToolSpec {
   std::shared_ptr<const Handler> handler;
   std::optional<TaskOptions> task;  ///< nullopt: calls never run as tasks
+  bool on_worker = false;           ///< the handler runs on a worker
+  bool deferred = false;            ///< the handler answers through a Reply
+  std::size_t max_concurrent = 0;   ///< calls at the same time; 0: as many as the settings say
 };
 
 /// Sets the properties of a tool; calls can be chained.
@@ -79,17 +73,22 @@ class Tool {
   /// the call fails or gets what Context::keep stored. Without slow(), the handler runs on the
   /// serving thread and must return at once.
   Tool& slow(std::chrono::milliseconds deadline = std::chrono::seconds(30)) {
+    spec_->on_worker = true;
     return set(spec_->deadline, deadline);
   }
+  /// Of a handler with a Reply: the time until its answer, 30 seconds without this. slow() sets it
+  /// too. Without either, the server does not start.
+  Tool& deadline(std::chrono::milliseconds deadline) { return set(spec_->deadline, deadline); }
   /// A long-running tool: a client that declared the tasks extension gets a task at once and asks
   /// for its result later. For other clients the tool is slow().
   Tool& task(TaskOptions options = {}) {
     if (!spec_->deadline) slow();
     return set(spec_->task, options);
   }
-  /// Of a slow tool: how many of its calls run at the same time, at most. Without this, or with 0:
-  /// Settings::workers. Calls of other tools never wait for them.
-  Tool& at_once(std::size_t calls) { return set(spec_->at_once, calls); }
+  /// Of a slow tool, or one with a Reply: how many of its calls run at the same time, at most.
+  /// Without this, or with 0: Settings::workers if it is slow, else Settings::max_waiting. Further
+  /// calls wait, and the principals take turns. Calls of other tools never wait for them.
+  Tool& max_concurrent(std::size_t calls) { return set(spec_->max_concurrent, calls); }
   Tool& rate_limit(store::RateLimit limit) { return set(spec_->rate_limit, limit); }
   /// Calls are refused unless the feature flag is on.
   Tool& behind_flag(std::string flag) { return set(spec_->flag, std::move(flag)); }
@@ -170,20 +169,6 @@ template <class T>
   return std::move(writer).finish_value();
 }
 
-template <class Response>
-[[nodiscard]] json::Value rendered(const Response& response, const Context& context) {
-  const level::RenderOptions options{.filter = context.facts().redact};
-  const auto render = [&](const auto& one) { return level::render(one, context.level(), options); };
-  if constexpr (level::detail::is_variant<Response>) {
-    return std::visit(render, response);
-  } else {
-    return render(response);
-  }
-}
-
-[[nodiscard]] HandlerResult result_of(Trouble& trouble);
-[[nodiscard]] HandlerResult result_of(json::Value payload);
-
 template <class Function>
 class TypedHandler final : public Handler {
  public:
@@ -194,9 +179,14 @@ class TypedHandler final : public Handler {
     std::vector<tools::Problem> problems;
     const auto request = read_request<typename Traits::Request>(arguments, problems);
     if (!problems.empty()) return problems;
-    Answer<typename Traits::Response> answer = Traits::invoke(function_, request, context);
-    if (Trouble* trouble = answer.trouble()) return result_of(*trouble);
-    return result_of(rendered(*answer.response(), context));
+    using Response = typename Traits::Response;
+    if constexpr (Traits::is_deferred) {
+      Traits::start(function_, request, context, Reply<Response>(context.facts().reply.lock()));
+      return Deferred{};
+    } else {
+      Answer<Response> answer = Traits::invoke(function_, request, context);
+      return result_of(answer, context);
+    }
   }
 
  private:
@@ -218,6 +208,10 @@ template <class Function>
   if constexpr (!std::is_same_v<Response, Text> && !std::is_same_v<Response, BlocksOnly>) {
     spec.payload_schema = payload_schema<Response>();
     spec.has_levels = has_levels<Response>();
+  }
+  if constexpr (Signature<Function>::is_deferred) {
+    spec.deferred = true;
+    spec.deadline = std::chrono::seconds(30);
   }
   spec.handler = std::make_shared<TypedHandler<Function>>(std::move(function));
   return spec;

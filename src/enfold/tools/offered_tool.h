@@ -25,13 +25,12 @@ struct ToolSpec {
   std::string title;
   std::vector<std::pair<std::string, bool>> annotations;  ///< readOnlyHint and other hints of MCP
   json::Value input_schema;
-  json::Value payload_schema;                         ///< null: the answer is text or blocks
-  bool announces_output = true;                       ///< whether tools/list has its output schema
-  json::Value meta;                                   ///< `_meta` in tools/list; null: none
-  bool has_levels = false;                            ///< its answers differ by level
-  std::optional<std::chrono::milliseconds> deadline;  ///< set: it runs on a worker, so long at most
-  std::size_t at_once =
-      0;  ///< calls that run on workers at the same time; 0: as many as the settings say
+  json::Value payload_schema;    ///< null: the answer is text or blocks
+  bool announces_output = true;  ///< whether tools/list has its output schema
+  json::Value meta;              ///< `_meta` in tools/list; null: none
+  bool has_levels = false;       ///< its answers differ by level
+  std::optional<std::chrono::milliseconds>
+      deadline;                                ///< of a call; nullopt: it is answered at once
   std::optional<store::RateLimit> rate_limit;  ///< nullopt: that of the settings
   std::string flag;                            ///< feature flag that must be on; empty: none
   std::optional<model::Tier> tier;  ///< lowest tier of the service that has the tool; nullopt: any

@@ -2,6 +2,8 @@
 // expect: success
 #include "enfold/server/server.h"
 
+#include <thread>
+
 using namespace enfold;
 
 struct Say {
@@ -12,6 +14,7 @@ struct Say {
 struct Shop {
   Say say(const Say& asked) { return asked; }
   Say quiet(const Say& asked, server::Context&) const noexcept { return asked; }
+  void later(const Say& asked, server::Reply<Say> reply) { reply.finish(asked); }
 };
 
 Say free_function(const Say& asked, server::Context&) noexcept { return asked; }
@@ -26,5 +29,12 @@ void offer(server::Server& server, Shop& shop, std::unique_ptr<Shop> owned) {
   server.tool("shared", "Keeps its object", &Shop::quiet, std::make_shared<Shop>());
   server.tool("owner", "Owns what can only be moved",
               [owned = std::move(owned)](const Say& asked) { return owned->say(asked); });
+  server.tool("later", "Answers later", &Shop::later, shop);
+  server.tool("reply", "Takes a reply only", [](server::Reply<Say> reply) { reply.finish(Say{}); });
+  server.tool("reply_context", "Takes both",
+              [](server::Context&, server::Reply<server::Text> reply) { (void)reply; });
+  server.tool("all", "Takes everything", [](Say asked, server::Context&, server::Reply<Say> reply) {
+    std::thread([asked, reply = std::move(reply)] { reply.finish(asked); }).detach();
+  });
   server.tool("result", "May fail", [](Say asked) -> Result<Say> { return asked; });
 }

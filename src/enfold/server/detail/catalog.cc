@@ -26,15 +26,24 @@ json::Output write_list(std::string_view key, const Items& items, WriteItem writ
 
 }  // namespace
 
+std::size_t concurrency_of(const ToolSpec& tool, const Settings& settings) {
+  if (tool.max_concurrent != 0) return tool.max_concurrent;
+  return tool.on_worker ? settings.workers : settings.max_waiting;
+}
+
 Result<Catalog> Catalog::create(const Server& server) {
   Catalog catalog;
   for (const ToolSpec& spec : server.tools()) {
+    if (spec.deadline && !spec.on_worker && !spec.deferred) {
+      return fail(ErrorCode::invalid_input,
+                  "tool " + spec.name + ": deadline() needs slow() or a handler with a Reply");
+    }
     ENFOLD_TRY(tools::OfferedTool offered,
                tools::offer(spec, tools::ArgumentPolicy::checked, server.version(),
                             server.settings().redaction));
     const Settings& settings = server.settings();
-    const std::size_t most = spec.at_once != 0 ? spec.at_once : settings.workers;
-    catalog.tools_.push_back({std::move(offered), spec.handler,
+    const std::size_t most = concurrency_of(spec, settings);
+    catalog.tools_.push_back({std::move(offered), spec.handler, spec.on_worker, spec.deferred,
                               std::make_shared<tools::FairLane>(tools::FairLane::Bounds{
                                   .running = most, .each = most, .waiting = settings.max_waiting}),
                               spec.task});

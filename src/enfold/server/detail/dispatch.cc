@@ -3,6 +3,7 @@
 
 #include "enfold/base/text.h"
 #include "enfold/contract/errors/error_codes.h"
+#include "enfold/server/detail/deferred.h"
 
 #include <algorithm>
 #include <array>
@@ -13,7 +14,6 @@ namespace enfold::server {
 namespace {
 
 using mcp::Method;
-using mcp::Reply;
 
 mcp::RpcError unknown(std::string_view what, const std::string& name,
                       const std::vector<std::string>& known) {
@@ -25,9 +25,9 @@ mcp::RpcError unknown(std::string_view what, const std::string& name,
 
 // The reply if the handler of a resource or a prompt returned trouble. These have no envelope, so a
 // failure becomes a JSON-RPC error. `about`: for seal_state; `uri`: empty for a prompt.
-Reply reply_to_trouble(Trouble& trouble, std::string_view about, const Context& context,
-                       const tools::AnswerServices& services, mcp::Era era,
-                       const std::string& uri) {
+mcp::Reply reply_to_trouble(Trouble& trouble, std::string_view about, const Context& context,
+                            const tools::AnswerServices& services, mcp::Era era,
+                            const std::string& uri) {
   if (auto* needs = std::get_if<NeedsInput>(&trouble)) {
     mcp::InputRequired required{std::move(needs->requests), std::nullopt, {}};
     if (needs->state)
@@ -114,7 +114,15 @@ Dispatcher::Dispatcher(const Server& server, Catalog catalog, tools::AnswerServi
              [this](mcp::Call call, const auto& task, const auto& channel) {
                const auto& tool = *catalog_.find(std::get_if<mcp::ToolCall>(&call.params)->name);
                (void)run_tool(tool, std::move(call), channel, task);
-             }) {}
+             }),
+      thread_(std::make_shared<ServingThread>(*services_.host)) {}
+
+// What authors do when they are told to stop may finish a reply, so the thread is closed last.
+Dispatcher::~Dispatcher() {
+  const std::set<std::shared_ptr<DeferredRun>> open = std::move(deferred_);
+  for (const std::shared_ptr<DeferredRun>& run : open) run->abandon();
+  thread_->close();
+}
 
 Result<std::unique_ptr<Dispatcher>> Dispatcher::create(const Server& server, serve::Host& host) {
   ENFOLD_TRY(Catalog catalog, Catalog::create(server));
@@ -185,15 +193,18 @@ std::shared_ptr<serve::OpenCall> Dispatcher::call_tool(
 std::shared_ptr<serve::OpenCall> Dispatcher::run_tool(
     const HandledTool& tool, mcp::Call&& call, const std::shared_ptr<serve::ClientChannel>& channel,
     std::shared_ptr<ServerTask> task) {
-  auto run = std::make_shared<HandlerRun>(*this, tool, services_, running_, std::move(call),
-                                          channel, task);
+  const auto make = [&]<class Run>(std::type_identity<Run>) -> std::shared_ptr<HandlerRun> {
+    return std::make_shared<Run>(*this, tool, services_, running_, std::move(call), channel, task);
+  };
+  const auto run = tool.deferred ? make(std::type_identity<DeferredRun>())
+                                 : make(std::type_identity<HandlerRun>());
   if (task) task->set_run(run);
   run->start();
   if (run->is_answered()) return nullptr;  // there is nothing left to cancel
   return std::make_shared<RunningCall>(run);
 }
 
-Reply Dispatcher::answer(const mcp::Call& call, serve::ClientChannel& channel) const {
+mcp::Reply Dispatcher::answer(const mcp::Call& call, serve::ClientChannel& channel) const {
   switch (call.method) {
     case Method::tools_list:
     case Method::resources_list:
@@ -246,7 +257,7 @@ std::shared_ptr<serve::OpenCall> Dispatcher::answer_on_worker(
       [this, call = std::make_shared<mcp::Call>(std::move(call)), context] {
         return run_handler(*call, *context);
       },
-      [this, key, weak = std::weak_ptr(channel)](Reply reply) {
+      [this, key, weak = std::weak_ptr(channel)](mcp::Reply reply) {
         --running_;
         if (const auto open = weak.lock()) open->reply(key, std::move(reply));
       });
@@ -258,7 +269,7 @@ std::shared_ptr<serve::OpenCall> Dispatcher::answer_on_worker(
 
 // Exceptions of the author's code end here. They are logged under the request id, which is all that
 // the client gets to know.
-Reply Dispatcher::run_handler(const mcp::Call& call, Context& context) const {
+mcp::Reply Dispatcher::run_handler(const mcp::Call& call, Context& context) const {
   std::string note = "something that is no std::exception";
   try {
     switch (call.method) {
@@ -279,7 +290,7 @@ Reply Dispatcher::run_handler(const mcp::Call& call, Context& context) const {
                        fmt::format("The request failed ({})", context.request_id()), std::nullopt};
 }
 
-Reply Dispatcher::list_tools(const mcp::Call& call, serve::ClientChannel& channel) const {
+mcp::Reply Dispatcher::list_tools(const mcp::Call& call, serve::ClientChannel& channel) const {
   const tools::ClientTerms client = tools::terms_of_client(call, channel.state(), services_);
   const bool structured =
       tools::channels_for(server_.settings(), *client.profile) != answer::Channels::text;
@@ -294,7 +305,7 @@ Reply Dispatcher::list_tools(const mcp::Call& call, serve::ClientChannel& channe
       mcp::write_tools(listed, call.caller ? call.caller->era : mcp::Era::sessions));
 }
 
-Reply Dispatcher::list(const mcp::Call& call, serve::ClientChannel& channel) const {
+mcp::Reply Dispatcher::list(const mcp::Call& call, serve::ClientChannel& channel) const {
   // Everything is on one page, so there is no cursor that could be right.
   if (std::get_if<mcp::ListRequest>(&call.params)->cursor) {
     return mcp::invalid_params("Invalid params: expected no cursor, for there is one page");
@@ -307,10 +318,10 @@ Reply Dispatcher::list(const mcp::Call& call, serve::ClientChannel& channel) con
   }
 }
 
-Reply Dispatcher::read_resource(const mcp::Call& call, Context& context) const {
+mcp::Reply Dispatcher::read_resource(const mcp::Call& call, Context& context) const {
   const std::string& uri = std::get_if<mcp::ResourceRead>(&call.params)->uri;
   const mcp::Era era = call.caller ? call.caller->era : mcp::Era::sessions;
-  const auto read = [&](const ResourceSpec& spec, const Texts& variables) -> Reply {
+  const auto read = [&](const ResourceSpec& spec, const Texts& variables) -> mcp::Reply {
     Answer<ResourceContent> content = spec.read(uri, variables, context);
     if (Trouble* trouble = content.trouble())
       return reply_to_trouble(*trouble, uri, context, services_, era, uri);
@@ -330,7 +341,7 @@ Reply Dispatcher::read_resource(const mcp::Call& call, Context& context) const {
   return mcp::resource_not_found(era, uri);
 }
 
-Reply Dispatcher::get_prompt(const mcp::Call& call, Context& context) const {
+mcp::Reply Dispatcher::get_prompt(const mcp::Call& call, Context& context) const {
   const auto& asked = *std::get_if<mcp::PromptGet>(&call.params);
   const auto& prompts = server_.prompts();
   const auto found = std::find_if(prompts.begin(), prompts.end(),
@@ -356,7 +367,7 @@ Reply Dispatcher::get_prompt(const mcp::Call& call, Context& context) const {
   return mcp::complete(write_prompt(*prompt.response()));
 }
 
-Reply Dispatcher::complete(const mcp::Call& call) const {
+mcp::Reply Dispatcher::complete(const mcp::Call& call) const {
   const auto& asked = *std::get_if<mcp::CompletionRequest>(&call.params);
   mcp::CompletionValues out;
   const auto fill = [&](const Complete& complete) {

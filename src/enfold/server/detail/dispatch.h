@@ -6,6 +6,7 @@
 
 #include "enfold/mcp/peer/server_action.h"
 #include "enfold/serve/service.h"
+#include "enfold/server/detail/serving_thread.h"
 #include "enfold/server/detail/tasks.h"
 #include "enfold/server/server.h"
 #include "enfold/tools/call/tool_run.h"
@@ -26,10 +27,15 @@ namespace enfold::server {
 struct HandledTool {
   tools::OfferedTool offered;
   std::shared_ptr<const Handler> handler;
-  /// Of its calls if it is slow: those that wait here keep no thread from other tools.
+  bool on_worker = false;
+  bool deferred = false;  ///< the handler answers through a Reply
+  /// Of its calls if it has a deadline: those that wait here keep no thread from other tools.
   std::shared_ptr<tools::FairLane> lane;
   std::optional<TaskOptions> task;  ///< nullopt: its calls never run as tasks
 };
+
+/// How many calls of a tool run at the same time, at most.
+[[nodiscard]] std::size_t concurrency_of(const ToolSpec& tool, const Settings& settings);
 
 /// The tools of a server, with compiled schemas.
 class Catalog {
@@ -54,11 +60,15 @@ class Catalog {
 [[nodiscard]] json::Output list_templates(const Server& server);
 [[nodiscard]] json::Output list_prompts(const Server& server);
 
+class DeferredRun;
+
 class Dispatcher final : public serve::Service {
  public:
   /// Fails when the server describes a tool that cannot work. `server` and `host` must outlive it.
   [[nodiscard]] static Result<std::unique_ptr<Dispatcher>> create(const Server& server,
                                                                   serve::Host& host);
+  /// Cancels the calls that still need the answer of a Reply; replies may outlive the dispatcher.
+  ~Dispatcher() override;
 
   [[nodiscard]] const std::shared_ptr<const mcp::ServerConfig>& config() const override {
     return config_;
@@ -75,6 +85,12 @@ class Dispatcher final : public serve::Service {
       mcp::Call&& call, const std::shared_ptr<serve::ClientChannel>& channel) override;
 
   [[nodiscard]] Tasks& tasks() { return tasks_; }
+  [[nodiscard]] const std::shared_ptr<ServingThread>& serving_thread() const { return thread_; }
+
+  /// Owns a call whose handler answers through a Reply, until forget().
+  void keep(std::shared_ptr<DeferredRun> run) { deferred_.insert(std::move(run)); }
+  void forget(const std::shared_ptr<DeferredRun>& run) { deferred_.erase(run); }
+  [[nodiscard]] bool has_open_replies() const { return !deferred_.empty(); }
 
   /// Calls that wait for a worker, in a lane too, or run on one. For tests.
   [[nodiscard]] std::size_t running() const { return running_ + local_->running(); }
@@ -109,6 +125,8 @@ class Dispatcher final : public serve::Service {
   std::unique_ptr<tools::LocalTools> local_;  ///< Enfold's own tools
   std::shared_ptr<const mcp::ServerConfig> config_;
   Tasks tasks_;
+  std::shared_ptr<ServingThread> thread_;
+  std::set<std::shared_ptr<DeferredRun>> deferred_;  ///< without an answer yet
   std::size_t running_ = 0;
 };
 
@@ -179,7 +197,7 @@ class ToolOutbox final : public CallOutbox {
 };
 
 /// One call of a tool of the author.
-class HandlerRun final : public tools::ToolRun {
+class HandlerRun : public tools::ToolRun {
  public:
   using ToolRun::is_answered;
   /// `task`: that the call belongs to; nullptr: none yet.
@@ -193,20 +211,37 @@ class HandlerRun final : public tools::ToolRun {
   void start_task();
   void report(const mcp::Progress& progress);
 
- private:
-  void answer() override;
+ protected:
   void send(mcp::Reply&& reply) override;
   [[nodiscard]] bool answer_partially() override;
-  [[nodiscard]] bool may_be_task() const { return handled_.task && mcp::accepts_tasks(call()); }
-  /// nullopt: the handler runs on the serving thread.
+  /// Runs the handler of a tool with a deadline when its turn has come.
+  virtual void run(CallFacts facts, Slot slot);
+
+  [[nodiscard]] Dispatcher& dispatcher() const { return dispatcher_; }
+  [[nodiscard]] const HandledTool& handled() const { return handled_; }
+  [[nodiscard]] Outbox& own_outbox() { return outbox_; }
+  [[nodiscard]] std::stop_source& stop() { return stop_; }
+  /// nullopt: the handler is answered at once, on the serving thread.
   [[nodiscard]] std::optional<std::chrono::milliseconds> deadline() const;
+  /// False: nothing was kept.
+  [[nodiscard]] bool deliver_kept();
+  // These may be called on a worker.
+  [[nodiscard]] tools::ToolReply reply_to(HandlerResult&& result, Context& context) const;
+  [[nodiscard]] HandlerResult run_handler(Context& context) const;
+  [[nodiscard]] HandlerResult catching(net::Callback<HandlerResult()> run) const;
+  void log(serve::LogLine::Level level, std::string_view event, std::string note) const;
+  /// Logs a handler that kept the serving thread for too long.
+  void log_if_slow(answer::Duration time) const;
+
+ private:
+  void answer() override;
+  [[nodiscard]] bool may_be_task() const { return handled_.task && mcp::accepts_tasks(call()); }
   /// Runs a quick handler on the serving thread.
   void answer_here();
   /// Delivers a finished answer; one over its budget after a worker has stored its original.
   void deliver_begun(answer::BeginResult&& begun);
-  [[nodiscard]] tools::ToolReply answer_on_worker(Context& context);
-  [[nodiscard]] Context make_context();
-  [[nodiscard]] HandlerResult run_handler(Context& context) const;
+  [[nodiscard]] CallFacts make_facts();
+  [[nodiscard]] Context make_context(CallFacts facts);
   /// The reply, or an answer over its budget, whose original must be stored first.
   using Shaped = std::variant<tools::ToolReply, answer::PreparedAnswer>;
   [[nodiscard]] Shaped shape(HandlerResult&& result, Context& context,
@@ -215,7 +250,6 @@ class HandlerRun final : public tools::ToolRun {
                                           const answer::ToolRequest& request) const;
   /// The reply that asks the client for input.
   [[nodiscard]] tools::ToolReply ask(NeedsInput&& needs) const;
-  void log(serve::LogLine::Level level, std::string_view event, std::string note) const;
 
   Dispatcher& dispatcher_;
   const HandledTool& handled_;
@@ -223,6 +257,7 @@ class HandlerRun final : public tools::ToolRun {
   std::shared_ptr<ServerTask> task_;  ///< nullptr: the client waits for the answer
   std::optional<json::Value> state_;  ///< NeedsInput::state, if the call is repeated with answers
   std::shared_ptr<LastKept> kept_;    ///< nullptr: the call has no deadline
+  std::stop_source stop_{std::nostopstate};  ///< of a call with a deadline
 };
 
 }  // namespace enfold::server

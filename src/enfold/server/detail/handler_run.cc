@@ -24,23 +24,15 @@ model::Response handler_failure(const std::string& request_id) {
       failures::Internal{.message = "The tool failed", .extra = {.request_id = request_id}});
 }
 
-// Frees the place of a call in the lane of its tool when it is destroyed, on any thread.
-class Slot {
- public:
-  Slot(std::shared_ptr<tools::FairLane> lane, serve::Host& host)
-      : lane_(std::move(lane)), host_(&host) {}
-  Slot(Slot&&) = default;
-  Slot& operator=(Slot&&) = delete;
-  Slot(const Slot&) = delete;
-  Slot& operator=(const Slot&) = delete;
-  ~Slot() {
-    if (lane_) host_->post([lane = std::move(lane_)] { lane->leave({}); });
-  }
-
- private:
-  std::shared_ptr<tools::FairLane> lane_;
-  serve::Host* host_;
-};
+// `most`: calls that may wait.
+model::Response queue_failure(const std::string& name, std::size_t most) {
+  model::Response failed = contract::make_failure(failures::Other{
+      .message = fmt::format("{} is busy: {} calls of it wait already", name, most),
+      .code = "RATE_LIMIT_EXCEEDED",
+      .extra = {.remediation = {"Wait for the answers of earlier calls, then call again."}}});
+  failed.failure->retry_after = model::Number::of(1);
+  return failed;
+}
 
 // If the contract has no member for the message of Context::say, moves the message: to a warning in
 // response-v2, to a text block in the other contracts and without one.
@@ -123,8 +115,10 @@ HandlerRun::HandlerRun(Dispatcher& dispatcher, const HandledTool& tool,
       handled_(tool),
       outbox_(*this, dispatcher, this->call().key,
               task ? std::weak_ptr<serve::ClientChannel>() : std::weak_ptr(channel),
-              tool.offered.spec.deadline.has_value()),
-      task_(std::move(task)) {}
+              tool.on_worker),
+      task_(std::move(task)) {
+  if (deadline()) stop_ = std::stop_source();
+}
 
 std::optional<std::chrono::milliseconds> HandlerRun::deadline() const {
   if (!may_be_task()) return tool().spec.deadline;
@@ -136,16 +130,17 @@ void HandlerRun::start_task() {
   std::shared_ptr<ServerTask> task =
       dispatcher_.tasks().create(plan().principal, call(), *handled_.task);
   if (!task) {
-    refuse_for_load();
     cancellation()->cancel();
+    refuse_for_load();
     return;
   }
   task->set_run(weak_from_this());
-  send(mcp::task_handle(task->facts()));
+  ToolRun::send(mcp::task_handle(task->facts()));
   task_ = std::move(task);
 }
 
 void HandlerRun::send(mcp::Reply&& reply) {
+  if (cancellation()->is_cancelled()) stop_.request_stop();
   if (task_) {
     task_->settle(std::move(reply));
   } else {
@@ -184,16 +179,30 @@ void HandlerRun::answer() {
   kept_ = std::make_shared<LastKept>();
   start_deadline(*deadline());
   const bool entered = handled_.lane->enter(
-      {}, [self = shared_from_this(), this, context = std::make_shared<Context>(make_context())] {
-        Slot slot(handled_.lane, host());
+      plan().principal, [self = shared_from_this(), this, facts = make_facts()]() mutable {
+        Slot slot(dispatcher_.serving_thread(), handled_.lane, plan().principal);
         if (is_answered()) return;  // cancelled, or too late, while it waited in the lane
-        deliver_from_worker(
-            [self, this, context, slot = std::move(slot)] { return answer_on_worker(*context); });
+        run(std::move(facts), std::move(slot));
       });
-  if (!entered) refuse_for_load();
+  if (!entered) refuse(queue_failure(tool().spec.name, services().settings->max_waiting));
+}
+
+void HandlerRun::run(CallFacts facts, Slot slot) {
+  deliver_from_worker([self = shared_from_this(), this,
+                       context = std::make_shared<Context>(make_context(std::move(facts))),
+                       slot = std::move(slot)]() -> ToolReply {
+    // A call that was cancelled while it waited need not begin; nothing is sent.
+    if (cancellation()->is_cancelled()) return {mcp::empty_result(), CallOutcome::cancelled};
+    return reply_to(run_handler(*context), *context);
+  });
 }
 
 bool HandlerRun::answer_partially() {
+  stop_.request_stop();
+  return deliver_kept();
+}
+
+bool HandlerRun::deliver_kept() {
   std::optional<LastKept::Kept> kept = kept_->take();
   if (!kept) return false;
   kept->additions.partial = true;
@@ -219,7 +228,7 @@ void HandlerRun::deliver_begun(answer::BeginResult&& begun) {
       });
 }
 
-Context HandlerRun::make_context() {
+CallFacts HandlerRun::make_facts() {
   CallFacts facts;
   facts.tool = tool().spec.name;
   facts.request_id = plan().request_id;
@@ -239,9 +248,14 @@ Context HandlerRun::make_context() {
   facts.clock = [this] { return host().clock(); };
   if (deadline()) facts.deadline = host().clock() + *deadline();
   facts.kept = kept_;
+  facts.stop = stop_.get_token();
   facts.is_enabled = [this](std::string_view flag) {
     return services().settings->flags.is_enabled(flag, plan().client, tools::seconds_of(host()));
   };
+  return facts;
+}
+
+Context HandlerRun::make_context(CallFacts facts) {
   return {std::move(facts), cancellation(), std::shared_ptr<Outbox>(shared_from_this(), &outbox_)};
 }
 
@@ -254,18 +268,25 @@ void HandlerRun::log(serve::LogLine::Level level, std::string_view event, std::s
                             .note = std::move(note)});
 }
 
-// The only place that runs the handlers of tools. Exceptions end here; their messages are logged
-// for the operator and not sent to the client.
-HandlerResult HandlerRun::run_handler(Context& context) const {
+// The only place that runs the code of tools. Exceptions end here; their messages are logged for
+// the operator and not sent to the client.
+HandlerResult HandlerRun::catching(net::Callback<HandlerResult()> run) const {
   const auto error = serve::LogLine::Level::error;
   try {
-    return handled_.handler->call(plan().arguments.view(), context);
+    HandlerResult result = run();
+    auto* internal = std::get_if<InternalError>(&result);
+    if (internal == nullptr) return result;
+    log(error, "handler_failed", std::move(internal->message));
   } catch (const std::exception& thrown) {
     log(error, "handler_threw", thrown.what());
   } catch (...) {
     log(error, "handler_threw", "something that is no std::exception");
   }
   return handler_failure(plan().request_id);
+}
+
+HandlerResult HandlerRun::run_handler(Context& context) const {
+  return catching([&] { return handled_.handler->call(plan().arguments.view(), context); });
 }
 
 ToolReply HandlerRun::ask(NeedsInput&& needs) const {
@@ -306,14 +327,17 @@ answer::BeginResult HandlerRun::begin(model::Response&& response, Context& conte
                                        std::move(context.additions()));
 }
 
+void HandlerRun::log_if_slow(answer::Duration time) const {
+  if (time <= kLongForQuick) return;
+  log(serve::LogLine::Level::warning, "handler_slow",
+      "every other call waited for this handler: mark the tool slow()");
+}
+
 void HandlerRun::answer_here() {
-  Context context = make_context();
+  Context context = make_context(make_facts());
   HandlerResult result = run_handler(context);
   const answer::ToolRequest asked = request();
-  if (asked.duration > kLongForQuick) {
-    log(serve::LogLine::Level::warning, "handler_slow",
-        "every other call waited for this handler: mark the tool slow()");
-  }
+  log_if_slow(asked.duration);
   Shaped shaped = shape(std::move(result), context, asked);
   if (auto* reply = std::get_if<ToolReply>(&shaped)) {
     deliver(std::move(*reply));
@@ -323,10 +347,7 @@ void HandlerRun::answer_here() {
 }
 
 // Runs on a worker: uses only the plan, and functions of the host that any thread may call.
-ToolReply HandlerRun::answer_on_worker(Context& context) {
-  // A call that was cancelled while it waited need not begin; nothing is sent.
-  if (cancellation()->is_cancelled()) return {mcp::empty_result(), CallOutcome::cancelled};
-  HandlerResult result = run_handler(context);
+ToolReply HandlerRun::reply_to(HandlerResult&& result, Context& context) const {
   Shaped shaped = shape(std::move(result), context, request());
   if (auto* prepared = std::get_if<answer::PreparedAnswer>(&shaped)) {
     return tools::store_and_finish(std::move(*prepared), plan(), services());

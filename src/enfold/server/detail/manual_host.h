@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // A host without threads, for tests: the test moves the time, and calls run() to do the work.
+// Other threads may only post and ask for the time.
 #pragma once
 
 #include "enfold/serve/host.h"
 
+#include <condition_variable>
 #include <deque>
 #include <map>
+#include <mutex>
 #include <vector>
 
 namespace enfold::server {
@@ -17,10 +20,11 @@ class ManualHost final : public serve::Host {
   ManualHost& operator=(const ManualHost&) = delete;
   // Work that never ran may own alarms, and post when it is destroyed.
   ~ManualHost() override {
-    while (!jobs.empty() || !posted.empty()) {
-      std::deque<net::Task>& left = jobs.empty() ? posted : jobs;
-      const net::Task dropped = std::move(left.front());
-      left.pop_front();
+    while (!jobs.empty()) {
+      const net::Task dropped = std::move(jobs.front());
+      jobs.pop_front();
+    }
+    while (take_posted()) {
     }
   }
 
@@ -29,13 +33,20 @@ class ManualHost final : public serve::Host {
     jobs.push_back(std::move(job));
     return true;
   }
-  void post(net::Task task) override { posted.push_back(std::move(task)); }
+  void post(net::Task task) override {
+    const std::lock_guard lock(mutex_);
+    posted_.push_back(std::move(task));
+    has_posted_.notify_one();
+  }
   std::unique_ptr<serve::Alarm> after(std::chrono::milliseconds wait, net::Task task) override {
     const std::uint64_t key = ++last_alarm_;
     alarms_.emplace(key, Entry{time + wait, std::move(task)});
     return std::make_unique<Entered>(*this, key);
   }
-  std::chrono::microseconds clock() const override { return time; }
+  std::chrono::microseconds clock() const override {
+    const std::lock_guard lock(mutex_);
+    return time;
+  }
   std::chrono::sys_time<std::chrono::microseconds> calendar() const override {
     return std::chrono::sys_seconds(std::chrono::seconds(1'800'000'000)) + time;
   }
@@ -45,15 +56,20 @@ class ManualHost final : public serve::Host {
 
   /// Runs jobs and posted tasks until there are none.
   void run() {
-    while (!jobs.empty() || !posted.empty()) {
-      if (!posted.empty()) {
-        net::Task task = std::move(posted.front());
-        posted.pop_front();
+    while (true) {
+      if (net::Task task = take_posted()) {
         task();
-      } else {
+      } else if (!jobs.empty()) {
         run_job();
+      } else {
+        return;
       }
     }
+  }
+  /// Waits, in real time, until another thread has posted a task; false: none has.
+  [[nodiscard]] bool wait_for_task(std::chrono::steady_clock::time_point until) {
+    std::unique_lock lock(mutex_);
+    return has_posted_.wait_until(lock, until, [this] { return !posted_.empty(); });
   }
   void run_job() {
     net::Task job = std::move(jobs.front());
@@ -61,7 +77,10 @@ class ManualHost final : public serve::Host {
     job();
   }
   void advance(std::chrono::milliseconds by) {
-    time += by;
+    {
+      const std::lock_guard lock(mutex_);
+      time += by;
+    }
     std::vector<net::Task> due;
     for (auto& [key, entry] : alarms_) {
       if (entry.at <= time && entry.task) due.push_back(std::move(entry.task));
@@ -69,12 +88,19 @@ class ManualHost final : public serve::Host {
     for (net::Task& task : due) task();
   }
 
-  std::deque<net::Task> jobs;    ///< for workers
-  std::deque<net::Task> posted;  ///< for the serving thread
-  std::size_t most_jobs = 100;   ///< that wait; `work` refuses more
+  std::deque<net::Task> jobs;   ///< for workers
+  std::size_t most_jobs = 100;  ///< that wait; `work` refuses more
   std::chrono::microseconds time{0};
 
  private:
+  [[nodiscard]] net::Task take_posted() {
+    const std::lock_guard lock(mutex_);
+    if (posted_.empty()) return nullptr;
+    net::Task task = std::move(posted_.front());
+    posted_.pop_front();
+    return task;
+  }
+
   struct Entry {
     std::chrono::microseconds at;
     net::Task task;
@@ -91,6 +117,9 @@ class ManualHost final : public serve::Host {
   std::map<std::uint64_t, Entry> alarms_;
   std::uint64_t last_alarm_ = 0;
   std::uint64_t random_ = 0;
+  mutable std::mutex mutex_;  ///< of the time and of the posted tasks
+  std::condition_variable has_posted_;
+  std::deque<net::Task> posted_;  ///< for the serving thread
 };
 
 }  // namespace enfold::server

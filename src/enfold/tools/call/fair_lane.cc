@@ -22,9 +22,11 @@ bool FairLane::enter(const std::string& principal, net::Task job) {
     start(principal, std::move(job));
     return true;
   }
-  const auto own = std::ranges::count(waiting_, principal, &Waiting::principal);
-  if (static_cast<std::size_t>(own) >= bounds_.waiting) return false;
-  waiting_.push_back({principal, std::move(job)});
+  if (bounds_.waiting == 0) return false;
+  auto own = std::ranges::find(waiting_, principal, &Queue::principal);
+  if (own == waiting_.end()) own = waiting_.insert(own, {principal, {}});
+  if (own->jobs.size() >= bounds_.waiting) return false;
+  own->jobs.push_back(std::move(job));
   return true;
 }
 
@@ -32,11 +34,17 @@ void FairLane::leave(const std::string& principal) {
   --running_;
   if (--running_of_[principal] == 0) running_of_.erase(principal);
   const auto next =
-      std::ranges::find_if(waiting_, [&](const Waiting& one) { return has_room(one.principal); });
+      std::ranges::find_if(waiting_, [&](const Queue& one) { return has_room(one.principal); });
   if (next == waiting_.end()) return;
-  Waiting one = std::move(*next);
-  waiting_.erase(next);
-  start(one.principal, std::move(one.job));
+  const std::string turn = next->principal;
+  net::Task job = std::move(next->jobs.front());
+  next->jobs.pop_front();
+  if (next->jobs.empty()) {
+    waiting_.erase(next);
+  } else {
+    waiting_.splice(waiting_.end(), waiting_, next);
+  }
+  start(turn, std::move(job));
 }
 
 }  // namespace enfold::tools

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // How many jobs of one kind run at the same time, for each principal and for all: questions to the
-// archive may take more than a second, and must leave workers for the answers of others. Used on
-// the serving thread only.
+// archive may take more than a second, and must leave workers for the answers of others. Principals
+// whose jobs wait take turns. Used on the serving thread only.
 #pragma once
 
 #include "enfold/net/callback.h"
 
 #include <cstddef>
 #include <deque>
+#include <list>
 #include <map>
 #include <string>
 
@@ -28,9 +29,9 @@ class FairLane {
   void leave(const std::string& principal);
 
  private:
-  struct Waiting {
+  struct Queue {
     std::string principal;
-    net::Task job;
+    std::deque<net::Task> jobs;  ///< never empty; the first came first
   };
   [[nodiscard]] bool has_room(const std::string& principal) const;
   void start(const std::string& principal, net::Task job);
@@ -38,7 +39,7 @@ class FairLane {
   Bounds bounds_;
   std::size_t running_ = 0;
   std::map<std::string, std::size_t> running_of_;  ///< by principal; none is 0
-  std::deque<Waiting> waiting_;                    ///< the first came first
+  std::list<Queue> waiting_;                       ///< whose turn it is comes first
 };
 
 }  // namespace enfold::tools

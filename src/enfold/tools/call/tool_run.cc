@@ -126,7 +126,10 @@ void ToolRun::miss_deadline(std::chrono::milliseconds deadline) {
   if (answered_) return;
   // This function is called by the alarm, so the alarm is destroyed later, when it has returned.
   host().post([alarm = std::move(deadline_)] {});
-  if (answer_partially()) return;
+  if (!answer_partially()) refuse_as_late(deadline);
+}
+
+void ToolRun::refuse_as_late(std::chrono::milliseconds deadline) {
   const std::int64_t seconds = deadline.count() / 1000;
   if (deadline.count() % 1000 == 0) {
     refuse(contract::make_failure(failures::Timeout{.what = tool_.spec.name, .seconds = seconds}));

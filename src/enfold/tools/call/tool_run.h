@@ -102,6 +102,8 @@ class ToolRun : public std::enable_shared_from_this<ToolRun> {
   void deliver_from_worker(Work work, std::optional<std::chrono::milliseconds> deadline = {});
   /// If there is no reply when this time has passed, calls answer_partially or fails the call.
   void start_deadline(std::chrono::milliseconds deadline);
+  /// Delivers the failure of a call whose deadline has passed.
+  void refuse_as_late(std::chrono::milliseconds deadline);
   /// Runs `work` on a worker, then `then(*this, result of work)` on the serving thread. False: no
   /// worker is free; the client has received a failure.
   template <class Work, class Then>

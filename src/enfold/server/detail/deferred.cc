@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "enfold/server/detail/deferred.h"
+
+#include "enfold/contract/errors/failures.h"
+#include "enfold/tools/call/call_plan.h"
+
+#include <fmt/core.h>
+
+namespace enfold::server {
+namespace {
+
+// Passes the messages of the holder of a Reply to the outbox of the run, while there is a run.
+class ReplyOutbox final : public Outbox {
+ public:
+  ReplyOutbox(std::shared_ptr<ServingThread> thread, std::weak_ptr<DeferredRun> run)
+      : thread_(std::move(thread)), run_(std::move(run)) {}
+
+  void progress(mcp::Progress progress) override {
+    tell([progress = std::move(progress)](Outbox& box) { box.progress(progress); });
+  }
+  void log(mcp::LogMessage message) override {
+    tell([message = std::move(message)](Outbox& box) { box.log(message); });
+  }
+  void list_changed(mcp::ListKind kind) override {
+    tell([kind](Outbox& box) { box.list_changed(kind); });
+  }
+  void resource_updated(std::string uri) override {
+    tell([uri = std::move(uri)](Outbox& box) { box.resource_updated(uri); });
+  }
+  void close_stream() override {
+    tell([](Outbox& box) { box.close_stream(); });
+  }
+  void start_task() override {
+    tell([](Outbox& box) { box.start_task(); });
+  }
+
+ private:
+  template <class Message>
+  void tell(Message message) {
+    thread_->post([run = run_, message = std::move(message)] {
+      if (const std::shared_ptr<DeferredRun> open = run.lock()) message(open->outbox());
+    });
+  }
+
+  std::shared_ptr<ServingThread> thread_;
+  std::weak_ptr<DeferredRun> run_;
+};
+
+}  // namespace
+
+std::shared_ptr<DeferredCall> DeferredCall::create(
+    std::shared_ptr<ServingThread> thread, std::weak_ptr<DeferredRun> run, CallFacts facts,
+    std::shared_ptr<serve::Cancellation> cancellation, Copies copies, Slot slot) {
+  std::shared_ptr<DeferredCall> made(
+      new DeferredCall(thread, run, std::move(copies), std::move(slot)));
+  facts.reply = made;
+  facts.cursor_key = &made->copies_.key;
+  facts.clock = [thread] { return thread->clock(); };
+  facts.is_enabled = [thread, inner = std::move(facts.is_enabled)](std::string_view flag) {
+    return thread->ask([&](const serve::Host&) { return inner(flag); });
+  };
+  facts.redact = {};
+  if (made->copies_.redaction) {
+    facts.redact = [&policy = *made->copies_.redaction](std::string_view text) {
+      return redact::redact_text(text, policy);
+    };
+  }
+  made->context_.emplace(std::move(facts), std::move(cancellation),
+                         std::make_shared<ReplyOutbox>(std::move(thread), std::move(run)));
+  return made;
+}
+
+DeferredCall::~DeferredCall() {
+  if (finished_) return;
+  thread_->post([run = std::move(run_)] {
+    if (const std::shared_ptr<DeferredRun> open = run.lock()) open->fail_without_answer();
+  });
+}
+
+bool DeferredCall::finish(Finish finish) {
+  if (finished_.exchange(true)) return false;
+  thread_->post([self = shared_from_this(), finish = std::move(finish)]() mutable {
+    self->slot_ = Slot();  // the work is done, so another call may begin
+    if (const std::shared_ptr<DeferredRun> run = self->run_.lock()) {
+      run->finish(self, std::move(finish));
+    }
+  });
+  return true;
+}
+
+// The context outlives this run and the server, so its facts may refer to neither.
+void DeferredRun::run(CallFacts facts, Slot slot) {
+  const auto self = std::static_pointer_cast<DeferredRun>(shared_from_this());
+  facts.is_enabled = [&settings = *services().settings, client = plan().client,
+                      &host = host()](std::string_view flag) {
+    return settings.flags.is_enabled(flag, client, tools::seconds_of(host));
+  };
+  const auto reply =
+      DeferredCall::create(dispatcher().serving_thread(), self, std::move(facts), cancellation(),
+                           {plan().fit.shape.redaction, services().key}, std::move(slot));
+  dispatcher().keep(self);
+  if (handled().on_worker) {
+    on_worker([self, reply] { return self->run_handler(reply->context()); },
+              [](ToolRun& run, HandlerResult result) {
+                static_cast<DeferredRun&>(run).on_started(std::move(result));
+              });
+    return;
+  }
+  const answer::Duration began = elapsed();
+  HandlerResult result = run_handler(reply->context());
+  log_if_slow(elapsed() - began);
+  on_started(std::move(result));
+}
+
+// The context is not used here: the thread that has the Reply may be using it.
+void DeferredRun::on_started(HandlerResult&& result) {
+  if (auto* problems = std::get_if<std::vector<tools::Problem>>(&result)) {
+    refuse(tools::bad_arguments(tool(), *problems, plan().arguments.view()));
+  } else if (auto* failed = std::get_if<model::Response>(&result)) {  // the handler threw
+    refuse(std::move(*failed));
+  }
+}
+
+void DeferredRun::finish(const std::shared_ptr<DeferredCall>& reply, DeferredCall::Finish finish) {
+  if (is_answered()) return;
+  finishing_ = true;
+  deliver_from_worker(
+      [self = shared_from_this(), this, reply, finish = std::move(finish)]() mutable {
+        Context& context = reply->context();
+        return reply_to(catching([&] { return finish(context); }), context);
+      });
+}
+
+void DeferredRun::fail_without_answer() {
+  if (is_answered()) return;
+  log(serve::LogLine::Level::error, "reply_dropped",
+      "the handler's Reply was destroyed without an answer");
+  refuse(contract::make_failure(contract::failures::Internal{
+      .message = fmt::format("{} ended without an answer", tool().spec.name),
+      .extra = {.request_id = plan().request_id}}));
+}
+
+bool DeferredRun::answer_partially() {
+  stop().request_stop();
+  // A callback of the stop token may have finished the reply: that answer comes first.
+  host().post([self = shared_from_this(), this] {
+    if (!is_answered() && !finishing_ && !deliver_kept()) refuse_as_late(*deadline());
+  });
+  return true;
+}
+
+void DeferredRun::send(mcp::Reply&& reply) {
+  HandlerRun::send(std::move(reply));
+  dispatcher().forget(std::static_pointer_cast<DeferredRun>(shared_from_this()));
+}
+
+void DeferredRun::abandon() {
+  cancellation()->cancel();
+  stop().request_stop();
+}
+
+}  // namespace enfold::server

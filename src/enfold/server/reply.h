@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+// Answers that come later: a handler whose last parameter is a Reply returns at once, and any
+// thread finishes the reply, once.
+//   void quote(const Order& asked, server::Reply<Quote> reply) {
+//     broker.ask(asked.id, [reply = std::move(reply)](double price) { reply.finish(Quote{price});
+//     });
+//   }
+#pragma once
+
+#include "enfold/net/callback.h"
+#include "enfold/server/answer.h"
+#include "enfold/server/context.h"
+#include "enfold/tools/declare/arguments.h"
+
+#include <memory>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace enfold::server {
+
+/// An internal error of the tool; its message is only logged.
+struct InternalError {
+  std::string message;
+};
+
+/// The handler answers later, through its Reply.
+struct Deferred {};
+
+/// The result of calling a handler: a response or a failure, questions to the user, arguments that
+/// could not be read (then the handler did not run), or an internal error.
+using HandlerResult =
+    std::variant<model::Response, NeedsInput, std::vector<tools::Problem>, InternalError, Deferred>;
+
+namespace detail {
+
+template <class Response>
+[[nodiscard]] json::Value rendered(const Response& response, const Context& context) {
+  const level::RenderOptions options{.filter = context.facts().redact};
+  const auto render = [&](const auto& one) { return level::render(one, context.level(), options); };
+  if constexpr (level::detail::is_variant<Response>) {
+    return std::visit(render, response);
+  } else {
+    return render(response);
+  }
+}
+
+[[nodiscard]] HandlerResult result_of(Trouble& trouble);
+[[nodiscard]] HandlerResult result_of(json::Value payload);
+
+template <class Response>
+[[nodiscard]] HandlerResult result_of(Answer<Response>& answer, const Context& context) {
+  if (Trouble* trouble = answer.trouble()) return result_of(*trouble);
+  return result_of(rendered(*answer.response(), context));
+}
+
+/// The call that a Reply answers; its destructor fails a call that has no answer. Outlives the
+/// client, the session and the server.
+class PendingReply {
+ public:
+  /// Renders the answer, on a thread of the server.
+  using Finish = net::Callback<HandlerResult(Context& context)>;
+  virtual ~PendingReply() = default;
+  [[nodiscard]] virtual Context& context() = 0;
+  /// False, and no effect: it was called before. May be called from any thread.
+  virtual bool finish(Finish finish) = 0;
+};
+
+}  // namespace detail
+
+/// The answer that a call still needs; copies are the same reply. When the last copy is destroyed
+/// without an answer, the call fails. Everything here stays safe when the client, its session or
+/// the server has gone; no answer is sent then.
+template <class Response>
+class Reply {
+ public:
+  explicit Reply(std::shared_ptr<detail::PendingReply> pending) : pending_(std::move(pending)) {}
+
+  /// Answers the call with a response, a failure, an error or questions. False: it was answered
+  /// before, and this answer is dropped. An answer after the deadline or after the client has
+  /// cancelled is dropped too.
+  bool finish(Answer<Response> answer) const {
+    return pending_ && pending_->finish([answer = std::move(answer)](Context& context) mutable {
+      return detail::result_of(answer, context);
+    });
+  }
+
+  /// The context of the handler; valid as long as the reply. One thread at a time uses it, until
+  /// finish(). Context::stop_token() tells when to stop.
+  [[nodiscard]] Context& context() const { return pending_->context(); }
+
+ private:
+  std::shared_ptr<detail::PendingReply> pending_;
+};
+
+}  // namespace enfold::server

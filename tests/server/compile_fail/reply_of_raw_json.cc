@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+// expect: raw JSON cannot be a response: declare a struct with fields()
+#include "enfold/server/server.h"
+
+using namespace enfold;
+
+struct Say {
+  std::string text;
+  static constexpr auto fields() { return server::fields<&Say::text>(); }
+};
+
+void say(const Say& asked, server::Reply<json::Value> reply);
+
+void offer(server::Server& server) { server.tool("say", "Says it", say); }
