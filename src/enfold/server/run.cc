@@ -39,13 +39,8 @@ Result<Serving> prepare(const Server& server) {
   Serving serving;
   ENFOLD_TRY(auto loop, net::Loop::create());
   serving.loop = std::move(loop);
-  const Settings& settings = server.settings();
-  // Enough threads that no tool waits for the calls of another one; they start when needed.
-  std::size_t threads = settings.workers;
-  for (const ToolSpec& tool : server.tools()) {
-    if (tool.on_worker) threads += concurrency_of(tool, settings);
-  }
-  serving.host = std::make_unique<serve::LoopHost>(*serving.loop, threads, settings.max_waiting);
+  serving.host = std::make_unique<serve::LoopHost>(*serving.loop, worker_threads(server),
+                                                   server.settings().max_waiting);
   ENFOLD_TRY(auto dispatcher, Dispatcher::create(server, *serving.host));
   serving.dispatcher = std::move(dispatcher);
   return serving;

@@ -31,6 +31,15 @@ std::size_t concurrency_of(const ToolSpec& tool, const Settings& settings) {
   return tool.on_worker ? settings.workers : settings.max_waiting;
 }
 
+std::size_t worker_threads(const Server& server) {
+  constexpr std::size_t kForOwnWork = 2;
+  std::size_t threads = server.settings().workers + kForOwnWork;
+  for (const ToolSpec& tool : server.tools()) {
+    if (tool.on_worker) threads += concurrency_of(tool, server.settings());
+  }
+  return threads;
+}
+
 Result<Catalog> Catalog::create(const Server& server) {
   Catalog catalog;
   for (const ToolSpec& spec : server.tools()) {

@@ -115,7 +115,11 @@ Dispatcher::Dispatcher(const Server& server, Catalog catalog, tools::AnswerServi
                const auto& tool = *catalog_.find(std::get_if<mcp::ToolCall>(&call.params)->name);
                (void)run_tool(tool, std::move(call), channel, task);
              }),
-      thread_(std::make_shared<ServingThread>(*services_.host)) {}
+      thread_(std::make_shared<ServingThread>(*services_.host)),
+      offers_lane_(std::make_shared<tools::FairLane>(
+          tools::FairLane::Bounds{.running = server.settings().workers,
+                                  .each = server.settings().workers,
+                                  .waiting = server.settings().max_waiting})) {}
 
 // What authors do when they are told to stop may finish a reply, so the thread is closed last.
 Dispatcher::~Dispatcher() {
@@ -252,18 +256,22 @@ std::shared_ptr<serve::OpenCall> Dispatcher::answer_on_worker(
   auto context = std::make_shared<Context>(std::move(facts), cancellation,
                                            std::make_shared<CallOutbox>(*this, key, channel, true));
   ++running_;
-  const bool taken = serve::on_worker(
-      host(),
-      [this, call = std::make_shared<mcp::Call>(std::move(call)), context] {
-        return run_handler(*call, *context);
-      },
-      [this, key, weak = std::weak_ptr(channel)](mcp::Reply reply) {
-        --running_;
-        if (const auto open = weak.lock()) open->reply(key, std::move(reply));
+  const auto reply = [this, key, weak = std::weak_ptr(channel)](mcp::Reply sent) {
+    --running_;
+    if (const auto open = weak.lock()) open->reply(key, std::move(sent));
+  };
+  const mcp::RpcError busy{mcp::code::internal_error, "The server is busy", std::nullopt};
+  const std::string principal = context->principal();
+  const bool entered = offers_lane_->enter(
+      principal, [this, call = std::make_shared<mcp::Call>(std::move(call)), context, reply, busy] {
+        auto work = [this, call, context,
+                     slot = Slot(thread_, offers_lane_, context->principal())] {
+          return run_handler(*call, *context);
+        };
+        if (!serve::on_worker(host(), std::move(work), reply)) reply(busy);
       });
-  if (taken) return cancellation;
-  --running_;
-  channel->reply(key, mcp::RpcError{mcp::code::internal_error, "The server is busy", std::nullopt});
+  if (entered) return cancellation;
+  reply(busy);
   return nullptr;
 }
 

@@ -36,6 +36,9 @@ struct HandledTool {
 
 /// How many calls of a tool run at the same time, at most.
 [[nodiscard]] std::size_t concurrency_of(const ToolSpec& tool, const Settings& settings);
+/// Enough threads that no tool waits for the calls of another one, and that the server's own work,
+/// such as storing an answer, waits for no handler. They start when they are needed.
+[[nodiscard]] std::size_t worker_threads(const Server& server);
 
 /// The tools of a server, with compiled schemas.
 class Catalog {
@@ -126,6 +129,7 @@ class Dispatcher final : public serve::Service {
   std::shared_ptr<const mcp::ServerConfig> config_;
   Tasks tasks_;
   std::shared_ptr<ServingThread> thread_;
+  std::shared_ptr<tools::FairLane> offers_lane_;     ///< of resources, prompts and completions
   std::set<std::shared_ptr<DeferredRun>> deferred_;  ///< without an answer yet
   std::size_t running_ = 0;
 };
