@@ -251,9 +251,13 @@ TEST(ServerTasks, are_limited_for_each_principal) {
   const std::string second = at(client.call("import"), "/taskId");
   EXPECT_THAT(json::to_text(client.call("import").view()), HasSubstr("UNAVAILABLE"));
   client.talk.host.run();
-  EXPECT_EQ(at(client.call("import"), "/resultType"), R"("task")");
-  EXPECT_EQ(at(client.get(first), "/code"), "-32602") << "the oldest that has ended makes room";
+  const std::string refused = json::to_text(client.call("import").view());
+  EXPECT_THAT(refused, HasSubstr("There are 2 tasks already, which is the most"));
+  EXPECT_THAT(refused, HasSubstr("3600"));
+  EXPECT_EQ(at(client.get(first), "/status"), R"("completed")") << "it lasts for its time to live";
   EXPECT_EQ(at(client.get(second), "/status"), R"("completed")");
+  client.talk.host.advance(std::chrono::hours(1));
+  EXPECT_EQ(at(client.call("import"), "/resultType"), R"("task")");
 }
 
 TEST(ServerTasks, need_a_client_that_declares_the_extension) {

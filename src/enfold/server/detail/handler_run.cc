@@ -131,7 +131,7 @@ void HandlerRun::start_task() {
       dispatcher_.tasks().create(plan().principal, call(), *handled_.task);
   if (!task) {
     cancellation()->cancel();
-    refuse_for_load();
+    refuse(dispatcher_.tasks().refusal(plan().principal));
     return;
   }
   task->set_run(weak_from_this());

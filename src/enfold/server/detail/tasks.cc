@@ -2,6 +2,7 @@
 #include "enfold/server/detail/tasks.h"
 
 #include "enfold/base/text.h"
+#include "enfold/contract/errors/failures.h"
 #include "enfold/level/types.h"
 #include "enfold/mcp/types/overlay.h"
 
@@ -116,20 +117,26 @@ std::string Tasks::make_id() {
 std::shared_ptr<ServerTask> Tasks::create(const std::string& principal, const mcp::Call& call,
                                           const TaskOptions& options) {
   List& own = tasks_[principal];
-  if (own.size() >= most_) {
-    const auto ended = std::ranges::find_if(
-        own, [](const Kept& kept) { return is_final(kept.task->facts().status); });
-    if (ended == own.end()) return nullptr;
-    own.erase(ended);
-  }
+  if (own.size() >= most_) return nullptr;
   mcp::Task facts;
   facts.id = make_id();
   facts.ttl = options.ttl;
   facts.poll_interval = options.poll_interval;
   const std::string id = facts.id;
   auto task = std::make_shared<ServerTask>(std::move(facts), call, host_);
-  own.push_back({task, host_.after(options.ttl, [this, principal, id] { expire(principal, id); })});
+  own.push_back({task, host_.after(options.ttl, [this, principal, id] { expire(principal, id); }),
+                 host_.clock() + options.ttl});
   return task;
+}
+
+model::Response Tasks::refusal(const std::string& principal) const {
+  std::chrono::microseconds next = host_.clock() + std::chrono::seconds(1);
+  const List& own = tasks_.at(principal);
+  if (!own.empty()) next = std::ranges::min_element(own, {}, &Kept::expires)->expires;
+  const auto wait = std::chrono::ceil<std::chrono::seconds>(next - host_.clock());
+  return contract::make_failure(contract::failures::Unavailable{
+      .message = fmt::format("There are {} tasks already, which is the most", own.size()),
+      .retry_after = wait.count()});
 }
 
 std::shared_ptr<ServerTask> Tasks::find(const std::string& principal, std::string_view id) const {

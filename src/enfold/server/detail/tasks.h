@@ -59,11 +59,13 @@ class Tasks {
   Tasks(serve::Host& host, std::size_t most, Repeat repeat)
       : host_(host), most_(most), repeat_(std::move(repeat)) {}
 
-  /// If the principal has too many tasks, the oldest that has ended is forgotten; nullptr: none of
-  /// them has ended.
+  /// nullptr: the principal has too many tasks. One that has ended counts until its time to live is
+  /// over.
   [[nodiscard]] std::shared_ptr<ServerTask> create(const std::string& principal,
                                                    const mcp::Call& call,
                                                    const TaskOptions& options);
+  /// The failure of a call of a principal that has too many tasks.
+  [[nodiscard]] model::Response refusal(const std::string& principal) const;
   /// The reply to tasks/get, tasks/update and tasks/cancel.
   [[nodiscard]] mcp::Reply answer(const mcp::Call& call,
                                   const std::shared_ptr<serve::ClientChannel>& channel);
@@ -74,6 +76,7 @@ class Tasks {
   struct Kept {
     std::shared_ptr<ServerTask> task;
     std::unique_ptr<serve::Alarm> expiry;
+    std::chrono::microseconds expires{0};
   };
   using List = std::vector<Kept>;
   [[nodiscard]] std::shared_ptr<ServerTask> find(const std::string& principal,
