@@ -39,13 +39,12 @@ Result<Serving> prepare(const Server& server) {
   ENFOLD_TRY(auto loop, net::Loop::create());
   serving.loop = std::move(loop);
   const Settings& settings = server.settings();
-  // Enough threads that no tool waits for the calls of another one; they start when needed.
-  std::size_t threads = settings.workers;
-  for (const ToolSpec& tool : server.tools()) {
-    if (tool.deadline) threads += tool.at_once != 0 ? tool.at_once : settings.workers;
-  }
-  serving.host = std::make_unique<serve::LoopHost>(*serving.loop, threads, settings.max_waiting);
-  ENFOLD_TRY(auto dispatcher, Dispatcher::create(server, *serving.host));
+  serving.host =
+      std::make_unique<serve::LoopHost>(*serving.loop, settings.workers, settings.max_waiting);
+  serve::Workers& workers = serving.host->workers();
+  ENFOLD_TRY(auto dispatcher,
+             Dispatcher::create(server, *serving.host,
+                                [&workers](std::size_t count) { workers.allow(count); }));
   serving.dispatcher = std::move(dispatcher);
   return serving;
 }

@@ -60,10 +60,11 @@ struct ToolSpec : tools::ToolSpec {
   std::optional<TaskOptions> task;  ///< nullopt: calls never run as tasks
 };
 
-/// Sets the properties of a tool; calls can be chained.
+/// Sets the properties of a tool; calls can be chained. A tool that is added while the server runs
+/// is offered when its last Tool is destroyed: usually at the end of the statement.
 class Tool {
  public:
-  explicit Tool(ToolSpec& spec) : spec_(&spec) {}
+  explicit Tool(std::shared_ptr<ToolSpec> spec) : spec_(std::move(spec)) {}
 
   // What tools/list contains.
   Tool& title(std::string text) { return set(spec_->title, std::move(text)); }
@@ -113,7 +114,7 @@ class Tool {
     spec_->annotations.emplace_back(hint, value);
     return *this;
   }
-  ToolSpec* spec_;
+  std::shared_ptr<ToolSpec> spec_;
 };
 
 namespace detail {
