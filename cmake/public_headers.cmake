@@ -61,6 +61,7 @@ set(enfold_public_headers
   enfold/server/offers.h
   enfold/server/page.h
   enfold/server/reply.h
+  enfold/server/resource.h
   enfold/server/signature.h
   enfold/server/testing.h
   enfold/answer/answer.h

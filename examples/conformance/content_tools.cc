@@ -72,12 +72,16 @@ Text reconnect(const NoArguments&, Context& context) {
 }
 
 Text change_tools(const NoArguments&, Context& context) {
-  context.outbox().list_changed(mcp::ListKind::tools);
+  server::Offers offers = context.offers();
+  offers.tool("test_added_tool", "Was added while the server runs", simple_text);
+  offers.remove_tool("test_added_tool");
   return {"changed"};
 }
 
 Text change_prompts(const NoArguments&, Context& context) {
-  context.outbox().list_changed(mcp::ListKind::prompts);
+  server::Offers offers = context.offers();
+  offers.prompt("test_added_prompt", "Was added while the server runs", [] { return "Added"; });
+  offers.remove_prompt("test_added_prompt");
   return {"changed"};
 }
 

@@ -67,9 +67,7 @@ Answer<Text> ask_twice(Context& context) {
   const auto first = context.elicit<Confirmation>("The first?", "first");
   const auto second = context.elicit<Confirmation>("The second?", "second");
   if (first.is_answered() && second.is_answered()) return Text{"both answered"};
-  NeedsInput both = first.question();
-  both.requests.push_back(second.question().requests.front());
-  return both;
+  return NeedsInput{{first.request(), second.request()}};
 }
 
 Answer<Text> ask_then_work(Context& context) {

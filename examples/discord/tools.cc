@@ -62,9 +62,10 @@ void add_catalog_tool(server::Server& server) {
       .tool("mcp_list_tools", "Lists the tools of this server with their input schemas",
             [catalog](const server::NoArguments&) { return *catalog; })
       .read_only();
-  for (const server::ToolSpec& tool : server.tools()) {
-    ToolLine line{tool.name, tool.description, {}};
-    for (const json::Member& member : tool.input_schema->members()) {
+  const auto lists = server.lists();
+  for (const server::Offered<server::ToolSpec>& tool : lists->tools) {
+    ToolLine line{tool.spec->name, tool.spec->description, {}};
+    for (const json::Member& member : tool.spec->input_schema->members()) {
       line.inputSchema.emplace(member.key.string(), json::Value(member.value));
     }
     catalog->tools.push_back(std::move(line));

@@ -109,6 +109,22 @@ TEST(UriTemplate, matches_and_decodes_variables) {
       {"test://t/{id}/data", "test://t/7/data/", std::nullopt},
       {"file:///{+path}", "file:///a/b.txt", UriVariables{{"path", "a/b.txt"}}},
       {"a:{x}/{y}", "a:1/2", UriVariables{{"x", "1"}, {"y", "2"}}},
+      {"a:{x,y}", "a:1,2", UriVariables{{"x", "1"}, {"y", "2"}}},
+      {"a:{+x,y}/z", "a:1/0,2/z", UriVariables{{"x", "1/0"}, {"y", "2"}}},
+      {"a:b{/x,y}", "a:b/1/2", UriVariables{{"x", "1"}, {"y", "2"}}},
+      {"a:b{/x,y}", "a:b/1", std::nullopt},
+      {"a:{name}{.type}", "a:x.png", UriVariables{{"name", "x"}, {"type", "png"}}},
+      {"a:b{;x}", "a:b;x=1", UriVariables{{"x", "1"}}},
+      {"a:b{#x}", "a:b#1/2", UriVariables{{"x", "1/2"}}},
+      {"a:b{?x,y}", "a:b?y=2&x=a%20b", UriVariables{{"y", "2"}, {"x", "a b"}}},
+      {"a:b{?x}{&y}", "a:b?x=1&y=2", UriVariables{{"x", "1"}, {"y", "2"}}},
+      {"a:b{?x,y}", "a:b?y=", UriVariables{{"y", ""}}},
+      {"a:b{?x,y}", "a:b", UriVariables{}},
+      {"a:{id}{?x}", "a:7?x=1", UriVariables{{"id", "7"}, {"x", "1"}}},
+      {"{?x}", "?x=1", UriVariables{{"x", "1"}}},
+      {"a:b{?x}", "a:b?z=1", std::nullopt},
+      {"a:b{?x}", "a:b?x=1&x=2", std::nullopt},
+      {"a:b{?x}", "a:c?x=1", std::nullopt},
       {"a:b", "a:b", UriVariables{}},
       {"a:b", "a:c", std::nullopt},
   };
@@ -117,11 +133,14 @@ TEST(UriTemplate, matches_and_decodes_variables) {
     ASSERT_TRUE(parsed) << row.form;
     EXPECT_EQ(parsed->match(row.uri), row.want) << row.form << " " << row.uri;
   }
-  for (const char* broken : {"a{", "a}", "{}", "{?q}", "{a,b}", "{/x*}", "{a}{b}", "a{b}{+c}/"}) {
+  for (const char* broken : {"a{", "a}", "{}", "{a,}b{}", "{/x*}", "{a:3}", "{a}{b}", "a{b}{+c}/",
+                             "{?a}b", "{?a}{b}", "{&a}", "{a}/{a}", "{a}{?a}", "{!a}", "{?}"}) {
     EXPECT_FALSE(UriTemplate::parse(broken)) << broken;
   }
-  EXPECT_EQ(UriTemplate::parse("a{+b,c}").error().message,
-            "expected {name} or {+name} in a URI template, found {+b,c}");
+  EXPECT_EQ(UriTemplate::parse("a{+b*}").error().message,
+            "expected {name}, {+name}, {/a,b} or {?a,b} in a URI template, found {+b*}");
+  EXPECT_EQ(UriTemplate::parse("a:{b}{/c}{?d}")->variables(),
+            (std::vector<std::string>{"b", "c", "d"}));
 }
 
 }  // namespace

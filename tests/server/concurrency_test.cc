@@ -18,9 +18,11 @@ class BusyServer : public testing::Test, private serve::Sink {
  protected:
   void open() {
     server.settings().log = [](const serve::LogLine&) {};
-    host = std::make_unique<serve::LoopHost>(*loop, worker_threads(server),
+    host = std::make_unique<serve::LoopHost>(*loop, server.settings().workers,
                                              server.settings().max_waiting);
-    dispatcher = std::move(*Dispatcher::create(server, *host));
+    serve::Workers& workers = host->workers();
+    dispatcher = std::move(*Dispatcher::create(
+        server, *host, [&workers](std::size_t count) { workers.allow(count); }));
     connection = serve::Connection::open(*dispatcher, *this);
   }
   void TearDown() override {

@@ -194,6 +194,77 @@ void add_tasks(server::Server& shop) {
       .task({.deadline = std::chrono::hours(1), .ttl = std::chrono::hours(4)});
 }
 
+enum class Genre { crime, classic, comedy };
+
+struct ShelfOf {
+  Genre genre = Genre::crime;
+  int number = 1;
+  static constexpr auto fields() {
+    return server::fields(server::field<&ShelfOf::genre>(),
+                          server::field<&ShelfOf::number>().at_least(1));
+  }
+};
+
+server::Answer<std::string> read_shelf(const ShelfOf& asked) {
+  if (asked.number > 9) return server::failures::NotFound{"Shelf", std::to_string(asked.number)};
+  return "shelf " + std::to_string(asked.number);
+}
+
+struct Compare {
+  std::string first;
+  std::string second;
+  static constexpr auto fields() { return server::fields<&Compare::first, &Compare::second>(); }
+};
+
+void add_shelves(server::Server& server) {
+  server.resource_template("shop://shelves/{genre}/{number}", "A shelf", read_shelf)
+      .mime_type("text/plain")
+      .complete("number", {"1", "2", "3"});
+  server
+      .prompt(
+          "compare", "Compares two books",
+          [](const Compare& asked) { return "Compare " + asked.first + " and " + asked.second; })
+      .complete("first", {"Dune", "Emma"})
+      .complete("second", [](const std::string& typed, const server::Texts& others) {
+        const auto first = others.find("first");
+        const bool dune = first != others.end() && first->second == "Dune";
+        const std::string other = dune ? "Emma" : "Dune";
+        return other.starts_with(typed) ? std::vector{other} : std::vector<std::string>{};
+      });
+}
+
+void open_sale(server::Offers offers) {
+  offers.tool("sale", "Lists what is on sale", [] { return server::Text{"Dune"}; }).read_only();
+  offers.resource_updated("shop://about");
+}
+
+TEST(Bookshop, tells_clients_what_has_changed) {
+  const Shop shop;
+  server::Tester tester(make_shop(shop));
+  EXPECT_FALSE(tester.subscribe("shop://about").error.has_value());
+  std::thread(open_sale, tester.offers()).join();
+  const std::vector<server::TestNotification> told = tester.notifications();
+  ASSERT_EQ(told.size(), 2U);
+  EXPECT_EQ(told[0].method, "tools/list_changed");
+  EXPECT_EQ(told[1].uri(), "shop://about");
+  EXPECT_TRUE(tester.call("sale").ok());
+}
+
+TEST(Bookshop, has_shelves_and_completes_their_names) {
+  server::Server server("shelves", "1");
+  add_shelves(server);
+  server::Tester tester(std::move(server));
+  using Names = std::vector<std::string>;
+  EXPECT_EQ(tester.read("shop://shelves/crime/2").text(), "shelf 2");
+  EXPECT_TRUE(tester.read("shop://shelves/crime/10").error.has_value());
+  EXPECT_EQ(tester.complete("shop://shelves/{genre}/{number}", "genre", "cl").completions,
+            Names{"classic"});
+  EXPECT_EQ(tester.complete("compare", "second", "", R"({"first":"Dune"})").completions,
+            Names{"Emma"});
+  EXPECT_EQ(tester.prompt("compare", R"({"first":"Dune","second":"Emma"})").text(),
+            "Compare Dune and Emma");
+}
+
 TEST(Bookshop, has_pages_a_resource_and_a_prompt) {
   const Shop shop;
   server::Tester tester(make_shop(shop));

@@ -45,14 +45,16 @@ Server bare_server() {
                    .read = [](const std::string&, const Texts&, Context&) {
                      return Answer<ResourceContent>(ResourceContent{"", "Dune", ""});
                    }});
-  server.resource_template(
-      {.uri = "book://shelf/{n}",
-       .name = "shelf",
-       .complete =
-           {{"n", [](const std::string& typed) { return std::vector<std::string>{typed + "1"}; }}},
-       .read = [](const std::string&, const Texts& variables, Context&) {
-         return Answer<ResourceContent>(ResourceContent{"", "shelf " + variables.at("n"), ""});
-       }});
+  server.resource_template({.uri = "book://shelf/{n}",
+                            .name = "shelf",
+                            .arguments = {{"n", "", true,
+                                           [](const std::string& typed) {
+                                             return std::vector<std::string>{typed + "1"};
+                                           }}},
+                            .read = [](const std::string&, const Texts& variables, Context&) {
+                              return Answer<ResourceContent>(
+                                  ResourceContent{"", "shelf " + variables.at("n"), ""});
+                            }});
   server.prompt({.name = "review",
                  .arguments = {{"title", "", true, {}}},
                  .get = [](const Texts& given, Context&) {

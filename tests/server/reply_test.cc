@@ -237,7 +237,6 @@ TEST(Reply, outlives_the_server) {
   EXPECT_FALSE(context.is_enabled("response_contract_v2"));
   context.progress(1);
   context.log(mcp::LogLevel::info, "nobody listens");
-  context.outbox().list_changed(mcp::ListKind::tools);
   context.keep(Quote{1, "kept"});
   EXPECT_TRUE(reply.finish(Quote{1, "too late"}));
 }

@@ -29,9 +29,8 @@ Answer<Text> ask_twice(Context& context) {
   if (context.state()) return Text{"deleted"};
   const auto sure = context.elicit<Yes>("Sure?");
   if (!sure.is_answered()) return sure.question();
-  NeedsInput again = detail::elicited<Yes>(nullptr, "Really?", "form").question();
-  again.state = json::parse_own("1");
-  return again;
+  return NeedsInput{{detail::elicited<Yes>(nullptr, "Really?", "form").request()},
+                    json::parse_own("1")};
 }
 
 Server jobs(std::string contract = "response-v2") {

@@ -191,8 +191,7 @@ struct Address {
 TEST(Elicited, is_a_question_first_and_a_form_then) {
   const auto question = detail::elicited<Address>(nullptr, "Where to?", "form");
   EXPECT_FALSE(question.is_answered());
-  EXPECT_NE(json::to_text(question.question().requests.at(0).params.view()).find("street"),
-            std::string::npos);
+  EXPECT_NE(json::to_text(question.request().params.view()).find("street"), std::string::npos);
   const json::Value yes =
       json::parse_own(R"({"action":"accept","content":{"street":"Main St","copies":2}})");
   const auto accepted = detail::elicited<Address>(&yes, "Where to?", "form");

@@ -6,7 +6,7 @@
 namespace enfold::serve {
 
 Workers::Workers(std::size_t count, std::size_t max_waiting)
-    : count_(std::max<std::size_t>(count, 1)), max_waiting_(max_waiting) {}
+    : max_waiting_(max_waiting), count_(std::max<std::size_t>(count, 1)) {}
 
 Workers::~Workers() {
   {
@@ -29,6 +29,11 @@ bool Workers::run(net::Task job) {
   }
   wakeup_.notify_one();
   return true;
+}
+
+void Workers::allow(std::size_t count) {
+  const std::lock_guard lock(mutex_);
+  count_ = std::max(count_, count);
 }
 
 bool Workers::is_idle_within(std::chrono::milliseconds timeout) {

@@ -23,15 +23,17 @@ class Workers {
 
   /// False: the queue is full. Starts a thread if all are busy. May be called from any thread.
   [[nodiscard]] bool run(net::Task job);
+  /// From now on up to `count` threads, if they are more than before. They start when needed.
+  void allow(std::size_t count);
   /// Waits until no job runs or is queued; false: not within this time.
   [[nodiscard]] bool is_idle_within(std::chrono::milliseconds timeout);
 
  private:
   void run_jobs();
 
-  const std::size_t count_;
   const std::size_t max_waiting_;
   std::mutex mutex_;
+  std::size_t count_;
   std::condition_variable wakeup_;
   std::condition_variable idle_;
   std::deque<net::Task> waiting_;  ///< jobs that no thread has begun

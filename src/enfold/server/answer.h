@@ -31,6 +31,11 @@ struct NeedsInput {
 /// Every result of a handler that is not a response: an error, a failure, or questions.
 using Trouble = std::variant<Error, model::Response, NeedsInput>;
 
+/// What a handler returns while its question to the user has no valid answer (Elicited::question).
+struct Question {
+  Trouble trouble;
+};
+
 namespace detail {
 
 /// Whether T is an alternative of the variant.
@@ -60,6 +65,7 @@ class Answer {
       : held_(std::in_place_type<Trouble>, contract::make_failure(std::move(cause))) {}
   explicit Answer(Trouble trouble) : held_(std::in_place_type<Trouble>, std::move(trouble)) {}
   Answer(NeedsInput needs) : held_(std::in_place_type<Trouble>, std::move(needs)) {}
+  Answer(Question question) : held_(std::in_place_type<Trouble>, std::move(question.trouble)) {}
   Answer(tl::unexpected<Error> error)
       : held_(std::in_place_type<Trouble>, std::move(error.value())) {}
   Answer(tl::unexpected<model::Response> failed)

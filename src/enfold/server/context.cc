@@ -6,6 +6,7 @@
 #include "enfold/contract/errors/failures.h"
 #include "enfold/serve/service.h"
 #include "enfold/server/detail/page_fit.h"
+#include "enfold/server/offers.h"
 
 #include <utility>
 
@@ -65,6 +66,8 @@ bool Call::is_enabled(std::string_view flag) const {
 bool Call::client_can(std::string_view capability) const {
   return facts_.caller != nullptr && facts_.caller->capabilities.has(capability);
 }
+
+Offers Call::offers() const { return Offers(facts_.offers); }
 
 void Context::warn(std::string_view code, std::string message, std::optional<json::Value> context) {
   additions_.warnings.push_back(

@@ -38,14 +38,17 @@ class Cancellation;
 
 namespace enfold::server {
 
+class Offers;
+namespace detail {
+class OfferState;
+}  // namespace detail
+
 /// Sends a handler's messages to clients while it runs. Called on the thread of the handler.
 class Outbox {
  public:
   virtual ~Outbox() = default;
   virtual void progress(mcp::Progress progress) = 0;
   virtual void log(mcp::LogMessage message) = 0;
-  virtual void list_changed(mcp::ListKind kind) = 0;   ///< to every client that listens
-  virtual void resource_updated(std::string uri) = 0;  ///< to every client that subscribed to it
   /// Sessions over HTTP: ends the stream early; the client reconnects for the answer.
   virtual void close_stream() = 0;
   virtual void start_task() {}  ///< see Call::start_task()
@@ -85,6 +88,7 @@ struct CallFacts {
   std::optional<std::chrono::microseconds> deadline;      ///< on `clock`; nullopt: none
   std::function<std::chrono::microseconds()> clock{};     ///< monotonic; callable from any thread
   level::TextFilter redact{};  ///< replaces secrets before previews are cut; empty: it does nothing
+  std::shared_ptr<detail::OfferState> offers;   ///< of the server
   std::shared_ptr<KeptAnswer> kept;             ///< for Context::keep; nullptr: it does nothing
   std::stop_token stop{};                       ///< of a tool with a deadline
   std::weak_ptr<detail::PendingReply> reply{};  ///< of a handler that answers later
@@ -124,8 +128,10 @@ class Call {
   /// Of a task() tool that does not start at once: from now on the call is a task, if the client
   /// accepts tasks.
   void start_task() { outbox_->start_task(); }
-  /// For messages that are not about this call: changed lists, updated resources.
   [[nodiscard]] Outbox& outbox() { return *outbox_; }
+  /// To add and remove tools, resources and prompts, and to tell clients of updated resources. A
+  /// handler must not keep a copy in what it captures, because the copy would keep the handler.
+  [[nodiscard]] Offers offers() const;
 
   // Questions to the user's side (see NeedsInput).
   /// Asks the user to fill in a form, whose fields are texts, numbers, booleans and enums:

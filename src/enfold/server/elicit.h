@@ -14,22 +14,29 @@ namespace enfold::server {
 template <class Form>
 class Elicited {
  public:
-  explicit Elicited(NeedsInput question) : question_(std::move(question)) {}
+  Elicited(mcp::InputRequest request, Trouble open)
+      : request_(std::move(request)), open_(std::move(open)) {}
   /// nullopt: not accepted.
-  explicit Elicited(std::optional<Form> form) : form_(std::move(form)), answered_(true) {}
+  Elicited(mcp::InputRequest request, std::optional<Form> form)
+      : request_(std::move(request)), form_(std::move(form)) {}
 
-  /// False: return question() from the handler.
-  [[nodiscard]] bool is_answered() const { return answered_; }
-  [[nodiscard]] NeedsInput question() const { return question_; }
-  /// False: declined, closed, or the answer does not match the form; then * and -> are not allowed.
+  /// False: return question() from the handler. That asks the user; or, if the client sent an
+  /// answer that breaks the form, fails the call and names what is wrong with it.
+  [[nodiscard]] bool is_answered() const { return !open_.has_value(); }
+  [[nodiscard]] Question question() const {
+    return {open_.value_or(Trouble(NeedsInput{{request_}}))};
+  }
+  /// For a NeedsInput with several questions, or to ask again.
+  [[nodiscard]] const mcp::InputRequest& request() const { return request_; }
+  /// False: declined, closed, or not answered; then * and -> are not allowed.
   [[nodiscard]] bool is_accepted() const { return form_.has_value(); }
   [[nodiscard]] const Form& operator*() const { return *form_; }
   [[nodiscard]] const Form* operator->() const { return &*form_; }
 
  private:
-  NeedsInput question_;
+  mcp::InputRequest request_;
+  std::optional<Trouble> open_;  ///< nullopt: answered
   std::optional<Form> form_;
-  bool answered_ = false;
 };
 
 namespace detail {
@@ -46,23 +53,36 @@ template <class Form>
   return flat;
 }
 
+/// What in `value`, an object, breaks the schema.
+[[nodiscard]] std::vector<tools::Problem> check_object(const json::Value& value,
+                                                       const json::Value& schema);
+/// The failure that names all problems. `subject` comes first, if it is not empty.
+[[nodiscard]] model::Response failure_of(const std::vector<tools::Problem>& problems,
+                                         std::string_view subject);
+/// The members that the form declares and that are not null. Clients add members of their own, and
+/// null counts as not filled in.
+[[nodiscard]] json::Value filled_in(json::View answer, json::View schema);
+
 /// `answer`: of the client; nullptr: there is none yet, so the result is the question.
 template <class Form>
 [[nodiscard]] Elicited<Form> elicited(const json::Value* answer, std::string_view message,
                                       std::string key) {
   static_assert(tools::Declares<Form> && is_flat<Form>(),
                 "a form is a struct with fields() that are text, numbers, booleans or enums");
-  if (answer == nullptr) {
-    return Elicited<Form>(NeedsInput{
-        {mcp::ask_form(std::move(key), message, tools::input_schema_of<Form>().view())}});
-  }
+  const json::Value schema = tools::input_schema_of<Form>();
+  mcp::InputRequest request = mcp::ask_form(std::move(key), message, schema.view());
+  if (answer == nullptr) return {request, Trouble(NeedsInput{{request}})};
   const auto result = mcp::read_elicit_result(answer->view());
-  const bool usable = result && result->action == mcp::ElicitAction::accept &&
-                      tools::detail::accepts<Form>(result->content.view());
-  if (!usable) return Elicited<Form>(std::optional<Form>());
-  std::vector<tools::Problem> problems;
-  Form form = tools::read_arguments<Form>(result->content.view(), problems);
-  return Elicited<Form>(problems.empty() ? std::optional<Form>(std::move(form)) : std::nullopt);
+  if (!result || result->action != mcp::ElicitAction::accept) {
+    return {std::move(request), std::optional<Form>()};
+  }
+  const json::Value content = filled_in(result->content.view(), schema.view());
+  std::vector<tools::Problem> problems = check_object(content, schema);
+  if (problems.empty()) {
+    Form form = tools::read_arguments<Form>(content.view(), problems);
+    if (problems.empty()) return {std::move(request), std::optional<Form>(std::move(form))};
+  }
+  return {std::move(request), Trouble(failure_of(problems, "The answer does not fit the form"))};
 }
 
 }  // namespace detail

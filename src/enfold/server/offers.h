@@ -1,223 +1,154 @@
 // SPDX-License-Identifier: Apache-2.0
-// Resources and prompts as their author describes them: a function whose arguments, if it has any,
-// are a struct with fields(), as those of a tool.
-//   server.resource("shop://about", "About the shop", [] { return "Books since 1998"; });
-//   server.resource_template("book://{id}", "A book", read_book).complete("id", book_ids);
-//   server.prompt("review", "Writes a review of a book", review_prompt);
+// The tools, resources and prompts of a server: a handle whose copies share them. They may be added
+// and removed from any thread, also while the server runs; clients are told that the lists changed.
+//   server::Offers offers = server;  // for a thread that outlives the Server object
+//   offers.tool("refund", "Refunds an order", refund);
+//   offers.remove_tool("order");
+//   offers.resource_updated("shop://about");
 #pragma once
 
-#include "enfold/mcp/types/result.h"
-#include "enfold/server/answer.h"
-#include "enfold/server/context.h"
-#include "enfold/server/signature.h"
-#include "enfold/tools/declare/read_arguments.h"
+#include "enfold/mcp/types/notifications.h"
+#include "enfold/mcp/types/uri_template.h"
+#include "enfold/server/resource.h"
+#include "enfold/server/tool.h"
 
-#include <functional>
-#include <map>
+#include <cstdint>
+#include <cstdlib>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace enfold::server {
 
-/// The texts of a prompt's arguments by name, or the variables of a template.
-using Texts = std::map<std::string, std::string, std::less<>>;
-
-/// Completions of what the user has typed so far. Called on a worker.
-using Complete = std::function<std::vector<std::string>(const std::string& typed)>;
-
-struct ResourceContent {
-  std::string mime_type;  ///< empty: that of the ResourceSpec
-  std::string text;
-  std::string blob;  ///< Base64; instead of the text when it is not empty
-};
-using ReadResource = std::function<Answer<ResourceContent>(const std::string& uri,
-                                                           const Texts& variables, Context&)>;
-
-struct ResourceSpec {
-  std::string uri;  ///< or a URI template
-  std::string name;
-  std::string description;
-  std::string mime_type;
-  std::optional<mcp::CacheHint> cache{};
-  std::map<std::string, Complete, std::less<>> complete{};  ///< by variable of the template
-  ReadResource read{};
+/// Something that is offered. A larger number was added later; it stays when it is replaced.
+template <class Spec>
+struct Offered {
+  std::uint64_t number = 0;
+  std::shared_ptr<const Spec> spec;
 };
 
-struct PromptMessage {
-  std::string role = "user";
-  json::Value content;  ///< a content block
-};
-struct PromptText {
-  std::string description;  ///< empty: the result has none
-  std::vector<PromptMessage> messages;
-};
-[[nodiscard]] PromptMessage user_text(std::string_view text);
-
-using GetPrompt = std::function<Answer<PromptText>(const Texts& arguments, Context&)>;
-
-struct PromptArgumentSpec {
-  std::string name;
-  std::string description;
-  bool required = true;
-  Complete complete{};
-};
-struct PromptSpec {
-  std::string name;
-  std::string description;
-  std::vector<PromptArgumentSpec> arguments{};
-  GetPrompt get{};
+struct TemplateSpec {
+  ResourceSpec resource;
+  mcp::UriTemplate uri;
 };
 
-/// Sets the properties of a resource or a template; calls can be chained.
-class Resource {
- public:
-  explicit Resource(ResourceSpec& spec) : spec_(&spec) {}
-  Resource& describe(std::string text) {
-    spec_->description = std::move(text);
-    return *this;
-  }
-  Resource& mime_type(std::string type) {
-    spec_->mime_type = std::move(type);
-    return *this;
-  }
-  Resource& cache(mcp::CacheHint hint) {
-    spec_->cache = hint;
-    return *this;
-  }
-  /// Completes a variable of a template.
-  Resource& complete(std::string variable, Complete complete) {
-    spec_->complete.insert_or_assign(std::move(variable), std::move(complete));
-    return *this;
-  }
-
- private:
-  ResourceSpec* spec_;
-};
-
-/// Sets the properties of a prompt. The values of an enum are completed without this.
-class Prompt {
- public:
-  explicit Prompt(PromptSpec& spec) : spec_(&spec) {}
-  Prompt& complete(std::string_view argument, Complete complete) {
-    for (PromptArgumentSpec& one : spec_->arguments) {
-      if (one.name == argument) one.complete = complete;
-    }
-    return *this;
-  }
-
- private:
-  PromptSpec* spec_;
+/// Everything that is offered at one moment, each list in the order in which it was added.
+struct OfferLists {
+  std::vector<Offered<ToolSpec>> tools;
+  std::vector<Offered<ResourceSpec>> resources;
+  std::vector<Offered<TemplateSpec>> templates;
+  std::vector<Offered<PromptSpec>> prompts;
 };
 
 namespace detail {
-
-[[nodiscard]] inline ResourceContent as_content(std::string text) {
-  return {{}, std::move(text), {}};
-}
-[[nodiscard]] inline ResourceContent as_content(ResourceContent content) { return content; }
-[[nodiscard]] inline PromptText as_prompt(std::string text) { return {{}, {user_text(text)}}; }
-[[nodiscard]] inline PromptText as_prompt(PromptText prompt) { return prompt; }
-
-/// Writes a text as the JSON value that a field is read from: `3` for a number, `"3"` for a text.
-void write_text_value(json::Writer& writer, std::string_view text, bool is_text);
-/// The failure of a request whose texts cannot be read; names the first problem.
-[[nodiscard]] model::Response bad_texts(const std::vector<tools::Problem>& problems);
-/// What in `texts`, an object, breaks the schema.
-[[nodiscard]] std::vector<tools::Problem> check_texts(const json::Value& texts,
-                                                      const json::Value& schema);
-/// Completes with the names that begin with what was typed.
-[[nodiscard]] Complete complete_names(std::vector<std::string> names);
-
-/// Reads the texts into a T; it is not usable if there are problems.
-template <class T>
-[[nodiscard]] T read_texts(const Texts& texts, std::vector<tools::Problem>& problems) {
-  json::Writer writer;
-  writer.begin_object();
-  tools::detail::each_argument<T>([&](const auto& field) {
-    using Shown = level::detail::ShownType<typename std::remove_cvref_t<decltype(field)>::Held>;
-    const auto found = texts.find(field.name);
-    if (found == texts.end()) return;
-    writer.key(field.name);
-    write_text_value(writer, found->second,
-                     level::detail::is_text<Shown> || model::NamedEnum<Shown>);
-  });
-  writer.end_object();
-  const json::Value value = std::move(writer).finish_value();
-  problems = check_texts(value, tools::input_schema_of<T>());
-  return problems.empty() ? tools::read_arguments<T>(value.view(), problems)
-                          : tools::detail::unread<T>();
-}
-
-/// Calls the author's function with its typed arguments; `convert` turns what it returns into Made.
-template <class Made, class Function, class Convert>
-[[nodiscard]] Answer<Made> call_with_texts(const Function& function, const Texts& texts,
-                                           Context& context, Convert convert) {
-  using Traits = FunctionOf<Function>;
-  using Arguments = typename Traits::Taken::Request;
-  using Returned = typename ResponseOf<std::remove_cvref_t<typename Traits::Returned>>::Type;
-  std::vector<tools::Problem> problems;
-  const Arguments asked = read_texts<Arguments>(texts, problems);
-  if (!problems.empty()) return bad_texts(problems);
-  if constexpr (std::is_convertible_v<Returned, std::string> &&
-                !std::is_same_v<Returned, std::string>) {
-    return convert(std::string(Traits::Taken::call(function, asked, context)));
-  } else {
-    Answer<Returned> answer = Traits::Taken::call(function, asked, context);
-    if (Trouble* trouble = answer.trouble()) return Answer<Made>(std::move(*trouble));
-    return convert(std::move(*answer.response()));
-  }
-}
-
-/// Compile-time checks of the function of a resource or prompt.
-template <class Function>
-constexpr void demand_reader() {
-  constexpr bool callable = FunctionOf<Function>::callable;
-  static_assert(callable,
-                "a resource or prompt is a function, or an object with a const operator()");
-  if constexpr (callable) {
-    static_assert(
-        FunctionOf<Function>::Taken::valid,
-        "a resource or prompt takes (const Arguments&, server::Context&), one of them, or "
-        "nothing");
-  }
-}
-
-template <class Function>
-[[nodiscard]] ResourceSpec make_resource(std::string uri, std::string name, Function read) {
-  demand_reader<Function>();
-  ResourceSpec spec{std::move(uri), std::move(name), {}, {}};
-  spec.read = [read = std::make_shared<const Function>(std::move(read))](
-                  const std::string& /*uri*/, const Texts& variables, Context& context) {
-    return call_with_texts<ResourceContent>(*read, variables, context,
-                                            [](auto made) { return as_content(std::move(made)); });
-  };
-  return spec;
-}
-
-template <class Function>
-[[nodiscard]] PromptSpec make_prompt(std::string name, std::string description, Function get) {
-  demand_reader<Function>();
-  PromptSpec spec{std::move(name), std::move(description)};
-  tools::detail::each_argument<typename FunctionOf<Function>::Taken::Request>(
-      [&](const auto& field) {
-        using Held = typename std::remove_cvref_t<decltype(field)>::Held;
-        using Shown = level::detail::ShownType<Held>;
-        PromptArgumentSpec argument{std::string(field.name), std::string(field.description),
-                                    !level::detail::is_optional<Held> && !field.has_default};
-        if constexpr (model::NamedEnum<Shown>) {
-          argument.complete = complete_names(
-              {model::Names<Shown>::values.begin(), model::Names<Shown>::values.end()});
-        }
-        spec.arguments.push_back(std::move(argument));
-      });
-  spec.get = [get = std::make_shared<const Function>(std::move(get))](const Texts& arguments,
-                                                                      Context& context) {
-    return call_with_texts<PromptText>(*get, arguments, context,
-                                       [](auto made) { return as_prompt(std::move(made)); });
-  };
-  return spec;
-}
-
+class OfferState;
 }  // namespace detail
+
+class Offers {
+ public:
+  Offers();
+  explicit Offers(std::shared_ptr<detail::OfferState> state) : state_(std::move(state)) {}
+
+  // A name or URI that is taken, or not valid, ends the program before the server runs. Later, what
+  // has the same name is replaced, and what is not valid is logged (offer_refused) and not added.
+
+  /// A handler is a function, or an object whose operator() is const; it may own what can only be
+  /// moved. It takes a struct with fields() (or a json::Value: any object) and a Context&, one of
+  /// them, or nothing, and returns a struct with fields(), a variant of several, or a Result or an
+  /// Answer of these. One that answers later takes a Reply as its last parameter and returns
+  /// nothing (reply.h).
+  template <class Function>
+  Tool tool(std::string name, std::string description, Function handler) {
+    using Fault = detail::HandlerFault;
+    constexpr Fault fault = detail::fault_of<Function>();
+    static_assert(fault != Fault::not_callable,
+                  "a handler is a function, or an object with one const operator()");
+    static_assert(fault != Fault::parameters,
+                  "a handler takes (const Request&, server::Context&), one of them, or nothing; if "
+                  "it answers later, a server::Reply<Response> by value as its last parameter");
+    static_assert(fault != Fault::reply,
+                  "a handler that takes a server::Reply returns void: it answers with "
+                  "Reply::finish()");
+    static_assert(
+        fault != Fault::request,
+        "the request of a handler is a struct that declares its members: static constexpr "
+        "auto fields() { return server::fields<&Request::member>(); }");
+    static_assert(fault != Fault::raw_json,
+                  "raw JSON cannot be a response: declare a struct with fields()");
+    static_assert(
+        fault != Fault::response,
+        "a handler returns a struct that declares its members, a variant of several, or a "
+        "Result or server::Answer of these: a response type must declare its fields: static "
+        "constexpr auto fields() { return server::fields<&Response::member>(); }");
+    if constexpr (fault == Fault::none) {
+      return add(detail::make_tool(std::move(name), std::move(description), std::move(handler)));
+    } else {
+      std::abort();
+    }
+  }
+  /// A handler that is a member function of `object`, which must outlive the server, or is a
+  /// shared_ptr that the tool keeps.
+  template <class Class, class Method, class Object>
+  Tool tool(std::string name, std::string description, Method Class::* method, Object& object) {
+    return tool(std::move(name), std::move(description),
+                detail::bound(method, static_cast<Class*>(&object)));
+  }
+  template <class Class, class Method, class Object>
+  Tool tool(std::string name, std::string description, Method Class::* method,
+            std::shared_ptr<Object> object) {
+    return tool(std::move(name), std::move(description), detail::bound(method, std::move(object)));
+  }
+
+  // Resources and prompts run on workers, so they may wait; several may run at once. A member
+  // function takes its object as further parameter, as with tools.
+  /// `read` takes a Context& or nothing and returns a text, std::vector<std::byte>, a
+  /// ResourceContent, or a Result or an Answer of these.
+  template <class Function, class... Object>
+  Resource resource(std::string uri, std::string name, Function read, Object&&... object) {
+    return resource(
+        detail::make_resource(std::move(uri), std::move(name),
+                              detail::function_of(read, std::forward<Object>(object)...)));
+  }
+  /// `read` takes the variables of the URI template (RFC 6570) as a struct with fields(), and a
+  /// Context& if it wants one. Variables of a query ({?a,b}) may be missing; each variable must be
+  /// a field, and each required field a variable.
+  template <class Function, class... Object>
+  Resource resource_template(std::string uri, std::string name, Function read, Object&&... object) {
+    return resource_template(
+        detail::make_resource(std::move(uri), std::move(name),
+                              detail::function_of(read, std::forward<Object>(object)...)));
+  }
+  /// `get` takes the arguments as a struct with fields(), and a Context& if it wants one, and
+  /// returns a text, a PromptText, or a Result or an Answer of these.
+  template <class Function, class... Object>
+  Prompt prompt(std::string name, std::string description, Function get, Object&&... object) {
+    return prompt(detail::make_prompt(std::move(name), std::move(description),
+                                      detail::function_of(get, std::forward<Object>(object)...)));
+  }
+  Resource resource(ResourceSpec spec);
+  Resource resource_template(ResourceSpec spec);
+  Prompt prompt(PromptSpec spec);
+
+  // False: there is none. Calls that have begun are finished.
+  bool remove_tool(std::string_view name);
+  bool remove_resource(std::string_view uri);  ///< a resource, or a template by its URI template
+  bool remove_prompt(std::string_view name);
+
+  /// Tells every client that has subscribed to the resource that it has changed.
+  void resource_updated(std::string uri) const;
+  /// Clients are told when they connect whether there are resources and prompts at all. Call this
+  /// before the server runs if there are none yet and some will be added.
+  void will_offer(mcp::ListKind kind);
+
+  /// The lists at this moment; later changes do not alter them.
+  [[nodiscard]] std::shared_ptr<const OfferLists> lists() const;
+  [[nodiscard]] const std::shared_ptr<detail::OfferState>& state() const { return state_; }
+
+ private:
+  Tool add(ToolSpec spec);
+
+  std::shared_ptr<detail::OfferState> state_;
+};
+
 }  // namespace enfold::server

@@ -39,9 +39,13 @@ Result<Serving> prepare(const Server& server) {
   Serving serving;
   ENFOLD_TRY(auto loop, net::Loop::create());
   serving.loop = std::move(loop);
-  serving.host = std::make_unique<serve::LoopHost>(*serving.loop, worker_threads(server),
-                                                   server.settings().max_waiting);
-  ENFOLD_TRY(auto dispatcher, Dispatcher::create(server, *serving.host));
+  const Settings& settings = server.settings();
+  serving.host =
+      std::make_unique<serve::LoopHost>(*serving.loop, settings.workers, settings.max_waiting);
+  serve::Workers& workers = serving.host->workers();
+  ENFOLD_TRY(auto dispatcher,
+             Dispatcher::create(server, *serving.host,
+                                [&workers](std::size_t count) { workers.allow(count); }));
   serving.dispatcher = std::move(dispatcher);
   return serving;
 }

@@ -104,6 +104,10 @@ std::optional<std::string> TestAnswer::cursor() const {
   return std::nullopt;
 }
 
+std::string TestNotification::uri() const {
+  return json::string_member(params.view(), "uri").value_or("");
+}
+
 // The client: one session on a connection without a transport, opened for the first request.
 struct Tester::Inside : private serve::Sink {
   explicit Inside(Server offered) : server(std::move(offered)) {
@@ -126,6 +130,7 @@ struct Tester::Inside : private serve::Sink {
   void open() {
     if (connection) return;
     connection = serve::Connection::open(*dispatcher, *this, principal);
+    if (is_stateless) return;
     const std::int64_t id = ++last_id;
     say(fmt::format(
         R"({{"jsonrpc":"2.0","id":{},"method":"initialize","params":{{"protocolVersion":"2025-11-25",)"
@@ -141,8 +146,44 @@ struct Tester::Inside : private serve::Sink {
     open();
     const std::int64_t id = ++last_id;
     say(fmt::format(R"({{"jsonrpc":"2.0","id":{},"method":{},"params":{}}})", id,
-                    json::quote(method), params));
+                    json::quote(method), is_stateless ? with_identity(params) : params));
     return id;
+  }
+
+  // Each request of the stateless era names the client and its capabilities in `_meta`.
+  std::string with_identity(std::string_view params) const {
+    const json::Value given = json::parse_own(params);
+    json::Writer writer;
+    writer.begin_object().key("_meta").begin_object();
+    writer.member("io.modelcontextprotocol/protocolVersion", "2026-07-28");
+    writer.key("io.modelcontextprotocol/clientInfo").begin_object().member("name", client);
+    writer.member("version", version).end_object();
+    writer.key("io.modelcontextprotocol/clientCapabilities").begin_object();
+    writer.key("elicitation").begin_object().end_object().end_object();
+    if (const auto meta = given->find("_meta")) {
+      for (const json::Member& one : meta->members()) writer.member(one.key.string(), one.value);
+    }
+    writer.end_object();
+    for (const json::Member& one : given->members()) {
+      if (one.key.string() != "_meta") writer.member(one.key.string(), one.value);
+    }
+    writer.end_object();
+    return std::move(writer).finish().str();
+  }
+
+  std::vector<TestNotification> take_notifications() {
+    constexpr std::string_view kPrefix = "notifications/";
+    std::vector<TestNotification> out;
+    for (; read_notifications < heard.size(); ++read_notifications) {
+      const json::View message = heard[read_notifications].view();
+      std::string method = json::string_member(message, "method").value_or("");
+      if (!method.starts_with(kPrefix)) continue;
+      method.erase(0, kPrefix.size());
+      const auto params = message.find("params");
+      if (method == "progress" || method == "message" || method.ends_with("acknowledged")) continue;
+      out.push_back({std::move(method), params ? json::Value(*params) : json::Value()});
+    }
+    return out;
   }
 
   std::string call_params(std::string_view tool, std::string_view arguments) const {
@@ -157,6 +198,9 @@ struct Tester::Inside : private serve::Sink {
     for (const json::Value& message : heard) read(message.view(), id, answer);
     answer.envelope = envelope_of(answer.result.view());
     answer.response = response_of(answer.result.view(), answer.envelope);
+    if (const auto values = resolve(answer.result.view(), "/completion/values")) {
+      for (const json::View value : values->items()) answer.completions.push_back(value.string());
+    }
     return answer;
   }
 
@@ -229,6 +273,8 @@ struct Tester::Inside : private serve::Sink {
   std::string client = "tester";
   std::string version = "1";
   std::string principal;
+  bool is_stateless = false;
+  std::size_t read_notifications = 0;  // messages of `heard`
   std::int64_t last_id = 0;
 };
 
@@ -246,6 +292,12 @@ Tester& Tester::as(std::string client, std::string version) {
 Tester& Tester::principal(std::string name) {
   inside_->close();
   inside_->principal = std::move(name);
+  return *this;
+}
+
+Tester& Tester::stateless() {
+  inside_->close();
+  inside_->is_stateless = true;
   return *this;
 }
 
@@ -278,6 +330,35 @@ TestAnswer Tester::prompt(std::string_view name, std::string_view arguments) {
   return request("prompts/get",
                  fmt::format(R"({{"name":{},"arguments":{}}})", json::quote(name), arguments));
 }
+
+TestAnswer Tester::complete(std::string_view reference, std::string_view argument,
+                            std::string_view typed, std::string_view others) {
+  const bool is_template = reference.find('{') != std::string_view::npos;
+  return request(
+      "completion/complete",
+      fmt::format(R"({{"ref":{{"type":"{}","{}":{}}},"argument":{{"name":{},"value":{}}},)"
+                  R"("context":{{"arguments":{}}}}})",
+                  is_template ? "ref/resource" : "ref/prompt", is_template ? "uri" : "name",
+                  json::quote(reference), json::quote(argument), json::quote(typed), others));
+}
+
+TestAnswer Tester::subscribe(std::string_view uri) {
+  if (!inside_->is_stateless) {
+    return request("resources/subscribe", fmt::format(R"({{"uri":{}}})", json::quote(uri)));
+  }
+  return request("subscriptions/listen",
+                 fmt::format(R"({{"notifications":{{"toolsListChanged":true,)"
+                             R"("promptsListChanged":true,"resourcesListChanged":true,)"
+                             R"("resourceSubscriptions":[{}]}}}})",
+                             json::quote(uri)));
+}
+
+std::vector<TestNotification> Tester::notifications() {
+  inside_->host.run();
+  return inside_->take_notifications();
+}
+
+Offers Tester::offers() const { return inside_->server; }
 
 TestAnswer Tester::request(std::string_view method, std::string_view params) {
   return finish(inside_->start(method, params));

@@ -28,6 +28,7 @@ struct TestAnswer {
   model::Response response;          ///< the envelope, whatever its contract
   std::vector<double> progress;      ///< `progress` of its notifications, in order
   std::vector<std::string> log;      ///< messages to the client, for all requests so far
+  std::vector<std::string> completions;  ///< of complete()
   /// How the envelope breaks the output schema that tools/list announced; empty: it does not.
   std::string schema_problem;
 
@@ -46,6 +47,13 @@ struct TestAnswer {
   [[nodiscard]] std::optional<std::string> cursor() const;
 };
 
+/// A notification that a client got.
+struct TestNotification {
+  std::string method;  ///< without notifications/: resources/updated, tools/list_changed …
+  json::Value params;
+  [[nodiscard]] std::string uri() const;  ///< of resources/updated
+};
+
 /// A server and one client of it. Everything is answered before a function returns, except by
 /// start(); for a Reply that another thread finishes it waits, up to 10 seconds of real time.
 class Tester {
@@ -61,6 +69,8 @@ class Tester {
   // budget and contract apply to calls of tools only.
   Tester& as(std::string client, std::string version = "1");
   Tester& principal(std::string name);
+  /// Requests of the stateless era (2026-07-28) instead of a session.
+  Tester& stateless();
   Tester& level(model::Level level);
   Tester& budget(std::size_t tokens);
   /// The contract of the calls; tools/list still announces the schema of Settings::contract.
@@ -69,6 +79,17 @@ class Tester {
   [[nodiscard]] TestAnswer call(std::string_view tool, std::string_view arguments = "{}");
   [[nodiscard]] TestAnswer read(std::string_view uri);
   [[nodiscard]] TestAnswer prompt(std::string_view name, std::string_view arguments = "{}");
+  /// `reference`: the name of a prompt, or a URI template as it was registered. `others`: an object
+  /// of the arguments that the user has filled in already.
+  [[nodiscard]] TestAnswer complete(std::string_view reference, std::string_view argument,
+                                    std::string_view typed, std::string_view others = "{}");
+  /// From now on the client is told when the resource is updated; stateless clients also, and only
+  /// then, when a list changes.
+  TestAnswer subscribe(std::string_view uri);
+  /// The notifications since the last call of this function, without progress and log messages.
+  [[nodiscard]] std::vector<TestNotification> notifications();
+  /// The server, to add and remove what it offers.
+  [[nodiscard]] Offers offers() const;
   /// Any other request.
   [[nodiscard]] TestAnswer request(std::string_view method, std::string_view params);
   /// A tool as tools/list shows it; null: it is not listed.

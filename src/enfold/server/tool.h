@@ -54,10 +54,11 @@ struct ToolSpec : tools::ToolSpec {
   std::size_t max_concurrent = 0;   ///< calls at the same time; 0: as many as the settings say
 };
 
-/// Sets the properties of a tool; calls can be chained.
+/// Sets the properties of a tool; calls can be chained. A tool that is added while the server runs
+/// is offered when its last Tool is destroyed: usually at the end of the statement.
 class Tool {
  public:
-  explicit Tool(ToolSpec& spec) : spec_(&spec) {}
+  explicit Tool(std::shared_ptr<ToolSpec> spec) : spec_(std::move(spec)) {}
 
   // What tools/list contains.
   Tool& title(std::string text) { return set(spec_->title, std::move(text)); }
@@ -112,7 +113,7 @@ class Tool {
     spec_->annotations.emplace_back(hint, value);
     return *this;
   }
-  ToolSpec* spec_;
+  std::shared_ptr<ToolSpec> spec_;
 };
 
 namespace detail {

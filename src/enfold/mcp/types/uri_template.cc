@@ -4,7 +4,9 @@
 #include "enfold/base/text.h"
 
 #include <algorithm>
+#include <array>
 #include <fmt/core.h>
+#include <utility>
 
 namespace enfold::mcp {
 namespace {
@@ -37,52 +39,133 @@ std::string percent_decode(std::string_view text) {
   return out;
 }
 
+// What an operator writes before a variable: the first one of an expression, and each further one.
+struct Operator {
+  char sign;
+  std::string_view first;
+  std::string_view further;
+  bool reserved = false;  ///< the variables may contain slashes
+  bool named = false;     ///< the name and = stand before the value
+};
+constexpr std::array<Operator, 5> kOperators{{{'+', "", ",", true, false},
+                                              {'#', "#", ",", true, false},
+                                              {'.', ".", ".", false, false},
+                                              {'/', "/", "/", false, false},
+                                              {';', ";", ";", false, true}}};
+
+tl::unexpected<Error> bad_expression(std::string_view expression) {
+  return fail(ErrorCode::unsupported,
+              fmt::format("expected {{name}}, {{+name}}, {{/a,b}} or {{?a,b}} in a URI template, "
+                          "found {{{}}}",
+                          expression));
+}
+
 }  // namespace
+
+Status UriTemplate::add_expression(std::string_view expression, std::string literal) {
+  Operator kind{' ', "", ",", false, false};
+  const char sign = expression.empty() ? '\0' : expression.front();
+  const auto found = std::ranges::find(kOperators, sign, &Operator::sign);
+  const bool in_query = sign == '?' || (sign == '&' && !query_.empty());
+  std::string_view names = expression;
+  if (found != kOperators.end()) kind = *found;
+  if (found != kOperators.end() || in_query) names.remove_prefix(1);
+  if (!query_.empty() && (sign != '&' || !literal.empty())) return bad_expression(expression);
+  if (in_query && !literal.empty()) parts_.push_back({std::move(literal), {}, false});
+  for (bool first = true; first || !names.empty(); first = false) {
+    const std::size_t comma = std::min(names.find(','), names.size());
+    const std::string name(names.substr(0, comma));
+    names.remove_prefix(std::min(comma + 1, names.size()));
+    if (!is_name(name)) return bad_expression(expression);
+    const std::vector<std::string> others = variables();
+    if (std::ranges::find(others, name) != others.end()) {
+      return fail(
+          ErrorCode::invalid_input,
+          fmt::format("expected different variables in a URI template, found {} twice", name));
+    }
+    if (in_query) {
+      query_.push_back(name);
+      continue;
+    }
+    literal += first ? kind.first : kind.further;
+    if (kind.named) literal += name + "=";
+    if (literal.empty() && !parts_.empty()) {
+      return fail(ErrorCode::unsupported,
+                  "expected text between two variables of a URI template, found none");
+    }
+    parts_.push_back({std::exchange(literal, {}), name, kind.reserved});
+  }
+  return {};
+}
 
 Result<UriTemplate> UriTemplate::parse(std::string_view text) {
   UriTemplate out;
-  const std::string_view whole = text;
+  const std::string where(text);
   while (true) {
     const std::size_t open = text.find('{');
-    Part part{std::string(text.substr(0, open)), {}, false};
-    if (part.literal.find('}') != std::string::npos ||
-        (open != std::string_view::npos && text.find('}', open) == std::string::npos)) {
-      return fail(ErrorCode::invalid_input, "expected braces that match in a URI template",
-                  std::string(whole));
+    const std::size_t close = text.find('}', std::min(open, text.size()));
+    std::string literal(text.substr(0, open));
+    if (literal.find('}') != std::string::npos ||
+        (open != std::string_view::npos && close == std::string_view::npos)) {
+      return fail(ErrorCode::invalid_input, "expected braces that match in a URI template", where);
     }
     if (open == std::string_view::npos) {
-      out.parts_.push_back(std::move(part));
+      if (out.query_.empty()) {
+        out.parts_.push_back({std::move(literal), {}, false});
+      } else if (!literal.empty()) {
+        return fail(ErrorCode::unsupported,
+                    "expected the query at the end of a URI template, found text after it", where);
+      } else if (out.parts_.empty() || !out.parts_.back().variable.empty()) {
+        out.parts_.emplace_back();
+      }
       return out;
     }
-    if (part.literal.empty() && !out.parts_.empty()) {
-      return fail(ErrorCode::unsupported,
-                  "expected text between two variables of a URI template, found none",
-                  std::string(whole));
+    Status added = out.add_expression(text.substr(open + 1, close - open - 1), std::move(literal));
+    if (!added) {
+      added.error().where = where;
+      return tl::unexpected(added.error());
     }
-    const std::size_t close = text.find('}', open);
-    const std::string_view expression = text.substr(open, close + 1 - open);
-    std::string_view name = expression.substr(1, expression.size() - 2);
-    part.reserved = name.starts_with('+');
-    if (part.reserved) name.remove_prefix(1);
-    if (!is_name(name)) {
-      return fail(
-          ErrorCode::unsupported,
-          fmt::format("expected {{name}} or {{+name}} in a URI template, found {}", expression),
-          std::string(whole));
-    }
-    part.variable = name;
-    out.parts_.push_back(std::move(part));
     text.remove_prefix(close + 1);
   }
 }
 
+std::vector<std::string> UriTemplate::variables() const {
+  std::vector<std::string> names;
+  for (const Part& part : parts_) {
+    if (!part.variable.empty()) names.push_back(part.variable);
+  }
+  names.insert(names.end(), query_.begin(), query_.end());
+  return names;
+}
+
+bool UriTemplate::match_query(std::string_view query, UriVariables& out) const {
+  while (!query.empty()) {
+    const std::string_view one = query.substr(0, query.find('&'));
+    query.remove_prefix(std::min(one.size() + 1, query.size()));
+    const std::size_t equals = std::min(one.find('='), one.size());
+    const std::string name(one.substr(0, equals));
+    const bool known = std::ranges::find(query_, name) != query_.end();
+    const bool again = std::ranges::any_of(out, [&](const auto& had) { return had.first == name; });
+    if (!known || again) return false;
+    out.emplace_back(name, percent_decode(one.substr(std::min(equals + 1, one.size()))));
+  }
+  return true;
+}
+
 std::optional<UriVariables> UriTemplate::match(std::string_view uri) const {
   UriVariables out;
+  std::string_view query;
+  if (const std::size_t mark = uri.find('?'); !query_.empty() && mark != std::string_view::npos) {
+    query = uri.substr(mark + 1);
+    uri = uri.substr(0, mark);
+  }
   for (std::size_t i = 0; i < parts_.size(); ++i) {
     const Part& part = parts_[i];
     if (!uri.starts_with(part.literal)) return std::nullopt;
     uri.remove_prefix(part.literal.size());
-    if (part.variable.empty()) return uri.empty() ? std::optional(out) : std::nullopt;
+    if (part.variable.empty()) {
+      return uri.empty() && match_query(query, out) ? std::optional(out) : std::nullopt;
+    }
     // A variable ends where the next literal begins: at its last occurrence if the literal ends the
     // template, else at its first.
     const Part& next = parts_[i + 1];

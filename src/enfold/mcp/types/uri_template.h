@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// URI templates (RFC 6570) of the forms that resource templates use: {name} matches text without a
-// slash, {+name} any text; neither matches an empty text.
+// URI templates (RFC 6570) to match URIs with: {name} matches text without a slash, {+name} any
+// text, {/a,b} segments of a path, {.a} {;a} {#a} what begins with these signs, and {?a,b} at the
+// end the parameters of a query, in any order. Only those of a query may be missing or empty.
 #pragma once
 
 #include "enfold/base/result.h"
@@ -17,20 +18,27 @@ using UriVariables = std::vector<std::pair<std::string, std::string>>;
 
 class UriTemplate {
  public:
-  /// `unsupported` for operators other than + and for {a}{b}, of which no URI tells where a ends;
-  /// `invalid_input` for braces that do not match.
+  /// `unsupported` for {a:3} and {a*}, for {a}{b}, of which no URI tells where a ends, and for what
+  /// follows a query; `invalid_input` for braces that do not match and for a name used twice.
   [[nodiscard]] static Result<UriTemplate> parse(std::string_view text);
 
   /// The variables in their order with their values, percent-decoded; nullopt: no match.
   [[nodiscard]] std::optional<UriVariables> match(std::string_view uri) const;
 
+  /// The names of the variables in their order.
+  [[nodiscard]] std::vector<std::string> variables() const;
+
  private:
+  [[nodiscard]] Status add_expression(std::string_view expression, std::string literal);
+  [[nodiscard]] bool match_query(std::string_view query, UriVariables& out) const;
+
   struct Part {
     std::string literal;    ///< before the variable
     std::string variable;   ///< empty in the last part
     bool reserved = false;  ///< {+name}: may match slashes
   };
   std::vector<Part> parts_;
+  std::vector<std::string> query_;  ///< names of its parameters
 };
 
 }  // namespace enfold::mcp

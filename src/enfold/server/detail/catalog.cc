@@ -1,75 +1,72 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/server/detail/dispatch.h"
+#include "enfold/server/detail/offer_state.h"
 
 #include <algorithm>
 
 namespace enfold::server {
-namespace {
-
-// An empty text is left out.
-void write_text(json::Writer& writer, std::string_view key, const std::string& text) {
-  if (!text.empty()) writer.member(key, text);
-}
-
-template <class Items, class WriteItem>
-json::Output write_list(std::string_view key, const Items& items, WriteItem write_item) {
-  json::Writer writer;
-  writer.begin_object().key(key).begin_array();
-  for (const auto& item : items) {
-    writer.begin_object();
-    write_item(writer, item);
-    writer.end_object();
-  }
-  writer.end_array().end_object();
-  return std::move(writer).finish();
-}
-
-}  // namespace
 
 std::size_t concurrency_of(const ToolSpec& tool, const Settings& settings) {
   if (tool.max_concurrent != 0) return tool.max_concurrent;
   return tool.on_worker ? settings.workers : settings.max_waiting;
 }
 
-std::size_t worker_threads(const Server& server) {
-  constexpr std::size_t kForOwnWork = 2;
-  std::size_t threads = server.settings().workers + kForOwnWork;
-  for (const ToolSpec& tool : server.tools()) {
-    if (tool.on_worker) threads += concurrency_of(tool, server.settings());
-  }
-  return threads;
-}
-
 Result<Catalog> Catalog::create(const Server& server) {
   Catalog catalog;
-  for (const ToolSpec& spec : server.tools()) {
-    if (spec.deadline && !spec.on_worker && !spec.deferred) {
-      return fail(ErrorCode::invalid_input,
-                  "tool " + spec.name + ": deadline() needs slow() or a handler with a Reply");
-    }
-    ENFOLD_TRY(tools::OfferedTool offered,
-               tools::offer(spec, tools::ArgumentPolicy::checked, server.version(),
-                            server.settings().redaction));
-    const Settings& settings = server.settings();
-    const std::size_t most = concurrency_of(spec, settings);
-    catalog.tools_.push_back({std::move(offered), spec.handler, spec.on_worker, spec.deferred,
-                              std::make_shared<tools::FairLane>(tools::FairLane::Bounds{
-                                  .running = most, .each = most, .waiting = settings.max_waiting}),
-                              spec.task});
-  }
+  for (const Error& error : catalog.update(server)) return tl::unexpected(error);
   return catalog;
 }
 
-const HandledTool* Catalog::find(std::string_view name) const {
-  const auto found = std::find_if(tools_.begin(), tools_.end(), [&](const HandledTool& tool) {
-    return tool.offered.spec.name == name;
-  });
-  return found == tools_.end() ? nullptr : &*found;
+std::vector<Error> Catalog::update(const Server& server) {
+  std::vector<Error> errors;
+  std::vector<Entry> tools;
+  const Settings& settings = server.settings();
+  for (const Offered<ToolSpec>& one : server.lists()->tools) {
+    const auto same = std::ranges::find(tools_, one.spec, &Entry::spec);
+    if (same != tools_.end()) {
+      tools.push_back(*same);
+      continue;
+    }
+    const ToolSpec& spec = *one.spec;
+    if (spec.deadline && !spec.on_worker && !spec.deferred) {
+      errors.push_back({ErrorCode::invalid_input,
+                        "tool " + spec.name + ": deadline() needs slow() or a handler with a Reply"});
+      continue;
+    }
+    Result<tools::OfferedTool> offered =
+        tools::offer(spec, tools::ArgumentPolicy::checked, server.version(), settings.redaction);
+    if (!offered) {
+      errors.push_back(offered.error());
+      continue;
+    }
+    const std::size_t most = concurrency_of(spec, settings);
+    auto lane = std::make_shared<tools::FairLane>(
+        tools::FairLane::Bounds{.running = most, .each = most, .waiting = settings.max_waiting});
+    tools.push_back({one.number, one.spec,
+                     std::make_shared<const HandledTool>(
+                         HandledTool{std::move(*offered), spec.handler, spec.on_worker,
+                                     spec.deferred, lane, spec.task}),
+                     lane});
+  }
+  // Calls of a removed tool that wait are in its lane.
+  for (const Entry& before : tools_) {
+    const bool stays = std::ranges::find(tools, before.spec, &Entry::spec) != tools.end();
+    if (!stays) former_lanes_.push_back(before.lane);
+  }
+  std::erase_if(former_lanes_, [](const auto& lane) { return lane->is_idle(); });
+  tools_ = std::move(tools);
+  return errors;
+}
+
+std::shared_ptr<const HandledTool> Catalog::find(std::string_view name) const {
+  const auto found =
+      std::ranges::find_if(tools_, [&](const Entry& entry) { return entry.spec->name == name; });
+  return found == tools_.end() ? nullptr : found->tool;
 }
 
 std::set<std::string> Catalog::names() const {
   std::set<std::string> names;
-  for (const HandledTool& tool : tools_) names.insert(tool.offered.spec.name);
+  for (const Entry& entry : tools_) names.insert(entry.spec->name);
   return names;
 }
 
@@ -89,66 +86,39 @@ mcp::ServerConfig server_config(
   json::Writer capabilities;
   capabilities.begin_object();
   changing(capabilities, "tools");
-  if (!server.prompts().empty()) changing(capabilities, "prompts");
-  bool completes = false;
-  if (!server.resources().empty() || !server.templates().empty()) {
+  const std::shared_ptr<const OfferLists> lists = server.lists();
+  const auto completes = [](const auto& arguments) {
+    return std::ranges::any_of(arguments, [](const ArgumentSpec& argument) {
+      return static_cast<bool>(argument.complete);
+    });
+  };
+  const bool more_prompts = server.state()->will_offer(mcp::ListKind::prompts);
+  const bool more_resources = server.state()->will_offer(mcp::ListKind::resources);
+  if (more_prompts || !lists->prompts.empty()) changing(capabilities, "prompts");
+  if (more_resources || !lists->resources.empty() || !lists->templates.empty()) {
     capabilities.key("resources").begin_object();
     capabilities.member("subscribe", true).member("listChanged", true).end_object();
   }
-  for (const PromptSpec& prompt : server.prompts()) {
-    for (const PromptArgumentSpec& argument : prompt.arguments) {
-      completes = completes || static_cast<bool>(argument.complete);
-    }
+  if (more_prompts || more_resources ||
+      std::ranges::any_of(lists->prompts,
+                          [&](const auto& one) { return completes(one.spec->arguments); }) ||
+      std::ranges::any_of(lists->templates, [&](const auto& one) {
+        return completes(one.spec->resource.arguments);
+      })) {
+    capabilities.key("completions").begin_object().end_object();
   }
-  for (const Server::Template& one : server.templates()) {
-    completes = completes || !one.spec.complete.empty();
-  }
-  if (completes) capabilities.key("completions").begin_object().end_object();
-  if (std::ranges::any_of(server.tools(),
-                          [](const ToolSpec& tool) { return tool.task.has_value(); })) {
+  if (std::ranges::any_of(lists->tools,
+                          [](const auto& one) { return one.spec->task.has_value(); })) {
     capabilities.key("extensions").begin_object();
     capabilities.key(mcp::kTasksExtension).begin_object().end_object().end_object();
   }
   capabilities.key("logging").begin_object().end_object().end_object();
   config.capabilities = mcp::Capabilities(std::move(capabilities).finish_value());
-  // The lists do not change while the process lives, but output schemas differ by client.
+  // Clients that listen learn about changes at once; output schemas differ by client.
   config.cache = {std::chrono::minutes(5), mcp::CacheHint::Scope::only_for_caller};
   config.discover_cache = {std::chrono::hours(1), mcp::CacheHint::Scope::for_everyone};
   config.param_headers = std::move(headers);
   return config;
-}
-
-json::Output list_resources(const Server& server) {
-  return write_list("resources", server.resources(), [](json::Writer& writer, const auto& spec) {
-    writer.member("uri", spec.uri).member("name", spec.name);
-    write_text(writer, "description", spec.description);
-    write_text(writer, "mimeType", spec.mime_type);
-  });
-}
-
-json::Output list_templates(const Server& server) {
-  return write_list("resourceTemplates", server.templates(),
-                    [](json::Writer& writer, const Server::Template& one) {
-                      writer.member("uriTemplate", one.spec.uri).member("name", one.spec.name);
-                      write_text(writer, "description", one.spec.description);
-                      write_text(writer, "mimeType", one.spec.mime_type);
-                    });
-}
-
-json::Output list_prompts(const Server& server) {
-  return write_list("prompts", server.prompts(), [](json::Writer& writer, const PromptSpec& spec) {
-    writer.member("name", spec.name);
-    write_text(writer, "description", spec.description);
-    if (spec.arguments.empty()) return;
-    writer.key("arguments").begin_array();
-    for (const PromptArgumentSpec& argument : spec.arguments) {
-      writer.begin_object().member("name", argument.name);
-      write_text(writer, "description", argument.description);
-      if (argument.required) writer.member("required", true);
-      writer.end_object();
-    }
-    writer.end_array();
-  });
 }
 
 }  // namespace enfold::server

@@ -21,12 +21,6 @@ class ReplyOutbox final : public Outbox {
   void log(mcp::LogMessage message) override {
     tell([message = std::move(message)](Outbox& box) { box.log(message); });
   }
-  void list_changed(mcp::ListKind kind) override {
-    tell([kind](Outbox& box) { box.list_changed(kind); });
-  }
-  void resource_updated(std::string uri) override {
-    tell([uri = std::move(uri)](Outbox& box) { box.resource_updated(uri); });
-  }
   void close_stream() override {
     tell([](Outbox& box) { box.close_stream(); });
   }

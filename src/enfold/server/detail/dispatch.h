@@ -7,13 +7,17 @@
 #include "enfold/mcp/peer/server_action.h"
 #include "enfold/serve/service.h"
 #include "enfold/server/detail/serving_thread.h"
+#include "enfold/server/detail/offer_state.h"
 #include "enfold/server/detail/tasks.h"
 #include "enfold/server/server.h"
 #include "enfold/tools/call/tool_run.h"
 #include "enfold/tools/local_tools.h"
 
-#include <deque>
+#include <array>
+#include <atomic>
+#include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <set>
@@ -29,29 +33,38 @@ struct HandledTool {
   std::shared_ptr<const Handler> handler;
   bool on_worker = false;
   bool deferred = false;  ///< the handler answers through a Reply
-  /// Of its calls if it has a deadline: those that wait here keep no thread from other tools.
-  std::shared_ptr<tools::FairLane> lane;
+  /// Of its calls if it has a deadline: those that wait here keep no thread from other tools. They
+  /// own the tool, so it must not own the lane.
+  std::weak_ptr<tools::FairLane> lane;
   std::optional<TaskOptions> task;  ///< nullopt: its calls never run as tasks
 };
 
 /// How many calls of a tool run at the same time, at most.
 [[nodiscard]] std::size_t concurrency_of(const ToolSpec& tool, const Settings& settings);
-/// Enough threads that no tool waits for the calls of another one, and that the server's own work,
-/// such as storing an answer, waits for no handler. They start when they are needed.
-[[nodiscard]] std::size_t worker_threads(const Server& server);
 
 /// The tools of a server, with compiled schemas.
 class Catalog {
  public:
+  struct Entry {
+    std::uint64_t number = 0;              ///< of Offered
+    std::shared_ptr<const ToolSpec> spec;  ///< that the tool was made from
+    std::shared_ptr<const HandledTool> tool;
+    std::shared_ptr<tools::FairLane> lane;
+  };
   /// Fails, with the tool's name, for a schema that does not compile.
   [[nodiscard]] static Result<Catalog> create(const Server& server);
+  /// Follows what was added and removed since. Returns why tools were left out.
+  [[nodiscard]] std::vector<Error> update(const Server& server);
 
-  [[nodiscard]] const HandledTool* find(std::string_view name) const;
-  [[nodiscard]] const std::vector<HandledTool>& tools() const { return tools_; }
+  /// nullptr: there is none. A call keeps the result, because the tool may be removed.
+  [[nodiscard]] std::shared_ptr<const HandledTool> find(std::string_view name) const;
+  [[nodiscard]] const std::vector<Entry>& tools() const { return tools_; }
   [[nodiscard]] std::set<std::string> names() const;
 
  private:
-  std::vector<HandledTool> tools_;
+  std::vector<Entry> tools_;
+  /// Of removed tools, until their last call is over.
+  std::vector<std::shared_ptr<tools::FairLane>> former_lanes_;
 };
 
 /// What the server tells each client about itself. `headers` returns which arguments of a tool are
@@ -59,17 +72,17 @@ class Catalog {
 [[nodiscard]] mcp::ServerConfig server_config(
     const Server& server, std::function<const mcp::ParamHeaders*(std::string_view tool)> headers);
 
-[[nodiscard]] json::Output list_resources(const Server& server);
-[[nodiscard]] json::Output list_templates(const Server& server);
-[[nodiscard]] json::Output list_prompts(const Server& server);
-
 class DeferredRun;
 
-class Dispatcher final : public serve::Service {
+class Dispatcher final : public serve::Service, private detail::OfferListener {
  public:
+  /// Is told how many threads the server needs so that nothing waits for the calls of another tool.
+  using AllowThreads = std::function<void(std::size_t count)>;
+
   /// Fails when the server describes a tool that cannot work. `server` and `host` must outlive it.
   [[nodiscard]] static Result<std::unique_ptr<Dispatcher>> create(const Server& server,
-                                                                  serve::Host& host);
+                                                                  serve::Host& host,
+                                                                  AllowThreads allow = nullptr);
   /// Cancels the calls that still need the answer of a Reply; replies may outlive the dispatcher.
   ~Dispatcher() override;
 
@@ -94,42 +107,52 @@ class Dispatcher final : public serve::Service {
   void keep(std::shared_ptr<DeferredRun> run) { deferred_.insert(std::move(run)); }
   void forget(const std::shared_ptr<DeferredRun>& run) { deferred_.erase(run); }
   [[nodiscard]] bool has_open_replies() const { return !deferred_.empty(); }
+  [[nodiscard]] const std::shared_ptr<detail::OfferState>& offers() const { return offers_; }
 
   /// Calls that wait for a worker, in a lane too, or run on one. For tests.
   [[nodiscard]] std::size_t running() const { return running_ + local_->running(); }
 
  private:
-  Dispatcher(const Server& server, Catalog catalog, tools::AnswerServices services);
+  Dispatcher(const Server& server, tools::AnswerServices services, AllowThreads allow);
 
   [[nodiscard]] std::shared_ptr<serve::OpenCall> call_tool(
       mcp::Call&& call, const std::shared_ptr<serve::ClientChannel>& channel);
   /// `task`: that the run belongs to, because the tool starts tasks at once; nullptr: the client
   /// waits for the answer, until the run itself becomes a task.
   [[nodiscard]] std::shared_ptr<serve::OpenCall> run_tool(
-      const HandledTool& tool, mcp::Call&& call,
+      std::shared_ptr<const HandledTool> tool, mcp::Call&& call,
       const std::shared_ptr<serve::ClientChannel>& channel, std::shared_ptr<ServerTask> task);
   /// Resources, prompts and completion: their authors' functions run on a worker.
   [[nodiscard]] std::shared_ptr<serve::OpenCall> answer_on_worker(
       mcp::Call&& call, const std::shared_ptr<serve::ClientChannel>& channel);
-  /// Runs on a worker.
-  [[nodiscard]] mcp::Reply run_handler(const mcp::Call& call, Context& context) const;
   /// Methods that are answered at once on the serving thread: lists and subscriptions.
   [[nodiscard]] mcp::Reply answer(const mcp::Call& call, serve::ClientChannel& channel) const;
-  [[nodiscard]] mcp::Reply list(const mcp::Call& call, serve::ClientChannel& channel) const;
   [[nodiscard]] mcp::Reply list_tools(const mcp::Call& call, serve::ClientChannel& channel) const;
-  [[nodiscard]] mcp::Reply read_resource(const mcp::Call& call, Context& context) const;
-  [[nodiscard]] mcp::Reply get_prompt(const mcp::Call& call, Context& context) const;
-  [[nodiscard]] mcp::Reply complete(const mcp::Call& call) const;
   [[nodiscard]] const mcp::ParamHeaders* headers_of(std::string_view tool) const;
+  /// What the handler of a resource, prompt or completion knows about its request.
+  [[nodiscard]] CallFacts facts_of(const mcp::Call& call, serve::ClientChannel& channel) const;
+
+  // On any thread.
+  void on_changed(mcp::ListKind kind) override;
+  void on_updated(std::string uri) override;
+  void on_refused(std::string reason) override;
+  /// Follows what was added and removed.
+  void refresh();
+  void refuse(std::string reason) const;  ///< logs why something is not offered
 
   const Server& server_;
+  std::shared_ptr<detail::OfferState> offers_;  ///< of the server
   Catalog catalog_;
   tools::AnswerServices services_;
   std::unique_ptr<tools::LocalTools> local_;  ///< Enfold's own tools
+  std::shared_ptr<const OfferLists> lists_;   ///< as of the last refresh()
   std::shared_ptr<const mcp::ServerConfig> config_;
+  AllowThreads allow_threads_;
+  /// Of resources/read, prompts/get and completion/complete: none waits for the others.
+  std::map<mcp::Method, std::shared_ptr<tools::FairLane>> lanes_;
+  std::array<std::atomic<bool>, 3> changed_{};  ///< by ListKind: refresh() will come
   Tasks tasks_;
   std::shared_ptr<ServingThread> thread_;
-  std::shared_ptr<tools::FairLane> offers_lane_;     ///< of resources, prompts and completions
   std::set<std::shared_ptr<DeferredRun>> deferred_;  ///< without an answer yet
   std::size_t running_ = 0;
 };
@@ -145,8 +168,6 @@ class CallOutbox : public Outbox {
   void progress(mcp::Progress progress) override;
   void log(mcp::LogMessage message) override;
   void close_stream() override;
-  void list_changed(mcp::ListKind kind) override;
-  void resource_updated(std::string uri) override;
 
  protected:
   /// Runs the task on the serving thread.
@@ -205,8 +226,8 @@ class HandlerRun : public tools::ToolRun {
  public:
   using ToolRun::is_answered;
   /// `task`: that the call belongs to; nullptr: none yet.
-  HandlerRun(Dispatcher& dispatcher, const HandledTool& tool, const tools::AnswerServices& services,
-             std::size_t& running, mcp::Call&& call,
+  HandlerRun(Dispatcher& dispatcher, std::shared_ptr<const HandledTool> tool,
+             const tools::AnswerServices& services, std::size_t& running, mcp::Call&& call,
              const std::shared_ptr<serve::ClientChannel>& channel,
              std::shared_ptr<ServerTask> task);
 
@@ -256,7 +277,9 @@ class HandlerRun : public tools::ToolRun {
   [[nodiscard]] tools::ToolReply ask(NeedsInput&& needs) const;
 
   Dispatcher& dispatcher_;
+  std::shared_ptr<const HandledTool> kept_tool_;  ///< may have been removed from the server
   const HandledTool& handled_;
+  std::shared_ptr<tools::FairLane> lane_;  ///< of the tool; nullptr: the call has entered it
   ToolOutbox outbox_;
   std::shared_ptr<ServerTask> task_;  ///< nullptr: the client waits for the answer
   std::optional<json::Value> state_;  ///< NeedsInput::state, if the call is repeated with answers

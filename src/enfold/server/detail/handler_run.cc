@@ -84,14 +84,6 @@ void CallOutbox::close_stream() {
   tell([call = call_](serve::ClientChannel& channel) { channel.close_stream(call); });
 }
 
-void CallOutbox::list_changed(mcp::ListKind kind) {
-  run([&dispatcher = dispatcher_, kind] { dispatcher.list_changed(kind); });
-}
-
-void CallOutbox::resource_updated(std::string uri) {
-  run([&dispatcher = dispatcher_, uri = std::move(uri)] { dispatcher.resource_updated(uri); });
-}
-
 void ToolOutbox::progress(mcp::Progress progress) {
   run([self = handler_.shared_from_this(), &handler = handler_, progress = std::move(progress)] {
     handler.report(progress);
@@ -104,18 +96,20 @@ void ToolOutbox::start_task() {
 
 // The client of a task got its reply, the id of the task, in the first run: in later runs, which
 // have a `task`, the outbox has no client.
-HandlerRun::HandlerRun(Dispatcher& dispatcher, const HandledTool& tool,
+HandlerRun::HandlerRun(Dispatcher& dispatcher, std::shared_ptr<const HandledTool> tool,
                        const tools::AnswerServices& services, std::size_t& running,
                        mcp::Call&& call, const std::shared_ptr<serve::ClientChannel>& channel,
                        std::shared_ptr<ServerTask> task)
-    : ToolRun(tool.offered, services, running, std::move(call), channel,
+    : ToolRun(tool->offered, services, running, std::move(call), channel,
               tools::terms_of_client(call, channel->state(), services),
               std::make_shared<serve::Cancellation>()),
       dispatcher_(dispatcher),
-      handled_(tool),
+      kept_tool_(std::move(tool)),
+      handled_(*kept_tool_),
+      lane_(handled_.lane.lock()),
       outbox_(*this, dispatcher, this->call().key,
               task ? std::weak_ptr<serve::ClientChannel>() : std::weak_ptr(channel),
-              tool.on_worker),
+              handled_.on_worker),
       task_(std::move(task)) {
   if (deadline()) stop_ = std::stop_source();
 }
@@ -178,7 +172,8 @@ void HandlerRun::answer() {
   if (is_answered()) return;  // there are too many tasks
   kept_ = std::make_shared<LastKept>();
   start_deadline(*deadline());
-  const bool entered = handled_.lane->enter(
+  const std::shared_ptr<tools::FairLane> lane = std::move(lane_);
+  const bool entered = lane->enter(
       plan().principal, [self = shared_from_this(), this, facts = make_facts()]() mutable {
         Slot slot(dispatcher_.serving_thread(), handled_.lane, plan().principal);
         if (is_answered()) return;  // cancelled, or too late, while it waited in the lane
@@ -245,6 +240,7 @@ CallFacts HandlerRun::make_facts() {
   facts.traceparent = call().traceparent;
   facts.tracestate = call().tracestate;
   // The functions below use this run, which the context's pointer to the outbox keeps alive.
+  facts.offers = dispatcher_.offers();
   facts.clock = [this] { return host().clock(); };
   if (deadline()) facts.deadline = host().clock() + *deadline();
   facts.kept = kept_;

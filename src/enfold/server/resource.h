@@ -1,0 +1,294 @@
+// SPDX-License-Identifier: Apache-2.0
+// Resources and prompts as their author describes them: a function whose arguments, if it has any,
+// are a struct with fields(), as those of a tool.
+//   server.resource("shop://about", "About the shop", [] { return "Books since 1998"; });
+//   server.resource_template("book://{id}", "A book", &Shop::read, shop).complete("id", book_ids);
+//   server.prompt("review", "Writes a review of a book", review_prompt);
+#pragma once
+
+#include "enfold/mcp/types/result.h"
+#include "enfold/server/answer.h"
+#include "enfold/server/context.h"
+#include "enfold/server/signature.h"
+#include "enfold/tools/declare/read_arguments.h"
+
+#include <cstddef>
+#include <functional>
+#include <initializer_list>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace enfold::server {
+
+/// The texts of a prompt's arguments by name, or the variables of a template.
+using Texts = std::map<std::string, std::string, std::less<>>;
+
+/// Completes an argument: a function of what the user has typed so far and, if it takes a second
+/// parameter, of the other arguments (Texts); or a fixed list, of which those are offered that
+/// begin with what was typed. Functions are called on a worker, several at once.
+class Complete {
+ public:
+  using Function =
+      std::function<std::vector<std::string>(const std::string& typed, const Texts& others)>;
+
+  Complete() = default;
+  Complete(std::vector<std::string> list);
+  Complete(std::initializer_list<std::string> list) : Complete(std::vector<std::string>(list)) {}
+  template <class F>
+    requires std::is_invocable_r_v<std::vector<std::string>, const F&, const std::string&>
+  Complete(F function)
+      : complete_(
+            [function = std::move(function)](const std::string& typed, const Texts& /*others*/) {
+              return function(typed);
+            }) {}
+  template <class F>
+    requires std::is_invocable_r_v<std::vector<std::string>, const F&, const std::string&,
+                                   const Texts&>
+  Complete(F function) : complete_(std::move(function)) {}
+
+  [[nodiscard]] explicit operator bool() const { return static_cast<bool>(complete_); }
+  [[nodiscard]] std::vector<std::string> operator()(const std::string& typed,
+                                                    const Texts& others) const {
+    return complete_(typed, others);
+  }
+
+ private:
+  Function complete_;
+};
+
+/// An argument of a prompt, or a variable of a template.
+struct ArgumentSpec {
+  std::string name;
+  std::string description{};
+  bool required = true;
+  Complete complete{};
+};
+
+struct ResourceContent {
+  std::string mime_type;  ///< empty: that of the ResourceSpec
+  std::string text;
+  std::string blob;  ///< Base64; instead of the text when it is not empty
+};
+using ReadResource = std::function<Answer<ResourceContent>(const std::string& uri,
+                                                           const Texts& variables, Context&)>;
+
+struct ResourceSpec {
+  std::string uri;  ///< or a URI template
+  std::string name;
+  std::string description;
+  std::string mime_type;
+  std::optional<mcp::CacheHint> cache{};
+  std::vector<ArgumentSpec> arguments{};  ///< of a template; empty: its variables, all required
+  ReadResource read{};
+};
+
+struct PromptMessage {
+  std::string role = "user";
+  json::Value content;  ///< a content block
+};
+struct PromptText {
+  std::string description;  ///< empty: the result has none
+  std::vector<PromptMessage> messages;
+};
+[[nodiscard]] PromptMessage user_text(std::string_view text);
+
+using GetPrompt = std::function<Answer<PromptText>(const Texts& arguments, Context&)>;
+
+struct PromptSpec {
+  std::string name;
+  std::string description;
+  std::vector<ArgumentSpec> arguments{};
+  GetPrompt get{};
+};
+
+namespace detail {
+/// Ends the program, with the reason, if no argument has this name.
+void set_complete(std::vector<ArgumentSpec>& arguments, std::string_view name, Complete complete);
+}  // namespace detail
+
+/// Sets the properties of a resource or a template; calls can be chained. One that is added while
+/// the server runs is offered when its last Resource is destroyed.
+class Resource {
+ public:
+  explicit Resource(std::shared_ptr<ResourceSpec> spec) : spec_(std::move(spec)) {}
+  Resource& describe(std::string text) {
+    spec_->description = std::move(text);
+    return *this;
+  }
+  Resource& mime_type(std::string type) {
+    spec_->mime_type = std::move(type);
+    return *this;
+  }
+  Resource& cache(mcp::CacheHint hint) {
+    spec_->cache = hint;
+    return *this;
+  }
+  /// Completes a variable of a template. The values of an enum are completed without this.
+  Resource& complete(std::string_view variable, Complete complete) {
+    detail::set_complete(spec_->arguments, variable, std::move(complete));
+    return *this;
+  }
+
+ private:
+  std::shared_ptr<ResourceSpec> spec_;
+};
+
+/// Sets the properties of a prompt, as Resource does.
+class Prompt {
+ public:
+  explicit Prompt(std::shared_ptr<PromptSpec> spec) : spec_(std::move(spec)) {}
+  Prompt& complete(std::string_view argument, Complete complete) {
+    detail::set_complete(spec_->arguments, argument, std::move(complete));
+    return *this;
+  }
+
+ private:
+  std::shared_ptr<PromptSpec> spec_;
+};
+
+namespace detail {
+
+[[nodiscard]] inline ResourceContent as_content(std::string_view text) {
+  return {{}, std::string(text), {}};
+}
+[[nodiscard]] inline ResourceContent as_content(ResourceContent content) { return content; }
+[[nodiscard]] ResourceContent as_content(const std::vector<std::byte>& bytes);
+[[nodiscard]] inline PromptText as_prompt(std::string_view text) { return {{}, {user_text(text)}}; }
+[[nodiscard]] inline PromptText as_prompt(PromptText prompt) { return prompt; }
+
+/// Writes a text as the JSON value that a field is read from: `3` for a number, `"3"` for a text.
+void write_text_value(json::Writer& writer, std::string_view text, bool is_text);
+/// Whether the message of the error is only for the operator.
+[[nodiscard]] bool is_internal(const Error& error);
+/// Reads the texts into a T; it is not usable if there are problems.
+template <class T>
+[[nodiscard]] T read_texts(const Texts& texts, std::vector<tools::Problem>& problems) {
+  json::Writer writer;
+  writer.begin_object();
+  tools::detail::each_argument<T>([&](const auto& field) {
+    using Shown = level::detail::ShownType<typename std::remove_cvref_t<decltype(field)>::Held>;
+    const auto found = texts.find(field.name);
+    if (found == texts.end()) return;
+    writer.key(field.name);
+    write_text_value(writer, found->second,
+                     level::detail::is_text<Shown> || model::NamedEnum<Shown>);
+  });
+  writer.end_object();
+  const json::Value value = std::move(writer).finish_value();
+  problems = check_object(value, tools::input_schema_of<T>());
+  return problems.empty() ? tools::read_arguments<T>(value.view(), problems)
+                          : tools::detail::unread<T>();
+}
+
+/// Calls the author's function with its typed arguments; `convert` turns what it returns into Made.
+template <class Made, class Function, class Convert>
+[[nodiscard]] Answer<Made> call_with_texts(const Function& function, const Texts& texts,
+                                           Context& context, Convert convert) {
+  using Traits = FunctionOf<Function>;
+  using Arguments = typename Traits::Taken::Request;
+  using Returned = typename ResponseOf<std::remove_cvref_t<typename Traits::Returned>>::Type;
+  std::vector<tools::Problem> problems;
+  const Arguments asked = read_texts<Arguments>(texts, problems);
+  if (!problems.empty()) return failure_of(problems, {});
+  if constexpr (std::is_convertible_v<Returned, std::string_view> &&
+                !std::is_same_v<Returned, std::string>) {
+    return convert(std::string_view(Traits::Taken::call(function, asked, context)));
+  } else {
+    Answer<Returned> answer = Traits::Taken::call(function, asked, context);
+    if (Trouble* trouble = answer.trouble()) return Answer<Made>(std::move(*trouble));
+    return convert(std::move(*answer.response()));
+  }
+}
+
+/// The function behind a resource or prompt: itself, or a member function with its object.
+template <class Function>
+[[nodiscard]] Function function_of(Function function) {
+  return function;
+}
+template <class Class, class Method, class Object>
+[[nodiscard]] auto function_of(Method Class::* method, Object& object) {
+  return bound(method, static_cast<Class*>(&object));
+}
+template <class Class, class Method, class Object>
+[[nodiscard]] auto function_of(Method Class::* method, std::shared_ptr<Object> object) {
+  return bound(method, std::move(object));
+}
+
+/// Compile-time checks of the function of a resource or prompt, whose texts `Convert` accepts.
+template <class Function, class Convert>
+constexpr void demand_reader() {
+  constexpr bool callable = FunctionOf<Function>::callable;
+  static_assert(callable,
+                "a resource or prompt is a function, or an object with a const operator()");
+  if constexpr (callable) {
+    static_assert(
+        FunctionOf<Function>::Taken::valid,
+        "a resource or prompt takes (const Arguments&, server::Context&), one of them, or "
+        "nothing");
+    using Returned =
+        typename ResponseOf<std::remove_cvref_t<typename FunctionOf<Function>::Returned>>::Type;
+    static_assert(std::is_invocable_v<Convert, Returned>,
+                  "a resource returns a text, std::vector<std::byte> or a ResourceContent, a "
+                  "prompt a text or a PromptText, or a Result or server::Answer of these");
+  }
+}
+
+/// The declared arguments; enums are completed.
+template <class Arguments>
+[[nodiscard]] std::vector<ArgumentSpec> arguments_of() {
+  std::vector<ArgumentSpec> all;
+  tools::detail::each_argument<Arguments>([&](const auto& field) {
+    using Held = typename std::remove_cvref_t<decltype(field)>::Held;
+    using Shown = level::detail::ShownType<Held>;
+    ArgumentSpec argument{std::string(field.name), std::string(field.description),
+                          !level::detail::is_optional<Held> && !field.has_default};
+    if constexpr (model::NamedEnum<Shown>) {
+      argument.complete = std::vector<std::string>(model::Names<Shown>::values.begin(),
+                                                   model::Names<Shown>::values.end());
+    }
+    all.push_back(std::move(argument));
+  });
+  return all;
+}
+
+struct ToContent {
+  template <class T>
+  auto operator()(T made) const -> decltype(as_content(std::move(made))) {
+    return as_content(std::move(made));
+  }
+};
+struct ToPrompt {
+  template <class T>
+  auto operator()(T made) const -> decltype(as_prompt(std::move(made))) {
+    return as_prompt(std::move(made));
+  }
+};
+
+template <class Function>
+[[nodiscard]] ResourceSpec make_resource(std::string uri, std::string name, Function read) {
+  demand_reader<Function, ToContent>();
+  ResourceSpec spec{std::move(uri), std::move(name), {}, {}};
+  spec.arguments = arguments_of<typename FunctionOf<Function>::Taken::Request>();
+  spec.read = [read = std::make_shared<const Function>(std::move(read))](
+                  const std::string& /*uri*/, const Texts& variables, Context& context) {
+    return call_with_texts<ResourceContent>(*read, variables, context, ToContent{});
+  };
+  return spec;
+}
+
+template <class Function>
+[[nodiscard]] PromptSpec make_prompt(std::string name, std::string description, Function get) {
+  demand_reader<Function, ToPrompt>();
+  PromptSpec spec{std::move(name), std::move(description)};
+  spec.arguments = arguments_of<typename FunctionOf<Function>::Taken::Request>();
+  spec.get = [get = std::make_shared<const Function>(std::move(get))](const Texts& arguments,
+                                                                      Context& context) {
+    return call_with_texts<PromptText>(*get, arguments, context, ToPrompt{});
+  };
+  return spec;
+}
+
+}  // namespace detail
+}  // namespace enfold::server
