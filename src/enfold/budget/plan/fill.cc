@@ -133,7 +133,12 @@ class PlanFiller {
       if (i == 0 || plan_.facts_[i - 1].text != text) {
         text_cap_ = share_up_to(plan_.used(), cap, texts - static_cast<std::int64_t>(text));
       }
-      show_fact(i, text_cap_);
+      // The highest counts of a section come first: none is shown behind one that is left out.
+      const Fact* before = i == 0 ? nullptr : &plan_.facts_[i - 1];
+      const Fact& fact = plan_.facts_[i];
+      const bool follows = before != nullptr && before->text == text && !fact.section.empty() &&
+                           before->section == fact.section;
+      if (!follows || before->shown) show_fact(i, text_cap_);
     }
   }
 

@@ -248,7 +248,7 @@ void digest_log(std::string_view text, std::size_t most, Digest& digest) {
   const std::vector<Pattern> found = patterns.take();
   add_patterns(found, digest);
   Rows rows(digest, most);
-  for (const Line& line : last_lines(text, digest.lines, kTailLines)) rows.add(line);
+  for (const Line& line : last_lines(text, digest.lines, 1)) rows.add(line);
   for (const Line& line : rare_lines(found, lines)) rows.add(line);
   for (const Line& line : levels.severe()) rows.add(line);
 }
