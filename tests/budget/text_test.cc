@@ -5,6 +5,8 @@
 #include "tests/budget/payloads.h"
 #include "tests/budget/truth.h"
 
+#include <algorithm>
+#include <fmt/core.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -63,6 +65,51 @@ TEST(FitText, texts_show_their_beginning_and_the_lines_that_matter) {
       EXPECT_GE(tokens_of(answer_text(*fitted)), 1'425U) << row.name;
     }
   }
+}
+
+TEST(FitText, a_cut_text_says_at_which_line_it_stopped_and_how_many_are_missing) {
+  const std::string log = enfold::testing::log_text(2'000);
+  const auto fitted = fit_to(json::string_value(log).view(), 1'500);
+  ASSERT_TRUE(fitted);
+  const std::string shown = fitted->payload.view().string();
+  const std::size_t mark = shown.rfind("…[");
+  const auto lines =
+      std::count(shown.begin(), shown.begin() + static_cast<std::ptrdiff_t>(mark), '\n');
+  EXPECT_EQ(shown.substr(mark),
+            fmt::format("…[stopped at line {} of 2000, +{} bytes]", lines, log.size() - mark));
+  EXPECT_EQ(fitted->lines_left, 2'000U - static_cast<std::size_t>(lines));
+  EXPECT_EQ(fitted->dropped_count, fitted->lines_left);
+  EXPECT_EQ(fitted->text_lines, 2'000U);
+}
+
+TEST(FitText, base64_is_shown_by_type_and_size_even_where_there_is_room) {
+  Dice dice(3);
+  std::string base64 = "iVBORw0KGgoAAAANSUhEUgAAAoAAAAHgCAYAAAAf";
+  while (base64.size() < 30'000) base64 += "8/9hAAAAB" + enfold::testing::hex(dice, 7);
+  json::Writer writer;
+  writer.begin_object().member("name", "plot.png").member("data", base64).end_object();
+  const json::Value payload = std::move(writer).finish_value();
+  const auto fitted = fit_to(payload.view(), 4'000);
+  ASSERT_TRUE(fitted);
+  EXPECT_LT(fitted->size.tokens, 400U);
+  EXPECT_LT(at(fitted->payload, "/data").string().size(), 80U);
+  EXPECT_EQ(
+      json::to_text(at(*fitted->facts, "/~1data")),
+      R"({"form":"base64","bytes":30008,"lines":1,"media_type":"image/png","decoded_bytes":22506,"pixels":[640,480]})");
+  const auto kept = fit_to(payload.view(), 4'000, {.keep = {"/name"}, .drop = {}});
+  EXPECT_EQ(at(kept->payload, "/name").string(), "plot.png");
+}
+
+TEST(FitText, facts_of_a_text_that_is_shown_whole_are_left_out) {
+  Dice dice(5);
+  json::Writer writer;
+  writer.begin_object().member("short", enfold::testing::paragraph(dice, 12));
+  writer.member("log", enfold::testing::log_text(2'000)).end_object();
+  const auto fitted = fit_to(std::move(writer).finish_value().view(), 2'000);
+  ASSERT_TRUE(fitted);
+  EXPECT_THAT(fitted->clipped, ElementsAre("/log"));
+  EXPECT_FALSE(fitted->facts->view().find("/short"));
+  EXPECT_TRUE(fitted->facts->view().find("/log"));
 }
 
 TEST(FitText, rows_and_lines_are_not_torn) {

@@ -5,6 +5,7 @@
 #include "enfold/json/pointer.h"
 #include "enfold/json/write.h"
 
+#include <algorithm>
 #include <charconv>
 #include <fmt/core.h>
 #include <optional>
@@ -14,13 +15,22 @@
 
 namespace enfold::testing {
 
-/// "prefix…[+N bytes]" with N bytes missing of the original.
+/// "prefix…[+N bytes]" with N bytes missing of the original; of a long text of several lines
+/// mostly "prefix…[stopped at line L of T, +N bytes]", L being the last line that is there in part.
 inline bool is_clip_of(const std::string& shown, const std::string& whole) {
-  const std::size_t mark = shown.rfind("…[+");
-  if (mark == std::string::npos || !shown.ends_with(" bytes]")) return false;
+  const std::size_t mark = shown.rfind("…[");
+  if (mark == std::string::npos) return false;
   const std::string prefix = shown.substr(0, mark);
-  return whole.starts_with(prefix) &&
-         shown.substr(mark) == fmt::format("…[+{} bytes]", whole.size() - prefix.size());
+  if (!whole.starts_with(prefix)) return false;
+  const auto lines = [](const std::string& text) {
+    const auto feeds = std::count(text.begin(), text.end(), '\n');
+    return feeds + (text.empty() || text.ends_with('\n') ? 0 : 1);
+  };
+  const std::size_t missing = whole.size() - prefix.size();
+  const std::string_view marker = std::string_view(shown).substr(mark);
+  return marker == fmt::format("…[+{} bytes]", missing) ||
+         marker == fmt::format("…[stopped at line {} of {}, +{} bytes]", lines(prefix),
+                               lines(whole), missing);
 }
 
 /// Everything shown stands in the original, in order and of its type. Appends the places where

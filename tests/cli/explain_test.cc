@@ -70,7 +70,7 @@ TEST_F(Explain, knows_errors_of_the_protocol_and_plain_text) {
                    "answer    text without a contract (8 bytes, standard input)\n"
                    "outcome   ok – text without an error flag\n"
                    "shape     single – one value\n"
-                   "payload   text of 8 bytes\n"
+                   "payload   text of 8 bytes, form text\n"
                    "what to do next\n"
                    "  • Put it into a contract: enfold convert --to response-v2 --from text\n",
                    ""));

@@ -162,6 +162,9 @@ TEST(FittedSamples, lists_use_at_least_95_percent_of_their_budget) {
       if (finished->fitted.fidelity == model::Fidelity::full) continue;
       ++cut;
       EXPECT_LE(finished->size.tokens, tokens) << name;
+      // Of Base64 only a prefix is shown, whatever room there is.
+      const auto& facts = finished->fitted.facts;
+      if (facts && json::to_text(facts->view()).find("\"base64\"") != std::string::npos) continue;
       EXPECT_GE(finished->size.tokens, tokens * 95 / 100) << name << ", " << tokens;
     }
   }

@@ -188,7 +188,8 @@ void check_facts(const Run& run, const Claim& claim) {
     }
     const auto value = json::Pointer::parse(place.string())->resolve(whole.view());
     claim(value.has_value(), "facts are about a place of the payload: " + place.string());
-    if (const auto count = fact.find("count")) {
+    // The records of a text are counted again in tests/budget.
+    if (const auto count = fact.find("count"); count && !value->is_string()) {
       claim(count->integer() == static_cast<std::int64_t>(value->size()),
             "counts are those of the whole");
     }

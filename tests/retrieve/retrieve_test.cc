@@ -334,7 +334,7 @@ TEST(Retrieve, from_plain_text) {
   EXPECT_EQ(text_of(retrieve_text(text, query_of(R"({"find":"T"})"))), R"(["two\n","three\n"])");
   EXPECT_EQ(text_of(retrieve_text(text, query_of(R"({"raw":true})"))), R"("one\ntwo\nthree\n")");
   EXPECT_EQ(text_of(retrieve_text(text, query_of(R"({"stat":true})"))),
-            R"({"kind":"string","bytes":19,"lines":3,"characters":14})");
+            R"({"kind":"string","bytes":14,"form":"text","lines":3,"characters":14})");
   EXPECT_FALSE(retrieve_text(text, query_of(R"({"where":"a = 1"})")));
   EXPECT_EQ(retrieve_text(text, query_of("{}"))->total, 3U);
   EXPECT_EQ(retrieve_text("", query_of("{}"))->total, 0U);

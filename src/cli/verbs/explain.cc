@@ -5,6 +5,7 @@
 #include "cli/terminal/next_page.h"
 #include "cli/terminal/terminal.h"
 #include "cli/verbs/verbs.h"
+#include "enfold/budget/text/form.h"
 #include "enfold/contract/errors/error_codes.h"
 #include "enfold/model/canonical.h"
 
@@ -45,7 +46,11 @@ std::string payload_summary(const model::Response& response) {
   const json::View payload = response.payload->view();
   switch (payload.kind()) {
     case json::Kind::array: return fmt::format("a list of {} items", payload.size());
-    case json::Kind::string: return fmt::format("text of {} bytes", payload.string().size());
+    case json::Kind::string: {
+      const std::string text = payload.string();
+      return fmt::format("text of {} bytes, form {}", text.size(),
+                         budget::text::name(budget::text::read_form(text).form));
+    }
     case json::Kind::object: break;
     case json::Kind::null: return "null";
     default: return fmt::format("the {} {}", json::name(payload.kind()), payload.raw());

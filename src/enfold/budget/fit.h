@@ -33,10 +33,14 @@ struct Part {
 struct FitResult {
   json::Value payload;  ///< the data to show
   model::Fidelity fidelity = model::Fidelity::full;
-  std::vector<std::string> dropped;   ///< not in the payload; up to five items are named by id
-  std::size_t dropped_count = 0;      ///< exact; an item or member counts once, with all it holds
+  std::vector<std::string> dropped;  ///< not in the payload; up to five items are named by id
+  /// Exact. An item or member counts once, with all it holds; a clipped text counts its lines of
+  /// which nothing is shown.
+  std::size_t dropped_count = 0;
+  std::size_t lines_left = 0;         ///< the lines in `dropped_count`
+  std::size_t text_lines = 0;         ///< all lines of these texts
   std::vector<std::string> briefed;   ///< items shown without some of their members or text
-  std::vector<std::string> clipped;   ///< strings shown as a prefix and "…[+N bytes]"
+  std::vector<std::string> clipped;   ///< strings shown as a prefix and a marker
   std::vector<std::string> columnar;  ///< lists shown as {"cols":[…],"rows":[[…]]}
   std::optional<json::Value> facts;   ///< by pointer: counts, value counts, ranges, if any
   std::optional<json::Value> index;   ///< by pointer: rows for parts outside the payload, if any

@@ -262,4 +262,27 @@ bool Number::is_multiple_of(const Number& divisor) const {
   return modulus.multiply(rest, modulus.power_of_ten(static_cast<std::uint64_t>(shift))).is_zero();
 }
 
+bool is_number_text(std::string_view text) {
+  std::size_t at = 0;
+  const auto digits = [&] {
+    const std::size_t begin = at;
+    while (at < text.size() && text[at] >= '0' && text[at] <= '9') ++at;
+    return at - begin;
+  };
+  if (text.starts_with('-')) ++at;
+  const std::size_t whole = at;
+  const std::size_t count = digits();
+  if (count == 0 || (count > 1 && text[whole] == '0')) return false;
+  if (at < text.size() && text[at] == '.') {
+    ++at;
+    if (digits() == 0) return false;
+  }
+  if (at < text.size() && (text[at] == 'e' || text[at] == 'E')) {
+    ++at;
+    if (at < text.size() && (text[at] == '+' || text[at] == '-')) ++at;
+    if (digits() == 0) return false;
+  }
+  return at == text.size();
+}
+
 }  // namespace enfold::json

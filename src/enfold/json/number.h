@@ -12,6 +12,9 @@
 
 namespace enfold::json {
 
+/// Whether the text is a number of the JSON grammar, which has no leading zeros.
+[[nodiscard]] bool is_number_text(std::string_view text);
+
 /// Borrows the text, which must be a number of the JSON grammar and outlive the Number.
 class Number {
  public:

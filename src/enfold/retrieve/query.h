@@ -7,6 +7,7 @@
 #include "enfold/answer/stored/places.h"
 #include "enfold/base/result.h"
 #include "enfold/json/document.h"
+#include "enfold/json/number.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -53,8 +54,7 @@ inline constexpr std::size_t kLongestCondition = 4096;  ///< bytes
 /// Errors say what was expected at which character and what was found there.
 [[nodiscard]] Result<Condition> parse_condition(std::string_view text);
 
-/// Whether the text is a JSON number.
-[[nodiscard]] bool is_number_text(std::string_view text);
+using json::is_number_text;
 
 /// A range of numbers of parts, both ends included; `last` nullopt: to the end. Lines are numbered
 /// from 1, other parts from 0. Negative numbers count from the end: -1 is the last.

@@ -3,6 +3,7 @@
 
 #include "enfold/answer/stored/places.h"
 #include "enfold/base/text.h"
+#include "enfold/budget/text/form.h"
 #include "enfold/json/duplicate_members.h"
 #include "enfold/json/write.h"
 #include "enfold/retrieve/records/condition_search.h"
@@ -187,9 +188,10 @@ class Retrieval {
     json::Writer writer;
     const json::View value = scope.value;
     writer.begin_object().member("kind", json::name(value.kind()));
-    writer.member("bytes", value.raw().size());
+    const std::string text = value.string();  // empty unless it is one
+    writer.member("bytes", value.is_string() ? text.size() : value.raw().size());
     if (value.is_string()) {
-      const std::string text = value.string();
+      writer.member("form", budget::text::name(budget::text::read_form(text).form));
       writer.member("lines", answer::line_starts(text).size());
       writer.member("characters", utf8::length(text));
     } else if (value.is_container()) {

@@ -3,6 +3,7 @@
 
 #include "enfold/answer/fit/way_back.h"
 #include "enfold/base/text.h"
+#include "enfold/budget/text/lines.h"
 #include "enfold/contract/cursors/continuation.h"
 #include "enfold/contract/errors/error_codes.h"
 
@@ -15,10 +16,12 @@ namespace {
 
 using model::Response;
 
-constexpr std::size_t kMarkerBytes = 24;   // "…[+1234567890 bytes]"
-constexpr std::size_t kMarkerTokens = 12;  // of the same
-constexpr std::size_t kLongName = 64;      // bytes; longer names and codes are cut or left out
-constexpr std::size_t kSentence = 200;     // bytes; longer texts, details and contexts likewise
+constexpr std::size_t kMarkerBytes = 24;       // "…[+1234567890 bytes]"
+constexpr std::size_t kMarkerTokens = 12;      // of the same
+constexpr std::size_t kLineMarkerTokens = 26;  // "…[stopped at line 341 of 522, +18211 bytes]"
+constexpr std::size_t kLongText = 512;         // bytes; the lines of shorter texts are not counted
+constexpr std::size_t kLongName = 64;          // bytes; longer names and codes are cut or left out
+constexpr std::size_t kSentence = 200;         // bytes; longer texts, details and contexts likewise
 // The warning that is dropped last, because it concerns more than this answer.
 constexpr std::string_view kPressing = "SESSION_BUDGET_EXCEEDED";
 
@@ -225,6 +228,10 @@ void report_parts_beside(const Cut& cut, model::Reduction& reduction) {
 // The length of the list that was shortened, if the payload has only one list and nothing else was
 // left out, so that dropped_count counts its items. nullopt: otherwise.
 std::optional<std::int64_t> total_of(const Cut& cut, const FitResult& fitted) {
+  if (fitted.lines_left > 0) {
+    const bool only_lines = fitted.lines_left == fitted.dropped_count + cut.blocks.dropped_count;
+    return only_lines ? std::optional(static_cast<std::int64_t>(fitted.text_lines)) : std::nullopt;
+  }
   if (cut.list && !fitted.left.empty() && contract::count_of(fitted.left) == fitted.dropped_count) {
     return static_cast<std::int64_t>(cut.list->items->size());
   }
@@ -294,8 +301,13 @@ std::string clipped(std::string_view text, std::size_t bytes) {
 std::string clipped_to_tokens(std::string_view text, const token::Tokenizer& tokenizer,
                               std::size_t tokens) {
   if (tokenizer.fits(text, tokens)) return std::string(text);
-  const std::size_t room = tokens > kMarkerTokens ? tokens - kMarkerTokens : 0;
-  return with_marker(text, utf8::prefix(text, tokenizer.prefix(text, room).size()));
+  const std::size_t lines = text.size() < kLongText ? 1 : budget::text::count_lines(text);
+  const std::size_t marker = lines > 1 ? kLineMarkerTokens : kMarkerTokens;
+  const std::size_t room = tokens > marker ? tokens - marker : 0;
+  const std::string_view prefix = utf8::prefix(text, tokenizer.prefix(text, room).size());
+  if (lines < 2 || prefix.empty()) return with_marker(text, prefix);
+  return fmt::format("{}…[stopped at line {} of {}, +{} bytes]", prefix,
+                     budget::text::count_lines(prefix), lines, text.size() - prefix.size());
 }
 
 bool trim(Response& response, const Response& whole, int step, const token::Tokenizer& tokenizer,

@@ -24,6 +24,7 @@ inline constexpr std::size_t kFewWords = 32;
                         const token::Tokenizer& tokenizer, std::size_t tokens);
 
 /// The first `bytes` (below: `tokens`) of a text and "…[+N bytes]"; the whole text if it is short.
+/// By tokens, a long text of several lines also says at which line it stopped.
 [[nodiscard]] std::string clipped(std::string_view text, std::size_t bytes);
 [[nodiscard]] std::string clipped_to_tokens(std::string_view text,
                                             const token::Tokenizer& tokenizer, std::size_t tokens);

@@ -6,6 +6,7 @@
 
 #include "enfold/answer/fit/prepare.h"
 #include "enfold/answer/stored/places.h"
+#include "enfold/budget/text/media.h"
 #include "enfold/token/profile.h"
 
 namespace enfold::answer {
@@ -33,8 +34,7 @@ struct SizeCheck {
   return {a.tokens + b.tokens, a.characters + b.characters, a.lines + b.lines};
 }
 
-/// Pixels of a PNG, GIF or JPEG; nullopt: another format, or a damaged header.
-[[nodiscard]] std::optional<token::ImageSize> image_size(std::string_view base64);
+using budget::text::image_size;
 
 /// The content blocks that are shown, and a report of the others. Places are JSON Pointers that
 /// `enfold_fetch` accepts; many blocks are reported as one place.

@@ -104,6 +104,9 @@ std::string what_is_missing(const Cut& cut, const budget::FitResult& fitted, std
     return fmt::format("{} of {} {} not shown", left, cut.list->items->size(),
                        name.empty() || name == "items" ? "records" : name);
   }
+  if (fitted.lines_left > 0 && dropped == fitted.lines_left) {
+    return fmt::format("{} of {} lines not shown", fitted.lines_left, fitted.text_lines);
+  }
   const bool clips = !fitted.clipped.empty() || !cut.blocks.clipped.empty();
   if (dropped == 0) return clips ? "Long texts shortened" : "Shown in brief";
   return fmt::format("{} part{} left out", dropped, dropped == 1 ? "" : "s");

@@ -20,6 +20,12 @@ constexpr std::size_t kLabelWidths[] = {96, 64, 40, 24};  // bytes, tried in thi
 constexpr std::size_t kSampledRows = 8;                   // of each list
 constexpr std::size_t kRowFrame = 24;                     // bytes of a row without its label
 
+// The total that the plan may use if the next of `left` steps takes its share of what `cap` leaves.
+Cost share_up_to(const Cost& used, const Cost& cap, std::int64_t left) {
+  const Cost rest = cap - used;
+  return rest.tokens <= 0 || rest.characters <= 0 ? used : used + rest.share(1, left);
+}
+
 }  // namespace
 
 class PlanFiller {
@@ -30,15 +36,18 @@ class PlanFiller {
     show_protected();
     show_small();
     show_facts(cap_with_share(3, 25));
+    show_text_facts(cap_with_share(1, 3));
     show_first();
     show_texts();
     show_exceptional();
     show_rows(cap_with_share(1, 2), /*may_reserve=*/true);
     share_room([&](Group& group, const Cost& cap) { show_briefs(group, cap); });
     share_room([&](Group& group, const Cost& cap) { show_whole(group, cap); });
-    lengthen_texts();
+    lengthen_texts(/*all_of_head=*/false);
     release_rows();
     show_rows(cap_with_share(1, 1), /*may_reserve=*/false);
+    show_tails(cap_with_share(1, 2));
+    lengthen_texts(/*all_of_head=*/true);
   }
 
   // Shows what is protected, then stops as soon as any data is shown: an item of a list, or a
@@ -56,7 +65,10 @@ class PlanFiller {
     }
   }
 
-  void fill_facts() { show_facts(cap_with_share(1, 1)); }
+  void fill_facts() {
+    show_facts(cap_with_share(1, 1));
+    show_text_facts(cap_with_share(1, 1));
+  }
 
  private:
   // The total that the plan may use if the next step takes at most part/of of the free room.
@@ -100,11 +112,33 @@ class PlanFiller {
 
   void show_facts(const Cost& cap) {
     for (std::uint32_t i = 0; i < plan_.facts_.size(); ++i) {
-      Fact& fact = plan_.facts_[i];
-      if (fact.shown || !(plan_.used() + fact.cost).within(cap)) continue;
-      fact.shown = true;
-      plan_.spent_ += fact.cost;
-      plan_.log_step({Plan::What::fact, i, 0, Detail::absent, 0, fact.cost});
+      if (plan_.facts_[i].text == kNone) show_fact(i, cap);
+    }
+  }
+
+  void show_fact(std::uint32_t index, const Cost& cap) {
+    Fact& fact = plan_.facts_[index];
+    if (fact.shown || !(plan_.used() + fact.cost).within(cap)) return;
+    fact.shown = true;
+    plan_.spent_ += fact.cost;
+    plan_.log_step({Plan::What::fact, index, 0, Detail::absent, 0, fact.cost});
+  }
+
+  // Facts about texts; each text gets an equal share.
+  void show_text_facts(const Cost& cap) {
+    const auto texts = static_cast<std::int64_t>(outline_.texts.size());
+    for (std::uint32_t i = 0; i < plan_.facts_.size(); ++i) {
+      const std::uint32_t text = plan_.facts_[i].text;
+      if (text == kNone) continue;
+      if (i == 0 || plan_.facts_[i - 1].text != text) {
+        text_cap_ = share_up_to(plan_.used(), cap, texts - static_cast<std::int64_t>(text));
+      }
+      // The highest counts of a section come first: none is shown behind one that is left out.
+      const Fact* before = i == 0 ? nullptr : &plan_.facts_[i - 1];
+      const Fact& fact = plan_.facts_[i];
+      const bool follows = before != nullptr && before->text == text && !fact.section.empty() &&
+                           before->section == fact.section;
+      if (!follows || before->shown) show_fact(i, text_cap_);
     }
   }
 
@@ -206,9 +240,14 @@ class PlanFiller {
   // Rows of the index: notable lines of long texts, items of lists, keys of objects. With
   // `may_reserve`, a list whose rows all fit only gets room reserved for them.
   void show_rows(const Cost& cap, bool may_reserve) {
+    auto left = static_cast<std::int64_t>(outline_.texts.size());
     for (std::uint32_t i = 0; i < outline_.texts.size(); ++i) {
-      for (std::uint32_t line = 0; line < outline_.texts[i].lines.size(); ++line) {
-        if (!plan_.show_line(i, line, cap)) break;
+      const Cost text_cap = share_up_to(plan_.used(), cap, left--);
+      const Text& text = outline_.texts[i];
+      if (outline_.units[text.unit].shown == Detail::whole) continue;
+      const std::size_t end = text.row_shown.size() - text.digest.tail_rows;
+      for (std::uint32_t row = 0; row < end; ++row) {
+        if (!plan_.show_line(i, row, text_cap)) break;
       }
     }
     for (Group& group : outline_.groups) {
@@ -221,6 +260,18 @@ class PlanFiller {
         if (outline_.units[unit].shown != Detail::absent) continue;
         if (!plan_.show_as(unit, Detail::row, cap)) break;
       }
+    }
+  }
+
+  // The last lines of long texts.
+  void show_tails(const Cost& cap) {
+    auto left = static_cast<std::int64_t>(outline_.texts.size());
+    for (std::uint32_t i = 0; i < outline_.texts.size(); ++i) {
+      const Cost text_cap = share_up_to(plan_.used(), cap, left--);
+      const Text& text = outline_.texts[i];
+      if (outline_.units[text.unit].shown == Detail::whole) continue;
+      auto row = static_cast<std::uint32_t>(text.row_shown.size() - text.digest.tail_rows);
+      while (row < text.row_shown.size() && plan_.show_line(i, row, text_cap)) ++row;
     }
   }
 
@@ -249,8 +300,9 @@ class PlanFiller {
     }
   }
 
-  // Extends clipped texts, the shortest first; each gets an equal share of what is left.
-  void lengthen_texts() {
+  // Extends clipped texts, the shortest first; each gets an equal share of what is left. Texts
+  // whose facts and rows say more than their beginning get little of it, unless `all_of_head`.
+  void lengthen_texts(bool all_of_head) {
     std::vector<std::uint32_t> clipped;
     for (const Text& text : outline_.texts) {
       if (outline_.units[text.unit].shown == Detail::brief) clipped.push_back(text.unit);
@@ -261,13 +313,17 @@ class PlanFiller {
     std::int64_t left = static_cast<std::int64_t>(clipped.size());
     for (const std::uint32_t unit : clipped) {
       const Cost cap = cap_with_share(1, left--);
-      if (!plan_.show_as(unit, Detail::whole, cap)) plan_.lengthen(unit, cap);
+      if (plan_.show_as(unit, Detail::whole, cap)) continue;
+      const Text& text = outline_.texts[outline_.units[unit].text];
+      const bool is_limited = !all_of_head || text.digest.head == text::Head::prefix;
+      plan_.lengthen(unit, is_limited ? text.head : SIZE_MAX, cap);
     }
   }
 
   Plan& plan_;
   Outline& outline_;
   Cost room_;
+  Cost text_cap_;  ///< of the facts about the current text
 };
 
 void fill(Plan& plan, const Cost& room) { PlanFiller(plan, room).fill(); }

@@ -10,7 +10,6 @@
 namespace enfold::budget::detail {
 namespace {
 
-constexpr std::size_t kLineBytes = 240;    // of a line in an index row
 constexpr int kHardlyMore = 4;             // tokens that a whole may cost more than its brief
 constexpr std::size_t kEnoughBriefs = 3;   // priced briefs of a group that predict the others
 constexpr std::size_t kLongValue = 2'048;  // bytes from which counting up to a limit pays off
@@ -55,12 +54,7 @@ bool holds_unwanted(const Outline& outline, const Unit& unit) {
 
 }  // namespace
 
-std::string line_row(const Line& line) {
-  std::string row = fmt::format("[{},", line.number);
-  append_label(row, line.source, kLineBytes);
-  row += ']';
-  return row;
-}
+std::string line_row(const text::Row& row) { return fmt::format("[{},{}]", row.line, row.cells); }
 
 Plan::Plan(Outline outline, const Policy& policy, const Counter& counter, std::size_t largest,
            bool rigid)
@@ -96,7 +90,8 @@ const std::optional<std::string>& Plan::brief(std::uint32_t index) {
     if (!constraint.may_clip()) return unit.brief;
     const Text& text = outline_.texts[unit.text];
     std::string clipped;
-    if (append_clipped(clipped, unit.value.string_source(), unit.clip, text.decoded)) {
+    const TextSize whole{text.digest.bytes, text.digest.lines};
+    if (append_clipped(clipped, unit.value.string_source(), unit.clip, whole)) {
       const std::size_t least = constraint.min_length();
       if (least == 0 || characters_of(clipped) >= least) unit.brief = std::move(clipped);
     }
@@ -139,6 +134,7 @@ const Cost& Plan::cost(std::uint32_t index, Detail shown) {
 // Counts no further than there is room for. The payload as a whole did not fit, so a value of more
 // than 63/64 of it is taken not to fit either.
 bool Plan::whole_is_too_large(const Unit& unit, const Cost& cap) const {
+  if (unit.never_whole) return true;
   const std::string_view raw = unit.value.raw();
   if (raw.size() > outline_.payload.raw().size() / 64 * 63) return true;
   const bool shortened = unit.shown == Detail::brief && unit.brief;
@@ -215,32 +211,35 @@ bool Plan::show_whole_or_brief(std::uint32_t index, const Cost& cap) {
 
 bool Plan::show_line(std::uint32_t text_index, std::uint32_t line, const Cost& cap) {
   Text& text = outline_.texts[text_index];
-  if (text.line_shown[line] != 0) return true;
-  if (!text.line_costs[line]) {
-    text.line_costs[line] = prices_.beside_others({}, line_row(text.lines[line]));
+  if (text.row_shown[line] != 0) return true;
+  if (!text.row_costs[line]) {
+    text.row_costs[line] = prices_.beside_others({}, line_row(text.digest.rows[line]));
   }
-  Cost delta = *text.line_costs[line];
+  Cost delta = *text.row_costs[line];
   if (text.rows == 0) {
-    delta += counter_.of(fmt::format("{}:{{\"cols\":[\"line\",\"text\"],\"rows\":[]}},",
-                                     json::quote(outline_.pointer(outline_.units[text.unit]))));
+    std::string frame = json::quote(outline_.pointer(outline_.units[text.unit]));
+    frame += ":{\"cols\":[\"line\"";
+    for (const std::string& column : text.digest.columns) frame += "," + json::quote(column);
+    delta += counter_.of(frame + "],\"rows\":[]},");
   }
   if (!(used() + delta).within(cap)) return false;
   spent_ += delta;
   log_step({What::line, text_index, line, Detail::absent, 0, delta});
-  text.line_shown[line] = 1;
+  text.row_shown[line] = 1;
   ++text.rows;
   return true;
 }
 
 // Extends a clipped text up to the cap. The tokenizer finds the new end, so the text is not counted
 // again.
-bool Plan::lengthen(std::uint32_t index, const Cost& cap) {
+bool Plan::lengthen(std::uint32_t index, std::size_t most_bytes, const Cost& cap) {
   Unit& unit = outline_.units[index];
   const Cost rest = cap - used();
   if (rest.tokens < 4 || rest.characters < 16) return false;
   const std::string_view source = unit.value.string_source();
   const std::size_t same = unit.brief->rfind(kMarker) - 1;  // bytes of the source, after the quote
-  const std::string_view hidden = source.substr(std::min(same, source.size()));
+  if (same >= std::min(most_bytes, source.size())) return false;
+  const std::string_view hidden = source.substr(same, most_bytes - same);
   const auto most = static_cast<std::size_t>(rest.characters);
   // Characters are at most four bytes.
   const std::string_view near =
@@ -277,7 +276,7 @@ void Plan::undo(const Step& step) {
   switch (step.what) {
     case What::fact: facts_[step.index].shown = false; return;
     case What::line:
-      outline_.texts[step.index].line_shown[step.line] = 0;
+      outline_.texts[step.index].row_shown[step.line] = 0;
       --outline_.texts[step.index].rows;
       return;
     case What::unit: {

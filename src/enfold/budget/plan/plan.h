@@ -86,7 +86,7 @@ class Plan {
   struct Step {
     What what;
     std::uint32_t index;             ///< of the unit, text or fact
-    std::uint32_t line = 0;          ///< index in Text::lines
+    std::uint32_t line = 0;          ///< index of a row of a text
     Detail before = Detail::absent;  ///< Unit::shown before the step
     std::size_t clip_before = 0;     ///< Unit::clip before the step
     Cost delta;                      ///< what the step added to spent_
@@ -113,10 +113,11 @@ class Plan {
   bool show_as(std::uint32_t unit, Detail shown, const Cost& cap);
   /// Shows a unit whole if it has no brief or costs hardly more, else in brief.
   bool show_whole_or_brief(std::uint32_t unit, const Cost& cap);
-  /// Shows a line of a text as a row of the index.
+  /// Shows a row of the digest of a text.
   bool show_line(std::uint32_t text, std::uint32_t line, const Cost& cap);
-  /// Shows more of a clipped text; false also if that is hardly more.
-  bool lengthen(std::uint32_t unit, const Cost& cap);
+  /// Shows more of a clipped text, up to `most` bytes of its source; false also if that is hardly
+  /// more.
+  bool lengthen(std::uint32_t unit, std::size_t most, const Cost& cap);
 
   Outline outline_;
   const Policy& policy_;
@@ -143,6 +144,6 @@ void fill_least(Plan& plan, const Cost& room);
 void fill_facts(Plan& plan, const Cost& room);
 
 /// The index row of a line of text.
-[[nodiscard]] std::string line_row(const Line& line);
+[[nodiscard]] std::string line_row(const text::Row& row);
 
 }  // namespace enfold::budget::detail

@@ -4,11 +4,12 @@
 #include "enfold/base/text.h"
 
 #include <algorithm>
-#include <charconv>
+#include <fmt/format.h>
 
 namespace enfold::budget::detail {
 namespace {
 
+constexpr std::size_t kManyLines = 512;    // bytes; the lines of shorter strings are not counted
 constexpr std::size_t kNearLineEnd = 240;  // bytes given up at most to end at a line end
 
 bool is_high_surrogate(std::string_view escape) {
@@ -81,27 +82,43 @@ std::size_t decoded_size(std::string_view source) {
   return total;
 }
 
+std::size_t last_line(std::string_view source) {
+  std::size_t lines = source.empty() ? 0 : 1;
+  for (std::size_t at = source.find('\\'); at != std::string_view::npos;
+       at = source.find('\\', at)) {
+    const std::string_view escape = source.substr(at);
+    const bool feed =
+        escape[1] == 'n' || escape.starts_with("\\u000a") || escape.starts_with("\\u000A");
+    at += escape[1] == 'u' ? 6 : 2;
+    // A line feed at the end begins no further line.
+    if (feed && at < source.size()) ++lines;
+  }
+  return lines;
+}
+
 bool append_clipped(std::string& out, std::string_view source, std::size_t bytes,
-                    std::size_t whole_decoded) {
+                    const TextSize& whole) {
   if (source.size() < bytes + kLeastClip) return false;
   std::string_view kept = source.substr(0, safe_cut(source, bytes));
   kept = kept.substr(0, at_line_end(kept));
-  const std::size_t missing = whole_decoded - decoded_size(kept);
+  const std::size_t missing = whole.bytes - decoded_size(kept);
   if (missing < kLeastClip) return false;
-  char number[24];
-  const auto [end, error] = std::to_chars(number, number + sizeof number, missing);
-  out.reserve(out.size() + kept.size() + 40);
+  out.reserve(out.size() + kept.size() + 80);
   out += '"';
   out += kept;
   out += kMarker;
-  out.append(number, end);
-  out += " bytes]\"";
+  if (whole.lines > 1 && !kept.empty()) {
+    fmt::format_to(std::back_inserter(out), "stopped at line {} of {}, ", last_line(kept),
+                   whole.lines);
+  }
+  fmt::format_to(std::back_inserter(out), "+{} bytes]\"", missing);
   return true;
 }
 
 bool append_clipped(std::string& out, std::string_view source, std::size_t bytes) {
   if (source.size() < bytes + kLeastClip) return false;
-  return append_clipped(out, source, bytes, decoded_size(source));
+  const std::size_t lines = source.size() < kManyLines ? 1 : last_line(source);
+  return append_clipped(out, source, bytes, TextSize{decoded_size(source), lines});
 }
 
 void append_label(std::string& out, std::string_view source, std::size_t bytes) {

@@ -10,8 +10,15 @@ namespace enfold::budget::detail {
 /// Strings are clipped only if at least this many decoded bytes are removed.
 inline constexpr std::size_t kLeastClip = 96;
 
-/// The start of the marker after a clipped string.
-inline constexpr std::string_view kMarker = "…[+";
+/// The start of the marker after a clipped string: "…[+N bytes]", or "…[stopped at line 341 of 522,
+/// +N bytes]" after a text of several lines.
+inline constexpr std::string_view kMarker = "…[";
+
+/// Of a decoded text.
+struct TextSize {
+  std::size_t bytes = 0;
+  std::size_t lines = 0;
+};
 
 /// The length of the longest prefix of at most `bytes` that splits no escape, surrogate pair or
 /// character.
@@ -20,11 +27,14 @@ inline constexpr std::string_view kMarker = "…[+";
 /// The size of the decoded text of escaped string source.
 [[nodiscard]] std::size_t decoded_size(std::string_view source);
 
-/// Appends the string clipped to about `bytes` of its source, at a line end if one is near, and
-/// "…[+N bytes]" with the missing bytes of the decoded text. False: too short, nothing added.
-/// `whole_decoded`: decoded_size(source), if the caller knows it.
+/// The number of the last line of which something is in the escaped text.
+[[nodiscard]] std::size_t last_line(std::string_view source);
+
+/// Appends the string clipped to about `bytes` of its source, at a line end if one is near, and the
+/// marker with the missing bytes of the decoded text. False: too short, nothing added. `whole`: the
+/// size of the decoded text, if the caller knows it.
 bool append_clipped(std::string& out, std::string_view source, std::size_t bytes,
-                    std::size_t whole_decoded);
+                    const TextSize& whole);
 bool append_clipped(std::string& out, std::string_view source, std::size_t bytes);
 
 /// For index rows: appends a prefix of `bytes` and "…", or the string itself up to `bytes` + 3.

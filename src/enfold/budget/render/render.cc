@@ -23,6 +23,37 @@ constexpr std::size_t kFewIds = 5;          // up to so many dropped items are n
 constexpr std::size_t kSurelyUnique = 128;  // in longer lists, uniqueness of ids was only sampled
 constexpr std::size_t kMostStructureLines = 8;
 
+void write_text_rows(Writer& writer, const Text& text) {
+  writer.key("cols").begin_array().string("line");
+  for (const std::string& column : text.digest.columns) writer.string(column);
+  writer.end_array().key("rows").begin_array();
+  const std::vector<text::Row>& rows = text.digest.rows;
+  std::vector<std::size_t> order(rows.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  if (text.digest.in_order) {
+    std::stable_sort(order.begin(), order.end(),
+                     [&](std::size_t a, std::size_t b) { return rows[a].line < rows[b].line; });
+  }
+  for (const std::size_t i : order) {
+    if (text.row_shown[i] != 0) splice_text(writer, line_row(rows[i]));
+  }
+  writer.end_array();
+}
+
+// Adds the lines of clipped texts of which nothing is shown.
+void count_lines_left(const Outline& outline, FitResult& fitted) {
+  for (const Text& text : outline.texts) {
+    const Unit& unit = outline.units[text.unit];
+    if (unit.shown != Detail::brief || !unit.brief) continue;
+    const std::string_view shown = std::string_view(*unit.brief).substr(1);
+    const std::size_t left = text.digest.lines - last_line(shown.substr(0, shown.rfind(kMarker)));
+    if (left == 0) continue;
+    fitted.lines_left += left;
+    fitted.text_lines += text.digest.lines;
+  }
+  fitted.dropped_count += fitted.lines_left;
+}
+
 class Renderer {
  public:
   Renderer(const Plan& plan, Form form) : plan_(plan), outline_(plan.outline()), form_(form) {}
@@ -45,7 +76,7 @@ class Renderer {
     fitted.payload = std::move(writer).finish_value();
     if (known_report == nullptr) fill_report(fitted);
     if (form_ == Form::data || form_ == Form::sample || form_ == Form::summary) {
-      fitted.facts = write_facts(plan_.facts());
+      fitted.facts = write_facts(plan_.facts(), outline_);
       fitted.index = write_index();
     }
     return fitted;
@@ -180,9 +211,11 @@ class Renderer {
         clipped.push_back({});
       }
     }
+    const std::size_t parts = fitted.dropped_count;
+    if (shows_data()) count_lines_left(outline_, fitted);
     if (plan_.policy().list) fitted.left = items_left(outline_, form_, *plan_.policy().list);
     if (form_ == Form::bare) return;
-    fitted.dropped = few_ids(fitted.dropped_count);
+    fitted.dropped = few_ids(parts);
     if (fitted.dropped.empty()) fitted.dropped = covering(dropped, kDroppedTokens);
     fitted.briefed = covering(briefed, kBriefedTokens);
     fitted.clipped = covering(clipped, kClippedTokens);
@@ -327,20 +360,12 @@ class Renderer {
       writer.end_array().end_object();
     }
     for (const Text& text : outline_.texts) {
-      if (text.rows == 0) continue;
+      const Unit& unit = outline_.units[text.unit];
+      if (text.rows == 0 || unit.shown == Detail::whole) continue;
       any = true;
-      writer.key(outline_.pointer(outline_.units[text.unit])).begin_object();
-      writer.key("cols").begin_array().string("line").string("text").end_array();
-      writer.key("rows").begin_array();
-      std::vector<std::size_t> order(text.lines.size());
-      std::iota(order.begin(), order.end(), std::size_t{0});
-      std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-        return text.lines[a].number < text.lines[b].number;
-      });
-      for (const std::size_t i : order) {
-        if (text.line_shown[i] != 0) splice_text(writer, line_row(text.lines[i]));
-      }
-      writer.end_array().end_object();
+      writer.key(outline_.pointer(unit)).begin_object();
+      write_text_rows(writer, text);
+      writer.end_object();
     }
     writer.end_object();
     if (!any) return std::nullopt;

@@ -282,8 +282,8 @@ std::vector<Part> explain(const Plan& plan, Form form) {
   for (const Text& text : outline.texts) {
     if (text.rows == 0) continue;
     std::int64_t tokens = 0;
-    for (std::size_t i = 0; i < text.lines.size(); ++i) {
-      if (text.line_shown[i] != 0) tokens += text.line_costs[i]->tokens;
+    for (std::size_t i = 0; i < text.row_shown.size(); ++i) {
+      if (text.row_shown[i] != 0) tokens += text.row_costs[i]->tokens;
     }
     parts.append({outline.pointer(outline.units[text.unit]), "lines", text.rows,
                   static_cast<std::size_t>(tokens)});

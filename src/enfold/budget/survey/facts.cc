@@ -79,7 +79,7 @@ class Collector {
 
   void add(const std::string& pointer, std::string_view section, std::string name,
            std::string value) {
-    Fact fact{pointer, section, std::move(name), std::move(value), {}, false};
+    Fact fact{pointer, section, std::move(name), std::move(value), {}, false, kNone};
     fact.cost = counter_.of(json::quote(fact.name) + ":" + fact.value + ",");
     // The first fact of a pointer or section pays for its brackets.
     const bool opens_place = facts_.empty() || facts_.back().pointer != pointer;
@@ -90,11 +90,9 @@ class Collector {
     facts_.push_back(std::move(fact));
   }
 
-  void add_list(const Group& group) {
-    const Survey& survey = *group.survey;
-    add(group.pointer, "", "count", std::to_string(survey.count));
-    if (survey.failing_count > 0)
-      add(group.pointer, "", "failing", std::to_string(survey.failing_count));
+  void add_list(const std::string& pointer, const Survey& survey) {
+    add(pointer, "", "count", std::to_string(survey.count));
+    if (survey.failing_count > 0) add(pointer, "", "failing", std::to_string(survey.failing_count));
     std::vector<const Field*> categories;
     for (const Field& field : survey.fields) {
       if (is_categorical(field)) categories.push_back(&field);
@@ -103,22 +101,24 @@ class Collector {
                      [](const Field* a, const Field* b) { return rank(*a) < rank(*b); });
     for (const Field* field : categories) {
       if (auto counts = count_values(*field)) {
-        add(group.pointer, "values", field->key.string(), *std::move(counts));
+        add(pointer, "values", field->key.string(), *std::move(counts));
       }
     }
     for (const Field& field : survey.fields) {
       if (is_categorical(field) || !has_range(field)) continue;
-      add(group.pointer, "ranges", field.key.string(),
+      add(pointer, "ranges", field.key.string(),
           fmt::format("[{},{}]", field.lowest->raw(), field.highest->raw()));
     }
   }
 
   void add_text(const std::string& pointer, const Text& text) {
-    add(pointer, "", "form", json::quote(name(text.survey.form)));
-    add(pointer, "", "bytes", std::to_string(text.decoded));
-    add(pointer, "", "lines", std::to_string(text.survey.lines));
-    if (text.survey.failing > 0)
-      add(pointer, "", "failing_lines", std::to_string(text.survey.failing));
+    const text::Digest& digest = text.digest;
+    add(pointer, "", "form", json::quote(name(digest.form)));
+    add(pointer, "", "bytes", std::to_string(digest.bytes));
+    add(pointer, "", "lines", std::to_string(digest.lines));
+    for (const text::Statement& fact : digest.facts)
+      add(pointer, fact.section, fact.name, fact.value);
+    if (text.records) add_list(pointer, *text.records);
   }
 
  private:
@@ -133,18 +133,21 @@ std::vector<Fact> facts_of(const Outline& outline, const Counter& counter) {
   Collector collector(facts, counter);
   for (const Group& group : outline.groups) {
     if (group.is_list()) {
-      collector.add_list(group);
+      collector.add_list(group.pointer, *group.survey);
     } else if (group.count >= 8) {
       collector.add(group.pointer, "", "count", std::to_string(group.count));
     }
   }
-  for (const Text& text : outline.texts) {
+  for (std::uint32_t i = 0; i < outline.texts.size(); ++i) {
+    const std::size_t first = facts.size();
+    const Text& text = outline.texts[i];
     collector.add_text(outline.pointer(outline.units[text.unit]), text);
+    for (std::size_t at = first; at < facts.size(); ++at) facts[at].text = i;
   }
   return facts;
 }
 
-std::optional<json::Value> write_facts(const std::vector<Fact>& facts) {
+std::optional<json::Value> write_facts(const std::vector<Fact>& facts, const Outline& outline) {
   Writer writer;
   writer.begin_object();
   const Fact* before = nullptr;
@@ -153,6 +156,9 @@ std::optional<json::Value> write_facts(const std::vector<Fact>& facts) {
   };
   for (const Fact& fact : facts) {
     if (!fact.shown) continue;
+    if (fact.text != kNone && outline.units[outline.texts[fact.text].unit].shown == Detail::whole) {
+      continue;
+    }
     if (before == nullptr || before->pointer != fact.pointer) {
       close_section();
       if (before != nullptr) writer.end_object();

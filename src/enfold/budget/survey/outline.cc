@@ -239,17 +239,11 @@ class Builder {
     const bool in_list = unit.group != kNone && out_.groups[unit.group].is_list();
     if (!unit.value.is_string() || in_list || unit.value.raw().size() < kLongText) return;
     unit.text = static_cast<std::uint32_t>(out_.texts.size());
-    Text text;
+    Text text = read_text(unit.value, most_units_ / 4, policy_, counter_);
     text.unit = index;
-    text.decoded = decoded_size(unit.value.string_source());
-    text.survey = survey_text(unit.value.string_source(), most_units_ / 4);
-    text.lines = text.survey.last;
-    const std::size_t tail = text.lines.empty() ? SIZE_MAX : text.lines.front().number;
-    for (const Line& line : text.survey.notable) {
-      if (line.number < tail) text.lines.push_back(line);
-    }
-    text.line_shown.assign(text.lines.size(), 0);
-    text.line_costs.resize(text.lines.size());
+    unit.never_whole = text.digest.head == text::Head::prefix &&
+                       !matches_any(policy_.protect, unit) && !matches_any(policy_.keep, unit);
+    if (unit.never_whole) unit.clip = std::min(unit.clip, text.head);
     out_.texts.push_back(std::move(text));
   }
 

@@ -12,6 +12,7 @@
 #include "enfold/budget/plan/counter.h"
 #include "enfold/budget/survey/constraint.h"
 #include "enfold/budget/survey/survey.h"
+#include "enfold/budget/text/digest.h"
 #include "enfold/json/document.h"
 #include "enfold/json/duplicate_members.h"
 
@@ -32,10 +33,11 @@ struct Unit {
   std::uint32_t position = 0;   ///< among the items or members of the group
   std::uint32_t text = kNone;   ///< index in Outline::texts, of a long string
   Detail shown = Detail::absent;
-  bool removable = true;   ///< the schema lets it be absent
-  bool is_opened = false;  ///< a group took its place: it is never shown itself
-  bool unwanted = false;   ///< matches `drop` of the policy, and neither `keep` nor `protect`
-  std::size_t clip = 0;    ///< bytes that are shown of a long string
+  bool removable = true;     ///< the schema lets it be absent
+  bool is_opened = false;    ///< a group took its place: it is never shown itself
+  bool unwanted = false;     ///< matches `drop` of the policy, and neither `keep` nor `protect`
+  bool never_whole = false;  ///< Base64 and binary data: a prefix is all a reader can use
+  std::size_t clip = 0;      ///< bytes that are shown of a long string
 
   // Computed on first use.
   std::array<std::optional<Cost>, 4> costs;  ///< by Detail
@@ -86,13 +88,17 @@ struct Group {
 /// A string of 512 bytes or more that is no item of a list.
 struct Text {
   std::uint32_t unit = 0;
-  std::size_t decoded = 0;  ///< bytes of the decoded text
-  TextSurvey survey;
-  std::vector<Line> lines;       ///< candidates for rows, by priority
-  std::vector<char> line_shown;  ///< by line: 1 if it has a row
-  std::vector<std::optional<Cost>> line_costs;
-  std::size_t rows = 0;  ///< number of lines that have a row
+  text::Digest digest;            ///< its rows are candidates for the index
+  std::optional<Survey> records;  ///< of digest.table
+  std::size_t head = SIZE_MAX;    ///< bytes of the source that are shown before other rows
+  std::vector<char> row_shown;    ///< by row of the digest
+  std::vector<std::optional<Cost>> row_costs;
+  std::size_t rows = 0;  ///< number of rows that are shown
 };
+
+/// `most`: rows of the index. Also chooses which records of a table are rows.
+[[nodiscard]] Text read_text(json::View string, std::size_t most, const Policy& policy,
+                             const Counter& counter);
 
 struct Outline {
   json::View payload;
@@ -122,12 +128,15 @@ struct Fact {
   std::string value;  ///< minified JSON
   Cost cost;
   bool shown = false;
+  std::uint32_t text = kNone;  ///< index in Outline::texts, of a fact about a text
 };
 
 /// By priority: per list its count, value counts and ranges; per large object its count; texts.
 [[nodiscard]] std::vector<Fact> facts_of(const Outline& outline, const Counter& counter);
 
-/// The facts that are shown, by pointer; nullopt: none.
-[[nodiscard]] std::optional<json::Value> write_facts(const std::vector<Fact>& facts);
+/// The facts that are shown, by pointer, without those about texts that are shown whole; nullopt:
+/// none.
+[[nodiscard]] std::optional<json::Value> write_facts(const std::vector<Fact>& facts,
+                                                     const Outline& outline);
 
 }  // namespace enfold::budget::detail

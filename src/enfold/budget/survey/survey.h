@@ -84,28 +84,4 @@ struct Survey {
 /// A URL, or a machine id: 16 to 512 letters, digits, `-` and `_`, at least 3/10 of them digits.
 [[nodiscard]] bool is_opaque(std::string_view source);
 
-// Statistics of a long text, and its notable lines: headings of Markdown, failing lines of a log,
-// the last lines.
-
-/// `csv` includes tables separated by `;` or `|`; `log` is any other text with failure words.
-enum class TextForm { plain, log, markdown, csv };
-[[nodiscard]] std::string_view name(TextForm form);  ///< in facts; `plain` is "text"
-
-struct Line {
-  std::size_t number = 0;   ///< from 1
-  std::string_view source;  ///< still escaped, without the line end
-};
-
-struct TextSurvey {
-  TextForm form = TextForm::plain;
-  std::size_t lines = 0;
-  std::size_t failing = 0;    ///< lines with failure words
-  std::string_view header;    ///< of csv: the first line that is not empty
-  std::vector<Line> notable;  ///< headings, or failing lines if at most a quarter fails
-  std::vector<Line> last;     ///< the last three that are not empty; none of a one-line text
-};
-
-/// `source` is the escaped text of a JSON string. Remembers at most `most` notable lines.
-[[nodiscard]] TextSurvey survey_text(std::string_view source, std::size_t most);
-
 }  // namespace enfold::budget::detail

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/retrieve/tables/answer_parts.h"
 
+#include "enfold/budget/text/form.h"
+#include "enfold/budget/text/listing.h"
 #include "enfold/contract/reading/unwrap.h"
 #include "enfold/json/pointer.h"
 #include "enfold/model/content.h"
-#include "enfold/retrieve/tables/text_tables.h"
-#include "enfold/retrieve/tables/tree_listing.h"
 
 namespace enfold::retrieve {
 namespace {
@@ -51,10 +51,16 @@ class PartFinder {
       }
     } else {
       const std::string decoded = text.string();
-      for (const json::Value& table : tables_in_text(decoded)) {
-        add_document(table, pointer, "rows", true);
+      const budget::text::FormReading reading = budget::text::read_form(decoded);
+      for (const budget::text::TextTable& table : reading.tables) {
+        add_document(table.records, pointer, "rows", true);
       }
-      if (const auto files = files_in_tree(decoded)) add_document(*files, pointer, "files", true);
+      if (reading.form == budget::text::TextForm::tree) {
+        const budget::text::Listing files = budget::text::read_listing(decoded);
+        if (!files.files.empty()) {
+          add_document(budget::text::records_of(files), pointer, "files", true);
+        }
+      }
     }
     parts_.push_back({json::Value(text), pointer, "lines", true, false});
   }

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "enfold/budget/text/digest.h"
+
+#include "enfold/budget/text/listing.h"
+#include "enfold/json/pointer.h"
+#include "enfold/json/write.h"
+
+#include <fmt/core.h>
+#include <map>
+#include <unordered_map>
+
+namespace enfold::budget::text {
+namespace {
+
+constexpr std::size_t kLabelBytes = 240;
+constexpr std::size_t kMostFolders = 24;     // in the facts
+constexpr std::size_t kMostExtensions = 12;  // likewise
+constexpr std::size_t kMostMembers = 24;     // of a JSON object, likewise
+constexpr std::size_t kShortScalar = 64;     // bytes
+
+using Counts = std::map<std::string, std::size_t, std::less<>>;
+
+std::vector<std::pair<std::string_view, std::size_t>> by_count(const Counts& counts) {
+  std::vector<std::pair<std::string_view, std::size_t>> order(counts.begin(), counts.end());
+  std::ranges::stable_sort(order, [](const auto& a, const auto& b) { return a.second > b.second; });
+  return order;
+}
+
+// Adds the highest counts, each as a fact of its own; `total` says how many there are.
+void add_counts(Digest& digest, std::string_view section, const char* total, const Counts& counts,
+                std::size_t most) {
+  if (counts.empty()) return;
+  const auto order = by_count(counts);
+  if (order.size() > 1) digest.add(total, order.size());
+  for (std::size_t i = 0; i < std::min(order.size(), most); ++i) {
+    digest.add(section, std::string(order[i].first), std::to_string(order[i].second));
+  }
+}
+
+// The largest list of objects that is reached through objects, and where it is.
+struct FoundList {
+  std::optional<json::View> list;
+  std::string pointer;
+};
+
+void find_list(json::View value, const std::string& pointer, int depth, FoundList& found) {
+  if (value.is_array()) {
+    const auto first = value.item(0);
+    const bool records = first && first->is_object();
+    if (records && (!found.list || value.size() > found.list->size())) found = {value, pointer};
+    return;
+  }
+  if (!value.is_object() || depth == 0) return;
+  for (const json::Member& member : value.members()) {
+    if (member.value.is_container()) {
+      find_list(member.value, json::below(pointer, member.key.string()), depth - 1, found);
+    }
+  }
+}
+
+}  // namespace
+
+std::string label(std::string_view text) { return json::quote(utf8::shortened(text, kLabelBytes)); }
+
+Row row_of(const Line& line) { return {line.number, label(line.text)}; }
+
+void digest_tree(std::string_view text, std::size_t most, Digest& digest) {
+  const Listing listing = read_listing(text);
+  digest.head = Head::few;
+  std::unordered_map<std::string_view, std::size_t> inside;  // by folder: the same, not below
+  Counts below;       // by folder: entries that are no folders, at every depth
+  Counts extensions;  // of entries that are no folders
+  std::size_t folders = 0;
+  std::uint64_t bytes = 0;
+  bool sizes = false;
+  for (const ListedFile& file : listing.files) {
+    folders += file.is_folder ? 1 : 0;
+    if (file.size) sizes = true, bytes += *file.size;
+    if (file.is_folder) continue;
+    if (const std::string_view ext = file.extension(); !ext.empty()) ++extensions[std::string(ext)];
+    if (file.folder != ".") ++inside[file.folder];
+  }
+  for (const auto& [folder, count] : inside) {
+    for (std::size_t end = folder.find('/', 1);; end = folder.find('/', end + 1)) {
+      below[std::string(folder.substr(0, end))] += count;
+      if (end == std::string_view::npos) break;
+    }
+  }
+  // Without marks an empty folder looks like a file: the number of files is not known.
+  const std::size_t others = listing.files.size() - folders;
+  digest.add("entries", listing.files.size());
+  digest.add(listing.marks_folders ? "folders" : "folders_with_entries", folders);
+  if (listing.marks_folders) digest.add("files", others);
+  if (sizes) digest.add("", "file_bytes", std::to_string(bytes));
+  const bool marked = listing.marks_folders;
+  add_counts(digest, marked ? "files_below" : "leaves_below", "folders_with_leaves", below,
+             kMostFolders);
+  add_counts(digest, "extensions", "extension_count", extensions, kMostExtensions);
+  digest.columns = {"folder", marked ? "files_below" : "leaves_below"};
+  for (const ListedFile& file : listing.files) {
+    if (!file.is_folder || digest.rows.size() >= most) continue;
+    const std::string path = file.path();
+    const auto found = below.find(path);
+    digest.rows.push_back(
+        {file.line, fmt::format("{},{}", label(path), found == below.end() ? 0 : found->second)});
+  }
+}
+
+void digest_json(json::View document, Digest& digest) {
+  digest.columns = {"text"};
+  digest.add("", document.is_array() ? "items" : "members", std::to_string(document.size()));
+  std::size_t shown = 0;
+  for (const json::Member& member : document.members()) {
+    if (shown == kMostMembers) break;
+    const bool is_short = !member.value.is_container() && member.value.raw().size() <= kShortScalar;
+    const std::string key = member.key.string();
+    // Of members with the same name only the last counts.
+    if (!is_short || document.find(key)->offset() != member.value.offset()) continue;
+    digest.add("values_by_key", key, std::string(member.value.raw()));
+    ++shown;
+  }
+  FoundList found;
+  find_list(document, "", 4, found);
+  if (!found.list) return;
+  if (!found.pointer.empty()) digest.add("", "records_at", json::quote(found.pointer));
+  digest.table = TextTable{json::Value(*found.list), {}};
+}
+
+Digest digest_of(std::string_view text, std::size_t most) {
+  FormReading reading = read_form(text);
+  Digest digest{.form = reading.form, .bytes = text.size(), .lines = count_lines(text)};
+  switch (reading.form) {
+    case TextForm::log: digest_log(text, most, digest); break;
+    case TextForm::diff:
+    case TextForm::commits: digest_diff(text, most, digest); break;
+    case TextForm::source: digest_source(text, most, digest); break;
+    case TextForm::html: digest_html(text, most, digest); break;
+    case TextForm::markdown: digest_markdown(text, most, digest); break;
+    case TextForm::tree: digest_tree(text, most, digest); break;
+    case TextForm::stack_trace: digest_trace(text, most, digest); break;
+    case TextForm::key_value: digest_key_values(text, most, digest); break;
+    case TextForm::base64: digest_base64(text, digest); break;
+    case TextForm::json: digest_json(reading.document->view(), digest); break;
+    case TextForm::csv:
+    case TextForm::tsv:
+    case TextForm::markdown_table:
+    case TextForm::json_lines:
+      digest.head = Head::few;
+      digest.columns = {"text"};
+      digest.table = *std::ranges::max_element(
+          reading.tables, {}, [](const TextTable& table) { return table.records->size(); });
+      break;
+    case TextForm::binary: digest.head = Head::prefix; break;
+    case TextForm::text: digest_plain(text, most, digest); break;
+  }
+  return digest;
+}
+
+}  // namespace enfold::budget::text

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a reader of a long text needs when only its beginning is shown: facts about the whole, and
+// the lines that matter, chosen by the form of the text. Every statement holds for the whole text.
+#pragma once
+
+#include "enfold/budget/text/form.h"
+#include "enfold/budget/text/lines.h"
+
+#include <string>
+
+namespace enfold::budget::text {
+
+/// A row of the index: the number of a line, then cells.
+struct Row {
+  std::size_t line = 0;
+  std::string cells;  ///< minified JSON, with commas between them
+};
+
+struct Statement {
+  std::string_view
+      section;  ///< "levels", "patterns" …; empty: directly under the place of the text
+  std::string name;
+  std::string value;  ///< minified JSON
+};
+
+/// How much of the beginning of the text serves its reader.
+enum class Head : std::uint8_t {
+  normal,  ///< as much as there is room for
+  few,     ///< a few lines, then the index, then what is left
+  prefix,  ///< enough to see what it is, and never more
+};
+
+struct Digest {
+  TextForm form = TextForm::text;
+  std::size_t bytes = 0;
+  std::size_t lines = 0;
+  Head head = Head::normal;
+  std::vector<Statement> facts;      ///< by priority, without form, bytes and lines
+  std::vector<std::string> columns;  ///< of `rows`, without the number of the line
+  std::vector<Row> rows;             ///< by priority
+  std::size_t tail_rows = 0;         ///< the last of `rows`: lines from the end of the text
+  bool in_order = true;              ///< rows are shown by line; else by priority
+  std::optional<TextTable> table;    ///< of a text of records, the largest one
+
+  void add(std::string_view section, std::string name, std::string value) {
+    facts.push_back({section, std::move(name), std::move(value)});
+  }
+  void add(std::string name, std::size_t value) { add("", std::move(name), std::to_string(value)); }
+};
+
+/// `text` is decoded. Linear in the text; at most `most_rows` rows.
+[[nodiscard]] Digest digest_of(std::string_view text, std::size_t most_rows);
+
+/// A row of a line as it is; a long line ends in "…".
+[[nodiscard]] Row row_of(const Line& line);
+/// A JSON string of at most 240 bytes of the text; a longer one ends in "…".
+[[nodiscard]] std::string label(std::string_view text);
+
+// By form. Each adds facts, columns and rows.
+void digest_log(std::string_view text, std::size_t most, Digest& digest);
+void digest_diff(std::string_view text, std::size_t most, Digest& digest);
+void digest_source(std::string_view text, std::size_t most, Digest& digest);
+void digest_html(std::string_view text, std::size_t most, Digest& digest);
+void digest_markdown(std::string_view text, std::size_t most, Digest& digest);
+void digest_tree(std::string_view text, std::size_t most, Digest& digest);
+void digest_trace(std::string_view text, std::size_t most, Digest& digest);
+void digest_key_values(std::string_view text, std::size_t most, Digest& digest);
+void digest_base64(std::string_view text, Digest& digest);
+void digest_json(json::View document, Digest& digest);
+/// Adds the last lines as rows, the last one first: room that is left is divided between the
+/// beginning and the end of the text.
+void add_tail(std::string_view text, std::size_t most, Digest& digest);
+void digest_plain(std::string_view text, std::size_t most, Digest& digest);
+
+// Whether a text has a form, by its first lines.
+[[nodiscard]] bool is_diff(std::string_view text, const Sample& sample);
+[[nodiscard]] bool is_commits(const Sample& sample);
+[[nodiscard]] bool is_source(const Sample& sample);
+[[nodiscard]] bool is_html(const Sample& sample);
+[[nodiscard]] bool is_markdown(std::string_view text);
+[[nodiscard]] bool is_trace(const Sample& sample);
+[[nodiscard]] bool is_key_values(const Sample& sample);
+[[nodiscard]] bool is_base64(std::string_view text);
+[[nodiscard]] bool is_binary(std::string_view text);
+
+}  // namespace enfold::budget::text

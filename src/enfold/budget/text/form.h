@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// The form of a text, recognised by its structure and never by the words in it. This is the only
+// recogniser: the facts of a cut answer, `stat` and SQL over archived texts all use it.
+#pragma once
+
+#include "enfold/json/document.h"
+
+#include <optional>
+#include <string_view>
+#include <vector>
+
+namespace enfold::budget::text {
+
+/// Named as in facts. `csv` may be separated by `,` or `;`; `markdown_table` is also a table that
+/// a program draws with `|`; `commits` are patches or the history of a repository.
+enum class TextForm : std::uint8_t {
+  text,
+  log,
+  diff,
+  commits,
+  source,
+  html,
+  markdown,
+  csv,
+  tsv,
+  markdown_table,
+  json_lines,
+  json,
+  tree,
+  stack_trace,
+  key_value,
+  base64,
+  binary,
+};
+[[nodiscard]] std::string_view name(TextForm form);
+
+/// A list of objects that a text holds.
+struct TextTable {
+  json::Value records;
+  std::vector<std::uint32_t> lines;  ///< by record: the number of its first line, from 1
+};
+
+struct FormReading {
+  TextForm form = TextForm::text;
+  std::vector<TextTable> tables;        ///< of csv, tsv, json_lines, and of `|` tables in any text
+  std::optional<json::Value> document;  ///< of json
+};
+
+/// `text` is decoded. Linear; a text that is no table is left after the first line that shows it.
+[[nodiscard]] FormReading read_form(std::string_view text);
+
+}  // namespace enfold::budget::text

@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: Apache-2.0
+// Logs: how many lines of each level, when it begins and ends, the patterns of its lines, and the
+// lines that are severe or rare.
+#include "enfold/budget/text/digest.h"
+#include "enfold/budget/text/patterns.h"
+#include "enfold/budget/text/stamp.h"
+#include "enfold/json/write.h"
+
+#include <array>
+#include <fmt/core.h>
+#include <map>
+#include <unordered_set>
+
+namespace enfold::budget::text {
+namespace {
+
+constexpr std::size_t kLongestPattern = 160;  // bytes in the facts
+constexpr std::size_t kMostPatternFacts = 40;
+constexpr std::size_t kCommonSlot = 20;  // a level is at its place if 1 of 20 lines has one there
+constexpr std::size_t kTailLines = 3;
+
+/// The time stamps of a log, while all have one shape that is compared as time.
+class Times {
+ public:
+  void add(std::string_view stamp, std::uint64_t shape) {
+    if (shape == 0 || (count_ > 0 && shape != shape_)) comparable_ = false;
+    shape_ = shape;
+    if (count_++ == 0) first_ = earliest_ = latest_ = stamp;
+    last_ = stamp;
+    if (stamp < earliest_) earliest_ = stamp;
+    if (stamp > latest_) latest_ = stamp;
+  }
+  void write(Digest& digest) const {
+    if (count_ == 0 || !comparable_) return;
+    json::Writer writer;
+    writer.begin_object().member("first", first_).member("last", last_);
+    if (earliest_ != first_ || latest_ != last_) {
+      writer.member("earliest", earliest_).member("latest", latest_);
+    }
+    writer.end_object();
+    digest.add("", "times", std::move(writer).finish().str());
+  }
+
+ private:
+  std::size_t count_ = 0;
+  std::uint64_t shape_ = 0;
+  bool comparable_ = true;
+  std::string_view first_, last_, earliest_, latest_;
+};
+
+/// Counts levels by the place where they are written; a word elsewhere is no level.
+class Levels {
+ public:
+  void add(const Level& level, const Line& line, std::size_t most) {
+    ++slots_[level.slot];
+    ++counts_[{level.slot, level.name}];
+    std::vector<Line>& severe = severe_[level.slot];
+    if (is_severe(level.name) && severe.size() < most) severe.push_back(line);
+  }
+  [[nodiscard]] bool is_common(std::size_t slot) const {
+    std::size_t all = 0;
+    for (const std::size_t count : slots_) all += count;
+    return slots_[slot] > 0 && slots_[slot] * kCommonSlot >= all;
+  }
+  void write(Digest& digest) const {
+    std::map<std::string_view, std::size_t> sums;
+    for (const auto& [key, count] : counts_) {
+      if (is_common(key.first)) sums[key.second] += count;
+    }
+    if (sums.empty()) return;
+    std::vector<std::pair<std::string_view, std::size_t>> order(sums.begin(), sums.end());
+    std::ranges::stable_sort(order, [](const auto& a, const auto& b) {
+      const bool a_severe = is_severe(a.first);
+      return a_severe != is_severe(b.first) ? a_severe : a.second > b.second;
+    });
+    json::Writer writer;
+    writer.begin_object();
+    for (const auto& [name, count] : order) writer.member(name, count);
+    digest.add("", "levels", std::move(writer.end_object()).finish().str());
+  }
+  [[nodiscard]] std::vector<Line> severe() const {
+    std::vector<Line> lines;
+    for (std::size_t slot = 0; slot < kLevelSlots; ++slot) {
+      if (is_common(slot)) lines.insert(lines.end(), severe_[slot].begin(), severe_[slot].end());
+    }
+    std::ranges::sort(lines, {}, &Line::number);
+    return lines;
+  }
+
+ private:
+  std::array<std::size_t, kLevelSlots> slots_{};
+  std::map<std::pair<std::size_t, std::string_view>, std::size_t> counts_;
+  std::array<std::vector<Line>, kLevelSlots> severe_;
+};
+
+void add_patterns(const std::vector<Pattern>& patterns, Digest& digest) {
+  if (patterns.empty()) return;
+  digest.add("pattern_count", patterns.size());
+  std::vector<std::string> shown;
+  for (const Pattern& pattern : patterns) {
+    if (shown.size() == kMostPatternFacts) break;
+    std::string text = utf8::shortened(pattern.text, kLongestPattern);
+    if (std::ranges::find(shown, text) != shown.end()) continue;
+    digest.add("patterns", text, std::to_string(pattern.count));
+    shown.push_back(std::move(text));
+  }
+}
+
+/// Values of the words "key=value", while a key has few of them: status=200, status=500.
+class Fields {
+ public:
+  void add(std::string_view line) {
+    for (std::size_t equals = line.find('='); equals != std::string_view::npos;
+         equals = line.find('=', equals + 1)) {
+      std::size_t begin = equals;
+      while (begin > 0 && (is_name_character(line[begin - 1]) || line[begin - 1] == '.')) --begin;
+      const bool starts_word = begin == 0 || line[begin - 1] == ' ' || line[begin - 1] == '\t';
+      if (begin == equals || !starts_word) continue;
+      std::size_t end = equals;
+      while (end < line.size() && !is_blank(line[end])) ++end;
+      add(line.substr(begin, equals - begin), line.substr(equals + 1, end - equals - 1));
+    }
+  }
+  /// `lines`: of the log. A key that is in fewer than one of twenty lines tells little.
+  void write(Digest& digest, std::size_t lines) const {
+    for (const Field& field : fields_) {
+      if (field.values.empty() || field.count * 20 < lines) continue;
+      auto order = field.values;
+      std::ranges::stable_sort(order,
+                               [](const auto& a, const auto& b) { return a.second > b.second; });
+      json::Writer writer;
+      writer.begin_object();
+      for (const auto& [value, count] : order) writer.member(value, count);
+      digest.add("fields", std::string(field.key), std::move(writer.end_object()).finish().str());
+    }
+  }
+
+ private:
+  struct Field {
+    std::string_view key;
+    std::size_t count = 0;  ///< 0: too many values
+    std::vector<std::pair<std::string_view, std::size_t>> values;
+  };
+  static constexpr std::size_t kMostFields = 16;
+  static constexpr std::size_t kMostValues = 10;
+  static constexpr std::size_t kLongestValue = 40;
+
+  void add(std::string_view key, std::string_view value) {
+    auto field = std::ranges::find(fields_, key, &Field::key);
+    if (field == fields_.end()) {
+      if (fields_.size() == kMostFields) return;
+      fields_.push_back({key, 0, {}});
+      field = fields_.end() - 1;
+      if (value.size() <= kLongestValue) field->count = 1, field->values = {{value, 1}};
+      return;
+    }
+    if (field->count == 0) return;
+    ++field->count;
+    for (auto& [known, count] : field->values) {
+      if (known == value) return static_cast<void>(++count);
+    }
+    if (field->values.size() < kMostValues && value.size() <= kLongestValue) {
+      field->values.emplace_back(value, 1);
+    } else {
+      *field = {field->key, 0, {}};
+    }
+  }
+
+  std::vector<Field> fields_;
+};
+
+/// The rows of lines by priority, each line once.
+class Rows {
+ public:
+  Rows(Digest& digest, std::size_t most) : digest_(digest), most_(most) {}
+  void add(const Line& line) {
+    if (digest_.rows.size() >= most_ || is_blank(line.text)) return;
+    if (!known_.insert(line.number).second) return;
+    digest_.rows.push_back(row_of(line));
+  }
+
+ private:
+  Digest& digest_;
+  std::size_t most_;
+  std::unordered_set<std::size_t> known_;
+};
+
+// The first line of each rare pattern, severe ones first; lines that nothing else resembles.
+std::vector<Line> rare_lines(const std::vector<Pattern>& patterns, std::size_t lines) {
+  const std::size_t few = std::max<std::size_t>(2, lines / 200);
+  std::vector<const Pattern*> rare;
+  for (const Pattern& pattern : patterns) {
+    if (pattern.severe || pattern.count <= few) rare.push_back(&pattern);
+  }
+  std::ranges::stable_sort(rare, [](const Pattern* a, const Pattern* b) {
+    return a->severe != b->severe ? a->severe : a->count < b->count;
+  });
+  std::vector<Line> first;
+  for (const Pattern* pattern : rare) first.push_back(pattern->first);
+  return first;
+}
+
+// The last lines that are not blank, the last one first.
+std::vector<Line> last_lines(std::string_view text, std::size_t lines, std::size_t most) {
+  std::vector<Line> last;
+  std::size_t end = text.ends_with('\n') ? text.size() - 1 : text.size();
+  for (std::size_t number = lines; number > 0 && last.size() < most; --number) {
+    const std::size_t feed = end == 0 ? std::string_view::npos : text.rfind('\n', end - 1);
+    const std::size_t begin = feed == std::string_view::npos ? 0 : feed + 1;
+    const std::string_view line = text.substr(begin, end - begin);
+    if (!is_blank(line)) {
+      last.push_back({number, line.ends_with('\r') ? line.substr(0, line.size() - 1) : line});
+    }
+    if (begin == 0) break;
+    end = begin - 1;
+  }
+  return last;
+}
+
+}  // namespace
+
+void digest_log(std::string_view text, std::size_t most, Digest& digest) {
+  Times times;
+  Levels levels;
+  Patterns patterns;
+  Fields fields;
+  StampFinder stamps;
+  std::size_t lines = 0;
+  each_line(text, [&](const Line& line) {
+    if (is_blank(line.text)) return;
+    ++lines;
+    fields.add(line.text);
+    const auto stamp = stamps.find(line.text);
+    if (stamp) times.add(line.text.substr(stamp->begin, stamp->end - stamp->begin), stamp->shape);
+    const auto level = find_level(line.text, stamp ? stamp->end : 0);
+    if (level) levels.add(*level, line, most);
+    const std::string_view before = stamp ? line.text.substr(0, stamp->begin) : std::string_view();
+    const std::string_view behind = stamp ? line.text.substr(stamp->end) : line.text;
+    patterns.add(line, trimmed(before, " [(\"<|"),
+                 behind.substr(std::min(behind.find_first_not_of("])\">|,"), behind.size())),
+                 level && is_severe(level->name));
+  });
+  digest.head = Head::few;
+  digest.columns = {"text"};
+  levels.write(digest);
+  times.write(digest);
+  fields.write(digest, lines);
+  const std::vector<Pattern> found = patterns.take();
+  add_patterns(found, digest);
+  Rows rows(digest, most);
+  for (const Line& line : last_lines(text, digest.lines, 1)) rows.add(line);
+  for (const Line& line : rare_lines(found, lines)) rows.add(line);
+  for (const Line& line : levels.severe()) rows.add(line);
+}
+
+void add_tail(std::string_view text, std::size_t most, Digest& digest) {
+  std::unordered_set<std::size_t> known;
+  for (const Row& row : digest.rows) known.insert(row.line);
+  for (const Line& line : last_lines(text, digest.lines, most)) {
+    if (!known.insert(line.number).second) continue;
+    digest.rows.push_back(row_of(line));
+    ++digest.tail_rows;
+  }
+}
+
+void digest_plain(std::string_view text, std::size_t most, Digest& digest) {
+  digest.columns = {"text"};
+  if (digest.lines < 2) return;
+  Patterns patterns;
+  std::size_t lines = 0;
+  each_line(text, [&](const Line& line) {
+    if (is_blank(line.text)) return;
+    ++lines;
+    patterns.add(line, {}, line.text, false);
+  });
+  Rows rows(digest, most);
+  for (const Line& line : last_lines(text, digest.lines, kTailLines)) rows.add(line);
+  constexpr std::size_t fewest_lines = 20;
+  constexpr std::size_t fewest_alike = 4;  // lines of a pattern on average
+  std::vector<Pattern> found = patterns.take();
+  if (lines < fewest_lines || found.size() * fewest_alike > lines) return;
+  add_patterns(found, digest);
+  for (const Line& line : rare_lines(found, lines)) rows.add(line);
+}
+
+}  // namespace enfold::budget::text

@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "enfold/budget/text/stamp.h"
+
+#include <array>
+
+namespace enfold::budget::text {
+namespace {
+
+constexpr int kStampWords = 5;  // a stamp begins with one of so many words
+constexpr int kLevelWords = 6;
+
+/// Reads forward over a text by patterns: 'd' is a digit, 'a' a letter, others are themselves.
+class Scanner {
+ public:
+  Scanner(std::string_view text, std::size_t at) : text_(text), at_(at) {}
+
+  bool take(std::string_view pattern) {
+    if (text_.size() - at_ < pattern.size()) return false;
+    for (std::size_t i = 0; i < pattern.size(); ++i) {
+      const char c = text_[at_ + i];
+      const bool fits = pattern[i] == 'd'   ? is_digit(c)
+                        : pattern[i] == 'a' ? is_letter(c)
+                                            : c == pattern[i];
+      if (!fits) return false;
+    }
+    at_ += pattern.size();
+    return true;
+  }
+  bool take_any(std::initializer_list<std::string_view> patterns) {
+    return std::ranges::any_of(patterns, [&](std::string_view pattern) { return take(pattern); });
+  }
+  std::size_t take_digits() {
+    const std::size_t begin = at_;
+    while (at_ < text_.size() && is_digit(text_[at_])) ++at_;
+    return at_ - begin;
+  }
+  [[nodiscard]] std::size_t at() const { return at_; }
+  [[nodiscard]] char next() const { return at_ < text_.size() ? text_[at_] : '\0'; }
+
+ private:
+  std::string_view text_;
+  std::size_t at_;
+};
+
+// hh:mm, hh:mm:ss, hh:mm:ss.fraction
+bool take_time(Scanner& scan) {
+  if (!scan.take_any({"dd:dd", "d:dd"})) return false;
+  if (scan.take(":dd") && (scan.next() == '.' || scan.next() == ',')) {
+    Scanner fraction = scan;
+    static_cast<void>(fraction.take_any({".", ","}));
+    if (fraction.take_digits() > 0) scan = fraction;
+  }
+  return true;
+}
+
+bool take_zone(Scanner& scan) {
+  const char next = scan.next();
+  if (next != 'Z' && next != ' ' && next != '+' && next != '-') return false;
+  return scan.take_any({"Z", " UTC", " GMT", "+dd:dd", "-dd:dd", "+dddd", "-dddd", " +dddd",
+                        " -dddd", " +dd:dd", " -dd:dd"});
+}
+
+// Year first: the one form that is compared by its bytes.
+bool take_year_first(Scanner& scan) {
+  Scanner date = scan;
+  if (!date.take_any({"dddd-dd-dd", "dddd/dd/dd", "dddd.dd.dd"})) return false;
+  if (!date.take_any({"T", " ", "t", "_"}) || !date.take("dd:dd")) return false;
+  if (date.take(":dd") && (date.next() == '.' || date.next() == ',')) {
+    Scanner fraction = date;
+    static_cast<void>(fraction.take_any({".", ","}));
+    if (fraction.take_digits() > 0) date = fraction;
+  }
+  static_cast<void>(take_zone(date));
+  scan = date;
+  return true;
+}
+
+// Month names, day first, day and month in either order, and times without a date.
+bool take_other(Scanner& scan) {
+  Scanner date = scan;
+  static_cast<void>(date.take_any({"aaa, ", "aaa "}));  // day of the week
+  const bool month_first = date.take_any({"aaa dd ", "aaa  d ", "aaa d "}) && take_time(date);
+  if (month_first) {
+    static_cast<void>(date.take(" dddd"));
+    scan = date;
+    return true;
+  }
+  date = scan;
+  if (date.take_any({"dd/aaa/dddd:", "dd-aaa-dddd ", "dd aaa dddd ", "dd/dd/dddd ", "dd/dd/dddd, ",
+                     "dd.dd.dddd ", "dd-dd-dddd ", "d/d/dddd ", "d/dd/dddd ", "dd/d/dddd ",
+                     "dd/dd/dd "}) &&
+      take_time(date)) {
+    static_cast<void>(date.take_any({" AM", " PM", " am", " pm"}));
+    static_cast<void>(take_zone(date));
+    scan = date;
+    return true;
+  }
+  date = scan;
+  // klog: the level, month and day, then the time.
+  if (date.take("adddd ") && date.take("dd:dd:dd.") && date.take_digits() > 0) {
+    scan = date;
+    return true;
+  }
+  date = scan;
+  if (date.take("dd:dd:dd")) {
+    if (date.next() == '.' || date.next() == ',') {
+      static_cast<void>(date.take_any({".", ","}));
+      static_cast<void>(date.take_digits());
+    }
+    static_cast<void>(date.take_any({" AM", " PM", " am", " pm"}));
+    scan = date;
+    return true;
+  }
+  return false;
+}
+
+// Seconds since the start: "[   12.345678]".
+bool take_uptime(std::string_view line, std::size_t at, std::size_t& end) {
+  if (at == 0 || line[at - 1] != '[') return false;
+  Scanner scan(line, std::min(line.find_first_not_of(' ', at), line.size()));
+  if (scan.take_digits() == 0 || !scan.take(".") || scan.take_digits() < 3 || !scan.take("]")) {
+    return false;
+  }
+  end = scan.at() - 1;
+  return true;
+}
+
+// Digits become one character; separators and zone count, so that one shape compares as time.
+std::uint64_t shape_of(std::string_view stamp) {
+  std::uint64_t hash = 0xCBF29CE484222325U;
+  const std::size_t zone = stamp.find_first_of("Z+-GU", std::min<std::size_t>(10, stamp.size()));
+  for (std::size_t i = 0; i < stamp.size(); ++i) {
+    const char c = is_digit(stamp[i]) && i < zone ? 'd' : stamp[i];
+    hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001B3U;
+  }
+  return hash | 1U;
+}
+
+std::optional<Stamp> stamp_at(std::string_view line, std::size_t at) {
+  if (at >= line.size()) return std::nullopt;
+  Stamp stamp{.begin = at};
+  Scanner scan(line, at);
+  if (is_digit(line[at]) && take_year_first(scan)) {
+    stamp.shape = shape_of(line.substr(at, scan.at() - at));
+  } else if (!is_alphanumeric(line[at]) || !take_other(scan)) {
+    if (take_uptime(line, at, stamp.end)) return stamp;
+    return std::nullopt;
+  }
+  if (is_name_character(scan.next())) return std::nullopt;  // a longer word
+  stamp.end = scan.at();
+  return stamp;
+}
+
+constexpr std::array<std::string_view, 20> kLevels{
+    "TRACE",  "DEBUG",     "INFO",     "NOTICE", "WARN",   "WARNING", "ERROR",
+    "ERR",    "FATAL",     "CRITICAL", "CRIT",   "ALERT",  "EMERG",   "PANIC",
+    "SEVERE", "EMERGENCY", "FINE",     "FINER",  "FINEST", "VERBOSE"};
+
+// nullopt: the word is no level; case counts unless `any_case`.
+std::optional<std::string_view> level_named(std::string_view word, bool any_case) {
+  for (const std::string_view level : kLevels) {
+    if (any_case ? equals_ignoring_case(word, level) : word == level) return level;
+  }
+  return std::nullopt;
+}
+
+std::optional<std::string_view> level_of_word(std::string_view word) {
+  for (const std::string_view key : {"level=", "lvl=", "severity="}) {
+    if (word.starts_with(key)) return level_named(trimmed(word.substr(key.size()), "\","), true);
+  }
+  const bool framed = word.starts_with('[') || word.starts_with('<') || word.starts_with('(') ||
+                      word.ends_with(':') || word.ends_with(']');
+  return level_named(trimmed(word, "[]<>():|-,"), framed);
+}
+
+// The letter of klog: the line begins with it.
+std::string_view klog_level(char letter) {
+  switch (letter) {
+    case 'I': return "INFO";
+    case 'W': return "WARNING";
+    case 'E': return "ERROR";
+    case 'F': return "FATAL";
+    default: return {};
+  }
+}
+
+bool continues_line(std::string_view line) {
+  return line.starts_with(' ') || line.starts_with('\t') || line.starts_with("Caused by: ") ||
+         line.starts_with("Traceback ");
+}
+
+}  // namespace
+
+std::optional<Stamp> find_stamp(std::string_view line) {
+  std::size_t at = 0;
+  for (int word = 0; word < kStampWords && at < line.size(); ++word) {
+    at = line.find_first_not_of(" \t", at);
+    if (at == std::string_view::npos) return std::nullopt;
+    std::size_t begin = at;
+    while (begin < line.size() &&
+           std::string_view("[(\"<|").find(line[begin]) != std::string_view::npos) {
+      ++begin;
+    }
+    if (line.substr(at, begin - at).find('"') == std::string_view::npos || word == 0) {
+      if (const auto stamp = stamp_at(line, begin)) return stamp;
+    }
+    for (const std::string_view key : {"time=\"", "ts=\"", "time=", "ts="}) {
+      if (!line.substr(at).starts_with(key)) continue;
+      if (const auto stamp = stamp_at(line, at + key.size())) return stamp;
+    }
+    at = line.find_first_of(" \t", at);
+    if (at == std::string_view::npos) return std::nullopt;
+  }
+  return std::nullopt;
+}
+
+// The same bytes except digits, from the beginning of the line to one byte behind the stamp.
+bool StampFinder::is_like_last(std::string_view line) const {
+  if (last_line_.empty() || line.size() <= last_line_.size()) return false;
+  for (std::size_t i = 0; i < last_line_.size(); ++i) {
+    if (line[i] != last_line_[i] && !(is_digit(line[i]) && is_digit(last_line_[i]))) return false;
+  }
+  return true;
+}
+
+std::optional<Stamp> StampFinder::find(std::string_view line) {
+  if (is_like_last(line)) return last_;
+  const auto stamp = find_stamp(line);
+  last_line_.clear();
+  if (!stamp || stamp->begin > 1 || stamp->shape == 0 || stamp->end >= line.size()) return stamp;
+  // A zone is part of the shape: +01:00 and +02:00 are not alike.
+  const std::string_view zone = line.substr(stamp->begin + 10, stamp->end - stamp->begin - 10);
+  if (zone.find('+') != std::string_view::npos || zone.find('-') != std::string_view::npos) {
+    return stamp;
+  }
+  last_ = *stamp;
+  last_line_ = line.substr(0, stamp->end + 1);
+  return stamp;
+}
+
+std::optional<Level> find_level(std::string_view line, std::size_t from) {
+  if (from >= 6 && is_letter(line[0]) && is_digit(line[1]) && is_digit(line[4]) && line[5] == ' ') {
+    const std::string_view level = klog_level(line[0]);
+    if (!level.empty()) return Level{level, kLevelSlots - 1};
+  }
+  std::string_view rest = line.substr(std::min(from, line.size()));
+  std::uint8_t slot = 0;
+  for (int i = 0; i < kLevelWords; ++i) {
+    const std::string_view word = take_word(rest);
+    if (word.empty()) return std::nullopt;
+    if (const auto level = level_of_word(word)) {
+      const bool keyed = word.find('=') != std::string_view::npos;
+      return Level{*level, keyed ? std::uint8_t{kLevelSlots - 2} : slot};
+    }
+    // Marks between the parts of a line are no words: "]", "-", "|".
+    if (word.find_first_not_of("[]-|:,") != std::string_view::npos) ++slot;
+  }
+  return std::nullopt;
+}
+
+bool is_severe(std::string_view level) {
+  static constexpr std::array<std::string_view, 10> kSevere{"ERROR", "ERR",   "FATAL", "CRITICAL",
+                                                            "CRIT",  "ALERT", "EMERG", "EMERGENCY",
+                                                            "PANIC", "SEVERE"};
+  return std::ranges::find(kSevere, level) != kSevere.end();
+}
+
+bool is_log(const Sample& sample) {
+  std::size_t leading = 0;
+  std::size_t continued = 0;
+  for (const std::string_view line : sample.lines) {
+    const auto stamp = find_stamp(line);
+    const auto level = find_level(line, stamp ? stamp->end : 0);
+    // Without a time stamp the level must begin the line.
+    if (stamp || (level && (level->slot == 0 || level->slot == kLevelSlots - 2))) {
+      ++leading;
+    } else if (continues_line(line)) {
+      ++continued;
+    }
+  }
+  constexpr std::size_t fewest = 3;
+  return leading >= fewest && (leading + continued) * 10 >= sample.lines.size() * 7 &&
+         leading * 4 >= sample.lines.size();
+}
+
+}  // namespace enfold::budget::text

@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0
+// Stack traces with their end first, and texts of keys and values.
+#include "enfold/budget/text/digest.h"
+
+#include <unordered_set>
+
+namespace enfold::budget::text {
+namespace {
+
+constexpr std::size_t kMostExceptions = 8;
+constexpr std::size_t kInnermost = 8;  // frames that come before all others
+constexpr std::size_t kLongestKey = 48;
+
+bool has_position(std::string_view text) {
+  for (std::size_t colon = text.find(':'); colon != std::string_view::npos;
+       colon = text.find(':', colon + 1)) {
+    if (colon + 1 < text.size() && is_digit(text[colon + 1])) return true;
+  }
+  return false;
+}
+
+enum class FrameKind : std::uint8_t { none, python, other };
+
+// One line of a stack: of Python; of Java, JavaScript, C#, Ruby, Go or a debugger.
+FrameKind frame_kind(std::string_view line) {
+  const bool indented = line.starts_with(' ') || line.starts_with('\t');
+  const std::string_view text = without_blanks(line);
+  if (indented && text.starts_with("File \"") && text.find(", line ") != std::string_view::npos) {
+    return FrameKind::python;
+  }
+  if (indented && text.starts_with("at ") &&
+      (text.ends_with(')') || has_position(text) ||
+       text.find(":line ") != std::string_view::npos)) {
+    return FrameKind::other;
+  }
+  if (indented && text.starts_with("from ") && has_position(text)) return FrameKind::other;
+  if (line.starts_with('\t') && text.find(".go:") != std::string_view::npos)
+    return FrameKind::other;
+  if (text.starts_with('#') && text.size() > 2 && is_digit(text[1]) &&
+      (text.find(" in ") != std::string_view::npos ||
+       text.find(" at ") != std::string_view::npos)) {
+    return FrameKind::other;
+  }
+  return FrameKind::none;
+}
+
+/// A line that names an exception: "ValueError: bad", "Caused by: java.io.IOException: gone".
+struct Exception {
+  Line line;
+  std::size_t first_frame = 0;  ///< index of the frame behind it
+};
+
+class TraceReader {
+ public:
+  void read(const Line& line) {
+    const FrameKind kind = frame_kind(line.text);
+    if (kind != FrameKind::none) {
+      // Elsewhere than in Python the exception comes before its frames.
+      if (kind == FrameKind::other && !before_.text.empty() && !before_frame_) {
+        exceptions.push_back({before_, frames.size()});
+      }
+      python = python || kind == FrameKind::python;
+      frames.push_back(line);
+      before_frame_ = true;
+      return;
+    }
+    const bool indented = line.text.starts_with(' ') || line.text.starts_with('\t');
+    const bool continues = indented || line.text.starts_with("...");
+    if (python && before_frame_ && !continues && !is_blank(line.text)) {
+      exceptions.push_back({line, frames.size()});
+    }
+    if (is_blank(line.text)) return;
+    if (continues && before_frame_) return;  // the source line of a frame, or "... 12 more"
+    before_frame_ = false;
+    before_ = line;
+  }
+
+  std::vector<Exception> exceptions;
+  std::vector<Line> frames;
+  bool python = false;
+
+ private:
+  Line before_;
+  bool before_frame_ = false;
+};
+
+struct Pair {
+  std::string_view key, value;
+};
+
+// "key: value", "key = value"; nullopt: the line is neither, or the key is a sentence.
+std::optional<Pair> pair_of(std::string_view line) {
+  line = without_blanks(line);
+  if (line.starts_with("- ")) line = without_blanks(line.substr(2));
+  if (line.starts_with("export ")) line.remove_prefix(7);
+  const std::size_t at = line.find_first_of(":=");
+  if (at == std::string_view::npos || at == 0 || at > kLongestKey) return std::nullopt;
+  const std::string_view key = trimmed(line.substr(0, at), " \t\"'");
+  const std::string_view rest = line.substr(at + 1);
+  if (line[at] == ':' && !rest.empty() && rest[0] != ' ' && rest[0] != '\t') return std::nullopt;
+  const auto is_key = [](char c) {
+    return is_name_character(c) || c == '.' || c == '-' || c == ' ' || c == '/' || c == '(' ||
+           c == ')';
+  };
+  if (key.empty() || !std::ranges::all_of(key, is_key)) return std::nullopt;
+  if (std::count(key.begin(), key.end(), ' ') > 3) return std::nullopt;
+  return Pair{key, without_blanks(rest)};
+}
+
+bool is_comment_or_section(std::string_view line) {
+  line = without_blanks(line);
+  return line.starts_with('#') || line.starts_with(';') ||
+         (line.starts_with('[') && line.ends_with(']')) || line == "---" || line.starts_with("- ");
+}
+
+}  // namespace
+
+bool is_trace(const Sample& sample) {
+  std::size_t frames = 0;
+  std::size_t python = 0;
+  for (const std::string_view line : sample.lines) {
+    const FrameKind kind = frame_kind(line);
+    frames += kind != FrameKind::none ? 1 : 0;
+    python += kind == FrameKind::python ? 1 : 0;
+  }
+  // Each frame of Python shows its source in a second line, and perhaps marks in a third.
+  return frames >= 2 && (frames + 2 * python) * 2 >= sample.lines.size();
+}
+
+void digest_trace(std::string_view text, std::size_t most, Digest& digest) {
+  TraceReader reader;
+  each_line(text, [&](const Line& line) { reader.read(line); });
+  digest.head = Head::few;
+  digest.columns = {"text"};
+  digest.add("frames", reader.frames.size());
+  const std::vector<Exception>& exceptions = reader.exceptions;
+  if (!exceptions.empty()) {
+    digest.add("exception_count", exceptions.size());
+    digest.add("", "last_exception", label(exceptions.back().line.text));
+  }
+  const auto add = [&](const Line& line) {
+    if (digest.rows.size() < most) digest.rows.push_back(row_of(line));
+  };
+  for (std::size_t i = 0; i < std::min(exceptions.size(), kMostExceptions); ++i) {
+    add(exceptions[exceptions.size() - 1 - i].line);
+  }
+  // The innermost frames of each exception, the last exception first. Python prints them last.
+  digest.in_order = false;
+  for (std::size_t i = 0; i < std::min(exceptions.size(), kMostExceptions); ++i) {
+    const std::size_t at = exceptions.size() - 1 - i;
+    const std::size_t middle = exceptions[at].first_frame;
+    const std::size_t begin = at == 0 ? 0 : exceptions[at - 1].first_frame;
+    const std::size_t end =
+        at + 1 < exceptions.size() ? exceptions[at + 1].first_frame : reader.frames.size();
+    for (std::size_t frame = 0; frame < kInnermost; ++frame) {
+      if (reader.python && begin + frame < middle) add(reader.frames[middle - 1 - frame]);
+      if (!reader.python && middle + frame < end) add(reader.frames[middle + frame]);
+    }
+  }
+}
+
+bool is_key_values(const Sample& sample) {
+  std::size_t pairs = 0;
+  std::size_t others = 0;
+  for (const std::string_view line : sample.lines) {
+    if (pair_of(line)) {
+      ++pairs;
+    } else if (!is_comment_or_section(line)) {
+      ++others;
+    }
+  }
+  return pairs >= 4 && pairs >= others * 5;
+}
+
+void digest_key_values(std::string_view text, std::size_t most, Digest& digest) {
+  struct Key {
+    std::size_t line;
+    std::string_view name;
+    bool outer;  // not indented
+  };
+  std::unordered_set<std::string_view> counts;
+  std::vector<Key> keys;
+  std::size_t all = 0;
+  each_line(text, [&](const Line& line) {
+    const auto pair = is_comment_or_section(line.text) ? std::nullopt : pair_of(line.text);
+    if (!pair) return;
+    ++all;
+    counts.insert(pair->key);
+    const bool outer = !line.text.starts_with(' ') && !line.text.starts_with('\t');
+    keys.push_back({line.number, pair->key, outer});
+  });
+  digest.columns = {"key"};
+  digest.add("pairs", all);
+  digest.add("keys", counts.size());
+  // The last keys first: the first ones are in the part that is shown.
+  for (const bool outer : {true, false}) {
+    for (std::size_t i = keys.size(); i > 0 && digest.rows.size() < most; --i) {
+      if (keys[i - 1].outer == outer)
+        digest.rows.push_back({keys[i - 1].line, label(keys[i - 1].name)});
+    }
+  }
+}
+
+}  // namespace enfold::budget::text
