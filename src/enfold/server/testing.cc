@@ -381,7 +381,7 @@ void Tester::advance(std::chrono::milliseconds by) { inside_->host.advance(by); 
 
 TestAnswer Tester::finish(std::int64_t call) {
   const auto until = std::chrono::steady_clock::now() + kLongestReply;
-  while (!is_answered(call) && inside_->dispatcher->has_open_replies() &&
+  while (!is_answered(call) && !inside_->dispatcher->open_replies().empty() &&
          inside_->host.wait_for_task(until)) {
   }
   return inside_->answer_to(call);

@@ -92,7 +92,7 @@ void DeferredRun::run(CallFacts facts, Slot slot) {
   const auto reply =
       DeferredCall::create(dispatcher().serving_thread(), self, std::move(facts), cancellation(),
                            {plan().fit.shape.redaction, services().key}, std::move(slot));
-  dispatcher().keep(self);
+  dispatcher().open_replies().insert(self);
   if (handled().on_worker) {
     on_worker([self, reply] { return self->run_handler(reply->context()); },
               [](ToolRun& run, HandlerResult result) {
@@ -145,7 +145,7 @@ bool DeferredRun::answer_partially() {
 
 void DeferredRun::send(mcp::Reply&& reply) {
   HandlerRun::send(std::move(reply));
-  dispatcher().forget(std::static_pointer_cast<DeferredRun>(shared_from_this()));
+  dispatcher().open_replies().erase(std::static_pointer_cast<DeferredRun>(shared_from_this()));
 }
 
 void DeferredRun::abandon() {

@@ -6,8 +6,8 @@
 
 #include "enfold/mcp/peer/server_action.h"
 #include "enfold/serve/service.h"
-#include "enfold/server/detail/serving_thread.h"
 #include "enfold/server/detail/offer_state.h"
+#include "enfold/server/detail/serving_thread.h"
 #include "enfold/server/detail/tasks.h"
 #include "enfold/server/server.h"
 #include "enfold/tools/call/tool_run.h"
@@ -103,10 +103,8 @@ class Dispatcher final : public serve::Service, private detail::OfferListener {
   [[nodiscard]] Tasks& tasks() { return tasks_; }
   [[nodiscard]] const std::shared_ptr<ServingThread>& serving_thread() const { return thread_; }
 
-  /// Owns a call whose handler answers through a Reply, until forget().
-  void keep(std::shared_ptr<DeferredRun> run) { deferred_.insert(std::move(run)); }
-  void forget(const std::shared_ptr<DeferredRun>& run) { deferred_.erase(run); }
-  [[nodiscard]] bool has_open_replies() const { return !deferred_.empty(); }
+  /// Calls whose handler answers through a Reply, until they are answered.
+  [[nodiscard]] std::set<std::shared_ptr<DeferredRun>>& open_replies() { return deferred_; }
   [[nodiscard]] const std::shared_ptr<detail::OfferState>& offers() const { return offers_; }
 
   /// Calls that wait for a worker, in a lane too, or run on one. For tests.
