@@ -4,7 +4,7 @@
 //   server::Tester shop(make_shop(config));
 //   const server::TestAnswer added = shop.as("claude-code").call("add_review", R"({"rating":9})");
 //   EXPECT_EQ(added.code(), "VALIDATION_ERROR");
-//   EXPECT_EQ(added.at("/details/field"), R"("rating")");
+//   EXPECT_EQ(added.at("/field"), R"("rating")");
 #pragma once
 
 #include "enfold/json/document.h"
