@@ -121,16 +121,19 @@ TEST(BudgetPromise, true_when_cut) {
       RC_ASSERT(fitted->dropped_count > 0U);
       return;
     }
-    std::vector<std::string> missing;
-    RC_ASSERT(enfold::testing::is_true_cut(fitted->payload.view(), whole, missing));
-    RC_ASSERT(!missing.empty());
+    enfold::testing::Missing missing;
+    if (!enfold::testing::is_true_cut(fitted->payload.view(), whole, missing)) {
+      RC_FAIL("the payload is no true cut: " + answer_text(*fitted));
+    }
+    RC_ASSERT(!missing.places.empty());
+    RC_ASSERT(fitted->dropped_count == missing.count);
     std::vector<std::string> places = fitted->dropped;
     places.insert(places.end(), fitted->briefed.begin(), fitted->briefed.end());
     places.insert(places.end(), fitted->clipped.begin(), fitted->clipped.end());
     const bool by_id = !fitted->dropped.empty() &&
                        std::none_of(fitted->dropped.begin(), fitted->dropped.end(),
                                     [](const auto& p) { return p.empty() || p[0] == '/'; });
-    for (const std::string& pointer : missing) {
+    for (const std::string& pointer : missing.places) {
       if (by_id) break;
       const auto value = json::Pointer::parse(pointer)->resolve(whole);
       if (!enfold::testing::is_reported(places, pointer, *value)) {

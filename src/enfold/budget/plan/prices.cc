@@ -44,10 +44,7 @@ Cost Prices::of(const Unit& unit, std::string_view shown_as) const {
 Cost Prices::of_whole(const Unit& unit) const {
   const auto& shortened = unit.costs[static_cast<std::size_t>(Detail::brief)];
   if (!shortened || unit.hidden.empty()) return of(unit, unit.value.raw());
-  if (unit.markers > 0 && marker_cost_ == Cost{}) marker_cost_ = counter_.of("…[+400 bytes]");
-  Cost cost = *shortened + counter_.of(unit.hidden);
-  for (std::size_t i = 0; i < unit.markers; ++i) cost -= marker_cost_;
-  return cost;
+  return *shortened + counter_.of(unit.hidden) - counter_.of(unit.marks);
 }
 
 // Tokens can span the comma between two values. Pricing a value after the end of a similar one

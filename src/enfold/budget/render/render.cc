@@ -2,6 +2,7 @@
 #include "enfold/budget/render/render.h"
 
 #include "enfold/budget/render/clip.h"
+#include "enfold/budget/render/marks.h"
 #include "enfold/json/write.h"
 
 #include <fmt/core.h>
@@ -22,9 +23,20 @@ constexpr std::size_t kFewIds = 5;          // up to so many dropped items are n
 constexpr std::size_t kSurelyUnique = 128;  // in longer lists, uniqueness of ids was only sampled
 constexpr std::size_t kMostStructureLines = 8;
 
+bool is_shown(const Outline& outline, const Child& child) {
+  return child.is_group ? outline.groups[child.index].is_visible()
+                        : outline.units[child.index].shown >= Detail::brief;
+}
+
+// Whether the object can carry the mark of missing members.
+bool marks_members(const Group& group) {
+  return group.constraint.may_mark_members() && !group.value.find("…");
+}
+
 class Renderer {
  public:
-  Renderer(const Plan& plan, Form form) : plan_(plan), outline_(plan.outline()), form_(form) {}
+  Renderer(const Plan& plan, Form form, bool has_schema)
+      : plan_(plan), outline_(plan.outline()), form_(form), has_schema_(has_schema) {}
 
   FitResult report() {
     FitResult fitted;
@@ -58,6 +70,10 @@ class Renderer {
       write_root(writer);
       return;
     }
+    if (!has_schema_) {
+      write_mark(writer);
+      return;
+    }
     writer.begin_object();
     if (form_ == Form::sample || form_ == Form::summary) {
       writer.key("summary");
@@ -68,6 +84,27 @@ class Renderer {
       write_root(writer);
     }
     writer.end_object();
+  }
+
+  // A payload of the same type that shows nothing.
+  void write_mark(Writer& writer) {
+    const json::View payload = outline_.payload;
+    switch (payload.kind()) {
+      case json::Kind::array:
+        writer.begin_array();
+        write_items_mark(writer, payload.size());
+        writer.end_array();
+        return;
+      case json::Kind::object:
+        writer.begin_object();
+        if (payload.size() > 0) writer.member("…", members_mark(payload.size()));
+        writer.end_object();
+        return;
+      case json::Kind::string:
+        writer.string(fmt::format("{}{} bytes]", kMarker, decoded_size(payload.string_source())));
+        return;
+      default: writer.begin_object().end_object();  // a number that is longer than the budget
+    }
   }
 
   void write_root(Writer& writer) {
@@ -87,8 +124,7 @@ class Renderer {
   }
 
   [[nodiscard]] bool is_shown(const Child& child) const {
-    return child.is_group ? outline_.groups[child.index].is_visible()
-                          : outline_.units[child.index].shown >= Detail::brief;
+    return detail::is_shown(outline_, child);
   }
 
   void write_group(Writer& writer, const Group& group) {
@@ -96,34 +132,66 @@ class Renderer {
       write_table(writer, group);
       return;
     }
-    const bool object = group.value.is_object();
-    object ? writer.begin_object() : writer.begin_array();
+    group.value.is_object() ? write_members(writer, group) : write_items(writer, group);
+  }
+
+  void write_child(Writer& writer, const Child& child) {
+    if (child.is_group) {
+      write_group(writer, outline_.groups[child.index]);
+    } else {
+      write_unit(writer, outline_.units[child.index]);
+    }
+  }
+
+  void write_members(Writer& writer, const Group& group) {
+    writer.begin_object();
+    std::size_t shown = 0;
     for (const Child& child : group.children) {
       if (!is_shown(child)) continue;
-      if (object) {
-        writer.key(child.is_group ? outline_.groups[child.index].key
-                                  : outline_.units[child.index].key);
-      }
-      if (child.is_group) {
-        write_group(writer, outline_.groups[child.index]);
-      } else {
-        write_unit(writer, outline_.units[child.index]);
-      }
+      writer.key(child.is_group ? outline_.groups[child.index].key
+                                : outline_.units[child.index].key);
+      write_child(writer, child);
+      ++shown;
     }
-    object ? writer.end_object() : writer.end_array();
+    if (shown < group.count && marks_members(group)) {
+      writer.member("…", members_mark(group.count - shown));
+    }
+    writer.end_object();
+  }
+
+  void write_items(Writer& writer, const Group& group) {
+    writer.begin_array();
+    const bool marked = group.constraint.may_mark_items();
+    std::size_t next = 0;  // the first position that is neither shown nor marked
+    for (const Child& child : group.children) {
+      if (!is_shown(child)) continue;
+      if (marked) write_items_mark(writer, child.position - next);
+      write_child(writer, child);
+      next = child.position + 1;
+    }
+    if (marked) write_items_mark(writer, group.count - next);
+    writer.end_array();
+  }
+
+  static void write_items_mark(Writer& writer, std::size_t missing) {
+    if (missing > 0) writer.string(items_mark(missing));
   }
 
   void write_table(Writer& writer, const Group& group) {
     writer.begin_object().key("cols").begin_array();
     for (const Field& field : group.survey->fields) writer.value(field.key);
     writer.end_array().key("rows").begin_array();
+    std::size_t next = 0;
     for (const Child& child : group.children) {
       if (!is_shown(child)) continue;
+      write_items_mark(writer, child.position - next);
       writer.begin_array();
       for (const auto& [key, value] : outline_.units[child.index].value.members())
         writer.value(value);
       writer.end_array();
+      next = child.position + 1;
     }
+    write_items_mark(writer, group.count - next);
     writer.end_array().end_object();
   }
 
@@ -167,7 +235,7 @@ class Renderer {
     std::vector<Spot> dropped;
     std::vector<Spot> briefed;
     std::vector<Spot> clipped;
-    find_absent_records();
+    find_absent_groups();
     for (std::uint32_t i = 0; i < outline_.groups.size(); ++i) {
       if (absent_[i] == 0) report_group(i, fitted, dropped, briefed, clipped);
     }
@@ -176,26 +244,25 @@ class Renderer {
         dropped.push_back({});
         fitted.dropped_count = 1;
       } else if (outline_.units[0].shown == Detail::brief) {
+        fitted.dropped_count += missing_in(outline_.units[0]);
         clipped.push_back({});
       }
     }
     if (plan_.policy().list) fitted.left = items_left(outline_, form_, *plan_.policy().list);
     if (form_ == Form::bare) return;
-    fitted.dropped = few_ids(fitted.dropped_count);
+    fitted.dropped = few_ids(absent_parts_);
     if (fitted.dropped.empty()) fitted.dropped = covering(dropped, kDroppedTokens);
     fitted.briefed = covering(briefed, kBriefedTokens);
     fitted.clipped = covering(clipped, kClippedTokens);
   }
 
-  // Marks list items that were opened as groups but of which nothing is shown: each counts as one
+  // Marks containers that were opened as groups but of which nothing is shown: each counts as one
   // part.
-  void find_absent_records() {
+  void find_absent_groups() {
     for (const Group& group : outline_.groups) {
       const bool inside = group.parent != kNone && absent_[group.parent] != 0;
-      const bool record = group.value.is_object() && group.parent != kNone &&
-                          outline_.groups[group.parent].value.is_array();
       const bool shown = shows_data() && group.is_visible();
-      absent_.push_back(inside || (record && !shown) ? 1 : 0);
+      absent_.push_back(inside || (group.parent != kNone && !shown) ? 1 : 0);
     }
   }
 
@@ -211,6 +278,7 @@ class Renderer {
     const auto drop = [&](std::uint32_t first, std::uint32_t end) {
       if (first >= end) return;
       fitted.dropped_count += end - first;
+      absent_parts_ += end - first;
       add(dropped, index, first, end - 1);
     };
     for (const Child& child : group.children) {
@@ -221,10 +289,18 @@ class Renderer {
       drop(next, child.position);
       next = child.position + 1;
       if (child.is_group || outline_.units[child.index].shown != Detail::brief) continue;
+      fitted.dropped_count += missing_in(outline_.units[child.index]);
       add(outline_.units[child.index].value.is_string() ? clipped : briefed, index, child.position,
           child.position);
     }
     drop(next, static_cast<std::uint32_t>(group.count));
+  }
+
+  // Members, items and lines that the brief of a unit does not show.
+  [[nodiscard]] std::size_t missing_in(const Unit& unit) const {
+    if (unit.text == kNone) return unit.missing;
+    const std::size_t shown = count_lines(*unit.brief).ended;
+    return outline_.texts[unit.text].survey.lines - shown;
   }
 
   void add(std::vector<Spot>& spots, std::uint32_t group, std::uint32_t first, std::uint32_t last) {
@@ -356,13 +432,15 @@ class Renderer {
   const Plan& plan_;
   const Outline& outline_;
   Form form_;
+  bool has_schema_;
+  std::size_t absent_parts_ = 0;  ///< items and members that are not shown at all
   std::vector<char>
-      absent_;  ///< by group: 1 if it is, or is inside, an item of which nothing is shown
+      absent_;  ///< by group: 1 if it is, or is inside, a container of which nothing is shown
 };
 
 }  // namespace
 
-FitResult report_of(const Plan& plan, Form form) { return Renderer(plan, form).report(); }
+FitResult report_of(const Plan& plan, Form form) { return Renderer(plan, form, false).report(); }
 
 std::int64_t report_tokens(const FitResult& fitted, const Counter& counter) {
   std::int64_t tokens = 0;
@@ -372,8 +450,28 @@ std::int64_t report_tokens(const FitResult& fitted, const Counter& counter) {
   return tokens;
 }
 
-FitResult render(const Plan& plan, Form form, const FitResult* report) {
-  return Renderer(plan, form).render(report);
+std::int64_t mark_tokens(const Plan& plan) {
+  std::int64_t marks = 0;
+  for (const Group& group : plan.outline().groups) {
+    if (!group.is_visible()) continue;
+    if (group.value.is_object()) {
+      marks += marks_members(group) ? 1 : 0;
+      continue;
+    }
+    if (!group.constraint.may_mark_items()) continue;
+    std::size_t next = 0;
+    for (const Child& child : group.children) {
+      if (!is_shown(plan.outline(), child)) continue;
+      marks += child.position > next ? 1 : 0;
+      next = child.position + 1;
+    }
+    marks += next < group.count ? 1 : 0;
+  }
+  return marks * kMarkTokens;
+}
+
+FitResult render(const Plan& plan, Form form, bool has_schema, const FitResult* report) {
+  return Renderer(plan, form, has_schema).render(report);
 }
 
 }  // namespace enfold::budget::detail

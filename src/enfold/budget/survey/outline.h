@@ -41,7 +41,8 @@ struct Unit {
   std::array<std::optional<Cost>, 4> costs;  ///< by Detail
   std::optional<std::string> brief;  ///< minified JSON, as is the row; nullopt: there is none
   std::string hidden;                ///< the text that the brief omits
-  std::size_t markers = 0;           ///< number of strings that the brief clips
+  std::string marks;                 ///< the marks in the brief
+  std::size_t missing = 0;           ///< members, items and lines that the brief does not show
   bool brief_known = false;          ///< `brief` was computed, perhaps to nullopt
   std::optional<std::string> row;
 };
