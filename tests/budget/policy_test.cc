@@ -50,7 +50,7 @@ TEST(Policy, order_by_brings_the_highest_first) {
   const auto fitted = fit_to(payload.view(), 900, {.order_by = "-weight_kg"});
   ASSERT_TRUE(fitted);
   bool shown = false;
-  for (const View item : at(fitted->payload, "/result/shipments").items()) {
+  for (const View item : enfold::testing::records_of(at(fitted->payload, "/result/shipments"))) {
     shown = shown || item.find("weight_kg")->raw() == "98765.4";
   }
   EXPECT_TRUE(shown);
@@ -243,7 +243,7 @@ TEST(Policy, order_by_puts_items_without_the_member_last_and_compares_any_number
     const auto fitted = fit_to(payload.view(), 300, {.order_by = order});
     const auto items = fitted ? fitted->payload->find("items") : std::nullopt;
     std::vector<std::int64_t> ids;
-    for (const View item : items.value_or(View()).items()) {
+    for (const View item : enfold::testing::records_of(items.value_or(View()))) {
       ids.push_back(item.find("id")->integer().value_or(-1));
     }
     return ids;

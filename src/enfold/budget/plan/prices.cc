@@ -72,22 +72,22 @@ std::string Prices::row_of(const Unit& unit, std::size_t label_width) const {
     append_label(row, unit.key.string_source(), 96);
     return row;
   }
-  const auto add_cell = [&](std::optional<std::size_t> field) {
-    if (!field) return;
-    if (!row.empty()) row += ',';
-    const json::View key = group.survey->fields[*field].key;
-    const auto found =
-        key.has_escapes() ? unit.value.find(key.string()) : unit.value.find(key.string_source());
-    if (found && found->is_string()) {
-      append_label(row, found->string_source(), label_width);
+  const Survey& survey = *group.survey;
+  if (survey.id) {  // never cut: a reader fetches the record by it
+    const auto id = survey.value(unit.value, *survey.id);
+    row += id && !id->is_container() ? id->raw() : "null";
+  } else {
+    row += std::to_string(unit.position);
+  }
+  if (survey.label) {
+    const auto label = survey.value(unit.value, *survey.label);
+    row += ',';
+    if (label && label->is_string()) {
+      append_label(row, label->string_source(), label_width);
     } else {
-      row += found && !found->is_container() ? found->raw() : "null";
+      row += label && !label->is_container() ? label->raw() : "null";
     }
-  };
-  if (!group.survey->id)
-    row += std::to_string(unit.position);  // without an id, the position identifies it
-  add_cell(group.survey->id);
-  add_cell(group.survey->label);
+  }
   row.insert(row.begin(), '[');
   row += ']';
   return row;

@@ -179,7 +179,7 @@ class Renderer {
 
   void write_table(Writer& writer, const Group& group) {
     writer.begin_object().key("cols").begin_array();
-    for (const Field& field : group.survey->fields) writer.value(field.key);
+    for (const std::uint32_t i : group.survey->columns) writer.value(group.survey->fields[i].key);
     writer.end_array().key("rows").begin_array();
     std::size_t next = 0;
     for (const Child& child : group.children) {
@@ -204,7 +204,8 @@ class Renderer {
       std::string text = fmt::format("{} of {}", json::name(group.value.kind()), group.count);
       std::vector<std::string> names;
       if (group.survey) {
-        for (const Field& field : group.survey->fields) names.push_back(field.key.string());
+        for (const std::uint32_t i : group.survey->columns)
+          names.push_back(group.survey->fields[i].key.string());
       } else if (group.value.is_object()) {
         for (const Child& child : group.children) {
           names.push_back(
@@ -320,11 +321,14 @@ class Renderer {
     std::vector<std::uint32_t> positions;
     if (dropped == 0 || dropped > kFewIds || !shows_data()) return ids;
     for (const Group& group : outline_.groups) {
-      if (!group.survey || !group.survey->id || group.count > kSurelyUnique) continue;
+      if (!group.value.is_array() || !group.survey || !group.survey->id ||
+          group.count > kSurelyUnique) {
+        continue;
+      }
       for (const std::uint32_t index : group.order) {
         const Unit& unit = outline_.units[index];
         if (unit.shown >= Detail::brief) continue;
-        const auto id = unit.value.find(group.survey->fields[*group.survey->id].key.string());
+        const auto id = group.survey->value(unit.value, *group.survey->id);
         std::string text = !id               ? std::string()
                            : id->is_string() ? id->string()
                                              : std::string(id->raw());
@@ -387,19 +391,24 @@ class Renderer {
       writer.key(group.pointer);
       if (group.value.is_object()) {
         write_rows(writer.begin_array(), group);
+        if (const std::size_t more = without_row(group); more > 0) {
+          writer.string(fmt::format("…[+{}]", members_mark(more).substr(1)));
+        }
         writer.end_array();
         continue;
       }
       writer.begin_object().key("cols").begin_array();
-      if (group.survey->id) {
-        writer.value(group.survey->fields[*group.survey->id].key);
-      } else {
-        writer.string("#");
+      const Survey& survey = *group.survey;
+      writer.string(survey.id ? survey.fields[*survey.id].path : "#");
+      if (survey.label) writer.string(survey.fields[*survey.label].path);
+      writer.end_array();
+      if (survey.id) writer.member("at", positions_of_rows(group));
+      write_rows(writer.key("rows").begin_array(), group);
+      writer.end_array();
+      if (const std::size_t more = without_row(group); more > 0) {
+        writer.member("more", static_cast<std::int64_t>(more));
       }
-      if (group.survey->label) writer.value(group.survey->fields[*group.survey->label].key);
-      writer.end_array().key("rows");
-      write_rows(writer.begin_array(), group);
-      writer.end_array().end_object();
+      writer.end_object();
     }
     for (const Text& text : outline_.texts) {
       if (text.rows == 0) continue;
@@ -420,6 +429,35 @@ class Renderer {
     writer.end_object();
     if (!any) return std::nullopt;
     return std::move(writer).finish_value();
+  }
+
+  // Positions of the records that have a row: "3..17,21".
+  [[nodiscard]] std::string positions_of_rows(const Group& group) const {
+    std::string text;
+    std::uint32_t first = 0;
+    std::uint32_t end = 0;  // of the range that begins at `first`; 0: none yet
+    const auto add_range = [&] {
+      if (end == 0) return;
+      if (!text.empty()) text += ',';
+      text += first + 1 == end ? fmt::format("{}", first) : fmt::format("{}..{}", first, end - 1);
+    };
+    for (const Child& child : group.children) {
+      if (child.is_group || outline_.units[child.index].shown != Detail::row) continue;
+      if (child.position != end || end == 0) {
+        add_range();
+        first = child.position;
+      }
+      end = child.position + 1;
+    }
+    add_range();
+    return text;
+  }
+
+  // How many children are neither shown nor have a row.
+  [[nodiscard]] std::size_t without_row(const Group& group) const {
+    std::size_t shown = group.rows;
+    for (const Child& child : group.children) shown += is_shown(child) ? 1 : 0;
+    return group.count - shown;
   }
 
   void write_rows(Writer& writer, const Group& group) {

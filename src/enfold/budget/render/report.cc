@@ -10,8 +10,8 @@ namespace {
 
 constexpr std::size_t kMostSpots = 8;  // in one list of the report
 
-// Joins the nearest ranges of the same array until at most kMostSpots are left, if possible.
-void join_near(const Outline& outline, std::vector<Spot>& spots) {
+// Joins the nearest ranges of the same array until at most `most` are left, if possible.
+void join_near(const Outline& outline, std::vector<Spot>& spots, std::size_t most) {
   std::vector<std::uint32_t> gaps;
   const auto gap = [&](std::size_t i) -> std::uint32_t {
     const bool same = spots[i].group == spots[i - 1].group && spots[i].group != kNone &&
@@ -19,8 +19,8 @@ void join_near(const Outline& outline, std::vector<Spot>& spots) {
     return same ? spots[i].first - spots[i - 1].last : UINT32_MAX;
   };
   for (std::size_t i = 1; i < spots.size(); ++i) gaps.push_back(gap(i));
-  if (spots.size() <= kMostSpots) return;
-  const std::size_t joins = spots.size() - kMostSpots;
+  if (spots.size() <= most) return;
+  const std::size_t joins = spots.size() - most;
   std::vector<std::uint32_t> sorted = gaps;
   std::nth_element(sorted.begin(), sorted.begin() + static_cast<std::ptrdiff_t>(joins - 1),
                    sorted.end());
@@ -205,11 +205,15 @@ std::string pointer_of(const Outline& outline, const Spot& spot) {
 std::vector<std::string> covering_pointers(const Outline& outline, std::vector<Spot> spots,
                                            std::int64_t tokens, const Counter& counter) {
   if (spots.empty()) return {};
-  join_near(outline, spots);
   std::vector<std::string> places;
-  if (spots.size() <= kMostSpots) {
+  for (std::size_t most = kMostSpots; most > 0; most /= 2) {
+    join_near(outline, spots, most);
+    if (spots.size() > most) break;
+    places.clear();
     for (const Spot& spot : spots) places.push_back(pointer_of(outline, spot));
-  } else {
+    if (token_cost(places, counter) <= tokens) return places;
+  }
+  if (places.empty()) {
     // Still too many (members of objects, or many lists): reports their containers instead.
     Containers containers(outline);
     for (const Spot& spot : spots) containers.add(spot.group);
