@@ -87,8 +87,9 @@ class Reducer {
   // budget::fit plans with estimates: now and then its plan fails where one for less shows data.
   void plan_for_less(Result<FittedAnswer>& best) {
     budget::Budget budget = cut_.settings.budget;
-    for (int step = 0; step < 3 && budget.tokens > budget::kSmallestBudget + 4; ++step) {
-      budget.tokens -= 4;
+    for (const std::size_t less : {1U, 1U, 2U, 4U, 4U}) {
+      if (!best || !shows_too_little(*best) || budget.tokens < budget::kSmallestBudget + less) return;
+      budget.tokens -= less;
       take_if_better(fitted_to(budget), best);
     }
   }
@@ -144,9 +145,12 @@ class Reducer {
     }
   }
 
-  // Whether the answer is a bare reference, or a reference although the policy allows more.
+  // Whether the answer is a bare reference, or shows no data although the policy allows it. The
+  // summary of a payload without a schema is only facts.
   [[nodiscard]] bool shows_too_little(const FittedAnswer& finished) const {
-    if (finished.fitted.fidelity < model::Fidelity::reference_only) return false;
+    const bool wants_data = cut_.settings.policy.partial && cut_.settings.schema == nullptr;
+    const model::Fidelity enough = wants_data ? model::Fidelity::partial : model::Fidelity::summary;
+    if (finished.fitted.fidelity <= enough) return false;
     return cut_.settings.policy.partial || cut_.settings.policy.summary || is_bare(finished);
   }
 
