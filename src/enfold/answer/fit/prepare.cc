@@ -325,6 +325,20 @@ Result<PreparedAnswer> prepare(ReadAnswer answer, const FitSettings& settings) {
   return prepared;
 }
 
+namespace {
+
+// The settings by which an answer is cut: its budget is the target. A page is what its reader asked
+// for, so it may fill the whole budget.
+FitSettings for_cutting(const FitSettings& settings) {
+  FitSettings cutting = settings;
+  if (!settings.only_payload) {
+    cutting.budget.tokens = std::min(settings.budget.tokens, settings.target);
+  }
+  return cutting;
+}
+
+}  // namespace
+
 Result<FittedAnswer> finish(PreparedAnswer prepared, const Result<Receipt>& stored,
                             const FitSettings& settings) {
   if (prepared.fits) {
@@ -335,11 +349,10 @@ Result<FittedAnswer> finish(PreparedAnswer prepared, const Result<Receipt>& stor
   }
   const bool cuts =
       settings.unstored == Unstored::cut || withholds_source(prepared.answer, settings.shape);
-  if (!stored && cuts) {
-    return Reducer(std::move(prepared.answer), Receipt{}, prepared.limit, settings).run();
-  }
-  if (!stored) return finish_unstored(std::move(prepared), stored.error(), settings);
-  return Reducer(std::move(prepared.answer), *stored, prepared.limit, settings).run();
+  if (!stored && !cuts) return finish_unstored(std::move(prepared), stored.error(), settings);
+  const FitSettings cutting = for_cutting(settings);
+  const Receipt receipt = stored ? *stored : Receipt{};
+  return Reducer(std::move(prepared.answer), receipt, prepared.limit, cutting).run();
 }
 
 }  // namespace enfold::answer

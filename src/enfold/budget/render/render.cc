@@ -227,7 +227,9 @@ class Renderer {
     }
     if (outline_.groups.empty()) {
       writer.member("", fmt::format("{} of {} bytes", json::name(outline_.payload.kind()),
-                                    outline_.payload.raw().size()));
+                                    outline_.payload.is_string()
+                                        ? decoded_size(outline_.payload.string_source())
+                                        : outline_.payload.raw().size()));
     }
     writer.end_object();
   }
@@ -274,7 +276,7 @@ class Renderer {
   void report_group(std::uint32_t index, FitResult& fitted, std::vector<Spot>& dropped,
                     std::vector<Spot>& briefed, std::vector<Spot>& clipped) {
     const Group& group = outline_.groups[index];
-    if (shows_data() && group.columnar) fitted.columnar.push_back(group.pointer);
+    if (shows_data() && group.columnar && group.is_visible()) fitted.columnar.push_back(group.pointer);
     std::uint32_t next = 0;
     const auto drop = [&](std::uint32_t first, std::uint32_t end) {
       if (first >= end) return;

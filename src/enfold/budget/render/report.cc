@@ -235,6 +235,7 @@ std::vector<std::string> covering_pointers(const Outline& outline, std::vector<S
 
 std::vector<model::RecordRange> items_left(const Outline& outline, Form form,
                                            const std::string& pointer) {
+  const bool shows_data = form == Form::data || form == Form::sample;
   std::vector<model::RecordRange> left;
   std::size_t next = 0;
   const auto leave = [&](std::size_t end) {
@@ -247,7 +248,7 @@ std::vector<model::RecordRange> items_left(const Outline& outline, Form form,
   const auto group = std::ranges::find(outline.groups, pointer, &Group::pointer);
   if (group != outline.groups.end() && group->value.is_array()) {
     for (const Child& child : group->children) {
-      if (form != Form::data || !is_shown(child)) continue;
+      if (!shows_data || !is_shown(child)) continue;
       leave(child.position);
       next = child.position + 1;
     }
@@ -259,7 +260,7 @@ std::vector<model::RecordRange> items_left(const Outline& outline, Form form,
     return one.value.is_array() && outline.pointer(one) == pointer;
   });
   const bool whole = unit != outline.units.end() && unit->shown == Detail::whole;
-  if (whole && form == Form::data) return left;
+  if (whole && shows_data) return left;
   const auto path = json::Pointer::parse(pointer);
   const auto list = path ? path->resolve(outline.payload) : std::nullopt;
   leave(list ? list->size() : 0);

@@ -358,7 +358,10 @@ class Builder {
         group.style.uninformative.push_back(field.key.string());
       }
     }
-    group.columnar = policy_.columnar && group.value.is_array() && survey.uniform && group.constraint.is_unconstrained() &&
+    const bool opened = std::any_of(group.children.begin(), group.children.end(),
+                                    [](const Child& child) { return child.is_group; });
+    group.columnar = policy_.columnar && group.value.is_array() && survey.uniform && !opened &&
+                     group.constraint.is_unconstrained() &&
                      saves_as_table(group);
   }
 

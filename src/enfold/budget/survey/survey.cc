@@ -25,7 +25,8 @@ constexpr std::size_t kMostFailing = 64;       // strings with failure words tha
 /// The members of one object of a record, or the record's own.
 struct Level {
   std::vector<std::uint32_t> fields;  ///< in the order of their first appearance
-  std::unordered_map<std::string_view, std::uint32_t> by_key;
+  std::unordered_map<std::string, std::uint32_t> by_key;  ///< decoded: "\u00e9" is "é"
+  std::optional<std::uint32_t> items;  ///< the field of the items, if the value is an array
 };
 
 class Surveyor {
@@ -64,7 +65,8 @@ class Surveyor {
       Field& field = survey_.fields[at];
       if (!field.in_array && field.last_position == place.position) {
         if (parent == kRecord) survey_.uniform = false;
-        continue;  // a repeated key counts once
+        field.ambiguous = true;  // readers differ about which of repeated members counts
+        continue;
       }
       add_at(at, value, place, depth);
     }
@@ -92,11 +94,11 @@ class Surveyor {
 
   std::uint32_t items_of(std::uint32_t parent) {
     Level& here = level(parent);
-    if (const auto known = here.by_key.find("*"); known != here.by_key.end()) return known->second;
+    if (here.items) return *here.items;
     if (survey_.fields.size() == kMostFields) return kRecord;
     const std::uint32_t at = add_field({}, "*", parent);
     survey_.fields[at].in_array = true;
-    level(parent).by_key.emplace("*", at);
+    level(parent).items = at;
     return at;
   }
 
@@ -108,7 +110,8 @@ class Surveyor {
       return here.fields[column];
     }
     const bool of_record = parent == kRecord;
-    if (const auto known = here.by_key.find(raw); known != here.by_key.end()) {
+    std::string name = key.string();
+    if (const auto known = here.by_key.find(name); known != here.by_key.end()) {
       if (of_record) survey_.uniform = false;
       return known->second;
     }
@@ -122,9 +125,9 @@ class Surveyor {
       return kRecord;
     }
     if (survey_.fields.size() == kMostFields) return kRecord;
-    const std::uint32_t at = add_field(key, key.string(), parent);
+    const std::uint32_t at = add_field(key, name, parent);
     Level& again = level(parent);  // it may have moved
-    again.by_key.emplace(raw, at);
+    again.by_key.emplace(std::move(name), at);
     again.fields.push_back(at);
     return at;
   }
@@ -151,14 +154,16 @@ class Surveyor {
   std::vector<Level> levels_;
 };
 
-// What lies in fields that turned out too wide was surveyed in some records only, so nothing can be
-// said about it.
+// Nothing can be said about members that a record has twice, nor about what lies in fields that
+// turned out too wide: it was surveyed in some records only.
 void forget_incomplete(Survey& survey) {
   std::vector<bool> incomplete(survey.fields.size());
   for (std::size_t i = 0; i < survey.fields.size(); ++i) {
     const Field& field = survey.fields[i];
-    if (field.parent == kRecord) continue;
-    incomplete[i] = incomplete[field.parent] || survey.fields[field.parent].too_wide;
+    if (field.parent != kRecord) {
+      incomplete[i] = incomplete[field.parent] || survey.fields[field.parent].too_wide;
+    }
+    incomplete[i] = incomplete[i] || field.ambiguous;
     if (!incomplete[i]) continue;
     Field nothing;
     nothing.key = field.key;

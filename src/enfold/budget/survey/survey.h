@@ -62,6 +62,7 @@ struct Field {
   std::size_t opaque = 0;  ///< links and long machine ids
   std::size_t bytes = 0;   ///< of all values but null together
   bool countable = true;   ///< `values` holds all distinct values but null
+  bool ambiguous = false;  ///< a record has it twice
   bool too_wide = false;   ///< long arrays, or objects whose keys are data: not looked into
   std::vector<ValueCount> values;
   /// Numbers, also those in strings, by value; or times.
