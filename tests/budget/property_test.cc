@@ -147,6 +147,7 @@ TEST(BudgetPromise, true_when_cut) {
 
 // All values at a path of a record; `*` stands for every item of an array.
 void collect(View record, std::string_view path, std::vector<View>& found) {
+  if (path.empty() && !record.is_object()) return found.push_back(record);
   const std::size_t slash = path.find('/');
   const std::string_view step = path.substr(0, slash);
   const auto rest = [&](View value) {
@@ -161,7 +162,7 @@ void collect(View record, std::string_view path, std::vector<View>& found) {
     return;
   }
   const auto pointer = json::Pointer::parse("/" + std::string(step));
-  if (!record.is_object()) return;
+  if (!record.is_container()) return;
   if (const auto value = pointer->resolve(record)) rest(*value);
 }
 

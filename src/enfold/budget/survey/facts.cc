@@ -223,11 +223,7 @@ std::vector<Fact> facts_of(const Outline& outline, const Counter& counter) {
   std::vector<Fact> facts;
   Collector collector(facts, counter);
   for (const Group& group : outline.groups) {
-    if (group.is_list()) {
-      collector.add_records(group);
-    } else if (group.count >= 8) {
-      collector.add(group.pointer, "", "count", std::to_string(group.count));
-    }
+    if (group.is_list()) collector.add_records(group);
   }
   for (const Text& text : outline.texts) {
     collector.add_text(outline.pointer(outline.units[text.unit]), text);

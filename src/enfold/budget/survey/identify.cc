@@ -63,10 +63,13 @@ bool is_named_as_id(const Field& field) {
          name.ends_with("number") || field.key.string().ends_with("Id");
 }
 
+// A member of the records themselves.
+bool is_column(const Field& field) { return field.parent == UINT32_MAX && !field.key.is_null(); }
+
 bool may_identify(const Survey& survey, const Field& field) {
   const bool nested = field.parent != UINT32_MAX;
   // Of nested members only those that are called so: metadata/name.
-  if (field.in_array || (nested && !is_named_as_id(field))) return false;
+  if (field.key.is_null() || field.in_array || (nested && !is_named_as_id(field))) return false;
   if (field.present != survey.objects || field.nulls > 0 || field.empty > 0) return false;
   if (field.all_numbers()) return field.lowest->integer() && distinct_share(field) == 1;
   return field.all_strings() && field.bytes / field.strings <= kLongestId &&
@@ -105,7 +108,7 @@ void choose_id(Survey& survey, const Policy& policy, const Counter& counter) {
   for (std::size_t i = 0; i < survey.fields.size(); ++i) {
     const Field& field = survey.fields[i];
     if (!policy.id.empty()) {
-      if (field.parent == UINT32_MAX && field.key.equals(policy.id)) survey.id = i;
+      if (is_column(field) && field.key.equals(policy.id)) survey.id = i;
       continue;
     }
     if (!may_identify(survey, field)) continue;
@@ -139,10 +142,10 @@ void choose_label(Survey& survey, const Policy& policy, const Counter& counter) 
   for (std::size_t i = 0; i < survey.fields.size(); ++i) {
     const Field& field = survey.fields[i];
     if (!policy.label.empty()) {
-      if (field.parent == UINT32_MAX && field.key.equals(policy.label)) survey.label = i;
+      if (is_column(field) && field.key.equals(policy.label)) survey.label = i;
       continue;
     }
-    if (survey.id == i || field.parent != UINT32_MAX || field.present * 10 < survey.objects * 9 ||
+    if (survey.id == i || field.key.is_null() || field.parent != UINT32_MAX || field.present * 10 < survey.objects * 9 ||
         !reads_as_text(field) || !differs_at_once(field)) {
       continue;
     }

@@ -125,8 +125,7 @@ struct Fact {
   bool shown = false;
 };
 
-/// By priority: per list or map its count, value counts and ranges; per large object its count;
-/// texts.
+/// By priority: of each list or map its count, value counts, ranges and so on; then of texts.
 [[nodiscard]] std::vector<Fact> facts_of(const Outline& outline, const Counter& counter);
 
 /// The facts that are shown, by pointer; nullopt: none.

@@ -19,6 +19,7 @@ constexpr std::size_t kMostColumns = 64;       // of which so many are members o
 constexpr std::size_t kMostNested = 24;        // members of nested objects; more: keys are data
 constexpr int kDeepest = 4;                    // steps of a path
 constexpr std::size_t kLongArray = 64;         // items of longer arrays are not surveyed
+constexpr std::size_t kLongTuple = 8;          // items; a longer array is no tuple
 constexpr std::size_t kReservedFields = 24;    // initial capacity
 constexpr std::size_t kMostFailing = 64;       // strings with failure words that are remembered
 
@@ -40,6 +41,8 @@ class Surveyor {
           has_failure_word(place.item.string_source())) {
         survey_.failing.push_back(place);
       }
+      if (place.item.is_array()) return add_tuple(place);
+      if (const std::uint32_t at = own_field(""); at != kRecord) add_at(at, place.item, place, 1);
       return;
     }
     ++survey_.objects;
@@ -55,6 +58,26 @@ class Surveyor {
     const std::size_t at = parent == kRecord ? 0 : std::size_t{parent} + 1;
     if (levels_.size() <= at) levels_.resize(std::max(at + 1, survey_.fields.size() + 1));
     return levels_[at];
+  }
+
+  // A short array as record, such as [time, value]: its items are fields by their position.
+  void add_tuple(const Place& place) {
+    if (place.item.size() > kLongTuple) return;
+    std::size_t position = 0;
+    for (const View item : place.item.items()) {
+      const std::uint32_t at = own_field(std::to_string(position++));
+      if (at != kRecord) add_at(at, item, place, 1);
+    }
+  }
+
+  // The field of a record that is no object: a scalar itself, or an item of a tuple.
+  std::uint32_t own_field(const std::string& name) {
+    const auto known = own_.find(name);
+    if (known != own_.end()) return known->second;
+    if (survey_.fields.size() == kMostFields) return kRecord;
+    const std::uint32_t at = add_field({}, name, kRecord);
+    own_.emplace(name, at);
+    return at;
   }
 
   std::size_t add_members(View object, std::uint32_t parent, const Place& place, int depth) {
@@ -152,6 +175,7 @@ class Surveyor {
 
   Survey& survey_;
   std::vector<Level> levels_;
+  std::unordered_map<std::string, std::uint32_t> own_;  ///< see own_field
 };
 
 // Nothing can be said about members that a record has twice, nor about what lies in fields that

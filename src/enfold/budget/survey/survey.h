@@ -43,9 +43,10 @@ struct Series {
 };
 
 /// Statistics of one path over the records: a member, a member of a nested object, or the items of
-/// a nested array ("tags/*").
+/// a nested array ("tags/*"); of records that are no objects, an item of a short array ("0"), or
+/// the record itself ("").
 struct Field {
-  json::View key;            ///< the last step of the path; null for items of an array
+  json::View key;            ///< the last step of the path; null if that is no key
   std::string_view raw_key;  ///< of the key
   std::string path;          ///< steps of a JSON Pointer without the first slash
   std::uint32_t parent = UINT32_MAX;  ///< index of the field around it; UINT32_MAX: the record
