@@ -168,7 +168,7 @@ json::Value csv_records(json::View text) {
 
 // All values at a path of a record; `*` stands for every item of an array.
 void collect(View record, std::string_view path, std::vector<View>& found) {
-  if (path.empty() && !record.is_object()) return found.push_back(record);
+  if (path.empty() && !record.is_container()) return found.push_back(record);
   const std::size_t slash = path.find('/');
   const std::string_view step = path.substr(0, slash);
   const auto rest = [&](View value) {

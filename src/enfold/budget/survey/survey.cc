@@ -50,7 +50,12 @@ class Surveyor {
     if (members != level(kRecord).fields.size()) survey_.uniform = false;
   }
 
-  void finish() { survey_.columns = std::move(level(kRecord).fields); }
+  void finish() {
+    survey_.columns = std::move(level(kRecord).fields);
+    if (survey_.objects == 0) return;
+    // Beside objects, "" and "0" could be the names of members.
+    for (const auto& [name, at] : own_) survey_.fields[at].ambiguous = true;
+  }
 
  private:
   // Levels are found by the field whose value they are; the first is that of the records.
