@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What an answer says of its whole payload must be true of the whole payload.
 #include "enfold/json/pointer.h"
-#include "tests/budget/truth.h"
 #include "tests/budget/answer.h"
+#include "tests/budget/truth.h"
 
 #include <fmt/format.h>
 #include <functional>
@@ -104,8 +104,7 @@ TEST(Facts, values_of_different_types_are_not_counted_as_one) {
     return [=](int i) { return i % 2 == 0 ? a : b; };
   };
   EXPECT_EQ(fact(fit_records(alternating("1", "2")), "values", "v"), R"({"1":20,"2":20})");
-  EXPECT_EQ(fact(fit_records(alternating("1", "\"1\"")), "values", "v"),
-            R"({"1":20,"\"1\"":20})");
+  EXPECT_EQ(fact(fit_records(alternating("1", "\"1\"")), "values", "v"), R"({"1":20,"\"1\"":20})");
   EXPECT_EQ(fact(fit_records(alternating("true", "\"true\"")), "values", "v"),
             R"({"true":20,"\"true\"":20})");
   EXPECT_EQ(fact(fit_records(alternating("null", "\"null\"")), "values", "v"),
@@ -137,8 +136,7 @@ TEST(Facts, a_list_of_few_large_records_shows_data_and_counts_its_records) {
       if (fitted.fidelity == Fidelity::full) continue;
       EXPECT_EQ(fitted.fidelity, Fidelity::partial) << records << " records, " << budget;
       enfold::testing::Missing missing;
-      EXPECT_TRUE(
-          enfold::testing::is_true_cut(fitted.payload.view(), payload.view(), missing));
+      EXPECT_TRUE(enfold::testing::is_true_cut(fitted.payload.view(), payload.view(), missing));
       EXPECT_EQ(fitted.dropped_count, missing.count) << records << " records, " << budget;
     }
   }

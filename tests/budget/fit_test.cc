@@ -83,9 +83,9 @@ TEST(Fit, the_levels_follow_the_budget) {
     std::size_t budget;
     Fidelity want;
   };
-  const Row rows[] = {{128, Fidelity::summary},     {200, Fidelity::summary},
-                      {800, Fidelity::partial},        {4'000, Fidelity::partial},
-                      {60'000, Fidelity::partial},     {200'000, Fidelity::full}};
+  const Row rows[] = {{128, Fidelity::summary},    {200, Fidelity::summary},
+                      {800, Fidelity::partial},    {4'000, Fidelity::partial},
+                      {60'000, Fidelity::partial}, {200'000, Fidelity::full}};
   for (const Row& row : rows) {
     const auto fitted = fit_to(payload.view(), row.budget);
     ASSERT_TRUE(fitted) << row.budget;

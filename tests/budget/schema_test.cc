@@ -183,7 +183,8 @@ TEST(FitInSchema, recorded_answers_stay_valid_against_their_own_schema) {
       EXPECT_TRUE(*schema->accepts(fitted->payload.view())) << file << ' ' << budget;
       enfold::testing::Missing missing;
       EXPECT_TRUE(enfold::testing::is_true_cut(fitted->payload.view(), *payload, missing, "",
-                                               enfold::testing::Marks::optional)) << file;
+                                               enfold::testing::Marks::optional))
+          << file;
     }
   }
   for (const char* tool : {"read_graph", "directory_tree", "read_text_file", "create_entities"}) {
@@ -267,8 +268,8 @@ TEST(BudgetPromise, always_valid) {
           ++partial;
           RC_ASSERT(*schema->accepts(fitted->payload.view()));
           enfold::testing::Missing missing;
-          RC_ASSERT(enfold::testing::is_true_cut(fitted->payload.view(), payload.view(), missing, "",
-                                                 enfold::testing::Marks::optional));
+          RC_ASSERT(enfold::testing::is_true_cut(fitted->payload.view(), payload.view(), missing,
+                                                 "", enfold::testing::Marks::optional));
         }
       });
   std::cout << "[ figures  ] cut inside the schema: " << partial << " of " << cases << '\n';

@@ -78,7 +78,8 @@ def cuts(enfold, file, budget, archive):
         compact = json.dumps(json.loads(text), ensure_ascii=False, separators=(",", ":"))
     else:
         compact = text
-    done = subprocess.run([enfold, "fit", file, "--budget", str(budget), "--archive", archive],
+    form = ["--from", "text"] if file.suffix == ".txt" else []
+    done = subprocess.run([enfold, "fit", file, "--budget", str(budget), "--archive", archive, *form],
                           capture_output=True, text=True, check=True)
     yield "enfold", done.stdout
     yield "head", longest(enfold, budget, lambda n: compact[:n], min(len(compact), 8 * budget))

@@ -2,12 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Scores the answers that readers gave from cut texts alone.
 
-  score.py [--calls FILE] [--table]
+  score.py [--sets] [--wrong]
 
 answers/BUDGET/WAY.json has, for each "set n", the answer that a reader gave who saw the text of
 cut.py and the question and nothing else; null: the text does not tell. A question is answered at
-once if that answer is right, wrong if it is not; of the others, those are answered in one call that
-the calls of tests/golden/questions answer (calls_right.json has the outcome of ask.py).
+once if that answer is right, wrong if it is not.
 """
 
 import argparse
@@ -37,7 +36,9 @@ def is_right(got, question):
             return False
         named = {text_of(key): value for key, value in got.items()}
         return all(text_of(key) in named and equal(named[text_of(key)], value) for key, value in want.items())
-    parts, found = flat(want), flat(got)
+    if isinstance(got, dict) and isinstance(want, list):  # by name, where the order asked is wanted
+        got = list(got.items() if isinstance(want[0], list) else got.values())
+    parts, found = flat(want), flat([list(one) if isinstance(one, tuple) else one for one in got] if isinstance(got, list) else got)
     if len(parts) != len(found):
         return False
     if isinstance(want, list) and not question.get("ordered"):

@@ -152,7 +152,8 @@ class Fitter {
     std::int64_t safety = 2;  // tokens; doubled after every answer that was too large
     for (int i = 0; i < kMeasurements; ++i) {
       const bool report_is_current = report_ && report_revision_ == plan.revision();
-      FitResult fitted = render(plan, form, schema_ != nullptr, report_is_current ? &*report_ : nullptr);
+      FitResult fitted =
+          render(plan, form, schema_ != nullptr, report_is_current ? &*report_ : nullptr);
       const Size size = measured(fitted);
       const Cost spent = plan.spent();
       const Cost grown = cost_of(size) - cost_of(start);

@@ -89,7 +89,8 @@ class Reducer {
   void plan_for_less(Result<FittedAnswer>& best) {
     budget::Budget budget = cut_.settings.budget;
     for (const std::size_t less : {1U, 1U, 2U, 4U, 4U}) {
-      if (!best || !shows_too_little(*best) || budget.tokens < budget::kSmallestBudget + less) return;
+      if (!best || !shows_too_little(*best) || budget.tokens < budget::kSmallestBudget + less)
+        return;
       budget.tokens -= less;
       take_if_better(fitted_to(budget), best);
     }

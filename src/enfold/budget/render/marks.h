@@ -40,8 +40,8 @@ inline constexpr int kMarkTokens = 7;
     begin = at + (named ? 2 : 6);
   }
   const std::size_t lines = ended + (begin < rest.size() ? 1 : 0);
-  const bool starts_line = shown.empty() || shown.ends_with("\\n") ||
-                           shown.ends_with("\\u000a") || shown.ends_with("\\u000A");
+  const bool starts_line = shown.empty() || shown.ends_with("\\n") || shown.ends_with("\\u000a") ||
+                           shown.ends_with("\\u000A");
   return std::max<std::size_t>(1, lines - (starts_line || lines == 0 ? 0 : 1));
 }
 

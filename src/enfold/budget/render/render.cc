@@ -312,7 +312,8 @@ class Renderer {
   void report_group(std::uint32_t index, FitResult& fitted, std::vector<Spot>& dropped,
                     std::vector<Spot>& briefed, std::vector<Spot>& clipped) {
     const Group& group = outline_.groups[index];
-    if (shows_data() && group.columnar && group.is_visible()) fitted.columnar.push_back(group.pointer);
+    if (shows_data() && group.columnar && group.is_visible())
+      fitted.columnar.push_back(group.pointer);
     std::uint32_t next = 0;
     const auto drop = [&](std::uint32_t first, std::uint32_t end) {
       if (first >= end) return;

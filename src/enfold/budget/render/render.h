@@ -31,8 +31,8 @@ enum class Form {
 /// Estimated tokens of the marks between the parts that are shown.
 [[nodiscard]] std::int64_t mark_tokens(const Plan& plan);
 
-/// The items of the list at `pointer` that are not in the payload: all of them unless the form shows
-/// data. Empty if there is no such list.
+/// The items of the list at `pointer` that are not in the payload: all of them unless the form
+/// shows data. Empty if there is no such list.
 [[nodiscard]] std::vector<model::RecordRange> items_left(const Outline& outline, Form form,
                                                          const std::string& pointer);
 

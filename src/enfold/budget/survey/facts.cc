@@ -192,8 +192,8 @@ class Collector {
   void add_gaps(const std::string& pointer, const Survey& survey) {
     for (const Field& field : survey.fields) {
       if (field.in_array || field.present == 0 || field.present == survey.count) continue;
-      const bool as_around = field.parent != UINT32_MAX &&
-                             survey.fields[field.parent].present == field.present;
+      const bool as_around =
+          field.parent != UINT32_MAX && survey.fields[field.parent].present == field.present;
       if (as_around) continue;  // it is missing with the object around it
       add(pointer, "missing", field.path, std::to_string(survey.count - field.present));
     }

@@ -22,7 +22,7 @@ bool is_one_of(std::string_view name, std::initializer_list<std::string_view> na
 constexpr std::size_t kSampled = 128;  // values of Field::sample at most
 
 double distinct_share(const Field& field) {
-  if (field.sample.empty()) return 0;              // only nulls
+  if (field.sample.empty()) return 0;               // only nulls
   std::array<std::uint64_t, 4 * kSampled> known{};  // open addressing; 0 is free
   std::size_t distinct = 0;
   for (const std::uint64_t hash : field.sample) {
@@ -57,8 +57,9 @@ double least_cost(const Field& field) {
 // Members that are names by what they are called: id, order_id, invoice_no, metadata/name.
 bool is_named_as_id(const Field& field) {
   const std::string name = to_lower(field.key.string());
-  return is_one_of(name, {"id", "_id", "number", "no", "key", "uuid", "guid", "slug", "path", "name",
-                          "sha", "hash", "code", "iid", "ref", "url", "uri", "href", "hostname"}) ||
+  return is_one_of(name,
+                   {"id", "_id", "number", "no", "key", "uuid", "guid", "slug", "path", "name",
+                    "sha", "hash", "code", "iid", "ref", "url", "uri", "href", "hostname"}) ||
          name.ends_with("_id") || name.ends_with("_no") || name.ends_with("_key") ||
          name.ends_with("number") || field.key.string().ends_with("Id");
 }
@@ -145,8 +146,9 @@ void choose_label(Survey& survey, const Policy& policy, const Counter& counter) 
       if (is_column(field) && field.key.equals(policy.label)) survey.label = i;
       continue;
     }
-    if (survey.id == i || field.key.is_null() || field.parent != UINT32_MAX || field.present * 10 < survey.objects * 9 ||
-        !reads_as_text(field) || !differs_at_once(field)) {
+    if (survey.id == i || field.key.is_null() || field.parent != UINT32_MAX ||
+        field.present * 10 < survey.objects * 9 || !reads_as_text(field) ||
+        !differs_at_once(field)) {
       continue;
     }
     const double share = distinct_share(field);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Points in time in the forms that are compared as time. Others, such as 03/04/2026 or 1:15 PM, are
-// texts: nobody can say which of two comes first.
+// texts: which of two comes first is unknown.
 #pragma once
 
 #include <cstdint>

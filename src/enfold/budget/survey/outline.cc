@@ -355,8 +355,7 @@ class Builder {
     const bool opened = std::any_of(group.children.begin(), group.children.end(),
                                     [](const Child& child) { return child.is_group; });
     group.columnar = policy_.columnar && group.value.is_array() && survey.uniform && !opened &&
-                     group.constraint.is_unconstrained() &&
-                     saves_as_table(group);
+                     group.constraint.is_unconstrained() && saves_as_table(group);
   }
 
   // Whether a table takes at most 9/10 of the tokens of the objects, in a sample.

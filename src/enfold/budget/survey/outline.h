@@ -4,7 +4,8 @@
 // A group is an opened array or object; a unit is one of its items or members, which is shown or
 // dropped as one. A unit is shown whole, as a brief (shortened), as a row of the index (id and
 // label of an item, key of a member), or not at all. A list is an array of four or more items, or a
-// map: an object of eight or more members that are objects of the same kind. A fact is a statement about a whole list, object or text: a count, value counts, a range.
+// map: an object of eight or more members that are objects of the same kind. A fact is a statement
+// about a whole list, object or text: a count, value counts, a range.
 #pragma once
 
 #include "enfold/budget/budget.h"

@@ -52,8 +52,8 @@ class Surveyor {
 
   void finish() {
     survey_.columns = std::move(level(kRecord).fields);
-    if (survey_.objects == 0) return;
-    // Beside objects, "" and "0" could be the names of members.
+    if (survey_.objects == 0 && !has_long_arrays_) return;
+    // Beside objects, "" and "0" could be the names of members; of long arrays nothing is counted.
     for (const auto& [name, at] : own_) survey_.fields[at].ambiguous = true;
   }
 
@@ -67,7 +67,10 @@ class Surveyor {
 
   // A short array as record, such as [time, value]: its items are fields by their position.
   void add_tuple(const Place& place) {
-    if (place.item.size() > kLongTuple) return;
+    if (place.item.size() > kLongTuple) {
+      has_long_arrays_ = true;
+      return;
+    }
     std::size_t position = 0;
     for (const View item : place.item.items()) {
       const std::uint32_t at = own_field(std::to_string(position++));
@@ -181,6 +184,7 @@ class Surveyor {
   Survey& survey_;
   std::vector<Level> levels_;
   std::unordered_map<std::string, std::uint32_t> own_;  ///< see own_field
+  bool has_long_arrays_ = false;                        ///< among the records
 };
 
 // Nothing can be said about members that a record has twice, nor about what lies in fields that
@@ -215,7 +219,8 @@ double distance(const Field& field, double value) {
 std::vector<Place> extremes(const Survey& survey) {
   std::vector<std::pair<double, Place>> found;
   for (const Field& field : survey.fields) {
-    if (!field.has_numbers() || field.numbers < 8 || field.is_series() || (field.countable && field.values.size() < 8)) {
+    if (!field.has_numbers() || field.numbers < 8 || field.is_series() ||
+        (field.countable && field.values.size() < 8)) {
       continue;
     }
     found.emplace_back(distance(field, field.high), field.highest_at);
@@ -284,8 +289,8 @@ std::vector<Place> exceptional_items(const Survey& survey, std::size_t most) {
     for (const Field& field : survey.fields) {
       if (field.not_null() > 0 && field.not_null() <= few) {
         rare.insert(rare.end(), field.first.begin(),
-                    field.first.begin() + static_cast<std::ptrdiff_t>(
-                                              std::min<std::size_t>(field.first.size(), 2)));
+                    field.first.begin() +
+                        static_cast<std::ptrdiff_t>(std::min<std::size_t>(field.first.size(), 2)));
       }
       if (!field.countable || field.values.size() < 2) continue;
       for (const ValueCount& value : field.values) {

@@ -46,9 +46,9 @@ struct Series {
 /// a nested array ("tags/*"); of records that are no objects, an item of a short array ("0"), or
 /// the record itself ("").
 struct Field {
-  json::View key;            ///< the last step of the path; null if that is no key
-  std::string_view raw_key;  ///< of the key
-  std::string path;          ///< steps of a JSON Pointer without the first slash
+  json::View key;                     ///< the last step of the path; null if that is no key
+  std::string_view raw_key;           ///< of the key
+  std::string path;                   ///< steps of a JSON Pointer without the first slash
   std::uint32_t parent = UINT32_MAX;  ///< index of the field around it; UINT32_MAX: the record
   bool in_array = false;              ///< below an array: a record may hold several values
   std::size_t present = 0;            ///< records that have it
@@ -68,18 +68,18 @@ struct Field {
   std::vector<ValueCount> values;
   /// Numbers, also those in strings, by value; or times.
   std::optional<json::View> lowest, highest;
-  double low = 0, high = 0;                   ///< of lowest and highest, if they are numbers
-  double mean = 0, squares = 0;               ///< of numbers: running mean and sum of squares
-  Place lowest_at, highest_at;                ///< the first record with this value
-  std::optional<TimeForm> time_form;          ///< of all strings; nullopt: none yet, or not all
-  bool all_times = true;                      ///< of the strings
-  std::int64_t earliest = 0, latest = 0;      ///< of the times
+  double low = 0, high = 0;                      ///< of lowest and highest, if they are numbers
+  double mean = 0, squares = 0;                  ///< of numbers: running mean and sum of squares
+  Place lowest_at, highest_at;                   ///< the first record with this value
+  std::optional<TimeForm> time_form;             ///< of all strings; nullopt: none yet, or not all
+  bool all_times = true;                         ///< of the strings
+  std::int64_t earliest = 0, latest = 0;         ///< of the times
   std::size_t shortest = SIZE_MAX, longest = 0;  ///< number of items or members
   Place longest_at;                              ///< the first record with most of them
   Series series;
-  std::vector<std::uint64_t> sample;         ///< fingerprints of the first values
-  std::vector<json::View> priced;            ///< sampled values: for costs, and how they read
-  std::vector<Place> first;                  ///< the first few records with a value that is not null
+  std::vector<std::uint64_t> sample;  ///< fingerprints of the first values
+  std::vector<json::View> priced;     ///< sampled values: for costs, and how they read
+  std::vector<Place> first;           ///< the first few records with a value that is not null
   std::uint32_t last_position = UINT32_MAX;  ///< of the last record that has it
 
   [[nodiscard]] std::size_t not_null() const {
@@ -92,7 +92,9 @@ struct Field {
   [[nodiscard]] bool has_numbers() const {
     return numbers > 0 && numbers + numeric_strings == not_null();
   }
-  [[nodiscard]] bool has_times() const { return all_strings() && all_times && time_form && numeric_strings == 0; }
+  [[nodiscard]] bool has_times() const {
+    return all_strings() && all_times && time_form && numeric_strings == 0;
+  }
   [[nodiscard]] bool is_series() const;
 };
 

@@ -170,8 +170,8 @@ std::shared_ptr<serve::OpenCall> Dispatcher::run_tool(
     return std::make_shared<Run>(*this, std::move(tool), services_, running_, std::move(call),
                                  channel, task);
   };
-  const auto run = deferred ? make(std::type_identity<DeferredRun>())
-                            : make(std::type_identity<HandlerRun>());
+  const auto run =
+      deferred ? make(std::type_identity<DeferredRun>()) : make(std::type_identity<HandlerRun>());
   if (task) task->set_run(run);
   run->start();
   if (run->is_answered()) return nullptr;  // there is nothing left to cancel
@@ -240,8 +240,8 @@ std::shared_ptr<serve::OpenCall> Dispatcher::answer_on_worker(
   const mcp::RpcError busy{mcp::code::internal_error, "The server is busy", std::nullopt};
   ++running_;
   const bool entered = lane->enter(
-      principal, [this, reply, busy, context, cancellation, lane = std::weak_ptr(lane), lists = lists_,
-                  call = std::make_shared<const mcp::Call>(std::move(call))] {
+      principal, [this, reply, busy, context, cancellation, lane = std::weak_ptr(lane),
+                  lists = lists_, call = std::make_shared<const mcp::Call>(std::move(call))] {
         auto work = [this, context, cancellation, lists, call,
                      slot = Slot(thread_, lane, context->principal())]() -> mcp::Reply {
           // A request that was cancelled while it waited need not begin; nothing is sent.

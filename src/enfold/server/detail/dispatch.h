@@ -6,8 +6,8 @@
 
 #include "enfold/mcp/peer/server_action.h"
 #include "enfold/serve/service.h"
-#include "enfold/server/detail/serving_thread.h"
 #include "enfold/server/detail/offer_state.h"
+#include "enfold/server/detail/serving_thread.h"
 #include "enfold/server/detail/tasks.h"
 #include "enfold/server/server.h"
 #include "enfold/tools/call/tool_run.h"

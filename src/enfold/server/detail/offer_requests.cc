@@ -48,7 +48,7 @@ class OfferRequest {
  private:
   [[nodiscard]] mcp::Reply read_resource();
   [[nodiscard]] mcp::Reply read(const ResourceSpec& spec, const std::string& uri,
-                           const Texts& variables);
+                                const Texts& variables);
   [[nodiscard]] mcp::Reply get_prompt();
   [[nodiscard]] mcp::Reply complete() const;
   [[nodiscard]] mcp::Reply reply_to(Trouble& trouble) const;
@@ -124,7 +124,8 @@ Texts texts_of(json::View object) {
   return texts;
 }
 
-mcp::Reply OfferRequest::read(const ResourceSpec& spec, const std::string& uri, const Texts& variables) {
+mcp::Reply OfferRequest::read(const ResourceSpec& spec, const std::string& uri,
+                              const Texts& variables) {
   Answer<ResourceContent> content = spec.read(uri, variables, context_);
   if (Trouble* trouble = content.trouble()) return reply_to(*trouble);
   ResourceContent& shown = *content.response();
@@ -235,7 +236,7 @@ void write_item(json::Writer& writer, const PromptSpec& spec) {
 
 template <class Spec>
 mcp::Reply write_page(std::string_view key, const std::vector<Offered<Spec>>& items,
-                 const mcp::Call& call, std::size_t size) {
+                      const mcp::Call& call, std::size_t size) {
   std::vector<std::uint64_t> numbers;
   for (const Offered<Spec>& one : items) numbers.push_back(one.number);
   const auto page = page_of(numbers, std::get_if<mcp::ListRequest>(&call.params)->cursor, size);
@@ -256,7 +257,7 @@ mcp::Reply write_page(std::string_view key, const std::vector<Offered<Spec>>& it
 }  // namespace
 
 mcp::Reply answer_from(const OfferLists& lists, const mcp::Call& call, Context& context,
-                  const tools::AnswerServices& services) {
+                       const tools::AnswerServices& services) {
   OfferRequest request(lists, call, context, services);
   try {
     return request.answer();
