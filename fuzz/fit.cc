@@ -73,9 +73,10 @@ void check(std::string_view input) {
   require(text == testing::answer_text(*run()), "the same again", input);
   if (fitted->fidelity != model::Fidelity::partial) return;
   if (fitted->columnar.empty()) {
-    std::vector<std::string> missing;
-    require(testing::is_true_cut(fitted->payload.view(), payload.view(), missing), "true when cut",
-            input);
+    testing::Missing missing;
+    const testing::Marks marks = schema ? testing::Marks::optional : testing::Marks::needed;
+    require(testing::is_true_cut(fitted->payload.view(), payload.view(), missing, "", marks),
+            "true when cut", input);
   }
   if (schema && !fitted->schema_note) {
     const auto valid = schema->accepts(fitted->payload.view());

@@ -47,7 +47,8 @@ TEST(KeepBlocks, every_dropped_block_is_counted_however_they_are_named) {
     const model::Response& response = finished.answer.reading.response;
     ASSERT_TRUE(response.payload);
     const auto items = response.payload->view().find("items");
-    const std::size_t shown = (items ? items->size() : 0) + response.blocks.size();
+    // The mark of the items that are missing is one item too many.
+    const std::size_t shown = (items ? items->size() - 1 : 0) + response.blocks.size();
     EXPECT_EQ(static_cast<std::size_t>(dropped_count(finished)) + shown, blocks + 40) << blocks;
   }
 }

@@ -2,9 +2,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """Builds small trees that break one limit each; tools/check_house must name each breach."""
 
+import pathlib
+import re
 import unittest
 
 from checked_tree import run_check
+
+HOUSE = pathlib.Path(__file__).parents[2] / "tools/check_house"
+MAX_LINES = int(re.search(r"^MAX_LINES = (\S+)$", HOUSE.read_text(), re.M)[1])
 
 
 def type_of(kind, name, methods, extra=""):
@@ -67,13 +72,13 @@ class CheckHouse(unittest.TestCase):
         self.refused({"cmake/public_headers.cmake": listing + "  enfold/base/g.h\n", "src/a.h": ""}, "81 installed headers")
 
     def test_counts_lines(self):
-        self.accepted({"src/a.cc": "\n" * 92_500})
-        self.refused({"src/a.cc": "\n" * 92_500, "src/b.h": "\n"}, "src: 92501 lines")
+        self.accepted({"src/a.cc": "\n" * MAX_LINES})
+        self.refused({"src/a.cc": "\n" * MAX_LINES, "src/b.h": "\n"}, f"src: {MAX_LINES + 1} lines")
 
     def test_reports_without_failing(self):
-        code, stdout, _ = run({"src/a.cc": "\n" * 93_000}, "--report")
+        code, stdout, _ = run({"src/a.cc": "\n" * (MAX_LINES + 500)}, "--report")
         self.assertEqual(code, 0)
-        self.assertIn("lines: 93000, limit 92500, over it 1", stdout)
+        self.assertIn(f"lines: {MAX_LINES + 500}, limit {MAX_LINES}, over it 1", stdout)
 
 
 if __name__ == "__main__":

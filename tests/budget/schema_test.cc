@@ -150,7 +150,7 @@ TEST(FitInSchema, what_replaces_a_payload_that_cannot_be_cut_still_shows_a_label
   EXPECT_EQ(fitted->fidelity, Fidelity::summary);
   const auto sample = fitted->payload.view().find("sample");
   ASSERT_TRUE(sample);
-  std::vector<std::string> missing;
+  enfold::testing::Missing missing;
   EXPECT_TRUE(enfold::testing::is_true_cut(*sample, payload.view(), missing));
   EXPECT_TRUE(fitted->payload.view().find("summary"));
 }
@@ -181,8 +181,10 @@ TEST(FitInSchema, recorded_answers_stay_valid_against_their_own_schema) {
       }
       EXPECT_EQ(fitted->fidelity, Fidelity::partial) << file << ' ' << budget;
       EXPECT_TRUE(*schema->accepts(fitted->payload.view())) << file << ' ' << budget;
-      std::vector<std::string> missing;
-      EXPECT_TRUE(enfold::testing::is_true_cut(fitted->payload.view(), *payload, missing)) << file;
+      enfold::testing::Missing missing;
+      EXPECT_TRUE(enfold::testing::is_true_cut(fitted->payload.view(), *payload, missing, "",
+                                               enfold::testing::Marks::optional))
+          << file;
     }
   }
   for (const char* tool : {"read_graph", "directory_tree", "read_text_file", "create_entities"}) {
@@ -265,8 +267,9 @@ TEST(BudgetPromise, always_valid) {
         if (fitted->fidelity == Fidelity::partial) {
           ++partial;
           RC_ASSERT(*schema->accepts(fitted->payload.view()));
-          std::vector<std::string> missing;
-          RC_ASSERT(enfold::testing::is_true_cut(fitted->payload.view(), payload.view(), missing));
+          enfold::testing::Missing missing;
+          RC_ASSERT(enfold::testing::is_true_cut(fitted->payload.view(), payload.view(), missing,
+                                                 "", enfold::testing::Marks::optional));
         }
       });
   std::cout << "[ figures  ] cut inside the schema: " << partial << " of " << cases << '\n';

@@ -33,44 +33,106 @@ inline bool is_clip_of(const std::string& shown, const std::string& whole) {
                                lines(whole), missing);
 }
 
-/// Everything shown stands in the original, in order and of its type. Appends the places where
-/// something is missing: pointers of absent members, items and clipped strings.
-inline bool is_true_cut(json::View shown, json::View whole, std::vector<std::string>& missing,
-                        const std::string& pointer = "") {
-  if (shown.kind() != whole.kind()) return false;
-  if (json::equal(shown, whole)) return true;
-  if (shown.is_string()) {
-    missing.push_back(pointer);
-    return is_clip_of(shown.string(), whole.string());
+/// N of a mark "…[+N items]"; 0: it is none.
+inline std::size_t items_missing_by(json::View shown) {
+  if (!shown.is_string()) return 0;
+  const std::string text = shown.string();
+  std::size_t count = 0;
+  if (!text.starts_with("…[+")) return 0;
+  const char* const begin = text.data() + std::string_view("…[+").size();
+  const auto [end, error] = std::from_chars(begin, text.data() + text.size(), count);
+  const std::string_view unit(end, static_cast<std::size_t>(text.data() + text.size() - end));
+  return unit == (count == 1 ? " item]" : " items]") ? count : 0;
+}
+
+/// What a cut payload does not show.
+struct Missing {
+  std::vector<std::string> places;  ///< pointers of absent members, items and clipped strings
+  std::size_t count = 0;            ///< absent members and items, and lines of clipped strings
+};
+
+/// The items of a list without the marks among them.
+inline std::vector<json::View> records_of(json::View list) {
+  std::vector<json::View> records;
+  for (const json::View item : list.items()) {
+    if (items_missing_by(item) == 0) records.push_back(item);
   }
-  if (!shown.is_container()) return shown.raw() == whole.raw();
-  if (shown.is_object()) {
-    auto next = shown.members().begin();
-    for (const auto& [key, value] : whole.members()) {
-      std::string place = pointer;
-      json::append_token(place, key.string());
-      if (next != shown.members().end() && (*next).key.raw() == key.raw()) {
-        if (!is_true_cut((*next).value, value, missing, place)) return false;
-        ++next;
-      } else {
-        missing.push_back(place);
-      }
+  return records;
+}
+
+/// Whether a mark must stand wherever something is missing: not inside of schemas.
+enum class Marks { needed, optional };
+
+bool is_true_cut(json::View shown, json::View whole, Missing& missing,
+                 const std::string& pointer = "", Marks marks = Marks::needed);
+
+inline bool is_true_object(json::View shown, json::View whole, Missing& missing,
+                           const std::string& pointer, Marks marks) {
+  auto next = shown.members().begin();
+  std::size_t absent = 0;
+  for (const auto& [key, value] : whole.members()) {
+    std::string place = pointer;
+    json::append_token(place, key.string());
+    if (next != shown.members().end() && (*next).key.raw() == key.raw()) {
+      if (!is_true_cut((*next).value, value, missing, place, marks)) return false;
+      ++next;
+    } else {
+      ++absent;
+      missing.places.push_back(place);
     }
-    return next == shown.members().end();
   }
+  missing.count += absent;
+  if (next == shown.members().end()) return absent == 0 || marks == Marks::optional;
+  const std::string mark = fmt::format("+{} member{}", absent, absent == 1 ? "" : "s");
+  const bool is_mark = absent > 0 && (*next).key.equals("…") && (*next).value.equals(mark);
+  return is_mark && ++next == shown.members().end();
+}
+
+inline bool is_true_array(json::View shown, json::View whole, Missing& missing,
+                          const std::string& pointer, Marks marks) {
   auto next = shown.items().begin();
+  const auto end = shown.items().end();
+  std::size_t marked = 0;  // items that the last mark leaves out and that are still to come
   std::size_t position = 0;
   for (const json::View item : whole.items()) {
     const std::string place = fmt::format("{}/{}", pointer, position++);
-    std::vector<std::string> inside;
-    if (next != shown.items().end() && is_true_cut(*next, item, inside, place)) {
-      missing.insert(missing.end(), inside.begin(), inside.end());
+    Missing inside;
+    if (marked == 0 && next != end && is_true_cut(*next, item, inside, place, marks)) {
+      missing.places.insert(missing.places.end(), inside.places.begin(), inside.places.end());
+      missing.count += inside.count;
       ++next;
-    } else {
-      missing.push_back(place);
+      continue;
     }
+    if (marked == 0 && next != end) {
+      marked = items_missing_by(*next);
+      if (marked > 0) ++next;
+    }
+    if (marked == 0 && marks == Marks::needed) return false;
+    marked -= marked > 0 ? 1 : 0;
+    missing.places.push_back(place);
+    ++missing.count;
   }
-  return next == shown.items().end();
+  return marked == 0 && next == end;
+}
+
+/// Everything shown stands in the original, in order and of its type. Adds what is missing.
+inline bool is_true_cut(json::View shown, json::View whole, Missing& missing,
+                        const std::string& pointer, Marks marks) {
+  if (shown.kind() != whole.kind()) return false;
+  if (json::equal(shown, whole)) return true;
+  if (shown.is_string()) {
+    const std::string text = whole.string();
+    const std::string prefix = shown.string().substr(0, shown.string().rfind("…["));
+    const std::string rest = text.substr(std::min(prefix.size(), text.size()));
+    auto lines = std::count(rest.begin(), rest.end(), '\n') + (rest.ends_with('\n') ? 0 : 1);
+    if (!prefix.empty() && !prefix.ends_with('\n')) --lines;  // it is shown in part
+    missing.places.push_back(pointer);
+    missing.count += static_cast<std::size_t>(std::max<std::ptrdiff_t>(1, lines));
+    return is_clip_of(shown.string(), text);
+  }
+  if (!shown.is_container()) return shown.raw() == whole.raw();
+  return shown.is_object() ? is_true_object(shown, whole, missing, pointer, marks)
+                           : is_true_array(shown, whole, missing, pointer, marks);
 }
 
 /// Whether a place of a report ("/a", "/items/3..17", "") holds this pointer.

@@ -113,6 +113,7 @@ TEST(FittedSamples, stay_valid_against_the_schema_that_is_announced) {
         answer::FitSettings settings;
         settings.shape.contract = id;
         settings.budget = {tokens, 1'000'000, std::nullopt};
+        settings.target = tokens;
         settings.schema = &*schema;
         const auto finished = fitted(sample.result, settings);
         ASSERT_TRUE(finished) << what << ": " << finished.error().message;
@@ -157,6 +158,7 @@ TEST(FittedSamples, lists_use_at_least_95_percent_of_their_budget) {
     for (const std::size_t tokens : {2'000U, 4'000U, 10'000U, 25'000U}) {
       answer::FitSettings settings;
       settings.budget = {tokens, 1'000'000, std::nullopt};
+      settings.target = tokens;
       const auto finished = fitted(result, settings);
       ASSERT_TRUE(finished) << name;
       if (finished->fitted.fidelity == model::Fidelity::full) continue;

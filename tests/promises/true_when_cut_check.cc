@@ -24,6 +24,7 @@ bool is_clipped_or_same(const std::string& shown, const std::string& whole) {
 }
 
 /// Whether a value can be the rest of another after some of it was left out, all of which is told.
+/// For payloads with a schema, which may forbid marks.
 class Explanation {
  public:
   explicit Explanation(const std::vector<std::string>& places) : places_(places) {}
@@ -56,7 +57,8 @@ class Explanation {
         return false;
       }
     }
-    return next == shown.members().end();
+    if (next == shown.members().end()) return true;
+    return (*next).key.equals("…") && ++next == shown.members().end();
   }
 
   // Items that look alike may each be the one that is shown, so every way is tried.
@@ -65,14 +67,15 @@ class Explanation {
     std::vector<json::View> there;
     for (const json::View item : shown.items()) here.push_back(item);
     for (const json::View item : whole.items()) there.push_back(item);
-    if (here.size() > there.size()) return false;
     std::set<std::pair<std::size_t, std::size_t>> hopeless;
     const std::function<bool(std::size_t, std::size_t)> rest = [&](std::size_t i, std::size_t j) {
       if (j == there.size()) return i == here.size();
-      if (there.size() - j < here.size() - i || hopeless.contains({i, j})) return false;
+      if (hopeless.contains({i, j})) return false;
       const std::string place = fmt::format("{}/{}", pointer, j);
       if (i < here.size() && holds(here[i], there[j], place) && rest(i + 1, j + 1)) return true;
       if (is_told(place, there[j]) && rest(i, j + 1)) return true;
+      const std::size_t marked = i < here.size() ? items_missing_by(here[i]) : 0;
+      if (marked > 0 && marked <= there.size() - j && rest(i + 1, j + marked)) return true;
       hopeless.insert({i, j});
       return false;
     };
@@ -95,6 +98,16 @@ void check_missing_parts(const Run& run, const Claim& claim) {
     const auto found = fetched(run, retrieve::select::Ids{{place}});
     claim(found.has_value(), "an id in the report opens: " + place);
     for (const retrieve::Match& match : found->matches) places.push_back(match.pointer);
+  }
+  if (run.drawn.settings.schema == nullptr) {
+    Missing missing;
+    claim(is_true_cut(shown.view(), whole.view(), missing),
+          "what is missing has a mark in its place: " + run.envelope);
+    for (const std::string& place : missing.places) {
+      const auto value = json::Pointer::parse(place)->resolve(whole.view());
+      claim(is_reported(places, place, *value), place + " is told: " + run.envelope);
+    }
+    return;
   }
   claim(Explanation(places).holds(shown.view(), whole.view()),
         "what is shown stands in the original, and what is missing is told: " + run.envelope);

@@ -33,6 +33,10 @@ void declare_budget_options(Arguments& arguments, BudgetOptions& options,
   arguments.number("--budget", options.tokens,
                    {"a number of tokens", budget::kSmallestBudget, kMost},
                    "Maximum tokens, at least 128" + default_note);
+  arguments.number("--target", options.target,
+                   {"a number of tokens", budget::kSmallestBudget, kMost},
+                   "Tokens of an answer that must be cut. Default: --budget, or with\n"
+                   "--client 4000");
   arguments.number("--max-chars", options.characters, {"a number of characters", 512, kMost},
                    "Maximum characters, at least 512");
   arguments.number("--max-lines", options.lines, {"a number of lines", 1, kMost},
@@ -77,7 +81,9 @@ Status apply_budget(const BudgetOptions& options, std::size_t otherwise,
     ENFOLD_TRY(const token::Profile* profile, client_named(options.client));
     answer::use_profile(settings, *profile);
   }
-  if (options.tokens) settings.budget.tokens = *options.tokens;
+  if (options.client.empty()) settings.target = settings.budget.tokens;
+  if (options.tokens) settings.budget.tokens = settings.target = *options.tokens;
+  if (options.target) settings.target = *options.target;
   if (options.characters) settings.budget.characters = *options.characters;
   if (options.lines) settings.budget.lines = options.lines;
   return {};

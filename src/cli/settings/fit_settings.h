@@ -12,6 +12,7 @@ namespace enfold::cli {
 /// is no limit of characters or lines, and apply_budget() chooses the tokens.
 struct BudgetOptions {
   std::optional<std::size_t> tokens;
+  std::optional<std::size_t> target;
   std::optional<std::size_t> characters;
   std::optional<std::size_t> lines;
   std::string client;       ///< name of a profile; empty: none

@@ -51,6 +51,7 @@ Status choose_budget(const GatewayOptions& options, tools::ServiceSettings& answ
     answers.budget->characters =
         answers.profile != nullptr ? answers.profile->max_characters : kLargestDocument;
   }
+  answers.target = options.target;
   if (options.level.empty()) return {};
   answers.levels.default_level = model::from_name<model::Level>(options.level);
   if (answers.levels.default_level) return {};
@@ -98,6 +99,9 @@ void declare_gateway_options(Arguments& arguments, GatewayOptions& options) {
   arguments.number("--budget", options.budget,
                    {"a number of tokens", budget::kSmallestBudget, kMost},
                    "Maximum tokens of an answer. Default: the limit of the client");
+  arguments.number("--target", options.target,
+                   {"a number of tokens", budget::kSmallestBudget, kMost},
+                   "Tokens of an answer that must be cut. Default: --budget, else 4000");
   arguments.text("--client", "NAME", options.client,
                  "Use the tokenizer and limits of openai, claude, claude-code, opencode,\n"
                  "gemini, codex, copilot, vscode, cursor, sdk or generic, whatever the\n"

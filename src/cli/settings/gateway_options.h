@@ -15,6 +15,7 @@ struct GatewayOptions {
   std::string contract = "response-v2";
   std::string members = "strict";
   std::optional<std::size_t> budget;  ///< tokens of an answer; nullopt: the limit of the client
+  std::optional<std::size_t> target;  ///< of an answer that is cut; nullopt: `budget`, or 4,000
   std::string client;   ///< name of a client profile; empty: Enfold recognises the client
   std::string level;    ///< for calls that choose none; empty: the built-in one
   std::string archive;  ///< a place, memory or none; empty: the default archive of the user

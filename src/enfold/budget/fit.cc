@@ -111,11 +111,11 @@ class Fitter {
     Plan plan(detail::outline(payload_, budget_.tokens, policy_, schema, counter_), policy_,
               counter_, largest_part_bytes(), rigid);
     report_.reset();
-    FitResult least = render(plan, form);
+    FitResult least = render(plan, form, schema_ != nullptr);
     const Size start = measured(least);
     if (!within(start, budget_)) return std::nullopt;
     const Cost room = left(start) - with_characters(margin());
-    fill(plan, form, room, report_tokens(least, counter_));
+    fill(plan, form, room, report_tokens(least, counter_) + mark_tokens(plan));
     if (auto fitted = settle(plan, form, start)) return fitted;
     // Facts and rows of the index may have used up the room for data: shows the least data alone.
     plan.undo_to(0);
@@ -125,13 +125,14 @@ class Fitter {
 
   // Fills the plan, and corrects it by the estimated growth of the report. This is done before the
   // first measurement, because a measurement costs as much as filling. `start_report_tokens`:
-  // tokens of the report before anything was shown.
+  // tokens of the report and the marks before anything was shown.
   void fill(Plan& plan, Form form, const Cost& room, std::int64_t start_report_tokens) {
     detail::fill(plan, room - with_characters(kReserve));
     for (int i = 0; i < 2; ++i) {
       report_ = report_of(plan, form);
       report_revision_ = plan.revision();
-      const std::int64_t grown = report_tokens(*report_, counter_) - start_report_tokens;
+      const std::int64_t grown =
+          report_tokens(*report_, counter_) + mark_tokens(plan) - start_report_tokens;
       const Cost target = room - with_characters(grown);
       const Cost over = plan.spent() - target;
       if (over.tokens <= 0 && over.tokens > -kReserve) break;
@@ -151,7 +152,8 @@ class Fitter {
     std::int64_t safety = 2;  // tokens; doubled after every answer that was too large
     for (int i = 0; i < kMeasurements; ++i) {
       const bool report_is_current = report_ && report_revision_ == plan.revision();
-      FitResult fitted = render(plan, form, report_is_current ? &*report_ : nullptr);
+      FitResult fitted =
+          render(plan, form, schema_ != nullptr, report_is_current ? &*report_ : nullptr);
       const Size size = measured(fitted);
       const Cost spent = plan.spent();
       const Cost grown = cost_of(size) - cost_of(start);
@@ -185,12 +187,12 @@ class Fitter {
   std::optional<FitResult> make_summary() {
     Plan plan(detail::outline(payload_, budget_.tokens, policy_, nullptr, counter_), policy_,
               counter_, largest_part_bytes(), /*rigid=*/false);
-    FitResult fitted = render(plan, Form::summary);
+    FitResult fitted = render(plan, Form::summary, schema_ != nullptr);
     const Size start = measured(fitted);
     if (!within(start, budget_)) return std::nullopt;
     detail::fill_facts(plan, left(start) - with_characters(4));  // prices are estimates
     while (plan.steps() > 0) {
-      FitResult more = render(plan, Form::summary);
+      FitResult more = render(plan, Form::summary, schema_ != nullptr);
       const Size size = measured(more);
       if (within(size, budget_)) {
         fitted = std::move(more);
@@ -208,7 +210,7 @@ class Fitter {
               counter_, largest_part_bytes(), /*rigid=*/false);
     Size size;
     for (const Form form : {Form::reference, Form::bare}) {
-      FitResult fitted = render(plan, form);
+      FitResult fitted = render(plan, form, schema_ != nullptr);
       if (form == Form::bare) note_.reset();
       size = measured(fitted);
       if (!within(size, budget_)) continue;

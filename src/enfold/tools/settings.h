@@ -26,6 +26,8 @@ struct ServiceSettings : serve::Settings {
   level::LevelConfig levels;
   /// nullopt: the budget of the client's profile, else the default.
   std::optional<budget::Budget> budget;
+  /// Tokens of an answer that must be cut; nullopt: all of `budget`, or without one the default.
+  std::optional<std::size_t> target;
   const token::Profile* profile =
       nullptr;  ///< for every client; nullptr: chosen by the client's name
   /// For single clients, by NAME or NAME/VERSION; version 1.2 matches 1.2 and 1.2.3, not 1.20.
@@ -52,5 +54,14 @@ struct ServiceSettings : serve::Settings {
   /// Rate limits of single principals, by name; they override those of tools.
   std::map<std::string, store::RateLimit, std::less<>> principal_limits;
 };
+
+/// Sets limit and target, where the settings name them; `fit` has those of the client.
+inline void apply_budget(const ServiceSettings& settings, answer::FitSettings& fit) {
+  if (settings.budget) {
+    fit.budget = *settings.budget;
+    fit.target = fit.budget.tokens;
+  }
+  if (settings.target) fit.target = *settings.target;
+}
 
 }  // namespace enfold::tools

@@ -225,28 +225,17 @@ void report_parts_beside(const Cut& cut, model::Reduction& reduction) {
   }
 }
 
-// The length of the list that was shortened, if the payload has only one list and nothing else was
-// left out, so that dropped_count counts its items. nullopt: otherwise.
+// The length of the list that was shortened, if nothing else was left out, so that dropped_count
+// counts its items. nullopt: otherwise.
 std::optional<std::int64_t> total_of(const Cut& cut, const FitResult& fitted) {
   if (fitted.lines_left > 0) {
     const bool only_lines = fitted.lines_left == fitted.dropped_count + cut.blocks.dropped_count;
     return only_lines ? std::optional(static_cast<std::int64_t>(fitted.text_lines)) : std::nullopt;
   }
-  if (cut.list && !fitted.left.empty() && contract::count_of(fitted.left) == fitted.dropped_count) {
-    return static_cast<std::int64_t>(cut.list->items->size());
-  }
-  if (!cut.whole.payload || !fitted.briefed.empty() || !cut.blocks.dropped.empty()) return {};
-  const json::View whole = cut.whole.payload->view();
-  std::optional<json::View> list;
-  if (whole.is_array()) list = whole;
-  for (const json::Member& member : whole.members()) {
-    if (!fitted.payload->find(member.key.string())) return {};
-    if (!member.value.is_container()) continue;
-    if (list || !member.value.is_array()) return {};
-    list = member.value;
-  }
-  if (!list || list->size() < fitted.dropped_count) return {};
-  return static_cast<std::int64_t>(list->size());
+  const bool only_items = cut.list && !fitted.left.empty() && cut.blocks.dropped_count == 0 &&
+                          contract::count_of(fitted.left) == fitted.dropped_count;
+  if (!only_items) return std::nullopt;
+  return static_cast<std::int64_t>(cut.list->items->size());
 }
 
 // The tool's page, if all records of its list are shown. Else a page of the shown records, with
@@ -331,6 +320,7 @@ ReadAnswer answer_with(const Cut& cut, const FitResult& fitted) {
   Response& shown = out.reading.response;
   show_payload(cut, fitted, shown);
   if (cut.list) shown.page = page_of_cut(cut, fitted);
+  if (shown.page == model::Page{}) shown.page.reset();
   model::Reduction reduction;
   reduction.level = std::max(fitted.fidelity, model::Fidelity::partial);
   reduction.dropped_ids = fitted.dropped;

@@ -88,8 +88,10 @@ class Reducer {
   // budget::fit plans with estimates: now and then its plan fails where one for less shows data.
   void plan_for_less(Result<FittedAnswer>& best) {
     budget::Budget budget = cut_.settings.budget;
-    for (int step = 0; step < 3 && budget.tokens > budget::kSmallestBudget + 4; ++step) {
-      budget.tokens -= 4;
+    for (const std::size_t less : {1U, 1U, 2U, 4U, 4U}) {
+      if (!best || !shows_too_little(*best) || budget.tokens < budget::kSmallestBudget + less)
+        return;
+      budget.tokens -= less;
       take_if_better(fitted_to(budget), best);
     }
   }
@@ -145,9 +147,12 @@ class Reducer {
     }
   }
 
-  // Whether the answer is a bare reference, or a reference although the policy allows more.
+  // Whether the answer is a bare reference, or shows no data although the policy allows it. The
+  // summary of a payload without a schema is only facts.
   [[nodiscard]] bool shows_too_little(const FittedAnswer& finished) const {
-    if (finished.fitted.fidelity < model::Fidelity::reference_only) return false;
+    const bool wants_data = cut_.settings.policy.partial && cut_.settings.schema == nullptr;
+    const model::Fidelity enough = wants_data ? model::Fidelity::partial : model::Fidelity::summary;
+    if (finished.fitted.fidelity <= enough) return false;
     return cut_.settings.policy.partial || cut_.settings.policy.summary || is_bare(finished);
   }
 
@@ -322,6 +327,20 @@ Result<PreparedAnswer> prepare(ReadAnswer answer, const FitSettings& settings) {
   return prepared;
 }
 
+namespace {
+
+// The settings by which an answer is cut: its budget is the target. A page is what its reader asked
+// for, so it may fill the whole budget.
+FitSettings for_cutting(const FitSettings& settings) {
+  FitSettings cutting = settings;
+  if (!settings.only_payload) {
+    cutting.budget.tokens = std::min(settings.budget.tokens, settings.target);
+  }
+  return cutting;
+}
+
+}  // namespace
+
 Result<FittedAnswer> finish(PreparedAnswer prepared, const Result<Receipt>& stored,
                             const FitSettings& settings) {
   if (prepared.fits) {
@@ -332,11 +351,10 @@ Result<FittedAnswer> finish(PreparedAnswer prepared, const Result<Receipt>& stor
   }
   const bool cuts =
       settings.unstored == Unstored::cut || withholds_source(prepared.answer, settings.shape);
-  if (!stored && cuts) {
-    return Reducer(std::move(prepared.answer), Receipt{}, prepared.limit, settings).run();
-  }
-  if (!stored) return finish_unstored(std::move(prepared), stored.error(), settings);
-  return Reducer(std::move(prepared.answer), *stored, prepared.limit, settings).run();
+  if (!stored && !cuts) return finish_unstored(std::move(prepared), stored.error(), settings);
+  const FitSettings cutting = for_cutting(settings);
+  const Receipt receipt = stored ? *stored : Receipt{};
+  return Reducer(std::move(prepared.answer), receipt, prepared.limit, cutting).run();
 }
 
 }  // namespace enfold::answer

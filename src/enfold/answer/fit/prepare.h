@@ -20,10 +20,15 @@ enum class Unstored {
   cut,    ///< it is cut and says that the rest is lost: for services without an archive
 };
 
+/// Tokens of an answer that must be cut, unless settings or the call set it: facts, a dozen
+/// records and the way back serve a reader better than a long beginning.
+inline constexpr std::size_t kDefaultTarget = 4'000;
+
 struct FitSettings {
   ShapeSettings shape;
-  budget::Budget budget;
-  budget::Policy policy;  ///< `finish` sets its `list` to that of the answer
+  budget::Budget budget;                ///< the limit: an answer within it is not cut
+  std::size_t target = kDefaultTarget;  ///< tokens of an answer that is cut, within the budget
+  budget::Policy policy;                ///< `finish` sets its `list` to that of the answer
   const budget::OutputSchema* schema =
       nullptr;  ///< of the payload; a cut keeps to it. nullptr: none
   const token::Tokenizer* tokenizer = &token::o200k_base();

@@ -108,7 +108,10 @@ std::string what_is_missing(const Cut& cut, const budget::FitResult& fitted, std
     return fmt::format("{} of {} lines not shown", fitted.lines_left, fitted.text_lines);
   }
   const bool clips = !fitted.clipped.empty() || !cut.blocks.clipped.empty();
-  if (dropped == 0) return clips ? "Long texts shortened" : "Shown in brief";
+  if (fitted.dropped.empty() && cut.blocks.dropped_count == 0) {
+    if (fitted.briefed.empty() && clips) return "Long texts shortened";
+    if (dropped == 0) return "Shown in brief";
+  }
   return fmt::format("{} part{} left out", dropped, dropped == 1 ? "" : "s");
 }
 

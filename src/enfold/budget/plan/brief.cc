@@ -2,6 +2,7 @@
 #include "enfold/budget/plan/brief.h"
 
 #include "enfold/budget/render/clip.h"
+#include "enfold/budget/render/marks.h"
 
 #include <algorithm>
 
@@ -78,8 +79,11 @@ class Brief {
     if (constraint.may_clip() && append_clipped(out_, source, bytes)) {
       const std::size_t least = constraint.min_length();
       if (least == 0 || characters_of(std::string_view(out_).substr(begin)) >= least) {
-        ++form_.markers;
-        hide(source.substr(out_.rfind(kMarker) - begin - 1));
+        const std::size_t mark = out_.rfind(kMarker);
+        const std::string_view rest = source.substr(mark - begin - 1);
+        form_.marks += std::string_view(out_).substr(mark);
+        form_.missing += lines_left(source.substr(0, mark - begin - 1), rest);
+        hide(rest);
         return;
       }
       out_.resize(begin);
@@ -87,7 +91,43 @@ class Brief {
     out_ += value.raw();
   }
 
+  // What `form_` held before a part was written, to take it back.
+  struct Before {
+    std::size_t out, hidden, marks, missing;
+  };
+  [[nodiscard]] Before before() const {
+    return {out_.size(), hidden_.size(), form_.marks.size(), form_.missing};
+  }
+  void take_back(const Before& before) {
+    out_.resize(before.out);
+    hidden_.resize(before.hidden);
+    form_.marks.resize(before.marks);
+    form_.missing = before.missing;
+  }
+
+  // Ends a shortened container with its mark. A brief that is no shorter than the whole is replaced
+  // by it.
+  template <class Append>
+  void add_mark(View value, const Before& begin, std::size_t missing, bool marked, Append append) {
+    form_.missing += missing;
+    if (marked) {
+      const std::size_t at = out_.size();
+      if (out_.back() != '[' && out_.back() != '{') out_ += ',';
+      append();
+      form_.marks += std::string_view(out_).substr(at);
+    }
+    if (out_.size() - begin.out + 1 < value.raw().size()) return;
+    take_back(begin);
+    out_ += value.raw().substr(0, value.raw().size() - 1);  // the caller closes it
+  }
+
   void write_array(View value, const Constraint& constraint, std::size_t allowance, int depth) {
+    if (must_be_whole(constraint)) {
+      out_ += value.raw();
+      return;
+    }
+    const bool marked = constraint.may_mark_items();
+    const Before begin = before();
     out_ += '[';
     const std::size_t least = constraint.min_items();
     std::size_t position = 0;
@@ -95,26 +135,25 @@ class Brief {
     std::size_t end = 1;  // of what is shown
     for (const View item : value.items()) {
       if (position >= least && spent + std::min(item.raw().size(), kSmall) > allowance) break;
-      const std::size_t before = out_.size();
-      const std::size_t hidden_before = hidden_.size();
-      const std::size_t markers_before = form_.markers;
+      const Before item_begin = before();
       if (position > 0) out_ += ',';
-      const std::size_t begin = out_.size();
+      const std::size_t start = out_.size();
       write(item, constraint.item(position, item), allowance / 2, depth + 1);
-      const std::size_t size = out_.size() - begin;
+      const std::size_t size = out_.size() - start;
       if (position >= least && spent + size > allowance) {
-        out_.resize(before);
-        hidden_.resize(hidden_before);
-        form_.markers = markers_before;
+        take_back(item_begin);
         break;
       }
       spent += size;
       end = item.offset() - value.offset() + item.raw().size();
       ++position;
     }
-    out_ += ']';
     const std::string_view raw = value.raw();
-    hide(raw.substr(end, raw.size() - 1 - end));
+    if (const std::size_t missing = value.size() - position; missing > 0) {
+      hide(raw.substr(end, raw.size() - 1 - end));
+      add_mark(value, begin, missing, marked, [&] { out_ += '"' + items_mark(missing) + '"'; });
+    }
+    out_ += ']';
   }
 
   // Whether most of the object is in nested containers (`node`, `attributes`, `fields`), so that
@@ -133,6 +172,11 @@ class Brief {
     return depth > 0 || (!style_.drop.contains(key) && !has_key(style_.uninformative, key));
   }
 
+  // An array that cannot carry a mark is not shortened.
+  [[nodiscard]] bool must_be_whole(const Constraint& array) const {
+    return !style_.is_least() && !array.may_mark_items();
+  }
+
   // Chooses among choices_ from `first` on and returns the number of members shown. Small and large
   // members have separate allowances, so that one long text does not displace the small ones.
   std::size_t choose(View object, std::size_t first, const Constraint& constraint,
@@ -149,6 +193,11 @@ class Brief {
                         (depth == 0 && style_.keep.contains(key));
       shown = must || (spent <= allowance && is_worth_showing(key, raw, wrapper, depth));
       if (!shown) continue;
+      if (!must && !free && raw[0] == '[' && raw.size() > allowance / 2 &&
+          must_be_whole(constraint.member(key, member))) {
+        shown = false;
+        continue;
+      }
       spent += std::min(raw.size(), style_.clip) + key.raw().size();
       ++count;
     }
@@ -164,11 +213,30 @@ class Brief {
     }
     const std::size_t end = choices_.size();
     std::size_t count = choose(value, first, constraint, allowance, depth);
-    const std::size_t least = constraint.min_members();
+    const bool marked = constraint.may_mark_members();
+    // With a key like that of the mark, the mark would be taken for a member of the tool's.
+    const bool ambiguous =
+        marked && std::any_of(choices_.begin() + static_cast<std::ptrdiff_t>(first), choices_.end(),
+                              [](const Choice& one) { return one.key.raw() == kMissingKey; });
+    const std::size_t least = ambiguous ? end - first : constraint.min_members();
     for (std::size_t i = first; i < end && count < least; ++i) {
       if (!choices_[i].shown) choices_[i].shown = true, ++count;
     }
-    const std::size_t begin = out_.size();
+    const Before begin = before();
+    out_ += '{';
+    write_choices(first, end, constraint, allowance, depth);
+    if (const std::size_t missing = end - first - count; missing > 0) {
+      add_mark(value, begin, missing, marked, [&] {
+        out_ += kMissingKey;
+        out_ += ":\"" + members_mark(missing) + '"';
+      });
+    }
+    out_ += '}';
+    choices_.resize(first);
+  }
+
+  void write_choices(std::size_t first, std::size_t end, const Constraint& constraint,
+                     std::size_t allowance, int depth) {
     for (std::size_t i = first; i < end;) {
       const Choice choice = choices_[i];
       const bool verbatim = !choice.shown || is_verbatim(choice, depth);
@@ -180,7 +248,7 @@ class Brief {
       if (!choice.shown) {
         hide(span_of(choice, choices_[next - 1]));
       } else {
-        out_ += out_.size() == begin ? '{' : ',';
+        if (out_.back() != '{') out_ += ',';
         if (verbatim) {
           out_ += span_of(choice, choices_[next - 1]);
         } else {
@@ -192,9 +260,6 @@ class Brief {
       }
       i = next;
     }
-    if (out_.size() == begin) out_ += '{';
-    out_ += '}';
-    choices_.resize(first);
   }
 
   [[nodiscard]] bool is_verbatim(const Choice& choice, int depth) const {
@@ -230,7 +295,8 @@ std::optional<ShortForm> brief_of(View value, const Constraint& constraint, cons
   if (!style.drop.empty() && text.size() < whole) needed = true;  // the policy dropped members
   if (text.size() + (needed ? 1 : std::max<std::size_t>(whole / 10, 8)) > whole)
     return std::nullopt;
-  if (text.size() <= 2 && !needed) return std::nullopt;  // {} or []
+  const bool bare = form.marks.size() + 2 >= text.size();  // nothing but brackets and a mark
+  if (bare && !needed) return std::nullopt;
   return form;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The brief of a value: members omitted, strings clipped, arrays shortened. The rest is verbatim,
-// types do not change, and the brief meets the constraint if the value did.
+// The brief of a value: members omitted, strings clipped, arrays shortened, each with a mark in its
+// place. The rest is verbatim, types do not change, and the brief meets the constraint if the value
+// did.
 #pragma once
 
 #include "enfold/budget/survey/constraint.h"
@@ -22,6 +23,8 @@ struct BriefStyle {
   MemberNames keep;                        ///< members that every brief shows
   MemberNames drop;                        ///< members that no brief shows, unless in `keep`
   std::vector<std::string> uninformative;  ///< constant or empty members, links, machine ids
+  /// Arrays may be shortened where the schema forbids a mark: only if nothing else fits.
+  [[nodiscard]] bool is_least() const { return clip <= 1; }
   [[nodiscard]] bool drops(json::View key) const {
     return drop.contains(key) && !keep.contains(key);
   }
@@ -34,7 +37,8 @@ inline constexpr std::size_t kPricedByParts = 8'192;
 struct ShortForm {
   std::string text;         ///< minified JSON
   std::string hidden;       ///< the omitted text, for values up to kPricedByParts
-  std::size_t markers = 0;  ///< number of clipped strings
+  std::string marks;        ///< all marks in `text`, one after the other
+  std::size_t missing = 0;  ///< members, items and lines of strings that are not shown
 };
 
 /// `value` must be compact. nullopt: no form that saves a tenth and 8 bytes. `needed`: any shorter

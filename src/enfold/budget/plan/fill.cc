@@ -35,12 +35,12 @@ class PlanFiller {
   void fill() {
     show_protected();
     show_small();
-    show_facts(cap_with_share(3, 25));
+    show_facts(cap_with_share(1, 4));
     show_text_facts(cap_with_share(1, 3));
     show_first();
     show_texts();
     show_exceptional();
-    show_rows(cap_with_share(1, 2), /*may_reserve=*/true);
+    show_rows(cap_with_share(1, 3), /*may_reserve=*/true);
     share_room([&](Group& group, const Cost& cap) { show_briefs(group, cap); });
     share_room([&](Group& group, const Cost& cap) { show_whole(group, cap); });
     lengthen_texts(/*all_of_head=*/false);
@@ -237,6 +237,14 @@ class PlanFiller {
     for (Group& group : outline_.groups) group.reserved_rows = 0;
   }
 
+  // Whether rows tell a reader more than the number of records: ids that are a series do not.
+  static bool is_indexed(const Group& group) {
+    if (group.value.is_object()) return true;
+    if (!group.is_list()) return false;
+    const Survey& survey = *group.survey;
+    return survey.label || (survey.id && !survey.fields[*survey.id].is_series());
+  }
+
   // Rows of the index: notable lines of long texts, items of lists, keys of objects. With
   // `may_reserve`, a list whose rows all fit only gets room reserved for them.
   void show_rows(const Cost& cap, bool may_reserve) {
@@ -251,11 +259,10 @@ class PlanFiller {
       }
     }
     for (Group& group : outline_.groups) {
-      const bool named =
-          group.is_list() ? group.survey->id || group.survey->label : group.value.is_object();
-      if (!named) continue;
-      if (group.is_list()) choose_label_width(group, cap);
-      if (may_reserve && reserve_rows(group, cap)) continue;
+      if (!is_indexed(group)) continue;
+      if (group.value.is_array()) choose_label_width(group, cap);
+      // A list gets rows for all of its items, or what is left at the end.
+      if (may_reserve && (reserve_rows(group, cap) || group.is_list())) continue;
       for (const std::uint32_t unit : group.order) {
         if (outline_.units[unit].shown != Detail::absent) continue;
         if (!plan_.show_as(unit, Detail::row, cap)) break;

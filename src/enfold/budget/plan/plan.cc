@@ -103,7 +103,8 @@ const std::optional<std::string>& Plan::brief(std::uint32_t index) {
   if (form) {
     unit.brief = std::move(form->text);
     unit.hidden = std::move(form->hidden);
-    unit.markers = form->markers;
+    unit.marks = std::move(form->marks);
+    unit.missing = form->missing;
   }
   return unit.brief;
 }

@@ -46,7 +46,6 @@ class Prices {
   mutable std::string priced_;     ///< buffer for the text being priced
   mutable std::string last_tail_;  ///< end of the last value priced by beside_others
   mutable Cost last_tail_cost_;
-  mutable Cost marker_cost_;  ///< of the marker after a clipped string
 };
 
 /// Bytes per token that few texts exceed: a longer text is taken not to fit, without counting it.

@@ -44,10 +44,7 @@ Cost Prices::of(const Unit& unit, std::string_view shown_as) const {
 Cost Prices::of_whole(const Unit& unit) const {
   const auto& shortened = unit.costs[static_cast<std::size_t>(Detail::brief)];
   if (!shortened || unit.hidden.empty()) return of(unit, unit.value.raw());
-  if (unit.markers > 0 && marker_cost_ == Cost{}) marker_cost_ = counter_.of("…[+400 bytes]");
-  Cost cost = *shortened + counter_.of(unit.hidden);
-  for (std::size_t i = 0; i < unit.markers; ++i) cost -= marker_cost_;
-  return cost;
+  return *shortened + counter_.of(unit.hidden) - counter_.of(unit.marks);
 }
 
 // Tokens can span the comma between two values. Pricing a value after the end of a similar one
@@ -75,22 +72,22 @@ std::string Prices::row_of(const Unit& unit, std::size_t label_width) const {
     append_label(row, unit.key.string_source(), 96);
     return row;
   }
-  const auto add_cell = [&](std::optional<std::size_t> field) {
-    if (!field) return;
-    if (!row.empty()) row += ',';
-    const json::View key = group.survey->fields[*field].key;
-    const auto found =
-        key.has_escapes() ? unit.value.find(key.string()) : unit.value.find(key.string_source());
-    if (found && found->is_string()) {
-      append_label(row, found->string_source(), label_width);
+  const Survey& survey = *group.survey;
+  if (survey.id) {  // never cut: a reader fetches the record by it
+    const auto id = survey.value(unit.value, *survey.id);
+    row += id && !id->is_container() ? id->raw() : "null";
+  } else {
+    row += std::to_string(unit.position);
+  }
+  if (survey.label) {
+    const auto label = survey.value(unit.value, *survey.label);
+    row += ',';
+    if (label && label->is_string()) {
+      append_label(row, label->string_source(), label_width);
     } else {
-      row += found && !found->is_container() ? found->raw() : "null";
+      row += label && !label->is_container() ? label->raw() : "null";
     }
-  };
-  if (!group.survey->id)
-    row += std::to_string(unit.position);  // without an id, the position identifies it
-  add_cell(group.survey->id);
-  add_cell(group.survey->label);
+  }
   row.insert(row.begin(), '[');
   row += ']';
   return row;

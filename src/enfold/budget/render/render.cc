@@ -2,6 +2,7 @@
 #include "enfold/budget/render/render.h"
 
 #include "enfold/budget/render/clip.h"
+#include "enfold/budget/render/marks.h"
 #include "enfold/json/write.h"
 
 #include <algorithm>
@@ -40,23 +41,37 @@ void write_text_rows(Writer& writer, const Text& text) {
   writer.end_array();
 }
 
-// Adds the lines of clipped texts of which nothing is shown.
+// Lines of a clipped text of which nothing is shown.
+std::size_t lines_left(const Text& text, const Unit& unit) {
+  const std::string_view shown = std::string_view(*unit.brief).substr(1);
+  return text.digest.lines - last_line(shown.substr(0, shown.rfind(kMarker)));
+}
+
 void count_lines_left(const Outline& outline, FitResult& fitted) {
   for (const Text& text : outline.texts) {
     const Unit& unit = outline.units[text.unit];
     if (unit.shown != Detail::brief || !unit.brief) continue;
-    const std::string_view shown = std::string_view(*unit.brief).substr(1);
-    const std::size_t left = text.digest.lines - last_line(shown.substr(0, shown.rfind(kMarker)));
+    const std::size_t left = lines_left(text, unit);
     if (left == 0) continue;
     fitted.lines_left += left;
     fitted.text_lines += text.digest.lines;
   }
-  fitted.dropped_count += fitted.lines_left;
+}
+
+bool is_shown(const Outline& outline, const Child& child) {
+  return child.is_group ? outline.groups[child.index].is_visible()
+                        : outline.units[child.index].shown >= Detail::brief;
+}
+
+// Whether the object can carry the mark of missing members.
+bool marks_members(const Group& group) {
+  return group.constraint.may_mark_members() && !group.value.find("…");
 }
 
 class Renderer {
  public:
-  Renderer(const Plan& plan, Form form) : plan_(plan), outline_(plan.outline()), form_(form) {}
+  Renderer(const Plan& plan, Form form, bool has_schema)
+      : plan_(plan), outline_(plan.outline()), form_(form), has_schema_(has_schema) {}
 
   FitResult report() {
     FitResult fitted;
@@ -90,6 +105,10 @@ class Renderer {
       write_root(writer);
       return;
     }
+    if (!has_schema_) {
+      write_mark(writer);
+      return;
+    }
     writer.begin_object();
     if (form_ == Form::sample || form_ == Form::summary) {
       writer.key("summary");
@@ -100,6 +119,27 @@ class Renderer {
       write_root(writer);
     }
     writer.end_object();
+  }
+
+  // A payload of the same type that shows nothing.
+  void write_mark(Writer& writer) {
+    const json::View payload = outline_.payload;
+    switch (payload.kind()) {
+      case json::Kind::array:
+        writer.begin_array();
+        write_items_mark(writer, payload.size());
+        writer.end_array();
+        return;
+      case json::Kind::object:
+        writer.begin_object();
+        if (payload.size() > 0) writer.member("…", members_mark(payload.size()));
+        writer.end_object();
+        return;
+      case json::Kind::string:
+        writer.string(fmt::format("…[+{} bytes]", decoded_size(payload.string_source())));
+        return;
+      default: writer.begin_object().end_object();  // a number that is longer than the budget
+    }
   }
 
   void write_root(Writer& writer) {
@@ -119,8 +159,7 @@ class Renderer {
   }
 
   [[nodiscard]] bool is_shown(const Child& child) const {
-    return child.is_group ? outline_.groups[child.index].is_visible()
-                          : outline_.units[child.index].shown >= Detail::brief;
+    return detail::is_shown(outline_, child);
   }
 
   void write_group(Writer& writer, const Group& group) {
@@ -128,34 +167,66 @@ class Renderer {
       write_table(writer, group);
       return;
     }
-    const bool object = group.value.is_object();
-    object ? writer.begin_object() : writer.begin_array();
+    group.value.is_object() ? write_members(writer, group) : write_items(writer, group);
+  }
+
+  void write_child(Writer& writer, const Child& child) {
+    if (child.is_group) {
+      write_group(writer, outline_.groups[child.index]);
+    } else {
+      write_unit(writer, outline_.units[child.index]);
+    }
+  }
+
+  void write_members(Writer& writer, const Group& group) {
+    writer.begin_object();
+    std::size_t shown = 0;
     for (const Child& child : group.children) {
       if (!is_shown(child)) continue;
-      if (object) {
-        writer.key(child.is_group ? outline_.groups[child.index].key
-                                  : outline_.units[child.index].key);
-      }
-      if (child.is_group) {
-        write_group(writer, outline_.groups[child.index]);
-      } else {
-        write_unit(writer, outline_.units[child.index]);
-      }
+      writer.key(child.is_group ? outline_.groups[child.index].key
+                                : outline_.units[child.index].key);
+      write_child(writer, child);
+      ++shown;
     }
-    object ? writer.end_object() : writer.end_array();
+    if (shown < group.count && marks_members(group)) {
+      writer.member("…", members_mark(group.count - shown));
+    }
+    writer.end_object();
+  }
+
+  void write_items(Writer& writer, const Group& group) {
+    writer.begin_array();
+    const bool marked = group.constraint.may_mark_items();
+    std::size_t next = 0;  // the first position that is neither shown nor marked
+    for (const Child& child : group.children) {
+      if (!is_shown(child)) continue;
+      if (marked) write_items_mark(writer, child.position - next);
+      write_child(writer, child);
+      next = child.position + 1;
+    }
+    if (marked) write_items_mark(writer, group.count - next);
+    writer.end_array();
+  }
+
+  static void write_items_mark(Writer& writer, std::size_t missing) {
+    if (missing > 0) writer.string(items_mark(missing));
   }
 
   void write_table(Writer& writer, const Group& group) {
     writer.begin_object().key("cols").begin_array();
-    for (const Field& field : group.survey->fields) writer.value(field.key);
+    for (const std::uint32_t i : group.survey->columns) writer.value(group.survey->fields[i].key);
     writer.end_array().key("rows").begin_array();
+    std::size_t next = 0;
     for (const Child& child : group.children) {
       if (!is_shown(child)) continue;
+      write_items_mark(writer, child.position - next);
       writer.begin_array();
       for (const auto& [key, value] : outline_.units[child.index].value.members())
         writer.value(value);
       writer.end_array();
+      next = child.position + 1;
     }
+    write_items_mark(writer, group.count - next);
     writer.end_array().end_object();
   }
 
@@ -168,7 +239,8 @@ class Renderer {
       std::string text = fmt::format("{} of {}", json::name(group.value.kind()), group.count);
       std::vector<std::string> names;
       if (group.survey) {
-        for (const Field& field : group.survey->fields) names.push_back(field.key.string());
+        for (const std::uint32_t i : group.survey->columns)
+          names.push_back(group.survey->fields[i].key.string());
       } else if (group.value.is_object()) {
         for (const Child& child : group.children) {
           names.push_back(
@@ -190,7 +262,9 @@ class Renderer {
     }
     if (outline_.groups.empty()) {
       writer.member("", fmt::format("{} of {} bytes", json::name(outline_.payload.kind()),
-                                    outline_.payload.raw().size()));
+                                    outline_.payload.is_string()
+                                        ? decoded_size(outline_.payload.string_source())
+                                        : outline_.payload.raw().size()));
     }
     writer.end_object();
   }
@@ -199,7 +273,7 @@ class Renderer {
     std::vector<Spot> dropped;
     std::vector<Spot> briefed;
     std::vector<Spot> clipped;
-    find_absent_records();
+    find_absent_groups();
     for (std::uint32_t i = 0; i < outline_.groups.size(); ++i) {
       if (absent_[i] == 0) report_group(i, fitted, dropped, briefed, clipped);
     }
@@ -208,28 +282,26 @@ class Renderer {
         dropped.push_back({});
         fitted.dropped_count = 1;
       } else if (outline_.units[0].shown == Detail::brief) {
+        fitted.dropped_count += missing_in(outline_.units[0]);
         clipped.push_back({});
       }
     }
-    const std::size_t parts = fitted.dropped_count;
     if (shows_data()) count_lines_left(outline_, fitted);
     if (plan_.policy().list) fitted.left = items_left(outline_, form_, *plan_.policy().list);
     if (form_ == Form::bare) return;
-    fitted.dropped = few_ids(parts);
+    fitted.dropped = few_ids(absent_parts_);
     if (fitted.dropped.empty()) fitted.dropped = covering(dropped, kDroppedTokens);
     fitted.briefed = covering(briefed, kBriefedTokens);
     fitted.clipped = covering(clipped, kClippedTokens);
   }
 
-  // Marks list items that were opened as groups but of which nothing is shown: each counts as one
+  // Marks containers that were opened as groups but of which nothing is shown: each counts as one
   // part.
-  void find_absent_records() {
+  void find_absent_groups() {
     for (const Group& group : outline_.groups) {
       const bool inside = group.parent != kNone && absent_[group.parent] != 0;
-      const bool record = group.value.is_object() && group.parent != kNone &&
-                          outline_.groups[group.parent].value.is_array();
       const bool shown = shows_data() && group.is_visible();
-      absent_.push_back(inside || (record && !shown) ? 1 : 0);
+      absent_.push_back(inside || (group.parent != kNone && !shown) ? 1 : 0);
     }
   }
 
@@ -240,11 +312,13 @@ class Renderer {
   void report_group(std::uint32_t index, FitResult& fitted, std::vector<Spot>& dropped,
                     std::vector<Spot>& briefed, std::vector<Spot>& clipped) {
     const Group& group = outline_.groups[index];
-    if (shows_data() && group.columnar) fitted.columnar.push_back(group.pointer);
+    if (shows_data() && group.columnar && group.is_visible())
+      fitted.columnar.push_back(group.pointer);
     std::uint32_t next = 0;
     const auto drop = [&](std::uint32_t first, std::uint32_t end) {
       if (first >= end) return;
       fitted.dropped_count += end - first;
+      absent_parts_ += end - first;
       add(dropped, index, first, end - 1);
     };
     for (const Child& child : group.children) {
@@ -255,10 +329,17 @@ class Renderer {
       drop(next, child.position);
       next = child.position + 1;
       if (child.is_group || outline_.units[child.index].shown != Detail::brief) continue;
+      fitted.dropped_count += missing_in(outline_.units[child.index]);
       add(outline_.units[child.index].value.is_string() ? clipped : briefed, index, child.position,
           child.position);
     }
     drop(next, static_cast<std::uint32_t>(group.count));
+  }
+
+  // Members, items and lines that the brief of a unit does not show.
+  [[nodiscard]] std::size_t missing_in(const Unit& unit) const {
+    if (unit.text == kNone) return unit.missing;
+    return std::max<std::size_t>(1, lines_left(outline_.texts[unit.text], unit));
   }
 
   void add(std::vector<Spot>& spots, std::uint32_t group, std::uint32_t first, std::uint32_t last) {
@@ -278,11 +359,14 @@ class Renderer {
     std::vector<std::uint32_t> positions;
     if (dropped == 0 || dropped > kFewIds || !shows_data()) return ids;
     for (const Group& group : outline_.groups) {
-      if (!group.survey || !group.survey->id || group.count > kSurelyUnique) continue;
+      if (!group.value.is_array() || !group.survey || !group.survey->id ||
+          group.count > kSurelyUnique) {
+        continue;
+      }
       for (const std::uint32_t index : group.order) {
         const Unit& unit = outline_.units[index];
         if (unit.shown >= Detail::brief) continue;
-        const auto id = unit.value.find(group.survey->fields[*group.survey->id].key.string());
+        const auto id = group.survey->value(unit.value, *group.survey->id);
         std::string text = !id               ? std::string()
                            : id->is_string() ? id->string()
                                              : std::string(id->raw());
@@ -345,19 +429,24 @@ class Renderer {
       writer.key(group.pointer);
       if (group.value.is_object()) {
         write_rows(writer.begin_array(), group);
+        if (const std::size_t more = without_row(group); more > 0) {
+          writer.string(fmt::format("…[+{}]", members_mark(more).substr(1)));
+        }
         writer.end_array();
         continue;
       }
       writer.begin_object().key("cols").begin_array();
-      if (group.survey->id) {
-        writer.value(group.survey->fields[*group.survey->id].key);
-      } else {
-        writer.string("#");
+      const Survey& survey = *group.survey;
+      writer.string(survey.id ? survey.fields[*survey.id].path : "#");
+      if (survey.label) writer.string(survey.fields[*survey.label].path);
+      writer.end_array();
+      if (survey.id) writer.member("at", positions_of_rows(group));
+      write_rows(writer.key("rows").begin_array(), group);
+      writer.end_array();
+      if (const std::size_t more = without_row(group); more > 0) {
+        writer.member("more", static_cast<std::int64_t>(more));
       }
-      if (group.survey->label) writer.value(group.survey->fields[*group.survey->label].key);
-      writer.end_array().key("rows");
-      write_rows(writer.begin_array(), group);
-      writer.end_array().end_object();
+      writer.end_object();
     }
     for (const Text& text : outline_.texts) {
       const Unit& unit = outline_.units[text.unit];
@@ -372,6 +461,35 @@ class Renderer {
     return std::move(writer).finish_value();
   }
 
+  // Positions of the records that have a row: "3..17,21".
+  [[nodiscard]] std::string positions_of_rows(const Group& group) const {
+    std::string text;
+    std::uint32_t first = 0;
+    std::uint32_t end = 0;  // of the range that begins at `first`; 0: none yet
+    const auto add_range = [&] {
+      if (end == 0) return;
+      if (!text.empty()) text += ',';
+      text += first + 1 == end ? fmt::format("{}", first) : fmt::format("{}..{}", first, end - 1);
+    };
+    for (const Child& child : group.children) {
+      if (child.is_group || outline_.units[child.index].shown != Detail::row) continue;
+      if (child.position != end || end == 0) {
+        add_range();
+        first = child.position;
+      }
+      end = child.position + 1;
+    }
+    add_range();
+    return text;
+  }
+
+  // How many children are neither shown nor have a row.
+  [[nodiscard]] std::size_t without_row(const Group& group) const {
+    std::size_t shown = group.rows;
+    for (const Child& child : group.children) shown += is_shown(child) ? 1 : 0;
+    return group.count - shown;
+  }
+
   void write_rows(Writer& writer, const Group& group) {
     for (const Child& child : group.children) {
       if (child.is_group || outline_.units[child.index].shown != Detail::row) continue;
@@ -382,13 +500,15 @@ class Renderer {
   const Plan& plan_;
   const Outline& outline_;
   Form form_;
+  bool has_schema_;
+  std::size_t absent_parts_ = 0;  ///< items and members that are not shown at all
   std::vector<char>
-      absent_;  ///< by group: 1 if it is, or is inside, an item of which nothing is shown
+      absent_;  ///< by group: 1 if it is, or is inside, a container of which nothing is shown
 };
 
 }  // namespace
 
-FitResult report_of(const Plan& plan, Form form) { return Renderer(plan, form).report(); }
+FitResult report_of(const Plan& plan, Form form) { return Renderer(plan, form, false).report(); }
 
 std::int64_t report_tokens(const FitResult& fitted, const Counter& counter) {
   std::int64_t tokens = 0;
@@ -398,8 +518,28 @@ std::int64_t report_tokens(const FitResult& fitted, const Counter& counter) {
   return tokens;
 }
 
-FitResult render(const Plan& plan, Form form, const FitResult* report) {
-  return Renderer(plan, form).render(report);
+std::int64_t mark_tokens(const Plan& plan) {
+  std::int64_t marks = 0;
+  for (const Group& group : plan.outline().groups) {
+    if (!group.is_visible()) continue;
+    if (group.value.is_object()) {
+      marks += marks_members(group) ? 1 : 0;
+      continue;
+    }
+    if (!group.constraint.may_mark_items()) continue;
+    std::size_t next = 0;
+    for (const Child& child : group.children) {
+      if (!is_shown(plan.outline(), child)) continue;
+      marks += child.position > next ? 1 : 0;
+      next = child.position + 1;
+    }
+    marks += next < group.count ? 1 : 0;
+  }
+  return marks * kMarkTokens;
+}
+
+FitResult render(const Plan& plan, Form form, bool has_schema, const FitResult* report) {
+  return Renderer(plan, form, has_schema).render(report);
 }
 
 }  // namespace enfold::budget::detail

@@ -13,21 +13,26 @@ namespace enfold::budget::detail {
 enum class Form {
   data,       ///< the payload itself, cut
   sample,     ///< {"summary":{…},"sample":…}: for payloads that cannot be cut inside their schema
-  summary,    ///< {"summary":{…}}
-  reference,  ///< {}: nothing but the report
-  bare,       ///< {}, without the report
+  summary,    ///< {"summary":{…}} in place of what has a schema; else only the mark of the payload
+  reference,  ///< {} in place of what has a schema; else the mark. Nothing but the report
+  bare,       ///< the same, without the report
 };
 
-/// Fills all but `parts`, `schema_note` and `size`. `report`: report_of(plan, form), if known.
-[[nodiscard]] FitResult render(const Plan& plan, Form form, const FitResult* report = nullptr);
+/// Fills all but `parts`, `schema_note` and `size`. `has_schema`: whether the payload has one.
+/// `report`: report_of(plan, form), if known.
+[[nodiscard]] FitResult render(const Plan& plan, Form form, bool has_schema,
+                               const FitResult* report = nullptr);
 
 /// Only what was cut: all lists of pointers, `dropped_count` and `left`.
 [[nodiscard]] FitResult report_of(const Plan& plan, Form form);
 /// Estimated tokens of `dropped`, `briefed` and `clipped`.
 [[nodiscard]] std::int64_t report_tokens(const FitResult& fitted, const Counter& counter);
 
-/// The items of the list at `pointer` that are not in the payload: all of them unless the form is
-/// `data`. Empty if there is no such list.
+/// Estimated tokens of the marks between the parts that are shown.
+[[nodiscard]] std::int64_t mark_tokens(const Plan& plan);
+
+/// The items of the list at `pointer` that are not in the payload: all of them unless the form
+/// shows data. Empty if there is no such list.
 [[nodiscard]] std::vector<model::RecordRange> items_left(const Outline& outline, Form form,
                                                          const std::string& pointer);
 

@@ -11,8 +11,8 @@ namespace {
 
 constexpr std::size_t kMostSpots = 8;  // in one list of the report
 
-// Joins the nearest ranges of the same array until at most kMostSpots are left, if possible.
-void join_near(const Outline& outline, std::vector<Spot>& spots) {
+// Joins the nearest ranges of the same array until at most `most` are left, if possible.
+void join_near(const Outline& outline, std::vector<Spot>& spots, std::size_t most) {
   std::vector<std::uint32_t> gaps;
   const auto gap = [&](std::size_t i) -> std::uint32_t {
     const bool same = spots[i].group == spots[i - 1].group && spots[i].group != kNone &&
@@ -20,8 +20,8 @@ void join_near(const Outline& outline, std::vector<Spot>& spots) {
     return same ? spots[i].first - spots[i - 1].last : UINT32_MAX;
   };
   for (std::size_t i = 1; i < spots.size(); ++i) gaps.push_back(gap(i));
-  if (spots.size() <= kMostSpots) return;
-  const std::size_t joins = spots.size() - kMostSpots;
+  if (spots.size() <= most) return;
+  const std::size_t joins = spots.size() - most;
   std::vector<std::uint32_t> sorted = gaps;
   std::nth_element(sorted.begin(), sorted.begin() + static_cast<std::ptrdiff_t>(joins - 1),
                    sorted.end());
@@ -206,11 +206,15 @@ std::string pointer_of(const Outline& outline, const Spot& spot) {
 std::vector<std::string> covering_pointers(const Outline& outline, std::vector<Spot> spots,
                                            std::int64_t tokens, const Counter& counter) {
   if (spots.empty()) return {};
-  join_near(outline, spots);
   std::vector<std::string> places;
-  if (spots.size() <= kMostSpots) {
+  for (std::size_t most = kMostSpots; most > 0; most /= 2) {
+    join_near(outline, spots, most);
+    if (spots.size() > most) break;
+    places.clear();
     for (const Spot& spot : spots) places.push_back(pointer_of(outline, spot));
-  } else {
+    if (token_cost(places, counter) <= tokens) return places;
+  }
+  if (places.empty()) {
     // Still too many (members of objects, or many lists): reports their containers instead.
     Containers containers(outline);
     for (const Spot& spot : spots) containers.add(spot.group);
@@ -232,6 +236,7 @@ std::vector<std::string> covering_pointers(const Outline& outline, std::vector<S
 
 std::vector<model::RecordRange> items_left(const Outline& outline, Form form,
                                            const std::string& pointer) {
+  const bool shows_data = form == Form::data || form == Form::sample;
   std::vector<model::RecordRange> left;
   std::size_t next = 0;
   const auto leave = [&](std::size_t end) {
@@ -244,7 +249,7 @@ std::vector<model::RecordRange> items_left(const Outline& outline, Form form,
   const auto group = std::ranges::find(outline.groups, pointer, &Group::pointer);
   if (group != outline.groups.end() && group->value.is_array()) {
     for (const Child& child : group->children) {
-      if (form != Form::data || !is_shown(child)) continue;
+      if (!shows_data || !is_shown(child)) continue;
       leave(child.position);
       next = child.position + 1;
     }
@@ -256,7 +261,7 @@ std::vector<model::RecordRange> items_left(const Outline& outline, Form form,
     return one.value.is_array() && outline.pointer(one) == pointer;
   });
   const bool whole = unit != outline.units.end() && unit->shown == Detail::whole;
-  if (whole && form == Form::data) return left;
+  if (whole && shows_data) return left;
   const auto path = json::Pointer::parse(pointer);
   const auto list = path ? path->resolve(outline.payload) : std::nullopt;
   leave(list ? list->size() : 0);

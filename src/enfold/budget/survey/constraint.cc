@@ -179,6 +179,26 @@ bool Constraint::may_clip() const {
   return true;
 }
 
+bool Constraint::may_mark_members() const {
+  if (fixed_ || any_has("maxProperties") || any_has("propertyNames")) return false;
+  return std::none_of(schemas_.begin(), schemas_.end(), [](View schema) {
+    for (const std::string_view keyword : {"additionalProperties", "unevaluatedProperties"}) {
+      const auto others = schema.find(keyword);
+      if (others && !(others->is_boolean() && others->boolean())) return true;
+    }
+    return false;
+  });
+}
+
+bool Constraint::may_mark_items() const {
+  if (fixed_) return false;
+  for (const std::string_view keyword :
+       {"items", "prefixItems", "additionalItems", "unevaluatedItems", "maxItems"}) {
+    if (any_has(keyword)) return false;
+  }
+  return true;
+}
+
 Constraint Constraint::member(View key, View value) const {
   Constraint inner;
   inner.root_ = root_;

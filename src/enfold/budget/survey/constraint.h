@@ -25,6 +25,9 @@ class Constraint {
   /// Whether a string may be shortened: false if a keyword such as `pattern`, `format` or `enum`
   /// constrains its content.
   [[nodiscard]] bool may_clip() const;
+  /// Whether the schema leaves room for the mark of missing members, or of missing items.
+  [[nodiscard]] bool may_mark_members() const;
+  [[nodiscard]] bool may_mark_items() const;
   [[nodiscard]] std::size_t min_length() const { return largest_of("minLength"); }
 
   [[nodiscard]] Constraint member(json::View key, json::View value) const;

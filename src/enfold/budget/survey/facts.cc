@@ -11,38 +11,37 @@ namespace {
 
 using json::Writer;
 
-// Counts of values, the most frequent first: {"open":349,"closed":151}. nullopt if different values
-// would get the same key, such as 1 and "1".
-std::optional<std::string> count_values(const Field& field) {
-  struct CountedValue {
-    std::string text;
-    bool quoted;
-    std::size_t count;
-  };
-  std::vector<CountedValue> counts;
-  bool unambiguous = true;
-  const auto add = [&](std::string text, bool quoted, std::size_t count) {
-    const auto known = std::find_if(counts.begin(), counts.end(),
-                                    [&](const auto& one) { return one.text == text; });
-    if (known == counts.end()) {
-      counts.push_back({std::move(text), quoted, count});
-    } else {
-      unambiguous = unambiguous && known->quoted == quoted;
-      known->count += count;
-    }
-  };
+constexpr std::size_t kLongestBound = 36;  // bytes of a lowest or highest value
+
+// The name of a value in the counts: a string as it is, unless it reads like another kind of value
+// (null, true, 12): then with its quotes. Others as they are written.
+std::string value_name(json::View value) {
+  if (!value.is_string()) return std::string(value.raw());
+  std::string text = value.string();
+  const bool short_enough = !text.empty() && text.size() < 32;
+  return short_enough && json::parse(text).has_value() ? std::string(value.raw()) : text;
+}
+
+// Counts of records by value, the most frequent first: {"open":349,"closed":151}.
+std::string count_values(const Field& field) {
+  std::vector<std::pair<std::string, std::size_t>> counts;
   for (const ValueCount& value : field.values) {
-    const bool quoted = value.value.is_string();
-    add(quoted ? value.value.string() : std::string(value.value.raw()), quoted, value.count);
+    // Strings may be written in two ways, with and without escapes.
+    const std::string name = value_name(value.value);
+    const auto known = std::find_if(counts.begin(), counts.end(),
+                                    [&](const auto& one) { return one.first == name; });
+    if (known == counts.end()) {
+      counts.emplace_back(name, value.count);
+    } else {
+      known->second += value.count;
+    }
   }
-  if (field.nulls > 0) add("null", false, field.nulls);
-  if (!unambiguous) return std::nullopt;
+  if (field.nulls > 0) counts.emplace_back("null", field.nulls);
   std::stable_sort(counts.begin(), counts.end(),
-                   [](const auto& a, const auto& b) { return a.count > b.count; });
+                   [](const auto& a, const auto& b) { return a.second > b.second; });
   Writer writer;
   writer.begin_object();
-  for (const CountedValue& one : counts)
-    writer.member(one.text, static_cast<std::int64_t>(one.count));
+  for (const auto& [name, count] : counts) writer.member(name, static_cast<std::int64_t>(count));
   writer.end_object();
   return std::move(writer).finish().str();
 }
@@ -50,27 +49,68 @@ std::optional<std::string> count_values(const Field& field) {
 // Few distinct values: each occurs twice or more on average.
 bool is_categorical(const Field& field) {
   return field.countable && !field.values.empty() && field.present >= 4 &&
-         field.values.size() * 2 <= field.present;
+         field.values.size() * 2 <= field.present && !(field.in_array && field.nulls > 0);
 }
 
-// Order of fields: those with failure words first, then by number of values, constants last.
+bool is_constant(const Field& field, const Survey& survey) {
+  return field.values.size() == 1 && field.nulls == 0 && field.present == survey.count;
+}
+
+// Order of fields: those with failure words first, then by number of values and depth.
 std::size_t rank(const Field& field) {
-  if (field.values.size() == 1 && field.nulls == 0) return 1000;
   const bool failing = std::any_of(field.values.begin(), field.values.end(), [](const auto& value) {
     return has_failure_word(value.value.raw());
   });
-  return failing ? 0 : field.values.size();
+  const auto depth = std::count(field.path.begin(), field.path.end(), '/');
+  return failing ? 0 : field.values.size() + 4 * static_cast<std::size_t>(depth);
 }
 
-// Whether the field has a meaningful range: numbers, or ordered strings that start with a digit.
-bool has_range(const Field& field) {
-  if (field.all_numbers()) return field.lowest && field.highest;
-  if (!field.all_strings() || !field.ordered || field.lowest->raw().size() > 36 ||
-      field.highest->raw().size() > 36) {
-    return false;
+// A distance between times in seconds, without zeros at the end; of numbers as it is.
+std::string step_of(const Field& field) {
+  if (!field.has_times()) return std::to_string(*field.series.step);
+  std::string seconds = fmt::format("{:.6f}", static_cast<double>(*field.series.step) / 1e6);
+  while (seconds.back() == '0') seconds.pop_back();
+  if (seconds.back() == '.') seconds.pop_back();
+  return seconds;
+}
+
+// {"first":…,"last":…,"step_seconds":300,"breaks":[[before,after],…]}; breaks are neighbours that
+// have another distance.
+std::string series_of(const Field& field) {
+  const Series& series = field.series;
+  Writer writer;
+  writer.begin_object();
+  writer.key("first").value(series.first_value).key("last").value(series.last_value);
+  splice_text(writer.key(field.has_times() ? "step_seconds" : "step"), step_of(field));
+  if (series.break_count > 0) {
+    writer.key("breaks").begin_array();
+    for (const Series::Break& one : series.breaks) {
+      writer.begin_array().value(one.before).value(one.after).end_array();
+    }
+    writer.end_array();
   }
-  const std::string_view lowest = field.lowest->string_source();
-  return !lowest.empty() && lowest.front() >= '0' && lowest.front() <= '9';
+  writer.end_object();
+  return std::move(writer).finish().str();
+}
+
+// How many values of each type, where there are several: {"number":480,"string":12}.
+std::optional<std::string> types_of(const Field& field) {
+  Writer writer;
+  writer.begin_object();
+  int types = 0;
+  const auto add = [&](std::string_view type, std::size_t count) {
+    if (count == 0) return;
+    ++types;
+    writer.member(type, static_cast<std::int64_t>(count));
+  };
+  add("number", field.numbers);
+  add("string", field.strings);
+  add("boolean", field.booleans);
+  add("array", field.arrays);
+  add("object", field.objects);
+  writer.end_object();
+  if (types < 2) return std::nullopt;
+  return std::move(writer).finish().str();
 }
 
 class Collector {
@@ -90,24 +130,76 @@ class Collector {
     facts_.push_back(std::move(fact));
   }
 
-  void add_list(const std::string& pointer, const Survey& survey) {
+  // By what readers ask for most: how many, of which kinds, from where to where, what is missing.
+  void add_records(const std::string& pointer, const Survey& survey) {
     add(pointer, "", "count", std::to_string(survey.count));
-    if (survey.failing_count > 0) add(pointer, "", "failing", std::to_string(survey.failing_count));
+    add_values(pointer, survey);
+    for (const Field& field : survey.fields) {
+      if (field.is_series() && field.present == survey.count) {
+        add(pointer, "series", field.path, series_of(field));
+      }
+    }
+    add_ranges(pointer, survey);
+    add_repeated(pointer, survey);
+    add_gaps(pointer, survey);
+    for (const Field& field : survey.fields) {
+      if (auto types = types_of(field)) add(pointer, "types", field.path, *std::move(types));
+    }
+    for (const Field& field : survey.fields) {  // a value that all records have
+      if (!is_categorical(field) || !is_constant(field, survey)) continue;
+      add(pointer, "constant", field.path, std::string(field.values.front().raw));
+    }
+  }
+
+  void add_values(const std::string& pointer, const Survey& survey) {
     std::vector<const Field*> categories;
     for (const Field& field : survey.fields) {
-      if (is_categorical(field)) categories.push_back(&field);
+      if (is_categorical(field) && !is_constant(field, survey)) categories.push_back(&field);
     }
     std::stable_sort(categories.begin(), categories.end(),
                      [](const Field* a, const Field* b) { return rank(*a) < rank(*b); });
-    for (const Field* field : categories) {
-      if (auto counts = count_values(*field)) {
-        add(pointer, "values", field->key.string(), *std::move(counts));
-      }
+    for (const Field* field : categories) add(pointer, "values", field->path, count_values(*field));
+  }
+
+  // Of numbers, of times, and of the number of items or members.
+  void add_ranges(const std::string& pointer, const Survey& survey) {
+    for (const Field& field : survey.fields) {
+      if (is_categorical(field) || field.is_series()) continue;
+      if (!field.has_numbers() && !field.has_times()) continue;
+      if (field.lowest->raw().size() > kLongestBound || field.highest->raw().size() > kLongestBound)
+        continue;
+      add(pointer, "ranges", field.path,
+          fmt::format("[{},{}]", field.lowest->raw(), field.highest->raw()));
     }
     for (const Field& field : survey.fields) {
-      if (is_categorical(field) || !has_range(field)) continue;
-      add(pointer, "ranges", field.key.string(),
-          fmt::format("[{},{}]", field.lowest->raw(), field.highest->raw()));
+      const bool counted = field.nested() == field.arrays || field.too_wide;
+      if (field.nested() == 0 || !counted || field.longest == field.shortest) continue;
+      add(pointer, "sizes", field.path, fmt::format("[{},{}]", field.shortest, field.longest));
+    }
+  }
+
+  // Ids that several records have.
+  void add_repeated(const std::string& pointer, const Survey& survey) {
+    if (survey.repeated.empty()) return;
+    Writer writer;
+    writer.begin_array();
+    for (const json::View id : survey.repeated) writer.value(id);
+    writer.end_array();
+    add(pointer, "repeated", survey.fields[*survey.id].path, std::move(writer).finish().str());
+  }
+
+  // Records without the member, and with null.
+  void add_gaps(const std::string& pointer, const Survey& survey) {
+    for (const Field& field : survey.fields) {
+      if (field.in_array || field.present == 0 || field.present == survey.count) continue;
+      const bool as_around =
+          field.parent != UINT32_MAX && survey.fields[field.parent].present == field.present;
+      if (as_around) continue;  // it is missing with the object around it
+      add(pointer, "missing", field.path, std::to_string(survey.count - field.present));
+    }
+    for (const Field& field : survey.fields) {
+      if (field.in_array || field.nulls == 0 || is_categorical(field)) continue;
+      add(pointer, "null", field.path, std::to_string(field.nulls));
     }
   }
 
@@ -118,7 +210,7 @@ class Collector {
     add(pointer, "", "lines", std::to_string(digest.lines));
     for (const text::Statement& fact : digest.facts)
       add(pointer, fact.section, fact.name, fact.value);
-    if (text.records) add_list(pointer, *text.records);
+    if (text.records) add_records(pointer, *text.records);
   }
 
  private:
@@ -132,11 +224,7 @@ std::vector<Fact> facts_of(const Outline& outline, const Counter& counter) {
   std::vector<Fact> facts;
   Collector collector(facts, counter);
   for (const Group& group : outline.groups) {
-    if (group.is_list()) {
-      collector.add_list(group.pointer, *group.survey);
-    } else if (group.count >= 8) {
-      collector.add(group.pointer, "", "count", std::to_string(group.count));
-    }
+    if (group.is_list()) collector.add_records(group.pointer, *group.survey);
   }
   for (std::uint32_t i = 0; i < outline.texts.size(); ++i) {
     const std::size_t first = facts.size();

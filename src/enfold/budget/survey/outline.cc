@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <fmt/core.h>
+#include <unordered_set>
 
 namespace enfold::budget::detail {
 namespace {
@@ -65,7 +66,9 @@ class Builder {
     const auto index = static_cast<std::uint32_t>(out_.groups.size());
     out_.groups.push_back(std::move(group));
     Group& here = out_.groups.back();
-    if (here.value.is_object()) {
+    if (is_map(here)) {
+      add_list(here, index);
+    } else if (here.value.is_object()) {
       add_members(here, index);
     } else if (here.count < kShortestList) {
       std::uint32_t position = 0;
@@ -73,9 +76,37 @@ class Builder {
     } else {
       add_list(here, index);
     }
-    if (here.count >= kLongList && here.value.is_array()) return;
+    if (here.count >= kLongList && here.is_list() && !has_few_large_records(here)) return;
     open_way_to_list(index);
     queue_large_children(index);
+  }
+
+  // Records of which each is larger than its share, so that they are shown member by member.
+  [[nodiscard]] bool has_few_large_records(const Group& group) const {
+    constexpr std::size_t few = 24;
+    constexpr std::size_t least = 1'024;  // bytes on average
+    return group.count <= few && policy_.order_by.empty() && policy_.terms.empty() &&
+           group.value.raw().size() / group.count >= std::max(large_, least);
+  }
+
+  // Whether the members of an object are records: objects that share at least half of their keys.
+  static bool is_map(const Group& group) {
+    constexpr std::size_t sampled = 16;
+    if (!group.value.is_object() || group.count < kLongList) return false;
+    if (!group.constraint.is_unconstrained()) return false;  // it may require members
+    std::size_t seen = 0;
+    std::size_t members = 0;
+    std::unordered_set<std::string_view> keys;
+    for (const auto& [key, value] : group.value.members()) {
+      if (seen == sampled) break;
+      if (!value.is_object()) return false;
+      ++seen;
+      for (const auto& [name, inner] : value.members()) {
+        ++members;
+        keys.insert(name.raw());
+      }
+    }
+    return members * 2 >= keys.size() * seen;
   }
 
   // Large children are opened later, up to most_groups_.
@@ -183,9 +214,11 @@ class Builder {
   }
 
   void add_list(Group& group, std::uint32_t index) {
-    group.survey = survey_list(group.value, most_units_, policy_, counter_);
+    group.survey = survey_records(group.value, most_units_, policy_, counter_);
     const Survey& survey = *group.survey;
-    const std::vector<Place> first = preferred_items(group.value, policy_, most_units_);
+    const std::vector<Place> first = group.value.is_array()
+                                         ? preferred_items(group.value, policy_, most_units_)
+                                         : std::vector<Place>();
     const std::vector<Place> rare = exceptional_items(survey, most_units_ / 4);
 
     struct Candidate {
@@ -218,7 +251,8 @@ class Builder {
         rank = std::min(rank, candidates[next].rank);
         rarity = std::min(rarity, candidates[next].rarity);
       }
-      const std::uint32_t unit = add_unit(group, index, {}, candidates[i].place);
+      const Place& place = candidates[i].place;
+      const std::uint32_t unit = add_unit(group, index, place.key, place);
       ranks.push_back(rank);
       if (rarity != SIZE_MAX) exceptional.emplace_back(rarity, unit);
       group.last = unit;  // at the end the last item of the list, which is always a candidate
@@ -308,18 +342,20 @@ class Builder {
 
   void style_list(Group& group) {
     const Survey& survey = *group.survey;
-    for (std::size_t i = 0; i < survey.fields.size(); ++i) {
+    for (const std::uint32_t i : survey.columns) {
       const Field& field = survey.fields[i];
       if (survey.id == i || survey.label == i) continue;
-      const bool constant = field.countable && field.values.size() == 1 && field.nested == 0 &&
+      const bool constant = field.countable && field.values.size() == 1 &&
                             field.present == survey.count && field.nulls == 0;
       const bool machine_ids = field.all_strings() && field.opaque * 10 >= field.strings * 9;
       if (constant || machine_ids || field.not_null() == field.empty) {
         group.style.uninformative.push_back(field.key.string());
       }
     }
-    group.columnar = policy_.columnar && survey.uniform && group.constraint.is_unconstrained() &&
-                     saves_as_table(group);
+    const bool opened = std::any_of(group.children.begin(), group.children.end(),
+                                    [](const Child& child) { return child.is_group; });
+    group.columnar = policy_.columnar && group.value.is_array() && survey.uniform && !opened &&
+                     group.constraint.is_unconstrained() && saves_as_table(group);
   }
 
   // Whether a table takes at most 9/10 of the tokens of the objects, in a sample.

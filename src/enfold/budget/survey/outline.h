@@ -3,8 +3,9 @@
 //
 // A group is an opened array or object; a unit is one of its items or members, which is shown or
 // dropped as one. A unit is shown whole, as a brief (shortened), as a row of the index (id and
-// label of an item, key of a member), or not at all. A list is an array of four or more items. A
-// fact is a statement about a whole list, object or text: a count, value counts, a range.
+// label of an item, key of a member), or not at all. A list is an array of four or more items, or a
+// map: an object of eight or more members that are objects of the same kind. A fact is a statement
+// about a whole list, object or text: a count, value counts, a range.
 #pragma once
 
 #include "enfold/budget/budget.h"
@@ -43,7 +44,8 @@ struct Unit {
   std::array<std::optional<Cost>, 4> costs;  ///< by Detail
   std::optional<std::string> brief;  ///< minified JSON, as is the row; nullopt: there is none
   std::string hidden;                ///< the text that the brief omits
-  std::size_t markers = 0;           ///< number of strings that the brief clips
+  std::string marks;                 ///< the marks in the brief
+  std::size_t missing = 0;           ///< members, items and lines that the brief does not show
   bool brief_known = false;          ///< `brief` was computed, perhaps to nullopt
   std::optional<std::string> row;
 };
@@ -67,7 +69,7 @@ struct Group {
   bool columnar = false;         ///< shown as {"cols":[…],"rows":[[…]]}
   std::size_t count = 0;         ///< children in the payload; `children` may hold fewer
   Constraint constraint;
-  std::optional<Survey> survey;  ///< of lists
+  std::optional<Survey> survey;  ///< of lists and maps
   BriefStyle style;
   std::vector<Child> children;             ///< candidates to show, by position
   std::vector<std::uint32_t> order;        ///< units by priority, without those opened as groups
@@ -123,7 +125,7 @@ struct Outline {
 /// A fact is shown or left out by itself.
 struct Fact {
   std::string pointer;       ///< of the list or text it is about
-  std::string_view section;  ///< "values", "ranges"; empty: directly under the pointer
+  std::string_view section;  ///< such as "values"; empty: directly under the pointer
   std::string name;
   std::string value;  ///< minified JSON
   Cost cost;
@@ -131,7 +133,7 @@ struct Fact {
   std::uint32_t text = kNone;  ///< index in Outline::texts, of a fact about a text
 };
 
-/// By priority: per list its count, value counts and ranges; per large object its count; texts.
+/// By priority: of each list or map its count, value counts, ranges and so on; then of texts.
 [[nodiscard]] std::vector<Fact> facts_of(const Outline& outline, const Counter& counter);
 
 /// The facts that are shown, by pointer, without those about texts that are shown whole; nullopt:

@@ -58,7 +58,7 @@ Text read_text(json::View string, std::size_t most, const Policy& policy, const 
   Text text;
   text.digest = text::digest_of(decoded.view(), most);
   if (text.digest.table) {
-    text.records = survey_list(text.digest.table->records.view(), 0, policy, counter);
+    text.records = survey_records(text.digest.table->records.view(), 0, policy, counter);
     add_record_rows(decoded.view(), most, text);
   }
   const auto has_tail = [](text::TextForm form) {

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/budget/survey/survey.h"
 
-#include "enfold/json/number.h"
+#include "enfold/json/pointer.h"
 
 #include <algorithm>
-#include <array>
-#include <cstring>
+#include <cmath>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -14,358 +13,289 @@ namespace {
 
 using json::View;
 
-constexpr std::size_t kMostFields = 64;      // further members of items are not surveyed
-constexpr std::size_t kReservedFields = 24;  // initial capacity
-constexpr std::size_t kMostValues = 16;      // distinct values; a field with more is not countable
-constexpr std::size_t kLongestValue = 42;    // bytes with quotes; longer: not countable
-constexpr std::size_t kFirstPlaces = 16;     // items remembered for each value and field
-constexpr std::size_t kSample = 128;         // values sampled to find out whether they are distinct
-constexpr std::size_t kPriced = 4;           // values sampled for the cost of a field
-constexpr std::size_t kPricedBytes = 192;    // of each such value
+constexpr std::uint32_t kRecord = UINT32_MAX;  // the parent of the members of records
+constexpr std::size_t kMostFields = 96;        // further paths are not surveyed
+constexpr std::size_t kMostColumns = 64;       // of which so many are members of the records
+constexpr std::size_t kMostNested = 24;        // members of nested objects; more: keys are data
+constexpr int kDeepest = 4;                    // steps of a path
+constexpr std::size_t kLongArray = 64;         // items of longer arrays are not surveyed
+constexpr std::size_t kLongTuple = 8;          // items; a longer array is no tuple
+constexpr std::size_t kReservedFields = 24;    // initial capacity
+constexpr std::size_t kMostFailing = 64;       // strings with failure words that are remembered
 
-std::uint64_t word_at(const char* bytes, std::size_t size) {
-  std::uint64_t word = 0;
-  std::memcpy(&word, bytes, size);
-  return word;
-}
-
-// Hashes the length and the first and last 16 bytes: values that differ only in between collide.
-std::uint64_t fingerprint(std::string_view raw) {
-  constexpr std::size_t word = 8;
-  std::uint64_t mixed = raw.size() * 0x9E3779B97F4A7C15U;
-  const auto mix = [&](std::uint64_t more) {
-    mixed = (mixed ^ more) * 0xD6E8FEB86659FD93U;
-    mixed ^= mixed >> 32U;
-  };
-  if (raw.size() < word) {
-    mix(word_at(raw.data(), raw.size()));
-    return mixed;
-  }
-  const char* const end = raw.data() + raw.size();
-  for (std::size_t at = 0; at < 2 * word && at + word <= raw.size(); at += word) {
-    mix(word_at(raw.data() + at, word));
-    mix(word_at(end - at - word, word));
-  }
-  return mixed;
-}
-
-void count_value(Field& field, View value, std::string_view raw, const Place& place,
-                 std::uint64_t hash) {
-  if (!field.countable) return;
-  for (ValueCount& known : field.values) {
-    if (known.fingerprint == hash && known.raw == raw) {
-      ++known.count;
-      if (known.after.size() + 1 == kFirstPlaces) return;
-      const Place& last = known.after.empty() ? known.first : known.after.back();
-      if (last.position == place.position) return;
-      if (known.after.empty()) known.after.reserve(kFirstPlaces - 1);
-      known.after.push_back(place);
-      return;
-    }
-  }
-  if (field.values.size() == kMostValues || raw.size() > kLongestValue) {
-    field.countable = false;
-    field.values.clear();
-    return;
-  }
-  if (field.values.empty()) field.values.reserve(kMostValues);
-  field.values.push_back({value, raw, hash, 1, place, {}});
-}
-
-// Fast path for short integers. nullopt: beyond the range of double.
-std::optional<double> number_of(View value, std::string_view raw) {
-  const bool negative = raw[0] == '-';
-  if (raw.size() > 15) return value.real();
-  std::int64_t whole = 0;
-  for (const char c : raw.substr(negative ? 1 : 0)) {
-    if (!is_digit(c)) return value.real();
-    whole = whole * 10 + (c - '0');
-  }
-  return static_cast<double>(negative ? -whole : whole);
-}
-
-// Compares by double, and exactly by text if the doubles are equal.
-bool is_less(double a, std::string_view a_raw, double b, std::string_view b_raw) {
-  if (a != b || a_raw == b_raw) return a < b;
-  return json::Number(a_raw) < json::Number(b_raw);
-}
-
-void widen_number_range(Field& field, View value, std::string_view raw) {
-  constexpr double beyond = std::numeric_limits<double>::infinity();
-  const double number = number_of(value, raw).value_or(raw[0] == '-' ? -beyond : beyond);
-  const bool is_first = field.numbers == 1;  // lowest and highest may hold a string
-  if (is_first || is_less(number, raw, field.low, field.lowest->raw())) {
-    field.low = number, field.lowest = value;
-  }
-  if (is_first || is_less(field.high, field.highest->raw(), number, raw)) {
-    field.high = number, field.highest = value;
-  }
-}
-
-bool begins_like_date(std::string_view source) {
-  return source.size() >= 10 && source[4] == '-' && source[7] == '-' &&
-         std::all_of(source.begin(), source.begin() + 4, is_digit);
-}
-
-// A range of strings is meaningful only if they have one length, like padded numbers, or are dates.
-void widen_string_range(Field& field, View value, std::string_view source) {
-  if (field.numbers != 0) return;
-  if (!field.lowest) field.lowest = field.highest = value;
-  const std::string_view lowest = field.lowest->string_source();
-  field.ordered =
-      field.ordered &&
-      (source.size() == lowest.size() || (begins_like_date(source) && begins_like_date(lowest))) &&
-      !value.has_escapes();
-  if (source < lowest) {
-    field.lowest = value;
-  } else if (source > field.highest->string_source()) {
-    field.highest = value;
-  }
-}
-
-// Counts the strings of a list of strings; any other container makes the field uncountable.
-void add_container(Field& field, View value, const Place& place) {
-  ++field.nested;
-  field.empty += value.size() == 0 ? 1 : 0;
-  if (!value.is_array()) field.countable = false, field.values.clear();
-  if (!field.countable) return;
-  for (const View item : value.items()) {
-    if (!item.is_string()) field.countable = false, field.values.clear();
-    const std::string_view raw = item.raw();
-    if (field.countable) count_value(field, item, raw, place, fingerprint(raw));
-  }
-}
-
-void add_value(Field& field, View value, const Place& place) {
-  const std::string_view raw = value.raw();
-  ++field.present;
-  if (raw[0] == 'n') {
-    ++field.nulls;
-    return;
-  }
-  field.bytes += raw.size();
-  if (field.first.size() < kFirstPlaces) {
-    if (field.first.empty()) field.first.reserve(kFirstPlaces);
-    field.first.push_back(place);
-    if (field.priced.empty()) field.priced.reserve(kPriced);
-    if (field.priced.size() < kPriced) field.priced.push_back(value);
-  }
-  const bool sampled = field.sample.size() < kSample;
-  const std::uint64_t hash = sampled || field.countable ? fingerprint(raw) : 0;
-  if (sampled) {
-    if (field.sample.empty()) field.sample.reserve(kSample);
-    field.sample.push_back(hash);
-  }
-  switch (raw[0]) {
-    case '{':
-    case '[': add_container(field, value, place); return;
-    case '"': {
-      const std::string_view source = raw.substr(1, raw.size() - 2);
-      ++field.strings;
-      field.empty += source.empty() ? 1 : 0;
-      field.opaque += is_opaque(source) ? 1 : 0;
-      widen_string_range(field, value, source);
-      break;
-    }
-    case 't':
-    case 'f': break;
-    default: ++field.numbers; widen_number_range(field, value, raw);
-  }
-  count_value(field, value, raw, place, hash);
-}
+/// The members of one object of a record, or the record's own.
+struct Level {
+  std::vector<std::uint32_t> fields;  ///< in the order of their first appearance
+  std::unordered_map<std::string, std::uint32_t> by_key;  ///< decoded: "\u00e9" is "é"
+  std::optional<std::uint32_t> items;  ///< the field of the items, if the value is an array
+};
 
 class Surveyor {
  public:
   explicit Surveyor(Survey& survey) : survey_(survey) {}
 
-  void add_item(const Place& place) {
+  void add(const Place& place) {
     if (!place.item.is_object()) {
       survey_.uniform = false;
-      if (place.item.is_string() && has_failure_word(place.item.string_source())) {
-        ++survey_.failing_count;
-        if (survey_.failing.size() < 4 * kFirstPlaces) survey_.failing.push_back(place);
+      if (place.item.is_string() && survey_.failing.size() < kMostFailing &&
+          has_failure_word(place.item.string_source())) {
+        survey_.failing.push_back(place);
       }
+      if (place.item.is_array()) return add_tuple(place);
+      if (const std::uint32_t at = own_field(""); at != kRecord) add_at(at, place.item, place, 1);
       return;
     }
     ++survey_.objects;
-    std::size_t column = 0;
-    for (const auto& [key, value] : place.item.members()) {
-      const std::size_t at = find_or_add(key, column++);
-      if (at == kMostFields) continue;
-      Field& field = survey_.fields[at];
-      if (field.last_position == place.position) {  // a repeated key counts once
-        survey_.uniform = false;
-        continue;
-      }
-      field.last_position = place.position;
-      add_value(field, value, place);
-    }
-    if (column != survey_.fields.size()) survey_.uniform = false;
+    const std::size_t members = add_members(place.item, kRecord, place, 1);
+    if (members != level(kRecord).fields.size()) survey_.uniform = false;
+  }
+
+  void finish() {
+    survey_.columns = std::move(level(kRecord).fields);
+    if (survey_.objects == 0 && !has_long_arrays_) return;
+    // Beside objects, "" and "0" could be the names of members; of long arrays nothing is counted.
+    for (const auto& [name, at] : own_) survey_.fields[at].ambiguous = true;
   }
 
  private:
-  // The index of the field, which is added if it is new; kMostFields: there are too many.
-  std::size_t find_or_add(View key, std::size_t column) {
+  // Levels are found by the field whose value they are; the first is that of the records.
+  Level& level(std::uint32_t parent) {
+    const std::size_t at = parent == kRecord ? 0 : std::size_t{parent} + 1;
+    if (levels_.size() <= at) levels_.resize(std::max(at + 1, survey_.fields.size() + 1));
+    return levels_[at];
+  }
+
+  // A short array as record, such as [time, value]: its items are fields by their position.
+  void add_tuple(const Place& place) {
+    if (place.item.size() > kLongTuple) {
+      has_long_arrays_ = true;
+      return;
+    }
+    std::size_t position = 0;
+    for (const View item : place.item.items()) {
+      const std::uint32_t at = own_field(std::to_string(position++));
+      if (at != kRecord) add_at(at, item, place, 1);
+    }
+  }
+
+  // The field of a record that is no object: a scalar itself, or an item of a tuple.
+  std::uint32_t own_field(const std::string& name) {
+    const auto known = own_.find(name);
+    if (known != own_.end()) return known->second;
+    if (survey_.fields.size() == kMostFields) return kRecord;
+    const std::uint32_t at = add_field({}, name, kRecord);
+    own_.emplace(name, at);
+    return at;
+  }
+
+  std::size_t add_members(View object, std::uint32_t parent, const Place& place, int depth) {
+    std::size_t column = 0;
+    for (const auto& [key, value] : object.members()) {
+      const std::uint32_t at = find_or_add(key, parent, column++);
+      if (at == kRecord) continue;
+      Field& field = survey_.fields[at];
+      if (!field.in_array && field.last_position == place.position) {
+        if (parent == kRecord) survey_.uniform = false;
+        field.ambiguous = true;  // readers differ about which of repeated members counts
+        continue;
+      }
+      add_at(at, value, place, depth);
+    }
+    return column;
+  }
+
+  void add_at(std::uint32_t at, View value, const Place& place, int depth) {
+    add_value(survey_.fields[at], value, place);
+    if (depth == kDeepest || survey_.fields[at].too_wide) return;
+    if (value.is_object()) {
+      add_members(value, at, place, depth + 1);
+    } else if (value.is_array() && value.size() > 0) {
+      add_items(value, at, place, depth + 1);
+    }
+  }
+
+  // Arrays that are too long for a survey get none of their items, in any record.
+  void add_items(View array, std::uint32_t parent, const Place& place, int depth) {
+    if (array.size() > kLongArray) survey_.fields[parent].too_wide = true;
+    if (survey_.fields[parent].too_wide) return;
+    const std::uint32_t at = items_of(parent);
+    if (at == kRecord) return;
+    for (const View item : array.items()) add_at(at, item, place, depth);
+  }
+
+  std::uint32_t items_of(std::uint32_t parent) {
+    Level& here = level(parent);
+    if (here.items) return *here.items;
+    if (survey_.fields.size() == kMostFields) return kRecord;
+    const std::uint32_t at = add_field({}, "*", parent);
+    survey_.fields[at].in_array = true;
+    level(parent).items = at;
+    return at;
+  }
+
+  // The index of the field, which is added if it is new; kRecord: there are too many.
+  std::uint32_t find_or_add(View key, std::uint32_t parent, std::size_t column) {
     const std::string_view raw = key.raw();
-    if (column < survey_.fields.size() && survey_.fields[column].raw_key == raw) return column;
-    if (const auto known = by_key_.find(raw); known != by_key_.end()) {
-      survey_.uniform = false;
+    Level& here = level(parent);
+    if (column < here.fields.size() && survey_.fields[here.fields[column]].raw_key == raw) {
+      return here.fields[column];
+    }
+    const bool of_record = parent == kRecord;
+    std::string name = key.string();
+    if (const auto known = here.by_key.find(name); known != here.by_key.end()) {
+      if (of_record) survey_.uniform = false;
       return known->second;
     }
-    if (survey_.objects > 1 || survey_.fields.size() == kMostFields) survey_.uniform = false;
-    if (survey_.fields.size() == kMostFields) return kMostFields;
+    if (of_record && survey_.objects > 1) survey_.uniform = false;
+    if (of_record && here.fields.size() == kMostColumns) {
+      survey_.uniform = false;
+      return kRecord;
+    }
+    if (!of_record && here.fields.size() == kMostNested) {
+      survey_.fields[parent].too_wide = true;
+      return kRecord;
+    }
+    if (survey_.fields.size() == kMostFields) return kRecord;
+    const std::uint32_t at = add_field(key, name, parent);
+    Level& again = level(parent);  // it may have moved
+    again.by_key.emplace(std::move(name), at);
+    again.fields.push_back(at);
+    return at;
+  }
+
+  std::uint32_t add_field(View key, const std::string& step, std::uint32_t parent) {
     if (survey_.fields.empty()) survey_.fields.reserve(kReservedFields);
-    by_key_.emplace(raw, survey_.fields.size());
-    Field& field = survey_.fields.emplace_back();
+    Field field;
     field.key = key;
-    field.raw_key = raw;
-    return survey_.fields.size() - 1;
+    if (!key.is_null()) field.raw_key = key.raw();
+    field.parent = parent;
+    std::string path;
+    json::append_token(path, step);
+    if (parent == kRecord) {
+      field.path = path.substr(1);
+    } else {
+      field.path = survey_.fields[parent].path + path;
+      field.in_array = survey_.fields[parent].in_array;
+    }
+    survey_.fields.push_back(std::move(field));
+    return static_cast<std::uint32_t>(survey_.fields.size() - 1);
   }
 
   Survey& survey_;
-  std::unordered_map<std::string_view, std::size_t> by_key_;
+  std::vector<Level> levels_;
+  std::unordered_map<std::string, std::uint32_t> own_;  ///< see own_field
+  bool has_long_arrays_ = false;                        ///< among the records
 };
 
-bool is_one_of(View key, std::initializer_list<std::string_view> names) {
-  const std::string_view source = key.string_source();
-  return std::find(names.begin(), names.end(), source) != names.end();
-}
-
-double distinct_share(const Field& field) {
-  if (field.sample.empty()) return 0;              // only nulls
-  std::array<std::uint64_t, 4 * kSample> known{};  // open addressing; 0 is free
-  std::size_t distinct = 0;
-  for (const std::uint64_t hash : field.sample) {
-    std::size_t at = hash % known.size();
-    while (known[at] != 0 && known[at] != (hash | 1)) at = (at + 1) % known.size();
-    if (known[at] != 0) continue;
-    known[at] = hash | 1;
-    ++distinct;
-  }
-  return static_cast<double>(distinct) / static_cast<double>(field.sample.size());
-}
-
-// Average tokens of the sampled values, each shortened to kPricedBytes; 1e9 if there are none.
-double average_cost(const Field& field, const Counter& counter) {
-  std::int64_t total = 0;
-  for (const View value : field.priced)
-    total += counter.tokens(value.raw().substr(0, kPricedBytes));
-  return field.priced.empty()
-             ? 1e9
-             : static_cast<double>(total) / static_cast<double>(field.priced.size());
-}
-
-// Usually below average_cost, without counting tokens: few values have longer tokens on average.
-double least_cost(const Field& field) {
-  constexpr std::size_t long_token = 8;  // bytes
-  std::size_t bytes = 0;
-  for (const View value : field.priced) bytes += std::min(value.raw().size(), kPricedBytes);
-  return static_cast<double>(bytes) /
-         static_cast<double>(long_token * std::max<std::size_t>(field.priced.size(), 1));
-}
-
-// The member of the policy; else the cheapest string or integer that is present in all items and
-// unique in the sample. Common names of ids are preferred; penalties are tokens.
-void choose_id(Survey& survey, const Policy& policy, const Counter& counter) {
-  double best = 1e9;
+// Nothing can be said about members that a record has twice, nor about what lies in fields that
+// turned out too wide: it was surveyed in some records only.
+void forget_incomplete(Survey& survey) {
+  std::vector<bool> incomplete(survey.fields.size());
   for (std::size_t i = 0; i < survey.fields.size(); ++i) {
     const Field& field = survey.fields[i];
-    if (!policy.id.empty()) {
-      if (field.key.equals(policy.id)) survey.id = i;
-      continue;
+    if (field.parent != kRecord) {
+      incomplete[i] = incomplete[field.parent] || survey.fields[field.parent].too_wide;
     }
-    if (field.present != survey.objects || !(field.all_strings() || field.all_numbers()) ||
-        field.empty > 0 || distinct_share(field) < 1) {
-      continue;
-    }
-    if (field.all_numbers() && !field.lowest->integer()) continue;
-    double penalty = 0;
-    if (is_one_of(field.key,
-                  {"id", "number", "key", "uuid", "slug", "path", "name", "sha", "code"})) {
-      penalty -= 4;
-    }
-    if (field.strings > 0 && field.bytes / field.strings > 60) penalty += 40;
-    if (least_cost(field) + penalty >= best) continue;
-    const double cost = average_cost(field, counter) + penalty;
-    if (cost < best) best = cost, survey.id = i;
+    incomplete[i] = incomplete[i] || field.ambiguous;
+    if (!incomplete[i]) continue;
+    Field nothing;
+    nothing.key = field.key;
+    nothing.raw_key = field.raw_key;
+    nothing.path = field.path;
+    nothing.parent = field.parent;
+    nothing.countable = false;
+    survey.fields[i] = std::move(nothing);
   }
 }
 
-// Judges by the highest value: more than half of its bytes are letters.
-bool reads_as_text(const Field& field) {
-  if (!field.all_strings() || field.opaque * 2 > field.strings) return false;
-  const std::string_view text = field.highest->string_source();
-  return std::count_if(text.begin(), text.end(), is_letter) * 2 >
-         static_cast<std::ptrdiff_t>(text.size());
+// How far the value stands out: in standard deviations from the mean.
+double distance(const Field& field, double value) {
+  const std::size_t seen = field.numbers + field.numeric_strings;
+  const double variance = field.squares / static_cast<double>(seen);
+  return variance > 0 ? std::abs(value - field.mean) / std::sqrt(variance) : 0;
 }
 
-// The member of the policy; else the cheapest text in nine of ten items that distinguishes them.
-// Common names of labels are preferred; penalties are tokens.
-void choose_label(Survey& survey, const Policy& policy, const Counter& counter) {
-  double best = 1e9;
-  for (std::size_t i = 0; i < survey.fields.size(); ++i) {
-    const Field& field = survey.fields[i];
-    if (!policy.label.empty()) {
-      if (field.key.equals(policy.label)) survey.label = i;
+// The records with the highest and the lowest number of each field, the most unusual first.
+std::vector<Place> extremes(const Survey& survey) {
+  std::vector<std::pair<double, Place>> found;
+  for (const Field& field : survey.fields) {
+    if (!field.has_numbers() || field.numbers < 8 || field.is_series() ||
+        (field.countable && field.values.size() < 8)) {
       continue;
     }
-    if (survey.id == i || field.present * 10 < survey.objects * 9 || !field.highest ||
-        field.highest->raw().size() <= 2 || !reads_as_text(field)) {
-      continue;
-    }
-    const double share = distinct_share(field);
-    if (share < 0.1) continue;
-    double penalty = 40 * (1 - share);
-    if (is_one_of(field.key, {"title", "name", "subject", "summary", "message", "msg", "label",
-                              "headline", "path"})) {
-      penalty -= 40;
-    }
-    if (field.highest->raw().find(' ') == std::string_view::npos) penalty += 8;
-    if (least_cost(field) + penalty >= best) continue;
-    const double cost = average_cost(field, counter) + penalty;
-    if (cost < best) best = cost, survey.label = i;
+    found.emplace_back(distance(field, field.high), field.highest_at);
+    found.emplace_back(distance(field, field.low), field.lowest_at);
   }
+  std::stable_sort(found.begin(), found.end(),
+                   [](const auto& a, const auto& b) { return a.first > b.first; });
+  std::vector<Place> places;
+  for (const auto& [far, place] : found) places.push_back(place);
+  return places;
+}
+
+// The first records with the value, at most `most`.
+void append(std::vector<Place>& places, const ValueCount& value, std::size_t most) {
+  places.push_back(value.first);
+  const std::size_t more = std::min(most - 1, value.after.size());
+  places.insert(places.end(), value.after.begin(),
+                value.after.begin() + static_cast<std::ptrdiff_t>(more));
 }
 
 }  // namespace
 
-Survey survey_list(View list, std::size_t head, const Policy& policy, const Counter& counter) {
+std::optional<View> Survey::value(const View& record, std::size_t field) const {
+  const Field& wanted = fields[field];
+  std::optional<View> around = record;
+  if (wanted.parent != kRecord) around = value(record, wanted.parent);
+  if (!around) return std::nullopt;
+  return wanted.key.has_escapes() ? around->find(wanted.key.string())
+                                  : around->find(wanted.key.string_source());
+}
+
+Survey survey_records(View records, std::size_t head, const Policy& policy,
+                      const Counter& counter) {
   Survey survey;
-  survey.count = list.size();
+  survey.count = records.size();
   Surveyor surveyor(survey);
   Place place;
-  for (const View item : list.items()) {
+  const auto add = [&](View key, View item) {
+    place.key = key;
     place.item = item;
     if (survey.head.size() < head) survey.head.push_back(place);
-    surveyor.add_item(place);
+    surveyor.add(place);
     survey.last = place;
     ++place.position;
-  }
+  };
+  for (const View item : records.items()) add({}, item);
+  for (const auto& [key, value] : records.members()) add(key, value);
+  surveyor.finish();
+  forget_incomplete(survey);
   if (survey.objects == 0) survey.uniform = false;
-  if (survey.objects == survey.count) {
+  if (survey.objects == survey.count && records.is_array()) {
     choose_id(survey, policy, counter);
     choose_label(survey, policy, counter);
+    find_repeated(survey, records);
   }
   return survey;
 }
 
 std::vector<Place> exceptional_items(const Survey& survey, std::size_t most) {
-  // Failing items come before rare ones.
   std::vector<Place> failing = survey.failing;
   std::vector<Place> rare;
+  std::vector<Place> extreme;
   if (survey.count >= 12) {  // in shorter lists every value is rare
+    extreme = extremes(survey);
     const std::size_t few = std::max<std::size_t>(2, survey.count / 20);
     for (const Field& field : survey.fields) {
       if (field.not_null() > 0 && field.not_null() <= few) {
-        rare.insert(rare.end(), field.first.begin(), field.first.end());
+        rare.insert(rare.end(), field.first.begin(),
+                    field.first.begin() +
+                        static_cast<std::ptrdiff_t>(std::min<std::size_t>(field.first.size(), 2)));
       }
       if (!field.countable || field.values.size() < 2) continue;
       for (const ValueCount& value : field.values) {
         const bool fails = value.count <= survey.count / 4 && has_failure_word(value.value.raw());
-        if (!fails && value.count > few) continue;
-        std::vector<Place>& places = fails ? failing : rare;
-        places.push_back(value.first);
-        places.insert(places.end(), value.after.begin(), value.after.end());
+        if (fails || value.count <= few) append(fails ? failing : rare, value, fails ? 6 : 2);
       }
     }
   }
@@ -373,12 +303,13 @@ std::vector<Place> exceptional_items(const Survey& survey, std::size_t most) {
     std::sort(places->begin(), places->end(),
               [](const Place& a, const Place& b) { return a.position < b.position; });
   }
-  failing.insert(failing.end(), rare.begin(), rare.end());
   std::vector<Place> places;
   std::unordered_set<std::uint32_t> known;
-  for (const Place& place : failing) {
-    if (places.size() == most) break;
-    if (known.insert(place.position).second) places.push_back(place);
+  for (const std::vector<Place>* some : {&extreme, &failing, &rare}) {
+    for (const Place& place : *some) {
+      if (places.size() == most) return places;
+      if (known.insert(place.position).second) places.push_back(place);
+    }
   }
   return places;
 }

@@ -132,6 +132,7 @@ struct Config {
   std::string contract = "response-v2";
   std::map<std::string, std::string> client_contracts;
   std::optional<std::size_t> budget;
+  std::optional<std::size_t> target;
   std::optional<std::string> client;
   std::optional<model::Level> level;
   std::map<std::string, ToolConfig> tools;
@@ -167,6 +168,9 @@ struct Config {
                 "Contract for each client, by the name in its clientInfo"),
         setting("budget", &Config::budget,
                 "Maximum tokens of an answer. Default: the limit of the client")
+            .at_least(128),
+        setting("target", &Config::target,
+                "Tokens of an answer that must be cut. Default: budget, else 4000")
             .at_least(128),
         setting("client", &Config::client,
                 "Use the tokenizer and limits of this client for every client: openai, claude, "

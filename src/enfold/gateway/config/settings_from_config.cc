@@ -242,6 +242,7 @@ void read_budget(const Config& config, ConfigValues& values, tools::ServiceSetti
     profile ? void(answers.client_profiles[client] = *profile)
             : values.add_error(json::below("/client_profiles", client), profile.error());
   }
+  answers.target = config.target;
   if (!config.budget) return;
   answers.budget = budget::Budget{};
   answers.budget->tokens = *config.budget;

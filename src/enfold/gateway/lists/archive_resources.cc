@@ -139,7 +139,7 @@ void answer_archive_read(const Environment& environment, const LocalTools& local
   fit.shape.contract = *client.contract;
   fit.shape.redaction = answer_settings.redaction;
   answer::use_profile(fit, *client.profile);
-  if (answer_settings.budget) fit.budget = *answer_settings.budget;
+  tools::apply_budget(answer_settings, fit);
   tools::FetchSource source{.archive = services->archive.get(),
                             .key = &services->key,
                             .principal = channel->state().principal,

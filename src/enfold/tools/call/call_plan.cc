@@ -103,10 +103,12 @@ json::Value arguments_for_tool(const mcp::Call& call, const OfferedTool& tool) {
   return std::move(writer).finish_value();
 }
 
-// Changes `budget` to what `_meta` of the call states: a number of tokens, or an object.
-Status read_budget(json::View meta, budget::Budget& budget) {
+// Applies what `_meta` of the call states, a number of tokens or an object: it may lower the limit,
+// and set the target up to it.
+Status read_budget(json::View meta, answer::FitSettings& fit) {
   const auto stated = meta.find(kBudgetMeta);
   if (!stated || stated->is_null()) return {};
+  budget::Budget budget = fit.budget;
   const auto take = [](std::optional<json::View> value, std::size_t& place) {
     const auto number = value ? value->integer() : std::nullopt;
     if (number && *number > 0) place = static_cast<std::size_t>(*number);
@@ -131,6 +133,9 @@ Status read_budget(json::View meta, budget::Budget& budget) {
   if (const Status status = budget::check(budget); !status) {
     return fail(status.error().code, status.error().message, where, status.error().hint);
   }
+  fit.budget.tokens = std::min(fit.budget.tokens, budget.tokens);
+  fit.budget.characters = std::min(fit.budget.characters, budget.characters);
+  if (!stated->is_object() || stated->find("tokens")) fit.target = fit.budget.tokens;
   return {};
 }
 
@@ -145,7 +150,7 @@ void set_fit(answer::FitSettings& fit, const OfferedTool& tool, AnswerContract c
   fit.schema = tool.payload && !tool.answers_in_envelope ? &*tool.payload : nullptr;
   fit.unstored = settings.unstored;
   answer::use_profile(fit, profile);
-  if (settings.budget) fit.budget = *settings.budget;
+  apply_budget(settings, fit);
   fit.offers_sql = retrieve::has_sql();
 }
 
@@ -237,7 +242,7 @@ std::optional<model::Response> refusal_of(const OfferedTool& tool, const AnswerS
     return contract::make_failure(failures::TierTooLow{
         .feature = tool.spec.name, .required_tier = std::string(model::name(*tool.spec.tier))});
   }
-  if (const Status budget = read_budget(meta, plan.fit.budget); !budget) {
+  if (const Status budget = read_budget(meta, plan.fit); !budget) {
     return answer::failure_of(budget.error());
   }
   return std::nullopt;

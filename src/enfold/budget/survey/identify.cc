@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which fields identify and describe a record.
+#include "enfold/base/text.h"
+#include "enfold/budget/survey/survey.h"
+
+#include <algorithm>
+#include <array>
+#include <unordered_map>
+
+namespace enfold::budget::detail {
+namespace {
+
+using json::View;
+
+constexpr std::size_t kPricedBytes = 192;  // of each sampled value
+constexpr std::size_t kLongestId = 96;     // bytes; a longer id is none, because it is never cut
+
+bool is_one_of(std::string_view name, std::initializer_list<std::string_view> names) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+constexpr std::size_t kSampled = 128;  // values of Field::sample at most
+
+double distinct_share(const Field& field) {
+  if (field.sample.empty()) return 0;               // only nulls
+  std::array<std::uint64_t, 4 * kSampled> known{};  // open addressing; 0 is free
+  std::size_t distinct = 0;
+  for (const std::uint64_t hash : field.sample) {
+    std::size_t at = hash % known.size();
+    while (known[at] != 0 && known[at] != (hash | 1)) at = (at + 1) % known.size();
+    if (known[at] != 0) continue;
+    known[at] = hash | 1;
+    ++distinct;
+  }
+  return static_cast<double>(distinct) / static_cast<double>(field.sample.size());
+}
+
+// Average tokens of the sampled values, each shortened to kPricedBytes; 1e9 if there are none.
+double average_cost(const Field& field, const Counter& counter) {
+  std::int64_t total = 0;
+  for (const View value : field.priced)
+    total += counter.tokens(value.raw().substr(0, kPricedBytes));
+  return field.priced.empty()
+             ? 1e9
+             : static_cast<double>(total) / static_cast<double>(field.priced.size());
+}
+
+// Usually below average_cost, without counting tokens: few values have longer tokens on average.
+double least_cost(const Field& field) {
+  constexpr std::size_t long_token = 8;  // bytes
+  std::size_t bytes = 0;
+  for (const View value : field.priced) bytes += std::min(value.raw().size(), kPricedBytes);
+  return static_cast<double>(bytes) /
+         static_cast<double>(long_token * std::max<std::size_t>(field.priced.size(), 1));
+}
+
+// Members that are names by what they are called: id, order_id, invoice_no, metadata/name.
+bool is_named_as_id(const Field& field) {
+  const std::string name = to_lower(field.key.string());
+  return is_one_of(name,
+                   {"id", "_id", "number", "no", "key", "uuid", "guid", "slug", "path", "name",
+                    "sha", "hash", "code", "iid", "ref", "url", "uri", "href", "hostname"}) ||
+         name.ends_with("_id") || name.ends_with("_no") || name.ends_with("_key") ||
+         name.ends_with("number") || field.key.string().ends_with("Id");
+}
+
+// A member of the records themselves.
+bool is_column(const Field& field) { return field.parent == UINT32_MAX && !field.key.is_null(); }
+
+bool may_identify(const Survey& survey, const Field& field) {
+  const bool nested = field.parent != UINT32_MAX;
+  // Of nested members only those that are called so: metadata/name.
+  if (field.key.is_null() || field.in_array || (nested && !is_named_as_id(field))) return false;
+  if (field.present != survey.objects || field.nulls > 0 || field.empty > 0) return false;
+  if (field.all_numbers()) return field.lowest->integer() && distinct_share(field) == 1;
+  return field.all_strings() && field.bytes / field.strings <= kLongestId &&
+         distinct_share(field) > 0.95;
+}
+
+bool reads_as_text(const Field& field) {
+  if (!field.all_strings() || field.opaque * 2 > field.strings) return false;
+  std::size_t letters = 0;
+  std::size_t bytes = 0;
+  for (const View value : field.priced) {
+    const std::string_view text = value.string_source();
+    letters += static_cast<std::size_t>(std::count_if(text.begin(), text.end(), is_letter));
+    bytes += text.size();
+  }
+  return letters * 2 > bytes;
+}
+
+// Whether the values differ within the bytes that a row shows of them, in a sample.
+bool differs_at_once(const Field& field) {
+  constexpr std::size_t shown = 24;  // bytes of the narrowest label
+  for (std::size_t i = 1; i < field.priced.size(); ++i) {
+    const std::string_view before = field.priced[i - 1].string_source();
+    const std::string_view text = field.priced[i].string_source();
+    if (before.substr(0, shown) != text.substr(0, shown)) return true;
+  }
+  return field.priced.size() < 2;
+}
+
+}  // namespace
+
+// The member of the policy; else one that is called like an id; else the cheapest string or integer
+// that is different in every record. Penalties are tokens.
+void choose_id(Survey& survey, const Policy& policy, const Counter& counter) {
+  double best = 1e9;
+  for (std::size_t i = 0; i < survey.fields.size(); ++i) {
+    const Field& field = survey.fields[i];
+    if (!policy.id.empty()) {
+      if (is_column(field) && field.key.equals(policy.id)) survey.id = i;
+      continue;
+    }
+    if (!may_identify(survey, field)) continue;
+    double penalty = is_named_as_id(field) ? -40 : 0;
+    if (field.parent != UINT32_MAX) penalty += 10;
+    if (field.has_times()) penalty += 20;
+    if (least_cost(field) + penalty >= best) continue;
+    const double cost = average_cost(field, counter) + penalty;
+    if (cost < best) best = cost, survey.id = i;
+  }
+}
+
+void find_repeated(Survey& survey, View records) {
+  constexpr std::size_t most = 12;
+  if (!survey.id) return;
+  std::unordered_map<std::string_view, std::size_t> seen;
+  seen.reserve(survey.count);
+  for (const View record : records.items()) {
+    const auto id = survey.value(record, *survey.id);
+    if (!id || ++seen[id->raw()] != 2) continue;
+    survey.repeated.push_back(*id);
+    if (survey.repeated.size() > most) break;
+  }
+  if (survey.repeated.size() > most) survey.repeated.clear();
+}
+
+// The member of the policy; else the cheapest text in nine of ten records that distinguishes them.
+// Usual names of labels are preferred; penalties are tokens.
+void choose_label(Survey& survey, const Policy& policy, const Counter& counter) {
+  double best = 1e9;
+  for (std::size_t i = 0; i < survey.fields.size(); ++i) {
+    const Field& field = survey.fields[i];
+    if (!policy.label.empty()) {
+      if (is_column(field) && field.key.equals(policy.label)) survey.label = i;
+      continue;
+    }
+    if (survey.id == i || field.key.is_null() || field.parent != UINT32_MAX ||
+        field.present * 10 < survey.objects * 9 || !reads_as_text(field) ||
+        !differs_at_once(field)) {
+      continue;
+    }
+    const double share = distinct_share(field);
+    if (share < 0.1) continue;
+    double penalty = 40 * (1 - share);
+    if (is_one_of(field.key.string_source(), {"title", "name", "subject", "summary", "message",
+                                              "msg", "label", "headline", "path"})) {
+      penalty -= 40;
+    }
+    const bool has_space = std::any_of(field.priced.begin(), field.priced.end(), [](View value) {
+      return value.string_source().find(' ') != std::string_view::npos;
+    });
+    if (!has_space) penalty += 8;
+    if (least_cost(field) + penalty >= best) continue;
+    const double cost = average_cost(field, counter) + penalty;
+    if (cost < best) best = cost, survey.label = i;
+  }
+}
+
+}  // namespace enfold::budget::detail

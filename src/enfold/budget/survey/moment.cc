@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "enfold/budget/survey/moment.h"
+
+#include "enfold/base/text.h"
+
+#include <algorithm>
+#include <chrono>
+
+namespace enfold::budget::detail {
+namespace {
+
+constexpr std::int64_t kSecond = 1'000'000;  // microseconds
+constexpr std::int64_t kMinute = 60 * kSecond;
+constexpr std::int64_t kHour = 60 * kMinute;
+
+// Takes digits of a fixed number from the front of `text`.
+std::optional<int> take_number(std::string_view& text, std::size_t digits) {
+  if (text.size() < digits) return std::nullopt;
+  int number = 0;
+  for (const char c : text.substr(0, digits)) {
+    if (!is_digit(c)) return std::nullopt;
+    number = number * 10 + (c - '0');
+  }
+  text.remove_prefix(digits);
+  return number;
+}
+
+bool take(std::string_view& text, char c) {
+  if (!text.starts_with(c)) return false;
+  text.remove_prefix(1);
+  return true;
+}
+
+std::optional<std::int64_t> take_date(std::string_view& text) {
+  const auto year = take_number(text, 4);
+  if (!year || !take(text, '-')) return std::nullopt;
+  const auto month = take_number(text, 2);
+  if (!month || !take(text, '-')) return std::nullopt;
+  const auto day = take_number(text, 2);
+  if (!day) return std::nullopt;
+  const std::chrono::year_month_day date{std::chrono::year(*year),
+                                         std::chrono::month(static_cast<unsigned>(*month)),
+                                         std::chrono::day(static_cast<unsigned>(*day))};
+  if (!date.ok()) return std::nullopt;
+  return std::chrono::sys_days(date).time_since_epoch().count() * 24 * kHour;
+}
+
+// hh:mm, hh:mm:ss, decimals after a point or a comma; those after the sixth are not compared.
+std::optional<std::int64_t> take_clock(std::string_view& text) {
+  const auto hour = take_number(text, 2);
+  if (!hour || *hour > 23 || !take(text, ':')) return std::nullopt;
+  const auto minute = take_number(text, 2);
+  if (!minute || *minute > 59) return std::nullopt;
+  std::int64_t clock = *hour * kHour + *minute * kMinute;
+  if (!take(text, ':')) return clock;
+  const auto second = take_number(text, 2);
+  if (!second || *second > 60) return std::nullopt;
+  clock += *second * kSecond;
+  if (!take(text, '.') && !take(text, ',')) return clock;
+  std::int64_t unit = kSecond / 10;
+  std::size_t digits = 0;
+  for (; !text.empty() && is_digit(text.front()); text.remove_prefix(1), ++digits, unit /= 10) {
+    clock += (text.front() - '0') * unit;
+  }
+  return digits > 0 && digits <= 6 ? std::optional(clock) : std::nullopt;
+}
+
+// Z, +hh:mm, +hhmm; nullopt: something else.
+std::optional<std::int64_t> take_offset(std::string_view& text) {
+  if (take(text, 'Z')) return 0;
+  const bool west = text.starts_with('-');
+  if (!take(text, '+') && !take(text, '-')) return std::nullopt;
+  const auto hours = take_number(text, 2);
+  take(text, ':');
+  const auto minutes = take_number(text, 2);
+  if (!hours || !minutes || *hours > 23 || *minutes > 59) return std::nullopt;
+  const std::int64_t offset = *hours * kHour + *minutes * kMinute;
+  return west ? -offset : offset;
+}
+
+}  // namespace
+
+std::optional<Moment> read_moment(std::string_view text) {
+  if (text.size() < 10 || text.size() > 32 || text[4] != '-') return std::nullopt;
+  const auto date = take_date(text);
+  if (!date) return std::nullopt;
+  if (text.empty()) return Moment{TimeForm::date, *date};
+  if (!take(text, 'T') && !take(text, ' ')) return std::nullopt;
+  const auto clock = take_clock(text);
+  if (!clock) return std::nullopt;
+  if (text.empty()) return Moment{TimeForm::local, *date + *clock};
+  const auto offset = take_offset(text);
+  if (!offset || !text.empty()) return std::nullopt;
+  return Moment{TimeForm::instant, *date + *clock - *offset};
+}
+
+}  // namespace enfold::budget::detail
