@@ -93,8 +93,9 @@ std::string TestAnswer::text() const {
 }
 
 std::optional<std::string> TestAnswer::cursor() const {
-  for (const char* place : {"/meta/pagination/cursor", "/enfold/pagination/cursor",
-                            "/pagination/nextOffset", "/next_cursor"}) {
+  for (const char* place :
+       {"/meta/pagination/cursor", "/enfold/pagination/cursor", "/pagination/nextOffset",
+        "/data/_envelope/pagination/cursor", "/_envelope/pagination/cursor", "/next_cursor"}) {
     const auto found = resolve(envelope.view(), place);
     if (found && found->is_string()) return found->string();
   }

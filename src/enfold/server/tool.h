@@ -58,6 +58,7 @@ struct TaskOptions {
 struct ToolSpec : tools::ToolSpec {
   std::shared_ptr<const Handler> handler;
   std::optional<TaskOptions> task;  ///< nullopt: calls never run as tasks
+  bool paged = false;               ///< the request derives from PageRequest
 };
 
 /// Sets the properties of a tool; calls can be chained. A tool that is added while the server runs
@@ -215,6 +216,7 @@ template <class Function>
     spec.input_schema = json::parse_own(R"({"type":"object"})");
   } else {
     spec.input_schema = tools::input_schema_of<Request>();
+    spec.paged = std::is_base_of_v<PageRequest, Request>;
   }
   if constexpr (!std::is_same_v<Response, Text> && !std::is_same_v<Response, BlocksOnly>) {
     spec.payload_schema = payload_schema<Response>();

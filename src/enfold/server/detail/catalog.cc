@@ -33,7 +33,8 @@ std::vector<Error> Catalog::update(const Server& server) {
         tools::FairLane::Bounds{.running = most, .each = most, .waiting = settings.max_waiting});
     tools.push_back({one.number, one.spec,
                      std::make_shared<const HandledTool>(
-                         HandledTool{std::move(*offered), spec.handler, lane, spec.task}),
+                         HandledTool{std::move(*offered), spec.handler, lane, spec.task,
+                                     spec.paged}),
                      lane});
   }
   tools_ = std::move(tools);

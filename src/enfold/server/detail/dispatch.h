@@ -7,6 +7,7 @@
 #include "enfold/mcp/peer/server_action.h"
 #include "enfold/serve/service.h"
 #include "enfold/server/detail/offer_state.h"
+#include "enfold/server/detail/page_fit.h"
 #include "enfold/server/detail/tasks.h"
 #include "enfold/server/server.h"
 #include "enfold/tools/call/tool_run.h"
@@ -34,6 +35,7 @@ struct HandledTool {
   /// that wait own the tool, so it must not own the lane.
   std::weak_ptr<tools::FairLane> lane;
   std::optional<TaskOptions> task;  ///< nullopt: its calls never run as tasks
+  bool paged = false;               ///< its request derives from PageRequest
 };
 
 /// The tools of a server, with compiled schemas.
@@ -234,6 +236,7 @@ class HandlerRun final : public tools::ToolRun {
   using Shaped = std::variant<tools::ToolReply, answer::PreparedAnswer>;
   [[nodiscard]] Shaped shape(HandlerResult&& result, Context& context) const;
   [[nodiscard]] answer::BeginResult begin(model::Response&& response, Context& context) const;
+  [[nodiscard]] PageOwner page_owner() const;
   /// The reply that asks the client for input.
   [[nodiscard]] tools::ToolReply ask(NeedsInput&& needs) const;
   void log(serve::LogLine::Level level, std::string_view event, std::string note) const;

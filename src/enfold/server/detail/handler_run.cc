@@ -2,7 +2,6 @@
 #include "enfold/contract/errors/error_codes.h"
 #include "enfold/contract/errors/failures.h"
 #include "enfold/server/detail/dispatch.h"
-#include "enfold/server/detail/page_fit.h"
 #include "enfold/tools/call/call_plan.h"
 
 #include <exception>
@@ -169,6 +168,11 @@ void HandlerRun::answer() {
     }
     state_ = std::move(*state);
   }
+  if (handled_.paged) {
+    const auto cursor = json::string_member(plan().arguments.view(), "cursor");
+    const Status budget = check_page_budget(plan(), request(), page_owner(), cursor);
+    if (!budget) return refuse(answer::failure_of(budget.error()));
+  }
   if (!deadline()) {
     answer_here();
     return;
@@ -212,6 +216,10 @@ void HandlerRun::deliver_begun(answer::BeginResult&& begun) {
        prepared = std::move(*std::get_if<answer::PreparedAnswer>(&begun))]() mutable {
         return tools::store_and_finish(std::move(prepared), plan(), services());
       });
+}
+
+PageOwner HandlerRun::page_owner() const {
+  return {tool().spec.name, plan().principal, services().key};
 }
 
 Context HandlerRun::make_context() {
@@ -292,7 +300,7 @@ answer::BeginResult HandlerRun::begin(model::Response&& response, Context& conte
   const std::optional<PageDraft> draft = PageAccess::take(context);
   if (draft && response.payload && !response.failure) {
     return begin_page(*response.payload, *draft, context.additions(), plan(), request(),
-                      {tool().spec.name, plan().principal, services().key});
+                      page_owner());
   }
   return answer::process_tool_response(plan(), request(), std::move(response),
                                        std::move(context.additions()));
