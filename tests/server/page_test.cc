@@ -94,8 +94,8 @@ void follow(const Case& one) {
   std::optional<std::string> cursor;
   for (std::size_t page = 0; page <= kRows; ++page) {
     const std::string position = cursor ? ",\"cursor\":" + json::quote(*cursor) : "";
-    const TestAnswer answer =
-        tester.call(one.tool, fmt::format(R"({{"limit":{}{}}})", one.limit, position));
+    const TestAnswer answer = tester.finish(
+        tester.start(one.tool, fmt::format(R"({{"limit":{}{}}})", one.limit, position)));
     const std::size_t before = ids.size();
     collect(answer.envelope.view(), ids);
     ASSERT_GT(ids.size(), before) << answer.text() << answer.message();

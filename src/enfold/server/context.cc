@@ -74,6 +74,7 @@ Offers Call::offers() const { return Offers(facts_.offers); }
 void Context::warn(std::string_view code, std::string message, std::optional<json::Value> context) {
   additions_.warnings.push_back(
       contract::make_warning(code, std::move(message), std::move(context)));
+  if (facts().kept) facts().kept->add_warnings(additions_.warnings);
 }
 
 void Context::suggest_upgrade(std::string feature, model::Tier tier, std::string reason) {
@@ -83,8 +84,10 @@ void Context::suggest_upgrade(std::string feature, model::Tier tier, std::string
 
 void Context::warn(model::Severity severity, std::string_view code, std::string message,
                    std::optional<json::Value> context) {
-  warn(code, std::move(message), std::move(context));
+  additions_.warnings.push_back(
+      contract::make_warning(code, std::move(message), std::move(context)));
   additions_.warnings.back().severity = severity;
+  if (facts().kept) facts().kept->add_warnings(additions_.warnings);
 }
 
 void Context::set_telemetry(std::optional<bool> cache_hit,
@@ -156,7 +159,9 @@ std::optional<model::Response> PageAccess::key_fault(
 
 bool Call::is_cancelled() const { return cancellation_->is_cancelled(); }
 
-bool Call::deadline_passed() const { return time_left() == std::chrono::milliseconds(0); }
+bool Call::deadline_passed() const {
+  return facts_.kept ? facts_.kept->is_taken() : time_left() == std::chrono::milliseconds(0);
+}
 
 std::chrono::milliseconds Call::time_left() const {
   if (!facts_.deadline) return std::chrono::milliseconds::max();

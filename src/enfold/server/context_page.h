@@ -39,11 +39,17 @@ struct PageAccess {
   }
 };
 
+/// Decides once how a call with a deadline is answered: by its handler, or at the deadline with
+/// what was kept. Shared by the handler's thread and the serving thread.
 class KeptAnswer {
  public:
   virtual ~KeptAnswer() = default;
-  /// Replaces what was kept before.
+  /// Replaces what was kept before. `additions`: without the warnings, which add_warnings gets.
   virtual void keep(json::Value payload, answer::ToolContext additions) = 0;
+  /// `all` warnings of the call so far; takes those that it does not have yet.
+  virtual void add_warnings(const std::vector<model::Warning>& all) = 0;
+  /// Whether the deadline has decided: what the handler does from now on is in no answer.
+  [[nodiscard]] virtual bool is_taken() const = 0;
 };
 
 namespace detail {
@@ -259,7 +265,12 @@ void Context::keep(const Response& response) {
   level::detail::demand_declared<Response>();
   if (facts().kept) {
     const level::RenderOptions options{.filter = facts().redact};
-    facts().kept->keep(level::render(response, level(), options), additions_);
+    facts().kept->add_warnings(additions_.warnings);
+    // Without the warnings, which may be many, and are there already.
+    std::vector<model::Warning> warnings = std::exchange(additions_.warnings, {});
+    answer::ToolContext additions = additions_;
+    additions_.warnings = std::move(warnings);
+    facts().kept->keep(level::render(response, level(), options), std::move(additions));
   }
 }
 

@@ -168,7 +168,7 @@ class CallOutbox : public Outbox {
   bool on_worker_;
 };
 
-/// What Context::keep stored last: kept by the handler's thread, taken by the serving thread.
+/// What Context::keep stored last, and who answers the call: the first of handler and deadline.
 class LastKept final : public KeptAnswer {
  public:
   struct Kept {
@@ -177,16 +177,38 @@ class LastKept final : public KeptAnswer {
   };
   void keep(json::Value payload, answer::ToolContext additions) override {
     const std::lock_guard lock(mutex_);
-    kept_ = Kept{std::move(payload), std::move(additions)};
+    if (state_ == State::open) kept_ = Kept{std::move(payload), std::move(additions)};
   }
-  [[nodiscard]] std::optional<Kept> take() {
+  void add_warnings(const std::vector<model::Warning>& all) override {
     const std::lock_guard lock(mutex_);
+    if (state_ != State::open) return;
+    for (std::size_t i = warnings_.size(); i < all.size(); ++i) warnings_.push_back(all[i]);
+  }
+  [[nodiscard]] bool is_taken() const override { return state_ == State::taken; }
+  /// The handler has returned. False: it is too late, the deadline answers.
+  [[nodiscard]] bool finish() { return decide(State::finished); }
+  /// The deadline has passed. False: the handler has returned, its answer is on its way.
+  [[nodiscard]] bool take() { return decide(State::taken); }
+  /// After take(): what was kept, with all warnings; nullopt: nothing.
+  [[nodiscard]] std::optional<Kept> taken() {
+    const std::lock_guard lock(mutex_);
+    if (kept_) kept_->additions.warnings = std::move(warnings_);
     return std::exchange(kept_, std::nullopt);
   }
 
  private:
+  enum class State { open, finished, taken };
+  bool decide(State state) {
+    const std::lock_guard lock(mutex_);
+    if (state_ != State::open) return false;
+    state_ = state;
+    return true;
+  }
+
   std::mutex mutex_;
+  std::atomic<State> state_ = State::open;  ///< written under the lock
   std::optional<Kept> kept_;
+  std::vector<model::Warning> warnings_;
 };
 
 class HandlerRun;
@@ -229,7 +251,10 @@ class HandlerRun final : public tools::ToolRun {
   void answer_here();
   /// Delivers a finished answer; one over its budget after a worker has stored its original.
   void deliver_begun(answer::BeginResult&& begun);
-  [[nodiscard]] tools::ToolReply answer_on_worker(Context& context);
+  /// Takes a place in the lane of its tool, when one is free, and runs the handler on a worker.
+  void wait_for_lane();
+  /// nullopt: the deadline has answered the call.
+  [[nodiscard]] std::optional<tools::ToolReply> answer_on_worker(Context& context);
   [[nodiscard]] Context make_context();
   [[nodiscard]] HandlerResult run_handler(Context& context) const;
   /// The reply, or an answer over its budget, whose original must be stored first.
@@ -249,6 +274,7 @@ class HandlerRun final : public tools::ToolRun {
   std::shared_ptr<ServerTask> task_;  ///< nullptr: the client waits for the answer
   std::optional<json::Value> state_;  ///< NeedsInput::state, if the call is repeated with answers
   std::shared_ptr<LastKept> kept_ = std::make_shared<LastKept>();
+  bool has_place_ = false;  ///< in the lane of its tool
 };
 
 }  // namespace enfold::server

@@ -179,21 +179,36 @@ void HandlerRun::answer() {
   }
   if (handled_.task && handled_.task->start_at_once) start_task();
   if (is_answered()) return;  // there are too many tasks
+  wait_for_lane();
+}
+
+// The deadline counts from the moment in which the call gets its place. A call that waits as long
+// for a place is refused: a handler that never returns must not keep others waiting for ever.
+void HandlerRun::wait_for_lane() {
   start_deadline(*deadline());
   // The lane owns the calls that wait in it; those that run own the lane.
   const std::shared_ptr<tools::FairLane> lane = std::move(lane_);
-  const bool entered = lane->enter(
-      {}, [self = shared_from_this(), this, context = std::make_shared<Context>(make_context())] {
-        Slot slot(handled_.lane.lock(), host());
-        if (is_answered()) return;  // cancelled, or too late, while it waited in the lane
-        deliver_from_worker(
-            [self, this, context, slot = std::move(slot)] { return answer_on_worker(*context); });
-      });
+  const bool entered = lane->enter({}, [self = shared_from_this(), this] {
+    Slot slot(handled_.lane.lock(), host());
+    if (is_answered()) return;  // cancelled, or too late, while it waited in the lane
+    has_place_ = true;
+    start_deadline(*deadline());
+    on_worker([self, this, context = std::make_shared<Context>(make_context()),
+               slot = std::move(slot)] { return answer_on_worker(*context); },
+              [this](ToolRun& /*self*/, std::optional<ToolReply> reply) {
+                if (reply) deliver(std::move(*reply));
+              });
+  });
   if (!entered) refuse_for_load();
 }
 
 bool HandlerRun::answer_partially() {
-  std::optional<LastKept::Kept> kept = kept_->take();
+  if (!has_place_) {
+    refuse_for_load();
+    return true;
+  }
+  if (!kept_->take()) return true;
+  std::optional<LastKept::Kept> kept = kept_->taken();
   if (!kept) return false;
   kept->additions.partial = true;
   kept->additions.warnings.push_back(contract::make_warning(
@@ -322,10 +337,13 @@ void HandlerRun::answer_here() {
 }
 
 // Runs on a worker: uses only the plan, and functions of the host that any thread may call.
-ToolReply HandlerRun::answer_on_worker(Context& context) {
+std::optional<ToolReply> HandlerRun::answer_on_worker(Context& context) {
   // A call that was cancelled while it waited need not begin; nothing is sent.
-  if (cancellation()->is_cancelled()) return {mcp::empty_result(), CallOutcome::cancelled};
-  Shaped shaped = shape(run_handler(context), context);
+  if (cancellation()->is_cancelled()) return ToolReply{mcp::empty_result(), CallOutcome::cancelled};
+  if (kept_->is_taken()) return std::nullopt;
+  HandlerResult result = run_handler(context);
+  if (!kept_->finish()) return std::nullopt;
+  Shaped shaped = shape(std::move(result), context);
   if (auto* prepared = std::get_if<answer::PreparedAnswer>(&shaped)) {
     return tools::store_and_finish(std::move(*prepared), plan(), services());
   }
