@@ -57,9 +57,10 @@ class Reducer {
     cut_.payload = payload_of(cut_.whole);
     const auto& residue = cut_.answer.reading.origin.residue;
     const auto lost = [](const json::Change& change) { return change.before.has_value(); };
-    // The report of an earlier cut is replaced; it stays in the original.
+    // The report of an earlier cut is replaced, and takes no room; it stays in the original.
     cut_.trimmed_parts =
         withheld || cut_.whole.reduction || std::any_of(residue.begin(), residue.end(), lost);
+    cut_.response().reduction.reset();
     read_list();
   }
 
