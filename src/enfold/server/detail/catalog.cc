@@ -32,9 +32,8 @@ std::vector<Error> Catalog::update(const Server& server) {
     auto lane = std::make_shared<tools::FairLane>(
         tools::FairLane::Bounds{.running = most, .each = most, .waiting = settings.max_waiting});
     tools.push_back({one.number, one.spec,
-                     std::make_shared<const HandledTool>(
-                         HandledTool{std::move(*offered), spec.handler, lane, spec.task,
-                                     spec.paged}),
+                     std::make_shared<const HandledTool>(HandledTool{
+                         std::move(*offered), spec.handler, lane, spec.task, spec.paged}),
                      lane});
   }
   tools_ = std::move(tools);
