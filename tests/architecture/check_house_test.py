@@ -2,14 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Builds small trees that break one limit each; tools/check_house must name each breach."""
 
-import pathlib
 import re
 import unittest
 
-from checked_tree import run_check
+from checked_tree import CHECK, run_check
 
-HOUSE = pathlib.Path(__file__).parents[2] / "tools/check_house"
-MAX_LINES = int(re.search(r"^MAX_LINES = (\S+)$", HOUSE.read_text(), re.M)[1])
+MAX_LINES = int(re.search(r"^MAX_LINES = (\S+)$", CHECK.read_text(), re.M)[1])
 
 
 def type_of(kind, name, methods, extra=""):

@@ -161,5 +161,45 @@ TEST(Handles, open_where_the_upstream_has_an_enfold_fetch_of_its_own) {
   EXPECT_EQ(at(other, "/structuredContent/success"), "true") << json::to_text(other.view());
 }
 
+TEST(Handles, of_the_upstream_open_for_a_client_that_lists_no_tools) {
+  Meeting meeting(in_front_of(with_environment(upstream(), "ENFOLD_TEST_FETCH", "1")));
+  const json::Value opened =
+      meeting.call("enfold_fetch", R"({"handle":"000000000000","sql":"select 1"})");
+  EXPECT_EQ(at(opened, "/structuredContent/success"), "true") << json::to_text(opened.view());
+}
+
+// What the upstream left out is missing in the gateway's archive too: the answer and everything
+// that is asked about it say so.
+TEST(Handles, of_an_answer_that_its_upstream_had_cut_say_so) {
+  Meeting meeting(in_front_of(upstream()));
+  std::string rows;
+  std::string index;
+  for (int i = 0; i < 60; ++i) {
+    const char* comma = i == 0 ? "" : ",";
+    rows += fmt::format(R"({}{{"id":{},"topic":"what is said in it"}})", comma, i);
+    index += fmt::format(R"({}["{}","what is said in row {}"])", comma, i + 60, i + 60);
+  }
+  const std::string raw = fmt::format(
+      R"({{"content":[],"structuredContent":{{"success":true,"data":{{"rows":[{}]}},"error":null,)"
+      R"("meta":{{"version":"response-v2","warnings":["1940 of 2000 rows not shown"],)"
+      R"("warning_details":[{{"code":"CONTENT_TRUNCATED","message":"1940 of 2000 rows not shown"}}],)"
+      R"("content_fidelity":"partial","content_fidelity_schema_version":"1.0",)"
+      R"("content_archive_hashes":{{"476438866981":"sha256:{}"}},)"
+      R"("ext":{{"enfold":{{"index":{{"/rows":{{"cols":["id","topic"],"rows":[{}]}}}}}}}}}}}}}})",
+      rows, std::string(64, 'a'), index);
+  const json::Value cut =
+      meeting.call("result", fmt::format(R"({{"raw":{}}})", json::quote(raw)),
+                   R"({"dev.enfold/budget":600,"dev.enfold/contract":"response-v2"})");
+  EXPECT_THAT(at(cut, "/structuredContent/meta/warnings"),
+              HasSubstr("1940 of 2000 rows not shown"));
+  const std::string handle = handle_in(cut);
+  const json::Value counted = meeting.call(
+      "enfold_fetch",
+      fmt::format(R"({{"handle":"{}","sql":"select count(*) n from items"}})", handle));
+  EXPECT_EQ(at(counted, "/structuredContent/data/items/0/n"), "60");
+  EXPECT_THAT(at(counted, "/structuredContent/meta/warnings"),
+              HasSubstr("its handle 476438866981 opens the whole"));
+}
+
 }  // namespace
 }  // namespace enfold::gateway

@@ -3,10 +3,11 @@
 #include "enfold/server/page.h"
 
 #include "enfold/contract/contract.h"
+#include "enfold/server/testing.h"
 #include "tests/server/talk.h"
 #include "tests/support/cases.h"
 
-#include <set>
+#include <cstdlib>
 
 namespace enfold::server {
 namespace {
@@ -61,17 +62,6 @@ Server paged_server() {
   return server;
 }
 
-// The cursor of an answer, wherever its contract has a place for it; "": the list ends here.
-std::string cursor_in(const json::Value& answer) {
-  for (const char* place :
-       {"/meta/pagination/cursor", "/enfold/pagination/cursor", "/pagination/nextOffset",
-        "/data/_envelope/pagination/cursor", "/_envelope/pagination/cursor", "/next_cursor"}) {
-    const std::string found = at(answer, place);
-    if (found.starts_with('"')) return found;
-  }
-  return {};
-}
-
 void collect(json::View value, std::vector<std::int64_t>& ids) {
   if (value.is_object()) {
     if (const auto id = value.find("id"); id && id->is_number()) ids.push_back(*id->integer());
@@ -81,58 +71,217 @@ void collect(json::View value, std::vector<std::int64_t>& ids) {
   }
 }
 
+std::vector<std::string> contracts() {
+  return {"response-v2", "response-v1", "generic", "scalpel-v1", "memory"};
+}
+
 struct Case {
   std::string tool;
   std::string contract;
-  std::string level;
+  Level level;
   std::string client;
-  std::int64_t budget;
+  std::size_t budget;
   std::int64_t limit;
 };
 
+// Each row comes once, or the first call is refused: then with a budget that is enough.
 void follow(const Case& one) {
-  SCOPED_TRACE(fmt::format("{} {} {} {} budget {} limit {}", one.tool, one.contract, one.level,
-                           one.client, one.budget, one.limit));
-  Server server = paged_server();
-  Talk talk(server);
-  talk.client = one.client;
-  talk.open_session();
-  const std::string meta = fmt::format(
-      R"({{"dev.enfold/contract":"{}","dev.enfold/level":"{}","dev.enfold/budget":{}}})",
-      one.contract, one.level, one.budget);
+  SCOPED_TRACE(fmt::format("{} {} {} {} budget {} limit {}", one.tool, one.contract,
+                           model::name(one.level), one.client, one.budget, one.limit));
+  Tester tester(paged_server());
+  tester.as(one.client).level(one.level).budget(one.budget).contract(one.contract);
   std::vector<std::int64_t> ids;
-  std::string cursor;
+  std::optional<std::string> cursor;
   for (std::size_t page = 0; page <= kRows; ++page) {
-    const json::Value answer = talk.call(one.tool,
-                                         fmt::format(R"({{"limit":{}{}{}}})", one.limit,
-                                                     cursor.empty() ? "" : ",\"cursor\":", cursor),
-                                         meta);
+    const std::string position = cursor ? ",\"cursor\":" + json::quote(*cursor) : "";
+    const TestAnswer answer = tester.finish(
+        tester.start(one.tool, fmt::format(R"({{"limit":{}{}}})", one.limit, position)));
     const std::size_t before = ids.size();
-    collect(answer.view(), ids);
-    ASSERT_GT(ids.size(), before) << json::to_text(answer.view());
-    cursor = cursor_in(answer);
-    if (cursor.empty()) break;
+    collect(answer.envelope.view(), ids);
+    ASSERT_GT(ids.size(), before) << answer.text() << answer.message();
+    cursor = answer.cursor();
+    if (!cursor) break;
   }
   ASSERT_EQ(ids.size(), kRows);
   for (std::size_t i = 0; i < kRows; ++i) ASSERT_EQ(ids[i], static_cast<std::int64_t>(i));
 }
 
+// All combinations at night, else every n-th, so that each value meets several of the others.
 TEST(Pages, hold_each_row_once_at_every_budget_level_contract_and_client) {
-  const std::vector<std::string> contracts{"response-v2", "response-v1", "generic", "scalpel-v1",
-                                           "memory"};
-  const std::vector<std::string> levels{"minimal", "standard", "full"};
-  const std::vector<std::string> clients{"tester", "claude-code", "opencode-mcp"};
+  const bool nightly = std::getenv("ENFOLD_NIGHTLY") != nullptr;
+  constexpr std::size_t rarely = 7;  // of the combinations
   std::size_t turn = 0;
-  for (const std::string& contract : contracts) {
-    for (const std::string& level : levels) {
-      // Sampled, so that each budget, limit, source and client meets several contracts.
-      const std::array<std::int64_t, 5> budgets{500, 900, 2'500, 8'000, 20'000};
-      const std::array<std::int64_t, 3> limits{1000, 100, 333};
-      follow({turn % 2 == 0 ? "by_offset" : "by_key", contract, level, clients[turn % 3],
-              budgets[turn % 5], limits[turn % 3]});
-      ++turn;
+  for (const std::string& contract : contracts()) {
+    for (const Level level : {Level::minimal, Level::standard, Level::full}) {
+      for (const char* client : {"tester", "claude-code", "opencode-mcp", "cursor", "gemini-cli"}) {
+        for (const std::size_t budget : {500U, 700U, 1'100U, 1'900U, 3'500U, 8'000U, 20'000U}) {
+          for (const char* tool : {"by_offset", "by_key"}) {
+            if (!nightly && ++turn % rarely != 0) continue;
+            follow({tool, contract, level, client, budget, turn % 2 == 0 ? 1000 : 333});
+          }
+        }
+      }
     }
   }
+}
+
+struct Long {
+  std::int64_t id = 0;
+  std::string text;
+  static constexpr auto fields() { return server::fields<&Long::id, &Long::text>(); }
+};
+
+// At any budget a call is refused before its handler runs, or each row comes once: in brief if it
+// is longer than the budget, with the tool's own cursor.
+TEST(Pages, are_refused_before_the_handler_runs_or_hold_each_row_once_at_small_budgets) {
+  std::size_t runs = 0;
+  Server server = paged_server();
+  server.tool("long_rows", "Lists rows", [&](const Browse& asked, Context& context) {
+    ++runs;
+    return context.page(asked, [](std::size_t from, std::size_t count) {
+      std::vector<Long> rows;
+      for (std::size_t i = from; i < std::min<std::size_t>(from + count, 4); ++i) {
+        rows.push_back(
+            {static_cast<std::int64_t>(i), i % 2 == 0 ? std::string(9'000, 'y') : "short"});
+      }
+      return rows;
+    });
+  });
+  Tester tester(std::move(server));
+  const auto follow_from = [&](std::size_t budget) {
+    SCOPED_TRACE(budget);
+    tester.budget(budget);
+    std::vector<std::int64_t> ids;
+    std::string cursor;
+    for (int page = 0; page < 5; ++page) {
+      runs = 0;
+      const TestAnswer answer = tester.call("long_rows", R"({"limit":3)" + cursor + "}");
+      if (!answer.ok()) {
+        EXPECT_EQ(page, 0) << answer.message();
+        EXPECT_EQ(runs, 0U) << answer.message();
+        return answer.message();
+      }
+      collect(answer.envelope.view(), ids);
+      if (!answer.cursor()) break;
+      cursor = R"(,"cursor":)" + json::quote(*answer.cursor());
+    }
+    EXPECT_EQ(ids, (std::vector<std::int64_t>{0, 1, 2, 3}));
+    return std::string();
+  };
+  for (const char* client : {"tester", "claude-code"}) {
+    for (const std::string& contract : contracts()) {
+      SCOPED_TRACE(fmt::format("{} {}", client, contract));
+      tester.as(client).contract(contract);
+      const std::string refusal = follow_from(128);
+      std::size_t least = 0;
+      ASSERT_EQ(std::sscanf(refusal.c_str(), "budget: expected a budget of at least %zu", &least),
+                1)
+          << refusal;
+      EXPECT_EQ(follow_from(least - 1),
+                fmt::format("budget: expected a budget of at least {} tokens "
+                            "for a page of long_rows, found {}",
+                            least, least - 1));
+      for (const std::size_t budget : {least, least + 1, least + 20, least + 100}) {
+        EXPECT_EQ(follow_from(budget), "");
+      }
+    }
+  }
+}
+
+enum class Shade { light = 3, dark = 9 };
+
+template <class Key>
+struct Keyed {
+  Key key{};
+  std::string title = "t";
+  static constexpr auto fields() { return server::fields<&Keyed::title>(); }
+};
+
+struct Plain : PageRequest {
+  static constexpr auto fields() { return server::fields(); }
+};
+
+// The titles of the pages of `limit` rows, in order.
+template <class Key>
+std::string titles_by_key(const std::vector<Key>& keys, int limit) {
+  Server server("keys", "1.0.0");
+  server.tool("by_key", "Lists rows", [&](const Plain& asked, Context& context) {
+    return context.page(
+        asked, keyset(&Keyed<Key>::key, [&](const std::optional<Key>& after, std::size_t count) {
+          std::vector<Keyed<Key>> rows;
+          for (std::size_t i = 0; i < keys.size() && rows.size() < count; ++i) {
+            if (!after || keys[i] > *after) rows.push_back({keys[i], std::to_string(i)});
+          }
+          return rows;
+        }));
+  });
+  Tester tester(std::move(server));
+  std::string titles;
+  std::string cursor;
+  for (std::size_t page = 0; page <= keys.size(); ++page) {
+    const TestAnswer answer =
+        tester.call("by_key", fmt::format(R"({{"limit":{}{}}})", limit, cursor));
+    if (!answer.ok()) return titles + answer.message();
+    for (int row = 0; row < limit; ++row) titles += answer.at(fmt::format("/items/{}/title", row));
+    if (!answer.cursor()) break;
+    cursor = R"(,"cursor":)" + json::quote(*answer.cursor());
+  }
+  return titles;
+}
+
+TEST(Pages, by_key_keep_every_key_exactly) {
+  using Nanoseconds = std::chrono::sys_time<std::chrono::nanoseconds>;
+  const auto instant = [](std::int64_t count) {
+    return Nanoseconds(std::chrono::nanoseconds(count));
+  };
+  const std::string all = R"("0""1""2")";
+  EXPECT_EQ(titles_by_key<std::uint64_t>({1, 1ULL << 63U, UINT64_MAX}, 1), all);
+  EXPECT_EQ(titles_by_key<std::int8_t>({-128, 0, 127}, 1), all);
+  EXPECT_EQ(titles_by_key<double>({0.1, 0.30000000000000004, 1e300}, 1), all);
+  EXPECT_EQ(
+      titles_by_key<Nanoseconds>({instant(1), instant(2), instant(1'700'000'000'000'000'001)}, 1),
+      all);
+  EXPECT_EQ(
+      titles_by_key<std::chrono::nanoseconds>(
+          {std::chrono::nanoseconds(1), std::chrono::nanoseconds(2), std::chrono::hours(9)}, 1),
+      all);
+  EXPECT_EQ(titles_by_key<std::string>({"", "a\n\"\\", "\u00e9"}, 1), all);
+  EXPECT_EQ(titles_by_key<Shade>({Shade::light, Shade::dark}, 1), R"("0""1")");
+  EXPECT_EQ(titles_by_key<std::chrono::year_month_day>(
+                {std::chrono::year(1999) / 12 / 31, std::chrono::year(2000) / 1 / 1,
+                 std::chrono::year(2000) / 2 / 29},
+                1),
+            all);
+}
+
+TEST(Pages, by_key_report_keys_that_lose_rows) {
+  const std::string twice =
+      R"(by_key: key "7": two rows have it; the key of a keyset must be unique)";
+  EXPECT_EQ(titles_by_key<int>({5, 7, 7, 8}, 10), twice);
+  // The second is the first row of the next page.
+  EXPECT_EQ(titles_by_key<int>({7, 7, 8}, 1), twice);
+  EXPECT_EQ(titles_by_key<std::string>({"a", "\xff"}, 1),
+            "by_key: key \"\xef\xbf\xbd\": a cursor cannot hold it exactly");
+}
+
+struct Stored {
+  std::int64_t id = 0;
+};
+struct Listed : Stored {
+  static constexpr auto fields() { return server::fields<&Listed::id>(); }
+};
+
+TEST(Pages, take_the_key_of_a_base) {
+  Server server("keys", "1.0.0");
+  server.tool("by_key", "Lists rows", [](const Plain& asked, Context& context) {
+    return context.page(asked, keyset(&Listed::id, [](const std::optional<std::int64_t>& after,
+                                                      std::size_t /*count*/) {
+                          std::vector<Listed> rows(1);
+                          rows.front().id = after.value_or(0) + 1;
+                          return rows;
+                        }));
+  });
+  EXPECT_EQ(Tester(std::move(server)).call("by_key").at("/items/0/id"), "1");
 }
 
 TEST(Pages, continue_after_a_restart_and_for_their_owner_alone) {

@@ -102,6 +102,24 @@ TEST_F(ServerOverLines, answers_in_order_of_completion_and_ends_after_the_last_a
   EXPECT_LT(peer->received().find(R"("id":2,)"), peer->received().find(R"("id":1,)"));
 }
 
+TEST_F(ServerOverLines, answers_a_request_that_is_too_long_wherever_its_id_is) {
+  open(book_server());
+  const std::string params = R"("params":{"name":"look_up","arguments":{"title":")" +
+                             std::string(serve::kMaxRequestBytes, 'x') + R"("}})";
+  const std::string lines = R"({"jsonrpc":"2.0","id":7,"method":"tools/call",)" + params + "}\n" +
+                            R"({"method":"tools/call",)" + params +
+                            R"(,"jsonrpc":"2.0","id":"last"})" + "\n" + call(9, "look_up");
+  std::size_t sent = 0;
+  ASSERT_TRUE(loop.until([&] {
+    sent += peer->send(std::string_view(lines).substr(sent));
+    return sent == lines.size();
+  }));
+  ASSERT_TRUE(loop.until([&] { return peer->has(R"("id":9,)"); }));
+  EXPECT_TRUE(peer->has(R"("id":7,"error":{"code":-32600,"message":"The request is longer than )"));
+  EXPECT_TRUE(peer->has(R"("id":"last","error":{"code":-32600)"))
+      << peer->received().substr(0, 500);
+}
+
 TEST_F(ServerOverLines, takes_a_last_line_without_its_end_if_it_is_a_message) {
   for (const std::size_t cut : {1U, 2U}) {
     open(book_server());

@@ -59,6 +59,95 @@ TEST(Tester, shows_every_problem_of_a_call_in_error_and_advice) {
   EXPECT_EQ(bad.at("/problems/2/field"), R"("titel")");
 }
 
+struct Report {
+  std::vector<std::string> lines;
+  static constexpr auto fields() { return server::fields<&Report::lines>(); }
+};
+
+// The answer at the deadline is decided once, even if its original must be stored first.
+TEST(Tester, drops_what_a_handler_returns_after_the_deadline_and_shows_its_warnings) {
+  Tester* clock = nullptr;
+  Server server("shop", "1");
+  server
+      .tool("report", "Makes a report",
+            [&](Context& context) {
+              context.warn("EARLY", "before keep");
+              context.keep(Report{std::vector<std::string>(900, "a line of the report")});
+              context.warn("LATE", "after keep");
+              EXPECT_FALSE(context.should_stop());
+              clock->advance(milliseconds(300));
+              EXPECT_TRUE(context.should_stop());
+              context.warn("TOO_LATE", "after the answer");
+              context.keep(Report{{"too late"}});
+              return Report{{"returned"}};
+            })
+      .slow(milliseconds(250));
+  Tester shop(std::move(server));
+  clock = &shop;
+  const TestAnswer answer = shop.budget(2'000).call("report");
+  EXPECT_EQ(answer.outcome(), model::Outcome::partial);
+  EXPECT_EQ(answer.at("/lines/0"), R"("a line of the report")");
+  EXPECT_TRUE(answer.has_warning("EARLY"));
+  EXPECT_TRUE(answer.has_warning("LATE"));
+  EXPECT_FALSE(answer.has_warning("TOO_LATE"));
+  EXPECT_NE(answer.handle(), "");
+}
+
+TEST(Tester, counts_the_deadline_from_the_moment_in_which_a_call_may_run) {
+  Tester* clock = nullptr;
+  Server server("shop", "1");
+  server
+      .tool("import", "Imports books",
+            [&](Context& context) {
+              context.set_telemetry(true, 2);
+              clock->advance(milliseconds(800));
+              return Imported{context.deadline_passed() ? 0 : 1};
+            })
+      .slow(milliseconds(1'000))
+      .at_once(1);
+  Tester shop(std::move(server));
+  clock = &shop;
+  shop.level(Level::full);
+  const std::int64_t first = shop.start("import");
+  const std::int64_t second = shop.start("import");
+  for (const std::int64_t call : {first, second}) {
+    const TestAnswer answer = shop.finish(call);
+    EXPECT_EQ(answer.at("/books"), "1") << answer.message();
+    EXPECT_EQ(answer.cache_hit(), true);
+    EXPECT_EQ(answer.downstream_calls(), 2);
+  }
+  // One that waits for a place as long as it may run is refused.
+  const std::int64_t waiting = shop.start("import");
+  const std::int64_t behind = shop.start("import");
+  shop.advance(milliseconds(1'000));
+  EXPECT_EQ(shop.finish(waiting).code(), "TIMEOUT");
+  EXPECT_EQ(shop.finish(behind).code(), "UNAVAILABLE");
+}
+
+TEST(Tester, counts_and_keeps_warnings_that_do_not_fit) {
+  Server server("shop", "1");
+  server.tool("import", "Imports books", [](Context& context) {
+    for (int i = 0; i < 500; ++i) context.warn("BAD_ROW", "Row " + std::to_string(i) + " is bad");
+    return Imported{1};
+  });
+  Tester shop(std::move(server));
+  const TestAnswer answer = shop.budget(3'000).call("import");
+  std::size_t shown = 0;
+  std::string report;
+  for (const model::Warning& warning : answer.warnings()) {
+    if (warning.code == "BAD_ROW") ++shown;
+    if (warning.code == "CONTENT_TRUNCATED") report = json::to_text(warning.context->view());
+  }
+  EXPECT_GE(shown, 8U);
+  EXPECT_NE(report.find("\"dropped_count\":" + std::to_string(500 - shown)), std::string::npos)
+      << report;
+  ASSERT_EQ(answer.response.reduction->dropped_ids.size(), 1U);
+  const TestAnswer rest =
+      shop.call("enfold_fetch", R"({"handle":")" + answer.handle() + R"(","pointer":")" +
+                                    answer.response.reduction->dropped_ids.front() + "/499\"}");
+  EXPECT_EQ(rest.at("/message"), R"("Row 499 is bad")") << rest.message();
+}
+
 TEST(Tester, answers_with_what_was_kept_when_the_deadline_passes) {
   Server server("shop", "1");
   Tester* running = nullptr;

@@ -13,6 +13,7 @@
 #include "enfold/redact/redact.h"
 
 #include <algorithm>
+#include <fmt/core.h>
 
 namespace enfold::answer {
 namespace {
@@ -231,6 +232,18 @@ void add_meta(ReadAnswer& answer, std::vector<std::pair<std::string, json::Value
   answer.reading.origin.altered = true;
 }
 
+// What a typed tool returned, as an answer that can be written in a contract.
+Result<ReadAnswer> read_own(const AnswerPlan& plan, const ToolRequest& request,
+                            model::Response response, ToolContext context) {
+  auto meta = std::move(context.meta);
+  add_context(response, std::move(context));
+  add_to_own(response, plan);
+  ENFOLD_TRY(ReadAnswer answer, read_response(std::move(response), "the tool's code",
+                                              plan.fit.shape, call_of(plan, request.duration)));
+  add_meta(answer, std::move(meta), plan);
+  return answer;
+}
+
 // Counting tokens is the most expensive step for a small answer, and most answers are small. No
 // byte costs more than two tokens in any profile, so a result this short certainly fits.
 bool certainly_fits(const json::Output& result, const budget::Budget& budget) {
@@ -335,6 +348,36 @@ void leave_room(budget::Budget& budget, const budget::Size& size) {
   if (budget.lines) *budget.lines -= size.lines;
 }
 
+// For a page whose one row the budget cannot show, not even in brief: the error with the smallest
+// budget that can.
+Error too_small_for_row(const PreparedAnswer& prepared, const Result<Receipt>& stored,
+                        FitSettings fit, const std::string& tool) {
+  const budget::Budget given = fit.budget;
+  fit.budget.characters = SIZE_MAX;
+  fit.budget.lines = std::nullopt;
+  constexpr int most_attempts = 40;
+  budget::Size needed;
+  for (int attempt = 0; attempt < most_attempts && needed.tokens == 0; ++attempt) {
+    if (const Result<FittedAnswer> shown = finish(prepared, stored, fit)) needed = shown->size;
+    fit.budget.tokens += fit.budget.tokens / 8;
+  }
+  // Plans are estimates: that an answer has this size does not mean that its size is enough.
+  fit.budget.tokens = needed.tokens;
+  while (needed.tokens != 0 && !finish(prepared, stored, fit)) fit.budget.tokens += 8;
+  needed.tokens = fit.budget.tokens;
+  std::string found = fmt::format("{} tokens, found {}", needed.tokens, given.tokens);
+  if (needed.tokens <= given.tokens) {
+    found = needed.characters > given.characters
+                ? fmt::format("{} characters, found {}", needed.characters, given.characters)
+                : fmt::format("{} lines, found {}", needed.lines, given.lines.value_or(0));
+  }
+  return {
+      .code = ErrorCode::budget_too_small,
+      .message = fmt::format("expected a budget of at least {}: a row of {} needs it", found, tool),
+      .where = "budget",
+      .hint = "Raise the budget, or ask for a lower level."};
+}
+
 // The failure in place of an answer for which the budget is too small.
 ShapedAnswer refuse_budget(const Error& error, const AnswerPlan& plan) {
   model::Response failed = failure_of(error);
@@ -413,15 +456,20 @@ level::TextFilter redaction_of(const AnswerPlan& plan) {
 
 BeginResult process_tool_response(const AnswerPlan& plan, const ToolRequest& request,
                                   model::Response response, ToolContext context) {
-  auto meta = std::move(context.meta);
-  add_context(response, std::move(context));
-  add_to_own(response, plan);
-  if (!plan.contract) return shaped(response, write_bare(response, plan.structured));
-  Result<ReadAnswer> answer = read_response(std::move(response), "the tool's code", plan.fit.shape,
-                                            call_of(plan, request.duration));
-  if (!answer) return give_up(plan);
-  add_meta(*answer, std::move(meta), plan);
-  return begin_read(std::move(*answer), plan);
+  if (!plan.contract) {
+    add_context(response, std::move(context));
+    add_to_own(response, plan);
+    return shaped(response, write_bare(response, plan.structured));
+  }
+  Result<ReadAnswer> answer = read_own(plan, request, std::move(response), std::move(context));
+  return answer ? begin_read(std::move(*answer), plan) : give_up(plan);
+}
+
+Result<budget::Size> size_of_response(const AnswerPlan& plan, const ToolRequest& request,
+                                      model::Response response, ToolContext context) {
+  ENFOLD_TRY(ReadAnswer answer, read_own(plan, request, std::move(response), std::move(context)));
+  place_request_id(answer.reading.response, plan);
+  return size_of_answer(answer, plan.fit);
 }
 
 ShapedAnswer finish(PreparedAnswer prepared, const Result<Receipt>& stored, const AnswerPlan& plan,
@@ -431,11 +479,17 @@ ShapedAnswer finish(PreparedAnswer prepared, const Result<Receipt>& stored, cons
   FitSettings fit = plan.fit;
   fit.policy.terms = budget::terms_of(plan.arguments.view());
   fit.cursors = cursors;
+  fit.keeps_page = prepared.keeps_page;
+  std::optional<PreparedAnswer> page;
+  if (fit.keeps_page) page = prepared;
   std::optional<Link> link = link_to(stored, plan);
   if (link) leave_room(fit.budget, link->size);
   Result<FittedAnswer> finished = finish(std::move(prepared), stored, fit);
   if (!finished) {
     const bool too_small = finished.error().code == ErrorCode::budget_too_small;
+    if (too_small && page) {
+      return refuse_budget(too_small_for_row(*page, stored, fit, plan.tool.id), plan);
+    }
     return too_small ? refuse_budget(finished.error(), plan) : give_up(plan);
   }
   if (link) {

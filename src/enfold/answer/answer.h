@@ -119,6 +119,11 @@ struct ToolRequest {
                                                 const ToolRequest& request,
                                                 model::Response response, ToolContext context);
 
+/// The size of the answer of a typed tool as process_tool_response would write it whole.
+[[nodiscard]] Result<budget::Size> size_of_response(const AnswerPlan& plan,
+                                                    const ToolRequest& request,
+                                                    model::Response response, ToolContext context);
+
 /// Replaces the secrets in a text that level::render shortens; empty if the plan redacts nothing.
 /// It refers to the plan.
 [[nodiscard]] level::TextFilter redaction_of(const AnswerPlan& plan);

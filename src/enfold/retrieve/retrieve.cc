@@ -305,9 +305,16 @@ std::optional<std::size_t> count_of_payload(const answer::ArchivedAnswer& opened
   return list.value.size();
 }
 
+/// Counts and sums of an answer that its server had cut are not those of the whole.
+std::string note_of_cut(const answer::ArchivedAnswer& answer) {
+  std::string note = "the server had cut this answer: this is about the part that it sent";
+  if (!answer.whole.empty()) note += fmt::format("; its handle {} opens the whole", answer.whole);
+  return note;
+}
+
 /// Runs the query; for `count_only` it replaces the result by {"count": …}.
-Result<QueryResult> run(const OpenedAnswer& opened, const Query& query, answer::Window window,
-                        const SqlContext& sql) {
+Result<QueryResult> run_on_part(const OpenedAnswer& opened, const Query& query,
+                                answer::Window window, const SqlContext& sql) {
   if (!query.count_only) {
     return std::visit(Retrieval(opened, query, window, sql), query.selection);
   }
@@ -321,6 +328,13 @@ Result<QueryResult> run(const OpenedAnswer& opened, const Query& query, answer::
   count.missing = std::move(found.missing);
   count.notes = std::move(found.notes);
   return count;
+}
+
+Result<QueryResult> run(const OpenedAnswer& opened, const Query& query, answer::Window window,
+                        const SqlContext& sql) {
+  Result<QueryResult> found = run_on_part(opened, query, window, sql);
+  if (found && opened.answer().was_cut) found->notes.push_back(note_of_cut(opened.answer()));
+  return found;
 }
 
 }  // namespace

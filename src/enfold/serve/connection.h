@@ -9,6 +9,10 @@
 
 namespace enfold::serve {
 
+/// The largest request: a line over stdio, a body over HTTP. A larger one is answered with an
+/// error.
+inline constexpr std::size_t kMaxRequestBytes = std::size_t{10} << 20;
+
 /// The transport's side of a connection.
 class Sink {
  public:

@@ -41,7 +41,8 @@ StdioServer::~StdioServer() {
 Result<std::unique_ptr<StdioServer>> StdioServer::open(Service& service, net::Loop& loop,
                                                        net::Task on_end) {
   std::unique_ptr<StdioServer> server(new StdioServer(service, loop, std::move(on_end)));
-  ENFOLD_TRY(server->channel_, net::LineChannel::open_stdio(loop, {}, server->events()));
+  ENFOLD_TRY(server->channel_, net::LineChannel::open_stdio(
+                                   loop, {.max_line_bytes = kMaxRequestBytes}, server->events()));
   return server;
 }
 
@@ -50,8 +51,9 @@ Result<std::unique_ptr<StdioServer>> StdioServer::open(Service& service, net::Lo
                                                        net::FileDescriptor output,
                                                        net::Task on_end) {
   std::unique_ptr<StdioServer> server(new StdioServer(service, loop, std::move(on_end)));
-  ENFOLD_TRY(server->channel_, net::LineChannel::open(loop, std::move(input), std::move(output), {},
-                                                      server->events()));
+  ENFOLD_TRY(server->channel_,
+             net::LineChannel::open(loop, std::move(input), std::move(output),
+                                    {.max_line_bytes = kMaxRequestBytes}, server->events()));
   return server;
 }
 
@@ -61,11 +63,21 @@ net::LineEvents StdioServer::events() {
     if (!ending_) receive(line);
   };
   const auto log_noise = [this](const Error& error) {
-    // The id of an incomplete line, or of one beyond the limit, is not known: no error is sent.
     service_.settings().log(
         {.level = LogLine::Level::warning, .event = "noise", .note = error.message});
   };
-  events.on_noise = log_noise;
+  events.on_noise = log_noise;  // the id of an incomplete line is not known: no error is sent
+  events.on_oversize = [this, log_noise](const Error& error, std::string_view beginning) {
+    log_noise(error);
+    skipped_ = mcp::read_cut_beginning(beginning);
+    if (skipped_->id) refuse_skipped(*std::exchange(skipped_, std::nullopt));
+  };
+  events.on_skipped = [this](std::string_view end) {
+    std::optional<mcp::CutMessage> message = std::exchange(skipped_, std::nullopt);
+    if (!message) return;
+    message->id = mcp::read_cut_end(end).id;
+    refuse_skipped(*message);
+  };
   events.on_rest = [this, log_noise](const Error& error, std::string_view rest) {
     // A file that is piped in may lack the last line feed.
     const bool is_whole = mcp::read_messages(json::Buffer(rest)).has_value();
@@ -83,6 +95,15 @@ net::LineEvents StdioServer::events() {
     if (!ending_) channel_->resume();
   };
   return events;
+}
+
+// Answers a request that was too long, if its id was found.
+void StdioServer::refuse_skipped(const mcp::CutMessage& message) {
+  if (message.kind == mcp::CutMessage::Kind::response || !message.id || ending_) return;
+  const Error error{
+      .code = ErrorCode::limit_exceeded,
+      .message = fmt::format("The request is longer than {} bytes", kMaxRequestBytes)};
+  channel_->send_anyway(mcp::write_response(*message.id, mcp::to_rpc_error(error)).str());
 }
 
 void StdioServer::receive(std::string_view line) {

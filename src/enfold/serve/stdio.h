@@ -4,6 +4,7 @@
 #pragma once
 
 #include "enfold/base/lifetime.h"
+#include "enfold/mcp/wire/cut_message.h"
 #include "enfold/net/line_channel.h"
 #include "enfold/serve/connection.h"
 #include "enfold/serve/loop_host.h"
@@ -40,6 +41,7 @@ class StdioServer final : private Sink {
   /// and a short error instead of a long answer; drops everything else.
   [[nodiscard]] net::LineChannel::Sent send_error_instead(const json::Output& message);
   void receive(std::string_view line);
+  void refuse_skipped(const mcp::CutMessage& message);
   void on_started(const std::optional<mcp::RpcError>& refusal);
   // The server ends in this order: the input ends or drain() is called, open calls are answered,
   // the output queue is written.
@@ -61,6 +63,8 @@ class StdioServer final : private Sink {
   std::shared_ptr<Connection> connection_;  ///< once the service has started
   std::vector<std::string> early_lines_;    ///< received before the service had started
   std::size_t early_bytes_ = 0;             ///< of `early_lines_`
+  std::optional<mcp::CutMessage>
+      skipped_;  ///< a line that is too long, of which no id is known yet
   std::unique_ptr<Alarm> drain_timeout_;
   std::unique_ptr<Alarm> queue_check_;  ///< checks again whether the output queue is empty
   bool ending_ = false;                 ///< the input has ended, or drain() was called

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/server/context.h"
 
+#include "enfold/base/text.h"
 #include "enfold/contract/cursors/cursor.h"
 #include "enfold/contract/errors/error_codes.h"
 #include "enfold/contract/errors/failures.h"
@@ -8,6 +9,7 @@
 #include "enfold/server/detail/page_fit.h"
 #include "enfold/server/offers.h"
 
+#include <fmt/core.h>
 #include <utility>
 
 namespace enfold::server {
@@ -72,6 +74,7 @@ Offers Call::offers() const { return Offers(facts_.offers); }
 void Context::warn(std::string_view code, std::string message, std::optional<json::Value> context) {
   additions_.warnings.push_back(
       contract::make_warning(code, std::move(message), std::move(context)));
+  if (facts().kept) facts().kept->add_warnings(additions_.warnings);
 }
 
 void Context::suggest_upgrade(std::string feature, model::Tier tier, std::string reason) {
@@ -81,8 +84,10 @@ void Context::suggest_upgrade(std::string feature, model::Tier tier, std::string
 
 void Context::warn(model::Severity severity, std::string_view code, std::string message,
                    std::optional<json::Value> context) {
-  warn(code, std::move(message), std::move(context));
+  additions_.warnings.push_back(
+      contract::make_warning(code, std::move(message), std::move(context)));
   additions_.warnings.back().severity = severity;
+  if (facts().kept) facts().kept->add_warnings(additions_.warnings);
 }
 
 void Context::set_telemetry(std::optional<bool> cache_hit,
@@ -113,16 +118,50 @@ tl::expected<PageStart, model::Response> PageAccess::start(const Context& contex
                          "bad_signature: the cursor belongs to another list, or to the same list "
                          "with other arguments");
   }
-  if (const auto after = (*position)->find("after")) start.after = json::Value(*after);
+  start.after = json::string_member(position->view(), "after");
   const auto offset = (*position)->find("offset");
   const auto value = offset ? offset->integer() : std::nullopt;
   if (value && *value > 0) start.offset = static_cast<std::size_t>(*value);
   return start;
 }
 
+model::Response PageAccess::bad_key(const PageRequest& asked) {
+  return refuse_cursor(asked.cursor.value_or(""),
+                       "decode_failed: the key of the row is not one of "
+                       "this list")
+      .value();
+}
+
+std::optional<model::Response> PageAccess::key_fault(
+    const Context& context, const PageStart& start,
+    const std::vector<std::optional<std::string>>& keys) {
+  const auto fault = [&](std::string_view key, std::string_view rule) {
+    return contract::make_failure(failures::Internal{
+        .message = fmt::format("{}: key {}: {}", context.facts().tool, json::quote(key), rule),
+        .extra = {.request_id = context.request_id()}});
+  };
+  std::optional<std::string> before = start.after;
+  for (const std::optional<std::string>& key : keys) {
+    if (!key || utf8::first_invalid(*key)) {
+      return fault(key.value_or(""), "a cursor cannot hold it exactly");
+    }
+    if (key == before) {
+      return &key == keys.data()
+                 ? fault(*key,
+                         "the source returned the row of the cursor again, and not only rows "
+                         "after it")
+                 : fault(*key, "two rows have it; the key of a keyset must be unique");
+    }
+    before = key;
+  }
+  return std::nullopt;
+}
+
 bool Call::is_cancelled() const { return cancellation_->is_cancelled(); }
 
-bool Call::deadline_passed() const { return time_left() == std::chrono::milliseconds(0); }
+bool Call::deadline_passed() const {
+  return facts_.kept ? facts_.kept->is_taken() : time_left() == std::chrono::milliseconds(0);
+}
 
 std::chrono::milliseconds Call::time_left() const {
   if (!facts_.deadline) return std::chrono::milliseconds::max();

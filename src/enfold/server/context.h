@@ -111,14 +111,17 @@ class Call {
 
   /// The client has withdrawn the call or has gone: no client reads the answer.
   [[nodiscard]] bool is_cancelled() const;
-  /// The time of the tool is over: Enfold answers the client without waiting for the handler.
+  /// The time of the tool is over: Enfold has answered the client, with what was kept or a failure.
+  /// What the handler does or returns from now on is not part of the answer.
   [[nodiscard]] bool deadline_passed() const;
   /// Cancelled or too late: stop and return.
   [[nodiscard]] bool should_stop() const { return is_cancelled() || deadline_passed(); }
   /// The standard's form of should_stop(), for std::stop_callback and waits. Callbacks run on the
   /// serving thread and must return at once. Of a tool without a deadline it never asks to stop.
   [[nodiscard]] const std::stop_token& stop_token() const { return facts_.stop; }
-  /// The time until the deadline; never negative. Without a deadline, the largest value.
+  /// The time until the deadline; never negative. Without a deadline, the largest value. A handler
+  /// that returns before deadline_passed() is answered with what it returns, even if no time is
+  /// left.
   [[nodiscard]] std::chrono::milliseconds time_left() const;
 
   void progress(double done, std::optional<double> total = std::nullopt,
@@ -189,7 +192,8 @@ class Context : public Call {
                                       Total Response::* total = nullptr);
 
   /// What to answer if the deadline passes before the handler returns, marked as partial; replaces
-  /// what was kept before. No effect in a tool that is not slow().
+  /// what was kept before. The answer also has the warnings that come later. No effect in a tool
+  /// that is not slow().
   template <class Response>
   void keep(const Response& response);
 

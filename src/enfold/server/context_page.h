@@ -7,12 +7,15 @@
 #include "enfold/server/context.h"
 #include "enfold/server/signature.h"
 
+#include <array>
+#include <charconv>
+
 namespace enfold::server {
 
 /// Where a page begins, as its cursor says, and how large it is.
 struct PageStart {
   std::size_t offset = 0;            ///< of the first row
-  std::optional<json::Value> after;  ///< with a keyset: key of the row before; nullopt: first page
+  std::optional<std::string> after;  ///< with a keyset: key of the row before; nullopt: first page
   std::size_t size = 0;              ///< rows on the page, at most
 };
 
@@ -23,17 +26,30 @@ struct PageAccess {
   [[nodiscard]] static tl::expected<PageStart, model::Response> start(const Context& context,
                                                                       const PageRequest& asked,
                                                                       std::string_view list);
+  /// The failure of a call whose cursor has a key that is none of this list.
+  [[nodiscard]] static model::Response bad_key(const PageRequest& asked);
+  /// The failure of a source that breaks the rules of a keyset, which names tool and key: two
+  /// neighbours have the same key, or a key has no exact text. nullopt: it keeps them.
+  [[nodiscard]] static std::optional<model::Response> key_fault(
+      const Context& context, const PageStart& start,
+      const std::vector<std::optional<std::string>>& keys);
   static void set(Context& context, PageDraft draft) { context.draft_ = std::move(draft); }
   [[nodiscard]] static std::optional<PageDraft> take(Context& context) {
     return std::exchange(context.draft_, std::nullopt);
   }
 };
 
+/// Decides once how a call with a deadline is answered: by its handler, or at the deadline with
+/// what was kept. Shared by the handler's thread and the serving thread.
 class KeptAnswer {
  public:
   virtual ~KeptAnswer() = default;
-  /// Replaces what was kept before.
+  /// Replaces what was kept before. `additions`: without the warnings, which add_warnings gets.
   virtual void keep(json::Value payload, answer::ToolContext additions) = 0;
+  /// `all` warnings of the call so far; takes those that it does not have yet.
+  virtual void add_warnings(const std::vector<model::Warning>& all) = 0;
+  /// Whether the deadline has decided: what the handler does from now on is in no answer.
+  [[nodiscard]] virtual bool is_taken() const = 0;
 };
 
 namespace detail {
@@ -43,39 +59,111 @@ template <class T>
 using UnwrappedType = typename ResponseOf<std::remove_cvref_t<T>>::Type;
 
 template <class T>
-[[nodiscard]] json::Value json_of(const T& value) {
-  json::Writer writer;
-  level::detail::write_value(value, {level::Level::full, false}, writer);
-  return std::move(writer).finish_value();
+inline constexpr bool is_duration = false;
+template <class Rep, class Period>
+inline constexpr bool is_duration<std::chrono::duration<Rep, Period>> = true;
+template <class T>
+inline constexpr bool is_time_point = false;
+template <class Clock, class Duration>
+inline constexpr bool is_time_point<std::chrono::time_point<Clock, Duration>> = true;
+
+/// Reads the text of a key; nullopt: it is none of a Key.
+template <class Key>
+[[nodiscard]] std::optional<Key> read_key(const std::string& text) {
+  if constexpr (std::is_same_v<Key, std::string>) {
+    return text;
+  } else if constexpr (std::is_same_v<Key, bool>) {
+    return text == "1";
+  } else if constexpr (std::is_arithmetic_v<Key>) {
+    Key key{};
+    const char* end = text.data() + text.size();
+    const auto read = std::from_chars(text.data(), end, key);
+    return read.ec == std::errc() && read.ptr == end ? std::optional(key) : std::nullopt;
+  } else if constexpr (std::is_enum_v<Key>) {
+    const auto value = read_key<std::underlying_type_t<Key>>(text);
+    return value ? std::optional(static_cast<Key>(*value)) : std::nullopt;
+  } else if constexpr (is_duration<Key>) {
+    const auto count = read_key<typename Key::rep>(text);
+    return count ? std::optional(Key(*count)) : std::nullopt;
+  } else if constexpr (is_time_point<Key>) {
+    const auto since = read_key<typename Key::duration>(text);
+    return since ? std::optional(Key(*since)) : std::nullopt;
+  } else {
+    const auto value = read_key<typename As<Key>::Type>(text);
+    if (!value) return std::nullopt;
+    auto key = As<Key>::from(*value);
+    if constexpr (std::is_convertible_v<decltype(key), Key>) {
+      return key;
+    } else {
+      return key ? std::optional<Key>(std::move(*key)) : std::nullopt;
+    }
+  }
 }
 
-/// How make_page calls a source: for rows at an offset, or for a Keyset after a key. `add_keys`
-/// stores the keys of the rows, from which cursors are made.
+/// A key as text that read_key reads to the same key; nullopt: there is none, because As is not
+/// exact.
+template <class Key>
+[[nodiscard]] std::optional<std::string> key_text(const Key& key) {
+  if constexpr (std::is_same_v<Key, std::string>) {
+    return key;
+  } else if constexpr (std::is_same_v<Key, bool>) {
+    return std::string(key ? "1" : "0");
+  } else if constexpr (std::is_arithmetic_v<Key>) {
+    std::array<char, 64> text{};
+    const auto end = std::to_chars(text.data(), text.data() + text.size(), key).ptr;
+    return std::string(text.data(), end);
+  } else if constexpr (std::is_enum_v<Key>) {
+    return key_text(static_cast<std::underlying_type_t<Key>>(key));
+  } else if constexpr (is_duration<Key>) {
+    return key_text(key.count());
+  } else if constexpr (is_time_point<Key>) {
+    return key_text(key.time_since_epoch());
+  } else {
+    static_assert(level::HasAs<Key>,
+                  "the key of a keyset is a number, a text, an enum, a time, or a type with As");
+    const typename As<Key>::Type value = As<Key>::to(key);
+    std::optional<std::string> text = key_text(value);
+    if constexpr (std::equality_comparable<Key>) {
+      if (text && read_key<Key>(*text) != key) return std::nullopt;
+    }
+    return text;
+  }
+}
+
+/// How make_page calls a source: for rows at an offset, or for a Keyset after a key. `keys`: of the
+/// rows, from which cursors are made.
 template <class Source>
 struct Asking {
   using Returned = std::invoke_result_t<Source&, std::size_t, std::size_t>;
+  static bool accepts(const PageStart& /*start*/) { return true; }
   static Returned rows(Source& source, const PageStart& start) {
     return source(start.offset, start.size + 1);
   }
   template <class Row>
-  static void add_keys(const Source& /*source*/, const std::vector<Row>& /*rows*/,
-                       PageDraft& /*draft*/) {}
+  static std::vector<std::optional<std::string>> keys(const Source& /*source*/,
+                                                      const std::vector<Row>& /*rows*/) {
+    return {};
+  }
 };
 
-template <class Row, class Key, class Find>
-struct Asking<Keyset<Row, Key, Find>> {
+template <class Holder, class Key, class Find>
+struct Asking<Keyset<Holder, Key, Find>> {
   using Returned = std::invoke_result_t<Find&, const std::optional<Key>&, std::size_t>;
-  static Returned rows(Keyset<Row, Key, Find>& source, const PageStart& start) {
+  static bool accepts(const PageStart& start) {
+    return !start.after || read_key<Key>(*start.after).has_value();
+  }
+  static Returned rows(Keyset<Holder, Key, Find>& source, const PageStart& start) {
     std::optional<Key> after;
-    std::vector<tools::Problem> none;
-    if (start.after && tools::detail::accepts<Key>(start.after->view())) {
-      tools::detail::read_value(start.after->view(), "", after.emplace(), none);
-    }
+    if (start.after) after = read_key<Key>(*start.after);
     return source.find(after, start.size + 1);
   }
-  static void add_keys(const Keyset<Row, Key, Find>& source, const std::vector<Row>& rows,
-                       PageDraft& draft) {
-    for (const Row& row : rows) draft.keys.push_back(json_of(row.*source.key));
+  template <class Row>
+  static std::vector<std::optional<std::string>> keys(const Keyset<Holder, Key, Find>& source,
+                                                      const std::vector<Row>& rows) {
+    std::vector<std::optional<std::string>> keys;
+    keys.reserve(rows.size());
+    for (const Row& row : rows) keys.push_back(key_text(row.*source.key));
+    return keys;
   }
 };
 
@@ -127,10 +215,13 @@ template <class Response, class Row, class Total, class Request, class Source>
   const std::string list = json::to_text(std::move(writer).finish_value().view());
   auto start = PageAccess::start(context, asked, list);
   if (!start) return std::move(start.error());
+  if (!Asking<Source>::accepts(*start)) return PageAccess::bad_key(asked);
   Answer<Response> answer = as_answer<Response>(Asking<Source>::rows(source, *start));
   if (answer.trouble() != nullptr) return answer;
   Response& page = *answer.response();
   std::vector<Row>& all = page.*rows;
+  const std::vector<std::optional<std::string>> keys = Asking<Source>::keys(source, all);
+  if (auto fault = PageAccess::key_fault(context, *start, keys)) return std::move(*fault);
   PageDraft draft{.member = name_of_rows(rows),
                   .list = list,
                   .offset = start->offset,
@@ -147,7 +238,9 @@ template <class Response, class Row, class Total, class Request, class Source>
     }
   }
   all.erase(all.begin() + static_cast<std::ptrdiff_t>(draft.rows), all.end());
-  Asking<Source>::add_keys(source, all, draft);
+  for (std::size_t i = 0; i < std::min(keys.size(), draft.rows); ++i) {
+    draft.keys.push_back(*keys[i]);
+  }
   PageAccess::set(context, std::move(draft));
   return answer;
 }
@@ -172,7 +265,12 @@ void Context::keep(const Response& response) {
   level::detail::demand_declared<Response>();
   if (facts().kept) {
     const level::RenderOptions options{.filter = facts().redact};
-    facts().kept->keep(level::render(response, level(), options), additions_);
+    facts().kept->add_warnings(additions_.warnings);
+    // Without the warnings, which may be many, and are there already.
+    std::vector<model::Warning> warnings = std::exchange(additions_.warnings, {});
+    answer::ToolContext additions = additions_;
+    additions_.warnings = std::move(warnings);
+    facts().kept->keep(level::render(response, level(), options), std::move(additions));
   }
 }
 

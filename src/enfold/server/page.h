@@ -11,7 +11,6 @@
 // cursor continues there: following the cursors yields each row exactly once.
 #pragma once
 
-#include "enfold/json/document.h"
 #include "enfold/server/fields.h"
 
 #include <cstddef>
@@ -56,14 +55,17 @@ struct Page {
 
 /// A source whose position is the key of the last row and not a number: rows that are added or
 /// removed before it move nothing. `find(after, count)` returns the first `count` rows after the
-/// key, which is nullopt for the first page; `key` is the member of a row that orders the list.
-template <class Row, class Key, class Find>
+/// key, which is nullopt for the first page; `key` is the member of a row, or of a base of it, that
+/// orders the list: a number, a text, an enum, a time, or a type with As. No two rows may have the
+/// same key, because a page that ended between them would lose the second; the call fails if
+/// neighbours do.
+template <class Holder, class Key, class Find>
 struct Keyset {
-  Key Row::* key;
+  Key Holder::* key;
   Find find;
 };
-template <class Row, class Key, class Find>
-[[nodiscard]] Keyset<Row, Key, Find> keyset(Key Row::* key, Find find) {
+template <class Holder, class Key, class Find>
+[[nodiscard]] Keyset<Holder, Key, Find> keyset(Key Holder::* key, Find find) {
   return {key, std::move(find)};
 }
 
@@ -76,7 +78,7 @@ struct PageDraft {
   std::size_t rows = 0;    ///< rows in the payload
   bool more = false;       ///< the list has rows behind these
   std::optional<std::size_t> total;  ///< rows of the whole list; nullopt: not known
-  std::vector<json::Value> keys;     ///< one for each row; empty: the position is a number
+  std::vector<std::string> keys;     ///< one for each row; empty: the position is a number
 };
 
 }  // namespace enfold::server

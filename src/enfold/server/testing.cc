@@ -90,14 +90,34 @@ std::string TestAnswer::at(std::string_view pointer) const {
   return found ? json::to_text(*found) : "";
 }
 
+bool TestAnswer::has_warning(std::string_view code) const {
+  return std::ranges::find(response.warnings, code, &model::Warning::code) !=
+         response.warnings.end();
+}
+
+std::optional<bool> TestAnswer::cache_hit() const {
+  return response.telemetry ? response.telemetry->cache_hit : std::nullopt;
+}
+
+std::optional<std::int64_t> TestAnswer::downstream_calls() const {
+  if (!response.telemetry || !response.telemetry->downstream_calls) return std::nullopt;
+  return json::parse_own(response.telemetry->downstream_calls->text)->integer();
+}
+
+std::string TestAnswer::handle() const {
+  if (!response.reduction || response.reduction->archive.empty()) return {};
+  return response.reduction->archive.front().handle;
+}
+
 std::string TestAnswer::text() const {
   const auto found = first_text(result.view());
   return found && found->is_string() ? found->string() : "";
 }
 
 std::optional<std::string> TestAnswer::cursor() const {
-  for (const char* place : {"/meta/pagination/cursor", "/enfold/pagination/cursor",
-                            "/pagination/nextOffset", "/next_cursor"}) {
+  for (const char* place :
+       {"/meta/pagination/cursor", "/enfold/pagination/cursor", "/pagination/nextOffset",
+        "/data/_envelope/pagination/cursor", "/_envelope/pagination/cursor", "/next_cursor"}) {
     const auto found = resolve(envelope.view(), place);
     if (found && found->is_string()) return found->string();
   }
@@ -195,7 +215,12 @@ struct Tester::Inside : private serve::Sink {
 
   TestAnswer answer_to(std::int64_t id) {
     TestAnswer answer;
-    for (const json::Value& message : heard) read(message.view(), id, answer);
+    if (const auto found = received.find(id); found != received.end()) {
+      answer.result = found->second.result;
+      answer.error = found->second.error;
+      answer.progress = found->second.progress;
+    }
+    answer.log = messages;
     answer.envelope = envelope_of(answer.result.view());
     answer.response = response_of(answer.result.view(), answer.envelope);
     if (const auto values = resolve(answer.result.view(), "/completion/values")) {
@@ -205,29 +230,8 @@ struct Tester::Inside : private serve::Sink {
   }
 
   bool is_answered(std::int64_t id) const {
-    return std::ranges::any_of(heard, [id](const json::Value& message) {
-      const auto named = message->find("id");
-      return !message->find("method") && named && named->integer() == id;
-    });
-  }
-
-  // Adds a message of the server to the answer, if it is about the request `id` or a log message.
-  void read(json::View message, std::int64_t id, TestAnswer& answer) const {
-    const auto method = message.find("method");
-    if (method && method->equals("notifications/progress")) {
-      const auto token = resolve(message, "/params/progressToken");
-      const auto done = resolve(message, "/params/progress");
-      if (token && done && token->equals(fmt::format("p{}", id))) {
-        answer.progress.push_back(done->real().value_or(0));
-      }
-    } else if (method && method->equals("notifications/message")) {
-      const auto data = resolve(message, "/params/data");
-      if (data) answer.log.push_back(data->is_string() ? data->string() : json::to_text(*data));
-    }
-    const auto named = message.find("id");
-    if (method || !named || named->integer() != id) return;
-    if (const auto result = message.find("result")) answer.result = json::Value(*result);
-    if (const auto text = resolve(message, "/error/message")) answer.error = text->string();
+    const auto found = received.find(id);
+    return found != received.end() && found->second.answered;
   }
 
   json::Value listed(std::string_view name) {
@@ -260,14 +264,43 @@ struct Tester::Inside : private serve::Sink {
     return fmt::format("{}: expected {}, found {}", first.instance, first.expected, first.found);
   }
 
-  void send(mcp::Send send) override { heard.push_back(json::parse_own(send.message.str())); }
+  void send(mcp::Send send) override {
+    const json::Value message = json::parse_own(send.message.str());
+    const auto method = message->find("method");
+    if (method && method->equals("notifications/progress")) {
+      const auto token = resolve(message.view(), "/params/progressToken");
+      const auto done = resolve(message.view(), "/params/progress");
+      if (!token || !done || !token->is_string()) return;
+      const std::int64_t id = std::atoll(token->string().substr(1).c_str());  // "p7": call_params
+      received[id].progress.push_back(done->real().value_or(0));
+    } else if (method && method->equals("notifications/message")) {
+      const auto data = resolve(message.view(), "/params/data");
+      if (data) messages.push_back(data->is_string() ? data->string() : json::to_text(*data));
+    }
+    if (method) heard.push_back(message);
+    const auto id = message->find("id");
+    if (method || !id || !id->integer()) return;
+    Received& reply = received[*id->integer()];
+    reply.answered = true;
+    if (const auto result = message->find("result")) reply.result = json::Value(*result);
+    if (const auto text = resolve(message.view(), "/error/message")) reply.error = text->string();
+  }
   void close_stream(mcp::CallKey /*call*/) override {}
 
   Server server;
   ManualHost host;
   std::unique_ptr<Dispatcher> dispatcher;
   std::shared_ptr<serve::Connection> connection;
-  std::vector<json::Value> heard;             // messages of the server
+  // What the server sent about one request.
+  struct Received {
+    bool answered = false;
+    json::Value result;
+    std::optional<std::string> error;
+    std::vector<double> progress;
+  };
+  std::map<std::int64_t, Received> received;  // by the id of the request
+  std::vector<json::Value> heard;             // notifications and requests of the server
+  std::vector<std::string> messages;          // its log messages to the client
   std::vector<std::string> lines;             // of its log
   std::map<std::string, std::string> wishes;  // `_meta` of calls
   std::string client = "tester";

@@ -33,6 +33,10 @@ struct TestAnswer {
   std::string schema_problem;
 
   [[nodiscard]] bool ok() const { return !error && model::succeeded(response); }
+  /// Ok, partial, or failed; failed also for a JSON-RPC error.
+  [[nodiscard]] model::Outcome outcome() const {
+    return error ? model::Outcome::failed : response.outcome;
+  }
   /// "" unless the tool failed.
   [[nodiscard]] std::string code() const;
   /// Of the failure, the JSON-RPC error, or the message of a success.
@@ -41,6 +45,13 @@ struct TestAnswer {
   [[nodiscard]] json::Value data() const;
   /// What stands at a JSON Pointer in data(), as JSON; "" if nothing does.
   [[nodiscard]] std::string at(std::string_view pointer) const;
+  [[nodiscard]] const std::vector<model::Warning>& warnings() const { return response.warnings; }
+  [[nodiscard]] bool has_warning(std::string_view code) const;
+  /// Of Context::set_telemetry; nullopt: it did not say, or the level does not show it.
+  [[nodiscard]] std::optional<bool> cache_hit() const;
+  [[nodiscard]] std::optional<std::int64_t> downstream_calls() const;
+  /// The handle of the original, for enfold_fetch; "" if the answer was not cut.
+  [[nodiscard]] std::string handle() const;
   /// The first text of a tool, resource or prompt.
   [[nodiscard]] std::string text() const;
   /// The cursor for the arguments of the call that gets the next page; nullopt: there is none.
@@ -95,7 +106,9 @@ class Tester {
   /// A tool as tools/list shows it; null: it is not listed.
   [[nodiscard]] json::Value tool(std::string_view name);
 
-  /// Begins a call and returns its id. Work for a worker does not run before finish().
+  /// Begins a call and returns its id. Work for a worker does not run before finish(), on the
+  /// thread that calls it. To let time run out while a handler runs, call advance() in the handler,
+  /// by a function that the test gives to the server.
   [[nodiscard]] std::int64_t start(std::string_view tool, std::string_view arguments = "{}");
   void cancel(std::int64_t call);
   /// Moves the clock; calls whose deadline passes by that fail, or get what Context::keep has.

@@ -51,6 +51,7 @@ struct ToolSpec : tools::ToolSpec {
   std::optional<TaskOptions> task;  ///< nullopt: calls never run as tasks
   bool on_worker = false;           ///< the handler runs on a worker
   bool deferred = false;            ///< the handler answers through a Reply
+  bool paged = false;               ///< the request derives from PageRequest
   std::size_t max_concurrent = 0;   ///< calls at the same time; 0: as many as the settings say
 };
 
@@ -205,6 +206,7 @@ template <class Function>
     spec.input_schema = json::parse_own(R"({"type":"object"})");
   } else {
     spec.input_schema = tools::input_schema_of<Request>();
+    spec.paged = std::is_base_of_v<PageRequest, Request>;
   }
   if constexpr (!std::is_same_v<Response, Text> && !std::is_same_v<Response, BlocksOnly>) {
     spec.payload_schema = payload_schema<Response>();

@@ -55,6 +55,25 @@ bool clear_if_long(std::string& text, std::size_t bytes) {
   return text.size() > bytes && clear(text);
 }
 
+// About how many tokens the warnings take; response-v2 writes the message of each twice.
+std::size_t tokens_of(const model::Warning& warning) {
+  constexpr std::size_t names = 20;
+  constexpr std::size_t bytes_of_token = 3;
+  const std::size_t context = warning.context ? warning.context->view().raw().size() : 0;
+  return names + (2 * warning.message.size() + warning.code.size() + context) / bytes_of_token;
+}
+
+// How many of the first warnings fit into `tokens`; at least `least`.
+std::size_t fitting_warnings(const std::vector<model::Warning>& warnings, std::size_t tokens,
+                             std::size_t least) {
+  std::size_t count = 0;
+  for (std::size_t sum = 0; count < warnings.size(); ++count) {
+    sum += tokens_of(warnings[count]);
+    if (sum > tokens) break;
+  }
+  return std::max(count, least);
+}
+
 bool shorten_warnings(Response& response, std::size_t most) {
   bool changed = response.warnings.size() > most;
   if (changed) {
@@ -212,6 +231,10 @@ void add_earlier_cut(const Cut& cut, const model::Reduction& earlier, model::Red
 // whole result as cut.
 void report_parts_beside(const Cut& cut, model::Reduction& reduction) {
   if (cut.words < Words::fewest) {
+    if (cut.dropped_warnings() > 0 && cut.answer.is_own) {
+      append(reduction.dropped_ids,
+             {place_in_result(cut.opened, "/_meta/dev.enfold~1response/warnings")});
+    }
     append(reduction.dropped_ids, cut.blocks.dropped);
     append(reduction.clipped, cut.blocks.clipped);
     if (cut.trimmed_parts) append(reduction.clipped, {place_in_result(cut.opened, "")});
@@ -266,14 +289,16 @@ model::Page page_of_cut(const Cut& cut, const FitResult& fitted) {
 }
 
 model::Warning truncation_warning(const Cut& cut, const FitResult& fitted) {
-  const std::size_t count = fitted.dropped_count + cut.blocks.dropped_count;
+  const std::size_t count =
+      fitted.dropped_count + cut.blocks.dropped_count + cut.dropped_warnings();
   if (cut.words == Words::few) return contract::make_warning("CONTENT_TRUNCATED", "Cut to fit");
   if (cut.words >= Words::fewest) {
     return {.code = "CONTENT_TRUNCATED", .message = cut.is_kept() ? "Cut" : "Cut, rest not kept"};
   }
   json::Writer context;
   context.begin_object().member("dropped_count", static_cast<std::int64_t>(count));
-  const auto total = count > 0 ? total_of(cut, fitted) : std::nullopt;
+  const bool is_of_list = count > 0 && cut.dropped_warnings() == 0;
+  const auto total = is_of_list ? total_of(cut, fitted) : std::nullopt;
   if (total) context.member("total_count", *total);
   context.member("reason", fmt::format("{}_limit_exceeded", cut.limit)).end_object();
   return contract::make_warning("CONTENT_TRUNCATED", what_is_missing(cut, fitted, count),
@@ -301,9 +326,12 @@ std::string clipped_to_tokens(std::string_view text, const token::Tokenizer& tok
 
 bool trim(Response& response, const Response& whole, int step, const token::Tokenizer& tokenizer,
           std::size_t tokens) {
-  constexpr std::size_t most_warnings = 8;
+  constexpr std::size_t fewest_warnings = 8;
   switch (step) {
-    case 0: return any({clear(response.metadata), shorten_warnings(response, most_warnings)});
+    case 0: {
+      const std::size_t most = fitting_warnings(response.warnings, tokens, fewest_warnings);
+      return any({clear(response.metadata), shorten_warnings(response, most)});
+    }
     case 1: return any({clear(response.upgrade_hints), clear(response.tool.capabilities)});
     case 2: return response.failure && shorten_advice(*response.failure);
     case 3:

@@ -61,6 +61,9 @@ struct Cut {
   [[nodiscard]] model::Response& response() { return answer.reading.response; }
   [[nodiscard]] const model::Response& response() const { return answer.reading.response; }
   [[nodiscard]] bool is_kept() const { return !receipt.handle.empty(); }
+  [[nodiscard]] std::size_t dropped_warnings() const {
+    return whole.warnings.size() - std::min(whole.warnings.size(), response().warnings.size());
+  }
 };
 
 inline constexpr std::size_t kOneWord = 12;  // bytes of a message, or tokens of a tool's name

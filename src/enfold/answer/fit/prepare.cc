@@ -58,9 +58,10 @@ class Reducer {
     cut_.payload = payload_of(cut_.whole);
     const auto& residue = cut_.answer.reading.origin.residue;
     const auto lost = [](const json::Change& change) { return change.before.has_value(); };
-    // The report of an earlier cut is replaced; it stays in the original.
+    // The report of an earlier cut is replaced, and takes no room; it stays in the original.
     cut_.trimmed_parts =
         withheld || cut_.whole.reduction || std::any_of(residue.begin(), residue.end(), lost);
+    cut_.response().reduction.reset();
     read_list();
   }
 
@@ -81,6 +82,10 @@ class Reducer {
     if (too_small || (best && needs_all_room(*best))) drop_all_parts_beside(best);
     say_less_of_pages(best);
     if (best && !cut_.response().failure && shows_too_little(*best)) plan_for_less(best);
+    if (cut_.settings.keeps_page && best && !shows_row(*best)) {
+      return fail(ErrorCode::budget_too_small, "expected a budget that has room for one row",
+                  "budget");
+    }
     return best;
   }
 
@@ -94,6 +99,11 @@ class Reducer {
       budget.tokens -= less;
       take_if_better(fitted_to(budget), best);
     }
+  }
+
+  [[nodiscard]] static bool shows_row(const FittedAnswer& finished) {
+    return finished.fitted.fidelity < model::Fidelity::reference_only &&
+           finished.fitted.left.empty();
   }
 
   // For a budget without room for a cursor. Does nothing if `best` is an answer already.
@@ -114,7 +124,8 @@ class Reducer {
     policy_.list = cut_.answer.whole->list;
     // A page of records cannot stand in the place of a text that the tool's schema asks for.
     const bool is_in_typed_text = cut_.settings.schema != nullptr && !policy_.list;
-    if (!cut_.settings.only_payload && !is_in_typed_text) cut_.list = std::move(whole.list);
+    const bool is_page = cut_.settings.only_payload || cut_.settings.keeps_page;
+    if (!is_page && !is_in_typed_text) cut_.list = std::move(whole.list);
   }
 
   // Data take precedence over the report of the cut. For a page the report may leave out even the
@@ -219,6 +230,7 @@ class Reducer {
       changed |= trim(cut_.response(), cut_.whole, trimmed_, *cut_.settings.tokenizer,
                       cut_.settings.budget.tokens / 4);
     }
+    if (cut_.settings.keeps_page) cut_.response().page = cut_.whole.page;
     cut_.trimmed_parts |= changed;
   }
 

@@ -37,6 +37,9 @@ struct FitSettings {
   bool offers_sql = true;  ///< whether a cut answer may tell its reader to fetch with SQL
   /// For a page of an archived answer: cut the payload, not the rest, such as the cursor.
   bool only_payload = false;
+  /// The same for a page of a typed tool, whose one row is too large: the page and its cursor stay
+  /// as they are, and an answer that does not show the row, at least in brief, does not fit.
+  bool keeps_page = false;
   /// Called for each attempt to cut, before its size is counted: rewrites the places in the report
   /// so that they lead into the archived answer. Empty: they stay.
   std::function<void(model::Reduction&)> name_places;
@@ -65,7 +68,8 @@ struct PreparedAnswer {
   /// How the archived bytes are read again; the archive keeps it with them.
   std::string media_type;
 
-  Original original;  ///< after redaction; empty if the answer fits
+  Original original;        ///< after redaction; empty if the answer fits
+  bool keeps_page = false;  ///< sets FitSettings::keeps_page for `finish`
   /// Set: the answer does not match its tool's output schema, and a failure is sent in its place.
   std::optional<SchemaMismatch> mismatch{};
 

@@ -98,6 +98,13 @@ std::string example_statement(const Cut& cut) {
 }  // namespace
 
 std::string what_is_missing(const Cut& cut, const budget::FitResult& fitted, std::size_t dropped) {
+  if (const std::size_t warnings = cut.dropped_warnings(); warnings > 0) {
+    const std::string text =
+        fmt::format("{} of {} warnings not shown", warnings, cut.whole.warnings.size());
+    const std::size_t others = dropped - warnings;
+    if (others == 0) return text;
+    return fmt::format("{} part{} left out, {}", others, others == 1 ? "" : "s", text);
+  }
   const std::size_t left = cut.list ? contract::count_of(fitted.left) : 0;
   if (left > 0) {
     const std::string name = table_name(cut);

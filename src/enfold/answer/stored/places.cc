@@ -287,6 +287,10 @@ ArchivedAnswer opened_as(const model::Response& response, contract::Id id, json:
     // The lone text of a failed result is its message, and all there is to retrieve.
     opened.payload = json::string_value(response.failure->message);
   }
+  opened.was_cut = response.reduction.has_value();
+  if (opened.was_cut && !response.reduction->archive.empty()) {
+    opened.whole = response.reduction->archive.front().handle;
+  }
   return opened;
 }
 

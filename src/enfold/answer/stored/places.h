@@ -53,6 +53,8 @@ struct Window {
 struct ArchivedAnswer {
   json::Value result;
   json::Value payload;
+  bool was_cut = false;  ///< by the server that made it, before it was archived here
+  std::string whole{};   ///< then the server's handle of the whole answer; empty: it named none
 };
 /// `form` nullopt: it is detected.
 [[nodiscard]] Result<ArchivedAnswer> open_archived(json::View archived,

@@ -75,7 +75,24 @@ mcp::Call with_arguments(const mcp::Call& call, const json::Value& arguments) {
   return filled;
 }
 
-// The `server` tool lists the tools of all upstreams, so their lists are fetched first.
+// Where a tool is called. With several upstreams, `enfold_fetch` without a prefix also asks one
+// that is an Enfold too, for the handles in its answers.
+Route route_to(const CallServices& services, const std::string& name) {
+  const Route route = services.routes.tool(name);
+  if (route.upstream != nullptr || name != tools::kFetchTool) return route;
+  for (const auto& upstream : services.upstreams.current()) {
+    const bool has_it = upstream->tools.has(name) && is_offered(upstream->settings, name);
+    if (has_it) return {upstream.get(), name};
+  }
+  return route;
+}
+
+bool is_at_upstream(const Route& route) {
+  return route.upstream != nullptr && route.upstream->tools.has(route.name);
+}
+
+// The `server` tool lists the tools of all upstreams, and `enfold_fetch` may be one of them, so
+// their lists are fetched first.
 std::shared_ptr<serve::OpenCall> begin_local(const CallServices& services, const mcp::Call& call,
                                              const std::shared_ptr<serve::ClientChannel>& channel,
                                              tools::ClientTerms client) {
@@ -85,7 +102,14 @@ std::shared_ptr<serve::OpenCall> begin_local(const CallServices& services, const
       services.alive.guarded(
           [&services, call, deferred, weak = std::weak_ptr(channel), client = std::move(client)] {
             const std::shared_ptr<serve::ClientChannel> open = weak.lock();
-            if (open) deferred->begin([&] { return services.local.begin(call, open, client); });
+            if (!open) return;
+            const std::string& name = std::get_if<mcp::ToolCall>(&call.params)->name;
+            deferred->begin([&]() -> std::shared_ptr<serve::OpenCall> {
+              if (is_at_upstream(route_to(services, name))) {
+                return ToolCall::begin(services, call, open);
+              }
+              return services.local.begin(call, open, client);
+            });
           }));
   return deferred;
 }
@@ -96,11 +120,10 @@ std::shared_ptr<serve::OpenCall> ToolCall::begin(
     const CallServices& services, mcp::Call call,
     const std::shared_ptr<serve::ClientChannel>& channel) {
   const std::string& name = std::get_if<mcp::ToolCall>(&call.params)->name;
-  const Route route = services.routes.tool(name);
-  const bool upstream_has_it = route.upstream != nullptr && route.upstream->tools.has(route.name);
+  const Route route = route_to(services, name);
   tools::ClientTerms client =
       tools::terms_of_client(call, channel->state(), *services.local.services());
-  if (LocalTools::is_local(name) && !upstream_has_it && client.contract) {
+  if (LocalTools::is_local(name) && !is_at_upstream(route) && client.contract) {
     return begin_local(services, call, channel, std::move(client));
   }
   if (route.upstream == nullptr || !is_offered(route.upstream->settings, route.name)) {

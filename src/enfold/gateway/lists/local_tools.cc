@@ -47,9 +47,12 @@ std::shared_ptr<serve::OpenCall> LocalTools::begin(
 
 std::vector<Upstream*> LocalTools::missing_lists(const mcp::Call& call) const {
   const auto* tool = std::get_if<mcp::ToolCall>(&call.params);
-  if (tool == nullptr || tool->name != tools::kServerTool) return {};
+  if (tool == nullptr) return {};
   const auto action = json::string_member(tool->arguments.view(), "action");
-  if (action != "tools" && action != "schema") return {};
+  const bool lists_tools =
+      tool->name == tools::kServerTool && (action == "tools" || action == "schema");
+  // An upstream that is an Enfold too opens its own handles.
+  if (!lists_tools && tool->name != tools::kFetchTool) return {};
   std::vector<Upstream*> missing;
   for (const auto& upstream : upstreams_.current()) {
     const bool has_tools = upstream->identity && upstream->identity->capabilities.has("tools");

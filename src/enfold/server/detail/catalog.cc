@@ -43,11 +43,11 @@ std::vector<Error> Catalog::update(const Server& server) {
     const std::size_t most = concurrency_of(spec, settings);
     auto lane = std::make_shared<tools::FairLane>(
         tools::FairLane::Bounds{.running = most, .each = most, .waiting = settings.max_waiting});
-    tools.push_back(
-        {one.number, one.spec,
-         std::make_shared<const HandledTool>(HandledTool{
-             std::move(*offered), spec.handler, spec.on_worker, spec.deferred, lane, spec.task}),
-         lane});
+    tools.push_back({one.number, one.spec,
+                     std::make_shared<const HandledTool>(
+                         HandledTool{std::move(*offered), spec.handler, spec.on_worker,
+                                     spec.deferred, lane, spec.task, spec.paged}),
+                     lane});
   }
   // Calls of a removed tool that wait are in its lane.
   for (const Entry& before : tools_) {

@@ -134,11 +134,10 @@ void DeferredRun::fail_without_answer() {
       .extra = {.request_id = plan().request_id}}));
 }
 
-bool DeferredRun::answer_partially() {
-  stop().request_stop();
-  // A callback of the stop token may have finished the reply: that answer comes first.
+// A callback of the stop token may have finished the reply: that answer comes first.
+bool DeferredRun::answer_late() {
   host().post([self = shared_from_this(), this] {
-    if (!is_answered() && !finishing_ && !deliver_kept()) refuse_as_late(*deadline());
+    if (!is_answered() && !finishing_ && !HandlerRun::answer_late()) refuse_as_late(*deadline());
   });
   return true;
 }

@@ -68,7 +68,7 @@ class DeferredRun final : public HandlerRun {
  private:
   void run(CallFacts facts, Slot slot) override;
   void send(mcp::Reply&& reply) override;
-  [[nodiscard]] bool answer_partially() override;
+  [[nodiscard]] bool answer_late() override;
   /// The handler has returned.
   void on_started(HandlerResult&& result);
 

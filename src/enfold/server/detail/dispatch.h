@@ -8,6 +8,7 @@
 #include "enfold/serve/service.h"
 #include "enfold/server/detail/offer_state.h"
 #include "enfold/server/detail/serving_thread.h"
+#include "enfold/server/detail/page_fit.h"
 #include "enfold/server/detail/tasks.h"
 #include "enfold/server/server.h"
 #include "enfold/tools/call/tool_run.h"
@@ -37,6 +38,7 @@ struct HandledTool {
   /// own the tool, so it must not own the lane.
   std::weak_ptr<tools::FairLane> lane;
   std::optional<TaskOptions> task;  ///< nullopt: its calls never run as tasks
+  bool paged = false;               ///< its request derives from PageRequest
 };
 
 /// How many calls of a tool run at the same time, at most.
@@ -183,7 +185,7 @@ class CallOutbox : public Outbox {
   bool on_worker_;
 };
 
-/// What Context::keep stored last: kept by the handler's thread, taken by the serving thread.
+/// What Context::keep stored last, and who answers the call: the first of handler and deadline.
 class LastKept final : public KeptAnswer {
  public:
   struct Kept {
@@ -192,16 +194,38 @@ class LastKept final : public KeptAnswer {
   };
   void keep(json::Value payload, answer::ToolContext additions) override {
     const std::lock_guard lock(mutex_);
-    kept_ = Kept{std::move(payload), std::move(additions)};
+    if (state_ == State::open) kept_ = Kept{std::move(payload), std::move(additions)};
   }
-  [[nodiscard]] std::optional<Kept> take() {
+  void add_warnings(const std::vector<model::Warning>& all) override {
     const std::lock_guard lock(mutex_);
+    if (state_ != State::open) return;
+    for (std::size_t i = warnings_.size(); i < all.size(); ++i) warnings_.push_back(all[i]);
+  }
+  [[nodiscard]] bool is_taken() const override { return state_ == State::taken; }
+  /// The handler has returned. False: it is too late, the deadline answers.
+  [[nodiscard]] bool finish() { return decide(State::finished); }
+  /// The deadline has passed. False: the handler has returned, its answer is on its way.
+  [[nodiscard]] bool take() { return decide(State::taken); }
+  /// After take(): what was kept, with all warnings; nullopt: nothing.
+  [[nodiscard]] std::optional<Kept> taken() {
+    const std::lock_guard lock(mutex_);
+    if (kept_) kept_->additions.warnings = std::move(warnings_);
     return std::exchange(kept_, std::nullopt);
   }
 
  private:
+  enum class State { open, finished, taken };
+  bool decide(State state) {
+    const std::lock_guard lock(mutex_);
+    if (state_ != State::open) return false;
+    state_ = state;
+    return true;
+  }
+
   std::mutex mutex_;
+  std::atomic<State> state_ = State::open;  ///< written under the lock
   std::optional<Kept> kept_;
+  std::vector<model::Warning> warnings_;
 };
 
 class HandlerRun;
@@ -246,8 +270,8 @@ class HandlerRun : public tools::ToolRun {
   [[nodiscard]] std::stop_source& stop() { return stop_; }
   /// nullopt: the handler is answered at once, on the serving thread.
   [[nodiscard]] std::optional<std::chrono::milliseconds> deadline() const;
-  /// False: nothing was kept.
-  [[nodiscard]] bool deliver_kept();
+  /// Answers with what was kept when the deadline has passed; false: nothing was.
+  [[nodiscard]] virtual bool answer_late();
   // These may be called on a worker.
   [[nodiscard]] tools::ToolReply reply_to(HandlerResult&& result, Context& context) const;
   [[nodiscard]] HandlerResult run_handler(Context& context) const;
@@ -265,12 +289,15 @@ class HandlerRun : public tools::ToolRun {
   void deliver_begun(answer::BeginResult&& begun);
   [[nodiscard]] CallFacts make_facts();
   [[nodiscard]] Context make_context(CallFacts facts);
+  /// Runs the handler when a place in the lane of its tool is free.
+  void wait_for_lane();
   /// The reply, or an answer over its budget, whose original must be stored first.
   using Shaped = std::variant<tools::ToolReply, answer::PreparedAnswer>;
   [[nodiscard]] Shaped shape(HandlerResult&& result, Context& context,
                              const answer::ToolRequest& request) const;
   [[nodiscard]] answer::BeginResult begin(model::Response&& response, Context& context,
                                           const answer::ToolRequest& request) const;
+  [[nodiscard]] PageOwner page_owner() const;
   /// The reply that asks the client for input.
   [[nodiscard]] tools::ToolReply ask(NeedsInput&& needs) const;
 
@@ -283,6 +310,7 @@ class HandlerRun : public tools::ToolRun {
   std::optional<json::Value> state_;  ///< NeedsInput::state, if the call is repeated with answers
   std::shared_ptr<LastKept> kept_;    ///< nullptr: the call has no deadline
   std::stop_source stop_{std::nostopstate};  ///< of a call with a deadline
+  bool has_place_ = false;                   ///< in the lane of its tool
 };
 
 }  // namespace enfold::server

@@ -2,7 +2,6 @@
 #include "enfold/contract/errors/error_codes.h"
 #include "enfold/contract/errors/failures.h"
 #include "enfold/server/detail/dispatch.h"
-#include "enfold/server/detail/page_fit.h"
 #include "enfold/tools/call/call_plan.h"
 
 #include <exception>
@@ -164,6 +163,11 @@ void HandlerRun::answer() {
     }
     state_ = std::move(*state);
   }
+  if (handled_.paged) {
+    const auto cursor = json::string_member(plan().arguments.view(), "cursor");
+    const Status budget = check_page_budget(plan(), request(), page_owner(), cursor);
+    if (!budget) return refuse(answer::failure_of(budget.error()));
+  }
   if (!deadline()) {
     answer_here();
     return;
@@ -171,34 +175,55 @@ void HandlerRun::answer() {
   if (handled_.task && handled_.task->start_at_once) start_task();
   if (is_answered()) return;  // there are too many tasks
   kept_ = std::make_shared<LastKept>();
+  wait_for_lane();
+}
+
+// The deadline counts from the moment in which the call gets its place. A call that waits as long
+// for a place is refused: a handler that never returns must not keep others waiting for ever.
+void HandlerRun::wait_for_lane() {
   start_deadline(*deadline());
   const std::shared_ptr<tools::FairLane> lane = std::move(lane_);
-  const bool entered = lane->enter(
-      plan().principal, [self = shared_from_this(), this, facts = make_facts()]() mutable {
-        Slot slot(dispatcher_.serving_thread(), handled_.lane, plan().principal);
-        if (is_answered()) return;  // cancelled, or too late, while it waited in the lane
-        run(std::move(facts), std::move(slot));
-      });
+  const bool entered = lane->enter(plan().principal, [self = shared_from_this(), this] {
+    Slot slot(dispatcher_.serving_thread(), handled_.lane, plan().principal);
+    if (is_answered()) return;  // cancelled, or too late, while it waited in the lane
+    has_place_ = true;
+    start_deadline(*deadline());
+    run(make_facts(), std::move(slot));
+  });
   if (!entered) refuse(queue_failure(tool().spec.name, services().settings->max_waiting));
 }
 
 void HandlerRun::run(CallFacts facts, Slot slot) {
-  deliver_from_worker([self = shared_from_this(), this,
-                       context = std::make_shared<Context>(make_context(std::move(facts))),
-                       slot = std::move(slot)]() -> ToolReply {
-    // A call that was cancelled while it waited need not begin; nothing is sent.
-    if (cancellation()->is_cancelled()) return {mcp::empty_result(), CallOutcome::cancelled};
-    return reply_to(run_handler(*context), *context);
-  });
+  on_worker(
+      [self = shared_from_this(), this,
+       context = std::make_shared<Context>(make_context(std::move(facts))),
+       slot = std::move(slot)]() -> std::optional<ToolReply> {
+        // A call that was cancelled while it waited need not begin; nothing is sent.
+        if (cancellation()->is_cancelled()) {
+          return ToolReply{mcp::empty_result(), CallOutcome::cancelled};
+        }
+        if (kept_->is_taken()) return std::nullopt;
+        HandlerResult result = run_handler(*context);
+        if (!kept_->finish()) return std::nullopt;
+        return reply_to(std::move(result), *context);
+      },
+      [this](ToolRun& /*self*/, std::optional<ToolReply> reply) {
+        if (reply) deliver(std::move(*reply));
+      });
 }
 
 bool HandlerRun::answer_partially() {
+  if (!has_place_) {
+    refuse_for_load();
+    return true;
+  }
+  if (!kept_->take()) return true;  // the handler has returned: its answer is on its way
   stop_.request_stop();
-  return deliver_kept();
+  return answer_late();
 }
 
-bool HandlerRun::deliver_kept() {
-  std::optional<LastKept::Kept> kept = kept_->take();
+bool HandlerRun::answer_late() {
+  std::optional<LastKept::Kept> kept = kept_->taken();
   if (!kept) return false;
   kept->additions.partial = true;
   kept->additions.warnings.push_back(contract::make_warning(
@@ -221,6 +246,10 @@ void HandlerRun::deliver_begun(answer::BeginResult&& begun) {
        prepared = std::move(*std::get_if<answer::PreparedAnswer>(&begun))]() mutable {
         return tools::store_and_finish(std::move(prepared), plan(), services());
       });
+}
+
+PageOwner HandlerRun::page_owner() const {
+  return {tool().spec.name, plan().principal, services().key};
 }
 
 CallFacts HandlerRun::make_facts() {
@@ -317,7 +346,7 @@ answer::BeginResult HandlerRun::begin(model::Response&& response, Context& conte
   const std::optional<PageDraft> draft = PageAccess::take(context);
   if (draft && response.payload && !response.failure) {
     return begin_page(*response.payload, *draft, context.additions(), plan(), request,
-                      {tool().spec.name, plan().principal, services().key});
+                      page_owner());
   }
   return answer::process_tool_response(plan(), request, std::move(response),
                                        std::move(context.additions()));

@@ -3,6 +3,8 @@
 
 #include "enfold/base/hash.h"
 
+#include <fmt/core.h>
+
 namespace enfold::server {
 namespace {
 
@@ -66,6 +68,49 @@ std::string name_of_list(const std::string& tool, std::string_view list) {
   return sha256_name(tool + '\n' + std::string(list)).substr(prefix, 12);
 }
 
+Status check_page_budget(const answer::AnswerPlan& plan, const answer::ToolRequest& request,
+                         const PageOwner& owner, const std::optional<std::string>& cursor) {
+  // The largest envelope of a page with a cursor is smaller.
+  constexpr budget::Budget always_enough{.tokens = 1'000, .characters = 4'000, .lines = {}};
+  constexpr budget::Size short_row{.tokens = 32, .characters = 128, .lines = 0};
+  const budget::Budget& given = plan.fit.budget;
+  if (!plan.contract || (given.tokens >= always_enough.tokens &&
+                         given.characters >= always_enough.characters && !given.lines)) {
+    return {};
+  }
+  const PageDraft draft{.member = "items", .offset = 1'000'000, .size = 1'000, .more = true};
+  answer::ToolContext additions;
+  additions.page = page_of(1, draft, owner);
+  if (cursor && cursor->size() > additions.page->cursor->size()) additions.page->cursor = *cursor;
+  additions.warnings.push_back({.code = "CONTENT_TRUNCATED", .message = "Cut"});
+  model::Response sample;
+  sample.payload = json::parse_own(R"({"items":[{}]})");
+  sample.reduction = model::Reduction{.level = model::Fidelity::summary,
+                                      .dropped_ids = {"/items/0/description", "/result"},
+                                      .archive = {{"999999999999", "sha256:0123..."}}};
+  // With fixed texts in place of those that differ from call to call, so that the budget that the
+  // refusal names is accepted by the next call.
+  answer::AnswerPlan typical = plan;
+  if (!typical.request_id.empty()) typical.request_id = "req_a1b2c3d4e5f6";
+  const auto size = answer::size_of_response(typical, {request.level, std::chrono::seconds(1)},
+                                             std::move(sample), additions);
+  if (!size) return {};
+  const budget::Size needed{size->tokens + short_row.tokens,
+                            size->characters + short_row.characters, size->lines};
+  if (budget::within(needed, given)) return {};
+  const auto refuse = [&](std::size_t least, std::string_view unit, std::size_t found) {
+    return fail(ErrorCode::budget_too_small,
+                fmt::format("expected a budget of at least {} {} for a page of {}, found {}", least,
+                            unit, owner.tool, found),
+                "budget", fmt::format("Raise the budget to {} {} or more.", least, unit));
+  };
+  if (needed.tokens > given.tokens) return refuse(needed.tokens, "tokens", given.tokens);
+  if (needed.characters > given.characters) {
+    return refuse(needed.characters, "characters", given.characters);
+  }
+  return refuse(needed.lines, "lines", given.lines.value_or(0));
+}
+
 answer::BeginResult begin_page(const json::Value& payload, const PageDraft& draft,
                                const answer::ToolContext& additions, const answer::AnswerPlan& plan,
                                const answer::ToolRequest& request, const PageOwner& owner) {
@@ -81,9 +126,12 @@ answer::BeginResult begin_page(const json::Value& payload, const PageDraft& draf
     return std::holds_alternative<answer::ShapedAnswer>(result);
   };
   answer::BeginResult best = begin_with(draft.rows);
-  if (fits(best) || draft.rows < 2) return best;
-  best = begin_with(1);
-  if (!fits(best)) return best;
+  if (fits(best)) return best;
+  if (draft.rows > 1) best = begin_with(1);
+  if (auto* prepared = std::get_if<answer::PreparedAnswer>(&best)) {
+    prepared->keeps_page = draft.rows > 0;
+    return best;
+  }
   // Between `some`, which fits, and `many`, which does not.
   std::size_t some = 1;
   std::size_t many = draft.rows;

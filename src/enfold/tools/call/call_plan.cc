@@ -189,11 +189,13 @@ std::optional<model::Warning> warning_of(const store::RateLimit& limit, const st
   json::Writer context;
   context.begin_object().member("limit", std::int64_t{limit.burst});
   context.member("remaining", remaining).end_object();
+  const std::string now =
+      remaining == 0 ? fmt::format("This was the last call of {} that is allowed now", tool)
+                     : fmt::format("{} more call{} of {} {} allowed now", remaining,
+                                   remaining == 1 ? "" : "s", tool, remaining == 1 ? "is" : "are");
   return contract::make_warning(
       "RATE_LIMIT_APPROACHING",
-      fmt::format("{} more call{} of {} {} allowed now, and one more after {} second{}", remaining,
-                  remaining == 1 ? "" : "s", tool, remaining == 1 ? "is" : "are", each,
-                  each == 1 ? "" : "s"),
+      fmt::format("{}; one more is allowed after {} second{}", now, each, each == 1 ? "" : "s"),
       std::move(context).finish_value());
 }
 
@@ -375,15 +377,15 @@ CallPlan plan_call(const mcp::Call& call, const OfferedTool& tool, const std::st
 }
 
 void admit(CallPlan& plan, const OfferedTool& tool, const AnswerServices& services) {
-  if (!plan.refusal) plan.refusal = rate_refusal(tool, services, plan);
-  if (plan.refusal) return;
-  if (tool.argument_policy == ArgumentPolicy::checked) {
+  if (!plan.refusal && tool.argument_policy == ArgumentPolicy::checked) {
     plan.refusal = argument_refusal(tool, plan.arguments.view());
-  } else if (tool.argument_policy == ArgumentPolicy::as_sent && plan.contract &&
-             services.settings->redaction) {
-    const auto marker = redact::find_marker(plan.arguments.view());
-    if (marker) plan.refusal = marker_refusal(*marker);
   }
+  if (!plan.refusal) plan.refusal = rate_refusal(tool, services, plan);
+  const bool looks_for_markers = tool.argument_policy == ArgumentPolicy::as_sent && plan.contract &&
+                                 services.settings->redaction;
+  if (plan.refusal || !looks_for_markers) return;
+  const auto marker = redact::find_marker(plan.arguments.view());
+  if (marker) plan.refusal = marker_refusal(*marker);
 }
 
 }  // namespace enfold::tools

@@ -54,8 +54,9 @@ struct CallPlan : answer::AnswerPlan {
                                  const std::string& principal, ClientTerms client,
                                  const AnswerServices& services, const ToolTerms& terms = {});
 
-/// Counts the call against the rate limit, then checks the arguments by the tool's ArgumentPolicy;
-/// sets `plan.refusal` if either refuses it. A call that the plan refuses already is not counted.
+/// Checks the arguments by the tool's ArgumentPolicy and counts the call against the rate limit;
+/// sets `plan.refusal` if either refuses it. A call that the plan refuses already, or whose
+/// arguments break the tool's schema, is not counted.
 void admit(CallPlan& plan, const OfferedTool& tool, const AnswerServices& services);
 /// Whether `admit` may wait for counters that other processes share, and so must run on a worker.
 [[nodiscard]] inline bool waits_for_counters(const CallPlan& plan, const AnswerServices& services) {
