@@ -65,22 +65,12 @@ class Offers {
                   "a handler is a function, or an object with one const operator()");
     static_assert(fault != Fault::parameters,
                   "a handler takes (const Request&, server::Context&), one of them, or nothing");
-    static_assert(
-        fault != Fault::request,
-        "the request of a handler is a struct that declares its members: static constexpr "
-        "auto fields() { return server::fields<&Request::member>(); }");
-    static_assert(fault != Fault::raw_json,
-                  "raw JSON cannot be a response: declare a struct with fields()");
-    static_assert(
-        fault != Fault::response,
-        "a handler returns a struct that declares its members, a variant of several, or a "
-        "Result or server::Answer of these: a response type must declare its fields: static "
-        "constexpr auto fields() { return server::fields<&Response::member>(); }");
     if constexpr (fault == Fault::none) {
-      return add(detail::make_tool(std::move(name), std::move(description), std::move(handler)));
-    } else {
-      std::abort();
+      if constexpr (decltype(detail::declarations_fault<Function>())::report()) {
+        return add(detail::make_tool(std::move(name), std::move(description), std::move(handler)));
+      }
     }
+    std::abort();
   }
   /// A handler that is a member function of `object`, which must outlive the server, or is a
   /// shared_ptr that the tool keeps.

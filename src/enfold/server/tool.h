@@ -111,6 +111,7 @@ class Tool {
     return *this;
   }
   Tool& annotate(std::string_view hint, bool value) {
+    std::erase_if(spec_->annotations, [&](const auto& one) { return one.first == hint; });
     spec_->annotations.emplace_back(hint, value);
     return *this;
   }
@@ -195,6 +196,7 @@ class TypedHandler final : public Handler {
     std::vector<tools::Problem> problems;
     const auto request = read_request<typename Traits::Request>(arguments, problems);
     if (!problems.empty()) return problems;
+    PageAccess::expect(context, &is_response<typename Traits::Response>);
     Answer<typename Traits::Response> answer = Traits::invoke(function_, request, context);
     if (Trouble* trouble = answer.trouble()) return result_of(*trouble);
     return result_of(rendered(*answer.response(), context));
@@ -215,6 +217,7 @@ template <class Function>
     spec.input_schema = json::parse_own(R"({"type":"object"})");
   } else {
     spec.input_schema = tools::input_schema_of<Request>();
+    spec.find_problems = &tools::find_problems<Request>;
   }
   if constexpr (!std::is_same_v<Response, Text> && !std::is_same_v<Response, BlocksOnly>) {
     spec.payload_schema = payload_schema<Response>();

@@ -280,7 +280,8 @@ HandlerRun::Shaped HandlerRun::shape(HandlerResult&& result, Context& context) c
   if (auto* needs = std::get_if<NeedsInput>(&result)) return ask(std::move(*needs));
   if (auto* problems = std::get_if<std::vector<tools::Problem>>(&result)) {
     return tools::reply_with_failure(
-        tools::bad_arguments(tool(), *problems, plan().arguments.view()), plan(), elapsed());
+        tools::bad_arguments(tool(), std::move(*problems), plan().arguments.view()), plan(),
+        elapsed());
   }
   answer::BeginResult begun = begin(std::move(*std::get_if<model::Response>(&result)), context);
   if (auto* prepared = std::get_if<answer::PreparedAnswer>(&begun)) return std::move(*prepared);

@@ -373,8 +373,7 @@ void admit(CallPlan& plan, const OfferedTool& tool, const AnswerServices& servic
     plan.refusal = argument_refusal(tool, plan.arguments.view());
   } else if (tool.argument_policy == ArgumentPolicy::as_sent && plan.contract &&
              services.settings->redaction) {
-    const auto marker = redact::find_marker(plan.arguments.view());
-    if (marker) plan.refusal = marker_refusal(*marker);
+    plan.refusal = marker_refusal(tool, plan.arguments.view());
   }
 }
 
