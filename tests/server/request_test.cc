@@ -55,6 +55,7 @@ Server shop() {
   server.tool("find", "Finds books", [](const Filter& asked) {
     return Text{asked.word + " " + std::to_string(asked.any.size())};
   });
+  server.prompt("pages", "Asks for pages", [](const Range&) { return "Read them"; });
   return server;
 }
 
@@ -71,8 +72,7 @@ std::string fields_of(const TestAnswer& answer) {
 }
 
 TEST(ServerRequest, is_refused_with_all_its_problems_in_the_order_of_the_declaration) {
-  const Server server = shop();
-  Tester tester(server);
+  Tester tester(shop());
   struct Case {
     const char* name;
     const char* arguments;
@@ -109,8 +109,7 @@ TEST(ServerRequest, is_refused_with_all_its_problems_in_the_order_of_the_declara
 }
 
 TEST(ServerRequest, names_a_marker_of_a_secret_as_it_names_other_problems) {
-  const Server server = shop();
-  Tester tester(server);
+  Tester tester(shop());
   const TestAnswer answer =
       tester.call("review", R"({"book":"b-1","rating":4,"text":"[REDACTED:PASSWORD]"})");
   EXPECT_EQ(answer.code(), "VALIDATION_ERROR");
@@ -121,8 +120,7 @@ TEST(ServerRequest, names_a_marker_of_a_secret_as_it_names_other_problems) {
 }
 
 TEST(ServerRequest, suggests_the_name_of_a_nested_argument) {
-  const Server server = shop();
-  Tester tester(server);
+  Tester tester(shop());
   const TestAnswer near = tester.call(
       "review", R"({"book":"b-1","rating":4,"text":"x","others":[{"low":1,"hihg":2}]})");
   EXPECT_NE(near.text().find("There is no argument others.0.hihg: did you mean high?"),
@@ -133,9 +131,22 @@ TEST(ServerRequest, suggests_the_name_of_a_nested_argument) {
       << far.text();
 }
 
+TEST(ServerRequest, of_a_prompt_is_refused_with_all_its_problems) {
+  Tester tester(shop());
+  const TestAnswer answer = tester.prompt("pages", R"({"lo":"1","high":"x","low":"y"})");
+  ASSERT_TRUE(answer.error.has_value());
+  std::size_t last = 0;
+  for (const char* const field : {"low", "high", "lo:"}) {
+    const std::size_t place = answer.error->find(field, last);
+    ASSERT_NE(place, std::string::npos) << field << " in " << *answer.error;
+    last = place + 1;
+  }
+  EXPECT_NE(tester.prompt("pages", R"({"low":"5","high":"2"})").message().find("at most `high`"),
+            std::string::npos);
+}
+
 TEST(ServerRequest, may_contain_itself) {
-  const Server server = shop();
-  Tester tester(server);
+  Tester tester(shop());
   EXPECT_EQ(tester.call("find", R"({"word":"a","any":[{"word":"b"},{"word":"c"}]})").at("/text"),
             R"("a 2")");
   const TestAnswer refused =

@@ -177,7 +177,9 @@ template <class T>
     write_text_value(writer, found->second,
                      level::detail::is_text<Shown> || model::NamedEnum<Shown>);
   });
-  for (const auto& [name, text] : unknown) writer.member(name, text);  // the schema refuses them
+  // The schema refuses them. A function without arguments ignores the variables of its template.
+  if (std::is_same_v<T, tools::NoArguments>) unknown.clear();
+  for (const auto& [name, text] : unknown) writer.member(name, text);
   writer.end_object();
   const json::Value value = std::move(writer).finish_value();
   const json::Value schema = tools::input_schema_of<T>();
@@ -299,26 +301,22 @@ struct ToPrompt {
 template <class Function>
 [[nodiscard]] ResourceSpec make_resource(std::string uri, std::string name, Function read) {
   ResourceSpec spec{std::move(uri), std::move(name), {}, {}};
-  if constexpr (decltype(reader_fault<Function, ToContent>())::report()) {
-    spec.arguments = arguments_of<typename FunctionOf<Function>::Taken::Request>();
-    spec.read = [read = std::make_shared<const Function>(std::move(read))](
-                    const std::string& /*uri*/, const Texts& variables, Context& context) {
-      return call_with_texts<ResourceContent>(*read, variables, context, ToContent{});
-    };
-  }
+  spec.arguments = arguments_of<typename FunctionOf<Function>::Taken::Request>();
+  spec.read = [read = std::make_shared<const Function>(std::move(read))](
+                  const std::string& /*uri*/, const Texts& variables, Context& context) {
+    return call_with_texts<ResourceContent>(*read, variables, context, ToContent{});
+  };
   return spec;
 }
 
 template <class Function>
 [[nodiscard]] PromptSpec make_prompt(std::string name, std::string description, Function get) {
   PromptSpec spec{std::move(name), std::move(description)};
-  if constexpr (decltype(reader_fault<Function, ToPrompt>())::report()) {
-    spec.arguments = arguments_of<typename FunctionOf<Function>::Taken::Request>();
-    spec.get = [get = std::make_shared<const Function>(std::move(get))](const Texts& arguments,
-                                                                        Context& context) {
-      return call_with_texts<PromptText>(*get, arguments, context, ToPrompt{});
-    };
-  }
+  spec.arguments = arguments_of<typename FunctionOf<Function>::Taken::Request>();
+  spec.get = [get = std::make_shared<const Function>(std::move(get))](const Texts& arguments,
+                                                                      Context& context) {
+    return call_with_texts<PromptText>(*get, arguments, context, ToPrompt{});
+  };
   return spec;
 }
 

@@ -6,6 +6,7 @@
 //   return server::run(hello, argc, argv);
 #pragma once
 
+#include "enfold/level/faults.h"
 #include "enfold/server/offers.h"
 #include "enfold/tools/settings.h"
 
