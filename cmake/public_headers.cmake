@@ -17,6 +17,7 @@ set(enfold_public_headers
   enfold/contract/errors/failures.h
   enfold/contract/legacy/flags.h
   enfold/level/decide.h
+  enfold/level/faults.h
   enfold/level/fields.h
   enfold/level/projection.h
   enfold/level/render.h
@@ -69,6 +70,8 @@ set(enfold_public_headers
   enfold/answer/tool_context.h
   enfold/tools/declare/arguments.h
   enfold/tools/declare/config.h
+  enfold/tools/declare/input_schema.h
+  enfold/tools/declare/problems.h
   enfold/tools/declare/read_arguments.h
   enfold/tools/offered_tool.h
   enfold/tools/settings.h

@@ -70,7 +70,7 @@ TEST_F(Dispatch, names_the_argument_that_is_wrong) {
       {"nested", R"({"title":"x","tags":["a",1]})", R"("INVALID_FORMAT")", nullptr,
        R"({"field":"tags.1","constraint":"type","expected":"string","received":1})"},
       {"unknown", R"({"title":"x","copie":1})", R"("VALIDATION_ERROR")", nullptr,
-       R"({"field":"copie","constraint":"additionalProperties","expected":"no such argument","received":1})"},
+       R"({"field":"copie","constraint":"additionalProperties","expected":"no argument of this name","received":1})"},
   };
   for (const Case& one : cases) {
     SCOPED_TRACE(one.name);
@@ -87,7 +87,8 @@ TEST_F(Dispatch, names_the_argument_that_is_wrong) {
   EXPECT_EQ(at(several, "/data/details/field"), R"("title")");
   EXPECT_EQ(at(several, "/data/details/problems/1/field"), R"("copies")");
   const json::Value unknown = talk.call("look_up", R"({"title":"x","copie":1})");
-  EXPECT_EQ(at(unknown, "/data/remediation"), R"("did you mean copies?")");
+  EXPECT_EQ(at(unknown, "/data/remediation"),
+            R"("There is no argument copie: did you mean copies?")");
 }
 
 TEST_F(Dispatch, takes_null_for_an_argument_that_may_be_left_out) {

@@ -197,7 +197,7 @@ void add_context(model::Response& response, ToolContext&& context) {
 }
 
 // Adds members to `meta` of response-v2: as residue, which is restored after rendering. Drops names
-// of the contract, members that cannot be redacted, and all from the one that exceeds 1 KiB in sum.
+// of the contract, and with a warning members that cannot be redacted or exceed 1 KiB in sum.
 void add_meta(ReadAnswer& answer, std::vector<std::pair<std::string, json::Value>> members,
               const AnswerPlan& plan) {
   constexpr std::size_t most_bytes = 1024;
@@ -214,16 +214,27 @@ void add_meta(ReadAnswer& answer, std::vector<std::pair<std::string, json::Value
                                 "content_archive_hashes",
                                 "ext"};
   std::size_t bytes = 0;
+  const auto drop = [&](const std::string& name, std::string_view why) {
+    answer.reading.response.warnings.push_back(contract::make_warning(
+        "META_DROPPED", fmt::format("The member {} of meta was left out: {}", name, why)));
+  };
   for (auto& [name, value] : members) {
     if (std::ranges::find(reserved, name) != reserved.end()) continue;
     json::Value shown = std::move(value);
     if (const auto& policy = plan.fit.shape.redaction) {
       const Result<redact::RedactionResult> clean = redact::redact(shown.view(), *policy);
-      if (!clean) continue;
+      if (!clean) {
+        drop(name, "it cannot be redacted");
+        continue;
+      }
       shown = clean->value;
     }
-    bytes += name.size() + shown->raw().size();
-    if (bytes > most_bytes) break;
+    const std::size_t size = name.size() + shown->raw().size();
+    if (bytes + size > most_bytes) {
+      drop(name, "the members that a tool adds have at most 1 KiB");
+      continue;
+    }
+    bytes += size;
     answer.reading.origin.residue.push_back(
         {json::below("/meta", name), std::nullopt, std::move(shown)});
   }

@@ -178,6 +178,9 @@ template <class T>
   }
 }
 
+template <class T>
+inline constexpr bool is_field = can_be_field<T>();
+
 /// The type of a declared member's value, without reference and const.
 template <class Member, class Struct>
 using MemberValue = std::remove_cvref_t<std::invoke_result_t<Member, const Struct&>>;
@@ -239,8 +242,7 @@ struct Field : FieldOptions {
   }
   /// Rounds to this number of decimals.
   [[nodiscard]] constexpr Field decimals(int count) const {
-    static_assert(std::floating_point<detail::ShownType<Held>>,
-                  "decimals() applies to double and float");
+    static_assert(holds_real, "decimals() applies to double and float");
     return detail::changed(*this, [&](Field& field) { field.rounded_to = count; });
   }
 
@@ -281,6 +283,7 @@ struct Field : FieldOptions {
  private:
   using Each = typename detail::EachOf<Held>::Type;
   static constexpr bool holds_text = detail::is_text<Each>;
+  static constexpr bool holds_real = std::is_floating_point_v<detail::ShownType<Held>>;
   static constexpr bool is_simple = detail::Number<Each> || std::is_same_v<Each, bool>;
   static constexpr bool has_size = detail::Number<detail::ShownType<Held>> ||
                                    detail::is_text<detail::ShownType<Held>> ||
@@ -322,9 +325,7 @@ template <auto named>
   using Member = detail::MemberOf<decltype(named)>;
   using Struct = typename Member::Struct;
   using MemberType = typename Member::MemberType;
-  if constexpr (std::is_member_object_pointer_v<decltype(named)>) {
-    static_assert(detail::can_be_field<MemberType>(), ENFOLD_FIELD_TYPES);
-  }
+  static_assert(detail::is_field<detail::MemberValue<decltype(named), Struct>>, ENFOLD_FIELD_TYPES);
   return Field<Struct, MemberType, Always, named>{{.name = name}, named};
 }
 
@@ -333,9 +334,8 @@ template <class Struct, class MemberType>
 [[nodiscard]] constexpr Field<Struct, MemberType> field(std::string_view name,
                                                         MemberType Struct::* member,
                                                         Level from = Level::minimal) {
-  if constexpr (std::is_member_object_pointer_v<MemberType Struct::*>) {
-    static_assert(detail::can_be_field<MemberType>(), ENFOLD_FIELD_TYPES);
-  }
+  static_assert(detail::is_field<detail::MemberValue<MemberType Struct::*, Struct>>,
+                ENFOLD_FIELD_TYPES);
   return {{.name = name, .from = from}, member};
 }
 
@@ -394,48 +394,6 @@ inline constexpr auto fields_of = declaration_of<T>();
 template <Declared T, class Visit>
 constexpr void each(Visit&& visit) {
   std::apply([&](const auto&... field) { (visit(field), ...); }, fields_of<T>.all);
-}
-
-template <Declared T>
-constexpr bool names_are_unique() {
-  bool unique = true;
-  std::size_t index = 0;
-  each<T>([&](const auto& field) {
-    std::size_t other = 0;
-    each<T>([&](const auto& before) {
-      if (other++ < index && before.name == field.name) unique = false;
-    });
-    ++index;
-  });
-  return unique;
-}
-
-template <Declared T>
-constexpr bool required_fields_are_unconditional() {
-  bool good = true;
-  each<T>([&](const auto& field) {
-    if (field.is_required &&
-        !std::is_same_v<std::remove_cvref_t<decltype(field.condition)>, Always>)
-      good = false;
-  });
-  return good;
-}
-
-/// Compile-time checks of a response type, with messages for tool authors.
-template <class T>
-constexpr void demand_declared() {
-  static_assert(!std::is_same_v<T, json::Value> && !std::is_same_v<T, json::View> &&
-                    !std::is_same_v<T, json::Document> && !std::is_same_v<T, json::Output>,
-                "raw JSON cannot be a response: declare a struct with fields()");
-  static_assert(
-      Declared<T>,
-      "a response type must declare its fields: "
-      "static constexpr auto fields() { return level::fields(level::field<...>(), ...); }");
-  if constexpr (Declared<T>) {
-    static_assert(names_are_unique<T>(), "a response declares each field name once");
-    static_assert(required_fields_are_unconditional<T>(),
-                  "a required field cannot have a condition");
-  }
 }
 
 /// For static_assert in the branch of a type that no other branch handles.

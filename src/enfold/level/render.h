@@ -3,7 +3,7 @@
 // with the same values (except previews).
 #pragma once
 
-#include "enfold/level/fields.h"
+#include "enfold/level/faults.h"
 
 #include <functional>
 
@@ -37,6 +37,7 @@ struct Scope {
   Level level;
   bool leaves_out_empty;               ///< omits fields with [] or {} that are not required
   const TextFilter* filter = nullptr;  ///< may be nullptr at `full`, which has no previews
+  bool as_read = false;                ///< a struct with arguments() is written by these
 };
 
 [[nodiscard]] constexpr bool leaves_out_empty(const RenderOptions& options, Level level) {
@@ -191,8 +192,18 @@ void write_field(const F& field, const S& response, const Scope& scope, json::Wr
 
 template <Declared S>
 void write_struct(const S& response, const Scope& scope, json::Writer& writer) {
-  demand_declared<S>();
   writer.begin_object();
+  if constexpr (WithArguments<S>) {
+    if (scope.as_read) {
+      const auto write = [&](const auto& argument) {
+        write_value(response.*argument.member, scope, writer.key(argument.name));
+      };
+      constexpr auto read = S::arguments();
+      std::apply([&](const auto&... argument) { (write(argument), ...); }, read.all);
+      writer.end_object();
+      return;
+    }
+  }
   each<S>([&](const auto& field) { write_field(field, response, scope, writer); });
   writer.end_object();
 }
@@ -203,8 +214,7 @@ void write_struct(const S& response, const Scope& scope, json::Writer& writer) {
 template <class Response>
 void render(const Response& response, Level level, json::Writer& writer,
             const RenderOptions& options = {}) {
-  detail::demand_declared<Response>();
-  if constexpr (Declared<Response>) {
+  if constexpr (detail::demand_declared<Response>()) {
     detail::write_struct(
         response, {level, detail::leaves_out_empty(options, level), &options.filter}, writer);
   }

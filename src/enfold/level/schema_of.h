@@ -83,13 +83,22 @@ struct Present<std::optional<T>> {
   using Type = T;
 };
 
+/// "How long to wait" and "In seconds." as sentences of one text.
+[[nodiscard]] std::string with_unit(std::string_view description, std::string_view unit);
+
 /// Writes the description of a field; without one, that of its type.
 template <class T>
 void write_description(std::string_view description, json::Writer& writer) {
-  if constexpr (requires { As<typename Present<T>::Type>::description; }) {
-    if (description.empty()) description = As<typename Present<T>::Type>::description;
+  using Type = typename Present<T>::Type;
+  if constexpr (requires { As<Type>::description; }) {
+    if (description.empty()) description = As<Type>::description;
   }
-  if (!description.empty()) writer.member("description", description);
+  if constexpr (requires { As<Type>::unit; }) {
+    const std::string text = with_unit(description, As<Type>::unit);
+    if (!text.empty()) writer.member("description", text);
+  } else if (!description.empty()) {
+    writer.member("description", description);
+  }
 }
 
 /// Writes the pattern and format that As<T> has for the texts of a T.
@@ -101,7 +110,6 @@ void write_annotations(json::Writer& writer) {
 
 template <class S, class... Outer>
 void write_object_type(const LevelRange& range, json::Writer& writer) {
-  demand_declared<S>();
   writer.member("type", "object");
   writer.key("properties").begin_object();
   bool any_required = false;
@@ -185,9 +193,8 @@ void write_type(const LevelRange& range, json::Writer& writer) {
 
 template <class Response>
 [[nodiscard]] json::Value schema_over(const LevelRange& range) {
-  demand_declared<Response>();
   json::Writer writer;
-  if constexpr (Declared<Response>) write_schema<Response>(range, writer);
+  if constexpr (demand_declared<Response>()) write_schema<Response>(range, writer);
   return std::move(writer).finish_value();
 }
 

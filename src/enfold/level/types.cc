@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/level/types.h"
 
+#include "enfold/level/schema_of.h"
+
 #include <charconv>
 #include <fmt/core.h>
 
@@ -118,6 +120,15 @@ Result<Instant> read_instant(std::string_view text) {
   if (!offset || !rest.empty()) return refuse(expected, text);
   return Instant(std::chrono::sys_days(*date)) + *minutes + std::chrono::seconds(*seconds) +
          *fraction - *offset;
+}
+
+std::string detail::with_unit(std::string_view description, std::string_view unit) {
+  std::string out(description);
+  if (out.empty() || unit.empty()) return out.empty() ? std::string(unit) : out;
+  const std::string_view word = unit.substr(unit.rfind(' ') + 1);  // "seconds."
+  if (out.find(word.substr(0, word.size() - 1)) != std::string::npos) return out;
+  if (out.find_last_of(".!?") != out.size() - 1) out += '.';
+  return out + ' ' + std::string(unit);
 }
 
 tl::unexpected<Error> too_far(std::string_view text) {

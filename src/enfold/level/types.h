@@ -8,7 +8,8 @@
 //     static Result<BookId> from(const std::string& text) { return BookId::parse(text); }
 //   };
 // `from` returns the value, an optional or a Result; nullopt and an error refuse the call. Optional
-// members: `pattern`, `format` and `description`, which the schema shows.
+// members: `pattern`, `format`, `description` and `unit` (such as "In seconds."), which the schema
+// shows; the unit also after the description of a field.
 #pragma once
 
 #include "enfold/base/result.h"
@@ -137,7 +138,7 @@ template <class Period>
 template <class Rep, class Period>
 struct As<std::chrono::duration<Rep, Period>> {
   using Type = Rep;
-  static constexpr std::string_view description = level::detail::unit_of<Period>();
+  static constexpr std::string_view unit = level::detail::unit_of<Period>();
   static constexpr Rep to(std::chrono::duration<Rep, Period> value) { return value.count(); }
   static constexpr std::chrono::duration<Rep, Period> from(Rep count) {
     return std::chrono::duration<Rep, Period>(count);

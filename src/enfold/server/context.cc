@@ -10,6 +10,7 @@
 #include "enfold/server/offers.h"
 
 #include <fmt/core.h>
+#include <stdexcept>
 #include <utility>
 
 namespace enfold::server {
@@ -103,12 +104,17 @@ void Context::add_meta(std::string name, json::Value value) {
   additions_.meta.emplace_back(std::move(name), std::move(value));
 }
 
+void detail::refuse_kept() {
+  throw std::logic_error(
+      "Context::keep: expected the response type of the tool, found another one");
+}
+
 tl::expected<PageStart, model::Response> PageAccess::start(const Context& context,
                                                            const PageRequest& asked,
                                                            std::string_view list) {
   const CallFacts& facts = context.facts();
   PageStart start{.size = static_cast<std::size_t>(contract::clamp_page_size(asked.limit))};
-  if (!asked.cursor) return start;
+  if (!asked.cursor || asked.cursor->empty()) return start;
   const Result<json::Value> position =
       contract::verify_cursor(*asked.cursor, *facts.cursor_key, facts.principal);
   if (!position) return refuse_cursor(*asked.cursor, position.error().message);

@@ -193,7 +193,8 @@ class Context : public Call {
 
   /// What to answer if the deadline passes before the handler returns, marked as partial; replaces
   /// what was kept before. The answer also has the warnings that come later. No effect in a tool
-  /// that is not slow().
+  /// that is not slow(). `Response` is that of the tool, or one alternative of it; another type
+  /// throws std::logic_error, so that the call fails.
   template <class Response>
   void keep(const Response& response);
 
@@ -201,6 +202,8 @@ class Context : public Call {
   friend struct PageAccess;
   answer::ToolContext additions_;
   std::optional<PageDraft> draft_;  ///< what page() made, for fitting it to the budget
+  /// Whether the type of this tag is the response type of the tool; nullptr: not known.
+  bool (*is_response_)(const void* type) = nullptr;
 };
 
 }  // namespace enfold::server

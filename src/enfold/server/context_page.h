@@ -9,6 +9,7 @@
 
 #include <array>
 #include <charconv>
+#include <cstdlib>
 
 namespace enfold::server {
 
@@ -19,7 +20,7 @@ struct PageStart {
   std::size_t size = 0;              ///< rows on the page, at most
 };
 
-/// What make_page and HandlerRun do with the pages of a context.
+/// What make_page and handlers do with the pages of a context and with what it keeps.
 struct PageAccess {
   /// `list`: the request without cursor and limit. A cursor of another list, tool or principal is
   /// refused with a failure. CallFacts::cursor_key must be set.
@@ -34,10 +35,33 @@ struct PageAccess {
       const Context& context, const PageStart& start,
       const std::vector<std::optional<std::string>>& keys);
   static void set(Context& context, PageDraft draft) { context.draft_ = std::move(draft); }
+  /// Lets keep() take this type only.
+  static void expect(Context& context, bool (*is_response)(const void* type)) {
+    context.is_response_ = is_response;
+  }
   [[nodiscard]] static std::optional<PageDraft> take(Context& context) {
     return std::exchange(context.draft_, std::nullopt);
   }
 };
+
+namespace detail {
+
+using tools::detail::type_tag;
+
+template <class Response>
+[[nodiscard]] bool is_response(const void* type) {
+  if constexpr (level::detail::is_variant<Response>) {
+    return [&]<class... All>(std::type_identity<std::variant<All...>>) {
+      return ((type == &type_tag<All>) || ...);
+    }(std::type_identity<Response>());
+  } else {
+    return type == &type_tag<Response>;
+  }
+}
+
+[[noreturn]] void refuse_kept();
+
+}  // namespace detail
 
 /// Decides once how a call with a deadline is answered: by its handler, or at the deadline with
 /// what was kept. Shared by the handler's thread and the serving thread.
@@ -168,7 +192,9 @@ struct Asking<Keyset<Holder, Key, Find>> {
 };
 
 template <class T>
-struct RowOf {};
+struct RowOf {
+  using Type = void;
+};
 template <class T>
 struct RowOf<std::vector<T>> {
   using Type = T;
@@ -204,25 +230,110 @@ template <class Response, class Row>
   return name;
 }
 
+template <class Response, class Row>
+[[nodiscard]] constexpr bool lists_rows() {
+  bool any = false;
+  level::detail::each<Response>([&](const auto& field) {
+    any = any ||
+          std::is_same_v<std::remove_cvref_t<decltype(field.member)>, std::vector<Row> Response::*>;
+  });
+  return any;
+}
+
+// What can be wrong with the types of a page; see level/faults.h.
+template <class Request>
+struct NoPageRequest {
+  static constexpr bool report() {
+    static_assert(level::detail::is_true<Request>,
+                  "the request of a page derives from server::PageRequest");
+    return false;
+  }
+};
+template <class Source>
+struct WrongSource {
+  static constexpr bool report() {
+    static_assert(level::detail::is_true<Source>,
+                  "the source of a page is a function of (std::size_t from, std::size_t count), or "
+                  "a server::keyset()");
+    return false;
+  }
+};
+template <class Key>
+struct WrongFind {
+  static constexpr bool report() {
+    static_assert(level::detail::is_true<Key>,
+                  "`find` of a keyset takes (const std::optional<Key>& after, std::size_t count)");
+    return false;
+  }
+};
+template <class Found>
+struct WrongRows {
+  static constexpr bool report() {
+    static_assert(level::detail::is_true<Found>,
+                  "the source of a page returns a std::vector, a server::Page, or a Result of one");
+    return false;
+  }
+};
+template <class Response>
+struct RowsNotDeclared {
+  static constexpr bool report() {
+    static_assert(level::detail::is_true<Response>,
+                  "fields() of the response lists the member that holds the rows of a page");
+    return false;
+  }
+};
+
+template <class Source>
+[[nodiscard]] constexpr auto source_fault(std::type_identity<Source> /*source*/) {
+  return std::conditional_t<std::is_invocable_v<Source&, std::size_t, std::size_t>,
+                            level::detail::NoFault, WrongSource<Source>>{};
+}
+template <class Row, class Key, class Find>
+[[nodiscard]] constexpr auto source_fault(std::type_identity<Keyset<Row, Key, Find>> /*source*/) {
+  return std::conditional_t<std::is_invocable_v<Find&, const std::optional<Key>&, std::size_t>,
+                            level::detail::NoFault, WrongFind<Key>>{};
+}
+
+template <class Request, class Source>
+[[nodiscard]] constexpr auto page_fault() {
+  using Fault = decltype(source_fault(std::type_identity<Source>()));
+  if constexpr (!std::is_base_of_v<PageRequest, Request>) {
+    return NoPageRequest<Request>{};
+  } else {
+    return Fault{};
+  }
+}
+
+/// What page() returns after a fault was reported: converts to every answer, so that it is the only
+/// error.
+struct NoPage {
+  template <class T>
+  operator T() const;  // NOLINT(google-explicit-constructor)
+  static constexpr auto fields() { return level::fields(); }
+};
+
 template <class Response, class Row, class Total, class Request, class Source>
 [[nodiscard]] Answer<Response> make_page(Context& context, const Request& asked, Source& source,
                                          std::vector<Row> Response::* rows,
                                          Total Response::* total) {
-  static_assert(std::is_base_of_v<PageRequest, Request>,
-                "the request of a page derives from server::PageRequest");
   json::Writer writer;
-  level::detail::write_struct(asked, {level::Level::full, false}, writer);
+  level::detail::write_struct(asked, {level::Level::full, false, nullptr, true}, writer);
   const std::string list = json::to_text(std::move(writer).finish_value().view());
   auto start = PageAccess::start(context, asked, list);
   if (!start) return std::move(start.error());
   if (!Asking<Source>::accepts(*start)) return PageAccess::bad_key(asked);
   Answer<Response> answer = as_answer<Response>(Asking<Source>::rows(source, *start));
   if (answer.trouble() != nullptr) return answer;
+  std::string member = name_of_rows(rows);
+  if (member.empty()) {
+    return fail(ErrorCode::internal,
+                "Context::page: fields() does not list the member of the rows");
+  }
   Response& page = *answer.response();
   std::vector<Row>& all = page.*rows;
   const std::vector<std::optional<std::string>> keys = Asking<Source>::keys(source, all);
   if (auto fault = PageAccess::key_fault(context, *start, keys)) return std::move(*fault);
-  PageDraft draft{.member = name_of_rows(rows),
+  PageDraft draft{.member = std::move(member),
                   .list = list,
                   .offset = start->offset,
                   .size = start->size,
@@ -249,20 +360,37 @@ template <class Response, class Row, class Total, class Request, class Source>
 
 template <class Request, class Source>
 auto Context::page(const Request& asked, Source source) {
-  using Found = detail::UnwrappedType<typename detail::Asking<Source>::Returned>;
-  using Row = typename detail::RowOf<Found>::Type;
-  return detail::make_page(*this, asked, source, &Page<Row>::items, &Page<Row>::total);
+  if constexpr (decltype(detail::page_fault<Request, Source>())::report()) {
+    using Found = detail::UnwrappedType<typename detail::Asking<Source>::Returned>;
+    using Row = typename detail::RowOf<Found>::Type;
+    using Fault =
+        std::conditional_t<std::is_void_v<Row>, detail::WrongRows<Found>, level::detail::NoFault>;
+    if constexpr (Fault::report()) {
+      return detail::make_page(*this, asked, source, &Page<Row>::items, &Page<Row>::total);
+    } else {
+      return detail::NoPage{};
+    }
+  } else {
+    return detail::NoPage{};
+  }
 }
 
 template <class Request, class Source, class Response, class Row, class Total>
 Answer<Response> Context::page(const Request& asked, Source source,
                                std::vector<Row> Response::* rows, Total Response::* total) {
-  return detail::make_page(*this, asked, source, rows, total);
+  using Rows = std::conditional_t<detail::lists_rows<Response, Row>(), level::detail::NoFault,
+                                  detail::RowsNotDeclared<Response>>;
+  if constexpr (decltype(detail::page_fault<Request, Source>() | Rows{})::report()) {
+    return detail::make_page(*this, asked, source, rows, total);
+  } else {
+    std::abort();
+  }
 }
 
 template <class Response>
 void Context::keep(const Response& response) {
-  level::detail::demand_declared<Response>();
+  if constexpr (!level::detail::demand_declared<Response>()) return;
+  if (is_response_ != nullptr && !is_response_(&detail::type_tag<Response>)) detail::refuse_kept();
   if (facts().kept) {
     const level::RenderOptions options{.filter = facts().redact};
     facts().kept->add_warnings(additions_.warnings);

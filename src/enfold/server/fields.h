@@ -15,6 +15,7 @@
 //   };
 #pragma once
 
+#include "enfold/level/faults.h"
 #include "enfold/level/fields.h"
 #include "enfold/tools/declare/arguments.h"
 

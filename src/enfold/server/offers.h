@@ -70,22 +70,12 @@ class Offers {
     static_assert(fault != Fault::reply,
                   "a handler that takes a server::Reply returns void: it answers with "
                   "Reply::finish()");
-    static_assert(
-        fault != Fault::request,
-        "the request of a handler is a struct that declares its members: static constexpr "
-        "auto fields() { return server::fields<&Request::member>(); }");
-    static_assert(fault != Fault::raw_json,
-                  "raw JSON cannot be a response: declare a struct with fields()");
-    static_assert(
-        fault != Fault::response,
-        "a handler returns a struct that declares its members, a variant of several, or a "
-        "Result or server::Answer of these: a response type must declare its fields: static "
-        "constexpr auto fields() { return server::fields<&Response::member>(); }");
     if constexpr (fault == Fault::none) {
-      return add(detail::make_tool(std::move(name), std::move(description), std::move(handler)));
-    } else {
-      std::abort();
+      if constexpr (decltype(detail::declarations_fault<Function>())::report()) {
+        return add(detail::make_tool(std::move(name), std::move(description), std::move(handler)));
+      }
     }
+    std::abort();
   }
   /// A handler that is a member function of `object`, which must outlive the server, or is a
   /// shared_ptr that the tool keeps.
@@ -106,25 +96,37 @@ class Offers {
   /// ResourceContent, or a Result or an Answer of these.
   template <class Function, class... Object>
   Resource resource(std::string uri, std::string name, Function read, Object&&... object) {
-    return resource(
-        detail::make_resource(std::move(uri), std::move(name),
-                              detail::function_of(read, std::forward<Object>(object)...)));
+    auto function = detail::function_of(read, std::forward<Object>(object)...);
+    using Fault = decltype(detail::reader_fault<decltype(function), detail::ToContent>());
+    if constexpr (Fault::report()) {
+      return resource(detail::make_resource(std::move(uri), std::move(name), std::move(function)));
+    }
+    std::abort();
   }
   /// `read` takes the variables of the URI template (RFC 6570) as a struct with fields(), and a
   /// Context& if it wants one. Variables of a query ({?a,b}) may be missing; each variable must be
   /// a field, and each required field a variable.
   template <class Function, class... Object>
   Resource resource_template(std::string uri, std::string name, Function read, Object&&... object) {
-    return resource_template(
-        detail::make_resource(std::move(uri), std::move(name),
-                              detail::function_of(read, std::forward<Object>(object)...)));
+    auto function = detail::function_of(read, std::forward<Object>(object)...);
+    using Fault = decltype(detail::reader_fault<decltype(function), detail::ToContent>());
+    if constexpr (Fault::report()) {
+      return resource_template(
+          detail::make_resource(std::move(uri), std::move(name), std::move(function)));
+    }
+    std::abort();
   }
   /// `get` takes the arguments as a struct with fields(), and a Context& if it wants one, and
   /// returns a text, a PromptText, or a Result or an Answer of these.
   template <class Function, class... Object>
   Prompt prompt(std::string name, std::string description, Function get, Object&&... object) {
-    return prompt(detail::make_prompt(std::move(name), std::move(description),
-                                      detail::function_of(get, std::forward<Object>(object)...)));
+    auto function = detail::function_of(get, std::forward<Object>(object)...);
+    using Fault = decltype(detail::reader_fault<decltype(function), detail::ToPrompt>());
+    if constexpr (Fault::report()) {
+      return prompt(
+          detail::make_prompt(std::move(name), std::move(description), std::move(function)));
+    }
+    std::abort();
   }
   Resource resource(ResourceSpec spec);
   Resource resource_template(ResourceSpec spec);

@@ -167,19 +167,26 @@ template <class T>
 [[nodiscard]] T read_texts(const Texts& texts, std::vector<tools::Problem>& problems) {
   json::Writer writer;
   writer.begin_object();
+  Texts unknown = texts;
   tools::detail::each_argument<T>([&](const auto& field) {
     using Shown = level::detail::ShownType<typename std::remove_cvref_t<decltype(field)>::Held>;
     const auto found = texts.find(field.name);
     if (found == texts.end()) return;
+    unknown.erase(found->first);
     writer.key(field.name);
     write_text_value(writer, found->second,
                      level::detail::is_text<Shown> || model::NamedEnum<Shown>);
   });
+  // The schema refuses them. A function without arguments ignores the variables of its template.
+  if (std::is_same_v<T, tools::NoArguments>) unknown.clear();
+  for (const auto& [name, text] : unknown) writer.member(name, text);
   writer.end_object();
   const json::Value value = std::move(writer).finish_value();
-  problems = check_object(value, tools::input_schema_of<T>());
-  return problems.empty() ? tools::read_arguments<T>(value.view(), problems)
-                          : tools::detail::unread<T>();
+  const json::Value schema = tools::input_schema_of<T>();
+  problems = check_object(value, schema);
+  T read = tools::read_arguments<T>(value.view(), problems);
+  tools::sort_as_declared(problems, schema.view());
+  return read;
 }
 
 /// Calls the author's function with its typed arguments; `convert` turns what it returns into Made.
@@ -216,22 +223,47 @@ template <class Class, class Method, class Object>
   return bound(method, std::move(object));
 }
 
-/// Compile-time checks of the function of a resource or prompt, whose texts `Convert` accepts.
-template <class Function, class Convert>
-constexpr void demand_reader() {
-  constexpr bool callable = FunctionOf<Function>::callable;
-  static_assert(callable,
-                "a resource or prompt is a function, or an object with a const operator()");
-  if constexpr (callable) {
+/// What is wrong with the function of a resource or prompt; see level/faults.h.
+template <class Function>
+struct NoReader {
+  static constexpr bool report() {
+    static_assert(level::detail::is_true<Function>,
+                  "a resource or prompt is a function, or an object with a const operator()");
+    return false;
+  }
+};
+template <class Function>
+struct ReaderParameters {
+  static constexpr bool report() {
     static_assert(
-        FunctionOf<Function>::Taken::valid,
+        level::detail::is_true<Function>,
         "a resource or prompt takes (const Arguments&, server::Context&), one of them, or "
         "nothing");
-    using Returned =
-        typename ResponseOf<std::remove_cvref_t<typename FunctionOf<Function>::Returned>>::Type;
-    static_assert(std::is_invocable_v<Convert, Returned>,
+    return false;
+  }
+};
+template <class Returned>
+struct ReaderResult {
+  static constexpr bool report() {
+    static_assert(level::detail::is_true<Returned>,
                   "a resource returns a text, std::vector<std::byte> or a ResourceContent, a "
                   "prompt a text or a PromptText, or a Result or server::Answer of these");
+    return false;
+  }
+};
+/// `Convert` makes a resource or prompt of what the function returns.
+template <class Function, class Convert>
+[[nodiscard]] constexpr auto reader_fault() {
+  using Traits = FunctionOf<Function>;
+  if constexpr (!Traits::callable) {
+    return NoReader<Function>{};
+  } else if constexpr (!Traits::Taken::valid) {
+    return ReaderParameters<Function>{};
+  } else {
+    using Returned = typename ResponseOf<std::remove_cvref_t<typename Traits::Returned>>::Type;
+    using Fault = std::conditional_t<std::is_invocable_v<Convert, Returned>, level::detail::NoFault,
+                                     ReaderResult<Returned>>;
+    return Fault{} | tools::detail::RequestFault<typename Traits::Taken::Request>{};
   }
 }
 
@@ -268,7 +300,6 @@ struct ToPrompt {
 
 template <class Function>
 [[nodiscard]] ResourceSpec make_resource(std::string uri, std::string name, Function read) {
-  demand_reader<Function, ToContent>();
   ResourceSpec spec{std::move(uri), std::move(name), {}, {}};
   spec.arguments = arguments_of<typename FunctionOf<Function>::Taken::Request>();
   spec.read = [read = std::make_shared<const Function>(std::move(read))](
@@ -280,7 +311,6 @@ template <class Function>
 
 template <class Function>
 [[nodiscard]] PromptSpec make_prompt(std::string name, std::string description, Function get) {
-  demand_reader<Function, ToPrompt>();
   PromptSpec spec{std::move(name), std::move(description)};
   spec.arguments = arguments_of<typename FunctionOf<Function>::Taken::Request>();
   spec.get = [get = std::make_shared<const Function>(std::move(get))](const Texts& arguments,

@@ -10,6 +10,13 @@
 
 namespace enfold::server {
 
+// Here, and not by a default argument: g++ 12 warns where a program makes the settings itself.
+Server::Server(std::string name, std::string version)
+    : Server(std::move(name), std::move(version), Settings{}) {}
+
+Server::Server(std::string name, std::string version, Settings settings)
+    : name_(std::move(name)), version_(std::move(version)), settings_(std::move(settings)) {}
+
 Complete::Complete(std::vector<std::string> list)
     : complete_([list = std::move(list)](const std::string& typed, const Texts& /*others*/) {
         std::vector<std::string> out;

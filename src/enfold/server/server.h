@@ -6,6 +6,7 @@
 //   return server::run(hello, argc, argv);
 #pragma once
 
+#include "enfold/level/faults.h"
 #include "enfold/server/offers.h"
 #include "enfold/tools/settings.h"
 
@@ -21,8 +22,8 @@ using Settings = tools::ServiceSettings;
 
 class Server : public Offers {
  public:
-  Server(std::string name, std::string version, Settings settings = {})
-      : name_(std::move(name)), version_(std::move(version)), settings_(std::move(settings)) {}
+  Server(std::string name, std::string version);
+  Server(std::string name, std::string version, Settings settings);
   // A copy would share the tools and nothing else: for other threads, copy the Offers.
   Server(Server&&) = default;
   Server& operator=(Server&&) = default;

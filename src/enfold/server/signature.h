@@ -129,16 +129,6 @@ template <class F>
   requires requires { &F::operator(); }
 struct FunctionOf<F> : FunctionOf<decltype(&F::operator())> {};
 
-template <class Response>
-inline constexpr bool is_response = level::Declared<Response>;
-template <class... All>
-inline constexpr bool is_response<std::variant<All...>> = (level::Declared<All> && ...);
-
-template <class T>
-inline constexpr bool is_raw_json =
-    std::is_same_v<T, json::Value> || std::is_same_v<T, json::View> ||
-    std::is_same_v<T, json::Document> || std::is_same_v<T, json::Output>;
-
 template <class Function>
 struct Signature {
   using Traits = FunctionOf<Function>;
@@ -163,7 +153,7 @@ struct Signature {
 
 /// The first thing that is wrong with a handler. Server::tool has a message for each; one is
 /// enough, because further errors would follow from the first.
-enum class HandlerFault { none, not_callable, parameters, reply, request, raw_json, response };
+enum class HandlerFault { none, not_callable, parameters, reply };
 
 template <class Function>
 [[nodiscard]] constexpr HandlerFault fault_of() {
@@ -175,15 +165,20 @@ template <class Function>
                        !std::is_void_v<typename FunctionOf<Function>::Returned>) {
     return HandlerFault::reply;
   } else {
-    using Request = typename Signature<Function>::Request;
-    using Response = typename Signature<Function>::Response;
-    if constexpr (!std::is_same_v<Request, json::Value> && !tools::Declares<Request>) {
-      return HandlerFault::request;
-    } else if constexpr (is_raw_json<Response>) {
-      return HandlerFault::raw_json;
-    } else {
-      return is_response<Response> ? HandlerFault::none : HandlerFault::response;
-    }
+    return HandlerFault::none;
+  }
+}
+
+/// The first fault in the declarations of a handler's request and response.
+template <class Function>
+[[nodiscard]] constexpr auto declarations_fault() {
+  using Request = typename Signature<Function>::Request;
+  using Response = level::detail::DeclarationFault<level::detail::Writing,
+                                                   typename Signature<Function>::Response>;
+  if constexpr (std::is_same_v<Request, json::Value>) {
+    return Response{};
+  } else {
+    return tools::detail::RequestFault<Request>{} | Response{};
   }
 }
 

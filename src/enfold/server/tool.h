@@ -111,6 +111,7 @@ class Tool {
     return *this;
   }
   Tool& annotate(std::string_view hint, bool value) {
+    std::erase_if(spec_->annotations, [&](const auto& one) { return one.first == hint; });
     spec_->annotations.emplace_back(hint, value);
     return *this;
   }
@@ -182,6 +183,7 @@ class TypedHandler final : public Handler {
     const auto request = read_request<typename Traits::Request>(arguments, problems);
     if (!problems.empty()) return problems;
     using Response = typename Traits::Response;
+    PageAccess::expect(context, &is_response<Response>);
     if constexpr (Traits::is_deferred) {
       Traits::start(function_, request, context, Reply<Response>(context.facts().reply.lock()));
       return Deferred{};
@@ -207,6 +209,7 @@ template <class Function>
   } else {
     spec.input_schema = tools::input_schema_of<Request>();
     spec.paged = std::is_base_of_v<PageRequest, Request>;
+    spec.find_problems = &tools::find_problems<Request>;
   }
   if constexpr (!std::is_same_v<Response, Text> && !std::is_same_v<Response, BlocksOnly>) {
     spec.payload_schema = payload_schema<Response>();

@@ -38,6 +38,16 @@ Result<AnswerServices> make_services(const ServiceSettings& settings, std::strin
                             json::quote(settings.contract)),
                 "settings.contract", "`enfold contracts` lists them");
   }
+  if (settings.budget) {
+    if (const Status status = budget::check(*settings.budget); !status) {
+      return fail(status.error().code, status.error().message, "settings.budget",
+                  status.error().hint);
+    }
+  }
+  if (settings.workers == 0) {
+    return fail(ErrorCode::invalid_input, "expected at least one worker, found 0",
+                "settings.workers", "slow tools, resources and prompts run on workers");
+  }
   ENFOLD_TRY(contract::CursorKey key, cursor_key(settings, host));
   contract::NegotiationInputs inputs{.default_config = settings.contract};
   const AnswerContract with_v2 = answer_contract(contract::negotiate(inputs).contract);

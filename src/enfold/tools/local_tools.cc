@@ -9,6 +9,7 @@
 #include "enfold/tools/fetch_tool.h"
 
 #include <algorithm>
+#include <fmt/core.h>
 
 namespace enfold::tools {
 namespace {
@@ -319,6 +320,19 @@ Result<std::unique_ptr<LocalTools>> LocalTools::create(const AnswerServices& ser
   if (!made->tools_.empty()) made->tools_.back().rate_limited = false;
   if (settings.keeps_originals) ENFOLD_TRY(add(fetch_spec()));
   return made;
+}
+
+Status check_tool_name(std::string_view name, const ServiceSettings& settings) {
+  const bool is_server = name == kServerTool && settings.server_tool;
+  const bool is_fetch = name == kFetchTool && settings.keeps_originals;
+  if (!settings.local_tools || (!is_server && !is_fetch)) return {};
+  return fail(
+      ErrorCode::invalid_input,
+      fmt::format("tool {}: expected another name, because Enfold offers a tool of this name",
+                  name),
+      "tools",
+      is_server ? "rename it, or leave Enfold's out with settings.server_tool = false"
+                : "rename it: enfold_fetch returns what was cut from answers");
 }
 
 const OfferedTool* LocalTools::find(std::string_view name) const {

@@ -48,6 +48,9 @@ struct ServerAnswer {
 /// `contract`: of the answers that the output schema describes.
 [[nodiscard]] ToolFact fact_of(const OfferedTool& tool, AnswerContract contract);
 
+/// Fails for the name of a tool that LocalTools offers with these settings.
+[[nodiscard]] Status check_tool_name(std::string_view name, const ServiceSettings& settings);
+
 class LocalTools {
  public:
   /// Returns the other tools of the service, which `server` lists first. Called on the serving

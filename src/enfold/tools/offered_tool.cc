@@ -3,6 +3,7 @@
 
 #include "enfold/answer/announced_schema.h"
 #include "enfold/answer/shape.h"
+#include "enfold/json/pointer.h"
 #include "enfold/level/decide.h"
 
 #include <fmt/core.h>
@@ -50,8 +51,63 @@ json::Value with_level_argument(const json::Value& schema) {
   return std::move(writer).finish_value();
 }
 
+tl::unexpected<Error> prefixed(const Error& error, std::string_view about) {
+  return fail(error.code, fmt::format("{}: {}", about, error.message), error.where, error.hint);
+}
+
 tl::unexpected<Error> error_of_tool(const Error& error, const std::string& tool) {
-  return fail(error.code, fmt::format("tool {}: {}", tool, error.message), error.where, error.hint);
+  return prefixed(error, "tool " + tool);
+}
+
+// Whether the value is valid for the part of the input schema at `pointer`.
+Status check_value(const schema::Registry& root, const std::string& pointer, std::string_view what,
+                   json::View value) {
+  json::Writer writer;
+  writer.begin_object().member("$ref", fmt::format("{}#{}", root.begin()->first, pointer));
+  writer.end_object();
+  ENFOLD_TRY(const schema::Schema part,
+             schema::Schema::compile(std::move(writer).finish_value(), {.registry = &root}));
+  ENFOLD_TRY(const schema::Validation checked, part.validate(value));
+  if (checked.valid) return {};
+  const schema::Violation& first = checked.violations.front();
+  return fail(ErrorCode::invalid_input,
+              fmt::format("{}: expected {}, found {}", what, first.expected, first.found));
+}
+
+Status check_order(json::View schema, std::string_view least, std::string_view most) {
+  const auto low = schema.find(least);
+  const auto high = schema.find(most);
+  if (!low || !high || low->real() <= high->real()) return {};
+  return fail(ErrorCode::invalid_input, fmt::format("expected {} of at most {} {}, found {}", least,
+                                                    most, high->number(), low->number()));
+}
+
+// What the author declares for one argument must agree: limits, the default and examples. A default
+// that is an object is only a hint, because its members have defaults of their own.
+Status check_declared(const schema::Registry& root, json::View schema, const std::string& pointer) {
+  ENFOLD_TRY(check_order(schema, "minimum", "maximum"));
+  ENFOLD_TRY(check_order(schema, "minLength", "maxLength"));
+  ENFOLD_TRY(check_order(schema, "minItems", "maxItems"));
+  if (const auto value = schema.find("default"); value && !value->is_object()) {
+    ENFOLD_TRY(check_value(root, pointer, "default", *value));
+  }
+  if (const auto examples = schema.find("examples")) {
+    for (const json::View one : examples->items()) {
+      ENFOLD_TRY(check_value(root, pointer, "example", one));
+    }
+  }
+  if (const auto items = schema.find("items"); items && items->is_object()) {
+    ENFOLD_TRY(check_declared(root, *items, pointer + "/items"));
+  }
+  if (const auto properties = schema.find("properties")) {
+    for (const json::Member& member : properties->members()) {
+      const std::string name = member.key.string();
+      const Status status =
+          check_declared(root, member.value, json::below(pointer + "/properties", name));
+      if (!status) return prefixed(status.error(), "argument " + name);
+    }
+  }
+  return {};
 }
 
 }  // namespace
@@ -60,6 +116,11 @@ Result<OfferedTool> offer(ToolSpec spec, ArgumentPolicy arguments, std::string_v
                           const std::optional<redact::Policy>& redaction) {
   Result<schema::Schema> input = schema::Schema::compile(spec.input_schema);
   if (!input) return error_of_tool(input.error(), spec.name);
+  if (arguments == ArgumentPolicy::checked) {
+    const schema::Registry root{{"input:", spec.input_schema}};
+    const Status declared = check_declared(root, spec.input_schema.view(), "");
+    if (!declared) return error_of_tool(declared.error(), spec.name);
+  }
   Result<mcp::ParamHeaders> headers = mcp::read_param_headers(spec.input_schema.view());
   if (!headers) return error_of_tool(headers.error(), spec.name);
   OfferedTool tool{

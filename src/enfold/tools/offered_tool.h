@@ -14,6 +14,8 @@
 
 namespace enfold::tools {
 
+struct Problem;
+
 /// The contract of answers; nullopt: `none`, and for answer_contract also an unknown name.
 using AnswerContract = std::optional<contract::Id>;
 [[nodiscard]] AnswerContract answer_contract(std::string_view name);
@@ -25,6 +27,8 @@ struct ToolSpec {
   std::string title;
   std::vector<std::pair<std::string, bool>> annotations;  ///< readOnlyHint and other hints of MCP
   json::Value input_schema;
+  /// Adds to the problems of the schema those that reading the arguments finds; nullptr: none.
+  void (*find_problems)(json::View arguments, std::vector<Problem>& problems) = nullptr;
   json::Value payload_schema;    ///< null: the answer is text or blocks
   bool announces_output = true;  ///< whether tools/list has its output schema
   json::Value meta;              ///< `_meta` in tools/list; null: none

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// expect: a response declares each field name once
+// expect: a struct declares each field name once
 #include "enfold/level/schema_of.h"
 
 using namespace enfold;

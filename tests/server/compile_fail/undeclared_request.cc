@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// expect: the request of a handler is a struct that declares its members
+// expect: a struct that is read declares its members
 #include "enfold/server/server.h"
 
 using namespace enfold;

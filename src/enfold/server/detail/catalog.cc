@@ -34,6 +34,10 @@ std::vector<Error> Catalog::update(const Server& server) {
            "tool " + spec.name + ": deadline() needs slow() or a handler with a Reply"});
       continue;
     }
+    if (const Status free = tools::check_tool_name(spec.name, settings); !free) {
+      errors.push_back(free.error());
+      continue;
+    }
     Result<tools::OfferedTool> offered =
         tools::offer(spec, tools::ArgumentPolicy::checked, server.version(), settings.redaction);
     if (!offered) {

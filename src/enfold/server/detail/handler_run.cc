@@ -332,7 +332,8 @@ HandlerRun::Shaped HandlerRun::shape(HandlerResult&& result, Context& context,
   }
   if (auto* problems = std::get_if<std::vector<tools::Problem>>(&result)) {
     return tools::reply_with_failure(
-        tools::bad_arguments(tool(), *problems, plan().arguments.view()), plan(), request.duration);
+        tools::bad_arguments(tool(), std::move(*problems), plan().arguments.view()), plan(),
+        request.duration);
   }
   answer::BeginResult begun =
       begin(std::move(*std::get_if<model::Response>(&result)), context, request);

@@ -16,6 +16,7 @@ namespace failures = contract::failures;
 using Kind = schema::Violation::Kind;
 
 constexpr std::size_t kMostProblems = 10;  // that one failure names
+constexpr std::string_view kMarkerRule = "redacted";
 
 // The pointer as people write it: "/filter/min" becomes "filter.min".
 std::string readable_path(std::string_view pointer) {
@@ -40,7 +41,7 @@ std::string_view constraint_of(const Problem& problem) {
 }
 
 std::string expected_of(const Problem& problem) {
-  return problem.kind == Kind::unknown_member ? "no such argument" : problem.expected;
+  return problem.kind == Kind::unknown_member ? "no argument of this name" : problem.expected;
 }
 
 // Writes a problem with the members that response-v2 names for details of a validation.
@@ -92,13 +93,25 @@ std::string sentence(const std::vector<Problem>& problems) {
   return out;
 }
 
+// What to do about an argument that the tool does not have.
+std::string advice_for_unknown(const OfferedTool& tool, const Problem& problem) {
+  const Result<json::Pointer> pointer = json::Pointer::parse(problem.place);
+  std::vector<std::string> around = pointer ? pointer->tokens() : std::vector<std::string>{};
+  if (!around.empty()) around.pop_back();
+  const std::vector<std::string> known =
+      members_of(schema_at(tool.spec.input_schema.view(), around));
+  return fmt::format("There is no argument {}: {}", field_of(problem),
+                     did_you_mean(problem.member, known, "leave it out."));
+}
+
 std::vector<std::string> advice(const OfferedTool& tool, const std::vector<Problem>& problems) {
   std::vector<std::string> out;
   bool others = false;
   for (const Problem& problem : problems) {
     if (problem.kind == Kind::unknown_member) {
-      const std::string place = field_of(problem);
-      out.push_back(did_you_mean(place, tool.arguments, "Leave " + place + " out."));
+      out.push_back(advice_for_unknown(tool, problem));
+    } else if (constraint_of(problem) == kMarkerRule) {
+      out.push_back(fmt::format("Leave {} out, or ask the user for its value.", field_of(problem)));
     } else {
       others = true;
     }
@@ -110,31 +123,40 @@ std::vector<std::string> advice(const OfferedTool& tool, const std::vector<Probl
   return out;
 }
 
+Problem problem_of(const redact::Marker& marker) {
+  Problem problem{
+      marker.pointer, "a value",
+      fmt::format("the marker of a secret that was taken out ([REDACTED:{}])", marker.label)};
+  problem.rule = fmt::format("#/{}", kMarkerRule);
+  return problem;
+}
+
 }  // namespace
 
 std::optional<model::Response> argument_refusal(const OfferedTool& tool, json::View arguments) {
-  if (const auto marker = redact::find_marker(arguments)) return marker_refusal(*marker);
   const Result<schema::Validation> checked = tool.input.validate(arguments, {}, kMostProblems);
   if (!checked) return answer::failure_of(checked.error());
-  if (checked->valid) return std::nullopt;
+  const auto marker = redact::find_marker(arguments);
+  if (checked->valid && !marker) return std::nullopt;
   std::vector<Problem> problems;
+  if (marker) problems.push_back(problem_of(*marker));
   for (const schema::Violation& violation : checked->violations) {
-    problems.push_back(problem_of(violation));
+    problems.push_back(tools::problem_of(violation));
   }
-  return bad_arguments(tool, problems, arguments);
+  if (tool.spec.find_problems != nullptr) tool.spec.find_problems(arguments, problems);
+  return bad_arguments(tool, std::move(problems), arguments);
 }
 
-model::Response marker_refusal(const redact::Marker& marker) {
-  return contract::make_failure(failures::Validation{
-      .message = fmt::format("{}: expected a value, found the marker of a secret that was taken "
-                             "out ([REDACTED:{}])",
-                             marker.pointer, marker.label),
-      .field = marker.pointer,
-      .extra = {.remediation = {"Leave this argument out, or ask the user for its value."}}});
+std::optional<model::Response> marker_refusal(const OfferedTool& tool, json::View arguments) {
+  const auto marker = redact::find_marker(arguments);
+  if (!marker) return std::nullopt;
+  return bad_arguments(tool, {problem_of(*marker)}, arguments);
 }
 
-model::Response bad_arguments(const OfferedTool& tool, const std::vector<Problem>& problems,
+model::Response bad_arguments(const OfferedTool& tool, std::vector<Problem> problems,
                               json::View arguments) {
+  sort_as_declared(problems, tool.spec.input_schema.view());
+  problems.resize(std::min(problems.size(), kMostProblems));
   const Problem& first = problems.front();
   json::Writer details;
   write_problem(details.begin_object(), first, tool, arguments);

@@ -384,8 +384,7 @@ void admit(CallPlan& plan, const OfferedTool& tool, const AnswerServices& servic
   const bool looks_for_markers = tool.argument_policy == ArgumentPolicy::as_sent && plan.contract &&
                                  services.settings->redaction;
   if (plan.refusal || !looks_for_markers) return;
-  const auto marker = redact::find_marker(plan.arguments.view());
-  if (marker) plan.refusal = marker_refusal(*marker);
+  plan.refusal = marker_refusal(tool, plan.arguments.view());
 }
 
 }  // namespace enfold::tools

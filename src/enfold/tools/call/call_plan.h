@@ -68,12 +68,12 @@ void admit(CallPlan& plan, const OfferedTool& tool, const AnswerServices& servic
 /// For arguments that break the tool's input schema or contain a marker; nullopt: they are valid.
 [[nodiscard]] std::optional<model::Response> argument_refusal(const OfferedTool& tool,
                                                               json::View arguments);
-/// For arguments that contain the marker of a redacted secret.
-[[nodiscard]] model::Response marker_refusal(const redact::Marker& marker);
-/// Names each argument that is not as declared, and what was expected there. `problems` is not
-/// empty.
-[[nodiscard]] model::Response bad_arguments(const OfferedTool& tool,
-                                            const std::vector<Problem>& problems,
+/// For arguments that contain the marker of a redacted secret; nullopt: they do not.
+[[nodiscard]] std::optional<model::Response> marker_refusal(const OfferedTool& tool,
+                                                            json::View arguments);
+/// Names each argument that is not as declared, and what was expected there, in the order of the
+/// declaration; the first ten. `problems` is not empty.
+[[nodiscard]] model::Response bad_arguments(const OfferedTool& tool, std::vector<Problem> problems,
                                             json::View arguments);
 
 }  // namespace enfold::tools

@@ -4,7 +4,7 @@
 // derived from it. A struct with both is read by arguments() and written by fields().
 #pragma once
 
-#include "enfold/level/fields.h"
+#include "enfold/level/faults.h"
 
 namespace enfold::tools {
 
@@ -39,41 +39,42 @@ struct NoArguments {
   static constexpr auto fields() { return level::fields(); }
 };
 
+class Problems;
+
 namespace detail {
 
-template <Declares T>
-[[nodiscard]] constexpr auto arguments_of() {
-  if constexpr (level::detail::WithArguments<T>) {
-    return T::arguments();
+template <class T>
+concept ChecksItself = requires(const T& request, Problems& found) { request.check(found); };
+
+struct HasCheck {
+  void check();
+};
+/// Whether a struct has a function `check`, of any shape; see level::detail::Both.
+template <class T>
+[[nodiscard]] constexpr bool has_check() {
+  if constexpr (requires { requires std::is_member_object_pointer_v<decltype(&T::check)>; }) {
+    return false;
+  } else if constexpr (std::is_final_v<T>) {
+    return requires { &T::check; };
   } else {
-    return T::fields();
+    return !requires { &level::detail::Both<T, HasCheck>::check; };
   }
 }
+
+/// A declaration that is read.
+struct Reading {
+  static constexpr bool reads = true;
+  template <class T>
+  static constexpr bool has_wrong_check = has_check<T>() && !ChecksItself<T>;
+};
+template <class T>
+using RequestFault = level::detail::DeclarationFault<Reading, T>;
 
 /// Calls visit(argument) for each declared argument, in order, then for those of page_fields()
 /// (server::PageRequest).
 template <Declares T, class Visit>
 constexpr void each_argument(Visit&& visit) {
-  constexpr auto declared = arguments_of<T>();
-  std::apply([&](const auto&... argument) { (visit(argument), ...); }, declared.all);
-  if constexpr (requires { T::page_fields(); }) {
-    constexpr auto more = T::page_fields();
-    std::apply([&](const auto&... argument) { (visit(argument), ...); }, more.all);
-  }
-}
-
-template <Declares T>
-constexpr bool argument_names_are_unique() {
-  bool unique = true;
-  std::size_t index = 0;
-  each_argument<T>([&](const auto& argument) {
-    std::size_t other = 0;
-    each_argument<T>([&](const auto& before) {
-      if (other++ < index && before.name == argument.name) unique = false;
-    });
-    ++index;
-  });
-  return unique;
+  level::detail::each_for<Reading, T>(std::forward<Visit>(visit));
 }
 
 /// A T before anything is read: with its defaults. T::page_size replaces the default of `limit`.

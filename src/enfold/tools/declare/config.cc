@@ -15,27 +15,6 @@ namespace {
 constexpr std::size_t kLargestConfig = std::size_t{1} << 20;  // bytes
 constexpr std::size_t kMostErrors = 10;                       // that are reported at once
 
-// The part of the schema that describes the value at a pointer; null: there is none.
-json::View schema_at(json::View schema, const std::vector<std::string>& tokens) {
-  for (const std::string& token : tokens) {
-    const auto properties = schema.find("properties");
-    std::optional<json::View> inner = properties ? properties->find(token) : std::nullopt;
-    if (!inner) inner = schema.find("items");
-    if (!inner) inner = schema.find("additionalProperties");
-    if (!inner) return {};
-    schema = *inner;
-  }
-  return schema;
-}
-
-std::vector<std::string> keys_of(json::View schema) {
-  std::vector<std::string> keys;
-  if (const auto properties = schema.find("properties")) {
-    for (const json::Member& member : properties->members()) keys.push_back(member.key.string());
-  }
-  return keys;
-}
-
 std::string listed(const std::vector<std::string>& keys) {
   std::string out;
   for (const std::string& key : keys) out += (out.empty() ? "" : ", ") + key;
@@ -60,7 +39,7 @@ Error describe_problem(const Problem& problem, const json::Value& schema) {
   if (is_unknown_key(problem) && !tokens.empty()) {
     const std::string key = tokens.back();
     tokens.pop_back();
-    const std::vector<std::string> known = keys_of(schema_at(schema.view(), tokens));
+    const std::vector<std::string> known = members_of(schema_at(schema.view(), tokens));
     error.message = fmt::format("expected a known key, found \"{}\"", key);
     error.hint = did_you_mean(key, known, "there are: " + listed(known));
     return error;

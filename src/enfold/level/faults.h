@@ -1,0 +1,292 @@
+// SPDX-License-Identifier: Apache-2.0
+// Finds the first mistake in a declaration at compile time, anywhere inside it, so that the
+// compiler says one thing and names the member: nothing else is instantiated for a declaration that
+// has a fault.
+#pragma once
+
+#include "enfold/level/fields.h"
+
+namespace enfold::level::detail {
+
+/// The place of a fault: a member, and the type of its value. `named` is nullptr if the declaration
+/// does not name the member by a template argument.
+template <class Struct, auto named, class Type>
+struct Member;
+
+/// No fault. Every fault has a report() that does not compile, with a message for the author.
+struct NoFault {
+  static constexpr bool report() { return true; }
+};
+template <class>
+inline constexpr bool is_true = false;
+
+/// field() has reported it.
+struct ReportedFault {
+  static constexpr bool report() { return false; }
+};
+template <class Place>
+struct RawJsonFault {
+  static constexpr bool report() {
+    static_assert(is_true<Place>, "raw JSON cannot be a response: declare a struct with fields()");
+    return false;
+  }
+};
+template <class Place>
+struct UndeclaredResponse {
+  static constexpr bool report() {
+    static_assert(is_true<Place>,
+                  "a response type must declare its fields: static constexpr auto fields() "
+                  "{ return server::fields<&Response::member>(); }");
+    return false;
+  }
+};
+template <class Place>
+struct UndeclaredRequest {
+  static constexpr bool report() {
+    static_assert(is_true<Place>,
+                  "a struct that is read declares its members: static constexpr auto fields() "
+                  "{ return server::fields<&Request::member>(); }");
+    return false;
+  }
+};
+template <class Place>
+struct NotConstexprFault {
+  static constexpr bool report() {
+    static_assert(is_true<Place>, "fields() is constexpr: static constexpr auto fields() { ... }");
+    return false;
+  }
+};
+template <class Place>
+struct NameTwiceFault {
+  static constexpr bool report() {
+    static_assert(is_true<Place>, "a struct declares each field name once");
+    return false;
+  }
+};
+template <class Place>
+struct RequiredConditionFault {
+  static constexpr bool report() {
+    static_assert(is_true<Place>, "a required field cannot have a condition");
+    return false;
+  }
+};
+template <class Place>
+struct FunctionRead {
+  static constexpr bool report() {
+    static_assert(is_true<Place>, "a request is read into data members, not into functions");
+    return false;
+  }
+};
+template <class Place>
+struct ViewRead {
+  static constexpr bool report() {
+    static_assert(is_true<Place>, "a text that is read is a std::string, not a std::string_view");
+    return false;
+  }
+};
+template <class Place>
+struct WithoutFrom {
+  static constexpr bool report() {
+    static_assert(is_true<Place>,
+                  "enfold::As of a type that is read has `static T from(const Type&)`, which may "
+                  "also return an optional or a Result");
+    return false;
+  }
+};
+template <class Place>
+struct WithoutTo {
+  static constexpr bool report() {
+    static_assert(is_true<Place>,
+                  "enfold::As of a type that is written has `static Type to(const T&)`");
+    return false;
+  }
+};
+template <class Place>
+struct NoDefault {
+  static constexpr bool report() {
+    static_assert(is_true<Place>, "a struct that is read can be made without arguments");
+    return false;
+  }
+};
+template <class Place>
+struct CheckShape {
+  static constexpr bool report() {
+    static_assert(is_true<Place>,
+                  "check() of a request is `void check(server::Problems& problems) const`");
+    return false;
+  }
+};
+
+/// The first fault of two.
+template <class First, class Second>
+using EarlierFault = std::conditional_t<std::is_same_v<First, NoFault>, Second, First>;
+template <class First, class Second>
+constexpr EarlierFault<First, Second> operator|(First, Second) {
+  return {};
+}
+
+/// What a declaration is for. tools::detail::Reading is the other one.
+struct Writing {
+  static constexpr bool reads = false;
+  template <class T>
+  static constexpr bool has_wrong_check = false;
+};
+
+/// The fields that are read or written.
+template <class Use, Declared T>
+[[nodiscard]] constexpr auto declaration_for() {
+  if constexpr (Use::reads && WithArguments<T>) {
+    return T::arguments();
+  } else {
+    return declaration_of<T>();
+  }
+}
+
+template <class Use, class T>
+concept ConstantDeclaration =
+    requires { typename std::bool_constant<(declaration_for<Use, T>(), true)>; };
+
+/// Calls visit(field) for each field that is read or written, in order. A request also has the
+/// fields of page_fields() (server::PageRequest).
+template <class Use, Declared T, class Visit>
+constexpr void each_for(Visit&& visit) {
+  constexpr auto declared = declaration_for<Use, T>();
+  std::apply([&](const auto&... field) { (visit(field), ...); }, declared.all);
+  if constexpr (Use::reads && requires { T::page_fields(); }) {
+    constexpr auto more = T::page_fields();
+    std::apply([&](const auto&... field) { (visit(field), ...); }, more.all);
+  }
+}
+
+template <class Use, Declared T>
+[[nodiscard]] constexpr bool names_are_unique() {
+  bool unique = true;
+  std::size_t index = 0;
+  each_for<Use, T>([&](const auto& field) {
+    std::size_t other = 0;
+    each_for<Use, T>([&](const auto& before) {
+      if (other++ < index && before.name == field.name) unique = false;
+    });
+    ++index;
+  });
+  return unique;
+}
+
+template <Declared T>
+[[nodiscard]] constexpr bool required_fields_are_unconditional() {
+  bool good = true;
+  each<T>([&](const auto& field) {
+    using Condition = std::remove_cvref_t<decltype(field.condition)>;
+    if (field.is_required && !std::is_same_v<Condition, Always>) good = false;
+  });
+  return good;
+}
+
+template <class T>
+concept ReadsAs = requires(const typename As<T>::Type& value) { As<T>::from(value); };
+template <class T>
+concept WritesAs = requires(const T& value) {
+  { As<T>::to(value) } -> std::convertible_to<typename As<T>::Type>;
+};
+
+template <class T>
+inline constexpr bool is_simple = std::is_same_v<T, bool> || Whole<T> || std::floating_point<T> ||
+                                  is_text<T> || NamedEnum<T> || std::is_same_v<T, json::Value>;
+
+/// The first fault of a struct and of everything in it. `Place`: where the struct is. `Outer`: the
+/// structs that contain it, so that a recursive one ends.
+template <class Use, class T, class Place, class... Outer>
+[[nodiscard]] constexpr auto struct_fault();
+
+template <class Use, class T, class Place, class... Outer>
+[[nodiscard]] constexpr auto value_fault() {
+  if constexpr (is_simple<T>) {
+    using View = std::conditional_t<Use::reads && std::is_same_v<T, std::string_view>,
+                                    ViewRead<Place>, NoFault>;
+    return View{};
+  } else if constexpr (is_optional<T>) {
+    return value_fault<Use, typename T::value_type, Place, Outer...>();
+  } else if constexpr (HasAs<T>) {
+    if constexpr (Use::reads && !ReadsAs<T>) {
+      return WithoutFrom<Place>{};
+    } else if constexpr (!Use::reads && !WritesAs<T>) {
+      return WithoutTo<Place>{};
+    } else {
+      return value_fault<Use, typename As<T>::Type, Place, Outer...>();
+    }
+  } else if constexpr (is_variant<T>) {
+    return []<class... All>(std::type_identity<std::variant<All...>>) {
+      return (NoFault{} | ... | value_fault<Use, All, Place, Outer...>());
+    }(std::type_identity<T>());
+  } else if constexpr (ListLike<T>) {
+    return value_fault<Use, typename T::value_type, Place, Outer...>();
+  } else if constexpr (is_map<T>) {
+    return value_fault<Use, typename T::mapped_type, Place, Outer...>();
+  } else if constexpr ((std::is_same_v<T, Outer> || ...)) {
+    return NoFault{};
+  } else if constexpr (can_be_field<T>()) {
+    return struct_fault<Use, T, Place, Outer...>();
+  } else {
+    return ReportedFault{};
+  }
+}
+
+template <class Use, class S, class... Outer, class Struct, class MemberType, class Condition,
+          auto named>
+[[nodiscard]] constexpr auto field_fault(
+    std::type_identity<Field<Struct, MemberType, Condition, named>> /*field*/) {
+  using Held = typename Field<Struct, MemberType, Condition, named>::Held;
+  using Place = Member<Struct, named, Held>;
+  if constexpr (Use::reads && !std::is_member_object_pointer_v<MemberType Struct::*>) {
+    return FunctionRead<Place>{};
+  } else {
+    return value_fault<Use, Held, Place, S, Outer...>();
+  }
+}
+
+template <class Use, class T, class Place, class... Outer>
+[[nodiscard]] constexpr auto struct_fault() {
+  if constexpr (!Declared<T>) {
+    return std::conditional_t<Use::reads, UndeclaredRequest<Place>, UndeclaredResponse<Place>>{};
+  } else if constexpr (!ConstantDeclaration<Use, T>) {
+    return NotConstexprFault<T>{};
+  } else if constexpr (!names_are_unique<Use, T>()) {
+    return NameTwiceFault<T>{};
+  } else if constexpr (!Use::reads && !required_fields_are_unconditional<T>()) {
+    return RequiredConditionFault<T>{};
+  } else if constexpr (Use::reads && !std::is_default_constructible_v<T>) {
+    return NoDefault<T>{};
+  } else if constexpr (Use::template has_wrong_check<T>) {
+    return CheckShape<T>{};
+  } else {
+    return []<class... All>(std::type_identity<Fields<All...>>) {
+      return (NoFault{} | ... |
+              field_fault<Use, T, Outer...>(std::type_identity<std::remove_const_t<All>>{}));
+    }(std::type_identity<decltype(declaration_for<Use, T>())>{});
+  }
+}
+
+/// The fault of a request or response.
+template <class Use, class T>
+[[nodiscard]] constexpr auto declaration_fault() {
+  if constexpr (std::is_same_v<T, json::Value> || std::is_same_v<T, json::View> ||
+                std::is_same_v<T, json::Document> || std::is_same_v<T, json::Output>) {
+    return RawJsonFault<T>{};
+  } else if constexpr (is_variant<T>) {
+    return []<class... All>(std::type_identity<std::variant<All...>>) {
+      return (NoFault{} | ... | struct_fault<Use, All, All>());
+    }(std::type_identity<T>());
+  } else {
+    return struct_fault<Use, T, T>();
+  }
+}
+template <class Use, class T>
+using DeclarationFault = decltype(declaration_fault<Use, T>());
+
+/// Whether a response type can be written; does not compile, with the reason, if it cannot.
+template <class T>
+[[nodiscard]] constexpr bool demand_declared() {
+  return DeclarationFault<Writing, T>::report();
+}
+
+}  // namespace enfold::level::detail

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+// expect: a resource returns a text
+#include "enfold/server/server.h"
+
+using namespace enfold;
+
+struct Bare {
+  int number = 0;
+};
+
+void offer(server::Server& server) {
+  server.resource("shop://bare", "Bare", [] { return Bare{}; });
+}

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+// How the arguments of a call become a request: all that is wrong with them is told at once.
+#include "enfold/server/server.h"
+#include "enfold/server/testing.h"
+
+#include <gtest/gtest.h>
+
+namespace enfold::server {
+namespace {
+
+struct Range {
+  std::int64_t low = 0;
+  std::int64_t high = 0;
+  static constexpr auto fields() { return server::fields<&Range::low, &Range::high>(); }
+  void check(Problems& problems) const {
+    if (low > high) problems.add("low", "at most `high`", low);
+  }
+};
+
+struct Review {
+  std::string book;
+  std::int64_t rating = 0;
+  std::string text;
+  std::optional<std::chrono::year_month_day> read_on;
+  std::optional<Range> pages;
+  std::vector<Range> others;
+  static constexpr auto fields() {
+    return server::fields(server::field<&Review::book>().pattern("^b-[0-9]+$"),
+                          server::field<&Review::rating>().at_least(1).at_most(5),
+                          server::field<&Review::text>(), server::field<&Review::read_on>(),
+                          server::field<&Review::pages>(),
+                          server::field<&Review::others>().defaulted());
+  }
+  void check(Problems& problems) const {
+    if (rating <= 2 && text.size() < 20) problems.add("text", "at least 20 characters", text);
+  }
+};
+
+// A tree: the request contains itself.
+struct Filter {
+  std::string word;
+  std::vector<Filter> any;
+  static constexpr auto fields() {
+    return server::fields(server::field<&Filter::word>().at_least(1),
+                          server::field<&Filter::any>().defaulted());
+  }
+  void check(Problems& problems) const {
+    if (word == "*") problems.add("word", "a word", word);
+  }
+};
+
+Server shop() {
+  Server server("shop", "1.0.0");
+  server.tool("review", "Adds a review", [](const Review& asked) { return Text{asked.text}; });
+  server.tool("find", "Finds books", [](const Filter& asked) {
+    return Text{asked.word + " " + std::to_string(asked.any.size())};
+  });
+  server.prompt("pages", "Asks for pages", [](const Range&) { return "Read them"; });
+  return server;
+}
+
+// The fields that a refusal names, in its order.
+std::string fields_of(const TestAnswer& answer) {
+  if (answer.ok()) return "";
+  std::string out = answer.at("/field");
+  for (int i = 1; i < 10; ++i) {
+    const std::string next = answer.at("/problems/" + std::to_string(i) + "/field");
+    if (!next.empty()) out += " " + next;
+  }
+  std::erase(out, '"');
+  return out;
+}
+
+TEST(ServerRequest, is_refused_with_all_its_problems_in_the_order_of_the_declaration) {
+  Tester tester(shop());
+  struct Case {
+    const char* name;
+    const char* arguments;
+    const char* fields;
+  };
+  const std::vector<Case> cases{
+      {"good", R"({"book":"b-1","rating":4,"text":"fine"})", ""},
+      {"schema and check", R"({"text":"bad","rating":1,"book":"x"})", "book text"},
+      {"limit and check", R"({"text":"bad","rating":0,"book":"b-1"})", "rating text"},
+      {"unknown argument and check", R"({"stars":1,"text":"bad","rating":1,"book":"b-1"})",
+       "text stars"},
+      {"schema and date", R"({"text":"ok","read_on":"2025-02-30","rating":9,"book":"b-1"})",
+       "rating read_on"},
+      {"nested check", R"({"book":"b-1","rating":4,"text":"x","pages":{"low":9,"high":2}})",
+       "pages.low"},
+      {"checks at all places",
+       R"({"others":[{"low":1,"high":2},{"low":3,"high":2}],"pages":{"low":9,"high":2},)"
+       R"("book":"x","rating":1,"text":""})",
+       "book text pages.low others.1.low"},
+      {"nested type and the check of its neighbour",
+       R"({"book":"b-1","rating":4,"text":"x","others":[{"low":"a","high":2},{"low":3,"high":2}]})",
+       "others.0.low others.1.low"},
+      {"no check of what could not be read", R"({"book":"b-1","rating":"1","text":"bad"})",
+       "rating"},
+      {"no check without a required member", R"({"book":"b-1","rating":1})", "text"},
+      {"marker and schema", R"({"book":"[REDACTED:PASSWORD]","rating":9,"text":"x"})",
+       "book book rating"},
+  };
+  for (const Case& one : cases) {
+    SCOPED_TRACE(one.name);
+    const TestAnswer answer = tester.call("review", one.arguments);
+    EXPECT_EQ(fields_of(answer), one.fields) << answer.text();
+  }
+}
+
+TEST(ServerRequest, names_a_marker_of_a_secret_as_it_names_other_problems) {
+  Tester tester(shop());
+  const TestAnswer answer =
+      tester.call("review", R"({"book":"b-1","rating":4,"text":"[REDACTED:PASSWORD]"})");
+  EXPECT_EQ(answer.code(), "VALIDATION_ERROR");
+  EXPECT_EQ(answer.at("/field"), R"("text")");
+  EXPECT_EQ(answer.at("/constraint"), R"("redacted")");
+  EXPECT_NE(answer.text().find("Leave text out, or ask the user for its value."), std::string::npos)
+      << answer.text();
+}
+
+TEST(ServerRequest, suggests_the_name_of_a_nested_argument) {
+  Tester tester(shop());
+  const TestAnswer near = tester.call(
+      "review", R"({"book":"b-1","rating":4,"text":"x","others":[{"low":1,"hihg":2}]})");
+  EXPECT_NE(near.text().find("There is no argument others.0.hihg: did you mean high?"),
+            std::string::npos)
+      << near.text();
+  const TestAnswer far = tester.call("review", R"({"book":"b-1","rating":4,"text":"x","z":2})");
+  EXPECT_NE(far.text().find("There is no argument z: leave it out."), std::string::npos)
+      << far.text();
+}
+
+TEST(ServerRequest, of_a_prompt_is_refused_with_all_its_problems) {
+  Tester tester(shop());
+  const TestAnswer answer = tester.prompt("pages", R"({"lo":"1","high":"x","low":"y"})");
+  ASSERT_TRUE(answer.error.has_value());
+  std::size_t last = 0;
+  for (const char* const field : {"low", "high", "lo:"}) {
+    const std::size_t place = answer.error->find(field, last);
+    ASSERT_NE(place, std::string::npos) << field << " in " << *answer.error;
+    last = place + 1;
+  }
+  EXPECT_NE(tester.prompt("pages", R"({"low":"5","high":"2"})").message().find("at most `high`"),
+            std::string::npos);
+}
+
+TEST(ServerRequest, may_contain_itself) {
+  Tester tester(shop());
+  EXPECT_EQ(tester.call("find", R"({"word":"a","any":[{"word":"b"},{"word":"c"}]})").at("/text"),
+            R"("a 2")");
+  const TestAnswer refused =
+      tester.call("find", R"({"word":"a","any":[{"word":"b","any":[{"word":""},{"word":"*"}]}]})");
+  EXPECT_EQ(fields_of(refused), "any.0.any.0.word any.0.any.1.word") << refused.text();
+  const TestAnswer unknown = tester.call("find", R"({"word":"a","any":[{"word":"b","ani":[]}]})");
+  EXPECT_NE(unknown.text().find("There is no argument any.0.ani: did you mean any?"),
+            std::string::npos)
+      << unknown.text();
+}
+
+}  // namespace
+}  // namespace enfold::server
