@@ -119,7 +119,7 @@ struct Limits {
 
 void expect_within(const std::string& view, const Limits& limits) {
   EXPECT_LE(limits.profile.tokenizer->count(view), limits.tokens);
-  EXPECT_LE(utf8::length(view), limits.profile.max_characters);
+  EXPECT_LE(token::length_in(limits.profile.unit, view), limits.profile.max_characters);
   if (!limits.profile.max_lines) return;
   EXPECT_LE(static_cast<std::size_t>(std::count(view.begin(), view.end(), '\n')),
             *limits.profile.max_lines);

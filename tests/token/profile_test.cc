@@ -36,23 +36,25 @@ TEST(Profile, numbers_are_pinned) {
     std::string name;
     std::string tokenizer;
     bool exact;
+    std::size_t max_tokens;
     std::size_t max_characters;
     std::size_t max_lines;  // 0: none
     TokenCount unknown_image;
     TokenCount second_of_audio;
   };
   const std::vector<Case> cases{
-      {"openai", "o200k_base", true, 32'000, 0, 1'445, 10},
-      {"claude", "o200k_base*1.5", false, 32'000, 0, 1'600, 32},
-      {"claude-code", "o200k_base*1.5", false, 48'000, 0, 1'600, 32},
-      {"opencode", "max(o200k_base,cl100k_base)*1.1", false, 48'000, 2'000, 3'096, 32},
-      {"gemini", "o200k_base*1.08", false, 32'000, 0, 3'096, 32},
-      {"codex", "o200k_base", true, 32'000, 0, 1'445, 10},
-      {"copilot", "max(o200k_base,cl100k_base)*1.1", false, 28'000, 0, 3'096, 32},
-      {"vscode", "max(o200k_base,cl100k_base)*1.1", false, 32'000, 0, 3'096, 32},
-      {"cursor", "max(o200k_base,cl100k_base)*1.1", false, 32'000, 0, 3'096, 32},
-      {"sdk", "max(o200k_base,cl100k_base)*1.1", false, 32'000, 0, 3'096, 32},
-      {"generic", "max(o200k_base,cl100k_base)*1.1", false, 32'000, 0, 3'096, 32},
+      {"openai", "o200k_base", true, 10'000, 32'000, 0, 1'445, 10},
+      {"claude", "o200k_base*1.5", false, 10'000, 32'000, 0, 1'600, 32},
+      {"claude-code", "o200k_base*1.5", false, kUncountedTokens, 49'900, 0, 1'600, 32},
+      {"opencode", "max(o200k_base,cl100k_base)*1.1", false, kUncountedTokens, 51'100, 2'000, 3'096,
+       32},
+      {"gemini", "o200k_base*1.08", false, kUncountedTokens, 39'850, 0, 3'096, 32},
+      {"codex", "o200k_base", true, 10'000, 32'000, 0, 1'445, 10},
+      {"copilot", "max(o200k_base,cl100k_base)*1.1", false, 10'000, 28'000, 0, 3'096, 32},
+      {"vscode", "max(o200k_base,cl100k_base)*1.1", false, 10'000, 32'000, 0, 3'096, 32},
+      {"cursor", "max(o200k_base,cl100k_base)*1.1", false, 10'000, 32'000, 0, 3'096, 32},
+      {"sdk", "max(o200k_base,cl100k_base)*1.1", false, 10'000, 32'000, 0, 3'096, 32},
+      {"generic", "max(o200k_base,cl100k_base)*1.1", false, 10'000, 32'000, 0, 3'096, 32},
   };
   ASSERT_EQ(profiles().size(), cases.size());
   for (const Case& each : cases) {
@@ -61,12 +63,25 @@ TEST(Profile, numbers_are_pinned) {
     EXPECT_EQ((*profile)->name, each.name);
     EXPECT_EQ((*profile)->tokenizer->name(), each.tokenizer) << each.name;
     EXPECT_EQ((*profile)->exact, each.exact) << each.name;
-    EXPECT_EQ((*profile)->max_tokens, 10'000U) << each.name;
+    EXPECT_EQ((*profile)->max_tokens, each.max_tokens) << each.name;
     EXPECT_EQ((*profile)->max_characters, each.max_characters) << each.name;
     EXPECT_EQ((*profile)->max_lines.value_or(0), each.max_lines) << each.name;
     EXPECT_EQ(image_tokens((*profile)->media, std::nullopt), each.unknown_image) << each.name;
     EXPECT_EQ((*profile)->media.audio_per_second, each.second_of_audio) << each.name;
   }
+}
+
+TEST(Profile, characters_are_those_of_the_client) {
+  EXPECT_EQ((*find_profile("claude-code"))->unit, CharacterUnit::utf16);
+  EXPECT_EQ((*find_profile("claude-code"))->max_failure_characters, 10'500U);
+  EXPECT_EQ((*find_profile("gemini"))->unit, CharacterUnit::utf16);
+  EXPECT_EQ((*find_profile("opencode"))->unit, CharacterUnit::byte);
+  EXPECT_EQ(default_profile().unit, CharacterUnit::code_point);
+  const std::string text = "aё河🙂";
+  EXPECT_EQ(length_in(CharacterUnit::code_point, text), 4U);
+  EXPECT_EQ(length_in(CharacterUnit::utf16, text), 5U);
+  EXPECT_EQ(length_in(CharacterUnit::byte, text), 10U);
+  EXPECT_EQ(length_in(CharacterUnit::utf16, "plain"), 5U);
 }
 
 TEST(Profile, an_unknown_client_is_generic) { EXPECT_EQ(default_profile().name, "generic"); }

@@ -300,9 +300,10 @@ PreparedAnswer to_refuse(ReadAnswer answer, SchemaMismatch mismatch) {
 BeginResult begin_read(ReadAnswer&& answer, const AnswerPlan& plan) {
   place_request_id(answer.reading.response, plan);
   const FitSettings& fit = plan.fit;
-  if (may_certainly_fit(answer, fit.budget) && !withholds_source(answer, fit.shape)) {
+  const budget::Budget budget = budget_for(answer.reading.response, fit);
+  if (may_certainly_fit(answer, budget) && !withholds_source(answer, fit.shape)) {
     Result<json::Output> whole = write_result(answer, fit.shape);
-    if (whole && certainly_fits(*whole, fit.budget)) {
+    if (whole && certainly_fits(*whole, budget)) {
       return shaped(answer.reading.response, std::move(*whole));
     }
   }

@@ -96,14 +96,16 @@ class AnswerChecker {
     for (const std::string& one : parts_.resources) text += one;
     const std::string structured = parts_.structured ? json::to_text(*parts_.structured) : "";
     std::vector<std::pair<const token::Profile*, std::string>> over;
-    // Of text and structured content, measured once per tokenizer.
-    std::map<const token::Tokenizer*, std::pair<budget::Size, budget::Size>> sizes;
+    // Of text and structured content, measured once per tokenizer and unit.
+    std::map<std::pair<const token::Tokenizer*, token::CharacterUnit>,
+             std::pair<budget::Size, budget::Size>>
+        sizes;
     for (const token::Profile& profile : token::profiles()) {
       if (options_.client != nullptr && options_.client != &profile) continue;
-      auto [at, fresh] = sizes.try_emplace(profile.tokenizer);
+      auto [at, fresh] = sizes.try_emplace({profile.tokenizer, profile.unit});
       if (fresh) {
-        at->second = {answer::size_of(text, *profile.tokenizer),
-                      answer::size_of(structured, *profile.tokenizer)};
+        at->second = {answer::size_of(text, *profile.tokenizer, profile.unit),
+                      answer::size_of(structured, *profile.tokenizer, profile.unit)};
       }
       if (auto limit = exceeded(size_for_model(at->second, profile.reads), profile)) {
         over.emplace_back(&profile, std::move(*limit));
@@ -214,15 +216,19 @@ class AnswerChecker {
   }
 
   /// The first limit of the profile that the size exceeds, as text.
-  static std::optional<std::string> exceeded(const budget::Size& size,
-                                             const token::Profile& profile) {
+  [[nodiscard]] std::optional<std::string> exceeded(const budget::Size& size,
+                                                    const token::Profile& profile) const {
     const auto describe = [](std::size_t found, std::size_t limit, std::string_view unit) {
       return fmt::format("{} of {} {}", found, limit, unit);
     };
     if (size.tokens > profile.max_tokens)
       return describe(size.tokens, profile.max_tokens, "tokens");
-    if (size.characters > profile.max_characters) {
-      return describe(size.characters, profile.max_characters, "characters");
+    const std::size_t characters =
+        parts_.is_error ? profile.max_failure_characters.value_or(profile.max_characters)
+                        : profile.max_characters;
+    if (size.characters > characters) {
+      return describe(size.characters, characters,
+                      profile.unit == token::CharacterUnit::byte ? "bytes" : "characters");
     }
     if (profile.max_lines && size.lines > *profile.max_lines) {
       return describe(size.lines, *profile.max_lines, "lines");

@@ -45,20 +45,28 @@ std::array<Profile, 11> make_profiles() {
       {.name = "claude-code",
        .tokenizer = &claude,
        .exact = false,
-       .max_characters = 48'000,
+       .max_tokens = kUncountedTokens,
+       .max_characters = 49'900,
+       .unit = CharacterUnit::utf16,
+       .max_failure_characters = 10'500,
        .media = kClaudeCodeMedia,
        .reads = ResultPart::structured,
        .links = true},
       {.name = "opencode",
        .tokenizer = &generic,
        .exact = false,
-       .max_characters = 48'000,
+       .max_tokens = kUncountedTokens,
+       .max_characters = 51'100,
+       .unit = CharacterUnit::byte,
        .max_lines = 2'000,
        .media = kAnyMedia,
        .reads = ResultPart::text},
       {.name = "gemini",
        .tokenizer = &gemini,
        .exact = false,
+       .max_tokens = kUncountedTokens,
+       .max_characters = 39'850,
+       .unit = CharacterUnit::utf16,
        .media = kGeminiMedia,
        .reads = ResultPart::text},
       {.name = "codex", .tokenizer = &o200k_base(), .exact = exact, .media = kOpenAiMedia},
@@ -151,6 +159,15 @@ std::string_view client_name_of(const Profile& profile) {
     if (one.profile == profile.name) return one.prefix;
   }
   return "generic";
+}
+
+std::size_t length_in(CharacterUnit unit, std::string_view text) {
+  if (unit == CharacterUnit::byte) return text.size();
+  const std::size_t code_points = utf8::length(text);
+  if (unit == CharacterUnit::code_point || code_points == text.size()) return code_points;
+  // UTF-16 needs two units for what UTF-8 writes in four bytes.
+  const auto four_bytes = [](char one) { return static_cast<unsigned char>(one) >= 0xF0U; };
+  return code_points + static_cast<std::size_t>(std::ranges::count_if(text, four_bytes));
 }
 
 TokenCount image_tokens(const MediaCost& cost, std::optional<ImageSize> size) {

@@ -16,6 +16,13 @@ namespace enfold::token {
 inline constexpr TokenCount kDefaultMaxTokens = 10'000;
 inline constexpr std::size_t kDefaultMaxCharacters = 32'000;
 
+/// For clients that count no tokens: more than the characters that they show can have.
+inline constexpr TokenCount kUncountedTokens = 500'000;
+
+/// What a client calls a character when it measures an answer.
+enum class CharacterUnit { code_point, utf16, byte };
+[[nodiscard]] std::size_t length_in(CharacterUnit unit, std::string_view text);
+
 struct ImageSize {
   std::uint32_t width = 0;  ///< pixels
   std::uint32_t height = 0;
@@ -59,6 +66,9 @@ struct Profile {
   bool exact;                  ///< false: `tokenizer` only estimates
   TokenCount max_tokens = kDefaultMaxTokens;
   std::size_t max_characters = kDefaultMaxCharacters;
+  CharacterUnit unit = CharacterUnit::code_point;  ///< of the limits in characters
+  std::optional<std::size_t> max_failure_characters =
+      std::nullopt;  ///< where failures are cut earlier than other answers
   std::optional<std::size_t> max_lines = std::nullopt;
   MediaCost media;
   ResultPart reads = ResultPart::text_or_structured;

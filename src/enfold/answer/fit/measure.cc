@@ -167,22 +167,22 @@ class Keeping {
 
 }  // namespace
 
-Size size_of(std::string_view text, const token::Tokenizer& tokenizer) {
+Size size_of(std::string_view text, const token::Tokenizer& tokenizer, token::CharacterUnit unit) {
   return {.tokens = tokenizer.count(text),
-          .characters = utf8::length(text),
+          .characters = token::length_in(unit, text),
           .lines = line_feeds(text) + 1};
 }
 
 Size size_of_block(json::View block, const FitSettings& settings) {
   const auto base64 = model::binary_member(block);
   if (!base64) {
-    Size size = size_of(json::to_text(block), *settings.tokenizer);
+    Size size = size_of(json::to_text(block), settings);
     size.lines += line_feeds(inner_text(block));
     return size;
   }
   json::Writer writer;
   model::write_block_description(block, writer);
-  Size size = size_of(std::move(writer).finish().str(), *settings.tokenizer);
+  Size size = size_of(std::move(writer).finish().str(), settings);
   size.tokens += media_tokens(block, *base64, settings.media);
   return size;
 }
@@ -190,7 +190,7 @@ Size size_of_block(json::View block, const FitSettings& settings) {
 Result<Size> size_of_answer(const ReadAnswer& answer, const FitSettings& settings) {
   const Result<json::Output> envelope = write_envelope(answer, settings.shape);
   if (!envelope) return tl::unexpected(envelope.error());
-  Size size = size_of(envelope->str(), *settings.tokenizer);
+  Size size = size_of(envelope->str(), settings);
   for (const json::Value& block : answer.reading.response.blocks) {
     size = sum(size, size_of_block(block.view(), settings));
   }
@@ -198,15 +198,17 @@ Result<Size> size_of_answer(const ReadAnswer& answer, const FitSettings& setting
 }
 
 Result<SizeCheck> check_size(const ReadAnswer& answer, const FitSettings& settings) {
-  const budget::Budget& budget = settings.budget;
+  const budget::Budget budget = budget_for(answer.reading.response, settings);
   const auto& payload = answer.reading.response.payload;
-  if (payload && payload->view().is_compact() &&
-      !settings.tokenizer->fits(payload->view().raw(), budget.tokens)) {
-    return SizeCheck{false, {}, "token"};
+  if (payload && payload->view().is_compact()) {
+    const std::string_view text = payload->view().raw();
+    // Nothing is counted for a client that counts no tokens. A character is at most four bytes.
+    const bool too_long = text.size() / 4 > budget.characters;
+    if (too_long && budget.tokens > budget.characters) return SizeCheck{false, {}, "character"};
+    if (!settings.tokenizer->fits(text, budget.tokens)) return SizeCheck{false, {}, "token"};
   }
   const Result<json::Output> envelope = write_envelope(answer, settings.shape);
   if (!envelope) return tl::unexpected(envelope.error());
-  // A character is at most four bytes.
   std::size_t bytes = envelope->size();
   for (const json::Value& block : answer.reading.response.blocks) {
     if (!model::binary_member(block.view())) bytes += written_size(block.view());
@@ -214,7 +216,7 @@ Result<SizeCheck> check_size(const ReadAnswer& answer, const FitSettings& settin
   if (bytes / 4 > budget.characters) return SizeCheck{false, {}, "character"};
   const std::string text = envelope->str();
   if (!settings.tokenizer->fits(text, budget.tokens)) return SizeCheck{false, {}, "token"};
-  Size size = size_of(text, *settings.tokenizer);
+  Size size = size_of(text, settings);
   for (const json::Value& block : answer.reading.response.blocks) {
     size = sum(size, size_of_block(block.view(), settings));
   }

@@ -11,8 +11,12 @@
 
 namespace enfold::answer {
 
-/// Tokens, characters and lines of one text.
-[[nodiscard]] budget::Size size_of(std::string_view text, const token::Tokenizer& tokenizer);
+/// Tokens, characters and lines of one text, as the client counts them.
+[[nodiscard]] budget::Size size_of(std::string_view text, const token::Tokenizer& tokenizer,
+                                   token::CharacterUnit unit);
+[[nodiscard]] inline budget::Size size_of(std::string_view text, const FitSettings& settings) {
+  return size_of(text, *settings.tokenizer, settings.unit);
+}
 
 /// The size of a content block beside the envelope.
 [[nodiscard]] budget::Size size_of_block(json::View block, const FitSettings& settings);

@@ -193,7 +193,7 @@ class Reducer {
     const Result<json::Output> envelope =
         write_envelope(answer_with(cut_, fitted), cut_.settings.shape);
     if (!envelope) return kTooLarge;
-    return sum(size_of(envelope->str(), *cut_.settings.tokenizer), cut_.blocks.size);
+    return sum(size_of(envelope->str(), cut_.settings), cut_.blocks.size);
   }
 
   // Leaves of messages only a word, or nothing from Words::none on; drops ids, codes, long names.
@@ -321,6 +321,14 @@ Result<FittedAnswer> finish_unstored(PreparedAnswer prepared, const Error& error
 
 }  // namespace
 
+budget::Budget budget_for(const model::Response& response, const FitSettings& settings) {
+  budget::Budget budget = settings.budget;
+  if (response.failure && settings.failure_characters) {
+    budget.characters = std::min(budget.characters, *settings.failure_characters);
+  }
+  return budget;
+}
+
 Result<PreparedAnswer> prepare(ReadAnswer answer, const FitSettings& settings) {
   if (Status status = check_settings(settings); !status) {
     return tl::unexpected(status.error());
@@ -343,10 +351,11 @@ namespace {
 
 // The settings by which an answer is cut: its budget is the target. A page is what its reader asked
 // for, so it may fill the whole budget.
-FitSettings for_cutting(const FitSettings& settings) {
+FitSettings for_cutting(const model::Response& response, const FitSettings& settings) {
   FitSettings cutting = settings;
+  cutting.budget = budget_for(response, settings);
   if (!settings.only_payload) {
-    cutting.budget.tokens = std::min(settings.budget.tokens, settings.target);
+    cutting.budget.tokens = std::min(cutting.budget.tokens, settings.target);
   }
   return cutting;
 }
@@ -364,7 +373,7 @@ Result<FittedAnswer> finish(PreparedAnswer prepared, const Result<Receipt>& stor
   const bool cuts =
       settings.unstored == Unstored::cut || withholds_source(prepared.answer, settings.shape);
   if (!stored && !cuts) return finish_unstored(std::move(prepared), stored.error(), settings);
-  const FitSettings cutting = for_cutting(settings);
+  const FitSettings cutting = for_cutting(prepared.answer.reading.response, settings);
   const Receipt receipt = stored ? *stored : Receipt{};
   return Reducer(std::move(prepared.answer), receipt, prepared.limit, cutting).run();
 }

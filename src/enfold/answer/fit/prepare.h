@@ -33,6 +33,8 @@ struct FitSettings {
       nullptr;  ///< of the payload; a cut keeps to it. nullptr: none
   const token::Tokenizer* tokenizer = &token::o200k_base();
   token::MediaCost media = token::default_profile().media;
+  token::CharacterUnit unit = token::CharacterUnit::code_point;  ///< of characters in the budget
+  std::optional<std::size_t> failure_characters;  ///< limit of failures, if it is a lower one
   Unstored unstored = Unstored::whole;
   bool offers_sql = true;  ///< whether a cut answer may tell its reader to fetch with SQL
   /// For a page of an archived answer: cut the payload, not the rest, such as the cursor.
@@ -46,12 +48,18 @@ struct FitSettings {
   contract::CursorSigner cursors{};  ///< signs the cursor to records that are left out
 };
 
-/// Sets tokenizer, media cost and the three limits of the client.
+/// Sets tokenizer, media cost, unit of characters and the limits of the client.
 inline void use_profile(FitSettings& settings, const token::Profile& profile) {
   settings.tokenizer = profile.tokenizer;
   settings.media = profile.media;
   settings.budget = {profile.max_tokens, profile.max_characters, profile.max_lines};
+  settings.unit = profile.unit;
+  settings.failure_characters = profile.max_failure_characters;
 }
+
+/// The budget of this response: the lower one, if it is a failure.
+[[nodiscard]] budget::Budget budget_for(const model::Response& response,
+                                        const FitSettings& settings);
 
 /// Where the archive keeps the bytes of `PreparedAnswer::to_store`.
 struct Receipt {
