@@ -123,6 +123,27 @@ TEST(Tasks, that_are_announced_bring_no_answer_and_no_secret) {
   }
 }
 
+TEST(Tasks, notify_a_stateless_client_that_listens) {
+  for (const bool several : {false, true}) {
+    SCOPED_TRACE(several);
+    Meeting meeting(several ? in_front_of_two("stateless") : in_front_of(upstream("stateless")),
+                    kTasks, true);
+    const std::string prefix = several ? "two__" : "";
+    meeting.call(prefix + "task");
+    const int listen =
+        meeting.start("subscriptions/listen",
+                      fmt::format(R"({{"notifications":{{"taskIds":["{}t1"]}}}})", prefix));
+    meeting.call(prefix + "task_status", ending_in(R"("taskId":"t1","status":"working")"));
+    const auto told = std::ranges::find_if(meeting.heard, [](const json::Value& one) {
+      return one->find("method") && one->find("method")->equals("notifications/tasks");
+    });
+    ASSERT_NE(told, meeting.heard.end());
+    EXPECT_EQ(at(*told, "/params/taskId"), json::quote(prefix + "t1"));
+    EXPECT_EQ(at(*told, "/params/_meta/io.modelcontextprotocol~1subscriptionId"),
+              std::to_string(listen));
+  }
+}
+
 TEST(Tasks, that_this_session_did_not_start_are_of_a_tool_that_nobody_knows) {
   Meeting meeting(in_front_of(upstream()));
   const json::Value foreign = meeting.ask("tasks/result", R"({"taskId":"t9"})");

@@ -275,8 +275,10 @@ void call(View params, const std::string& id, bool has_sessions) {
   } else if (name == "elicit") {
     elicit(id);
   } else if (name == "task_status") {
-    say(fmt::format(R"({{"jsonrpc":"2.0","method":"notifications/tasks/status","params":{{{}}}}})",
-                    arguments.find("raw")->string()));
+    const bool stateless =
+        enfold::json::to_text(params).find("/protocolVersion") != std::string::npos;
+    say(fmt::format(R"({{"jsonrpc":"2.0","method":"notifications/tasks{}","params":{{{}}}}})",
+                    stateless ? "" : "/status", arguments.find("raw")->string()));
     answer(id, R"({"content":[]})");
   } else if (name == "task") {
     const bool stateless =

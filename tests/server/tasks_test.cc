@@ -259,6 +259,78 @@ TEST(ServerTasks, are_limited_for_each_principal) {
   EXPECT_EQ(at(client.call("import"), "/resultType"), R"("task")");
 }
 
+// The params of each notifications/tasks so far.
+std::vector<json::Value> told(const Talk& talk) {
+  std::vector<json::Value> params;
+  for (const json::Value& message : talk.heard) {
+    const auto method = message->find("method");
+    if (method && method->equals("notifications/tasks"))
+      params.emplace_back(*message->find("params"));
+  }
+  return params;
+}
+
+TEST(ServerTasks, notify_a_client_that_listens_of_each_status) {
+  Server server = jobs();
+  Client client(server);
+  const std::string id = at(client.call("import"), "/taskId");
+  const std::int64_t listen = client.talk.start(
+      "subscriptions/listen", client.params(R"("notifications":{"taskIds":[)" + id + "]}"));
+  EXPECT_EQ(at(client.talk.heard.at(1), "/params/notifications/taskIds/0"), id);
+  client.talk.host.run();
+  const std::vector<json::Value> notices = told(client.talk);
+  ASSERT_EQ(notices.size(), 2U);
+  EXPECT_EQ(at(notices[0], "/status"), R"("working")");
+  EXPECT_EQ(at(notices[1], "/status"), R"("completed")");
+  EXPECT_EQ(at(notices[1], "/result/structuredContent/data"), R"({"rows":2})");
+  for (const json::Value& one : notices) {
+    EXPECT_EQ(at(one, "/taskId"), id);
+    EXPECT_EQ(at(one, "/_meta/io.modelcontextprotocol~1subscriptionId"), std::to_string(listen));
+  }
+}
+
+TEST(ServerTasks, notify_of_messages_not_more_often_than_clients_should_ask) {
+  Server server("jobs", "1");
+  std::vector<Reply<Count>> open;
+  server.tool("import", "Imports", [&](Reply<Count> reply) { open.push_back(reply); }).task();
+  Client client(server);
+  const std::string id = at(client.call("import"), "/taskId");
+  client.talk.start("subscriptions/listen",
+                    client.params(R"("notifications":{"taskIds":[)" + id + "]}"));
+  for (int row = 1; row <= 100; ++row) {
+    open[0].context().progress(row);
+    client.talk.host.run();
+    client.talk.host.advance(std::chrono::milliseconds(50));
+  }
+  EXPECT_THAT(told(client.talk).size(), ::testing::AllOf(::testing::Ge(4U), ::testing::Le(7U)));
+  (void)client.ask("tasks/cancel", id);
+  EXPECT_EQ(at(told(client.talk).back(), "/status"), R"("cancelled")");
+}
+
+TEST(ServerTasks, notify_their_principal_alone_and_only_who_listens) {
+  Server server = jobs();
+  Client client(server);
+  const std::string id = at(client.call("import"), "/taskId");
+  client.talk.reconnect("somebody else");
+  client.talk.start("subscriptions/listen",
+                    client.params(R"("notifications":{"taskIds":[)" + id + "]}"));
+  client.talk.host.run();
+  EXPECT_TRUE(told(client.talk).empty());
+}
+
+TEST(ServerTasks, notify_no_client_that_has_stopped_listening) {
+  Server server = jobs();
+  Client client(server);
+  const std::string id = at(client.call("import"), "/taskId");
+  const std::int64_t listen = client.talk.start(
+      "subscriptions/listen", client.params(R"("notifications":{"taskIds":[)" + id + "]}"));
+  client.talk.say(fmt::format(
+      R"({{"jsonrpc":"2.0","method":"notifications/cancelled","params":{{"requestId":{}}}}})",
+      listen));
+  client.talk.host.run();
+  EXPECT_EQ(told(client.talk).size(), 1U);
+}
+
 TEST(ServerTasks, need_a_client_that_declares_the_extension) {
   Server server = jobs();
   Client client(server);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/gateway/upstream_events.h"
 
+#include "enfold/gateway/policy/names.h"
+
 #include <cstdio>
 
 namespace enfold::gateway {
@@ -105,29 +107,46 @@ void UpstreamEvents::on(UpstreamConnection& connection, const mcp::ResourceUpdat
 }
 
 void UpstreamEvents::on(UpstreamConnection& connection, const mcp::Notification& notification) {
-  if (has_many_principals(connection)) return;
   if (notification.method.starts_with("notifications/tasks")) {
     forward_task_notification(connection, notification);
     return;
   }
+  if (has_many_principals(connection)) return;
   for (const ClientSession* session : services_->connections.sessions_on(connection)) {
     if (!session->has_session) continue;
     session->channel.notify(std::nullopt, notification.method, notification.params.view());
   }
 }
 
+// Goes to the clients with a session, and to those without that listen to the task. With
+// principals, only to the principal that started it.
 void UpstreamEvents::forward_task_notification(const UpstreamConnection& connection,
                                                const mcp::Notification& notification) const {
   const auto& redaction = services_->environment.settings.answers.redaction;
+  const Upstream& upstream = services_->upstreams.of(connection);
+  const std::string id = json::string_member(notification.params.view(), "taskId").value_or("");
+  const std::string shown =
+      services_->upstreams.is_single() ? id : shown_id(upstream.settings.name, id);
   for (const ClientSession* session : services_->connections.sessions_on(connection)) {
-    if (!session->has_session) continue;
+    std::vector<std::optional<mcp::CallKey>> about;
+    if (session->has_session) about.emplace_back(std::nullopt);
+    for (const auto& [call, filter] : session->listens) {
+      if (filter.wants_task(shown)) about.emplace_back(call);
+    }
+    if (about.empty()) continue;
+    if (!services_->environment.settings.principals.empty() &&
+        !services_->tasks.find(session->channel.state().principal, id, upstream)) {
+      continue;
+    }
     mcp::Call call;
     call.caller = session->caller;
     const bool has_contract = services_->local.contract_for(call, session->channel).has_value();
     const json::Value params = services_->tasks.show_notification(
-        services_->upstreams.of(connection), notification.params,
-        has_contract && redaction ? &*redaction : nullptr, has_contract);
-    session->channel.notify(std::nullopt, notification.method, params.view());
+        upstream, notification.params, has_contract && redaction ? &*redaction : nullptr,
+        has_contract);
+    for (const auto& one : about) {
+      session->channel.notify(one, notification.method, params.view());
+    }
   }
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/gateway/lists/subscriptions.h"
 
+#include "enfold/gateway/policy/names.h"
+
 #include <algorithm>
 
 namespace enfold::gateway {
@@ -15,9 +17,24 @@ void add(mcp::SubscriptionFilter& all, const mcp::SubscriptionFilter& more) {
   all.tools = all.tools || more.tools;
   all.prompts = all.prompts || more.prompts;
   all.resources = all.resources || more.resources;
-  for (const std::string& uri : more.uris) {
-    if (std::find(all.uris.begin(), all.uris.end(), uri) == all.uris.end()) all.uris.push_back(uri);
+  const auto add_texts = [](std::vector<std::string>& to, const std::vector<std::string>& from) {
+    for (const std::string& text : from) {
+      if (std::find(to.begin(), to.end(), text) == to.end()) to.push_back(text);
+    }
+  };
+  add_texts(all.uris, more.uris);
+  add_texts(all.tasks, more.tasks);
+}
+
+// The ids at the upstream of those of the tasks that belong to it. Clients see UPSTREAM__ID.
+std::vector<std::string> tasks_at(const std::string& upstream,
+                                  const std::vector<std::string>& shown) {
+  const std::string prefix = shown_id(upstream, "");
+  std::vector<std::string> ids;
+  for (const std::string& id : shown) {
+    if (id.starts_with(prefix)) ids.push_back(id.substr(prefix.size()));
   }
+  return ids;
 }
 
 bool includes(const mcp::SubscriptionFilter& all, const mcp::SubscriptionFilter& some) {
@@ -86,6 +103,11 @@ mcp::SubscriptionFilter Subscriptions::wanted_on(const UpstreamConnection& conne
   std::erase_if(wanted.uris, [&](const std::string& uri) {
     return resources_.belongs_to_another(uri, upstream);
   });
+  if (!is_stateless(connection)) {
+    wanted.tasks.clear();  // its notifications come without a subscription
+  } else if (!upstreams_.is_single()) {
+    wanted.tasks = tasks_at(upstream.settings.name, wanted.tasks);
+  }
   return wanted;
 }
 

@@ -3,6 +3,7 @@
 
 #include "enfold/json/document.h"
 #include "enfold/mcp/era_2026/messages.h"
+#include "enfold/mcp/types/overlay.h"
 
 #include <algorithm>
 #include <fmt/core.h>
@@ -21,6 +22,20 @@ Send refusal(const Id& id, CallKey key, const RpcError& error, std::optional<int
           .about = key,
           .last = true,
           .status = status ? *status : http_status(error.code)};
+}
+
+// Adds the id of the subscription to `_meta`, in place of one that is there.
+json::Value with_subscription(json::View params, const Id& id) {
+  json::Writer writer;
+  Overlay()
+      .member("_meta",
+              [&](json::Writer& out) {
+                Overlay()
+                    .member(meta::subscription_id, [&](json::Writer& one) { write_id(one, id); })
+                    .write(out, object_member(params, "_meta").value_or(json::View()));
+              })
+      .write(writer, params);
+  return std::move(writer).finish_value();
 }
 
 }  // namespace
@@ -72,12 +87,13 @@ ServerActions Server::listen(const Request& request, CallKey key, RequestMeta me
                            invalid_params("Invalid params: expected an object as notifications")));
   }
   SubscriptionFilter filter = supported_filter(read_filter(*wanted), config_->capabilities);
-  if (filter.uris.size() > config_->max_subscribed_resources) {
+  for (const auto& [what, wished] :
+       {std::pair("resources", &filter.uris), {"tasks", &filter.tasks}}) {
+    if (wished->size() <= config_->max_subscribed_resources) continue;
     return actions(refusal(
         request.id, key,
-        invalid_params(fmt::format("Invalid params: expected at most {} resources, found "
-                                   "{}",
-                                   config_->max_subscribed_resources, filter.uris.size()))));
+        invalid_params(fmt::format("Invalid params: expected at most {} {}, found {}",
+                                   config_->max_subscribed_resources, what, wished->size()))));
   }
   open_.push_back({.key = key,
                    .id = request.id,
@@ -185,8 +201,11 @@ ServerActions Server::log(CallKey call, const LogMessage& message) const {
 }
 
 ServerActions Server::notify(CallKey call, std::string_view method, json::View params) const {
-  if (!has_open_call(call)) return {};
-  return actions(Send{write_notification(method, params), call});
+  const auto open = std::ranges::find(open_, call, &OpenCall::key);
+  if (open == open_.end()) return {};
+  if (!open->subscription) return actions(Send{write_notification(method, params), call});
+  return actions(
+      Send{write_notification(method, with_subscription(params, open->id).view()), call});
 }
 
 ServerActions Server::list_changed(ListKind kind) const {

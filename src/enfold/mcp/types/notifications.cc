@@ -20,6 +20,17 @@ void write_number(json::Writer& writer, double number) {
   }
 }
 
+// The texts in an array.
+std::vector<std::string> texts(json::View object, std::string_view key) {
+  std::vector<std::string> found;
+  const auto array = object.find(key);
+  if (!array || !array->is_array()) return found;
+  for (const json::View one : array->items()) {
+    if (one.is_string()) found.push_back(one.string());
+  }
+  return found;
+}
+
 void write_subscription(json::Writer& writer, const std::optional<Id>& subscription) {
   if (!subscription) return;
   writer.key("_meta").begin_object().key(meta::subscription_id);
@@ -113,16 +124,15 @@ bool SubscriptionFilter::wants(std::string_view uri) const {
   return std::find(uris.begin(), uris.end(), uri) != uris.end();
 }
 
+bool SubscriptionFilter::wants_task(std::string_view id) const {
+  return std::find(tasks.begin(), tasks.end(), id) != tasks.end();
+}
+
 SubscriptionFilter read_filter(json::View notifications) {
-  SubscriptionFilter filter{flag(notifications, "toolsListChanged"),
-                            flag(notifications, "promptsListChanged"),
-                            flag(notifications, "resourcesListChanged"),
-                            {}};
-  if (const auto uris = notifications.find("resourceSubscriptions")) {
-    for (const json::View uri : uris->items()) {
-      if (uri.is_string()) filter.uris.push_back(uri.string());
-    }
-  }
+  SubscriptionFilter filter{
+      flag(notifications, "toolsListChanged"), flag(notifications, "promptsListChanged"),
+      flag(notifications, "resourcesListChanged"), texts(notifications, "resourceSubscriptions"),
+      texts(notifications, "taskIds")};
   return filter;
 }
 
@@ -131,11 +141,14 @@ void write_filter(json::Writer& writer, const SubscriptionFilter& filter) {
   if (filter.tools) writer.member("toolsListChanged", true);
   if (filter.prompts) writer.member("promptsListChanged", true);
   if (filter.resources) writer.member("resourcesListChanged", true);
-  if (!filter.uris.empty()) {
-    writer.key("resourceSubscriptions").begin_array();
-    for (const std::string& uri : filter.uris) writer.string(uri);
+  const auto write_texts = [&](std::string_view key, const std::vector<std::string>& all) {
+    if (all.empty()) return;
+    writer.key(key).begin_array();
+    for (const std::string& text : all) writer.string(text);
     writer.end_array();
-  }
+  };
+  write_texts("resourceSubscriptions", filter.uris);
+  write_texts("taskIds", filter.tasks);
   writer.end_object();
 }
 
@@ -144,6 +157,7 @@ SubscriptionFilter supported_filter(SubscriptionFilter filter, const Capabilitie
   filter.prompts = filter.prompts && server.has("prompts", "listChanged");
   filter.resources = filter.resources && server.has("resources", "listChanged");
   if (!server.has("resources", "subscribe")) filter.uris.clear();
+  if (!server.has("extensions", kTasksExtension)) filter.tasks.clear();
   return filter;
 }
 

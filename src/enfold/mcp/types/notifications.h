@@ -50,10 +50,12 @@ struct SubscriptionFilter {
   bool tools = false;
   bool prompts = false;
   bool resources = false;
-  std::vector<std::string> uris;  ///< resources of which to notify when they are updated
+  std::vector<std::string> uris;   ///< resources of which to notify when they are updated
+  std::vector<std::string> tasks;  ///< ids of tasks of which to notify when their status changes
 
   [[nodiscard]] bool wants(ListKind kind) const;
   [[nodiscard]] bool wants(std::string_view uri) const;
+  [[nodiscard]] bool wants_task(std::string_view id) const;
   friend bool operator==(const SubscriptionFilter&, const SubscriptionFilter&) = default;
 };
 [[nodiscard]] SubscriptionFilter read_filter(json::View notifications);

@@ -12,6 +12,16 @@ void write_members(json::Writer& writer, const Task& task) {
   writer.member("pollIntervalMs", std::int64_t{task.poll_interval.count()});
 }
 
+void write_details(json::Writer& writer, const Task& task) {
+  write_members(writer, task);
+  if (task.status == TaskStatus::input_required) write_input_requests(writer, task.requests);
+  if (task.status == TaskStatus::completed) writer.member("result", task.result);
+  if (task.status == TaskStatus::failed && task.error) {
+    writer.key("error");
+    write_error(writer, *task.error);
+  }
+}
+
 }  // namespace
 
 std::string_view name(TaskStatus status) {
@@ -33,15 +43,15 @@ CompleteResult task_handle(const Task& task) {
 }
 
 CompleteResult task_details(const Task& task) {
-  return complete(make_object([&](json::Writer& writer) {
-    write_members(writer, task);
-    if (task.status == TaskStatus::input_required) write_input_requests(writer, task.requests);
-    if (task.status == TaskStatus::completed) writer.member("result", task.result);
-    if (task.status == TaskStatus::failed && task.error) {
-      writer.key("error");
-      write_error(writer, *task.error);
-    }
-  }));
+  return complete(make_object([&](json::Writer& writer) { write_details(writer, task); }));
+}
+
+json::Value task_notification(const Task& task) {
+  json::Writer writer;
+  writer.begin_object();
+  write_details(writer, task);
+  writer.end_object();
+  return std::move(writer).finish_value();
 }
 
 }  // namespace enfold::mcp

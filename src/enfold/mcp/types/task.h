@@ -45,5 +45,7 @@ struct Task {
 [[nodiscard]] CompleteResult task_handle(const Task& task);
 /// The result of tasks/get.
 [[nodiscard]] CompleteResult task_details(const Task& task);
+/// The params of notifications/tasks.
+[[nodiscard]] json::Value task_notification(const Task& task);
 
 }  // namespace enfold::mcp

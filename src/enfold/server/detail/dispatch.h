@@ -102,6 +102,11 @@ class Dispatcher final : public serve::Service, private detail::OfferListener {
   [[nodiscard]] std::shared_ptr<serve::OpenCall> begin(
       mcp::Call&& call, const std::shared_ptr<serve::ClientChannel>& channel) override;
 
+  [[nodiscard]] std::shared_ptr<serve::OpenCall> on_listen(
+      serve::ClientChannel& channel, const mcp::SubscriptionOpened& opened) override {
+    return tasks_.listen(channel, opened);
+  }
+
   [[nodiscard]] Tasks& tasks() { return tasks_; }
   [[nodiscard]] const std::shared_ptr<ServingThread>& serving_thread() const { return thread_; }
 

@@ -32,8 +32,11 @@ json::Value inline_result(mcp::CompleteResult&& result) {
 
 }  // namespace
 
-ServerTask::ServerTask(mcp::Task task, mcp::Call call, serve::Host& host)
-    : task_(std::move(task)), call_(std::move(call)), host_(host) {
+ServerTask::ServerTask(mcp::Task task, mcp::Call call, serve::Host& host, OnChange on_change)
+    : task_(std::move(task)),
+      call_(std::move(call)),
+      host_(host),
+      on_change_(std::move(on_change)) {
   task_.created_at = now(host_);
   task_.updated_at = task_.created_at;
 }
@@ -41,12 +44,19 @@ ServerTask::ServerTask(mcp::Task task, mcp::Call call, serve::Host& host)
 void ServerTask::set_status(TaskStatus status) {
   task_.status = status;
   task_.updated_at = now(host_);
+  tell();
+}
+
+void ServerTask::tell() {
+  told_ = host_.clock();
+  on_change_(task_);
 }
 
 void ServerTask::set_message(std::string message) {
   if (is_final(task_.status)) return;
   task_.message = std::move(message);
   task_.updated_at = now(host_);
+  if (host_.clock() - told_ >= task_.poll_interval) tell();
 }
 
 void ServerTask::settle(mcp::Reply&& reply) {
@@ -123,7 +133,9 @@ std::shared_ptr<ServerTask> Tasks::create(const std::string& principal, const mc
   facts.ttl = options.ttl;
   facts.poll_interval = options.poll_interval;
   const std::string id = facts.id;
-  auto task = std::make_shared<ServerTask>(std::move(facts), call, host_);
+  auto task = std::make_shared<ServerTask>(
+      std::move(facts), call, host_,
+      [this, principal](const mcp::Task& now) { tell(principal, now); });
   own.push_back({task, host_.after(options.ttl, [this, principal, id] { expire(principal, id); }),
                  host_.clock() + options.ttl});
   return task;
@@ -171,6 +183,47 @@ mcp::Reply Tasks::answer(const mcp::Call& call,
     repeat_(std::move(*again), task, channel);
   }
   return mcp::empty_result();
+}
+
+// An open subscriptions/listen with ids of tasks.
+class Tasks::Listener final : public serve::OpenCall {
+ public:
+  Listener(Tasks& tasks, serve::ClientChannel& channel, mcp::SubscriptionOpened opened)
+      : tasks_(tasks), channel_(channel), opened_(std::move(opened)) {
+    tasks_.listeners_.insert(this);
+  }
+  Listener(const Listener&) = delete;
+  Listener& operator=(const Listener&) = delete;
+  ~Listener() override { tasks_.listeners_.erase(this); }
+  void cancel(serve::CancelCause /*cause*/) override { tasks_.listeners_.erase(this); }
+
+  void tell(const std::string& principal, const mcp::Task& task) const {
+    if (!opened_.filter.wants_task(task.id) || channel_.state().principal != principal) return;
+    channel_.notify(opened_.call, "notifications/tasks", mcp::task_notification(task).view());
+  }
+
+ private:
+  Tasks& tasks_;
+  serve::ClientChannel& channel_;
+  mcp::SubscriptionOpened opened_;
+};
+
+std::shared_ptr<serve::OpenCall> Tasks::listen(serve::ClientChannel& channel,
+                                               const mcp::SubscriptionOpened& opened) {
+  if (opened.filter.tasks.empty()) return nullptr;
+  auto listener = std::make_shared<Listener>(*this, channel, opened);
+  const std::string& principal = channel.state().principal;
+  for (const std::string& id : opened.filter.tasks) {
+    if (const auto task = find(principal, id)) listener->tell(principal, task->facts());
+  }
+  return listener;
+}
+
+void Tasks::tell(const std::string& principal, const mcp::Task& task) const {
+  const std::set<Listener*> all = listeners_;  // a client may go while it is told
+  for (Listener* listener : all) {
+    if (listeners_.contains(listener)) listener->tell(principal, task);
+  }
 }
 
 void Tasks::cancel_all() {

@@ -22,8 +22,10 @@ namespace enfold::server {
 /// the answers begin the next.
 class ServerTask {
  public:
-  /// `call` is repeated with the answers when the handler has asked for input.
-  ServerTask(mcp::Task task, mcp::Call call, serve::Host& host);
+  using OnChange = std::function<void(const mcp::Task& task)>;
+  /// `call` is repeated with the answers when the handler has asked for input. `on_change` is
+  /// called for each new status, and for messages not more often than clients should ask.
+  ServerTask(mcp::Task task, mcp::Call call, serve::Host& host, OnChange on_change);
 
   [[nodiscard]] const mcp::Task& facts() const { return task_; }
   /// The run that cancel() stops.
@@ -38,6 +40,7 @@ class ServerTask {
 
  private:
   void set_status(mcp::TaskStatus status);
+  void tell();
   void ask(mcp::InputRequired&& required);
 
   mcp::Task task_;
@@ -48,6 +51,8 @@ class ServerTask {
   /// again in a later run, but a task has each key only once ("form", "form_2").
   std::unordered_map<std::string, std::string> keys_;
   mcp::InputResponses answers_;  ///< to the requests of the last run, with its state
+  OnChange on_change_;
+  std::chrono::microseconds told_{0};  ///< when on_change was called last
 };
 
 class Tasks {
@@ -69,6 +74,10 @@ class Tasks {
   /// The reply to tasks/get, tasks/update and tasks/cancel.
   [[nodiscard]] mcp::Reply answer(const mcp::Call& call,
                                   const std::shared_ptr<serve::ClientChannel>& channel);
+  /// Notifies a client of changes of its principal's tasks, and at once of their present status. It
+  /// ends when the returned call is cancelled.
+  [[nodiscard]] std::shared_ptr<serve::OpenCall> listen(serve::ClientChannel& channel,
+                                                        const mcp::SubscriptionOpened& opened);
   /// For the end of the process.
   void cancel_all();
 
@@ -79,6 +88,8 @@ class Tasks {
     std::chrono::microseconds expires{0};
   };
   using List = std::vector<Kept>;
+  class Listener;
+  void tell(const std::string& principal, const mcp::Task& task) const;
   [[nodiscard]] std::shared_ptr<ServerTask> find(const std::string& principal,
                                                  std::string_view id) const;
   void expire(const std::string& principal, const std::string& id);
@@ -88,6 +99,7 @@ class Tasks {
   std::size_t most_;
   Repeat repeat_;
   std::unordered_map<std::string, List> tasks_;  ///< by principal, the oldest first
+  std::set<Listener*> listeners_;
 };
 
 }  // namespace enfold::server
