@@ -26,6 +26,14 @@ Cost share_up_to(const Cost& used, const Cost& cap, std::int64_t left) {
   return rest.tokens <= 0 || rest.characters <= 0 ? used : used + rest.share(1, left);
 }
 
+// Whether rows tell a reader more than the number of records: ids that are a series do not.
+bool is_indexed(const Group& group) {
+  if (group.value.is_object()) return true;
+  if (!group.is_list()) return false;
+  const Survey& survey = *group.survey;
+  return survey.label || (survey.id && !survey.fields[*survey.id].is_series());
+}
+
 }  // namespace
 
 class PlanFiller {
@@ -235,14 +243,6 @@ class PlanFiller {
   void release_rows() {
     plan_.reserved_ = {};
     for (Group& group : outline_.groups) group.reserved_rows = 0;
-  }
-
-  // Whether rows tell a reader more than the number of records: ids that are a series do not.
-  static bool is_indexed(const Group& group) {
-    if (group.value.is_object()) return true;
-    if (!group.is_list()) return false;
-    const Survey& survey = *group.survey;
-    return survey.label || (survey.id && !survey.fields[*survey.id].is_series());
   }
 
   // Rows of the index: notable lines of long texts, items of lists, keys of objects. With

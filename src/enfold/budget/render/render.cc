@@ -2,17 +2,11 @@
 #include "enfold/budget/render/render.h"
 
 #include "enfold/budget/render/clip.h"
-#include "enfold/budget/render/marks.h"
-#include "enfold/json/write.h"
 
 #include <algorithm>
-#include <fmt/core.h>
-#include <numeric>
 
 namespace enfold::budget::detail {
 namespace {
-
-using json::Writer;
 
 // Limits of the lists in the report. With fidelity, handle, hash and warning the report stays under
 // 160 tokens.
@@ -22,24 +16,6 @@ constexpr std::int64_t kClippedTokens = 16;
 constexpr std::int64_t kListName = 4;       // tokens of a list's name and punctuation
 constexpr std::size_t kFewIds = 5;          // up to so many dropped items are named by id
 constexpr std::size_t kSurelyUnique = 128;  // in longer lists, uniqueness of ids was only sampled
-constexpr std::size_t kMostStructureLines = 8;
-
-void write_text_rows(Writer& writer, const Text& text) {
-  writer.key("cols").begin_array().string("line");
-  for (const std::string& column : text.digest.columns) writer.string(column);
-  writer.end_array().key("rows").begin_array();
-  const std::vector<text::Row>& rows = text.digest.rows;
-  std::vector<std::size_t> order(rows.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  if (text.digest.in_order) {
-    std::stable_sort(order.begin(), order.end(),
-                     [&](std::size_t a, std::size_t b) { return rows[a].line < rows[b].line; });
-  }
-  for (const std::size_t i : order) {
-    if (text.row_shown[i] != 0) splice_text(writer, line_row(rows[i]));
-  }
-  writer.end_array();
-}
 
 // Lines of a clipped text of which nothing is shown.
 std::size_t lines_left(const Text& text, const Unit& unit) {
@@ -56,16 +32,6 @@ void count_lines_left(const Outline& outline, FitResult& fitted) {
     fitted.lines_left += left;
     fitted.text_lines += text.digest.lines;
   }
-}
-
-bool is_shown(const Outline& outline, const Child& child) {
-  return child.is_group ? outline.groups[child.index].is_visible()
-                        : outline.units[child.index].shown >= Detail::brief;
-}
-
-// Whether the object can carry the mark of missing members.
-bool marks_members(const Group& group) {
-  return group.constraint.may_mark_members() && !group.value.find("…");
 }
 
 class Renderer {
@@ -86,188 +52,19 @@ class Renderer {
                       : form_ == Form::sample || form_ == Form::summary
                           ? model::Fidelity::summary
                           : model::Fidelity::reference_only;
-    Writer writer;
-    write_payload(writer);
+    json::Writer writer;
+    write_payload(writer, outline_, form_, has_schema_);
     fitted.payload = std::move(writer).finish_value();
     if (known_report == nullptr) fill_report(fitted);
     if (form_ == Form::data || form_ == Form::sample || form_ == Form::summary) {
       fitted.facts = write_facts(plan_.facts(), outline_);
-      fitted.index = write_index();
+      fitted.index = write_index(outline_);
     }
     return fitted;
   }
 
  private:
   [[nodiscard]] bool shows_data() const { return form_ == Form::data || form_ == Form::sample; }
-
-  void write_payload(Writer& writer) {
-    if (form_ == Form::data) {
-      write_root(writer);
-      return;
-    }
-    if (!has_schema_) {
-      write_mark(writer);
-      return;
-    }
-    writer.begin_object();
-    if (form_ == Form::sample || form_ == Form::summary) {
-      writer.key("summary");
-      write_structure(writer);
-    }
-    if (form_ == Form::sample) {
-      writer.key("sample");
-      write_root(writer);
-    }
-    writer.end_object();
-  }
-
-  // A payload of the same type that shows nothing.
-  void write_mark(Writer& writer) {
-    const json::View payload = outline_.payload;
-    switch (payload.kind()) {
-      case json::Kind::array:
-        writer.begin_array();
-        write_items_mark(writer, payload.size());
-        writer.end_array();
-        return;
-      case json::Kind::object:
-        writer.begin_object();
-        if (payload.size() > 0) writer.member("…", members_mark(payload.size()));
-        writer.end_object();
-        return;
-      case json::Kind::string:
-        writer.string(fmt::format("…[+{} bytes]", decoded_size(payload.string_source())));
-        return;
-      default: writer.begin_object().end_object();  // a number that is longer than the budget
-    }
-  }
-
-  void write_root(Writer& writer) {
-    if (outline_.groups.empty()) {
-      write_unit(writer, outline_.units[0]);
-    } else {
-      write_group(writer, outline_.groups[0]);
-    }
-  }
-
-  static void write_unit(Writer& writer, const Unit& unit) {
-    if (unit.shown == Detail::brief) {
-      splice_text(writer, *unit.brief);
-    } else {
-      writer.value(unit.value);
-    }
-  }
-
-  [[nodiscard]] bool is_shown(const Child& child) const {
-    return detail::is_shown(outline_, child);
-  }
-
-  void write_group(Writer& writer, const Group& group) {
-    if (group.columnar) {
-      write_table(writer, group);
-      return;
-    }
-    group.value.is_object() ? write_members(writer, group) : write_items(writer, group);
-  }
-
-  void write_child(Writer& writer, const Child& child) {
-    if (child.is_group) {
-      write_group(writer, outline_.groups[child.index]);
-    } else {
-      write_unit(writer, outline_.units[child.index]);
-    }
-  }
-
-  void write_members(Writer& writer, const Group& group) {
-    writer.begin_object();
-    std::size_t shown = 0;
-    for (const Child& child : group.children) {
-      if (!is_shown(child)) continue;
-      writer.key(child.is_group ? outline_.groups[child.index].key
-                                : outline_.units[child.index].key);
-      write_child(writer, child);
-      ++shown;
-    }
-    if (shown < group.count && marks_members(group)) {
-      writer.member("…", members_mark(group.count - shown));
-    }
-    writer.end_object();
-  }
-
-  void write_items(Writer& writer, const Group& group) {
-    writer.begin_array();
-    const bool marked = group.constraint.may_mark_items();
-    std::size_t next = 0;  // the first position that is neither shown nor marked
-    for (const Child& child : group.children) {
-      if (!is_shown(child)) continue;
-      if (marked) write_items_mark(writer, child.position - next);
-      write_child(writer, child);
-      next = child.position + 1;
-    }
-    if (marked) write_items_mark(writer, group.count - next);
-    writer.end_array();
-  }
-
-  static void write_items_mark(Writer& writer, std::size_t missing) {
-    if (missing > 0) writer.string(items_mark(missing));
-  }
-
-  void write_table(Writer& writer, const Group& group) {
-    writer.begin_object().key("cols").begin_array();
-    for (const std::uint32_t i : group.survey->columns) writer.value(group.survey->fields[i].key);
-    writer.end_array().key("rows").begin_array();
-    std::size_t next = 0;
-    for (const Child& child : group.children) {
-      if (!is_shown(child)) continue;
-      write_items_mark(writer, child.position - next);
-      writer.begin_array();
-      for (const auto& [key, value] : outline_.units[child.index].value.members())
-        writer.value(value);
-      writer.end_array();
-      next = child.position + 1;
-    }
-    write_items_mark(writer, group.count - next);
-    writer.end_array().end_object();
-  }
-
-  // "/items": "array of 500: id, number, title …"; sizes are bytes. Ends at the first long pointer.
-  void write_structure(Writer& writer) {
-    writer.begin_object();
-    std::size_t lines = 0;
-    for (const Group& group : outline_.groups) {
-      if (lines++ == kMostStructureLines) break;
-      std::string text = fmt::format("{} of {}", json::name(group.value.kind()), group.count);
-      std::vector<std::string> names;
-      if (group.survey) {
-        for (const std::uint32_t i : group.survey->columns)
-          names.push_back(group.survey->fields[i].key.string());
-      } else if (group.value.is_object()) {
-        for (const Child& child : group.children) {
-          names.push_back(
-              (child.is_group ? outline_.groups[child.index].key : outline_.units[child.index].key)
-                  .string());
-        }
-      }
-      const char* separator = ": ";
-      for (const std::string& name : names) {
-        if (text.size() + name.size() > 72) {
-          text += " …";
-          break;
-        }
-        text += separator + name;
-        separator = ", ";
-      }
-      writer.member(group.pointer.size() <= 64 ? group.pointer : "…", text);
-      if (group.pointer.size() > 64) break;
-    }
-    if (outline_.groups.empty()) {
-      writer.member("", fmt::format("{} of {} bytes", json::name(outline_.payload.kind()),
-                                    outline_.payload.is_string()
-                                        ? decoded_size(outline_.payload.string_source())
-                                        : outline_.payload.raw().size()));
-    }
-    writer.end_object();
-  }
 
   void fill_report(FitResult& fitted) {
     std::vector<Spot> dropped;
@@ -324,7 +121,7 @@ class Renderer {
     for (const Child& child : group.children) {
       // Losses inside an opened container are reported when its group is visited.
       const bool inside =
-          child.is_group ? absent_[child.index] == 0 : shows_data() && is_shown(child);
+          child.is_group ? absent_[child.index] == 0 : shows_data() && outline_.is_shown(child);
       if (!inside) continue;
       drop(next, child.position);
       next = child.position + 1;
@@ -419,84 +216,6 @@ class Renderer {
     return true;
   }
 
-  std::optional<json::Value> write_index() {
-    Writer writer;
-    writer.begin_object();
-    bool any = false;
-    for (const Group& group : outline_.groups) {
-      if (group.rows == 0) continue;
-      any = true;
-      writer.key(group.pointer);
-      if (group.value.is_object()) {
-        write_rows(writer.begin_array(), group);
-        if (const std::size_t more = without_row(group); more > 0) {
-          writer.string(fmt::format("…[+{}]", members_mark(more).substr(1)));
-        }
-        writer.end_array();
-        continue;
-      }
-      writer.begin_object().key("cols").begin_array();
-      const Survey& survey = *group.survey;
-      writer.string(survey.id ? survey.fields[*survey.id].path : "#");
-      if (survey.label) writer.string(survey.fields[*survey.label].path);
-      writer.end_array();
-      if (survey.id) writer.member("at", positions_of_rows(group));
-      write_rows(writer.key("rows").begin_array(), group);
-      writer.end_array();
-      if (const std::size_t more = without_row(group); more > 0) {
-        writer.member("more", static_cast<std::int64_t>(more));
-      }
-      writer.end_object();
-    }
-    for (const Text& text : outline_.texts) {
-      const Unit& unit = outline_.units[text.unit];
-      if (text.rows == 0 || unit.shown == Detail::whole) continue;
-      any = true;
-      writer.key(outline_.pointer(unit)).begin_object();
-      write_text_rows(writer, text);
-      writer.end_object();
-    }
-    writer.end_object();
-    if (!any) return std::nullopt;
-    return std::move(writer).finish_value();
-  }
-
-  // Positions of the records that have a row: "3..17,21".
-  [[nodiscard]] std::string positions_of_rows(const Group& group) const {
-    std::string text;
-    std::uint32_t first = 0;
-    std::uint32_t end = 0;  // of the range that begins at `first`; 0: none yet
-    const auto add_range = [&] {
-      if (end == 0) return;
-      if (!text.empty()) text += ',';
-      text += first + 1 == end ? fmt::format("{}", first) : fmt::format("{}..{}", first, end - 1);
-    };
-    for (const Child& child : group.children) {
-      if (child.is_group || outline_.units[child.index].shown != Detail::row) continue;
-      if (child.position != end || end == 0) {
-        add_range();
-        first = child.position;
-      }
-      end = child.position + 1;
-    }
-    add_range();
-    return text;
-  }
-
-  // How many children are neither shown nor have a row.
-  [[nodiscard]] std::size_t without_row(const Group& group) const {
-    std::size_t shown = group.rows;
-    for (const Child& child : group.children) shown += is_shown(child) ? 1 : 0;
-    return group.count - shown;
-  }
-
-  void write_rows(Writer& writer, const Group& group) {
-    for (const Child& child : group.children) {
-      if (child.is_group || outline_.units[child.index].shown != Detail::row) continue;
-      splice_text(writer, *outline_.units[child.index].row);
-    }
-  }
-
   const Plan& plan_;
   const Outline& outline_;
   Form form_;
@@ -516,26 +235,6 @@ std::int64_t report_tokens(const FitResult& fitted, const Counter& counter) {
     if (!places->empty()) tokens += token_cost(*places, counter) + kListName;
   }
   return tokens;
-}
-
-std::int64_t mark_tokens(const Plan& plan) {
-  std::int64_t marks = 0;
-  for (const Group& group : plan.outline().groups) {
-    if (!group.is_visible()) continue;
-    if (group.value.is_object()) {
-      marks += marks_members(group) ? 1 : 0;
-      continue;
-    }
-    if (!group.constraint.may_mark_items()) continue;
-    std::size_t next = 0;
-    for (const Child& child : group.children) {
-      if (!is_shown(plan.outline(), child)) continue;
-      marks += child.position > next ? 1 : 0;
-      next = child.position + 1;
-    }
-    marks += next < group.count ? 1 : 0;
-  }
-  return marks * kMarkTokens;
 }
 
 FitResult render(const Plan& plan, Form form, bool has_schema, const FitResult* report) {

@@ -6,6 +6,7 @@
 #include "enfold/budget/plan/counter.h"
 #include "enfold/budget/plan/plan.h"
 #include "enfold/budget/survey/outline.h"
+#include "enfold/json/write.h"
 
 namespace enfold::budget::detail {
 
@@ -22,6 +23,11 @@ enum class Form {
 /// `report`: report_of(plan, form), if known.
 [[nodiscard]] FitResult render(const Plan& plan, Form form, bool has_schema,
                                const FitResult* report = nullptr);
+
+/// What is shown of the payload, with marks.
+void write_payload(json::Writer& writer, const Outline& outline, Form form, bool has_schema);
+/// Rows for what is not shown, by pointer; nullopt: none.
+[[nodiscard]] std::optional<json::Value> write_index(const Outline& outline);
 
 /// Only what was cut: all lists of pointers, `dropped_count` and `left`.
 [[nodiscard]] FitResult report_of(const Plan& plan, Form form);

@@ -242,14 +242,10 @@ std::vector<model::RecordRange> items_left(const Outline& outline, Form form,
   const auto leave = [&](std::size_t end) {
     if (next < end) left.push_back({next, end - 1});
   };
-  const auto is_shown = [&](const Child& child) {
-    return child.is_group ? outline.groups[child.index].is_visible()
-                          : outline.units[child.index].shown >= Detail::brief;
-  };
   const auto group = std::ranges::find(outline.groups, pointer, &Group::pointer);
   if (group != outline.groups.end() && group->value.is_array()) {
     for (const Child& child : group->children) {
-      if (!shows_data || !is_shown(child)) continue;
+      if (!shows_data || !outline.is_shown(child)) continue;
       leave(child.position);
       next = child.position + 1;
     }

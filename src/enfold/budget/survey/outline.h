@@ -110,6 +110,11 @@ struct Outline {
 
   [[nodiscard]] std::string pointer(const Unit& unit) const;
   [[nodiscard]] Constraint constraint(const Unit& unit) const;
+  /// Whether the payload has it, whole or brief.
+  [[nodiscard]] bool is_shown(const Child& child) const {
+    return child.is_group ? groups[child.index].is_visible()
+                          : units[child.index].shown >= Detail::brief;
+  }
   Constraint root_constraint;
 };
 

@@ -7,8 +7,8 @@
 #include "enfold/mcp/peer/server_action.h"
 #include "enfold/serve/service.h"
 #include "enfold/server/detail/offer_state.h"
-#include "enfold/server/detail/serving_thread.h"
 #include "enfold/server/detail/page_fit.h"
+#include "enfold/server/detail/serving_thread.h"
 #include "enfold/server/detail/tasks.h"
 #include "enfold/server/server.h"
 #include "enfold/tools/call/tool_run.h"
@@ -302,9 +302,6 @@ class HandlerRun : public tools::ToolRun {
                              const answer::ToolRequest& request) const;
   [[nodiscard]] answer::BeginResult begin(model::Response&& response, Context& context,
                                           const answer::ToolRequest& request) const;
-  [[nodiscard]] PageOwner page_owner() const;
-  /// The reply that asks the client for input.
-  [[nodiscard]] tools::ToolReply ask(NeedsInput&& needs) const;
 
   Dispatcher& dispatcher_;
   std::shared_ptr<const HandledTool> kept_tool_;  ///< may have been removed from the server

@@ -49,6 +49,21 @@ void place_message(answer::ToolContext& additions, const answer::AnswerPlan& pla
   additions.message.clear();
 }
 
+PageOwner page_owner(const tools::OfferedTool& tool, const tools::CallPlan& plan,
+                     const tools::AnswerServices& services) {
+  return {tool.spec.name, plan.principal, services.key};
+}
+
+// The reply that asks the client for input.
+ToolReply ask(NeedsInput&& needs, const std::string& tool, const std::string& principal,
+              const tools::AnswerServices& services) {
+  mcp::InputRequired required{std::move(needs.requests), std::nullopt, {}};
+  if (needs.state) {
+    required.state = tools::seal_state(*needs.state, tool, principal, services);
+  }
+  return {std::move(required), CallOutcome::input_required};
+}
+
 }  // namespace
 
 template <class Task>
@@ -165,7 +180,8 @@ void HandlerRun::answer() {
   }
   if (handled_.paged) {
     const auto cursor = json::string_member(plan().arguments.view(), "cursor");
-    const Status budget = check_page_budget(plan(), request(), page_owner(), cursor);
+    const Status budget =
+        check_page_budget(plan(), request(), page_owner(tool(), plan(), services()), cursor);
     if (!budget) return refuse(answer::failure_of(budget.error()));
   }
   if (!deadline()) {
@@ -248,10 +264,6 @@ void HandlerRun::deliver_begun(answer::BeginResult&& begun) {
       });
 }
 
-PageOwner HandlerRun::page_owner() const {
-  return {tool().spec.name, plan().principal, services().key};
-}
-
 CallFacts HandlerRun::make_facts() {
   CallFacts facts;
   facts.tool = tool().spec.name;
@@ -314,18 +326,10 @@ HandlerResult HandlerRun::run_handler(Context& context) const {
   return catching([&] { return handled_.handler->call(plan().arguments.view(), context); });
 }
 
-ToolReply HandlerRun::ask(NeedsInput&& needs) const {
-  mcp::InputRequired required{std::move(needs.requests), std::nullopt, {}};
-  if (needs.state) {
-    required.state =
-        tools::seal_state(*needs.state, tool().spec.name, plan().principal, services());
-  }
-  return {std::move(required), CallOutcome::input_required};
-}
-
 HandlerRun::Shaped HandlerRun::shape(HandlerResult&& result, Context& context,
                                      const answer::ToolRequest& request) const {
-  if (auto* needs = std::get_if<NeedsInput>(&result)) return ask(std::move(*needs));
+  if (auto* needs = std::get_if<NeedsInput>(&result))
+    return ask(std::move(*needs), tool().spec.name, plan().principal, services());
   if (auto* internal = std::get_if<InternalError>(&result)) {
     log(serve::LogLine::Level::error, "handler_failed", std::move(internal->message));
     result = handler_failure(plan().request_id);
@@ -347,7 +351,7 @@ answer::BeginResult HandlerRun::begin(model::Response&& response, Context& conte
   const std::optional<PageDraft> draft = PageAccess::take(context);
   if (draft && response.payload && !response.failure) {
     return begin_page(*response.payload, *draft, context.additions(), plan(), request,
-                      page_owner());
+                      page_owner(tool(), plan(), services()));
   }
   return answer::process_tool_response(plan(), request, std::move(response),
                                        std::move(context.additions()));
