@@ -4,6 +4,7 @@
 #pragma once
 
 #include "enfold/json/pointer.h"
+#include "tests/budget/truth.h"
 #include "tests/promises/pages/forms.h"
 #include "tests/support/cases.h"
 
@@ -131,7 +132,7 @@ class Client {
     }
     const Answer answer = read_answer(envelope, case_);
     if (!answer.items || !answer.items->is_array()) return {};  // none of them is shown
-    for (const json::View item : answer.items->items()) {
+    for (const json::View item : records_of(*answer.items)) {
       const auto id = item.find("id");
       if (!id || !id->integer()) return "an item is no record: " + json::to_text(item);
       ++read_[*id->integer()];

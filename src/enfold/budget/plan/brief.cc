@@ -2,7 +2,7 @@
 #include "enfold/budget/plan/brief.h"
 
 #include "enfold/budget/render/clip.h"
-#include "enfold/budget/render/marks.h"
+#include "enfold/model/marks.h"
 
 #include <algorithm>
 
@@ -151,7 +151,8 @@ class Brief {
     const std::string_view raw = value.raw();
     if (const std::size_t missing = value.size() - position; missing > 0) {
       hide(raw.substr(end, raw.size() - 1 - end));
-      add_mark(value, begin, missing, marked, [&] { out_ += '"' + items_mark(missing) + '"'; });
+      add_mark(value, begin, missing, marked,
+               [&] { out_ += '"' + model::items_mark(missing) + '"'; });
     }
     out_ += ']';
   }
@@ -216,8 +217,9 @@ class Brief {
     const bool marked = constraint.may_mark_members();
     // With a key like that of the mark, the mark would be taken for a member of the tool's.
     const bool ambiguous =
-        marked && std::any_of(choices_.begin() + static_cast<std::ptrdiff_t>(first), choices_.end(),
-                              [](const Choice& one) { return one.key.raw() == kMissingKey; });
+        marked &&
+        std::any_of(choices_.begin() + static_cast<std::ptrdiff_t>(first), choices_.end(),
+                    [](const Choice& one) { return one.key.raw() == model::kMissingKey; });
     const std::size_t least = ambiguous ? end - first : constraint.min_members();
     for (std::size_t i = first; i < end && count < least; ++i) {
       if (!choices_[i].shown) choices_[i].shown = true, ++count;
@@ -227,8 +229,8 @@ class Brief {
     write_choices(first, end, constraint, allowance, depth);
     if (const std::size_t missing = end - first - count; missing > 0) {
       add_mark(value, begin, missing, marked, [&] {
-        out_ += kMissingKey;
-        out_ += ":\"" + members_mark(missing) + '"';
+        out_ += model::kMissingKey;
+        out_ += ":\"" + model::members_mark(missing) + '"';
       });
     }
     out_ += '}';

@@ -96,6 +96,22 @@ std::size_t last_line(std::string_view source) {
   return lines;
 }
 
+std::size_t lines_left(std::string_view shown, std::string_view rest) {
+  std::size_t ended = 0;
+  std::size_t begin = 0;  // of the line
+  for (std::size_t at = rest.find('\\'); at < rest.size(); at = rest.find('\\', at + 2)) {
+    const std::string_view escape = rest.substr(at, 6);
+    const bool named = escape.starts_with("\\n");
+    if (!named && escape != "\\u000a" && escape != "\\u000A") continue;
+    ++ended;
+    begin = at + (named ? 2 : 6);
+  }
+  const std::size_t lines = ended + (begin < rest.size() ? 1 : 0);
+  const bool starts_line = shown.empty() || shown.ends_with("\\n") || shown.ends_with("\\u000a") ||
+                           shown.ends_with("\\u000A");
+  return std::max<std::size_t>(1, lines - (starts_line || lines == 0 ? 0 : 1));
+}
+
 bool append_clipped(std::string& out, std::string_view source, std::size_t bytes,
                     const TextSize& whole) {
   if (source.size() < bytes + kLeastClip) return false;

@@ -30,6 +30,10 @@ struct TextSize {
 /// The number of the last line of which something is in the escaped text.
 [[nodiscard]] std::size_t last_line(std::string_view source);
 
+/// Lines of a clipped string, in its escaped text, of which nothing is shown, at least one. A line
+/// end at the end of the text begins no further line.
+[[nodiscard]] std::size_t lines_left(std::string_view shown, std::string_view rest);
+
 /// Appends the string clipped to about `bytes` of its source, at a line end if one is near, and the
 /// marker with the missing bytes of the decoded text. False: too short, nothing added. `whole`: the
 /// size of the decoded text, if the caller knows it.

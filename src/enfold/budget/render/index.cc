@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Writes the index of a plan: a row for each record, member or line that is not shown.
 #include "enfold/budget/render/clip.h"
-#include "enfold/budget/render/marks.h"
 #include "enfold/budget/render/render.h"
+#include "enfold/model/marks.h"
 
 #include <algorithm>
 #include <fmt/core.h>
@@ -45,7 +45,7 @@ class IndexWriter {
       if (group.value.is_object()) {
         write_rows(writer.begin_array(), group);
         if (const std::size_t more = without_row(group); more > 0) {
-          writer.string(fmt::format("…[+{}]", members_mark(more).substr(1)));
+          writer.string(fmt::format("…[+{}]", model::members_mark(more).substr(1)));
         }
         writer.end_array();
         continue;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Writes the payload of a plan: what is shown, with marks where something is missing.
 #include "enfold/budget/render/clip.h"
-#include "enfold/budget/render/marks.h"
 #include "enfold/budget/render/render.h"
+#include "enfold/model/marks.h"
 
 #include <fmt/core.h>
 
@@ -12,6 +12,7 @@ namespace {
 using json::Writer;
 
 constexpr std::size_t kMostStructureLines = 8;
+constexpr int kMarkTokens = 7;  // of a mark and the comma before it, estimated
 
 // Whether the object can carry the mark of missing members.
 bool marks_members(const Group& group) {
@@ -56,7 +57,7 @@ class PayloadWriter {
         return;
       case json::Kind::object:
         writer.begin_object();
-        if (payload.size() > 0) writer.member("…", members_mark(payload.size()));
+        if (payload.size() > 0) writer.member("…", model::members_mark(payload.size()));
         writer.end_object();
         return;
       case json::Kind::string:
@@ -109,7 +110,7 @@ class PayloadWriter {
       ++shown;
     }
     if (shown < group.count && marks_members(group)) {
-      writer.member("…", members_mark(group.count - shown));
+      writer.member("…", model::members_mark(group.count - shown));
     }
     writer.end_object();
   }
@@ -129,7 +130,7 @@ class PayloadWriter {
   }
 
   static void write_items_mark(Writer& writer, std::size_t missing) {
-    if (missing > 0) writer.string(items_mark(missing));
+    if (missing > 0) writer.string(model::items_mark(missing));
   }
 
   void write_table(Writer& writer, const Group& group) {

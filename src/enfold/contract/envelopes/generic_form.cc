@@ -7,6 +7,7 @@
 #include "enfold/contract/reading/texts/csv_rows.h"
 #include "enfold/contract/reading/unwrap.h"
 #include "enfold/json/pointer.h"
+#include "enfold/model/marks.h"
 
 #include <set>
 
@@ -139,8 +140,9 @@ void show_list(const ShapeReading& shape, const InnerData& inner, bool is_part, 
   if (!shape.path.empty()) take_message(kept.view(), used, form.response);
   extract(inner, shape.path, std::move(used), form);
   if (!form.response.payload->view().is_array()) box(form);
-  form.response.page->returned =
-      model::Number::of(static_cast<std::int64_t>(form.response.payload->view().size()));
+  const json::View list = form.response.payload->view();
+  const std::size_t returned = is_part ? model::records_in(list) : list.size();
+  form.response.page->returned = model::Number::of(static_cast<std::int64_t>(returned));
 }
 
 // For the shapes single and action.
