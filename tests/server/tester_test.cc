@@ -104,7 +104,7 @@ TEST(Tester, counts_the_deadline_from_the_moment_in_which_a_call_may_run) {
               return Imported{context.deadline_passed() ? 0 : 1};
             })
       .slow(milliseconds(1'000))
-      .at_once(1);
+      .max_concurrent(1);
   Tester shop(std::move(server));
   clock = &shop;
   shop.level(Level::full);

@@ -33,7 +33,7 @@ std::string text_at(const json::Value& value, const std::string& pointer) {
 
 std::set<std::int64_t> ids_of(const json::Value& result) {
   std::set<std::int64_t> ids;
-  for (const json::View item : records_of(*result->find("structuredContent")->find("data"))) {
+  for (const json::View item : testing::records_of(*result->find("structuredContent")->find("data"))) {
     ids.insert(*item.find("id")->integer());
   }
   return ids;
@@ -117,7 +117,7 @@ TEST(PagesOfACut, keep_the_type_of_the_answer_within_the_smallest_budget) {
     EXPECT_EQ(at(cut, "/structuredContent/responseType"), R"("list")") << budget;
     const auto data = cut->find("structuredContent")->find("data");
     ASSERT_TRUE(data && data->is_array()) << budget << json::to_text(cut.view());
-    for (const json::View item : records_of(*data)) EXPECT_TRUE(item.find("id")) << budget;
+    for (const json::View item : testing::records_of(*data)) EXPECT_TRUE(item.find("id")) << budget;
     EXPECT_EQ(at(cut, "/structuredContent/summary/hasMore"), "true") << json::to_text(cut.view());
     EXPECT_EQ(text_at(cut, "/structuredContent/pagination/nextOffset").substr(0, 4), "EnfC")
         << budget << json::to_text(cut.view());
