@@ -166,8 +166,9 @@ json::Value csv_records(json::View text) {
   return std::move(writer.end_array()).finish_value();
 }
 
-// All values at a path of a record; `*` stands for every item of an array.
-void collect(View record, std::string_view path, std::vector<View>& found) {
+// All values at a path of a record; `*` stands for every item of an array inside. With
+// `by_number` the record is an array whose items are its members.
+void collect(View record, std::string_view path, std::vector<View>& found, bool by_number) {
   if (path.empty() && !record.is_container()) return found.push_back(record);
   const std::size_t slash = path.find('/');
   const std::string_view step = path.substr(0, slash);
@@ -175,7 +176,7 @@ void collect(View record, std::string_view path, std::vector<View>& found) {
     if (slash == std::string_view::npos) {
       found.push_back(value);
     } else {
-      collect(value, path.substr(slash + 1), found);
+      collect(value, path.substr(slash + 1), found, false);
     }
   };
   if (step == "*" && record.is_array()) {
@@ -183,7 +184,7 @@ void collect(View record, std::string_view path, std::vector<View>& found) {
     return;
   }
   const auto pointer = json::Pointer::parse("/" + std::string(step));
-  if (!record.is_container()) return;
+  if (!record.is_object() && !(by_number && record.is_array())) return;
   if (const auto value = pointer->resolve(record)) rest(*value);
 }
 
@@ -192,9 +193,12 @@ void check_records(View facts, View list) {
   std::vector<View> records;
   for (const View item : list.items()) records.push_back(item);
   for (const auto& [key, value] : list.members()) records.push_back(value);
+  const bool has_objects = std::ranges::any_of(records, &View::is_object);
   const auto values_at = [&](View record, View path) {
     std::vector<View> found;
-    collect(record, path.string(), found);
+    // Beside objects the empty path is that of a member without a name.
+    const bool is_other = has_objects && !record.is_container();
+    if (!is_other) collect(record, path.string(), found, !has_objects);
     return found;
   };
   const auto is_named = [](View value, const std::string& name) {

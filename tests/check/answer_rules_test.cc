@@ -104,12 +104,12 @@ std::vector<Case> cases() {
       {"too much for everybody",
        text(std::string(50'000, 'x')),
        {{Rule::size, warning}},
-       "claude-code (50000 of 48000 characters)"},
+       "claude-code (50000 of 49900 characters)"},
       {"too much structure",
        fmt::format(R"({{"content":[],"structuredContent":{{"a":"{}"}}}})",
                    std::string(50'000, 'x')),
        {{Rule::size, warning}},
-       "claude-code (50008 of 48000 characters)"},
+       "claude-code (50008 of 49900 characters)"},
       {"too much in a resource",
        fmt::format(
            R"({{"content":[{{"type":"resource","resource":{{"uri":"a:b","text":"{}"}}}}]}})",
@@ -199,7 +199,7 @@ TEST(AnswerRules, count_as_the_client_does_that_is_named) {
   asked.client = *token::find_profile("gemini");
   const Findings found = check_answer(result.view(), asked);
   ASSERT_EQ(found.size(), 1U);
-  EXPECT_THAT(found.front().what, HasSubstr("gemini (40000 of 32000 characters)"));
+  EXPECT_THAT(found.front().what, HasSubstr("gemini (40000 of 39850 characters)"));
   EXPECT_THAT(found.front().what, Not(HasSubstr("claude")));
 }
 

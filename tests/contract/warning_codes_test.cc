@@ -29,6 +29,7 @@ TEST(WarningCodes, are_these_with_these_severities) {
       {"POSSIBLE_FAILURE", "warning"},
       {"QUERY_NOTE", "info"},
       {"REQUEST_ID_REPLACED", "info"},
+      {"META_DROPPED", "warning"},
       {"NOT_REMEMBERED", "warning"},
       {"DUPLICATE_KEYS", "info"},
       {"LONE_SURROGATE", "info"},

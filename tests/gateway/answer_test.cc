@@ -25,6 +25,20 @@ TEST(Answer, is_an_envelope_in_both_channels) {
   EXPECT_EQ(text, at(result, "/structuredContent"));
 }
 
+TEST(Answer, names_each_member_once_for_a_client_without_a_session) {
+  Meeting meeting(in_front_of(upstream("stateless")), "{}", true);
+  for (const std::string meta :
+       {"", R"(,"_meta":{})", R"(,"_meta":{"com.example/trace":"t"},"com.example/odd":[1])",
+        R"(,"_meta":{"io.modelcontextprotocol/serverInfo":{"name":"x","version":"2"}})"}) {
+    const json::Value result = meeting.result(
+        R"({"resultType":"complete","content":[],"structuredContent":{"a":1})" + meta + "}");
+    const auto message = json::parse(meeting.bytes.back());
+    EXPECT_EQ(message->oddities().duplicate_key_count, 0U) << meeting.bytes.back();
+    EXPECT_NE(at(result, "/_meta/dev.enfold~1request_id"), "(none)");
+    EXPECT_EQ(at(result, "/_meta/io.modelcontextprotocol~1serverInfo/name"), R"("upstream")");
+  }
+}
+
 TEST(Answer, that_failed_stays_a_failure_and_a_success_a_success) {
   Meeting meeting(in_front_of(upstream()));
   const json::Value failed =

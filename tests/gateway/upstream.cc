@@ -50,12 +50,13 @@ bool is_short = false;  // of its list there is one page, written with spaces
 const char* const kBare = R"("capabilities":{"tools":{}})";
 const char* const kIdentity =
     R"("capabilities":{"tools":{"listChanged":true},"logging":{},"resources":{"subscribe":true},)"
-    R"("experimental":{"com.example/odd":{"a":[1]}}},"instructions":"Be kind.")";
+    R"("experimental":{"com.example/odd":{"a":[1]}},)"
+    R"("extensions":{"io.modelcontextprotocol/tasks":{}}},"instructions":"Be kind.")";
 
 const char* identity() {
   if (std::getenv("ENFOLD_TEST_SCHEME") != nullptr) {
     return R"("capabilities":{"tools":{},"resources":{"subscribe":true},"prompts":{},)"
-           R"("completions":{}})";
+           R"("completions":{},"extensions":{"io.modelcontextprotocol/tasks":{}}})";
   }
   return bare ? kBare : kIdentity;
 }

@@ -86,6 +86,7 @@ Status apply_budget(const BudgetOptions& options, std::size_t otherwise,
   if (options.target) settings.target = *options.target;
   if (options.characters) settings.budget.characters = *options.characters;
   if (options.lines) settings.budget.lines = options.lines;
+  if (options.characters || options.lines) settings.failure_characters = std::nullopt;
   return {};
 }
 

@@ -44,6 +44,12 @@ ShapedAnswer shaped(const model::Response& response, json::Output result) {
   return out;
 }
 
+ShapedAnswer shaped(const ReadAnswer& answer, const ShapeSettings& settings, json::Output result) {
+  ShapedAnswer out = shaped(answer.reading.response, std::move(result));
+  out.has_meta = has_meta(answer, settings);
+  return out;
+}
+
 void write_text_block(json::Writer& writer, std::string_view text) {
   writer.begin_object().member("type", "text").member("text", text).end_object();
 }
@@ -102,7 +108,7 @@ ShapedAnswer give_up(const AnswerPlan& plan) {
     const Result<ReadAnswer> answer = read_response(failed, "not written", shape, {});
     Result<json::Output> result = fail(ErrorCode::internal, "not written");
     if (answer) result = write_result(*answer, shape);
-    if (result) return shaped(failed, std::move(*result));
+    if (result) return shaped(*answer, shape, std::move(*result));
   }
   return shaped(failed, write_bare(failed, plan.structured));
 }
@@ -111,7 +117,7 @@ ShapedAnswer write(const ReadAnswer& answer, const AnswerPlan& plan) {
   const model::Response& response = answer.reading.response;
   if (!plan.contract) return shaped(response, write_bare(response, plan.structured));
   Result<json::Output> result = write_result(answer, plan.fit.shape);
-  return result ? shaped(response, std::move(*result)) : give_up(plan);
+  return result ? shaped(answer, plan.fit.shape, std::move(*result)) : give_up(plan);
 }
 
 void add_warnings(model::Response& response, const AnswerPlan& plan) {
@@ -304,7 +310,7 @@ BeginResult begin_read(ReadAnswer&& answer, const AnswerPlan& plan) {
   if (may_certainly_fit(answer, budget) && !withholds_source(answer, fit.shape)) {
     Result<json::Output> whole = write_result(answer, fit.shape);
     if (whole && certainly_fits(*whole, budget)) {
-      return shaped(answer.reading.response, std::move(*whole));
+      return shaped(answer, fit.shape, std::move(*whole));
     }
   }
   Result<PreparedAnswer> prepared = prepare_with_blocks(std::move(answer), fit);

@@ -69,7 +69,8 @@ enum class CallOutcome {
 
 /// A finished answer and what logs and metrics need of it.
 struct ShapedAnswer {
-  json::Output result;  ///< the MCP result
+  json::Output result;    ///< the MCP result
+  bool has_meta = false;  ///< `result` has `_meta`, as its last member
   CallOutcome outcome = CallOutcome::ok;
   std::string code;  ///< of a failure; empty: none, or a foreign failure in contract `none`
   model::Fidelity fidelity = model::Fidelity::full;

@@ -9,6 +9,7 @@
 #include "enfold/model/content.h"
 #include "enfold/redact/redact.h"
 
+#include <algorithm>
 #include <fmt/core.h>
 
 namespace enfold::answer {
@@ -36,43 +37,39 @@ json::View result_with_members(const ReadAnswer& answer) {
 
 constexpr std::string_view kRequestIdMeta = "dev.enfold/request_id";
 
-// Copies `_meta` without the members that Enfold writes itself, and adds the request id and what
-// separate_upstream_words moved. Writes no `_meta` if nothing is left of it; an empty one stays.
-void write_meta(json::View meta, const ReadAnswer& answer, const ShapeSettings& settings,
-                json::Writer& writer) {
-  const std::string& id = settings.request_id_in_meta;
-  const auto is_kept = [&](const json::Member& member) {
-    return !member.key.equals(settings.replaced_meta) &&
-           (id.empty() || !member.key.equals(kRequestIdMeta)) &&
-           !(answer.upstream && is_enfold_meta(member.key));
-  };
-  bool any = !id.empty() || answer.upstream;
-  for (const json::Member& member : meta.members()) any = any || is_kept(member);
-  if (!any && meta.size() != 0) return;
-  writer.key("_meta").begin_object();
-  for (const json::Member& member : meta.members()) {
-    if (is_kept(member)) writer.key(member.key).value(member.value);
+// Whether a member of the `_meta` that was read is written: not those that Enfold writes itself.
+bool is_kept(const json::Member& member, const ReadAnswer& answer, const ShapeSettings& settings) {
+  return !member.key.equals(settings.replaced_meta) &&
+         (settings.request_id_in_meta.empty() || !member.key.equals(kRequestIdMeta)) &&
+         !(answer.upstream && is_enfold_meta(member.key));
+}
+
+// The `_meta` of the result that was read; null: none.
+json::View foreign_meta(const ReadAnswer& answer) {
+  for (const json::Member& member : result_with_members(answer).members()) {
+    if (member.key.equals("_meta") && member.value.is_object()) return member.value;
   }
+  return {};
+}
+
+// Writes the foreign members into the open object of a result, then `_meta`: that of the result
+// that was read, the request id, and what separate_upstream_words moved. An empty one stays.
+void write_foreign_members(const ReadAnswer& answer, const ShapeSettings& settings,
+                           json::Writer& writer) {
+  for (const json::Member& member : result_with_members(answer).members()) {
+    const bool is_meta = member.key.equals("_meta") && member.value.is_object();
+    if (is_meta || model::is_answer_member(member.key)) continue;
+    writer.key(member.key).value(member.value);
+  }
+  if (!has_meta(answer, settings)) return;
+  writer.key("_meta").begin_object();
+  for (const json::Member& member : foreign_meta(answer).members()) {
+    if (is_kept(member, answer, settings)) writer.key(member.key).value(member.value);
+  }
+  const std::string& id = settings.request_id_in_meta;
   if (!id.empty()) writer.member(kRequestIdMeta, id);
   if (answer.upstream) writer.member(kUpstreamMeta, *answer.upstream);
   writer.end_object();
-}
-
-// Writes the foreign members into the open object of a result, and the `_meta` of Enfold.
-void write_foreign_members(const ReadAnswer& answer, const ShapeSettings& settings,
-                           json::Writer& writer) {
-  bool has_meta = false;
-  for (const json::Member& member : result_with_members(answer).members()) {
-    if (model::is_answer_member(member.key)) continue;
-    if (member.key.equals("_meta") && member.value.is_object()) {
-      has_meta = true;
-      write_meta(member.value, answer, settings, writer);
-    } else {
-      writer.key(member.key).value(member.value);
-    }
-  }
-  const bool has_own = !settings.request_id_in_meta.empty() || answer.upstream;
-  if (!has_meta && has_own) write_meta({}, answer, settings, writer);
 }
 
 using contract::Id;
@@ -315,6 +312,18 @@ Result<json::Output> write_result(const ReadAnswer& answer, const ShapeSettings&
   }
   writer.end_object();
   return std::move(writer).finish();
+}
+
+bool has_meta(const ReadAnswer& answer, const ShapeSettings& settings) {
+  if (settings.extensions) return false;
+  if (!settings.request_id_in_meta.empty()) return true;
+  if (is_closed(answer, settings)) return false;
+  if (answer.upstream) return true;
+  const json::View meta = foreign_meta(answer);
+  if (!meta.is_object() || meta.size() == 0) return meta.is_object();
+  return std::ranges::any_of(meta.members(), [&](const json::Member& member) {
+    return is_kept(member, answer, settings);
+  });
 }
 
 std::vector<model::Warning> json_warnings(const json::Document& document) {

@@ -94,6 +94,8 @@ struct ReadAnswer {
 /// envelope has them in its extension slot.
 [[nodiscard]] Result<json::Output> write_result(const ReadAnswer& answer,
                                                 const ShapeSettings& settings);
+/// Whether write_result writes `_meta`; then it is the last member.
+[[nodiscard]] bool has_meta(const ReadAnswer& answer, const ShapeSettings& settings);
 
 /// Warnings about JSON that the grammar allows and common parsers read differently.
 [[nodiscard]] std::vector<model::Warning> json_warnings(const json::Document& document);

@@ -223,14 +223,14 @@ class AnswerChecker {
     };
     if (size.tokens > profile.max_tokens)
       return describe(size.tokens, profile.max_tokens, "tokens");
+    const bool has_own_limit = parts_.is_error && profile.max_failure_characters;
     const std::size_t characters =
-        parts_.is_error ? profile.max_failure_characters.value_or(profile.max_characters)
-                        : profile.max_characters;
+        has_own_limit ? *profile.max_failure_characters : profile.max_characters;
     if (size.characters > characters) {
       return describe(size.characters, characters,
                       profile.unit == token::CharacterUnit::byte ? "bytes" : "characters");
     }
-    if (profile.max_lines && size.lines > *profile.max_lines) {
+    if (profile.max_lines && !has_own_limit && size.lines > *profile.max_lines) {
       return describe(size.lines, *profile.max_lines, "lines");
     }
     return std::nullopt;

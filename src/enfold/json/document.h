@@ -47,6 +47,7 @@ class Buffer {
     return size_ + bytes + kPadding <= capacity_ ? data_ + size_ : prepare(bytes);
   }
   void advance(std::size_t bytes) { size_ += bytes; }
+  void drop_last(std::size_t bytes) { size_ -= bytes; }
   void put(std::string_view bytes);
   void pad();
 

@@ -408,4 +408,11 @@ Writer& Writer::splice_members(Output&& object) {
   return *this;
 }
 
+Writer& Writer::splice_open_members(Output&& object) {
+  object.text_.drop_last(1);  // the bracket of the object; splice_members drops that of the member
+  splice_members(std::move(object));
+  need_comma_ = !out_.text_.view().ends_with('{');
+  return *this;
+}
+
 }  // namespace enfold::json

@@ -88,9 +88,11 @@ class Writer {
   Writer& number(std::string_view text);  ///< the text of a JSON number; not checked
   Writer& value(View view);               ///< copied without white space between tokens
   Writer& value(const Value& owned) { return value(owned.view()); }
-  Writer& verbatim(View view);                 ///< copied byte for byte
-  Writer& splice(Output&& json);               ///< a finished value
-  Writer& splice_members(Output&& object);     ///< the members of a finished object
+  Writer& verbatim(View view);              ///< copied byte for byte
+  Writer& splice(Output&& json);            ///< a finished value
+  Writer& splice_members(Output&& object);  ///< the members of a finished object
+  /// The same, but the last member, an object that was written last, stays open for more members.
+  Writer& splice_open_members(Output&& object);
   Writer& string_holding(const Output& json);  ///< a JSON string with JSON text inside
 
   /// A key with its value: text, a list of texts, a boolean, an integer, a View or a Value.

@@ -29,6 +29,9 @@ constexpr MediaCost kGeminiMedia{
 constexpr MediaCost kAnyMedia{.rule = ImageRule::flat, .most = 3'096, .audio_per_second = 32};
 
 // Sorted as documentation lists them, `generic` last.
+// OpenCode and Gemini CLI show failures whole; longer ones were not tried.
+constexpr std::size_t kUnlimitedFailure = 400'000;
+
 std::array<Profile, 11> make_profiles() {
   const bool exact = counts_exactly();
   static const Estimate claude(exact ? "o200k_base*1.5" : "o200k_base_bound*1.5", o200k_base(),
@@ -58,6 +61,7 @@ std::array<Profile, 11> make_profiles() {
        .max_tokens = kUncountedTokens,
        .max_characters = 51'100,
        .unit = CharacterUnit::byte,
+       .max_failure_characters = kUnlimitedFailure,
        .max_lines = 2'000,
        .media = kAnyMedia,
        .reads = ResultPart::text},
@@ -67,6 +71,7 @@ std::array<Profile, 11> make_profiles() {
        .max_tokens = kUncountedTokens,
        .max_characters = 39'850,
        .unit = CharacterUnit::utf16,
+       .max_failure_characters = kUnlimitedFailure,
        .media = kGeminiMedia,
        .reads = ResultPart::text},
       {.name = "codex", .tokenizer = &o200k_base(), .exact = exact, .media = kOpenAiMedia},

@@ -67,8 +67,8 @@ struct Profile {
   TokenCount max_tokens = kDefaultMaxTokens;
   std::size_t max_characters = kDefaultMaxCharacters;
   CharacterUnit unit = CharacterUnit::code_point;  ///< of the limits in characters
-  std::optional<std::size_t> max_failure_characters =
-      std::nullopt;  ///< where failures are cut earlier than other answers
+  /// Of a failure, in place of the limits of characters and lines; nullopt: the same limits.
+  std::optional<std::size_t> max_failure_characters = std::nullopt;
   std::optional<std::size_t> max_lines = std::nullopt;
   MediaCost media;
   ResultPart reads = ResultPart::text_or_structured;

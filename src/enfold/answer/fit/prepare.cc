@@ -324,7 +324,8 @@ Result<FittedAnswer> finish_unstored(PreparedAnswer prepared, const Error& error
 budget::Budget budget_for(const model::Response& response, const FitSettings& settings) {
   budget::Budget budget = settings.budget;
   if (response.failure && settings.failure_characters) {
-    budget.characters = std::min(budget.characters, *settings.failure_characters);
+    budget.characters = *settings.failure_characters;
+    budget.lines = std::nullopt;
   }
   return budget;
 }

@@ -34,7 +34,8 @@ struct FitSettings {
   const token::Tokenizer* tokenizer = &token::o200k_base();
   token::MediaCost media = token::default_profile().media;
   token::CharacterUnit unit = token::CharacterUnit::code_point;  ///< of characters in the budget
-  std::optional<std::size_t> failure_characters;  ///< limit of failures, if it is a lower one
+  /// Of failures, in place of the budget's characters and lines; nullopt: the same.
+  std::optional<std::size_t> failure_characters;
   Unstored unstored = Unstored::whole;
   bool offers_sql = true;  ///< whether a cut answer may tell its reader to fetch with SQL
   /// For a page of an archived answer: cut the payload, not the rest, such as the cursor.

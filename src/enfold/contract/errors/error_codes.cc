@@ -155,6 +155,7 @@ constexpr auto kWarnings = std::to_array<WarningCode>({
     {"FEATURE_DEPRECATED", Severity::warning, "a feature in use will be removed"},
     {"INVALID_LEVEL", Severity::warning, "an unknown response level was asked for"},
     {"LONE_SURROGATE", Severity::info, "a string of the answer is not valid Unicode"},
+    {"META_DROPPED", Severity::warning, "a member of meta that the tool added was left out"},
     {"NOT_REMEMBERED", Severity::warning,
      "a negotiation without a session: state it with each call"},
     {"PARTIAL_FAILURE", Severity::warning, "some items failed, others succeeded"},

@@ -8,6 +8,7 @@
 #include "enfold/gateway/call/handles.h"
 #include "enfold/gateway/call/tasks.h"
 #include "enfold/gateway/lists/archive_resources.h"
+#include "enfold/gateway/observe/metrics.h"
 #include "enfold/gateway/policy/names.h"
 #include "enfold/mcp/types/overlay.h"
 #include "enfold/model/content.h"
@@ -206,6 +207,8 @@ void ToolCall::ask_archive() {
       },
       [](ToolCall& self, bool is_own) {
         if (!is_own) return self.route();
+        self.about().upstream =
+            Metrics::kLocalUpstream;  // no upstream is asked, so none is counted
         self.services_.writer.fetch_answer(self.answer_, [self = self.self()](mcp::Reply reply) {
           self->reply(std::move(reply));
         });

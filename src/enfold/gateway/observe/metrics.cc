@@ -147,7 +147,6 @@ void write_upstreams(MetricsText& page, const Report& report) {
 }
 
 constexpr std::size_t kMaxWarnings = 100;             // of warn_once
-constexpr const char* kLocalUpstream = "enfold";      // of the local tools
 constexpr const char* kUnnamedUpstream = "upstream";  // the only one, of a command line
 
 }  // namespace
@@ -250,7 +249,7 @@ std::string_view metrics_name(std::string_view upstream) {
 // it has succeeded.
 bool CallLog::is_counted_by_name(const serve::LogLine& call) const {
   if (metrics_.find(metrics_name(call.upstream), call.tool) != nullptr) return true;
-  if (call.upstream == kLocalUpstream) return true;
+  if (call.upstream == Metrics::kLocalUpstream) return true;
   const std::optional<bool> is_listed = is_listed_(call.upstream, call.tool);
   return is_listed.value_or(call.outcome != "failed" && call.outcome != "refused");
 }
@@ -274,7 +273,7 @@ void CallLog::warn_once(const std::string& key, const serve::LogLine& warning) {
 serve::Log CallLog::for_local_tools() {
   return [this](const serve::LogLine& line) {
     serve::LogLine local = line;
-    local.upstream = kLocalUpstream;
+    local.upstream = Metrics::kLocalUpstream;
     record(local);
   };
 }

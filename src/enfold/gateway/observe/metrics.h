@@ -34,6 +34,7 @@ class Metrics {
   static constexpr std::string_view kOther = "(other)";
   /// The name under which CallLog counts calls of tools that their upstream does not list.
   static constexpr std::string_view kUnknown = "(unknown)";
+  static constexpr std::string_view kLocalUpstream = "enfold";  ///< of the local tools
 
   /// Counts a finished call under the name `upstream`.
   void record(std::string_view upstream, const serve::LogLine& call);

@@ -205,10 +205,17 @@ json::Output write_complete(const Id& id, Method method, CompleteResult result,
       write_with_required_members(writer, method, value->view(), result.cache, config);
       return;
     }
-    writer.splice_members(std::get<json::Output>(std::move(result.object)));
+    auto object = std::get<json::Output>(std::move(result.object));
+    if (result.has_meta) {
+      writer.splice_open_members(std::move(object));
+      if (!config.info->is_null()) writer.member(meta::server_info, config.info);
+      writer.end_object();
+    } else {
+      writer.splice_members(std::move(object));
+      write_server_info(writer, config);
+    }
     writer.member("resultType", "complete");
     if (info(method).has_cache_hint) write_cache_hint(writer, result.cache.value_or(config.cache));
-    write_server_info(writer, config);
   });
 }
 

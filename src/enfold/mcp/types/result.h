@@ -126,19 +126,20 @@ struct ToolResult {
 /// A result in the form that both eras share. The peer adds the members that the era of the caller
 /// requires.
 struct CompleteResult {
-  /// The result object. As a Value it may hold anything; as an Output it must be minified and hold
-  /// none of resultType, ttlMs, cacheScope and _meta.
+  /// The result object. As a Value it may hold anything; as an Output it must be minified, hold
+  /// none of resultType, ttlMs and cacheScope, and _meta only as its last member.
   std::variant<json::Value, json::Output> object;
   /// Used if results of the method carry a cache hint; nullopt: ServerConfig::cache.
   std::optional<CacheHint> cache;
+  bool has_meta = false;  ///< the Output ends with _meta
 };
 /// In the session era structured content that is not an object is wrapped: {"result": …}.
 [[nodiscard]] CompleteResult complete(const ToolResult& result, Era era);
 [[nodiscard]] inline CompleteResult complete(json::Value object) {
   return {std::move(object), std::nullopt};
 }
-[[nodiscard]] inline CompleteResult complete(json::Output object) {
-  return {std::move(object), std::nullopt};
+[[nodiscard]] inline CompleteResult complete(json::Output object, bool has_meta = false) {
+  return {std::move(object), std::nullopt, has_meta};
 }
 [[nodiscard]] CompleteResult empty_result();  ///< {}
 

@@ -135,6 +135,9 @@ Status read_budget(json::View meta, answer::FitSettings& fit) {
   }
   fit.budget.tokens = std::min(fit.budget.tokens, budget.tokens);
   fit.budget.characters = std::min(fit.budget.characters, budget.characters);
+  if (fit.failure_characters) {
+    fit.failure_characters = std::min(*fit.failure_characters, budget.characters);
+  }
   if (!stated->is_object() || stated->find("tokens")) fit.target = fit.budget.tokens;
   return {};
 }

@@ -24,7 +24,7 @@ struct ToolReply {
 };
 
 [[nodiscard]] inline ToolReply reply_of(answer::ShapedAnswer&& answer) {
-  return {mcp::complete(std::move(answer.result)),
+  return {mcp::complete(std::move(answer.result), answer.has_meta),
           answer.outcome,
           std::move(answer.code),
           answer.fidelity,
