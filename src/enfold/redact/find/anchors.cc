@@ -4,7 +4,9 @@
 #include "enfold/redact/find/chars.h"
 #include "enfold/redact/find/token_shapes.h"
 #include "enfold/redact/key_names.h"
+#include "enfold/redact/replace/unescape.h"
 
+#include <algorithm>
 #include <bit>
 #if defined(__x86_64__)
 #include <immintrin.h>
@@ -21,12 +23,12 @@ constexpr std::uint64_t kExtraKeyBit = std::uint64_t{1} << 63;  // shared by all
 using Sets = std::array<std::string_view, 4>;
 
 // Every sensitive key name contains one of these fragments; few other words do.
-constexpr std::array<Sets, 16> kKeywords = {{
-    {"sS", "sS", "wW", ""},        // password, passwd
-    {"sS", "sS", "pP", "hH"},      // passphrase
-    {"sS", "sS", "cC", "oO"},      // passcode
-    {"_-./:$", "pP", "aA", "sS"},  // DB_PASS, db.pass
-    {kLowerCase, "P", "a", "s"},   // dbPass
+constexpr std::array<Sets, 17> kKeywords = {{
+    {"sS", "sS", "wW", ""},             // password, passwd
+    {"sS", "sS", "pP", "hH"},           // passphrase
+    {"sS", "sS", "cC", "oO"},           // passcode
+    {"_-./:$eE\"'", "pP", "aA", "sS"},  // DB_PASS, db.pass, requirepass, "pass"
+    {kLowerCase, "P", "a", "s"},        // dbPass
     {"pP", "wW", "dD", ""},
     {"sS", "eE", "cC", "rR"},
     {"tT", "oO", "kK", "eE"},
@@ -37,10 +39,15 @@ constexpr std::array<Sets, 16> kKeywords = {{
     {kLowerCase, "K", "e", "y"},  // apiKey
     {"cC", "oO", "oO", "kK"},
     {"jJ", "wW", "tT", ""},
-    {"\"' {,\n", "pP", "iI", "nN"},  // only as a whole key
-    {"\"' {,\n", "oO", "tT", "pP"},
+    {"\"' {,\n", "pP", "iI", "nN"},             // only as a whole key
+    {"\"' {,\n_", "oOpP", "tTsSaA", "pPkKtT"},  // otp, psk, _PAT
+    {"?&-", "sS", "iI", "gG"},                  // sig, X-Amz-Signature
 }};
 static_assert(kFirstKeywordBit + kKeywords.size() <= 62);  // then kBasicAnchor
+static_assert(std::is_sorted(kTokenShapes.begin(), kTokenShapes.end(),
+                             [](const TokenShape& a, const TokenShape& b) {
+                               return a.prefix < b.prefix;
+                             }));
 
 constexpr void allow(AnchorTables& tables, std::size_t place, char c, std::uint64_t bit) {
   tables.at[place][static_cast<unsigned char>(c)] |= bit;
@@ -57,7 +64,20 @@ constexpr void add_anchor(AnchorTables& tables, const Sets& sets, std::uint64_t 
   }
 }
 
-constexpr void add_anchor(AnchorTables& tables, std::string_view text, std::uint64_t bit) {
+// `rest`: the classes of the bytes after a short text; 0: any byte.
+constexpr void add_anchor(AnchorTables& tables, std::string_view text, std::uint64_t bit,
+                          int rest = 0) {
+  for (std::size_t place = text.size(); place < 4 && rest != 0; ++place) {
+    for (int c = 0; c < 256; ++c) {
+      if (is(static_cast<char>(c), rest)) allow(tables, place, static_cast<char>(c), bit);
+    }
+  }
+  if (rest != 0) {
+    for (std::size_t place = 0; place < 4 && place < text.size(); ++place) {
+      allow(tables, place, text[place], bit);
+    }
+    return;
+  }
   Sets sets;
   for (std::size_t place = 0; place < sets.size() && place < text.size(); ++place) {
     sets[place] = text.substr(place, 1);
@@ -95,7 +115,7 @@ constexpr AnchorTables with_sieve(AnchorTables tables) {
 
 constexpr AnchorTables escapes_only() {
   AnchorTables tables;
-  add_anchor(tables, {"\\:", "u\\", "0/\\", "0/\\"}, kNestedEscape);
+  add_anchor(tables, {"\\:", "u\\", "02fF/\\", "0eE/\\"}, kNestedEscape);
   return tables;
 }
 
@@ -106,11 +126,29 @@ constexpr AnchorTables credentials() {
   for (std::size_t i = 0; i < kTokenShapes.size(); ++i) {
     const std::string_view prefix = kTokenShapes[i].prefix;
     if (i > 0 && kTokenShapes[i - 1].prefix.substr(0, 2) != prefix.substr(0, 2)) ++group;
-    add_anchor(tables, prefix, std::uint64_t{1} << (group % kPrefixBits));
+    add_anchor(tables, prefix, std::uint64_t{1} << (group % kPrefixBits), kTokenShapes[i].classes);
   }
+  add_anchor(tables, {":", "56*", "4:", "3*abcdefghijklmnopqrstuvwxyz"}, kPgpassAnchor);
+  add_anchor(tables, {"iI", "dD", "eE", "nN"}, kIdentifiedAnchor);
+  add_anchor(tables, {"MNO", "DTjz", "AEIMQUYcgk", "wxyz012345"}, kDiscordAnchor);
+  add_anchor(tables, {"$", "1256y7ags", "$abxyrpc", ""}, kHashAnchor);
+  add_anchor(tables, {" \t", "-", "aApPuUwX", ""}, kOptionAnchor & ~(kOptionAnchor >> 1));
+  add_anchor(tables, {"-", "-", "up", "sr"}, kOptionAnchor & (kOptionAnchor >> 1));
+  constexpr std::uint64_t kTilde = kMarkAnchor & (kMarkAnchor >> 1);
+  for (const MarkedShape& shape : kMarkedShapes) {
+    add_anchor(tables, shape.mark, shape.mark.size() < 3 ? kTilde : kMarkAnchor & ~kTilde,
+               shape.mark.size() < 3 ? 0 : shape.classes_after);
+  }
+  add_anchor(tables, "@tcp", kMarkAnchor & ~kTilde);
+  constexpr std::uint64_t kWide = kHiddenAnchor & (kHiddenAnchor >> 1);
+  add_anchor(tables,
+             {"\xE2\xEF", "\x80\x81\xBB", "\x8B\x8C\x8D\x8E\x8F\xA0\xAA\xAB\xAC\xAD\xAE\xBF", ""},
+             kWide);
+  add_anchor(tables, {"\x1B\xC2", "[\xAD", "", ""}, kHiddenAnchor & ~kWide);
   add_anchor(tables, "://", kUrlAnchor);
   add_anchor(tables, "eyJ", kJwtAnchor);
   add_anchor(tables, "BEGI", kPemAnchor);
+  add_anchor(tables, "LS0t", kPemAnchor);
   add_anchor(tables, {"bB", "eE", "aA", "rR"}, kBearerAnchor);
   add_anchor(tables, {"bB", "aA", "sS", "iI"}, kBasicAnchor);
   add_anchor(tables, ":AA", kBotAnchor);
@@ -220,8 +258,10 @@ std::size_t sieve(const AnchorTables&, std::string_view, std::size_t from) { ret
 
 bool is_nested_escape(std::string_view text, std::size_t at) {
   if (byte(text, at) == ':') return byte(text, at + 1) == '\\';
+  const std::string_view code = text.substr(at, 6);
   const char high = byte(text, at + 4);
-  return text.substr(at, 4) == "\\u00" && high >= '0' && high <= '7';
+  if (code.starts_with("\\u00") && high >= '0' && high <= '7') return true;
+  return code.size() == 6 && is_hidden(hex4(code, 2));
 }
 
 Prefilter::Prefilter(const Policy& policy)

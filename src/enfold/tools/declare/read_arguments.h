@@ -25,7 +25,8 @@ bool read_number(json::View value, T& out) {
     const auto end = std::from_chars(text.data(), text.data() + text.size(), number);
     bool fits = end.ec == std::errc() && end.ptr == text.data() + text.size();
     // 3.0 and 3e0 are integers too.
-    if (const auto real = value.real(); !fits && real && *real > -kExactDouble && *real < kExactDouble) {
+    if (const auto real = value.real();
+        !fits && real && *real > -kExactDouble && *real < kExactDouble) {
       const auto whole = static_cast<std::int64_t>(*real);
       fits = std::in_range<T>(whole);
       number = static_cast<T>(whole);
