@@ -39,14 +39,15 @@ enum Anchor : std::uint64_t {
 };
 
 /// For each of four positions, the anchors that each byte allows. The sieve is a coarser version
-/// for vector instructions: anchors share eight bits, and a byte is looked up by its two nibbles.
+/// for vector instructions: anchors share sixteen bits, in two tables of eight, and a byte is
+/// looked up by its two nibbles.
 struct AnchorTables {
   std::array<std::array<std::uint64_t, 256>, 4> at{};  ///< by position and byte
   struct Halves {                                      ///< by the low and the high nibble of a byte
     std::array<std::uint8_t, 16> low{};
     std::array<std::uint8_t, 16> high{};
   };
-  std::array<Halves, 4> sieve{};
+  std::array<std::array<Halves, 4>, 2> sieve{};
 };
 
 /// The anchors at `at`, which must be followed by three more bytes.

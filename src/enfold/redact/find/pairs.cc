@@ -136,13 +136,9 @@ Columns sensitive_columns(json::View heading, const Scanner& scanner) {
   return columns;
 }
 
-std::optional<json::View> heading_of(json::View object) {
-  constexpr std::array<std::string_view, 6> kNames = {"columns", "headers",      "header",
-                                                      "fields",  "column_names", "columnNames"};
-  for (const std::string_view name : kNames) {
-    if (auto heading = object.find(name); heading && heading->is_array()) return heading;
-  }
-  return std::nullopt;
+bool is_heading(json::View key) {
+  return is_one_of(key, {"columns", "headers", "header", "fields", "column_names", "columnNames",
+                         "cols", "meta"});
 }
 
 }  // namespace enfold::redact::detail

@@ -177,9 +177,7 @@ bool is_secret_member(const SensitiveKey& key, std::string_view key_name, std::s
 
 std::string_view refined_label(const SensitiveKey& key, std::string_view value) {
   if (key.kind != KeyKind::secret && key.kind != KeyKind::token) return key.label;
-  if (const Match token = match_token(value, 0); token && token->end == value.size()) {
-    return token->label;
-  }
+  if (const Match token = match_whole_token(value)) return token->label;
   if (key.label != label::kSecretKey && key.label != label::kAccessToken) return key.label;
   if (value.starts_with("eyJ")) {
     const Match jwt = match_jwt(value, 0);

@@ -82,8 +82,8 @@ struct SensitiveName {
 /// this is no list of texts.
 using Columns = std::map<std::size_t, SensitiveName>;
 [[nodiscard]] Columns sensitive_columns(json::View heading, const Scanner& scanner);
-/// The list of column names in an object like {"columns": […], "rows": [[…]]}.
-[[nodiscard]] std::optional<json::View> heading_of(json::View object);
+/// Whether this is the key of the column names in an object like {"columns": […], "rows": [[…]]}.
+[[nodiscard]] bool is_heading(json::View key);
 
 /// The first text of a list of two texts, if the second is a secret.
 [[nodiscard]] std::optional<SensitiveName> pair_in_list(json::View array, const Scanner& scanner);

@@ -59,6 +59,17 @@ struct Pass {
   }
 };
 
+// Whether a hidden character at `at` is between printable ASCII, or a colour code. Emoji and line
+// ends are common neighbours of others, which split nothing.
+bool splits_text(std::string_view text, std::size_t at) {
+  const std::size_t length = hidden_length(text, at);
+  if (length == 0 || text[at] == '\x1B') return length != 0;
+  const auto printable = [](char c) { return c > ' ' && c <= '~'; };
+  std::size_t next = at + length;
+  for (int i = 0; i < 8 && hidden_length(text, next) != 0; ++i) next += hidden_length(text, next);
+  return at > 0 && printable(text[at - 1]) && printable(byte(text, next));
+}
+
 // The checks below find personal data; they run only if the policy enables it.
 bool passes_luhn(std::string_view digits) {
   int sum = 0;
@@ -129,7 +140,7 @@ std::vector<Secret> Scanner::find(std::string_view text, int escape_levels) cons
         is_nested_escape(text, candidate.at)) {
       return find_in(UnescapedText::nested(text), escape_levels - 1);
     }
-    if ((candidate.anchors & kHiddenAnchor) != 0 && hidden_length(text, candidate.at) != 0) {
+    if ((candidate.anchors & kHiddenAnchor) != 0 && splits_text(text, candidate.at)) {
       return find_in(UnescapedText::visible(text), escape_levels);
     }
     at = candidate.at + 1;

@@ -33,6 +33,8 @@ class Scanner {
 using Match = std::optional<Secret>;
 
 [[nodiscard]] Match match_token(std::string_view text, std::size_t at);
+/// A value that is one token and nothing else.
+[[nodiscard]] Match match_whole_token(std::string_view value);
 [[nodiscard]] Match match_jwt(std::string_view text, std::size_t at);
 [[nodiscard]] Match match_private_key(std::string_view text, std::size_t at);
 [[nodiscard]] Match match_bearer(std::string_view text, std::size_t at);

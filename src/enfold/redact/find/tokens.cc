@@ -68,11 +68,23 @@ Match match_token(std::string_view text, std::size_t at) {
   const std::string_view start = text.substr(at, 2);
   const auto* shape = std::lower_bound(kTokenShapes.begin(), kTokenShapes.end(), start,
                                        [](const TokenShape& each, std::string_view wanted) {
-                                         return each.prefix.substr(0, 2) < wanted;
+                                         return each.anchor().substr(0, 2) < wanted;
                                        });
-  for (; shape != kTokenShapes.end() && shape->prefix.starts_with(start); ++shape) {
-    if (text.compare(at, shape->prefix.size(), shape->prefix) != 0) continue;
-    if (Match match = match_shape(text, at, *shape)) return match;
+  for (; shape != kTokenShapes.end() && shape->anchor().starts_with(start); ++shape) {
+    const std::size_t before = shape->prefix.size() - shape->anchor().size();
+    if (at < before || text.compare(at - before, shape->prefix.size(), shape->prefix) != 0)
+      continue;
+    if (Match match = match_shape(text, at - before, *shape)) return match;
+  }
+  return std::nullopt;
+}
+
+Match match_whole_token(std::string_view value) {
+  for (const TokenShape& shape : kTokenShapes) {
+    if (!value.starts_with(shape.prefix)) continue;
+    if (const Match match = match_shape(value, 0, shape); match && match->end == value.size()) {
+      return match;
+    }
   }
   return std::nullopt;
 }

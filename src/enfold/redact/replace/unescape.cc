@@ -5,6 +5,7 @@
 #include "enfold/redact/find/chars.h"
 
 #include <algorithm>
+#include <array>
 
 namespace enfold::redact::detail {
 namespace {
@@ -127,15 +128,19 @@ UnescapedText UnescapedText::visible(std::string_view source) {
   UnescapedText result;
   result.text_.reserve(source.size());
   std::size_t done = 0;
-  for (std::size_t at = 0; at < source.size();) {
+  // The next place of each byte with which a hidden character starts.
+  constexpr std::string_view kStarts = "\x1B\xC2\xE2\xEF";
+  std::array<std::size_t, kStarts.size()> places{};
+  for (std::size_t i = 0; i < places.size(); ++i) places[i] = source.find(kStarts[i]);
+  for (auto next = std::min_element(places.begin(), places.end()); *next < source.size();
+       next = std::min_element(places.begin(), places.end())) {
+    const std::size_t at = *next;
+    *next = source.find(source[at], at + 1);
     const std::size_t length = hidden_length(source, at);
-    if (length == 0) {
-      ++at;
-      continue;
-    }
+    if (length == 0) continue;
     result.copy(source, done, at);
     result.add_escape(result.text_.size(), at, at + length);
-    done = at = at + length;
+    done = at + length;
   }
   result.copy(source, done, source.size());
   return result;

@@ -206,9 +206,8 @@ bool is_value_member(std::string_view name) {
 // of their own.
 void Walk::visit_object(json::View object, const SensitiveName* above) {
   const auto pair = above == nullptr ? pair_in_object(object, scanner_) : std::nullopt;
-  const auto heading = may_hold_secret(object) ? heading_of(object) : std::nullopt;
-  const Columns columns = heading ? sensitive_columns(*heading, scanner_) : Columns();
-  Names names;  // filled when a key has to change
+  Columns columns;  // of the table whose rows may follow
+  Names names;      // filled when a key has to change
   for (const json::Member& member : object.members()) {
     const bool key_may_hold_secret = may_hold_secret(member.key);
     const bool paired = pair && is_pair_value(member.key);
@@ -221,6 +220,9 @@ void Walk::visit_object(json::View object, const SensitiveName* above) {
     const std::string original = name;
     if (key_may_hold_secret) name = redact_key(member.key, names, object);
     path_.push_back(std::move(name));
+    if (member.value.is_array() && is_heading(member.key)) {
+      columns = sensitive_columns(member.value, scanner_);
+    }
     if (!is_allowed()) {
       const auto key = classify_key(original, scanner_.policy());
       if (key) {
@@ -231,7 +233,7 @@ void Walk::visit_object(json::View object, const SensitiveName* above) {
         visit(member.value, &here);
       } else if (paired) {
         visit(member.value, &*pair);
-      } else if (rows && !(heading->offset() == member.value.offset())) {
+      } else if (rows) {
         visit_rows(member.value, columns);
       } else if (may_hold_secret(member.value)) {
         visit(member.value, nullptr);
