@@ -90,9 +90,9 @@ constexpr void add_anchor(AnchorTables& tables, std::string_view text, std::uint
 // in 4. The anchors for personal data and extra keys (bits 43, 44 and 63), which are used only if
 // the policy asks for them, share one bit: they pass many positions in any mapping.
 constexpr std::array<std::uint8_t, 64> kSieveBits = {
-    0, 1, 2,  2,  4,  4,  4, 4,  4,  4,  4,  4,  4,  4, 5, 5, 5,  5, 5,  6, 6, 0,
-    8, 9, 10, 11, 1,  3,  9, 12, 13, 13, 0,  14, 0,  0, 9, 1, 13, 3, 8,  2, 1, 6,
-    6, 7, 7,  7,  15, 15, 7, 8,  7,  3,  13, 15, 15, 3, 7, 8, 15, 6, 10, 6};
+    0,  7,  2,  1,  4, 4,  4,  4,  4,  4,  4,  4,  4, 4, 5,  5, 5,  5, 5,  6, 6, 12,
+    12, 9,  10, 11, 1, 10, 9,  12, 13, 13, 0,  14, 7, 0, 9,  2, 13, 0, 8,  2, 1, 6,
+    6,  15, 15, 15, 3, 3,  15, 8,  3,  6,  13, 3,  3, 1, 15, 8, 8,  6, 10, 6};
 
 constexpr unsigned sieve_bits(std::uint64_t anchors) {
   unsigned bits = 0;
@@ -140,7 +140,7 @@ class PrefixBits {
     const char last = anchor.back();
     if (anchor.size() < 4) {
       if (is(first, kUpper)) return 0;
-      return last == '_' || last == 'o' ? 1 : last == '-' ? 2 : 3;
+      return last == '_' ? 1 : last == '-' || last == '.' ? 2 : 3;
     }
     if (last == '_') return 4;
     if (last == '-') return 5;
@@ -178,7 +178,7 @@ constexpr AnchorTables credentials() {
   add_anchor(tables, {":", "56*", "4:", "3*abcdefghijklmnopqrstuvwxyz"}, kPgpassAnchor);
   add_anchor(tables, {"iI", "dD", "eE", "nN"}, kIdentifiedAnchor);
   add_anchor(tables, {"MNO", "DTjz", "AEIMQUYcgk", "wxyz012345"}, kDiscordAnchor);
-  add_anchor(tables, {"$", "1256y7ags", "$abxyrpc", ""}, kHashAnchor);
+  add_anchor(tables, {"$", "1256y7ag", "$abxyrp", ""}, kHashAnchor);
   add_anchor(tables, {" \t", "-", "aApPuUwX", ""}, kOptionAnchor & ~(kOptionAnchor >> 1));
   add_anchor(tables, {"-", "-", "up", "sr"}, kOptionAnchor & (kOptionAnchor >> 1));
   constexpr std::uint64_t kTilde = kMarkAnchor & (kMarkAnchor >> 1);

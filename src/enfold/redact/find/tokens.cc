@@ -65,16 +65,27 @@ std::size_t headers_end(std::string_view text, std::size_t body) {
 }  // namespace
 
 Match match_token(std::string_view text, std::size_t at) {
-  const std::string_view start = text.substr(at, 2);
-  const auto* shape = std::lower_bound(kTokenShapes.begin(), kTokenShapes.end(), start,
-                                       [](const TokenShape& each, std::string_view wanted) {
-                                         return each.anchor().substr(0, 2) < wanted;
-                                       });
-  for (; shape != kTokenShapes.end() && shape->anchor().starts_with(start); ++shape) {
-    const std::size_t before = shape->prefix.size() - shape->anchor().size();
-    if (at < before || text.compare(at - before, shape->prefix.size(), shape->prefix) != 0)
+  // The first shape by the first byte of its anchor.
+  static constexpr auto kFirst = [] {
+    std::array<std::uint8_t, 256> first{};
+    for (std::size_t i = kTokenShapes.size(); i-- > 0;) {
+      first[static_cast<unsigned char>(kTokenShapes[i].anchor().front())] =
+          static_cast<std::uint8_t>(i);
+    }
+    return first;
+  }();
+  static_assert(kTokenShapes.size() < 256);
+  const char second = byte(text, at + 1);
+  for (std::size_t i = kFirst[static_cast<unsigned char>(text[at])]; i < kTokenShapes.size(); ++i) {
+    const TokenShape& shape = kTokenShapes[i];
+    const std::string_view anchor = shape.anchor();
+    if (anchor[0] != text[at]) break;
+    const std::size_t before = shape.prefix.size() - anchor.size();
+    if (anchor[1] != second || at < before ||
+        text.compare(at - before, shape.prefix.size(), shape.prefix) != 0) {
       continue;
-    if (Match match = match_shape(text, at - before, *shape)) return match;
+    }
+    if (Match match = match_shape(text, at - before, shape)) return match;
   }
   return std::nullopt;
 }
@@ -112,9 +123,8 @@ Match match_password_hash(std::string_view text, std::size_t at) {
   if (at > 0 && is(text[at - 1], kToken | kDollarSign)) return std::nullopt;
   const std::size_t method = run_end(text, at + 1, kLower | kDigit | kJoiner, 16);
   if (byte(text, method) != '$') return std::nullopt;
-  constexpr std::array<std::string_view, 14> kMethods = {
-      "1",  "5",  "6",  "7",    "y",       "gy",       "2a",
-      "2b", "2x", "2y", "apr1", "argon2i", "argon2id", "scrypt"};
+  constexpr std::array<std::string_view, 13> kMethods = {
+      "1", "5", "6", "7", "y", "gy", "2a", "2b", "2x", "2y", "apr1", "argon2i", "argon2id"};
   const std::string_view name = text.substr(at + 1, method - at - 1);
   if (std::find(kMethods.begin(), kMethods.end(), name) == kMethods.end()) return std::nullopt;
   std::size_t end = method;
