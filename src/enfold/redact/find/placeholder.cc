@@ -101,6 +101,15 @@ std::size_t marker_length(std::string_view value) {
 
 bool starts_with_marker(std::string_view value) { return marker_length(value) != 0; }
 
+bool holds_marker(std::string_view value) {
+  constexpr std::string_view kOpening = "[REDACTED:";
+  for (std::size_t at = value.find(kOpening); at != std::string_view::npos;
+       at = value.find(kOpening, at + 1)) {
+    if (marker_length(value.substr(at)) != 0) return true;
+  }
+  return false;
+}
+
 bool is_filler(std::string_view value) {
   constexpr std::string_view kFillers = "xX.-_#?0 ";
   if (value.find_first_not_of('*') == std::string_view::npos) return true;

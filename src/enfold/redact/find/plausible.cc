@@ -157,7 +157,7 @@ bool is_plausible(const SensitiveKey& key, const Claim& claim) {
 }
 
 bool is_secret_member(const SensitiveKey& key, std::string_view key_name, std::string_view value) {
-  if (is_placeholder(value) || starts_with_marker(value)) return false;
+  if (is_placeholder(value) || holds_marker(value)) return false;
   if (key.kind == KeyKind::any) return true;
   if (const auto decided = by_form(key.kind, value)) return *decided;
   if (is_harmless(value) || is_location(value) || names_itself(value)) return false;

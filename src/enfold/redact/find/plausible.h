@@ -107,4 +107,7 @@ using Columns = std::map<std::size_t, SensitiveName>;
 /// Whether the value starts with a redaction marker.
 [[nodiscard]] bool starts_with_marker(std::string_view value);
 
+/// Whether the value contains a redaction marker: it was redacted in part and stays so.
+[[nodiscard]] bool holds_marker(std::string_view value);
+
 }  // namespace enfold::redact::detail
