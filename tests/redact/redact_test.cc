@@ -29,9 +29,13 @@ TEST(Redact, replaces_the_whole_value_of_a_sensitive_member) {
   };
   for (const Row& row : {
            Row{R"({"password":"x"})", R"({"password":"[REDACTED:PASSWORD]"})"},
-           {R"({"user":{"Pass-Word":"a","accessToken":"b c d"}})",
+           {R"({"user":{"Pass-Word":"a","accessToken":"b1c2d3"}})",
             R"({"user":{"Pass-Word":"a","accessToken":"[REDACTED:ACCESS_TOKEN]"}})"},
-           {R"({"apiKey":"https://x"})", R"({"apiKey":"[REDACTED:API_KEY]"})"},
+           {R"({"apiKey":"https://x"})", R"({"apiKey":"https://x"})"},
+           {R"({"token":"hello","credentials":"include","secret":"prod-db-2024"})",
+            R"({"token":"hello","credentials":"include","secret":"prod-db-2024"})"},
+           {R"({"jsonwebtoken":"^9.0.2","forgot_password":"Forgot your password?"})",
+            R"({"jsonwebtoken":"^9.0.2","forgot_password":"Forgot your password?"})"},
            {R"({"datadog.api.key":"0123456789abcdef"})",
             R"({"datadog.api.key":"[REDACTED:API_KEY]"})"},
            {R"({"db/pass":"hunter2hunter2"})", R"({"db/pass":"[REDACTED:PASSWORD]"})"},
@@ -51,9 +55,12 @@ TEST(Redact, replaces_the_whole_value_of_a_sensitive_member) {
             R"({"auth":"oauth2","credentials":"none"})"},
            {R"({"password":"default"})", R"({"password":"[REDACTED:PASSWORD]"})"},
            {R"({"password":"Password"})", R"({"password":"Password"})"},
-           {R"({"credentials":{"id":"a","list":["b",1,{"c":"d"}]}})",
-            R"({"credentials":{"id":"[REDACTED:SECRET_KEY]","list":["[REDACTED:SECRET_KEY]",1,)"
-            R"({"c":"[REDACTED:SECRET_KEY]"}]}})"},
+           {R"({"credentials":{"id":"a1b2c3d4e5","list":["b1b2c3d4e5",1,{"c":"c1b2c3d4e5"}]}})",
+            R"({"credentials":{"id":"a1b2c3d4e5","list":["b1b2c3d4e5",1,{"c":"c1b2c3d4e5"}]}})"},
+           {R"({"credentials":["b1b2c3d4e5",1,{"c":"c1b2c3d4e5"}]})",
+            R"({"credentials":["[REDACTED:SECRET_KEY]",1,{"c":"c1b2c3d4e5"}]})"},
+           {R"({"apiKey":{"value":"a1b2c3d4e5","in":"header"}})",
+            R"({"apiKey":{"value":"[REDACTED:API_KEY]","in":"header"}})"},
            {R"({"credentials":{"password":"a"}})",
             R"({"credentials":{"password":"[REDACTED:PASSWORD]"}})"},
        }) {
@@ -95,7 +102,7 @@ TEST(Redact, redacts_a_part_of_a_document) {
 }
 
 TEST(Redact, sees_through_json_in_text) {
-  const std::string json = R"({"password":"hunter2","n":[1.0, {"token":"abc"}]})";
+  const std::string json = R"({"password":"hunter2","n":[1.0, {"token":"a1b2c3"}]})";
   const std::string want =
       R"({"password":"[REDACTED:PASSWORD]","n":[1.0, {"token":"[REDACTED:ACCESS_TOKEN]"}]})";
   std::string nested = json;
@@ -150,9 +157,53 @@ TEST(Redact, a_schema_under_a_sensitive_name_stays_readable) {
             R"("default":"[REDACTED:PASSWORD]"}}})");
 }
 
+TEST(Redact, counts_a_secret_once_wherever_it_occurs) {
+  struct Row {
+    std::string input;
+    std::size_t want;
+  };
+  const std::string record =
+      R"({"user":"joe","password":"hunter2","token":"a1b2c3d4","otp":"481516"})";
+  const std::string header = "Authorization: Bearer " + fake::body(30);
+  for (const Row& row : {
+           Row{R"({"content":[{"type":"text","text":)" + json::quote(record) +
+                   R"(}],"structuredContent":)" + record + "}",
+               3},
+           {R"({"a":"password=hunter2 password=hunter2","b":{"password":"hunter2"}})", 1},
+           {R"({"text":)" + json::quote(header) + R"(,"authorization":)" +
+                json::quote(header.substr(15)) + "}",
+            1},
+           {"[" + json::quote("token=" + fake::github()) + "," + json::quote(fake::github()) + "]",
+            1},
+           {R"({"password":77812345,"text":"{\"password\":77812345}"})", 1},
+           {R"(["password=hunter2","password=hunter3"])", 2},
+       }) {
+    EXPECT_EQ(redact(json::parse_own(row.input).view(), {})->count, row.want) << row.input;
+  }
+}
+
+TEST(Redact, keeps_the_members_of_an_object_that_is_named_like_a_secret) {
+  for (const std::string_view input : {
+           R"({"jsonwebtoken":{"version":"9.0.2","integrity":"sha512-aGVsbG8gd29ybGQ="}})",
+           R"({"apiKey":{"type":"apiKey","name":"X-API-Key","in":"header"}})",
+           R"({"csrf-token":{"id":"a1b2c3d4e5f6","list":["a1b2c3d4e5f6"]}})",
+       }) {
+    EXPECT_EQ(redacted(input), input);
+  }
+}
+
+TEST(Redact, finds_the_sensitive_columns_of_a_table) {
+  EXPECT_EQ(redacted(R"({"columns":["id","password"],"rows":[[1,"Lilac77!x"],[2,"no"]]})"),
+            R"({"columns":["id","password"],"rows":[[1,"[REDACTED:PASSWORD]"],[2,"no"]]})");
+  EXPECT_EQ(redacted(R"([["user","api_key"],["joe","a1b2c3d4e5f6g7"],["ann","b1b2c3d4e5f6g7"]])"),
+            R"([["user","api_key"],["joe","[REDACTED:API_KEY]"],["ann","[REDACTED:API_KEY]"]])");
+}
+
 TEST(Redact, lists_a_bounded_number_of_findings_and_counts_all) {
   std::string text = "[";
-  for (int i = 0; i < 250; ++i) text += std::string(i == 0 ? "" : ",") + "{\"password\":\"x\"}";
+  for (int i = 0; i < 250; ++i) {
+    text += std::string(i == 0 ? "" : ",") + "{\"password\":\"x" + std::to_string(i) + "\"}";
+  }
   const json::Value value = json::parse_own(text + "]");
   const auto result = redact(value.view(), {});
   EXPECT_EQ(result->findings.size(), kMostFindings);

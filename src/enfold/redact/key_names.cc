@@ -64,22 +64,37 @@ constexpr std::array<std::string_view, 40> kHarmlessTokens = {
     "current", "skip",   "design",     "marker",       "invalid"};
 
 // Words before `key` that make it a secret.
-constexpr std::array<std::string_view, 17> kSecretKeyWords = {
-    "api",        "apis",       "secret", "access",  "private", "signing",
-    "encryption", "decryption", "master", "account", "shared",  "service",
-    "admin",      "ssh",        "auth",   "hmac",    "webhook"};
+constexpr std::array<std::string_view, 34> kSecretKeyWords = {
+    "api",      "apis",      "secret",     "access",      "private",   "signing", "encryption",
+    "master",   "account",   "shared",     "decryption",  "service",   "admin",   "ssh",
+    "auth",     "hmac",      "webhook",    "preshared",   "license",   "licence", "application",
+    "app",      "session",   "deploy",     "consumer",    "developer", "server",  "subscription",
+    "security", "functions", "management", "integration", "jwt",       "cipher"};
 
 // Words before `pass` that make it a password.
-constexpr std::array<std::string_view, 13> kPassWords = {
-    "db",  "database", "user", "smtp",  "mail", "email", "ftp",
-    "sql", "mysql",    "pg",   "redis", "root", "admin"};
+constexpr std::array<std::string_view, 30> kPassWords = {
+    "db",    "database", "user", "smtp",    "mail",       "email", "ftp",  "sql",
+    "mysql", "pg",       "root", "redis",   "ssh",        "admin", "sudo", "become",
+    "vpn",   "keystore", "ldap", "imap",    "my",         "wifi",  "bind", "login",
+    "auth",  "key",      "http", "service", "truststore", "proxy"};
+
+// Words before `password` in labels and actions: `forgot_password`, `reset_password`.
+constexpr std::array<std::string_view, 30> kLabelWords = {
+    "forgot", "forgotten", "forget",  "reset",    "change",  "changed", "update",    "show",
+    "hide",   "toggle",    "enter",   "wrong",    "invalid", "weak",    "incorrect", "missing",
+    "strong", "requires",  "require", "required", "has",     "is",      "no",        "without",
+    "lost",   "use",       "allow",   "remember", "verify",  "empty"};
 
 struct KeyEnding {
   std::string_view text;
   SensitiveKey key;
 };
 // Words without separators, as in `dbpassword` or `authtoken`.
-constexpr std::array<KeyEnding, 17> kEndings = {{
+constexpr std::array<KeyEnding, 21> kEndings = {{
+    {"requirepass", {KeyKind::password, label::kPassword}},
+    {"masterauth", {KeyKind::password, label::kPassword}},
+    {"dbpass", {KeyKind::password, label::kPassword}},
+    {"presharedkey", {KeyKind::secret, label::kSecretKey}},
     {"password", {KeyKind::password, label::kPassword}},
     {"passwords", {KeyKind::password, label::kPassword}},
     {"passwd", {KeyKind::password, label::kPassword}},
@@ -138,8 +153,19 @@ std::optional<SensitiveKey> by_last_word(const Words& words) {
     return SensitiveKey{words.size() == 1 ? KeyKind::working_folder : KeyKind::password,
                         label::kPassword};
   }
-  if (last == "pass" && any_of(owner, kPassWords)) {
-    return SensitiveKey{KeyKind::password, label::kPassword};
+  if (last == "pass" && (words.size() == 1 || any_of(owner, kPassWords))) {
+    return SensitiveKey{words.size() == 1 ? KeyKind::weak : KeyKind::password, label::kPassword};
+  }
+  if ((last == "password" || last == "passwords") && any_of(owner, kLabelWords)) {
+    return SensitiveKey{KeyKind::weak, label::kPassword};
+  }
+  if (last == "psk") return SensitiveKey{KeyKind::password, label::kPassword};
+  if (last == "pat" && words.size() > 1) return SensitiveKey{KeyKind::token, label::kAccessToken};
+  if (last == "sig" || last == "signature") {
+    return SensitiveKey{KeyKind::signature, label::kSecretKey};
+  }
+  if (last == "base" && owner == "key" && has(words, "secret")) {
+    return SensitiveKey{KeyKind::secret, label::kSecretKey};
   }
   if ((last == "hash" || last == "digest" || last == "confirmation" || last == "confirm") &&
       (owner == "password" || owner == "passwd")) {
@@ -156,7 +182,7 @@ std::optional<SensitiveKey> by_last_word(const Words& words) {
   }
   if (last == "authorization") return SensitiveKey{KeyKind::authorization, label::kAccessToken};
   if (last == "auth" && (words.size() == 1 || owner == "basic" || owner == "http" ||
-                         owner == "proxy" || owner == "x")) {
+                         owner == "proxy" || owner == "x" || owner == "npm")) {
     return SensitiveKey{KeyKind::authorization, label::kAccessToken};
   }
   if (last == "cookie" && (words.size() == 1 || owner == "set")) {
@@ -183,10 +209,10 @@ std::string join(const Words& words) {
 
 std::optional<SensitiveKey> classify_personal_data(std::string_view joined) {
   if (joined == "ssn" || joined == "socialsecuritynumber") {
-    return SensitiveKey{KeyKind::secret, label::kSsn};
+    return SensitiveKey{KeyKind::any, label::kSsn};
   }
   if (joined == "creditcard" || joined == "creditcardnumber" || joined == "cardnumber") {
-    return SensitiveKey{KeyKind::secret, label::kCreditCard};
+    return SensitiveKey{KeyKind::any, label::kCreditCard};
   }
   return std::nullopt;
 }
@@ -204,7 +230,7 @@ std::string normal_key(std::string_view name) {
 std::optional<SensitiveKey> classify_key(std::string_view name, const Policy& policy) {
   for (const std::string& extra : policy.extra_keys) {
     if (!extra.empty() && normal_key(extra) == normal_key(name)) {
-      return SensitiveKey{KeyKind::secret, label::kSecretKey};
+      return SensitiveKey{KeyKind::any, label::kSecretKey};
     }
   }
   if (name.size() > kLongestName) name.remove_prefix(name.size() - kLongestName);

@@ -15,6 +15,9 @@ enum class KeyKind : std::uint8_t {
   cookie,          ///< only if the value is `name=value`
   pin,             ///< only if the value consists of digits
   working_folder,  ///< `pwd`: a password unless the value is a path
+  weak,            ///< `pass`, `reset_password`: only if the value looks random
+  any,             ///< named by the policy: whatever the value looks like
+  signature,       ///< `sig`: only in a query string
 };
 
 struct SensitiveKey {

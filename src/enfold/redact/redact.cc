@@ -135,7 +135,7 @@ Result<RedactionResult> redact(json::View value, const Policy& policy) {
                   [&](const auto& at) { return possible_causes(at, found.findings).empty(); });
     RedactionResult result{std::move(replaced), std::move(found.findings), 0, true,
                            std::move(broken)};
-    result.count = result.findings.size();
+    result.count = found.values.size();
     if (result.findings.size() > kMostFindings) result.findings.resize(kMostFindings);
     return result;
   }
@@ -156,6 +156,19 @@ std::vector<Secret> find_secrets(std::string_view text, const Policy& policy) {
 
 std::string redact_text(std::string_view text, const Policy& policy) {
   const detail::Scanner scanner(policy);
+  const std::size_t first = text.find_first_not_of(" \t\r\n");
+  const bool structured =
+      first != std::string_view::npos && (text[first] == '{' || text[first] == '[');
+  if (structured && scanner.prefilter().next(text, 0).at < text.size()) {
+    if (const auto document = json::parse(text)) {
+      auto edits = detail::collect_redactions(document->root(), scanner, {}).edits;
+      for (detail::Edit& edit : edits) {
+        edit.begin += document->root().offset();
+        edit.end += document->root().offset();
+      }
+      return detail::apply_edits(text, edits);
+    }
+  }
   std::string redacted(text);
   // Replacing a secret can reveal another one, so the result is scanned again, at most four times.
   for (int round = 0; round < 4; ++round) {

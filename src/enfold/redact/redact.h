@@ -68,7 +68,7 @@ inline constexpr std::size_t kMostFindings = 100;
 struct RedactionResult {
   json::Value value;
   std::vector<Finding> findings;  ///< the first kMostFindings
-  std::size_t count = 0;          ///< all of them
+  std::size_t count = 0;          ///< different secrets; one that occurs twice counts once
   bool changed = false;           ///< false: `value` is the original value
   /// Pointers where every replacement violates the schema; the marker is used anyway.
   std::vector<std::string> unfit;
@@ -100,7 +100,8 @@ struct Secret {
 /// (`\"password\"`, `\u0070assword`, `:\/\/`); they are decoded.
 [[nodiscard]] std::vector<Secret> find_secrets(std::string_view text, const Policy& policy);
 
-/// Replaces every secret by its marker, in up to four scans, so that a repetition changes nothing.
+/// Replaces every secret by its marker; a repetition changes nothing. JSON is redacted as JSON,
+/// other text in up to four scans.
 [[nodiscard]] std::string redact_text(std::string_view text, const Policy& policy);
 
 /// "[REDACTED:LABEL]"

@@ -4,7 +4,9 @@
 #include "enfold/redact/find/chars.h"
 #include "enfold/redact/find/token_shapes.h"
 #include "enfold/redact/key_names.h"
+#include "enfold/redact/replace/unescape.h"
 
+#include <algorithm>
 #include <bit>
 #if defined(__x86_64__)
 #include <immintrin.h>
@@ -21,12 +23,12 @@ constexpr std::uint64_t kExtraKeyBit = std::uint64_t{1} << 63;  // shared by all
 using Sets = std::array<std::string_view, 4>;
 
 // Every sensitive key name contains one of these fragments; few other words do.
-constexpr std::array<Sets, 16> kKeywords = {{
-    {"sS", "sS", "wW", ""},        // password, passwd
-    {"sS", "sS", "pP", "hH"},      // passphrase
-    {"sS", "sS", "cC", "oO"},      // passcode
-    {"_-./:$", "pP", "aA", "sS"},  // DB_PASS, db.pass
-    {kLowerCase, "P", "a", "s"},   // dbPass
+constexpr std::array<Sets, 17> kKeywords = {{
+    {"sS", "sS", "wW", ""},             // password, passwd
+    {"sS", "sS", "pP", "hH"},           // passphrase
+    {"sS", "sS", "cC", "oO"},           // passcode
+    {"_-./:$eE\"'", "pP", "aA", "sS"},  // DB_PASS, db.pass, requirepass, "pass"
+    {kLowerCase, "P", "a", "s"},        // dbPass
     {"pP", "wW", "dD", ""},
     {"sS", "eE", "cC", "rR"},
     {"tT", "oO", "kK", "eE"},
@@ -37,10 +39,15 @@ constexpr std::array<Sets, 16> kKeywords = {{
     {kLowerCase, "K", "e", "y"},  // apiKey
     {"cC", "oO", "oO", "kK"},
     {"jJ", "wW", "tT", ""},
-    {"\"' {,\n", "pP", "iI", "nN"},  // only as a whole key
-    {"\"' {,\n", "oO", "tT", "pP"},
+    {"\"' {,\n", "pP", "iI", "nN"},         // only as a whole key
+    {"\"' {,\n_", "oOpP", "tTsS", "pPkK"},  // otp, psk
+    {"?&-_", "sSP", "iIA", "gGT"},          // sig, X-Amz-Signature, _PAT
 }};
 static_assert(kFirstKeywordBit + kKeywords.size() <= 62);  // then kBasicAnchor
+static_assert(std::is_sorted(kTokenShapes.begin(), kTokenShapes.end(),
+                             [](const TokenShape& a, const TokenShape& b) {
+                               return a.anchor() < b.anchor();
+                             }));
 
 constexpr void allow(AnchorTables& tables, std::size_t place, char c, std::uint64_t bit) {
   tables.at[place][static_cast<unsigned char>(c)] |= bit;
@@ -57,7 +64,20 @@ constexpr void add_anchor(AnchorTables& tables, const Sets& sets, std::uint64_t 
   }
 }
 
-constexpr void add_anchor(AnchorTables& tables, std::string_view text, std::uint64_t bit) {
+// `rest`: the classes of the bytes after a short text; 0: any byte.
+constexpr void add_anchor(AnchorTables& tables, std::string_view text, std::uint64_t bit,
+                          int rest = 0) {
+  for (std::size_t place = text.size(); place < 4 && rest != 0; ++place) {
+    for (int c = 0; c < 256; ++c) {
+      if (is(static_cast<char>(c), rest)) allow(tables, place, static_cast<char>(c), bit);
+    }
+  }
+  if (rest != 0) {
+    for (std::size_t place = 0; place < 4 && place < text.size(); ++place) {
+      allow(tables, place, text[place], bit);
+    }
+    return;
+  }
   Sets sets;
   for (std::size_t place = 0; place < sets.size() && place < text.size(); ++place) {
     sets[place] = text.substr(place, 1);
@@ -70,14 +90,14 @@ constexpr void add_anchor(AnchorTables& tables, std::string_view text, std::uint
 // in 4. The anchors for personal data and extra keys (bits 43, 44 and 63), which are used only if
 // the policy asks for them, share one bit: they pass many positions in any mapping.
 constexpr std::array<std::uint8_t, 64> kSieveBits = {
-    3, 3, 0, 5, 2, 3, 6, 1, 2, 0, 4, 4, 4, 3, 4, 2, 5, 4, 4, 6, 0, 7, 0, 6, 4, 6, 4, 3, 4, 2, 2, 3,
-    0, 2, 4, 5, 7, 3, 7, 0, 5, 3, 2, 6, 6, 4, 4, 4, 1, 1, 7, 5, 1, 5, 7, 0, 0, 2, 7, 1, 6, 6, 4, 6};
+    0,  7,  2,  1,  4, 4,  4,  4,  4,  4,  4,  4,  4, 4, 5,  5, 5,  5, 5,  6, 6, 12,
+    12, 9,  10, 11, 1, 10, 9,  12, 13, 13, 0,  14, 7, 0, 9,  2, 13, 0, 8,  2, 1, 6,
+    6,  15, 15, 15, 3, 3,  15, 8,  3,  6,  13, 3,  3, 1, 15, 8, 8,  6, 10, 6};
 
-constexpr std::uint8_t sieve_bits(std::uint64_t anchors) {
-  std::uint8_t bits = 0;
+constexpr unsigned sieve_bits(std::uint64_t anchors) {
+  unsigned bits = 0;
   for (std::size_t anchor = 0; anchor < kSieveBits.size(); ++anchor) {
-    if ((anchors >> anchor & 1) != 0)
-      bits = static_cast<std::uint8_t>(bits | 1 << kSieveBits[anchor]);
+    if ((anchors >> anchor & 1) != 0) bits |= 1U << kSieveBits[anchor];
   }
   return bits;
 }
@@ -85,9 +105,12 @@ constexpr std::uint8_t sieve_bits(std::uint64_t anchors) {
 constexpr AnchorTables with_sieve(AnchorTables tables) {
   for (std::size_t place = 0; place < 4; ++place) {
     for (std::size_t byte = 0; byte < 256; ++byte) {
-      const std::uint8_t bits = sieve_bits(tables.at[place][byte]);
-      tables.sieve[place].low[byte % 16] |= bits;
-      tables.sieve[place].high[byte / 16] |= bits;
+      const unsigned bits = sieve_bits(tables.at[place][byte]);
+      for (std::size_t table = 0; table < 2; ++table) {
+        const auto half = static_cast<std::uint8_t>(bits >> (8 * table) & 0xFF);
+        tables.sieve[table][place].low[byte % 16] |= half;
+        tables.sieve[table][place].high[byte / 16] |= half;
+      }
     }
   }
   return tables;
@@ -95,22 +118,84 @@ constexpr AnchorTables with_sieve(AnchorTables tables) {
 
 constexpr AnchorTables escapes_only() {
   AnchorTables tables;
-  add_anchor(tables, {"\\:", "u\\", "0/\\", "0/\\"}, kNestedEscape);
+  add_anchor(tables, {"\\:", "u\\", "02fF/\\", "0eE/\\"}, kNestedEscape);
   return tables;
 }
 
+// Assigns the bits of prefixes. Anchors that look alike share bits, so that the bytes that a bit
+// allows have few combinations in ordinary text. Those with the same two first bytes share one.
+class PrefixBits {
+ public:
+  constexpr std::uint64_t next(std::string_view anchor) {
+    Range& range = ranges_[kind_of(anchor)];
+    const std::string_view start = anchor.substr(0, 2);
+    if (start != range.start) range.used = (range.used + 1) % range.bits;
+    range.start = start;
+    return std::uint64_t{1} << (range.first + range.used);
+  }
+
+ private:
+  static constexpr std::size_t kind_of(std::string_view anchor) {
+    const char first = anchor.front();
+    const char last = anchor.back();
+    if (anchor.size() < 4) {
+      if (is(first, kUpper)) return 0;
+      return last == '_' ? 1 : last == '-' || last == '.' ? 2 : 3;
+    }
+    if (last == '_') return 4;
+    if (last == '-') return 5;
+    if (last == '.') return 6;
+    if (first == 'A') return 7;
+    return is(first, kUpper) ? 8 : is(first, kLower) ? 9 : 10;
+  }
+
+  struct Range {
+    unsigned first;
+    unsigned bits;
+    unsigned used;
+    std::string_view start;
+  };
+  std::array<Range, 11> ranges_{{{0, 1, 0, ""},
+                                 {1, 1, 0, ""},
+                                 {2, 1, 0, ""},
+                                 {3, 1, 0, ""},
+                                 {4, 10, 0, ""},
+                                 {14, 5, 0, ""},
+                                 {19, 2, 0, ""},
+                                 {21, 2, 0, ""},
+                                 {23, 1, 0, ""},
+                                 {24, 1, 0, ""},
+                                 {25, 1, 0, ""}}};
+};
+static_assert(kPrefixBits == 26);
+
 constexpr AnchorTables credentials() {
   AnchorTables tables = escapes_only();
-  // Prefixes with the same first two bytes share a bit; other bits are assigned round-robin.
-  int group = 0;
-  for (std::size_t i = 0; i < kTokenShapes.size(); ++i) {
-    const std::string_view prefix = kTokenShapes[i].prefix;
-    if (i > 0 && kTokenShapes[i - 1].prefix.substr(0, 2) != prefix.substr(0, 2)) ++group;
-    add_anchor(tables, prefix, std::uint64_t{1} << (group % kPrefixBits));
+  PrefixBits prefix_bits;
+  for (const TokenShape& shape : kTokenShapes) {
+    add_anchor(tables, shape.anchor(), prefix_bits.next(shape.anchor()), shape.classes);
   }
+  add_anchor(tables, {":", "56*", "4:", "3*abcdefghijklmnopqrstuvwxyz"}, kPgpassAnchor);
+  add_anchor(tables, {"iI", "dD", "eE", "nN"}, kIdentifiedAnchor);
+  add_anchor(tables, {"MNO", "DTjz", "AEIMQUYcgk", "wxyz012345"}, kDiscordAnchor);
+  add_anchor(tables, {"$", "1256y7ag", "$abxyrp", ""}, kHashAnchor);
+  add_anchor(tables, {" \t", "-", "aApPuUwX", ""}, kOptionAnchor & ~(kOptionAnchor >> 1));
+  add_anchor(tables, {"-", "-", "up", "sr"}, kOptionAnchor & (kOptionAnchor >> 1));
+  constexpr std::uint64_t kTilde = kMarkAnchor & (kMarkAnchor >> 1);
+  for (const MarkedShape& shape : kMarkedShapes) {
+    add_anchor(tables, shape.mark, shape.mark.size() < 3 ? kTilde : kMarkAnchor & ~kTilde,
+               shape.mark.size() < 3 ? 0 : shape.classes_after);
+  }
+  add_anchor(tables, "@tcp", kMarkAnchor & ~kTilde);
+  constexpr std::uint64_t kWide = kHiddenAnchor & (kHiddenAnchor >> 1);
+  add_anchor(tables,
+             {"\xE2\xEF", "\x80\x81\xBB", "\x8B\x8C\x8D\x8E\x8F\xA0\xAA\xAB\xAC\xAD\xAE\xBF", ""},
+             kWide);
+  add_anchor(tables, {"\x1B\xC2", "[\xAD", "", ""}, kHiddenAnchor & ~kWide);
   add_anchor(tables, "://", kUrlAnchor);
   add_anchor(tables, "eyJ", kJwtAnchor);
   add_anchor(tables, "BEGI", kPemAnchor);
+  add_anchor(tables, "LS0t", kPemAnchor);
   add_anchor(tables, {"bB", "eE", "aA", "rR"}, kBearerAnchor);
   add_anchor(tables, {"bB", "aA", "sS", "iI"}, kBasicAnchor);
   add_anchor(tables, ":AA", kBotAnchor);
@@ -163,6 +248,7 @@ void add_extra_key(AnchorTables& tables, const std::string& name) {
 // Without AVX2 it stops at once.
 #if defined(__x86_64__)
 #define ENFOLD_AVX2 __attribute__((target("avx2,bmi")))
+#define ENFOLD_AVX2_INLINE [[gnu::always_inline]] inline ENFOLD_AVX2
 
 constexpr std::size_t kWidth = 32;
 
@@ -171,34 +257,56 @@ struct Place {
   __m256i low;
   __m256i high;
 };
+using Places = std::array<Place, 4>;
 
-ENFOLD_AVX2 __m256i twice(const std::array<std::uint8_t, 16>& table) {
+ENFOLD_AVX2_INLINE __m256i twice(const std::array<std::uint8_t, 16>& table) {
   return _mm256_broadcastsi128_si256(
       _mm_loadu_si128(reinterpret_cast<const __m128i*>(table.data())));
 }
 
-// Which of the shared bits each of 32 bytes allows at this place.
-ENFOLD_AVX2 __m256i allowed(const Place& place, const char* at) {
+ENFOLD_AVX2_INLINE Places places_of(const std::array<AnchorTables::Halves, 4>& halves) {
+  Places places;  // NOLINT: filled next
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    places[i] = {twice(halves[i].low), twice(halves[i].high)};
+  }
+  return places;
+}
+
+// The nibbles of 32 bytes.
+struct Nibbles {
+  __m256i low;
+  __m256i high;
+};
+
+ENFOLD_AVX2_INLINE Nibbles nibbles_at(const char* at) {
   const __m256i half = _mm256_set1_epi8(0x0F);
   const __m256i bytes = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(at));
-  const __m256i low = _mm256_and_si256(bytes, half);
-  const __m256i high = _mm256_and_si256(_mm256_srli_epi16(bytes, 4), half);
-  return _mm256_and_si256(_mm256_shuffle_epi8(place.low, low),
-                          _mm256_shuffle_epi8(place.high, high));
+  return {_mm256_and_si256(bytes, half), _mm256_and_si256(_mm256_srli_epi16(bytes, 4), half)};
+}
+
+// Which of the shared bits each of 32 bytes allows at this place.
+ENFOLD_AVX2_INLINE __m256i allowed(const Place& place, const Nibbles& nibbles) {
+  return _mm256_and_si256(_mm256_shuffle_epi8(place.low, nibbles.low),
+                          _mm256_shuffle_epi8(place.high, nibbles.high));
+}
+
+ENFOLD_AVX2_INLINE __m256i allowed(const Places& places, const std::array<Nibbles, 4>& nibbles) {
+  return _mm256_and_si256(
+      _mm256_and_si256(allowed(places[0], nibbles[0]), allowed(places[1], nibbles[1])),
+      _mm256_and_si256(allowed(places[2], nibbles[2]), allowed(places[3], nibbles[3])));
 }
 
 ENFOLD_AVX2 std::size_t sieve_avx2(const AnchorTables& tables, std::string_view text,
                                    std::size_t from) {
-  std::array<Place, 4> places;  // NOLINT: filled next
-  for (std::size_t i = 0; i < places.size(); ++i) {
-    places[i] = {twice(tables.sieve[i].low), twice(tables.sieve[i].high)};
-  }
+  const Places first = places_of(tables.sieve[0]);
+  const Places second = places_of(tables.sieve[1]);
   std::size_t i = from;
   for (; i + kWidth + 3 <= text.size(); i += kWidth) {
     const char* const at = text.data() + i;
-    const __m256i first = _mm256_and_si256(allowed(places[0], at), allowed(places[1], at + 1));
-    const __m256i second = _mm256_and_si256(allowed(places[2], at + 2), allowed(places[3], at + 3));
-    const __m256i none = _mm256_cmpeq_epi8(_mm256_and_si256(first, second), _mm256_setzero_si256());
+    const std::array<Nibbles, 4> nibbles{nibbles_at(at), nibbles_at(at + 1), nibbles_at(at + 2),
+                                         nibbles_at(at + 3)};
+    const __m256i any = _mm256_or_si256(allowed(first, nibbles), allowed(second, nibbles));
+    const __m256i none = _mm256_cmpeq_epi8(any, _mm256_setzero_si256());
     for (auto left = ~static_cast<std::uint32_t>(_mm256_movemask_epi8(none)); left != 0;
          left &= left - 1) {
       const auto offset = static_cast<std::size_t>(std::countr_zero(left));
@@ -220,8 +328,10 @@ std::size_t sieve(const AnchorTables&, std::string_view, std::size_t from) { ret
 
 bool is_nested_escape(std::string_view text, std::size_t at) {
   if (byte(text, at) == ':') return byte(text, at + 1) == '\\';
+  const std::string_view code = text.substr(at, 6);
   const char high = byte(text, at + 4);
-  return text.substr(at, 4) == "\\u00" && high >= '0' && high <= '7';
+  if (code.starts_with("\\u00") && high >= '0' && high <= '7') return true;
+  return code.size() == 6 && is_hidden(hex4(code, 2));
 }
 
 Prefilter::Prefilter(const Policy& policy)

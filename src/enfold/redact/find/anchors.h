@@ -13,11 +13,18 @@ namespace enfold::redact::detail {
 /// An anchor is a text of up to four bytes that hints at one kind of secret. Each anchor has a bit;
 /// a candidate is a position where at least one anchor matches. The lower bits are for the prefixes
 /// of access tokens, such as `ghp_`.
-inline constexpr int kPrefixBits = 36;
+inline constexpr int kPrefixBits = 26;
 enum Anchor : std::uint64_t {
   kPrefixAnchor = (std::uint64_t{1} << kPrefixBits) - 1,
-  kNestedEscape = std::uint64_t{1} << 36,  ///< `\u00`, `:\/\/`: see is_nested_escape
-  kUrlAnchor = std::uint64_t{1} << 37,     ///< `://`
+  kPgpassAnchor = std::uint64_t{1} << 26,      ///< `:5432`, `:*:`
+  kIdentifiedAnchor = std::uint64_t{1} << 27,  ///< `IDENTIFIED BY`, in SQL
+  kDiscordAnchor = std::uint64_t{1} << 28,     ///< the Base64 of three digits
+  kHashAnchor = std::uint64_t{1} << 29,        ///< `$6$`, `$2b$`
+  kOptionAnchor = std::uint64_t{3} << 30,      ///< ` -p`, `--user`; two bits
+  kMarkAnchor = std::uint64_t{3} << 32,        ///< in the middle of a token; two bits
+  kHiddenAnchor = std::uint64_t{3} << 34,      ///< zero-width characters, colours; two bits
+  kNestedEscape = std::uint64_t{1} << 36,      ///< `\u00`, `:\/\/`: see is_nested_escape
+  kUrlAnchor = std::uint64_t{1} << 37,         ///< `://`
   kJwtAnchor = std::uint64_t{1} << 38,
   kPemAnchor = std::uint64_t{1} << 39,
   kBearerAnchor = std::uint64_t{1} << 40,
@@ -32,14 +39,15 @@ enum Anchor : std::uint64_t {
 };
 
 /// For each of four positions, the anchors that each byte allows. The sieve is a coarser version
-/// for vector instructions: anchors share eight bits, and a byte is looked up by its two nibbles.
+/// for vector instructions: anchors share sixteen bits, in two tables of eight, and a byte is
+/// looked up by its two nibbles.
 struct AnchorTables {
   std::array<std::array<std::uint64_t, 256>, 4> at{};  ///< by position and byte
   struct Halves {                                      ///< by the low and the high nibble of a byte
     std::array<std::uint8_t, 16> low{};
     std::array<std::uint8_t, 16> high{};
   };
-  std::array<Halves, 4> sieve{};
+  std::array<std::array<Halves, 4>, 2> sieve{};
 };
 
 /// The anchors at `at`, which must be followed by three more bytes.
@@ -50,8 +58,8 @@ struct AnchorTables {
   return look(0) & look(1) & look(2) & look(3);
 }
 
-/// Whether a JSON escape at `at` hides ASCII text from the matchers: `\u0070`, or the slashes of a
-/// URL.
+/// Whether a JSON escape at `at` hides text from the matchers: `\u0070`, the slashes of a URL, or a
+/// zero-width character.
 [[nodiscard]] bool is_nested_escape(std::string_view text, std::size_t at);
 
 struct Candidate {

@@ -78,6 +78,16 @@ bool starts_name_again(std::string_view text, std::size_t at) {
   return end > at && (byte(text, end) == '=' || byte(text, end) == ':');
 }
 
+// The end of `<your password>` and the like, which may contain blanks; 0: there is none.
+std::size_t bracketed_end(std::string_view text, std::size_t begin) {
+  constexpr std::size_t kMost = 64;
+  const char close = byte(text, begin) == '<' ? '>' : byte(text, begin) == '(' ? ')' : '\0';
+  if (close == '\0') return 0;
+  const std::string_view inside = text.substr(begin, kMost);
+  const std::size_t end = inside.find_first_of(close == '>' ? "\n>" : "\n)");
+  return end == std::string_view::npos || inside[end] != close ? 0 : begin + end + 1;
+}
+
 // Whether the value without quotes ends at `at`. `before_name`: the byte in front of the name.
 bool ends_bare_value(std::string_view text, std::size_t at, char before_name, bool in_json) {
   const char c = text[at];
@@ -99,7 +109,7 @@ bool ends_bare_value(std::string_view text, std::size_t at, char before_name, bo
 
 std::size_t bare_value_end(std::string_view text, std::size_t begin, char before_name,
                            bool in_json) {
-  std::size_t end = begin;
+  std::size_t end = std::max(begin, bracketed_end(text, begin));
   while (end < text.size() && !ends_bare_value(text, end, before_name, in_json)) ++end;
   const std::string_view value = text.substr(begin, end - begin);
   for (int i = 0; i < 8 && end > begin; ++i) {
@@ -147,6 +157,10 @@ std::optional<Separator> read_separator(std::string_view text, std::size_t& at, 
   const bool spaced_before = at != name_end;
   const char c = byte(text, at);
   const char next = byte(text, at + 1);
+  if ((c == '|' || c == '?') && next == c) {  // `process.env.SECRET || 'default'`
+    at = run_end(text, at + 2, kBlank, 16);
+    return is_quote(byte(text, at)) ? std::optional(Separator::spaced) : std::nullopt;
+  }
   if (c == ':') {
     if (next == ':') return std::nullopt;
     at += next == '=' ? 2 : 1;
@@ -174,7 +188,7 @@ struct OpeningQuote {
 OpeningQuote read_opening(std::string_view text, std::size_t& at) {
   std::size_t quote = at;
   while (quote < at + 2 && quote < text.size() &&
-         std::string_view("bBrRuUfF").find(text[quote]) != std::string_view::npos) {
+         std::string_view("bBrRuUfFnN").find(text[quote]) != std::string_view::npos) {
     ++quote;
   }
   if (!is_quote(byte(text, quote))) quote = at;
@@ -215,61 +229,80 @@ bool all_caps(std::string_view name) { return (classes_of(name) & kLower) == 0; 
 
 }  // namespace
 
-Match match_assignment(std::string_view text, std::size_t at, const Policy& policy,
-                       std::size_t& names_done) {
+std::optional<NameInText> find_name(std::string_view text, std::size_t at, const Policy& policy,
+                                    std::size_t& names_done) {
   const std::size_t inside = is(text[at], kName) ? at : at + 1;
   if (inside < names_done || inside >= text.size() || !is(text[inside], kName)) return std::nullopt;
   const auto name = name_around(text, inside);
   names_done = name ? name->end : inside + kLongestName;
   if (!name) return std::nullopt;
-  const std::size_t name_begin = with_word_before(text, *name);
-  const auto key = classify_key(text.substr(name_begin, name->end - name_begin), policy);
+  const std::size_t begin = with_word_before(text, *name);
+  const auto key = classify_key(text.substr(begin, name->end - begin), policy);
   if (!key) return std::nullopt;
+  NameInText found{begin, name->end, name->end, *key, name->flag, false};
+  found.before = begin > 0 ? text[begin - 1] : '\0';
+  const std::size_t depth = count_backslashes(text, name->end);
+  found.quoted = is_quote(found.before) && byte(text, name->end + depth) == found.before;
+  if (found.quoted) found.after = name->end + depth + 1;
+  return found;
+}
 
-  const char before = name_begin > 0 ? text[name_begin - 1] : '\0';
-  std::size_t place = name->end;
-  if (before == '<' && byte(text, place) == '>') return match_element(text, place + 1, *key);
-  const std::size_t depth = count_backslashes(text, place);
-  const bool json_name = is_quote(before) && byte(text, place + depth) == before;
-  if (json_name) place += depth + 1;
-  if (json_name && byte(text, place) == ']') ++place;
-  const auto separator = read_separator(text, place, json_name, name->flag);
+ValueInText read_value(std::string_view text, std::size_t at) {
+  const OpeningQuote opening = read_opening(text, at);
+  if (opening.quoted) {
+    return {at, closing_quote(text, at, opening.quote, opening.depth), true};
+  }
+  return {at, bare_value_end(text, at, '\0', false), false};
+}
+
+Match match_assignment(std::string_view text, const NameInText& name) {
+  const SensitiveKey& key = name.key;
+  std::size_t place = name.after;
+  if (name.before == '<' && byte(text, place) == '>') return match_element(text, place + 1, key);
+  if (name.quoted && byte(text, place) == ']') ++place;
+  const auto separator = read_separator(text, place, name.quoted, name.flag);
   if (!separator) return std::nullopt;
+  // In `arn:aws:secretsmanager:…:secret:db` the colons separate parts of one name.
+  if (name.before == ':' && byte(text, name.after) == ':' && place == name.after + 1) {
+    return std::nullopt;
+  }
 
-  const bool list = json_name && byte(text, place) == '[';
+  const bool list = name.quoted && byte(text, place) == '[';
   if (list) place = run_end(text, place + 1, kSpace, 64);
   const std::size_t value = place;
   const OpeningQuote opening = read_opening(text, place);
   // In `prompt('Password: ')` the quote closes the surrounding string.
-  if (opening.quoted && !json_name && opening.quote == before) return std::nullopt;
+  if (opening.quoted && !name.quoted && opening.quote == name.before) return std::nullopt;
   // Only quoted values may be on the next line.
-  if (!opening.quoted && has_newline(text, name->end, value)) {
-    return std::nullopt;
-  }
-  const bool header = key->kind == KeyKind::authorization || key->kind == KeyKind::token;
+  if (!opening.quoted && has_newline(text, name.end, value)) return std::nullopt;
+  const bool header = key.kind == KeyKind::authorization || key.kind == KeyKind::token;
   const std::string_view scheme = header ? read_scheme(text, place) : std::string_view();
   std::size_t end = place;
   if (opening.quoted) {
     end = closing_quote(text, place, opening.quote, opening.depth);
     if (list) end = list_end(text, end, opening);
-  } else if (key->kind == KeyKind::cookie &&
+  } else if (key.kind == KeyKind::cookie &&
              text.substr(place, 128).find('=') == std::string_view::npos) {
-    return std::nullopt;  // checked first, to avoid reading a long line repeatedly
-  } else if (key->kind == KeyKind::cookie || scheme == "digest" || scheme.starts_with("aws4")) {
+    return std::nullopt;            // checked first, to avoid reading a long line repeatedly
+  } else if (scheme == "digest") {  // has quoted parts
+    end = std::min(text.find_first_of("\r\n\\'`", place), text.size());
+  } else if (key.kind == KeyKind::cookie || scheme.starts_with("aws4")) {
     end = line_rest_end(text, place);
   } else {
-    end = bare_value_end(text, place, before, json_name);
+    end = bare_value_end(text, place, name.before, name.quoted);
   }
   if (end <= place) return std::nullopt;
-  Claim claim{text.substr(place, end - place), scheme, *separator, opening.quoted, json_name};
-  claim.capitals = all_caps(text.substr(name->begin, name->end - name->begin));
+  Claim claim{text.substr(place, end - place), scheme, *separator, opening.quoted, name.quoted};
+  claim.name = text.substr(name.begin, name.end - name.begin);
+  claim.capitals = all_caps(claim.name);
+  claim.in_query = name.before == '?' || name.before == '&' || name.before == ';';
   claim.alone_on_line =
-      starts_line(text, name_begin) && ends_line(text, end + (opening.quoted ? 1 : 0));
-  if (!is_plausible(*key, claim)) return std::nullopt;
-  if (key->label == label::kAccessToken && scheme == "bearer") {
+      starts_line(text, name.begin) && ends_line(text, end + (opening.quoted ? 1 : 0));
+  if (!is_plausible(key, claim)) return std::nullopt;
+  if (key.label == label::kAccessToken && scheme == "bearer") {
     return Secret{place, end, label::kBearerToken};
   }
-  return Secret{place, end, refined_label(*key, claim.value)};
+  return Secret{place, end, refined_label(key, claim.value)};
 }
 
 }  // namespace enfold::redact::detail

@@ -9,7 +9,7 @@
 
 namespace enfold::redact::detail {
 
-enum Class : std::uint8_t {
+enum Class : std::uint16_t {
   kUpper = 1,
   kLower = 2,
   kDigit = 4,
@@ -18,6 +18,9 @@ enum Class : std::uint8_t {
   kJoiner = 32,      ///< '_' and '-'
   kBase64Sign = 64,  ///< '+', '/', '='
   kDot = 128,
+  kHexLetter = 256,  ///< 'a' to 'f', also kLower
+  kDollarSign = 512,
+  kTilde = 1024,
 };
 inline constexpr int kLetter = kUpper | kLower;
 inline constexpr int kAlnum = kLetter | kDigit;
@@ -25,16 +28,19 @@ inline constexpr int kToken = kAlnum | kJoiner;
 inline constexpr int kName = kAlnum | kJoiner | kDot;
 inline constexpr int kSpace = kBlank | kNewline;
 
-inline constexpr std::array<std::uint8_t, 256> kClasses = [] {
-  std::array<std::uint8_t, 256> classes{};
+inline constexpr std::array<std::uint16_t, 256> kClasses = [] {
+  std::array<std::uint16_t, 256> classes{};
   for (std::size_t c = 'A'; c <= 'Z'; ++c) classes[c] = kUpper;
   for (std::size_t c = 'a'; c <= 'z'; ++c) classes[c] = kLower;
+  for (std::size_t c = 'a'; c <= 'f'; ++c) classes[c] = kLower | kHexLetter;
   for (std::size_t c = '0'; c <= '9'; ++c) classes[c] = kDigit;
   classes[' '] = classes['\t'] = kBlank;
   classes['\n'] = classes['\r'] = kNewline;
   classes['_'] = classes['-'] = kJoiner;
   classes['+'] = classes['/'] = classes['='] = kBase64Sign;
   classes['.'] = kDot;
+  classes['$'] = kDollarSign;
+  classes['~'] = kTilde;
   return classes;
 }();
 

@@ -11,10 +11,11 @@ namespace {
 constexpr std::size_t kLongestPlaceholder = 96;
 
 // Words that mean "no secret". The list is short, because any word may be a password.
-constexpr std::array<std::string_view, 21> kAbsent = {
-    "null",     "none",    "nil",      "undefined", "true",        "false",  "n/a",
-    "unset",    "empty",   "required", "optional",  "redacted",    "masked", "hidden",
-    "filtered", "removed", "omitted",  "string",    "placeholder", "todo",   "tbd"};
+constexpr std::array<std::string_view, 27> kAbsent = {
+    "null",     "none",      "nil",       "undefined", "true",        "false",    "n/a",
+    "unset",    "empty",     "required",  "optional",  "redacted",    "masked",   "hidden",
+    "filtered", "removed",   "omitted",   "string",    "placeholder", "todo",     "tbd",
+    "changeme", "change-me", "change_me", "example",   "dummy",       "replaceme"};
 
 // Words that follow a name in prose, code and type declarations.
 constexpr std::array<std::string_view, 24> kStates = {
@@ -47,7 +48,13 @@ bool is_reference(std::string_view value) {
             run_end(value, 1, kUpper | kJoiner) == value.size() - 1);
   }
   if (value.starts_with("{{") && value.ends_with("}}")) return true;
-  if (is_enclosed(value, '<', '>')) return run_end(value, 1, kName | kBlank) == value.size() - 1;
+  if (is_enclosed(value, '<', '>') || is_enclosed(value, '(', ')')) {
+    return value.find_first_of("<>()", 1) == value.size() - 1;
+  }
+  if (value.front() == '!' && value.size() > 1) {  // a tag in YAML
+    return run_end(value, 1, kLower) == value.size();
+  }
+  if (value.starts_with("<%") && value.ends_with("%>")) return true;
   if (is_enclosed(value, '{', '}') || is_enclosed(value, '[', ']')) {
     return run_end(value, 1, kLetter | kJoiner | kDot) == value.size() - 1;
   }
@@ -57,13 +64,25 @@ bool is_reference(std::string_view value) {
 bool is_instruction(std::string_view value) {
   if ((classes_of(value) & kDigit) != 0) return false;
   for (const std::string_view start :
-       {"your-", "your_", "your ", "yourapi", "yourkey", "yourtoken", "yoursecret", "yourpassword",
-        "insert-", "insert_", "replace-", "replace_", "enter-", "enter_"}) {
+       {"your-",      "your_",        "your ",       "yourapi",    "yourkey",   "yourtoken",
+        "yoursecret", "yourpassword", "insert-",     "insert_",    "replace-",  "replace_",
+        "enter-",     "enter_",       "put your",    "change-me",  "change_me", "sk-your",
+        "my-secret",  "my_secret",    "my-password", "my_password"}) {
     if (starts_with_ignoring_case(value, start)) return true;
   }
   if (value.size() < 5) return false;
   const std::string_view tail = value.substr(value.size() - 5);
   return equals_ignoring_case(tail, "-here") || equals_ignoring_case(tail, "_here");
+}
+
+// `sk-...9f3a`, `****9f3a`, `abcd****`: a part of the secret is not shown.
+bool is_masked(std::string_view value) {
+  constexpr std::size_t kLongest = 40;
+  if (value.size() > kLongest) return false;
+  for (const std::string_view mask : {"...", "***", "\xE2\x80\xA6", "\xE2\x80\xA2\xE2\x80\xA2"}) {
+    if (value.find(mask) != std::string_view::npos) return true;
+  }
+  return false;
 }
 
 // Length of the redaction marker at the start of the value; 0 if there is none. The closing bracket
@@ -81,6 +100,15 @@ std::size_t marker_length(std::string_view value) {
 }  // namespace
 
 bool starts_with_marker(std::string_view value) { return marker_length(value) != 0; }
+
+bool holds_marker(std::string_view value) {
+  constexpr std::string_view kOpening = "[REDACTED:";
+  for (std::size_t at = value.find(kOpening); at != std::string_view::npos;
+       at = value.find(kOpening, at + 1)) {
+    if (marker_length(value.substr(at)) != 0) return true;
+  }
+  return false;
+}
 
 bool is_filler(std::string_view value) {
   constexpr std::string_view kFillers = "xX.-_#?0 ";
@@ -103,8 +131,25 @@ bool is_placeholder(std::string_view value) {
   if (value.empty()) return true;
   if (value.size() > kLongestPlaceholder) return is_filler(value);
   if (marker_length(value) == value.size()) return true;
-  return is_filler(value) || is_one_of(value, kAbsent) || is_reference(value) ||
-         is_instruction(value);
+  return is_filler(value) || is_sample(value) || is_one_of(value, kAbsent) || is_reference(value) ||
+         is_instruction(value) || is_masked(value);
+}
+
+bool is_sample(std::string_view value) {
+  constexpr std::size_t kFillers = 8;
+  if (value.size() >= 16 && value.find("EXAMPLE") != std::string_view::npos) return true;
+  std::size_t run = 0;
+  for (const char c : value) {
+    run = c == 'x' || c == 'X' ? run + 1 : 0;
+    if (run == kFillers) return true;
+  }
+  return false;
+}
+
+bool is_sample_password(std::string_view value) {
+  return is_one_of(
+      value, std::array<std::string_view, 8>{"password", "pass", "passwd", "pwd", "secret", "token",
+                                             "mypassword", "yourpassword"});
 }
 
 }  // namespace enfold::redact::detail

@@ -2,6 +2,7 @@
 #include "enfold/redact/find/plausible.h"
 
 #include "enfold/redact/find/chars.h"
+#include "enfold/redact/find/forms.h"
 
 #include <algorithm>
 #include <initializer_list>
@@ -12,54 +13,11 @@ namespace {
 // Longer values are no words, paths or expressions.
 constexpr std::size_t kLongestWord = 256;
 
-bool contains(std::string_view text, char c) { return text.find(c) != std::string_view::npos; }
-
-bool is_path(std::string_view value) {
-  if (value.size() > 2 && is(value[0], kLetter) && value[1] == ':' &&
-      (value[2] == '\\' || value[2] == '/')) {
-    return true;
-  }
-  if (value.starts_with("./") || value.starts_with("../") || value.starts_with("~/")) return true;
-  // Base64 may start with a slash, but has capitals.
-  return value.starts_with("/") && (classes_of(value) & kUpper) == 0 && !contains(value, '+') &&
-         !contains(value, '=');
-}
-
-bool is_url(std::string_view value) {
-  return value.substr(0, 16).find("://") != std::string_view::npos;
-}
-
-bool is_file_name(std::string_view value) {
-  const std::size_t dot = value.rfind('.');
-  if (dot == std::string_view::npos || dot == 0) return false;
-  constexpr std::array<std::string_view, 14> kExtensions = {"pem",  "key", "crt",  "json", "txt",
-                                                            "yaml", "yml", "toml", "env",  "js",
-                                                            "ts",   "py",  "md",   "html"};
-  const std::string_view extension = value.substr(dot + 1);
-  return std::find(kExtensions.begin(), kExtensions.end(), extension) != kExtensions.end();
-}
-
-bool is_date(std::string_view value) {
-  return value.size() >= 10 && run_end(value, 0, kDigit) == 4 && value[4] == '-' &&
-         is(value[5], kDigit) && is(value[6], kDigit) && value[7] == '-';
-}
-
-// Calls, subscripts, generics and member accesses in code.
-bool is_expression(std::string_view value) {
-  if (value.front() == '!') value.remove_prefix(1);
-  for (const char c : {'(', '[', '{', '<', '|'}) {
-    if (contains(value, c)) return true;
-  }
-  if (value.find("::") != std::string_view::npos || value.starts_with('&') ||
-      value.find("->") != std::string_view::npos) {
-    return true;
-  }
-  return contains(value, '.') && run_end(value, 0, kLetter | kJoiner | kDot) == value.size();
-}
-
 // `password=user_password`, `token: TokenType`: the value is a name, not a secret.
 bool names_itself(std::string_view value) {
-  if (value.size() > 40 || run_end(value, 0, kLetter | kJoiner | kDot) != value.size()) {
+  while (!value.empty() && contains(":*?.", value.back())) value.remove_suffix(1);
+  if (value.empty() || value.size() > 40 ||
+      run_end(value, 0, kLetter | kJoiner | kDot | kBlank) != value.size()) {
     return false;
   }
   static const Policy kDefault;
@@ -73,40 +31,22 @@ bool names_itself(std::string_view value) {
   return false;
 }
 
-bool has_digit_and_letter(std::string_view value) {
-  const int classes = classes_of(value);
-  return (classes & kDigit) != 0 && (classes & kLetter) != 0;
-}
-
-// Capitals after the first letter, and lower case: not an ordinary word.
-bool is_mixed_case(std::string_view value) {
-  if (value.empty() || (classes_of(value) & kLower) == 0) return false;
-  return (classes_of(value.substr(1)) & kUpper) != 0;
-}
-
-bool has_symbol(std::string_view value) {
-  return std::any_of(value.begin(), value.end(), [](char c) {
-    return !is(c, kAlnum | kJoiner | kDot | kSpace) && c != '\'' && c != ',' && c != ':' &&
-           c != '/';
-  });
-}
-
 bool looks_random(std::string_view value, std::size_t least) {
   return value.size() >= least && has_digit_and_letter(value);
-}
-
-bool is_long_opaque(std::string_view value) {
-  return value.size() >= 16 && !contains(value, ' ') &&
-         (is_mixed_case(value) || (classes_of(value) & kDigit) != 0 ||
-          (classes_of(value) & kJoiner) == 0);
 }
 
 bool plausible_quoted(KeyKind kind, std::string_view value) {
   if (std::count(value.begin(), value.end(), ' ') > 1 || names_itself(value)) return false;
   if (kind == KeyKind::password) return value.size() >= 3;
   if (contains(value, ' ')) return false;
-  return looks_random(value, 6) || is_long_opaque(value) ||
-         (kind == KeyKind::secret && value.size() >= 8);
+  return is_opaque(value) ||
+         (kind == KeyKind::secret && value.size() >= 8 && !is_identifier(value));
+}
+
+// `{SSHA}` and Base64, as LDAP writes the hash of a password.
+bool is_ldap_hash(std::string_view value) {
+  const std::size_t end = run_end(value, 1, kUpper | kDigit);
+  return value.starts_with('{') && end > 3 && byte(value, end) == '}' && value.size() - end > 20;
 }
 
 bool plausible_bare_password(const Claim& claim) {
@@ -115,6 +55,8 @@ bool plausible_bare_password(const Claim& claim) {
     return value.size() >= (claim.capitals ? 1U : 3U) && !names_itself(value);
   }
   if (value.size() >= 6 && (has_digit_and_letter(value) || has_symbol(value))) return true;
+  if (claim.json_name && value.size() >= 6 && run_end(value, 0, kDigit) == value.size())
+    return true;
   if (!claim.alone_on_line) return false;
   if (run_end(value, 0, kDigit) == value.size()) return value.size() >= 4;
   return value.size() >= 5 && !names_itself(value) && value.back() != '.';
@@ -124,6 +66,7 @@ bool plausible_bare(KeyKind kind, const Claim& claim) {
   const std::string_view value = claim.value;
   const bool environment = claim.capitals && claim.separator == Separator::tight;
   if (is_path(value) || is_url(value) || is_file_name(value) || is_date(value)) return false;
+  if (kind == KeyKind::password && is_ldap_hash(value)) return true;
   if (!environment && (is_expression(value) || names_itself(value))) return false;
   if (kind == KeyKind::password) return plausible_bare_password(claim);
   if (environment) {
@@ -131,7 +74,8 @@ bool plausible_bare(KeyKind kind, const Claim& claim) {
   }
   return looks_random(value, claim.separator == Separator::tight ? 6 : 8) ||
          is_long_opaque(value) ||
-         (kind == KeyKind::secret && claim.separator == Separator::tight && value.size() >= 8);
+         (kind == KeyKind::secret && claim.separator == Separator::tight && value.size() >= 8 &&
+          !is_identifier(value));
 }
 
 bool plausible_authorization(const Claim& claim) {
@@ -143,15 +87,17 @@ bool plausible_authorization(const Claim& claim) {
 // Templates, formats and colours: `${user}:${password}`, `%s:%s`, `#f8f8f2`.
 bool is_written_by_code(std::string_view value) {
   return value.starts_with("${") || value.starts_with("%s") ||
-         (value.starts_with('#') && value.size() <= 9);
+         (value.starts_with('#') && value.size() <= 9 &&
+          run_end(value, 1, kDigit | kLetter) == value.size());
 }
 
-constexpr std::array<std::string_view, 9> kSchemes = {"bearer",           "basic",  "token",
-                                                      "digest",           "apikey", "negotiate",
-                                                      "aws4-hmac-sha256", "hmac",   "dpop"};
+constexpr std::array<std::string_view, 13> kSchemes = {
+    "bearer", "basic", "token",  "digest", "apikey", "negotiate", "aws4-hmac-sha256",
+    "hmac",   "dpop",  "splunk", "ssws",   "key",    "oauth"};
 
 // Decides for kinds whose values have a fixed form; nullopt: the form does not decide.
 std::optional<bool> by_form(KeyKind kind, std::string_view value) {
+  if (kind == KeyKind::signature) return false;
   if (kind == KeyKind::cookie) return value.size() >= 8 && contains(value.substr(0, 128), '=');
   if (kind == KeyKind::pin) {
     return value.size() >= 4 && value.size() <= 12 && run_end(value, 0, kDigit) == value.size();
@@ -165,69 +111,13 @@ std::optional<bool> by_form(KeyKind kind, std::string_view value) {
   return std::nullopt;
 }
 
-// `hunter2`, but not `addressLine1`, `id_2` or `Forgot?`: trailing digits and punctuation do not
-// count.
-bool has_inner_digit_or_symbol(std::string_view value) {
-  constexpr std::string_view ends = "?!*.";
-  while (!value.empty() && (is(value.back(), kDigit) || contains(ends, value.back()))) {
-    value.remove_suffix(1);
-  }
-  const auto is_ascii_symbol = [](char c) {
-    return c > ' ' && !is(c, kAlnum | kJoiner | kDot) && c != '/' && c != ':';
-  };
-  return (classes_of(value) & kDigit) != 0 ||
-         std::any_of(value.begin(), value.end(), is_ascii_symbol);
-}
-
-// `oauth2_client_id`, `x86_64-linux-gnu`, `src/app1/main.rs`, `--user=foo1`: words between
-// separators indicate a name, path or option.
-bool holds_words(std::string_view value) {
-  constexpr std::size_t shortest = 3;
-  for (std::size_t at = 0; at < value.size();) {
-    const std::size_t end = run_end(value, at, kAlnum);
-    const bool word = end - at >= shortest && run_end(value, at, kLetter) == end;
-    const bool apart = at > 0 || end < value.size();
-    if (word && apart && !is_mixed_case(value.substr(at, end - at))) return true;
-    at = end + 1;
-  }
-  return false;
-}
-
-// `vault:secret/data/db#password`, `arn:aws:secretsmanager:…`: a reference to a secret.
-bool is_reference(std::string_view value) {
-  return value.starts_with("vault:") || value.starts_with("arn:");
-}
-
-// `AUTH-12` is an issue key.
-bool is_issue_key(std::string_view name) {
-  const std::size_t dash = run_end(name, 0, kUpper);
-  return dash > 0 && dash + 1 < name.size() && name[dash] == '-' &&
-         run_end(name, dash + 1, kDigit) == name.size();
-}
-
-bool is_one_of(json::View key, std::initializer_list<std::string_view> names) {
-  return std::any_of(names.begin(), names.end(), [&](auto name) { return key.equals(name); });
-}
-bool is_pair_name(json::View key) { return is_one_of(key, {"name", "key", "Name", "Key"}); }
-
-// Environment variables have a `name` in capitals; a `key` may belong to translations or issues.
-PairOf pair_of(json::View key, json::View name) {
-  const std::string_view text = name.string_source();
-  const bool capitals =
-      std::none_of(text.begin(), text.end(), [](char c) { return is(c, kLower); });
-  return capitals && is_one_of(key, {"name", "Name"}) ? PairOf::environment : PairOf::anything;
-}
-
-// Uses the prefilter first, because most names are harmless.
-std::optional<SensitiveName> classify_name(json::View name, const Scanner& scanner) {
-  const std::string_view raw = name.raw();
-  if (scanner.prefilter().next(raw, 0).at >= raw.size()) return std::nullopt;
-  std::string text = name.string();
-  const auto key = classify_key(text, scanner.policy());
-  return key ? std::optional(SensitiveName{*key, std::move(text)}) : std::nullopt;
-}
-
 }  // namespace
+
+bool looks_like_password(std::string_view value) {
+  constexpr std::size_t kShortest = 6;
+  return value.size() >= kShortest && !contains(value, ' ') && !is_location(value) &&
+         !is_expression(value) && (has_digit_and_letter(value) || has_symbol(value));
+}
 
 // Skips the scheme, such as `Basic`, which is not redacted.
 std::string_view read_scheme(std::string_view text, std::size_t& at) {
@@ -242,58 +132,52 @@ std::string_view read_scheme(std::string_view text, std::size_t& at) {
   return {};
 }
 
+// Values of sensitive names that are none in any context.
+bool is_harmless(std::string_view value) {
+  return is_human_text(value) || is_version(value) || is_digest(value);
+}
+
 bool is_plausible(const SensitiveKey& key, const Claim& claim) {
   if (is_placeholder(claim.value) || starts_with_marker(claim.value)) return false;
+  if (key.kind == KeyKind::signature) return claim.in_query && claim.value.size() >= 32;
+  if (claim.json_name && claim.quoted) {
+    return is_secret_member(key, claim.name, claim.value) ||
+           (!claim.scheme.empty() && !names_itself(claim.value));
+  }
   if (const auto decided = by_form(key.kind, claim.value)) return *decided;
-  if (claim.json_name && claim.quoted) return !names_itself(claim.value);
   if (claim.value.size() > kLongestWord) return true;
-  if (is_state(claim.value) || is_written_by_code(claim.value)) return false;
+  if (is_state(claim.value) || is_written_by_code(claim.value) || is_harmless(claim.value)) {
+    return false;
+  }
   if (!claim.scheme.empty()) return plausible_authorization(claim);
-  const KeyKind kind = key.kind == KeyKind::working_folder ? KeyKind::password : key.kind;
+  if (key.kind == KeyKind::weak) return looks_like_password(claim.value);
+  const bool password = key.kind == KeyKind::working_folder || key.kind == KeyKind::any;
+  const KeyKind kind = password ? KeyKind::password : key.kind;
   return claim.quoted ? plausible_quoted(kind, claim.value) : plausible_bare(kind, claim);
 }
 
 bool is_secret_member(const SensitiveKey& key, std::string_view key_name, std::string_view value) {
-  if (is_placeholder(value)) return false;
+  if (is_placeholder(value) || holds_marker(value)) return false;
+  if (key.kind == KeyKind::any) return true;
   if (const auto decided = by_form(key.kind, value)) return *decided;
-  return value.size() > 64 || normal_key(value) != normal_key(key_name);
-}
-
-bool is_secret_of_pair(const SensitiveKey& key, std::string_view name, std::string_view value,
-                       PairOf of) {
-  constexpr std::size_t shortest = 3;
-  if (value.size() < shortest || is_reference(value) || is_issue_key(name)) return false;
-  if (!is_secret_member(key, name, value)) return false;
-  Claim claim{.value = value};
-  claim.capitals = of == PairOf::environment;
-  claim.separator = claim.capitals ? Separator::tight : Separator::spaced;
-  if (key.kind == KeyKind::authorization || key.kind == KeyKind::token) {
-    std::size_t at = 0;
-    claim.scheme = read_scheme(value, at);
-    claim.value.remove_prefix(at);
+  if (is_harmless(value) || is_location(value) || names_itself(value)) return false;
+  if (value.size() <= 64 && normal_key(value) == normal_key(key_name)) return false;
+  switch (key.kind) {
+    case KeyKind::password:
+    case KeyKind::working_folder: return true;
+    case KeyKind::weak: return looks_like_password(value);
+    default: break;
   }
-  const bool words = claim.scheme.empty() && key.kind != KeyKind::cookie && contains(value, ' ');
-  if (words || !is_plausible(key, claim)) return false;
-  const bool form = key.kind == KeyKind::cookie || key.kind == KeyKind::pin;
-  // Any word may be a password; other secrets are not ordinary words.
-  const bool password = claim.capitals && key.kind == KeyKind::password;
-  return password || form || !claim.scheme.empty() || has_inner_digit_or_symbol(claim.value) ||
-         is_long_opaque(claim.value);
-}
-
-bool is_secret_of_list(const SensitiveKey& key, std::string_view name, std::string_view value) {
-  constexpr std::size_t kShortest = 12;
   std::size_t at = 0;
-  const bool words = read_scheme(value, at).empty() && holds_words(value);
-  return value.size() >= kShortest && has_inner_digit_or_symbol(value) && !words &&
-         is_secret_of_pair(key, name, value, PairOf::anything);
+  if (key.kind != KeyKind::secret && !read_scheme(value, at).empty()) {
+    return !is_placeholder(value.substr(at)) && !names_itself(value.substr(at));
+  }
+  return value.size() > kLongestWord || is_opaque(value);
 }
 
 std::string_view refined_label(const SensitiveKey& key, std::string_view value) {
   if (key.kind != KeyKind::secret && key.kind != KeyKind::token) return key.label;
-  if (const Match token = match_token(value, 0); token && token->end == value.size()) {
-    return token->label;
-  }
+  if (const Match token = match_whole_token(value)) return token->label;
   if (key.label != label::kSecretKey && key.label != label::kAccessToken) return key.label;
   if (value.starts_with("eyJ")) {
     const Match jwt = match_jwt(value, 0);
@@ -306,37 +190,6 @@ std::string_view refined_label(const SensitiveKey& key, std::string_view value) 
     return label::kBase64Secret;
   }
   return key.label;
-}
-
-bool is_pair_value(json::View key) { return is_one_of(key, {"value", "Value"}); }
-
-std::optional<SensitiveName> pair_in_object(json::View object, const Scanner& scanner) {
-  constexpr std::size_t kMostMembers = 8;
-  if (object.size() < 2 || object.size() > kMostMembers) return std::nullopt;
-  std::optional<json::View> name;
-  std::optional<json::View> value;
-  PairOf of = PairOf::anything;
-  for (const json::Member& member : object.members()) {
-    if (is_pair_value(member.key)) {
-      value = member.value;
-    } else if (is_pair_name(member.key)) {
-      name = member.value;
-      of = pair_of(member.key, member.value);
-    }
-  }
-  if (!name || !name->is_string() || !value || !value->is_string()) return std::nullopt;
-  std::optional<SensitiveName> pair = classify_name(*name, scanner);
-  const bool secret = pair && is_secret_of_pair(pair->key, pair->name, value->string(), of);
-  return secret ? pair : std::nullopt;
-}
-
-std::optional<SensitiveName> pair_in_list(json::View array, const Scanner& scanner) {
-  if (array.size() != 2 || !array.item(0)->is_string() || !array.item(1)->is_string()) {
-    return std::nullopt;
-  }
-  std::optional<SensitiveName> pair = classify_name(*array.item(0), scanner);
-  const bool secret = pair && is_secret_of_list(pair->key, pair->name, array.item(1)->string());
-  return secret ? pair : std::nullopt;
 }
 
 }  // namespace enfold::redact::detail

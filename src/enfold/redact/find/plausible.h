@@ -6,6 +6,8 @@
 #include "enfold/redact/find/scanner.h"
 #include "enfold/redact/key_names.h"
 
+#include <map>
+
 namespace enfold::redact::detail {
 
 enum class Separator : std::uint8_t {
@@ -23,6 +25,8 @@ struct Claim {
   bool json_name = false;      ///< the name is quoted
   bool capitals = false;       ///< the name is in capitals, like an environment variable
   bool alone_on_line = false;  ///< the line holds only the name and the value
+  bool in_query = false;       ///< `?name=value` in a URL
+  std::string_view name;
 };
 
 /// Whether the value of a sensitive name in a text is a secret.
@@ -31,6 +35,13 @@ struct Claim {
 /// Whether the string value of a JSON member with this key is a secret.
 [[nodiscard]] bool is_secret_member(const SensitiveKey& key, std::string_view key_name,
                                     std::string_view value);
+
+/// Whether the value has the digits or signs of a password: for places where words are common.
+[[nodiscard]] bool looks_like_password(std::string_view value);
+
+/// Whether the value in a column of this name is a secret.
+[[nodiscard]] bool is_secret_cell(const SensitiveKey& key, std::string_view name,
+                                  std::string_view value);
 
 /// What the name of a pair names: an environment variable, or anything else.
 enum class PairOf { environment, anything };
@@ -67,6 +78,13 @@ struct SensitiveName {
 /// Whether this is the key of the value in such an object.
 [[nodiscard]] bool is_pair_value(json::View key);
 
+/// The sensitive names among the texts of a list, by index: the heading of a table. Empty: none, or
+/// this is no list of texts.
+using Columns = std::map<std::size_t, SensitiveName>;
+[[nodiscard]] Columns sensitive_columns(json::View heading, const Scanner& scanner);
+/// Whether this is the key of the column names in an object like {"columns": […], "rows": [[…]]}.
+[[nodiscard]] bool is_heading(json::View key);
+
 /// The first text of a list of two texts, if the second is a secret.
 [[nodiscard]] std::optional<SensitiveName> pair_in_list(json::View array, const Scanner& scanner);
 
@@ -77,10 +95,19 @@ struct SensitiveName {
 /// `invalid`, `integer`, `enabled`: words that describe a secret but are none.
 [[nodiscard]] bool is_state(std::string_view value);
 
+/// A sample from documentation: `AKIA…EXAMPLE`, `sk-xxxxxxxx…`.
+[[nodiscard]] bool is_sample(std::string_view value);
+
+/// `password`, `secret`: what documentation writes in place of a password.
+[[nodiscard]] bool is_sample_password(std::string_view value);
+
 /// A run of one filler (`xxxx`, `0000`, `****`), as in documentation.
 [[nodiscard]] bool is_filler(std::string_view value);
 
 /// Whether the value starts with a redaction marker.
 [[nodiscard]] bool starts_with_marker(std::string_view value);
+
+/// Whether the value contains a redaction marker: it was redacted in part and stays so.
+[[nodiscard]] bool holds_marker(std::string_view value);
 
 }  // namespace enfold::redact::detail

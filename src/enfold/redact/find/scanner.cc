@@ -19,15 +19,35 @@ struct Pass {
   const Policy& policy;
   std::size_t names_done = 0;
   std::size_t numbers_done = 0;
+  std::size_t lines_done = 0;
+  std::vector<Secret> cells;  ///< secrets in tables, in any order
+
+  // The value of a sensitive name.
+  [[nodiscard]] Match match_name(std::size_t at) {
+    const auto name = find_name(text, at, policy, names_done);
+    if (!name) return std::nullopt;
+    if (Match match = match_assignment(text, *name)) return match;
+    if (Match match = match_distant_value(text, *name)) return match;
+    find_cells(text, *name, policy, lines_done, cells);
+    return std::nullopt;
+  }
 
   // Keys first: they say more about a value than its shape.
   [[nodiscard]] Match match(const Candidate& candidate) {
     const auto [at, anchors] = candidate;
     Match match;
-    if ((anchors & kKeywordAnchor) != 0) match = match_assignment(text, at, policy, names_done);
+    if ((anchors & kKeywordAnchor) != 0) match = match_name(at);
     if (!match && (anchors & kPrefixAnchor) != 0) match = match_token(text, at);
     if (!match && (anchors & kJwtAnchor) != 0) match = match_jwt(text, at);
+    if (!match && (anchors & kMarkAnchor) != 0) match = match_marked(text, at);
+    if (!match && (anchors & kMarkAnchor) != 0) match = match_dsn(text, at);
+    if (!match && (anchors & kDiscordAnchor) != 0) match = match_discord(text, at);
+    if (!match && (anchors & kHashAnchor) != 0) match = match_password_hash(text, at);
+    if (!match && (anchors & kOptionAnchor) != 0) match = match_option(text, at);
+    if (!match && (anchors & kPgpassAnchor) != 0) match = match_pgpass(text, at);
+    if (!match && (anchors & kIdentifiedAnchor) != 0) match = match_identified(text, at);
     if (!match && (anchors & kPemAnchor) != 0) match = match_private_key(text, at);
+    if (!match && (anchors & kPemAnchor) != 0) match = match_encoded_key(text, at);
     if (!match && (anchors & kUrlAnchor) != 0) match = match_url_password(text, at);
     if (!match && (anchors & kBearerAnchor) != 0) match = match_bearer(text, at);
     if (!match && (anchors & kBasicAnchor) != 0) match = match_basic(text, at);
@@ -38,6 +58,17 @@ struct Pass {
     return match;
   }
 };
+
+// Whether a hidden character at `at` is between printable ASCII, or a colour code. Emoji and line
+// ends are common neighbours of others, which split nothing.
+bool splits_text(std::string_view text, std::size_t at) {
+  const std::size_t length = hidden_length(text, at);
+  if (length == 0 || text[at] == '\x1B') return length != 0;
+  const auto printable = [](char c) { return c > ' ' && c <= '~'; };
+  std::size_t next = at + length;
+  for (int i = 0; i < 8 && hidden_length(text, next) != 0; ++i) next += hidden_length(text, next);
+  return at > 0 && printable(text[at - 1]) && printable(byte(text, next));
+}
 
 // The checks below find personal data; they run only if the policy enables it.
 bool passes_luhn(std::string_view digits) {
@@ -76,6 +107,20 @@ bool is_phone(std::string_view run, std::size_t digits) {
          shape == "1-999-999-9999" || shape == "999 999 9999";
 }
 
+// Adds the secrets of tables in order; of two that overlap the first stays.
+void merge(std::vector<Secret>& found, const std::vector<Secret>& cells) {
+  found.insert(found.end(), cells.begin(), cells.end());
+  std::sort(found.begin(), found.end(), [](const Secret& a, const Secret& b) {
+    return std::tie(a.begin, b.end) < std::tie(b.begin, a.end);
+  });
+  std::size_t last_end = 0;
+  std::erase_if(found, [&](const Secret& secret) {
+    const bool overlaps = secret.begin < last_end;
+    if (!overlaps) last_end = secret.end;
+    return overlaps;
+  });
+}
+
 bool joins_digits(char c) { return c == ' ' || c == '-' || c == '.' || c == '(' || c == ')'; }
 
 }  // namespace
@@ -90,20 +135,28 @@ std::vector<Secret> Scanner::find(std::string_view text, int escape_levels) cons
   while (at < text.size()) {
     const Candidate candidate = prefilter_.next(text, at);
     if (candidate.at >= text.size()) break;
+    // What hides text from the matchers is removed, and the search starts again.
     if ((candidate.anchors & kNestedEscape) != 0 && escape_levels > 0 &&
         is_nested_escape(text, candidate.at)) {
-      const UnescapedText plain = UnescapedText::nested(text);
-      found = find(plain.text(), escape_levels - 1);  // from the start: finds all again
-      for (Secret& secret : found) {
-        std::tie(secret.begin, secret.end) = plain.in_source(secret.begin, secret.end);
-      }
-      return found;
+      return find_in(UnescapedText::nested(text), escape_levels - 1);
+    }
+    if ((candidate.anchors & kHiddenAnchor) != 0 && splits_text(text, candidate.at)) {
+      return find_in(UnescapedText::visible(text), escape_levels);
     }
     at = candidate.at + 1;
     const Match match = pass.match(candidate);
     if (!match || match->begin < last_end) continue;
     found.push_back(*match);
     at = last_end = match->end;
+  }
+  if (!pass.cells.empty()) merge(found, pass.cells);
+  return found;
+}
+
+std::vector<Secret> Scanner::find_in(const UnescapedText& plain, int escape_levels) const {
+  std::vector<Secret> found = find(plain.text(), escape_levels);
+  for (Secret& secret : found) {
+    std::tie(secret.begin, secret.end) = plain.in_source(secret.begin, secret.end);
   }
   return found;
 }

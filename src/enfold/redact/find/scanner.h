@@ -3,9 +3,12 @@
 #pragma once
 
 #include "enfold/redact/find/anchors.h"
+#include "enfold/redact/key_names.h"
 #include "enfold/redact/redact.h"
 
 namespace enfold::redact::detail {
+
+class UnescapedText;
 
 class Scanner {
  public:
@@ -17,6 +20,7 @@ class Scanner {
 
  private:
   [[nodiscard]] std::vector<Secret> find(std::string_view text, int escape_levels) const;
+  [[nodiscard]] std::vector<Secret> find_in(const UnescapedText& plain, int escape_levels) const;
 
   const Policy& policy_;
   Prefilter prefilter_;
@@ -29,6 +33,8 @@ class Scanner {
 using Match = std::optional<Secret>;
 
 [[nodiscard]] Match match_token(std::string_view text, std::size_t at);
+/// A value that is one token and nothing else.
+[[nodiscard]] Match match_whole_token(std::string_view value);
 [[nodiscard]] Match match_jwt(std::string_view text, std::size_t at);
 [[nodiscard]] Match match_private_key(std::string_view text, std::size_t at);
 [[nodiscard]] Match match_bearer(std::string_view text, std::size_t at);
@@ -38,10 +44,49 @@ using Match = std::optional<Secret>;
 /// The password of scheme://user:password@host.
 [[nodiscard]] Match match_url_password(std::string_view text, std::size_t at);
 
-/// The value of `key=value`, `key: value`, `"key":"value"`, `<key>value</key>`, `--key value`.
+/// The password of user:password@tcp(host).
+[[nodiscard]] Match match_dsn(std::string_view text, std::size_t at);
+/// Tokens with a fixed mark in their middle.
+[[nodiscard]] Match match_marked(std::string_view text, std::size_t at);
+[[nodiscard]] Match match_discord(std::string_view text, std::size_t at);
+[[nodiscard]] Match match_password_hash(std::string_view text, std::size_t at);
+[[nodiscard]] Match match_encoded_key(std::string_view text, std::size_t at);
+/// The password of `curl -u user:password`, `mysql -ppassword` and the like.
+[[nodiscard]] Match match_option(std::string_view text, std::size_t at);
+[[nodiscard]] Match match_pgpass(std::string_view text, std::size_t at);
+
+/// A sensitive name in a text.
+struct NameInText {
+  std::size_t begin = 0;
+  std::size_t end = 0;
+  std::size_t after = 0;  ///< the end of its closing quote
+  SensitiveKey key;
+  bool flag = false;  ///< `--name`
+  bool quoted = false;
+  char before = '\0';  ///< the byte in front of it
+};
 /// `names_done` is the end of the last name checked; no name is checked twice.
-[[nodiscard]] Match match_assignment(std::string_view text, std::size_t at, const Policy& policy,
-                                     std::size_t& names_done);
+[[nodiscard]] std::optional<NameInText> find_name(std::string_view text, std::size_t at,
+                                                  const Policy& policy, std::size_t& names_done);
+
+struct ValueInText {
+  std::size_t begin = 0;
+  std::size_t end = 0;
+  bool quoted = false;
+};
+/// The value at `at`, without its quotes.
+[[nodiscard]] ValueInText read_value(std::string_view text, std::size_t at);
+
+/// The value of `key=value`, `key: value`, `"key":"value"`, `<key>value</key>`, `--key value`.
+[[nodiscard]] Match match_assignment(std::string_view text, const NameInText& name);
+[[nodiscard]] Match match_identified(std::string_view text, std::size_t at);
+/// A value that is further away: in a YAML block, after `value:`, as the next argument, after a
+/// blank.
+[[nodiscard]] Match match_distant_value(std::string_view text, const NameInText& name);
+/// The secrets below a heading with this name, in CSV, Markdown or the output of a database. Moves
+/// `lines_done` past the lines that it read; no line is read twice.
+void find_cells(std::string_view text, const NameInText& name, const Policy& policy,
+                std::size_t& lines_done, std::vector<Secret>& found);
 
 [[nodiscard]] Match match_email(std::string_view text, std::size_t at);
 /// Cards, social security and phone numbers. `numbers_done` as `names_done` above.

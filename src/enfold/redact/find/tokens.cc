@@ -2,6 +2,7 @@
 // Secrets recognized by their shape.
 #include "enfold/base/text.h"
 #include "enfold/redact/find/chars.h"
+#include "enfold/redact/find/forms.h"
 #include "enfold/redact/find/plausible.h"
 #include "enfold/redact/find/scanner.h"
 #include "enfold/redact/find/token_shapes.h"
@@ -11,11 +12,16 @@
 namespace enfold::redact::detail {
 namespace {
 
-bool has_long_stretch(std::string_view body) {
+// Whether the body ends with a UUID, or has a run of letters and digits that is no word.
+bool looks_generated(std::string_view body) {
+  constexpr std::size_t kMixed = 8;
+  constexpr std::size_t kLong = 16;
+  if (body.size() >= kUuidSize && is_uuid(body.substr(body.size() - kUuidSize))) return true;
   for (std::size_t at = 0; at < body.size();) {
     const std::size_t end = run_end(body, at, kAlnum);
     const std::string_view stretch = body.substr(at, end - at);
-    if (stretch.size() >= 16 && (classes_of(stretch) & kDigit) != 0) return true;
+    const bool mixed = stretch.size() >= kMixed && is_mixed_case(stretch);
+    if ((mixed || stretch.size() >= kLong) && (classes_of(stretch) & kDigit) != 0) return true;
     at = end + 1;
   }
   return false;
@@ -36,9 +42,11 @@ Match match_shape(std::string_view text, std::size_t at, const TokenShape& shape
     if (end - begin < shape.least) return std::nullopt;
   }
   const std::string_view body = text.substr(begin, end - begin);
-  if (is_filler(body)) return std::nullopt;
-  if (shape.rule == Rule::exact && (classes_of(body) & ~shape.classes) != 0) return std::nullopt;
-  if (shape.rule == Rule::key && !has_long_stretch(body)) return std::nullopt;
+  if (is_placeholder(body)) return std::nullopt;
+  if (shape.rule == Rule::exact && run_end(body, 0, shape.classes) != body.size()) {
+    return std::nullopt;
+  }
+  if (shape.rule == Rule::key && !looks_generated(body)) return std::nullopt;
   return Secret{at, end, shape.label};
 }
 
@@ -54,53 +62,101 @@ std::size_t headers_end(std::string_view text, std::size_t body) {
   return end;
 }
 
-bool ends_authority(char c) {
-  return is(c, kSpace) || is_quote(c) || c == '<' || c == '>' || c == '\\' || c == '\0';
-}
-
-bool is_web(std::string_view scheme) {
-  return scheme == "http" || scheme == "https" || scheme == "ws" || scheme == "wss" ||
-         scheme == "file";
-}
-
-// The last '@' of the authority. Database passwords often contain an unescaped '/' or '#', so for
-// other schemes than http these count as part of the password, unless a port precedes them.
-// `password`: where the password begins; 0: there is none. Returns 0 if there is no '@'.
-std::size_t find_at_sign(std::string_view text, std::size_t begin, std::size_t password, bool web) {
-  constexpr std::size_t kMost = 2048;
-  constexpr std::size_t kMostBeyondSlash = 256;
-  std::size_t found = 0;
-  std::size_t limit = std::min(text.size(), begin + kMost);
-  bool strict = true;
-  for (std::size_t i = begin; i < limit && !ends_authority(text[i]); ++i) {
-    const char c = text[i];
-    if (strict && (c == '/' || c == '?' || c == '#')) {
-      const bool port = password != 0 && run_end(text, password, kDigit) == i;
-      if (found != 0 || web || port || password == 0) break;
-      strict = false;
-      limit = std::min(limit, i + kMostBeyondSlash);
-    }
-    if (c == '@') found = i;
-    if (!strict && found != 0) break;
-  }
-  return found;
-}
-
-// The length of a redaction marker at `begin`, in place of a user name; else 0.
-std::size_t marker_at(std::string_view text, std::size_t begin) {
-  if (!text.substr(begin).starts_with("[REDACTED:")) return 0;
-  const std::size_t end = text.find(']', begin);
-  return end == std::string_view::npos ? 0 : end + 1 - begin;
-}
-
 }  // namespace
 
 Match match_token(std::string_view text, std::size_t at) {
-  for (const TokenShape& shape : kTokenShapes) {
-    if (text.compare(at, shape.prefix.size(), shape.prefix) != 0) continue;
-    if (Match match = match_shape(text, at, shape)) return match;
+  // The first shape by the first byte of its anchor.
+  static constexpr auto kFirst = [] {
+    std::array<std::uint8_t, 256> first{};
+    for (std::size_t i = kTokenShapes.size(); i-- > 0;) {
+      first[static_cast<unsigned char>(kTokenShapes[i].anchor().front())] =
+          static_cast<std::uint8_t>(i);
+    }
+    return first;
+  }();
+  static_assert(kTokenShapes.size() < 256);
+  const char second = byte(text, at + 1);
+  for (std::size_t i = kFirst[static_cast<unsigned char>(text[at])]; i < kTokenShapes.size(); ++i) {
+    const TokenShape& shape = kTokenShapes[i];
+    const std::string_view anchor = shape.anchor();
+    if (anchor[0] != text[at]) break;
+    const std::size_t before = shape.prefix.size() - anchor.size();
+    if (anchor[1] != second || at < before ||
+        text.compare(at - before, shape.prefix.size(), shape.prefix) != 0) {
+      continue;
+    }
+    if (Match match = match_shape(text, at - before, shape)) return match;
   }
   return std::nullopt;
+}
+
+Match match_whole_token(std::string_view value) {
+  for (const TokenShape& shape : kTokenShapes) {
+    if (!value.starts_with(shape.prefix)) continue;
+    if (const Match match = match_shape(value, 0, shape); match && match->end == value.size()) {
+      return match;
+    }
+  }
+  return std::nullopt;
+}
+
+Match match_marked(std::string_view text, std::size_t at) {
+  for (const MarkedShape& shape : kMarkedShapes) {
+    if (text.compare(at, shape.mark.size(), shape.mark) != 0) continue;
+    std::size_t begin = at;
+    while (begin > 0 && at - begin <= shape.before && is(text[begin - 1], shape.classes)) --begin;
+    const std::size_t tail = at + shape.mark.size();
+    const std::size_t end = run_end(text, tail, shape.classes_after, shape.most_after + 1);
+    if (at - begin != shape.before || end - tail < shape.least_after ||
+        end - tail > shape.most_after) {
+      continue;
+    }
+    return Secret{begin, end, shape.label};
+  }
+  return std::nullopt;
+}
+
+// `$6$salt$hash` and relatives, as in /etc/shadow.
+Match match_password_hash(std::string_view text, std::size_t at) {
+  constexpr std::size_t kShortest = 30;
+  constexpr std::size_t kMost = 512;
+  if (at > 0 && is(text[at - 1], kToken | kDollarSign)) return std::nullopt;
+  const std::size_t method = run_end(text, at + 1, kLower | kDigit | kJoiner, 16);
+  if (byte(text, method) != '$') return std::nullopt;
+  constexpr std::array<std::string_view, 13> kMethods = {
+      "1", "5", "6", "7", "y", "gy", "2a", "2b", "2x", "2y", "apr1", "argon2i", "argon2id"};
+  const std::string_view name = text.substr(at + 1, method - at - 1);
+  if (std::find(kMethods.begin(), kMethods.end(), name) == kMethods.end()) return std::nullopt;
+  std::size_t end = method;
+  while (end < text.size() && end - at < kMost &&
+         (is(text[end], kBase64 | kDot | kDollarSign) || text[end] == ',')) {
+    ++end;
+  }
+  while (!is(text[end - 1], kBase64 | kDot)) --end;
+  if (end - at < kShortest) return std::nullopt;
+  return Secret{at, end, label::kPassword};
+}
+
+// Discord: the Base64 of a number, six bytes, a signature, with dots between them.
+Match match_discord(std::string_view text, std::size_t at) {
+  if (!starts_token(text, at, kToken | kDot)) return std::nullopt;
+  const std::size_t id = run_end(text, at, kToken, 32);
+  if (id - at < 23 || id - at > 28 || byte(text, id) != '.') return std::nullopt;
+  const std::size_t time = run_end(text, id + 1, kToken, 8);
+  if (time - id - 1 < 5 || time - id - 1 > 7 || byte(text, time) != '.') return std::nullopt;
+  const std::size_t end = run_end(text, time + 1, kToken, 64);
+  if (end - time - 1 < 27) return std::nullopt;
+  return Secret{at, end, label::kAccessToken};
+}
+
+// The Base64 of a PEM block with a private key.
+Match match_encoded_key(std::string_view text, std::size_t at) {
+  constexpr std::string_view kStart = "LS0tLS1CRUdJTi";
+  constexpr std::size_t kHead = 64;
+  if (text.compare(at, kStart.size(), kStart) != 0) return std::nullopt;
+  const auto head = from_base64(text.substr(at, kHead));
+  if (!head || head->find("PRIVATE KEY") == std::string::npos) return std::nullopt;
+  return Secret{at, run_end(text, at, kBase64), label::kPrivateKey};
 }
 
 // Signed: header.claims.signature; encrypted: five parts, of which the second may be empty.
@@ -209,6 +265,7 @@ Match match_bot_token(std::string_view text, std::size_t at) {
 Match match_webhook(std::string_view text, std::size_t at) {
   constexpr std::string_view kSlack = "hooks.slack.com/services/";
   constexpr std::string_view kChat = "hooks/";  // Discord: webhooks/ID/TOKEN
+  constexpr std::string_view kTeams = "hookb2/";
   constexpr std::size_t kMost = 256;
   if (text.compare(at, kSlack.size(), kSlack) == 0) {
     const std::size_t begin = at + kSlack.size();
@@ -217,8 +274,17 @@ Match match_webhook(std::string_view text, std::size_t at) {
            (is(text[end], kAlnum) || text[end] == '/')) {
       ++end;
     }
-    if (end - begin < 20) return std::nullopt;
+    if (end - begin < 20 || is_sample(text.substr(begin, end - begin))) return std::nullopt;
     return Secret{begin, end, label::kSlackToken};
+  }
+  if (text.compare(at, kTeams.size(), kTeams) == 0) {  // webhookb2/TENANT/IncomingWebhook/TOKEN/ID
+    constexpr std::string_view kBefore = "/IncomingWebhook/";
+    const std::size_t marked = text.substr(at, kMost).find(kBefore);
+    if (marked == std::string_view::npos) return std::nullopt;
+    const std::size_t begin = at + marked + kBefore.size();
+    const std::size_t end = run_end(text, begin, kToken | kBase64Sign, kMost);
+    if (end - begin < 32) return std::nullopt;
+    return Secret{begin, end, label::kAccessToken};
   }
   if (text.compare(at, kChat.size(), kChat) == 0) {
     const std::size_t id = at + kChat.size();
@@ -228,30 +294,6 @@ Match match_webhook(std::string_view text, std::size_t at) {
     return Secret{slash + 1, end, label::kAccessToken};
   }
   return std::nullopt;
-}
-
-Match match_url_password(std::string_view text, std::size_t at) {
-  std::size_t scheme = at;
-  while (scheme > 0 && at - scheme < 24 &&
-         (is(text[scheme - 1], kAlnum) || text[scheme - 1] == '+')) {
-    --scheme;
-  }
-  if (at - scheme < 2) return std::nullopt;
-  const std::size_t begin = at + 3;
-  std::size_t password = begin + marker_at(text, begin);
-  while (password < text.size() && password - begin < 256 && text[password] != ':' &&
-         text[password] != '/' && text[password] != '@' && !ends_authority(text[password])) {
-    ++password;
-  }
-  if (byte(text, password) != ':') return std::nullopt;
-  ++password;
-  const bool web = is_web(text.substr(scheme, at - scheme));
-  const std::size_t end = find_at_sign(text, password, password, web);
-  if (end <= password) return std::nullopt;
-  if (text.substr(end + 1, 7) == "sha256:") return std::nullopt;  // docker://image:tag@sha256:…
-  const std::string_view value = text.substr(password, end - password);
-  if (is_placeholder(value)) return std::nullopt;
-  return Secret{password, end, label::kConnectionString};
 }
 
 }  // namespace enfold::redact::detail

@@ -5,19 +5,10 @@
 #include "enfold/redact/find/chars.h"
 
 #include <algorithm>
+#include <array>
 
 namespace enfold::redact::detail {
 namespace {
-
-std::uint32_t hex4(std::string_view text, std::size_t at) {
-  std::uint32_t value = 0;
-  for (std::size_t i = at; i < at + 4; ++i) {
-    const char c = lower(byte(text, i));
-    const int digit = is(c, kDigit) ? c - '0' : c - 'a' + 10;
-    value = value << 4 | static_cast<std::uint32_t>(digit & 15);
-  }
-  return value;
-}
 
 bool is_hex(char c) { return is(c, kDigit) || (lower(c) >= 'a' && lower(c) <= 'f'); }
 
@@ -33,6 +24,33 @@ char simple_escape(char c) {
 }
 
 }  // namespace
+
+bool is_hidden(std::uint32_t code) {
+  return code == 0xAD || (code >= 0x200B && code <= 0x200F) || (code >= 0x202A && code <= 0x202E) ||
+         code == 0x2060 || code == 0xFEFF;
+}
+
+std::uint32_t hex4(std::string_view text, std::size_t at) {
+  std::uint32_t value = 0;
+  for (std::size_t i = at; i < at + 4; ++i) {
+    const char c = lower(byte(text, i));
+    const int digit = is(c, kDigit) ? c - '0' : c - 'a' + 10;
+    value = value << 4 | static_cast<std::uint32_t>(digit & 15);
+  }
+  return value;
+}
+
+std::size_t hidden_length(std::string_view text, std::size_t at) {
+  constexpr std::size_t kLongestCode = 24;
+  if (text.substr(at, 2) == "\x1B[") {
+    const std::string_view code = text.substr(at + 2, kLongestCode);
+    const std::size_t end = code.find_first_not_of("0123456789;:?");
+    return end == std::string_view::npos ? 0 : end + 3;
+  }
+  if (static_cast<unsigned char>(byte(text, at)) < 0xC2) return 0;
+  std::size_t next = at;
+  return is_hidden(utf8::next(text, next)) ? next - at : 0;
+}
 
 void UnescapedText::copy(std::string_view source, std::size_t begin, std::size_t end) {
   text_.append(source, begin, end - begin);
@@ -81,22 +99,48 @@ UnescapedText UnescapedText::nested(std::string_view source) {
     std::size_t tail = at;
     while (byte(source, tail) == '\\') ++tail;
     std::size_t end = tail;
-    char decoded = '/';
+    std::string decoded = "/";
     if (byte(source, tail) == '/') {
       end = tail + 1;
     } else if (source.substr(tail, 3) == "u00" && byte(source, tail + 3) >= '0' &&
                byte(source, tail + 3) <= '7' && is_hex(byte(source, tail + 4))) {
-      decoded = static_cast<char>(hex4(source, tail + 1));
+      decoded.assign(1, static_cast<char>(hex4(source, tail + 1)));
+      end = tail + 5;
+    } else if (byte(source, tail) == 'u' && tail + 5 <= source.size() &&
+               is_hidden(hex4(source, tail + 1))) {
+      decoded.clear();
       end = tail + 5;
     }
     if (end != tail) {
       result.copy(source, done, at);
       const std::size_t text_begin = result.text_.size();
-      result.text_.push_back(decoded);
+      result.text_ += decoded;
       result.add_escape(text_begin, at, end);
       done = end;
     }
     at = source.find('\\', end);
+  }
+  result.copy(source, done, source.size());
+  return result;
+}
+
+UnescapedText UnescapedText::visible(std::string_view source) {
+  UnescapedText result;
+  result.text_.reserve(source.size());
+  std::size_t done = 0;
+  // The next place of each byte with which a hidden character starts.
+  constexpr std::string_view kStarts = "\x1B\xC2\xE2\xEF";
+  std::array<std::size_t, kStarts.size()> places{};
+  for (std::size_t i = 0; i < places.size(); ++i) places[i] = source.find(kStarts[i]);
+  for (auto next = std::min_element(places.begin(), places.end()); *next < source.size();
+       next = std::min_element(places.begin(), places.end())) {
+    const std::size_t at = *next;
+    *next = source.find(source[at], at + 1);
+    const std::size_t length = hidden_length(source, at);
+    if (length == 0) continue;
+    result.copy(source, done, at);
+    result.add_escape(result.text_.size(), at, at + length);
+    done = at + length;
   }
   result.copy(source, done, source.size());
   return result;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -10,12 +11,25 @@
 
 namespace enfold::redact::detail {
 
+/// Characters that are not shown: zero-width spaces and joiners, soft hyphens, bidi controls.
+[[nodiscard]] bool is_hidden(std::uint32_t code);
+
+/// The number of four hexadecimal digits.
+[[nodiscard]] std::uint32_t hex4(std::string_view text, std::size_t at);
+
+/// The length of the hidden character or colour code at `at`; 0: there is none.
+[[nodiscard]] std::size_t hidden_length(std::string_view text, std::size_t at);
+
 class UnescapedText {
  public:
   /// Decodes the source of a valid JSON string, between its quotes.
   [[nodiscard]] static UnescapedText json_string(std::string_view source);
-  /// Decodes escapes of ASCII in free text: `\u0070` and `\/`, with any number of backslashes.
+  /// Decodes escapes of ASCII in free text: `\u0070` and `\/`, with any number of backslashes, and
+  /// removes escapes of hidden characters.
   [[nodiscard]] static UnescapedText nested(std::string_view source);
+
+  /// Removes hidden characters and colour codes.
+  [[nodiscard]] static UnescapedText visible(std::string_view source);
 
   [[nodiscard]] const std::string& text() const { return text_; }
   /// The range of the source for the range [begin, end) of the text; never splits an escape.

@@ -49,6 +49,9 @@ class Walk {
   void visit(json::View value, const SensitiveName* above);
   void visit_object(json::View object, const SensitiveName* above);
   void visit_array(json::View array, const SensitiveName* above);
+  [[nodiscard]] Columns columns_in(json::View heading);
+  void visit_row(json::View row, const Columns& columns);
+  void visit_rows(json::View rows, const Columns& columns);
   std::string redact_key(json::View key, Names& names, json::View object);
   [[nodiscard]] std::vector<Edit> find_edits(std::string_view source, ReplacementStyle chosen,
                                              std::vector<std::string_view>& labels) const;
@@ -145,57 +148,93 @@ void Walk::visit(json::View value, const SensitiveName* above) {
 
 void Walk::visit_array(json::View array, const SensitiveName* above) {
   const auto pair = above == nullptr ? pair_in_list(array, scanner_) : std::nullopt;
+  const Columns columns = array.size() > 1 ? columns_in(*array.item(0)) : Columns();
   std::size_t index = 0;
   for (const json::View item : array.items()) {
     path_.push_back(std::to_string(index));
     const SensitiveName* const here = pair && index == 1 ? &*pair : above;
-    if ((here != nullptr || may_hold_secret(item)) && !is_allowed()) visit(item, here);
+    if ((here != nullptr || !columns.empty() || may_hold_secret(item)) && !is_allowed()) {
+      if (!columns.empty() && index > 0) {
+        visit_row(item, columns);
+      } else {
+        visit(item, here);
+      }
+    }
     path_.pop_back();
     ++index;
   }
 }
 
-// Whether the object is a JSON Schema: under a sensitive name it describes a secret, but holds
-// none.
-bool describes_type(json::View object) {
-  constexpr std::array<std::string_view, 7> kTypes = {"string", "number", "integer", "boolean",
-                                                      "object", "array",  "null"};
-  const auto type = object.find("type");
-  if (!type) return object.find("$ref").has_value();
-  return std::any_of(kTypes.begin(), kTypes.end(),
-                     [&](std::string_view name) { return type->equals(name); });
+// The sensitive names of a heading, if it may hold any.
+Columns Walk::columns_in(json::View heading) {
+  const bool possible = heading.is_array() && may_hold_secret(heading);
+  return possible ? sensitive_columns(heading, scanner_) : Columns();
 }
 
-// Keywords of JSON Schema whose values are never secrets.
-bool is_description(std::string_view keyword) {
-  constexpr std::array<std::string_view, 9> kKeywords = {
-      "type", "title", "description", "format", "pattern", "$ref", "$id", "$schema", "$comment"};
-  return std::find(kKeywords.begin(), kKeywords.end(), keyword) != kKeywords.end();
+// One row of a table whose heading has sensitive names.
+void Walk::visit_row(json::View row, const Columns& columns) {
+  if (!row.is_array()) return visit(row, nullptr);
+  std::size_t index = 0;
+  for (const json::View cell : row.items()) {
+    path_.push_back(std::to_string(index));
+    const auto column = columns.find(index);
+    const bool secret = column != columns.end() && cell.is_string() &&
+                        is_secret_cell(column->second.key, column->second.name, cell.string());
+    if (!is_allowed()) visit(cell, secret ? &column->second : nullptr);
+    path_.pop_back();
+    ++index;
+  }
 }
 
+void Walk::visit_rows(json::View rows, const Columns& columns) {
+  std::size_t index = 0;
+  for (const json::View row : rows.items()) {
+    path_.push_back(std::to_string(index++));
+    if (!is_allowed()) visit_row(row, columns);
+    path_.pop_back();
+  }
+}
+
+// Members that hold the value of what the object is called: {"password": {"value": …}}.
+bool is_value_member(std::string_view name) {
+  constexpr std::array<std::string_view, 8> kNames = {"value", "default", "example", "examples",
+                                                      "const", "key",     "raw",     "plaintext"};
+  return std::find(kNames.begin(), kNames.end(), name) != kNames.end();
+}
+
+// A sensitive name applies to texts and numbers, and lists of them. Members of an object have names
+// of their own.
 void Walk::visit_object(json::View object, const SensitiveName* above) {
-  const bool schema = above != nullptr && describes_type(object);
   const auto pair = above == nullptr ? pair_in_object(object, scanner_) : std::nullopt;
-  Names names;  // filled when a key has to change
+  Columns columns;  // of the table whose rows may follow
+  Names names;      // filled when a key has to change
   for (const json::Member& member : object.members()) {
     const bool key_may_hold_secret = may_hold_secret(member.key);
     const bool paired = pair && is_pair_value(member.key);
-    if (!key_may_hold_secret && above == nullptr && !paired && !may_hold_secret(member.value))
+    const bool rows = !columns.empty() && member.value.is_array();
+    if (!key_may_hold_secret && above == nullptr && !paired && !rows &&
+        !may_hold_secret(member.value)) {
       continue;
+    }
     std::string name = member.key.string();
     const std::string original = name;
     if (key_may_hold_secret) name = redact_key(member.key, names, object);
     path_.push_back(std::move(name));
+    if (member.value.is_array() && is_heading(member.key)) {
+      columns = sensitive_columns(member.value, scanner_);
+    }
     if (!is_allowed()) {
       const auto key = classify_key(original, scanner_.policy());
-      if (key && !(schema && is_description(original))) {
+      if (key) {
         const SensitiveName here{*key, original};
         visit(member.value, &here);
-      } else if (above != nullptr && !(schema && is_description(original))) {
+      } else if (above != nullptr && is_value_member(original)) {
         const SensitiveName here{above->key, original};
         visit(member.value, &here);
       } else if (paired) {
         visit(member.value, &*pair);
+      } else if (rows) {
+        visit_rows(member.value, columns);
       } else if (may_hold_secret(member.value)) {
         visit(member.value, nullptr);
       }
@@ -245,6 +284,7 @@ std::vector<Edit> Walk::find_edits(std::string_view source, ReplacementStyle cho
     const std::string_view found = text.substr(secret.begin, secret.end - secret.begin);
     edits.push_back({begin, end, replacement(chosen, secret.label, found)});
     labels.push_back(secret.label);
+    redactions_.count_value(found);
   }
   return edits;
 }
@@ -280,6 +320,7 @@ void Walk::replace_member(json::View value, const SensitiveName& above) {
   edit(begin, begin + value.string_source().size(),
        replacement(style(Finding::Where::value), label, text));
   report(label, Finding::Where::value);
+  redactions_.count_value(text);
 }
 
 void Walk::replace_number(json::View value, const SensitiveName& above) {
@@ -295,6 +336,7 @@ void Walk::replace_number(json::View value, const SensitiveName& above) {
   const std::size_t begin = value.offset() - base_;
   edit(begin, begin + text.size(), std::move(neutral));
   report(above.key.label, Finding::Where::value);
+  redactions_.count_value(text);
 }
 
 void Walk::redact_string(json::View value) {
@@ -325,6 +367,7 @@ bool Walk::redact_json(json::View value) {
     const std::string quoted = json::quote(found.text);
     edit(outer + begin, outer + end, quoted.substr(1, quoted.size() - 2));
   }
+  redactions_.values.merge(inner.values);
   for (Finding& finding : inner.findings) {
     finding.where = Finding::Where::value;
     redactions_.findings.push_back(std::move(finding));
@@ -365,6 +408,13 @@ std::string apply_edits(std::string_view bytes, const std::vector<Edit>& edits) 
   }
   out.append(bytes, done);
   return out;
+}
+
+// With a scheme such as `Bearer` or without, a value counts once.
+void Redactions::count_value(std::string_view value) {
+  std::size_t at = 0;
+  (void)read_scheme(value, at);
+  values.insert(std::hash<std::string_view>()(value.substr(at)));
 }
 
 Redactions collect_redactions(json::View root, const Scanner& scanner,

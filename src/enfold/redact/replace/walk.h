@@ -6,6 +6,7 @@
 #include "enfold/redact/redact.h"
 
 #include <map>
+#include <unordered_set>
 
 namespace enfold::redact::detail {
 
@@ -32,6 +33,8 @@ using ReplacementStyles = std::map<Place, ReplacementStyle>;
 struct Redactions {
   std::vector<Edit> edits;  ///< of `root.raw()`
   std::vector<Finding> findings;
+  std::unordered_set<std::size_t> values;  ///< hashes of the secrets
+  void count_value(std::string_view value);
 };
 
 [[nodiscard]] Redactions collect_redactions(json::View root, const Scanner& scanner,

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+// Passwords on command lines, and in lines of files that have no names: `curl -u`, `mysql -p`,
+// pgpass.
+#include "enfold/redact/find/chars.h"
+#include "enfold/redact/find/plausible.h"
+#include "enfold/redact/find/scanner.h"
+
+#include <algorithm>
+
+namespace enfold::redact::detail {
+namespace {
+
+enum class Form : std::uint8_t {
+  next,      ///< the next word, or the rest of this one
+  attached,  ///< the rest of this word
+  login,     ///< user:password
+  percent,   ///< user%password
+};
+
+struct Option {
+  std::string_view flag;
+  Form form;
+  std::string_view programs;  ///< separated by blanks
+};
+
+constexpr std::array kOptions = {
+    Option{"-u", Form::login, "curl wget"},
+    Option{"-U", Form::login, "curl"},
+    Option{"--user", Form::login, "curl"},
+    Option{"--proxy-user", Form::login, "curl"},
+    Option{"-a", Form::login, "http https xh"},
+    Option{"-A", Form::login, "ab"},
+    Option{"-U", Form::percent, "smbclient rpcclient net winexe wmic"},
+    Option{"-p", Form::attached,
+           "mysql mysqldump mysqladmin mysqlimport mysqlcheck mysqlshow mysqlsh mariadb "
+           "mariadb-dump mariadb-admin mycli 7z 7za 7zz rar unrar"},
+    Option{"-p", Form::next,
+           "sshpass mongo mongosh mongodump mongorestore mongoexport mongoimport login arangosh"},
+    Option{"-P", Form::next,
+           "sqlcmd bcp osql isql tsql zip unzip mosquitto_pub mosquitto_sub ipmitool"},
+    Option{"-a", Form::next, "redis-cli valkey-cli keydb-cli redis-benchmark"},
+    Option{"-w", Form::next, "ldapsearch ldapadd ldapmodify ldapdelete ldapwhoami ldappasswd"},
+    Option{"-A", Form::next, "snmpget snmpwalk snmpset snmpbulkwalk"},
+    Option{"-X", Form::next, "snmpget snmpwalk snmpset snmpbulkwalk"},
+    Option{"-pw", Form::next, "plink pscp putty"},
+    Option{"-pass pass:", Form::attached, "openssl"},
+    Option{"-passin pass:", Form::attached, "openssl"},
+    Option{"-passout pass:", Form::attached, "openssl"},
+};
+
+bool is_listed(std::string_view programs, std::string_view word) {
+  while (!programs.empty()) {
+    const std::size_t end = std::min(programs.find(' '), programs.size());
+    if (programs.substr(0, end) == word) return true;
+    programs.remove_prefix(std::min(end + 1, programs.size()));
+  }
+  return false;
+}
+
+// Whether one of the programs is a word of the command before `at`.
+bool is_run_before(std::string_view text, std::size_t at, std::string_view programs) {
+  constexpr std::size_t kMost = 200;
+  std::size_t word_end = at;
+  for (std::size_t i = at; at - i < kMost; --i) {
+    const char c = i > 0 ? text[i - 1] : '\n';
+    if (is(c, kToken)) continue;
+    if (word_end > i && is_listed(programs, text.substr(i, word_end - i))) return true;
+    if (is(c, kNewline) || c == '|' || c == ';') return false;
+    word_end = i - 1;
+  }
+  return false;
+}
+
+// The word of a command line at `at`, without its quotes.
+std::pair<std::size_t, std::size_t> read_word(std::string_view text, std::size_t at) {
+  constexpr std::size_t kMost = 256;
+  std::size_t begin = at;
+  while (byte(text, begin) == '\\' && begin - at < 4) ++begin;
+  if (!is_quote(byte(text, begin))) begin = at;
+  const char quote = is_quote(byte(text, begin)) ? text[begin++] : '\0';
+  std::size_t end = begin;
+  while (end < text.size() && end - begin < kMost) {
+    const char c = text[end];
+    if (quote != '\0' ? c == quote || is(c, kNewline) : is(c, kSpace) || is_quote(c)) break;
+    ++end;
+  }
+  while (quote != '\0' && end > begin && text[end - 1] == '\\') --end;
+  return {begin, end};
+}
+
+bool is_password(std::string_view value) {
+  return value.size() >= 3 && value.front() != '-' && value.front() != '$' &&
+         value.front() != '<' && !is_placeholder(value) && !is_sample_password(value) &&
+         !starts_with_marker(value);
+}
+
+Match read_value(std::string_view text, std::size_t flag, const Option& option) {
+  std::size_t at = flag + option.flag.size();
+  const bool spaced = is(byte(text, at), kBlank) || byte(text, at) == '=';
+  if (option.form == Form::attached && spaced) return std::nullopt;
+  if (option.flag.starts_with("--") && !spaced) return std::nullopt;
+  if (spaced) at = run_end(text, at + 1, kBlank, 16);
+  auto [begin, end] = read_word(text, at);
+  if (option.form == Form::login || option.form == Form::percent) {
+    const char divider = option.form == Form::login ? ':' : '%';
+    const std::size_t found = text.substr(0, end).find(divider, begin);
+    if (found == std::string_view::npos || found == begin) return std::nullopt;
+    begin = found + 1;
+  }
+  if (!is_password(text.substr(begin, end - begin))) return std::nullopt;
+  return Secret{begin, end, label::kPassword};
+}
+
+}  // namespace
+
+Match match_option(std::string_view text, std::size_t at) {
+  const std::size_t flag = text[at] == '-' ? at : at + 1;
+  for (const Option& option : kOptions) {
+    if (text.compare(flag, option.flag.size(), option.flag) != 0) continue;
+    const Match match = read_value(text, flag, option);
+    if (match && is_run_before(text, flag, option.programs)) return match;
+  }
+  return std::nullopt;
+}
+
+// host:port:database:user:password, a line of its own; `at` is the first colon.
+Match match_pgpass(std::string_view text, std::size_t at) {
+  constexpr std::size_t kMost = 128;
+  std::size_t begin = at;
+  while (begin > 0 && at - begin < kMost && is(text[begin - 1], kName)) --begin;
+  if (begin == at && byte(text, at - 1) == '*') --begin;
+  const bool starts = begin == 0 || is(text[begin - 1], kNewline) || is_quote(text[begin - 1]);
+  if (begin == at || !starts) return std::nullopt;
+  std::size_t end = at + 1;
+  end = byte(text, end) == '*' ? end + 1 : run_end(text, end, kDigit, 6);
+  for (int field = 0; field < 2; ++field) {  // database and user
+    if (byte(text, end) != ':') return std::nullopt;
+    const std::size_t start = end + 1;
+    end = byte(text, start) == '*' ? start + 1 : run_end(text, start, kName, kMost);
+    if (end == start) return std::nullopt;
+  }
+  if (byte(text, end) != ':') return std::nullopt;
+  const std::size_t password = end + 1;
+  end = password;
+  while (end < text.size() && !is(text[end], kSpace) && !is_quote(text[end])) ++end;
+  if (!is_password(text.substr(password, end - password))) return std::nullopt;
+  return Secret{password, end, label::kPassword};
+}
+
+}  // namespace enfold::redact::detail

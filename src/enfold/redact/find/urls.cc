@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+// Credentials in URLs and connection strings.
+#include "enfold/redact/find/chars.h"
+#include "enfold/redact/find/forms.h"
+#include "enfold/redact/find/plausible.h"
+#include "enfold/redact/find/scanner.h"
+
+#include <algorithm>
+
+namespace enfold::redact::detail {
+namespace {
+
+constexpr std::size_t kLongestPassword = 2048;
+
+bool ends_authority(char c) {
+  return is(c, kSpace) || is_quote(c) || c == '<' || c == '>' || c == '\\' || c == '\0';
+}
+
+bool is_web(std::string_view scheme) {
+  return scheme == "http" || scheme == "https" || scheme == "ws" || scheme == "wss" ||
+         scheme == "file";
+}
+
+// Whether a host follows the '@' at `at`. After a '/' in the password of a web address the host
+// needs a dot, because paths contain '@' too.
+bool host_follows(std::string_view text, std::size_t at, bool with_dot) {
+  std::size_t end = at + 1;
+  bool dot = false;
+  while (end < text.size() && end - at < 256 &&
+         (is(text[end], kName) || text[end] == ':' || text[end] == '[' || text[end] == ']')) {
+    dot = dot || text[end] == '.';
+    ++end;
+  }
+  const char after = byte(text, end);
+  const bool ends =
+      ends_authority(after) || std::string_view("/?#,;)}").find(after) != std::string_view::npos;
+  return end > at + 1 && ends && (dot || !with_dot);
+}
+
+// The '@' that ends a password. A password may contain an unescaped '@', '/' or '#', so this is the
+// first '@' that a host follows. 0: there is none.
+std::size_t find_at_sign(std::string_view text, std::size_t password, bool web) {
+  constexpr std::size_t kMostBeyondSlash = 256;
+  std::size_t last = 0;
+  std::size_t limit = std::min(text.size(), password + kLongestPassword);
+  bool beyond_slash = false;
+  for (std::size_t i = password; i < limit && !ends_authority(text[i]); ++i) {
+    const char c = text[i];
+    if (!beyond_slash && (c == '/' || c == '?' || c == '#')) {
+      if (last != 0 || run_end(text, password, kDigit) == i) break;  // the host ends, or a port
+      beyond_slash = true;
+      limit = std::min(limit, i + kMostBeyondSlash);
+    }
+    if (c != '@') continue;
+    if (host_follows(text, i, web && beyond_slash)) return i;
+    if (!beyond_slash) last = i;
+  }
+  return last;
+}
+
+// The length of a redaction marker at `begin`, in place of a user name; else 0.
+std::size_t marker_at(std::string_view text, std::size_t begin) {
+  if (!text.substr(begin).starts_with("[REDACTED:")) return 0;
+  const std::size_t end = text.find(']', begin);
+  return end == std::string_view::npos ? 0 : end + 1 - begin;
+}
+
+// `https://TOKEN@host`
+bool is_token_user(std::string_view user) {
+  constexpr std::size_t kShortest = 20;
+  return user.size() >= kShortest && run_end(user, 0, kToken) == user.size() &&
+         (classes_of(user) & kDigit) != 0 && (classes_of(user) & kLetter) != 0 && !has_words(user);
+}
+
+}  // namespace
+
+Match match_url_password(std::string_view text, std::size_t at) {
+  std::size_t scheme = at;
+  while (scheme > 0 && at - scheme < 24 &&
+         (is(text[scheme - 1], kAlnum) || text[scheme - 1] == '+')) {
+    --scheme;
+  }
+  if (at - scheme < 2) return std::nullopt;
+  const bool web = is_web(text.substr(scheme, at - scheme));
+  const std::size_t begin = at + 3;
+  std::size_t password = begin + marker_at(text, begin);
+  while (password < text.size() && password - begin < 256 && text[password] != ':' &&
+         text[password] != '/' && text[password] != '@' && !ends_authority(text[password])) {
+    ++password;
+  }
+  if (byte(text, password) == '@' && web && is_token_user(text.substr(begin, password - begin))) {
+    return Secret{begin, password, label::kAccessToken};
+  }
+  if (byte(text, password) != ':') return std::nullopt;
+  ++password;
+  const std::size_t end = find_at_sign(text, password, web);
+  if (end <= password) return std::nullopt;
+  if (text.substr(end + 1, 7) == "sha256:") return std::nullopt;  // docker://image:tag@sha256:…
+  const std::string_view value = text.substr(password, end - password);
+  if (is_placeholder(value) || is_sample_password(value)) return std::nullopt;
+  return Secret{password, end, label::kConnectionString};
+}
+
+// `user:password@tcp(host:port)/db`, as Go writes it.
+Match match_dsn(std::string_view text, std::size_t at) {
+  constexpr std::size_t kMost = 128;
+  if (text.substr(at, 5) != "@tcp(") return std::nullopt;
+  std::size_t user = at;
+  while (user > 0 && at - user < kMost && !ends_authority(text[user - 1]) &&
+         text[user - 1] != '=') {
+    --user;
+  }
+  const std::size_t password = text.find(':', user) + 1;
+  if (password == 0 || password >= at) return std::nullopt;
+  const std::string_view value = text.substr(password, at - password);
+  if (is_placeholder(value) || is_sample_password(value)) return std::nullopt;
+  return Secret{password, at, label::kConnectionString};
+}
+
+}  // namespace enfold::redact::detail
