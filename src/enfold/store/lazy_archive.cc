@@ -31,6 +31,10 @@ class LazyArchive final : public Archive {
   Result<Statistics> statistics() override {
     return with([](Archive& it) { return it.statistics(); });
   }
+  Health health() const override {
+    const std::unique_lock lock(mutex_, std::try_to_lock);
+    return lock && archive_ ? archive_->health() : Health{};
+  }
   Result<Verification> verify() override {
     return with([](Archive& it) { return it.verify(); });
   }
@@ -52,7 +56,7 @@ class LazyArchive final : public Archive {
   }
 
   OpenArchive open_;
-  std::mutex mutex_;
+  mutable std::mutex mutex_;
   std::unique_ptr<Archive> archive_;
 };
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 namespace enfold::store::detail {
 namespace {
@@ -98,31 +99,86 @@ class Put {
     return no_free_handle();
   }
 
-  // Both loops end at the latest when only the new entry is left: it fits, and it is the newest.
   // Entries with the same time to live expire in the order of eviction, so expired ones go first.
   Status evict_of_owner() {
     for (;;) {
-      Statement sum(database_, "SELECT stored FROM holding WHERE principal=?");
-      ENFOLD_TRY(const bool found, sum.blob(to_blob(request_.owner)).step());
-      if (!found || sum.next_number() <= to_number(options_.max_bytes_per_principal)) return {};
-      Statement remove(database_,
-                       "DELETE FROM entry WHERE sequence=(SELECT min(sequence) FROM entry WHERE "
-                       "principal=?) AND id<>? RETURNING id");
-      ENFOLD_TRY(const bool more, removes(remove.blob(to_blob(request_.owner)).number(id_)));
+      ENFOLD_TRY(const Holding own, holding("SELECT principal,stored,entries FROM holding WHERE "
+                                            "principal=?"));
+      if (own.stored <= to_number(options_.max_bytes_per_principal) &&
+          own.entries <= to_number(options_.max_entries_per_principal)) {
+        return {};
+      }
+      ENFOLD_TRY(const bool more, remove_oldest_of(own.principal));
       if (!more) return {};
     }
   }
 
+  // Who holds more than an equal share loses its oldest entries: the owner itself first, so that
+  // its flood costs others nothing, then who holds most.
   Status evict_of_all() {
-    for (;;) {
+    for (bool is_checked = false;;) {
       ENFOLD_TRY(const auto stored, database_.number("SELECT stored FROM total"));
       if (stored <= to_number(options_.max_bytes)) return {};
-      Statement remove(database_,
-                       "DELETE FROM entry WHERE sequence=(SELECT min(sequence) FROM entry) AND "
-                       "id<>? RETURNING id");
-      ENFOLD_TRY(const bool more, removes(remove.number(id_)));
+      ENFOLD_TRY(const bool had_expired, remove_expired());
+      if (had_expired) continue;
+      ENFOLD_TRY(const auto principals, database_.number("SELECT principals FROM total"));
+      const auto share = to_number(options_.max_bytes) / std::max<std::int64_t>(principals, 1);
+      if (!std::exchange(is_checked, true)) ENFOLD_TRY(check_room(share));
+      ENFOLD_TRY(const Holding own, holding("SELECT principal,stored,entries FROM holding WHERE "
+                                            "principal=?"));
+      ENFOLD_TRY(const bool gave,
+                 own.stored > share ? remove_oldest_of(own.principal) : Result<bool>(false));
+      if (gave) continue;
+      ENFOLD_TRY(const Holding largest,
+                 holding("SELECT principal,stored,entries FROM holding WHERE principal<>? ORDER BY "
+                         "stored DESC,principal LIMIT 1"));
+      ENFOLD_TRY(const bool more, remove_oldest_of(largest.principal));
       if (!more) return {};
     }
+  }
+
+  // What is no larger than a share always has room, because others hold no more than theirs after
+  // an eviction.
+  Status check_room(std::int64_t share) {
+    if (to_number(row_.stored) <= share) return {};
+    Statement sum(database_,
+                  "SELECT coalesce(sum(min(stored,?)),0) FROM holding WHERE principal<>?");
+    sum.number(share).blob(to_blob(request_.owner));
+    ENFOLD_TRY([[maybe_unused]] const bool found, sum.step());
+    const std::int64_t others = sum.next_number();
+    if (others <= to_number(options_.max_bytes) - to_number(row_.stored)) return {};
+    return no_room(static_cast<std::uint64_t>(share));
+  }
+
+  struct Holding {
+    Digest principal{};
+    std::int64_t stored = 0;
+    std::int64_t entries = 0;
+  };
+  // `sql` has the owner as its parameter; nothing is held if there is no row.
+  Result<Holding> holding(const char* sql) {
+    Statement find(database_, sql);
+    ENFOLD_TRY(const bool found, find.blob(to_blob(request_.owner)).step());
+    if (!found) return Holding{};
+    Holding held{read_digest(find)};
+    held.stored = find.next_number();
+    held.entries = find.next_number();
+    return held;
+  }
+
+  // Never the new entry; false if there is no other.
+  Result<bool> remove_oldest_of(const Digest& principal) {
+    Statement remove(database_,
+                     "DELETE FROM entry WHERE id=(SELECT id FROM entry WHERE principal=? ORDER BY "
+                     "sequence LIMIT 1) AND id<>? RETURNING id");
+    return removes(remove.blob(to_blob(principal)).number(id_));
+  }
+
+  Result<bool> remove_expired() {
+    Statement remove(database_,
+                     "DELETE FROM entry WHERE id=(SELECT id FROM entry WHERE expires<=? ORDER BY "
+                     "expires LIMIT 1) AND id<>? RETURNING id");
+    return removes(remove.number(to_number(request_.now)).number(id_));
   }
 
   // Runs a DELETE with RETURNING; false if it removed nothing.

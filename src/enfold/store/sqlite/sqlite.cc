@@ -112,7 +112,7 @@ class SqliteBackend final : public detail::Backend {
   }
 
   Result<std::optional<Item>> find(const Digest& owner, const detail::Reference& reference,
-                                   Want want) override {
+                                   Want want, Time now) override {
     const std::scoped_lock lock(reader_mutex_);
     Statement find(*reader_, statement_for(reference, want));
     find.blob(to_blob(owner));
@@ -120,21 +120,24 @@ class SqliteBackend final : public detail::Backend {
     ENFOLD_TRY(const bool found, find.step());
     if (!found) return std::nullopt;
     Item item{read_row(find), std::nullopt};
+    if (item.row.expires <= now) return std::nullopt;
     (void)find.next_number();  // skips the id
     if (want == Want::content && !find.next_is_null()) item.data = find.next_bytes();
     return item;
   }
 
-  Result<std::vector<Row>> list(const Digest& owner, std::size_t skip, std::size_t limit) override {
+  Result<Page> list(const Digest& owner, std::size_t skip, std::size_t limit, Time now) override {
     const std::scoped_lock lock(reader_mutex_);
     Statement list(*reader_, ENFOLD_ROW
                    " FROM entry WHERE principal=? ORDER BY sequence DESC LIMIT ? OFFSET ?");
     list.blob(to_blob(owner)).number(to_number(limit)).number(to_number(skip));
-    std::vector<Row> rows;
-    for (;;) {
-      ENFOLD_TRY(const bool row, list.step());
-      if (!row) return rows;
-      rows.push_back(read_row(list));
+    Page page;
+    for (std::size_t count = 0;; ++count) {
+      page.is_last = count < limit;
+      ENFOLD_TRY(const bool found, list.step());
+      if (!found) return page;
+      Row row = read_row(list);
+      if (row.expires > now) page.rows.push_back(std::move(row));
     }
   }
 
