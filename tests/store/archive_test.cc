@@ -357,6 +357,16 @@ TEST_P(Archives, a_flood_of_one_principal_evicts_nothing_of_another) {
   EXPECT_LE(archive->statistics()->stored_bytes, store.kind() == Kind::redis ? 5500U : 5000U);
 }
 
+TEST_P(Archives, large_content_evicts_as_many_entries_as_it_needs) {
+  const auto archive = store.open({.max_bytes_per_principal = 100'000});
+  for (std::uint64_t i = 0; i < 1000; ++i) {
+    ASSERT_TRUE(archive->put("ann", noise(100, i), {}, at(1)));
+  }
+  const auto large = archive->put("ann", noise(95'000, 5000), {}, at(2));
+  ASSERT_TRUE(large) << large.error().message;
+  EXPECT_EQ(archive->find("ann", {.limit = 2000}, at(2))->size(), 51U);
+}
+
 TEST_P(Archives, who_holds_most_makes_room_for_who_holds_less_than_a_share) {
   if (store.kind() == Kind::redis) return;
   const auto archive = store.open({.max_bytes_per_principal = 4000, .max_bytes = 4000});

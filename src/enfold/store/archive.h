@@ -109,6 +109,7 @@ struct ArchiveOptions {
   /// A Redis server that is silent for this time counts as down: open calls fail, and further ones
   /// fail at once until it answers again.
   std::chrono::milliseconds server_timeout = kServerTimeout;
+  friend bool operator==(const ArchiveOptions&, const ArchiveOptions&) = default;
 };
 
 /// Errors: `not_found` for a reference that is unknown, expired or of another principal – the same

@@ -13,6 +13,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -123,6 +124,30 @@ struct PutRequest {
   Time now;
 };
 
+/// What Health says about the uses of a store. Every member may be called from any thread.
+class Failures {
+ public:
+  template <class T>
+  Result<T> note(Result<T> result) {
+    const bool failed = !result && (result.error().code == ErrorCode::unavailable ||
+                                    result.error().code == ErrorCode::timed_out ||
+                                    result.error().code == ErrorCode::unauthorized);
+    const std::scoped_lock lock(mutex_);
+    count_ += failed ? 1 : 0;
+    problem_ = failed ? result.error().message : std::string();
+    return result;
+  }
+  [[nodiscard]] Health health() const {
+    const std::scoped_lock lock(mutex_);
+    return {.is_up = problem_.empty(), .failures = count_, .problem = problem_};
+  }
+
+ private:
+  mutable std::mutex mutex_;
+  std::uint64_t count_ = 0;
+  std::string problem_;
+};
+
 /// Every member may be called from any thread.
 class Backend {
  public:
@@ -150,7 +175,6 @@ class Backend {
   /// See Archive::expire.
   [[nodiscard]] virtual Result<std::uint64_t> expire(Time now) = 0;
   [[nodiscard]] virtual Result<Statistics> statistics() = 0;
-  /// Without the failures that ContentArchive counts.
   [[nodiscard]] virtual Health health() const { return {}; }
   /// for_each calls it once for every item, expired ones included. It must not use the backend.
   using Callback = std::function<void(const Digest& owner, const Item& item)>;

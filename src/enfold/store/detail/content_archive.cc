@@ -151,8 +151,9 @@ class ContentArchive final : public Archive {
 
   [[nodiscard]] tl::unexpected<Error> not_found(std::string_view reference) const {
     return fail(ErrorCode::not_found, "no archived content under this reference", shown(reference),
-                fmt::format("Archived answers are kept for {} and open only for whom they "
-                            "were made; call the tool again for a new one.",
+                fmt::format("Archived answers are kept for {}, less if the archive is full, and "
+                            "open only for whom they were made; call the tool again for a new "
+                            "one.",
                             in_words(options_.life)));
   }
 

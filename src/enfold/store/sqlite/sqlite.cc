@@ -93,6 +93,9 @@ using detail::to_blob;
 using detail::to_number;
 using detail::Transaction;
 
+// Entries that one transaction evicts, so that it takes about 10 ms at most.
+constexpr int kEvictionsAtOnce = 128;
+
 class SqliteBackend final : public detail::Backend {
  public:
   SqliteBackend(std::unique_ptr<Database> writer, std::unique_ptr<Database> reader,
@@ -105,10 +108,13 @@ class SqliteBackend final : public detail::Backend {
   }
 
   Result<Row> put(const PutRequest& request) override {
-    Waiting mine{&request, not_written()};
-    const bool written =
-        group_.run(mine, [this](const std::vector<Waiting*>& batch) { write(batch); });
-    return written ? std::move(mine.result) : not_written();
+    for (;;) {
+      Waiting mine{&request, not_written()};
+      const bool written =
+          group_.run(mine, [this](const std::vector<Waiting*>& batch) { write(batch); });
+      if (written && mine.needs_room) continue;  // others write in between
+      return failures_.note(written ? std::move(mine.result) : not_written());
+    }
   }
 
   Result<std::optional<Item>> find(const Digest& owner, const detail::Reference& reference,
@@ -156,6 +162,8 @@ class SqliteBackend final : public detail::Backend {
     return statistics;
   }
 
+  Health health() const override { return failures_.health(); }
+
   Status for_each(const Callback& callback) override {
     const std::scoped_lock lock(reader_mutex_);
     {
@@ -184,6 +192,7 @@ class SqliteBackend final : public detail::Backend {
   struct Waiting {
     const PutRequest* request;
     Result<Row> result;
+    bool needs_room = false;  ///< not written: room for it was made, but not enough
   };
 
   [[nodiscard]] Result<Row> not_written() const {
@@ -217,15 +226,19 @@ class SqliteBackend final : public detail::Backend {
   /// Writes all entries in one transaction. False: none is written, and every result is an error.
   bool write_together(const std::vector<Waiting*>& batch) {
     Maintenance::Commit commit{Time::min(), Time::max()};
+    int evictions_left = kEvictionsAtOnce;
     Transaction transaction(*writer_);
     Status done = transaction.begin();
     for (Waiting* waiting : batch) {
       if (!done) break;
-      waiting->result = detail::put_in_transaction(*writer_, options_, *waiting->request);
-      if (!waiting->result) {
-        done = tl::unexpected(waiting->result.error());
+      auto row = detail::put_in_transaction(*writer_, options_, *waiting->request, evictions_left);
+      if (!row) {
+        done = tl::unexpected(row.error());
         break;
       }
+      waiting->needs_room = !row->has_value();
+      if (waiting->needs_room) continue;
+      waiting->result = **std::move(row);
       commit.now = std::max(commit.now, waiting->request->now);
       commit.expires = std::min(commit.expires, waiting->result->expires);
     }
@@ -235,7 +248,10 @@ class SqliteBackend final : public detail::Backend {
       maintenance_.after(commit);
       return true;
     }
-    for (Waiting* waiting : batch) waiting->result = tl::unexpected(done.error());
+    for (Waiting* waiting : batch) {
+      waiting->result = tl::unexpected(done.error());
+      waiting->needs_room = false;
+    }
     return false;
   }
 
@@ -247,6 +263,7 @@ class SqliteBackend final : public detail::Backend {
   ArchiveOptions options_;
 
   GroupCommit<Waiting> group_;
+  detail::Failures failures_;
 };
 
 }  // namespace
