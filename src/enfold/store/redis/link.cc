@@ -151,9 +151,9 @@ void RedisLink::work() {
   auto pause = kFirstPause;
   for (;;) {
     auto wire = connect();
+    const auto opened = Clock::now();
     Status ended;
     if (wire) {
-      pause = kFirstPause;
       ended = serve(**wire);
       keep_for_next((*wire)->take_back(), ended);
     } else {
@@ -165,9 +165,10 @@ void RedisLink::work() {
       const std::scoped_lock lock(mutex_);
       if (stops_) break;
     }
-    if (wire) continue;
-    wait_for_event(pause, nullptr);
-    pause = std::min(2 * pause, kLongestPause);
+    // A server that closes every connection at once is not asked again and again.
+    const bool was_useful = wire && (ended || Clock::now() - opened > kFirstPause);
+    if (!was_useful) wait_for_event(pause, nullptr);
+    pause = was_useful ? kFirstPause : std::min(2 * pause, kLongestPause);
   }
   go_down({ErrorCode::unavailable, "the store is closed", address_.shown(), ""});
 }
