@@ -159,6 +159,18 @@ TEST(Health, is_ok_while_a_call_has_a_chance) {
   EXPECT_THAT(write_health(now), HasSubstr(R"("status":"draining")"));
 }
 
+TEST(Health, names_stores_that_fail_and_counts_their_failures) {
+  Report now = report();
+  now.stores = {{"archive", false, 7}, {"rate_limits", true, 0}};
+  EXPECT_TRUE(now.is_usable()) << "calls that need no store are served";
+  EXPECT_THAT(write_health(now),
+              HasSubstr(R"("stores":{"archive":"failing","rate_limits":"ready"})"));
+  const std::string text = write_metrics({}, now);
+  EXPECT_THAT(text, HasSubstr("\nenfold_store_up{store=\"archive\"} 0\n"));
+  EXPECT_THAT(text, HasSubstr("\nenfold_store_up{store=\"rate_limits\"} 1\n"));
+  EXPECT_THAT(text, HasSubstr("\nenfold_store_failures_total{store=\"archive\"} 7\n"));
+}
+
 TEST(Weighing, is_exact_for_short_texts_and_close_for_long_ones) {
   const token::Tokenizer& tokenizer = token::o200k_base();
   EXPECT_EQ(estimate_tokens("", tokenizer), 0U);

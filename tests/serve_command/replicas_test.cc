@@ -16,6 +16,11 @@ using ::testing::HasSubstr;
 constexpr const char* kKey = "anna-0123456789abcdef";
 constexpr const char* kOther = "ben-0123456789abcdef";
 
+std::string handle_in(const Heard& heard) {
+  const std::string hashes = heard.at("/structuredContent/meta/content_archive_hashes");
+  return hashes.size() > 14 ? hashes.substr(2, 12) : "";
+}
+
 class Replicas : public ::testing::Test {
  protected:
   void SetUp() override { ASSERT_EQ(redis.start(), ""); }
@@ -30,10 +35,6 @@ class Replicas : public ::testing::Test {
     auto made = serving.voice(loop);
     made->key = key;
     return made;
-  }
-  static std::string handle_in(const Heard& heard) {
-    const std::string hashes = heard.at("/structuredContent/meta/content_archive_hashes");
-    return hashes.size() > 14 ? hashes.substr(2, 12) : "";
   }
   static std::string rows_of(const std::string& handle) {
     return fmt::format(R"({{"handle":"{}","pointer":"/rows"}})", handle);
@@ -153,6 +154,57 @@ TEST_F(Replicas, lose_nothing_that_was_answered_when_one_is_killed) {
   }
   std::cout << "[ replicas ] " << answered.size() << " handles outlived two kills\n";
   EXPECT_GE(answered.size(), 2 * kAnsweredByEach);
+}
+
+// The store is down at the start and comes later: calls that need none are not touched, others are
+// counted by each process for itself, and archived as soon as it is there.
+TEST(ReplicaStart, does_not_need_redis) {
+  store::testing::RedisServer redis(store::testing::RedisServer::Keeps::nothing);
+  const std::string config = fmt::format(
+      "archive = \"{}\"\nrate_limit = {{ per_minute = 1, burst = 3 }}\n[listen]\naddress = "
+      "\"127.0.0.1:0\"\n{}",
+      redis.url(), upstream_table("files"));
+  Serving serving(config);
+  EXPECT_THAT(serving.lines(), ::testing::Contains(HasSubstr("event=archive_unavailable")));
+  net::RunningLoop loop;
+  const auto voice = serving.voice(loop);
+  int allowed = 0;
+  for (int i = 0; i < 5; ++i) allowed += voice->call("echo").at("/isError") == "false" ? 1 : 0;
+  EXPECT_EQ(allowed, 3);
+  EXPECT_THAT(serving.wait_for_line("rate_limits_unavailable"), HasSubstr("Redis"));
+  const Heard whole = voice->result(large_answer());
+  EXPECT_EQ(whole.at("/isError"), "false");
+  EXPECT_EQ(whole.at("/structuredContent/meta/content_archive_hashes"), "(none)");
+  EXPECT_THAT(serving.wait_for_line("event=archive_unavailable"), HasSubstr("Redis"));
+  ASSERT_EQ(redis.start(), "");
+  EXPECT_EQ(handle_in(voice->result(large_answer())).size(), 12U);
+  EXPECT_THAT(serving.wait_for_line("event=archive_available"), HasSubstr("info"));
+}
+
+TEST(ReplicaStart, refuses_limited_calls_without_redis_if_the_limits_fail_closed) {
+  const store::testing::RedisServer redis(store::testing::RedisServer::Keeps::nothing);
+  Serving serving(
+      fmt::format("archive = \"{}\"\nrate_limit_failure_mode = \"closed\"\nrate_limit = {{ "
+                  "per_minute = 1, burst "
+                  "= 3 }}\n[listen]\naddress = \"127.0.0.1:0\"\n{}",
+                  redis.url(), upstream_table("files")));
+  net::RunningLoop loop;
+  EXPECT_THAT(serving.voice(loop)->call("echo").body,
+              HasSubstr("The rate limit cannot be checked"));
+}
+
+TEST(ServeStart, keeps_originals_in_memory_if_the_archive_cannot_be_written) {
+  Serving serving(
+      fmt::format("archive = \"/proc/no/such/archive.db\"\n[listen]\naddress = \"127.0.0.1:0\"\n{}",
+                  upstream_table("files")));
+  EXPECT_THAT(serving.lines(), ::testing::Contains(::testing::AllOf(
+                                   HasSubstr("event=archive_in_memory"),
+                                   HasSubstr("/proc/no/such/archive.db"), HasSubstr("--archive"))));
+  net::RunningLoop loop;
+  const auto voice = serving.voice(loop);
+  const std::string handle = handle_in(voice->result(large_answer()));
+  const std::string fetch = fmt::format(R"({{"handle":"{}"}})", handle);
+  EXPECT_EQ(voice->call("enfold_fetch", fetch).at("/isError"), "false");
 }
 
 }  // namespace

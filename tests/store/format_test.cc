@@ -88,7 +88,7 @@ TEST(SqliteFormat, says_what_it_is_and_which_version) {
   auto archive = sqlite_archive(file);
   ASSERT_TRUE(archive);
   EXPECT_EQ(ask(file, "PRAGMA application_id"), "1164863087");
-  EXPECT_EQ(ask(file, "PRAGMA user_version"), "4");
+  EXPECT_EQ(ask(file, "PRAGMA user_version"), "5");
   EXPECT_EQ(ask(file, "PRAGMA journal_mode"), "wal");
   EXPECT_EQ(ask(file, "PRAGMA auto_vacuum"), "2");
 }
@@ -118,11 +118,11 @@ TEST(SqliteFormat, an_older_version_is_migrated_with_its_content) {
   // Version 1 had no counters, and one entry for the same bytes of any kind.
   ask(file,
       "DROP TRIGGER holding_added; DROP TRIGGER holding_changed; DROP TRIGGER holding_removed;"
-      "DROP TABLE total; DROP TABLE bucket; DROP INDEX entry_by_hash;"
+      "DROP INDEX holding_by_stored; DROP TABLE total; DROP TABLE bucket; DROP INDEX entry_by_hash;"
       "CREATE UNIQUE INDEX entry_by_hash ON entry(principal, hash); PRAGMA user_version=1");
   auto archive = sqlite_archive(file);
   ASSERT_TRUE(archive) << archive.error().message;
-  EXPECT_EQ(ask(file, "PRAGMA user_version"), "4");
+  EXPECT_EQ(ask(file, "PRAGMA user_version"), "5");
   EXPECT_EQ((*archive)->get("ann", receipt.handle, at(0)), "from version 1");
   EXPECT_TRUE((*sqlite_counters(file))->take({"ann", "t"}, {}, at(0)));
 }
@@ -135,7 +135,7 @@ TEST(SqliteFormat, an_archive_of_0_1_0_opens_with_its_content_and_sums) {
   const Time written = at(1'750'000'000);
   auto archive = sqlite_archive(file);
   ASSERT_TRUE(archive) << archive.error().message;
-  EXPECT_EQ(ask(file, "PRAGMA user_version"), "4");
+  EXPECT_EQ(ask(file, "PRAGMA user_version"), "5");
   EXPECT_EQ((*archive)->get("ann", "957126732325", written), "short");
   EXPECT_EQ((*archive)->get("bob", "281281221014", written), "of bob");
   EXPECT_EQ((*archive)->get("ann", "637679616921", written)->size(), 3010U);
@@ -239,7 +239,7 @@ class RedisFormat : public ::testing::Test {
 };
 
 TEST_F(RedisFormat, all_keys_of_a_principal_share_one_hash_tag_and_go_away_by_themselves) {
-  auto archive = redis_archive(server->url());
+  auto archive = redis_archive(server->url(), kPatient);
   ASSERT_TRUE((*archive)->put("ann", "x", {}, at(0)));
   std::istringstream keys(server->tell({"KEYS", "*"}));
   int count = 0;
@@ -253,7 +253,7 @@ TEST_F(RedisFormat, all_keys_of_a_principal_share_one_hash_tag_and_go_away_by_th
 }
 
 TEST_F(RedisFormat, what_older_programs_can_read_stays_theirs_to_read) {
-  auto archive = redis_archive(server->url());
+  auto archive = redis_archive(server->url(), kPatient);
   ASSERT_TRUE((*archive)->put("ann", "{}", {.media_type = "application/json"}, at(0)));
   EXPECT_EQ(server->tell({"HGET", tag + "sums", "version"}), "1");
   ASSERT_TRUE((*archive)->put("ann", "{}", {.media_type = "text/plain"}, at(0)));
@@ -285,7 +285,7 @@ TEST_F(RedisFormat, what_has_expired_leaves_nothing_behind) {
 TEST_F(RedisFormat, a_wrong_clock_of_one_replica_harms_no_handle) {
   const auto now = [](Instant time) { return std::chrono::floor<std::chrono::seconds>(time); };
   const detail::WallClock wrong = [] { return detail::system_time() + std::chrono::hours(8 * 24); };
-  const auto right_archive = redis_archive(server->url()).value();
+  const auto right_archive = redis_archive(server->url(), kPatient).value();
   const auto wrong_archive =
       detail::content_archive(detail::redis_backend(server->url(), {}, wrong).value(), {});
   const auto first = right_archive->put("ann", "first", {}, now(detail::system_time()));
@@ -325,7 +325,8 @@ TEST(RedisCluster, every_operation_keeps_to_the_rules_of_a_cluster) {
   EXPECT_EQ((*archive)->statistics()->principals, 5U);
   EXPECT_EQ((*archive)->verify()->checked, 15U);
   EXPECT_EQ((*archive)->expire(at(10'000'000)), 15U);
-  EXPECT_TRUE((*redis_counters(server.url()))->take({"ann", "t"}, {}, at(0)));
+  EXPECT_TRUE(
+      (*redis_counters(server.url(), kPatient.server_timeout))->take({"ann", "t"}, {}, at(0)));
 }
 
 }  // namespace

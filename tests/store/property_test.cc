@@ -11,6 +11,7 @@
 #include <map>
 #include <optional>
 #include <rapidcheck.h>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -52,7 +53,9 @@ class Model {
     std::string handle;
   };
 
-  void put(Item item, Time now) {
+  /// False: there is no room for it, and nothing changes.
+  bool put(Item item, Time now) {
+    const std::list<Item> before = items;
     items.remove_if([&](const Item& old) {
       return old.principal == item.principal && old.bytes == item.bytes && old.expires <= now;
     });
@@ -70,8 +73,59 @@ class Model {
       items.erase(std::find_if(items.begin(), items.end(),
                                [&](const Item& one) { return one.principal == owner; }));
     }
-    while (stored("") > options_.max_bytes) items.pop_front();
+    while (stored("") > options_.max_bytes && remove_one_expired(now)) {
+    }
+    if (stored("") > options_.max_bytes && !has_room()) {
+      items = before;
+      return false;
+    }
+    while (stored("") > options_.max_bytes) items.erase(oldest_of(victim()));
+    return true;
   }
+
+  [[nodiscard]] std::set<std::string> principals() const {
+    std::set<std::string> names;
+    for (const Item& item : items) names.insert(item.principal);
+    return names;
+  }
+
+  bool remove_one_expired(Time now) {
+    const auto first =
+        std::min_element(items.begin(), items.end(),
+                         [](const auto& a, const auto& b) { return a.expires < b.expires; });
+    if (first == items.end() || first->expires > now) return false;
+    items.erase(first);
+    return true;
+  }
+
+  [[nodiscard]] std::uint64_t share() const { return options_.max_bytes / principals().size(); }
+
+  [[nodiscard]] bool has_room() const {
+    std::uint64_t taken = items.back().stored;
+    for (const std::string& one : principals()) {
+      if (one != items.back().principal) taken += std::min(stored(one), share());
+    }
+    return items.back().stored <= share() || taken <= options_.max_bytes;
+  }
+
+  /// Who puts, if it holds more than its share; else who holds most.
+  [[nodiscard]] std::string victim() const {
+    const std::string& owner = items.back().principal;
+    if (stored(owner) > share() && &*oldest_of(owner) != &items.back()) return owner;
+    const auto rank = [&](const std::string& name) {
+      return std::pair(~stored(name), detail::digest_of_parts({name}));
+    };
+    std::set<std::string> others = principals();
+    others.erase(owner);
+    return *std::min_element(others.begin(), others.end(),
+                             [&](const auto& a, const auto& b) { return rank(a) < rank(b); });
+  }
+
+  [[nodiscard]] std::list<Item>::const_iterator oldest_of(const std::string& owner) const {
+    return std::find_if(items.begin(), items.end(),
+                        [&](const Item& one) { return one.principal == owner; });
+  }
+
   [[nodiscard]] std::uint64_t stored(const std::string& owner) const {
     std::uint64_t sum = 0;
     for (const Item& item : items)
@@ -128,22 +182,20 @@ class Life {
                      ""};
     const auto receipt = archive_->put(item.principal, item.bytes, {.tool = item.tool}, now_);
     const std::uint64_t stored = detail::compress(item.bytes).data(item.bytes).size();
-    if (stored > options_.max_bytes_per_principal) {
+    item.stored = stored;
+    if (receipt) item.handle = receipt->handle;
+    if (stored > options_.max_bytes_per_principal || !model_.put(item, now_)) {
       RC_ASSERT(receipt.error().code == ErrorCode::limit_exceeded);
       return;
     }
     RC_ASSERT(receipt.has_value());
     RC_ASSERT(receipt->hash == sha256_name(item.bytes));
-    item.handle = receipt->handle;
-    item.stored = stored;
     const auto known = handles_.emplace(std::pair(item.principal, item.bytes), item.handle).first;
     RC_ASSERT(known->second == item.handle);
     references_.push_back(receipt->handle);
     references_.push_back(receipt->hash);
-    const std::string principal = item.principal, bytes = item.bytes;
-    model_.put(std::move(item), now_);
-    RC_ASSERT(archive_->get(principal, receipt->handle, now_) == bytes);
-    RC_ASSERT(model_.find(principal, receipt->handle, now_)->expires == receipt->expires);
+    RC_ASSERT(archive_->get(item.principal, receipt->handle, now_) == item.bytes);
+    RC_ASSERT(model_.find(item.principal, receipt->handle, now_)->expires == receipt->expires);
   }
 
   void read() {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "enfold/store/redis/connection.h"
+#include "enfold/store/redis/address.h"
 
 #include <gtest/gtest.h>
 

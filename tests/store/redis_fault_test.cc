@@ -18,8 +18,8 @@ namespace {
 TEST(RedisFaults, a_server_that_is_gone_is_an_error_and_a_new_one_is_found) {
   RedisServer server(RedisServer::Keeps::every_write);
   ASSERT_EQ(server.start(), "");
-  auto archive = redis_archive(server.url());
-  auto counters = redis_counters(server.url());
+  auto archive = redis_archive(server.url(), kPatient);
+  auto counters = redis_counters(server.url(), kPatient.server_timeout);
   ASSERT_TRUE(archive && counters);
   const auto before = (*archive)->put("ann", content_of(1, 1), {}, at(0));
   server.kill();
@@ -45,7 +45,7 @@ TEST(RedisFaults, a_server_that_is_gone_is_an_error_and_a_new_one_is_found) {
 TEST(RedisFaults, a_server_that_restarted_between_two_calls_is_not_noticed) {
   RedisServer server(RedisServer::Keeps::every_write);
   ASSERT_EQ(server.start(), "");
-  auto archive = redis_archive(server.url());
+  auto archive = redis_archive(server.url(), kPatient);
   const auto before = (*archive)->put("ann", "before", {}, at(0));
   server.kill();
   ASSERT_EQ(server.start(), "");
@@ -57,7 +57,7 @@ TEST(RedisFaults, a_server_that_restarted_between_two_calls_is_not_noticed) {
 TEST(RedisFaults, a_server_that_does_not_answer_is_an_error_after_the_stated_wait) {
   RedisServer server(RedisServer::Keeps::nothing);
   ASSERT_EQ(server.start(), "");
-  auto archive = redis_archive(server.url(), {.timeout = std::chrono::milliseconds(50)});
+  auto archive = redis_archive(server.url(), {.server_timeout = std::chrono::milliseconds(50)});
   server.tell({"CLIENT", "PAUSE", "60000", "ALL"});
   const auto put = (*archive)->put("ann", "x", {}, at(0));
   ASSERT_FALSE(put);
@@ -68,7 +68,7 @@ TEST(RedisFaults, a_server_that_does_not_answer_is_an_error_after_the_stated_wai
 TEST(RedisFaults, a_server_without_memory_refuses_and_keeps_what_it_has) {
   RedisServer server(RedisServer::Keeps::nothing);
   ASSERT_EQ(server.start(), "");
-  auto archive = redis_archive(server.url());
+  auto archive = redis_archive(server.url(), kPatient);
   const auto before = (*archive)->put("ann", "before", {}, at(0));
   server.tell({"CONFIG", "SET", "maxmemory", "1"});
   const auto put = (*archive)->put("ann", "x", {}, at(0));
@@ -82,7 +82,7 @@ TEST(RedisFaults, a_password_is_needed_and_never_repeated) {
   RedisServer server(RedisServer::Keeps::nothing);
   ASSERT_EQ(server.start(), "");
   server.tell({"CONFIG", "SET", "requirepass", "p@ss/word"});
-  EXPECT_EQ(redis_archive(server.url()).error().code, ErrorCode::unauthorized);
+  EXPECT_EQ(redis_archive(server.url(), kPatient).error().code, ErrorCode::unauthorized);
   const auto wrong = redis_archive("redis+unix://:hunter2@" + server.socket());
   ASSERT_FALSE(wrong);
   EXPECT_EQ(wrong.error().code, ErrorCode::unauthorized) << wrong.error().message;
@@ -97,7 +97,7 @@ TEST(RedisFaults, damaged_content_is_an_error_until_it_is_put_again) {
   RedisServer* const server = shared_redis();
   ASSERT_NE(server, nullptr);
   server->tell({"FLUSHALL"});
-  auto archive = redis_archive(server->url());
+  auto archive = redis_archive(server->url(), kPatient);
   const std::string tag = "enfold:{" + to_hex(detail::digest_of_parts({"ann"})) + "}:";
   const std::string bytes = content_of(2, 5);
   const auto receipt = (*archive)->put("ann", bytes, {}, at(0));
@@ -129,7 +129,7 @@ TEST(RedisFaults, a_damaged_record_does_not_hide_the_others) {
   RedisServer* const server = shared_redis();
   ASSERT_NE(server, nullptr);
   server->tell({"FLUSHALL"});
-  auto archive = redis_archive(server->url());
+  auto archive = redis_archive(server->url(), kPatient);
   const std::string tag = "enfold:{" + to_hex(detail::digest_of_parts({"ann"})) + "}:";
   constexpr std::size_t kEntries = 250;  // more than one page of the list
   std::string damaged;
@@ -162,7 +162,7 @@ TEST(RedisFaults, a_handle_that_is_not_of_its_content_is_replaced) {
   RedisServer* const server = shared_redis();
   ASSERT_NE(server, nullptr);
   server->tell({"FLUSHALL"});
-  auto archive = redis_archive(server->url());
+  auto archive = redis_archive(server->url(), kPatient);
   const std::string tag = "enfold:{" + to_hex(detail::digest_of_parts({"ann"})) + "}:";
   const auto receipt = (*archive)->put("ann", "bytes", {}, at(0));
   const std::string hash = receipt->hash.substr(7);
@@ -228,7 +228,7 @@ TEST(RedisFaults, keys_of_another_type_are_an_error) {
   server->tell({"FLUSHALL"});
   const std::string tag = "enfold:{" + to_hex(detail::digest_of_parts({"ann"})) + "}:";
   server->tell({"SET", tag + "sums", "text"});
-  auto archive = redis_archive(server->url());
+  auto archive = redis_archive(server->url(), kPatient);
   const auto put = (*archive)->put("ann", "x", {}, at(0));
   ASSERT_FALSE(put);
   EXPECT_EQ(put.error().code, ErrorCode::internal) << put.error().message;
@@ -238,7 +238,7 @@ TEST(RedisFaults, keys_of_another_type_are_an_error) {
 TEST(RedisFaults, settings_that_endanger_handles_are_told) {
   RedisServer server(RedisServer::Keeps::nothing);
   ASSERT_EQ(server.start(), "");
-  auto archive = redis_archive(server.url());
+  auto archive = redis_archive(server.url(), kPatient);
   EXPECT_EQ((*archive)->statistics()->warnings.size(), 1U);
   server.tell({"CONFIG", "SET", "maxmemory", "100mb"});
   server.tell({"CONFIG", "SET", "maxmemory-policy", "allkeys-lru"});

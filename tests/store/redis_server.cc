@@ -92,6 +92,9 @@ void RedisServer::kill() {
   process_ = -1;
 }
 
+void RedisServer::stop() const { ::kill(process_, SIGSTOP); }
+void RedisServer::resume() const { ::kill(process_, SIGCONT); }
+
 std::string RedisServer::tell(const std::vector<std::string>& words) const {
   const Context context(redisConnectUnix(socket().c_str()), &redisFree);
   if (context == nullptr || context->err != 0) return "(not connected)";

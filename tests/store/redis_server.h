@@ -21,7 +21,9 @@ class RedisServer {
   /// Empty when the server answers; otherwise what is wrong. Also starts it again, on the same
   /// data.
   [[nodiscard]] std::string start();
-  void kill();  ///< kill -9
+  void kill();          ///< kill -9
+  void stop() const;    ///< SIGSTOP: connections stay open, nothing is answered
+  void resume() const;  ///< SIGCONT
   [[nodiscard]] std::string url() const { return "redis+unix://" + socket(); }
   [[nodiscard]] std::string socket() const { return folder_.file("socket"); }
 

@@ -59,14 +59,31 @@ Status choose_budget(const GatewayOptions& options, tools::ServiceSettings& answ
       fmt::format("expected minimal, standard or full as level, found \"{}\"", options.level));
 }
 
+bool is_down(const Error& error) {
+  return error.code == ErrorCode::unavailable || error.code == ErrorCode::timed_out;
+}
+
+void warn(const tools::ServiceSettings& answers, std::string event, std::string note) {
+  answers.log({.level = serve::LogLine::Level::warning,
+               .event = std::move(event),
+               .note = std::move(note)});
+}
+
 // Gateways that share a Redis server share its key, so that each accepts the cursors of the others.
 Status open_cursor_key(const ArchivePlace& place, tools::ServiceSettings& answers) {
   if (place.file.empty()) {
-    std::array<std::uint8_t, 32> fresh{};
-    fill_random(fresh);
-    ENFOLD_TRY(answers.cursor_key,
-               store::redis_secret(place.place, "cursor-key",
-                                   {reinterpret_cast<const char*>(fresh.data()), fresh.size()}));
+    std::array<std::uint8_t, 32> random{};
+    fill_random(random);
+    const std::string fresh(random.begin(), random.end());
+    const Result<std::string> shared = store::redis_secret(place.place, "cursor-key", fresh,
+                                                           answers.archive_options.server_timeout);
+    if (!shared && !is_down(shared.error())) return tl::unexpected(shared.error());
+    if (!shared) {
+      warn(answers, "cursor_key_unshared",
+           "the cursor key is not known; until a restart other gateways do not accept the cursors "
+           "of this one");
+    }
+    answers.cursor_key = shared.value_or(fresh);
     return {};
   }
   ENFOLD_TRY(const contract::CursorKey key, cursor_key(place));
@@ -122,8 +139,30 @@ void declare_gateway_options(Arguments& arguments, GatewayOptions& options) {
                  "Log every call on standard error, one JSON object per line");
 }
 
+namespace {
+
 // An existing archive file is opened on first use, since most servers never need it. Any other
 // place is opened at once, so that errors are reported at startup.
+Status open_place(const ArchivePlace& place, bool has_rate_limits,
+                  tools::ServiceSettings& answers) {
+  const store::ArchiveOptions& options = answers.archive_options;
+  if (!place.file.empty() && store::is_sqlite_archive(place.file)) {
+    answers.archive =
+        store::lazy_archive([place, options] { return open_or_make(place, options); });
+  } else {
+    ENFOLD_TRY(answers.archive, open_or_make(place, options));
+    const store::Health health = answers.archive->health();
+    if (!health.is_up) warn(answers, "archive_unavailable", health.problem);
+    for (const std::string& warning : health.warnings) warn(answers, "archive_at_risk", warning);
+  }
+  if (has_rate_limits) {
+    ENFOLD_TRY(answers.counters, store::open_counters(place.place, options));
+  }
+  return open_cursor_key(place, answers);
+}
+
+}  // namespace
+
 Status open_state(const std::string& archive, gateway::Settings& settings) {
   tools::ServiceSettings& answers = settings.answers;
   const bool has_rate_limits = settings.has_rate_limits();
@@ -135,17 +174,18 @@ Status open_state(const std::string& archive, gateway::Settings& settings) {
   if (archive == "memory" || (answers.contract == "none" && !has_rate_limits)) return {};
   const Result<ArchivePlace> place = archive_place(archive);
   if (!place) return tl::unexpected(place.error());
-  const store::ArchiveOptions options{.durability = settings.durability};
-  if (!place->file.empty() && store::is_sqlite_archive(place->file)) {
-    answers.archive =
-        store::lazy_archive([place = *place, options] { return open_or_make(place, options); });
-  } else {
-    ENFOLD_TRY(answers.archive, open_or_make(*place, options));
-  }
-  if (has_rate_limits) {
-    ENFOLD_TRY(answers.counters, store::open_counters(place->place));
-  }
-  return open_cursor_key(*place, answers);
+  const Status opened = open_place(*place, has_rate_limits, answers);
+  if (opened || place->file.empty() || !is_down(opened.error())) return opened;
+  answers.archive.reset();
+  answers.counters.reset();
+  answers.cursor_key.clear();
+  warn(
+      answers, "archive_in_memory",
+      fmt::format("the archive {} cannot be used: {}; originals of cut answers are kept in memory "
+                  "until this process ends; select another place with --archive, ENFOLD_ARCHIVE or "
+                  "the key `archive`",
+                  place->shown(), opened.error().message));
+  return {};
 }
 
 Result<gateway::Settings> gateway_settings(const GatewayOptions& options, int& code) {

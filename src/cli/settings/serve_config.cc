@@ -217,7 +217,7 @@ StartupConfig::StartupConfig(const gateway::ServeSettings& serving)
       hosts(serving.http.policy.hosts),
       origins(serving.http.policy.origins),
       archive(serving.archive),
-      durability(serving.settings.durability),
+      archive_options(serving.settings.answers.archive_options),
       observe(serving.settings.observe),
       workers(serving.settings.answers.workers),
       has_archive(serving.settings.answers.contract != "none" ||
@@ -240,7 +240,7 @@ tools::ConfigResult<gateway::ReloadedSettings> reload_config(const std::string& 
   compare(now.hosts == startup.hosts, "listen.allowed_hosts");
   compare(now.origins == startup.origins, "listen.allowed_origins");
   compare(now.archive == startup.archive, "archive");
-  compare(now.durability == startup.durability, "durability");
+  compare(now.archive_options == startup.archive_options, "durability or archive_…");
   compare(now.observe == startup.observe, "observe");
   compare(now.workers == startup.workers, "workers");
   const bool has_all =

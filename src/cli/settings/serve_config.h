@@ -21,7 +21,7 @@ struct StartupConfig {
   std::vector<std::string> hosts;
   std::vector<std::string> origins;
   std::string archive;
-  store::Durability durability;
+  store::ArchiveOptions archive_options;
   gateway::ObserveSettings observe;
   std::size_t workers;
   bool has_archive;

@@ -368,6 +368,12 @@ Report Gateway::report() const {
     one.state = state_of(*upstream, one, now);
     out.upstreams.push_back(std::move(one));
   }
+  const auto services = local_tools_.services();
+  const auto add_store = [&out](const char* name, const store::Health& health) {
+    out.stores.push_back({name, health.is_up, health.failures});
+  };
+  if (settings_.answers.archive) add_store("archive", services->archive->health());
+  if (settings_.answers.counters) add_store("rate_limits", services->counters->health());
   return out;
 }
 

@@ -17,7 +17,8 @@
 
 namespace enfold::store {
 
-/// Always an argument. The store reads no clock, except to compare it with that of a Redis server.
+/// Always an argument. The store reads no clock, except to compare it with that of a Redis server,
+/// whose time counts there.
 using Time = std::chrono::sys_seconds;
 
 /// Metadata of an archived answer. `put` fails if the texts have more than kMostMetaBytes in all.
@@ -63,6 +64,14 @@ struct Statistics {
   std::vector<std::string> warnings;  ///< settings under which a handle may not survive
 };
 
+/// Whether a store works, for logs and health checks.
+struct Health {
+  bool is_up = true;                       ///< its last use did not fail
+  std::uint64_t failures = 0;              ///< uses that failed since it was opened
+  std::string problem;                     ///< of the last failure while it is not up; else empty
+  std::vector<std::string> warnings = {};  ///< settings under which a handle may not survive
+};
+
 struct Damage {
   std::string handle;  ///< empty: the record itself cannot be read
   std::string hash;
@@ -80,16 +89,27 @@ enum class Durability {
   disk,     ///< also a power failure: one fsync for each put, shared by concurrent ones
 };
 
+inline constexpr std::chrono::milliseconds kServerTimeout{250};
+
 struct ArchiveOptions {
   std::chrono::seconds life = std::chrono::hours(168);  ///< time to live of an entry
-  /// Caps on stored bytes, after compression. Beyond them the content put longest ago is evicted,
-  /// never the one just put; content larger than one of the caps is refused and evicts nothing.
+  /// Caps on stored bytes, after compression. Beyond them the principal's content put longest ago
+  /// is evicted, never the one just put; content larger than one of the caps is refused and evicts
+  /// nothing.
   std::uint64_t max_bytes_per_principal = std::uint64_t{1} << 30;
-  /// For all principals together. Redis evicts nothing for it: there the operator sets `maxmemory`.
+  std::uint64_t max_entries_per_principal = 100'000;
+  /// For all principals together. Beyond it the principal that holds most loses its oldest content,
+  /// so a principal within an equal share loses nothing to others. Content larger than a share is
+  /// refused if the others are within theirs. Redis evicts nothing for it: there the
+  /// operator sets `maxmemory`.
   std::uint64_t max_bytes = std::uint64_t{4} << 30;
   Durability durability = Durability::process;
-  /// Maximum time to wait for another process that has locked the file, or for a server's answer.
+  /// Maximum time to wait for another process that has locked the file.
   std::chrono::milliseconds timeout = std::chrono::seconds(5);
+  /// A Redis server that is silent for this time counts as down: open calls fail, and further ones
+  /// fail at once until it answers again.
+  std::chrono::milliseconds server_timeout = kServerTimeout;
+  friend bool operator==(const ArchiveOptions&, const ArchiveOptions&) = default;
 };
 
 /// Errors: `not_found` for a reference that is unknown, expired or of another principal – the same
@@ -119,6 +139,8 @@ class Archive {
   /// so that no put waits long. `put` also removes some expired entries.
   [[nodiscard]] virtual Result<std::uint64_t> expire(Time now) = 0;
   [[nodiscard]] virtual Result<Statistics> statistics() = 0;
+  /// Does not wait.
+  [[nodiscard]] virtual Health health() const { return {}; }
   /// Reads and checks everything. Damaged content is in the result; a damaged file is an error.
   [[nodiscard]] virtual Result<Verification> verify() = 0;
 };

@@ -5,9 +5,11 @@
 #pragma once
 
 #include "enfold/base/result.h"
+#include "enfold/store/archive.h"
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string_view>
 
@@ -45,10 +47,19 @@ class Counters {
   /// or a changed limit, a caller waits at most as long as an empty bucket takes to fill.
   [[nodiscard]] virtual Result<RateDecision> take(const BucketKey& key, RateLimit limit,
                                                   Instant now) = 0;
+  /// The same without waiting, for counters on a server: calls `done` once, from any thread,
+  /// perhaps before it returns. False: these counters cannot do it, and `done` is not called.
+  using Taken = std::function<void(Result<RateDecision> decision)>;
+  [[nodiscard]] virtual bool take_later(const BucketKey& /*key*/, RateLimit /*limit*/,
+                                        Instant /*now*/, const Taken& /*done*/) {
+    return false;
+  }
+  [[nodiscard]] virtual Health health() const { return {}; }  ///< does not wait
 };
 
-/// Accepts the same places as open_archive; an archive and its counters may share one.
-[[nodiscard]] Result<std::unique_ptr<Counters>> open_counters(
-    std::string_view place, std::chrono::milliseconds timeout = std::chrono::seconds(5));
+/// Accepts the same places as open_archive; an archive and its counters may share one. `timeout`
+/// and `server_timeout` are those of ArchiveOptions.
+[[nodiscard]] Result<std::unique_ptr<Counters>> open_counters(std::string_view place,
+                                                              const ArchiveOptions& options = {});
 
 }  // namespace enfold::store

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "enfold/store/detail/backend.h"
 #include "enfold/store/stores.h"
 
 #include <mutex>
@@ -31,6 +32,10 @@ class LazyArchive final : public Archive {
   Result<Statistics> statistics() override {
     return with([](Archive& it) { return it.statistics(); });
   }
+  Health health() const override {
+    const std::unique_lock lock(mutex_, std::try_to_lock);
+    return lock && archive_ ? archive_->health() : failures_.health();
+  }
   Result<Verification> verify() override {
     return with([](Archive& it) { return it.verify(); });
   }
@@ -46,14 +51,15 @@ class LazyArchive final : public Archive {
   Result<Archive*> opened() {
     const std::lock_guard lock(mutex_);
     if (!archive_) {
-      ENFOLD_TRY(archive_, open_());
+      ENFOLD_TRY(archive_, failures_.note(open_()));
     }
     return archive_.get();
   }
 
   OpenArchive open_;
-  std::mutex mutex_;
+  mutable std::mutex mutex_;
   std::unique_ptr<Archive> archive_;
+  detail::Failures failures_;  ///< to open it
 };
 
 }  // namespace

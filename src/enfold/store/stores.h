@@ -31,21 +31,22 @@ namespace enfold::store {
 [[nodiscard]] std::unique_ptr<Archive> memory_archive(const ArchiveOptions& options = {});
 [[nodiscard]] std::unique_ptr<Counters> memory_counters();
 
-/// Connects at once, so that a wrong address is an error here; a connection that is lost later is
-/// replaced when it is needed. Messages never repeat the password of `url`.
+/// Connects at once, so that a wrong address or password is an error here. A server that is down is
+/// none: every use fails until it answers, see health(). Messages never repeat the password of
+/// `url`.
 [[nodiscard]] Result<std::unique_ptr<Archive>> redis_archive(std::string_view url,
                                                              const ArchiveOptions& options = {});
 
 /// If the connection is lost before the reply, the Redis command is sent again, so one take may
 /// count twice against the rate limit.
 [[nodiscard]] Result<std::unique_ptr<Counters>> redis_counters(
-    std::string_view url, std::chrono::milliseconds timeout = std::chrono::seconds(5));
+    std::string_view url, std::chrono::milliseconds timeout = kServerTimeout);
 
 /// The secret `name`, which all Enfold processes that use this server share. If the server has
 /// none, stores `fresh` and returns it.
-[[nodiscard]] Result<std::string> redis_secret(
-    std::string_view url, std::string_view name, std::string_view fresh,
-    std::chrono::milliseconds timeout = std::chrono::seconds(5));
+[[nodiscard]] Result<std::string> redis_secret(std::string_view url, std::string_view name,
+                                               std::string_view fresh,
+                                               std::chrono::milliseconds timeout = kServerTimeout);
 
 using OpenArchive = std::function<Result<std::unique_ptr<Archive>>()>;
 

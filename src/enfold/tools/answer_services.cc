@@ -57,12 +57,28 @@ Result<AnswerServices> make_services(const ServiceSettings& settings, std::strin
       .name = std::move(name),
       .version = std::move(version),
       .host = &host,
-      .archive = settings.archive ? settings.archive : store::memory_archive(),
+      .archive =
+          settings.archive ? settings.archive : store::memory_archive(settings.archive_options),
       .counters = settings.counters ? settings.counters : store::memory_counters(),
+      .own_counters = store::memory_counters(),
+      .archive_log = std::make_shared<StoreLog>(settings.log, "archive"),
+      .counters_log = std::make_shared<StoreLog>(settings.log, "rate_limits"),
       .key = std::move(key),
       .opened = std::make_shared<OpenedAnswers>(kMostOpenedBytes),
       .contract_with_v2 = with_v2,
       .contract_without_v2 = answer_contract(contract::negotiate(inputs).contract)};
+}
+
+void StoreLog::note(const Error* problem) {
+  if (problem != nullptr && problem->code == ErrorCode::limit_exceeded) return;  // too large
+  if (is_failing_.exchange(problem != nullptr) == (problem != nullptr) || !log_) return;
+  if (problem == nullptr) return log_({.event = name_ + "_available"});
+  std::string note = problem->message;
+  if (!problem->where.empty()) note += fmt::format(" at {}", problem->where);
+  if (!problem->hint.empty()) note += fmt::format("; {}", problem->hint);
+  log_({.level = serve::LogLine::Level::error,
+        .event = name_ + "_unavailable",
+        .note = std::move(note)});
 }
 
 std::string seal_state(const json::Value& state, std::string_view about, std::string_view principal,

@@ -9,7 +9,23 @@
 #include "enfold/tools/opened_answers.h"
 #include "enfold/tools/settings.h"
 
+#include <atomic>
+
 namespace enfold::tools {
+
+/// Logs when a store begins to fail and when it works again, not every call in between. May be
+/// called from any thread.
+class StoreLog {
+ public:
+  StoreLog(serve::Log log, std::string name) : log_(std::move(log)), name_(std::move(name)) {}
+  /// `problem`: of the last use; nullptr: it succeeded.
+  void note(const Error* problem);
+
+ private:
+  serve::Log log_;
+  std::string name_;  ///< of the store: begins the events NAME_unavailable and NAME_available
+  std::atomic<bool> is_failing_ = false;
+};
 
 struct AnswerServices {
   const ServiceSettings* settings;
@@ -17,9 +33,12 @@ struct AnswerServices {
   std::string version;
   serve::Host* host;
   std::shared_ptr<store::Archive> archive;
-  std::shared_ptr<store::Counters> counters;  ///< of the rate limits
-  contract::CursorKey key;                    ///< signs cursors, and states of questions
-  std::shared_ptr<OpenedAnswers> opened;      ///< archived answers that were asked last
+  std::shared_ptr<store::Counters> counters;      ///< of the rate limits
+  std::shared_ptr<store::Counters> own_counters;  ///< in memory, for when `counters` fail
+  std::shared_ptr<StoreLog> archive_log;          ///< says that `archive` fails
+  std::shared_ptr<StoreLog> counters_log;
+  contract::CursorKey key;                ///< signs cursors, and states of questions
+  std::shared_ptr<OpenedAnswers> opened;  ///< archived answers that were asked last
   /// The contracts of clients that choose none, with and without the flag response_contract_v2.
   AnswerContract contract_with_v2;
   AnswerContract contract_without_v2;

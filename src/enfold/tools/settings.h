@@ -40,10 +40,14 @@ struct ServiceSettings : serve::Settings {
 
   // State. If not set, it is kept in memory and ends with the process.
   std::shared_ptr<store::Archive> archive;
+  store::ArchiveOptions archive_options;  ///< of an archive in memory; others were opened with them
   /// false: there is no archive and no enfold_fetch; `unstored` decides what happens to long
   /// answers.
   bool keeps_originals = true;
   std::shared_ptr<store::Counters> counters;
+  /// What becomes of calls with a rate limit while `counters` fail: true, this process counts for
+  /// itself; false, they are refused.
+  bool limits_fail_open = true;
   std::string cursor_key;  ///< at least 16 random bytes; empty: generated at startup
 
   // Limits.

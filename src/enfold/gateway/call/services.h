@@ -7,6 +7,7 @@
 #include "enfold/gateway/lists/local_tools.h"
 #include "enfold/gateway/lists/subscriptions.h"
 #include "enfold/gateway/policy/answer_cache.h"
+#include "enfold/serve/late_post.h"
 
 namespace enfold::gateway {
 
@@ -30,6 +31,7 @@ struct CallServices {
   Elicitations& elicitations;
   Tasks& tasks;
   Lifetime alive{};  ///< callbacks do nothing after the gateway is destroyed
+  serve::LatePost late_post{environment.host};  ///< for the answers of stores
 };
 
 /// A call that must wait for something, such as a connection or a list, before it begins.

@@ -158,18 +158,36 @@ void ToolCall::on_worker(Work work, Then then) {
   if (!is_queued) reply(services_.writer.refuse(*answer_, busy_failure()));
 }
 
-// Counters shared by several replicas are on a remote server, so a worker waits for them.
+// Counters that several replicas share are on a server, whose answer arrives later. For those in a
+// file a worker waits.
 void ToolCall::admit() {
-  if (!tools::waits_for_counters(about().plan, *about().services)) {
-    tools::admit(about().plan, *about().tool, *about().services);
+  tools::CallPlan& plan = about().plan;
+  const tools::AnswerServices& services = *about().services;
+  if (!tools::waits_for_counters(plan, services)) {
+    tools::admit(plan, *about().tool, services);
     on_admitted();
     return;
   }
-  on_worker(
-      [answer = answer_] {
-        tools::admit(answer->about.plan, *answer->about.tool, *answer->about.services);
-      },
-      [](ToolCall& self) { self.on_admitted(); });
+  if (!tools::check_arguments(plan, *about().tool)) return on_admitted();
+  // In the store's thread the call is neither used nor destroyed, so it is held weakly.
+  const auto on_decision = [post = services_.late_post.poster(),
+                            weak = std::weak_ptr(self())](Result<store::RateDecision> taken) {
+    post([weak, taken = std::move(taken)] {
+      const auto call = weak.lock();
+      if (call && !call->is_ended()) call->on_taken(taken);
+    });
+  };
+  if (services.counters->take_later(tools::bucket_of(plan), *plan.limit, services.host->calendar(),
+                                    on_decision)) {
+    return;
+  }
+  on_worker([answer = answer_] { return tools::take(answer->about.plan, *answer->about.services); },
+            [](ToolCall& self, const Result<store::RateDecision>& taken) { self.on_taken(taken); });
+}
+
+void ToolCall::on_taken(const Result<store::RateDecision>& taken) {
+  tools::finish_admission(about().plan, *about().tool, *about().services, taken);
+  on_admitted();
 }
 
 std::optional<std::string> ToolCall::own_cursor() {

@@ -23,6 +23,7 @@ class ToolCall final : public ClientCall {
  private:
   // In the order in which they are called.
   void admit();
+  void on_taken(const Result<store::RateDecision>& taken);
   void on_admitted();
   /// The cursor of an answer that Enfold cut, if the call sends one.
   [[nodiscard]] std::optional<std::string> own_cursor();

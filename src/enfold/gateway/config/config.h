@@ -14,6 +14,7 @@ namespace enfold::gateway {
 
 enum class LogFormat : std::uint8_t { text, json };
 enum class RequestIdPlace : std::uint8_t { meta, envelope };
+enum class FailureMode : std::uint8_t { open, closed };
 
 }  // namespace enfold::gateway
 
@@ -24,6 +25,10 @@ struct enfold::model::Names<enfold::gateway::LogFormat> {
 template <>
 struct enfold::model::Names<enfold::gateway::RequestIdPlace> {
   static constexpr std::array<std::string_view, 2> values{"meta", "envelope"};
+};
+template <>
+struct enfold::model::Names<enfold::gateway::FailureMode> {
+  static constexpr std::array<std::string_view, 2> values{"open", "closed"};
 };
 template <>
 struct enfold::model::Names<enfold::store::Durability> {
@@ -149,7 +154,13 @@ struct Config {
   RequestIdPlace request_id = RequestIdPlace::meta;
   std::optional<json::Value> archive;
   store::Durability durability = store::Durability::process;
+  std::string archive_ttl = "168h";
+  std::size_t archive_max_bytes = std::size_t{4} << 30;
+  std::size_t archive_max_bytes_per_principal = std::size_t{1} << 30;
+  std::size_t archive_max_entries_per_principal = 100'000;
+  std::string archive_timeout = "250ms";
   std::optional<RateLimitConfig> rate_limit;
+  FailureMode rate_limit_failure_mode = FailureMode::open;
   std::map<std::string, PrincipalConfig> principals;
   std::size_t workers = 4;
   LogFormat log_format = LogFormat::text;
@@ -221,7 +232,27 @@ struct Config {
         setting("durability", &Config::durability,
                 "What archived answers survive: process, a crash of the program; disk, also a "
                 "power failure, with one fsync per answer"),
+        setting("archive_ttl", &Config::archive_ttl,
+                "Time to live of an archived answer, such as \"168h\"")
+            .pattern(kDurationPattern),
+        setting("archive_max_bytes", &Config::archive_max_bytes,
+                "Maximum bytes of the archive after compression. Beyond it the principal that "
+                "holds most loses its oldest answers. In Redis set maxmemory instead")
+            .at_least(1'000'000),
+        setting("archive_max_bytes_per_principal", &Config::archive_max_bytes_per_principal,
+                "Maximum archived bytes of a principal. Beyond it its oldest answers are evicted")
+            .at_least(1'000'000),
+        setting("archive_max_entries_per_principal", &Config::archive_max_entries_per_principal,
+                "Maximum archived answers of a principal. Beyond it its oldest are evicted")
+            .at_least(1),
+        setting("archive_timeout", &Config::archive_timeout,
+                "A Redis server that is silent for this time counts as down: calls do not wait "
+                "for it until it answers again")
+            .pattern(kDurationPattern),
         setting("rate_limit", &Config::rate_limit, "Rate limit of each principal for each tool"),
+        setting("rate_limit_failure_mode", &Config::rate_limit_failure_mode,
+                "What happens to calls with a rate limit while the store of the limits fails: "
+                "open, this process counts for itself; closed, they are refused"),
         setting("principals", &Config::principals,
                 "API keys, by the name of their owner. Without any, calls need no key"),
         setting("workers", &Config::workers, "Number of threads that fit and archive large answers")

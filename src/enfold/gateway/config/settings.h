@@ -96,7 +96,6 @@ struct Settings {
   std::optional<std::size_t> max_tools;  ///< in a list; nullopt: the limit of the client
   /// In characters; nullopt: kMaxDescriptionLength, or no limit where lists pass through.
   std::optional<std::size_t> max_description_length;
-  store::Durability durability = store::Durability::process;  ///< for opening `answers.archive`
   bool archive_resources = false;                 ///< offer archived answers as resources
   bool handles_as_arguments = false;              ///< replace {"$enfold": HANDLE} in arguments
   bool request_id_in_envelope = false;            ///< in that of every answer, not only of failures

@@ -289,6 +289,20 @@ void check_fallbacks(const Config& config, ConfigValues& values) {
   }
 }
 
+void read_archive(const Config& config, ConfigValues& values, tools::ServiceSettings& answers) {
+  using std::chrono::duration_cast;
+  store::ArchiveOptions& options = answers.archive_options;
+  const auto life = values.duration(config.archive_ttl, "/archive_ttl");
+  options.life = std::max(duration_cast<std::chrono::seconds>(life), std::chrono::seconds(1));
+  options.max_bytes = config.archive_max_bytes;
+  options.max_bytes_per_principal = config.archive_max_bytes_per_principal;
+  options.max_entries_per_principal = config.archive_max_entries_per_principal;
+  options.server_timeout = std::max(values.duration(config.archive_timeout, "/archive_timeout"),
+                                    std::chrono::milliseconds(1));
+  options.durability = config.durability;
+  answers.limits_fail_open = config.rate_limit_failure_mode == FailureMode::open;
+}
+
 void read_tools(const Config& config, ConfigValues& values, Settings& settings) {
   settings.output_schema = config.output_schema;
   settings.max_tools = config.max_tools;
@@ -403,7 +417,7 @@ tools::ConfigResult<ServeSettings> settings_from_config(const ReadConfig& read,
   read_upstreams(read.config, values, serving.settings);
   read_principals(read.config, values, serving.settings);
   read_tools(read.config, values, serving.settings);
-  serving.settings.durability = read.config.durability;
+  read_archive(read.config, values, serving.settings.answers);
   if (read.config.archive) serving.archive = values.text(*read.config.archive, "/archive");
   std::vector<Error> errors = values.take_errors();
   if (!errors.empty()) return tl::unexpected(std::move(errors));

@@ -210,6 +210,16 @@ std::string escape_label(std::string_view text) {
   return out;
 }
 
+void write_stores(MetricsText& page, const Report& report) {
+  if (report.stores.empty()) return;
+  page.family("store_up", "gauge", "1 when the last use of the store did not fail.");
+  for (const StoreReport& one : report.stores) {
+    page.sample(label("store", one.name), one.is_up ? 1 : 0);
+  }
+  page.family("store_failures_total", "counter", "Uses of the store that failed.");
+  for (const StoreReport& one : report.stores) page.sample(label("store", one.name), one.failures);
+}
+
 std::string write_metrics(const Metrics& metrics, const Report& report) {
   MetricsText page;
   page.family("build_info", "gauge", "1, with the version of the gateway.");
@@ -225,6 +235,7 @@ std::string write_metrics(const Metrics& metrics, const Report& report) {
     page.single("archive_stored_bytes", "gauge", "Their stored bytes, after compression.",
                 report.archive.stored_bytes);
   }
+  write_stores(page, report);
   write_tools(page, metrics);
   return page.take();
 }
@@ -237,7 +248,15 @@ std::string write_health(const Report& report) {
   writer.begin_object().member("status", status).member("version", report.version);
   writer.key("upstreams").begin_object();
   for (const UpstreamReport& one : report.upstreams) writer.member(one.name, name(one.state));
-  writer.end_object().end_object();
+  writer.end_object();
+  if (!report.stores.empty()) {
+    writer.key("stores").begin_object();
+    for (const StoreReport& one : report.stores) {
+      writer.member(one.name, one.is_up ? "ready" : "failing");
+    }
+    writer.end_object();
+  }
+  writer.end_object();
   return std::move(writer).finish().str();
 }
 

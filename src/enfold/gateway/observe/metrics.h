@@ -73,6 +73,12 @@ struct ArchiveReport {
   std::uint64_t stored_bytes = 0;  ///< after compression
 };
 
+struct StoreReport {
+  std::string name;  ///< archive or rate_limits
+  bool is_up = true;
+  std::uint64_t failures = 0;  ///< uses that failed
+};
+
 /// The current state of the gateway, for /metrics and /healthz.
 struct Report {
   std::string version;
@@ -81,6 +87,7 @@ struct Report {
   bool draining = false;
   std::vector<UpstreamReport> upstreams;
   ArchiveReport archive;
+  std::vector<StoreReport> stores;  ///< without them the gateway is usable, but degraded
 
   /// Whether new calls can be served: the gateway is not draining, and the circuit breaker of at
   /// least one upstream is not open. Else /healthz has status 503.
@@ -90,7 +97,8 @@ struct Report {
 inline constexpr std::string_view kMetricsType = "text/plain; version=0.0.4; charset=utf-8";
 [[nodiscard]] std::string write_metrics(const Metrics& metrics, const Report& report);
 
-/// {"status":"ok","version":…,"upstreams":{"NAME":"ready"}}; status is ok, draining or unavailable.
+/// {"status":"ok","version":…,"upstreams":{"NAME":"ready"},"stores":{"archive":"ready"}}; status is
+/// ok, draining or unavailable; a store is ready or failing.
 [[nodiscard]] std::string write_health(const Report& report);
 
 /// Escapes the value of a Prometheus label; the caller adds the quotes.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/store/archive.h"
 #include "enfold/store/counters.h"
-#include "enfold/store/redis/connection.h"
+#include "enfold/store/redis/address.h"
 #include "enfold/store/stores.h"
 
 #include <fmt/format.h>
@@ -49,14 +49,14 @@ Result<std::unique_ptr<Archive>> open_archive(std::string_view place,
 }
 
 Result<std::unique_ptr<Counters>> open_counters(std::string_view place,
-                                                std::chrono::milliseconds timeout) {
+                                                const ArchiveOptions& options) {
   ENFOLD_TRY(const Place parsed, parse_place(place));
   switch (parsed.kind) {
     case Kind::memory: return memory_counters();
-    case Kind::redis: return redis_counters(parsed.name, timeout);
+    case Kind::redis: return redis_counters(parsed.name, options.server_timeout);
     case Kind::sqlite: break;
   }
-  return sqlite_counters(std::string(parsed.name), timeout);
+  return sqlite_counters(std::string(parsed.name), options.timeout);
 }
 
 }  // namespace enfold::store

@@ -13,6 +13,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -123,31 +124,58 @@ struct PutRequest {
   Time now;
 };
 
+/// What Health says about the uses of a store. Every member may be called from any thread.
+class Failures {
+ public:
+  template <class T>
+  Result<T> note(Result<T> result) {
+    const bool failed = !result && (result.error().code == ErrorCode::unavailable ||
+                                    result.error().code == ErrorCode::timed_out ||
+                                    result.error().code == ErrorCode::unauthorized);
+    const std::scoped_lock lock(mutex_);
+    count_ += failed ? 1 : 0;
+    problem_ = failed ? result.error().message : std::string();
+    return result;
+  }
+  [[nodiscard]] Health health() const {
+    const std::scoped_lock lock(mutex_);
+    return {.is_up = problem_.empty(), .failures = count_, .problem = problem_};
+  }
+
+ private:
+  mutable std::mutex mutex_;
+  std::uint64_t count_ = 0;
+  std::string problem_;
+};
+
 /// Every member may be called from any thread.
 class Backend {
  public:
   virtual ~Backend() = default;
 
-  /// The store's time at the caller's `now`. Redis uses its server's clock, so that replicas whose
-  /// clocks differ agree on what has expired.
-  [[nodiscard]] virtual Time store_time(Time now) { return now; }
-
   /// In one atomic step: adds the row; or, if the owner already has this content with this media
   /// type, keeps handle and creation time, uses the later expiry, replaces meta and repairs the
-  /// data. Makes the row the newest and evicts the oldest rows until the caps are met. An expired
-  /// row counts as missing. Returns the stored `row`.
+  /// data. Makes the row the newest and evicts others until the caps are met, see ArchiveOptions.
+  /// An expired row counts as missing. Returns the stored `row`.
   [[nodiscard]] virtual Result<Row> put(const PutRequest& request) = 0;
-  /// Also finds expired rows; of several with one hash the newest. `data` stays empty for
-  /// Want::row.
+  /// Of several with one hash the newest; nullopt if it is missing or has expired. `data` stays
+  /// empty for Want::row.
   enum class Want { row, content };
   [[nodiscard]] virtual Result<std::optional<Item>> find(const Digest& owner,
-                                                         const Reference& reference, Want want) = 0;
-  /// Newest first, expired ones included. A row that cannot be read has expired.
-  [[nodiscard]] virtual Result<std::vector<Row>> list(const Digest& owner, std::size_t skip,
-                                                      std::size_t limit) = 0;
+                                                         const Reference& reference, Want want,
+                                                         Time now) = 0;
+  /// The rows with the ranks from `skip` on, newest first, at most `limit`. Those that have expired
+  /// or cannot be read are left out.
+  struct Page {
+    std::vector<Row> rows;
+    bool is_last = true;
+  };
+  [[nodiscard]] virtual Result<Page> list(const Digest& owner, std::size_t skip, std::size_t limit,
+                                          Time now) = 0;
   /// See Archive::expire.
   [[nodiscard]] virtual Result<std::uint64_t> expire(Time now) = 0;
   [[nodiscard]] virtual Result<Statistics> statistics() = 0;
+  [[nodiscard]] virtual Health health() const { return {}; }
   /// for_each calls it once for every item, expired ones included. It must not use the backend.
   using Callback = std::function<void(const Digest& owner, const Item& item)>;
   [[nodiscard]] virtual Status for_each(const Callback& callback) = 0;
@@ -162,18 +190,25 @@ using HandleRule = Handles (*)(const Digest& owner, const Digest& hash);
 [[nodiscard]] std::unique_ptr<Backend> memory_backend(const ArchiveOptions& options);
 [[nodiscard]] Result<std::unique_ptr<Backend>> sqlite_backend(const std::string& path,
                                                               const ArchiveOptions& options);
-/// The clock from which callers take the times that they pass; compared with that of Redis.
+/// The clock from which callers take the times that they pass. Redis compares it with its own, so
+/// that replicas whose clocks differ agree on what has expired.
 using WallClock = Instant (*)();
 [[nodiscard]] Instant system_time();
 [[nodiscard]] Result<std::unique_ptr<Backend>> redis_backend(std::string_view url,
                                                              const ArchiveOptions& options,
                                                              WallClock clock = system_time);
+[[nodiscard]] Result<std::unique_ptr<Counters>> redis_counters(std::string_view url,
+                                                               std::chrono::milliseconds timeout,
+                                                               WallClock clock);
 
 /// The error for content that cannot be read. `reference` is untrusted text.
 [[nodiscard]] Error damage(std::string_view reference, const std::string& problem);
 
 /// The error when the owner already uses every handle that this content could have.
 [[nodiscard]] tl::unexpected<Error> no_free_handle();
+
+/// The error when the archive is full and all other principals are within an equal share.
+[[nodiscard]] tl::unexpected<Error> no_room(std::uint64_t share);
 
 /// The maximum size of an item: the smallest of the caps and of the limits of all stores.
 [[nodiscard]] std::uint64_t largest_item(const ArchiveOptions& options);

@@ -52,7 +52,7 @@ class ContentArchive final : public Archive {
     ENFOLD_TRY(check_put(principal, bytes, meta));
     const Compressed compressed = compress(bytes);
     PutRequest request;
-    request.now = backend_->store_time(now);
+    request.now = now;
     request.owner = digest_of_parts({principal});
     request.data = compressed.data(bytes);
     request.row.hash = sha256(bytes);
@@ -85,13 +85,12 @@ class ContentArchive final : public Archive {
                                   Time now) override {
     ENFOLD_TRY(check_principal(principal));
     const Digest owner = digest_of_parts({principal});
-    const Time time = backend_->store_time(now);
     std::vector<Entry> found;
     std::size_t skipped = 0;
     for (std::size_t at = 0; found.size() < query.limit; at += kPage) {
-      ENFOLD_TRY(const auto rows, backend_->list(owner, at, kPage));
-      for (const Row& row : rows) {
-        if (row.expires <= time || found.size() == query.limit) continue;
+      ENFOLD_TRY(const auto page, backend_->list(owner, at, kPage, now));
+      for (const Row& row : page.rows) {
+        if (found.size() == query.limit) break;
         if (!query.tool.empty() && row.meta.tool != query.tool) continue;
         if (skipped < query.skip) {
           ++skipped;
@@ -99,16 +98,15 @@ class ContentArchive final : public Archive {
           found.push_back(entry_of(row));
         }
       }
-      if (rows.size() < kPage) break;
+      if (page.is_last) break;
     }
     return found;
   }
 
-  Result<std::uint64_t> expire(Time now) override {
-    return backend_->expire(backend_->store_time(now));
-  }
+  Result<std::uint64_t> expire(Time now) override { return backend_->expire(now); }
 
   Result<Statistics> statistics() override { return backend_->statistics(); }
+  Health health() const override { return backend_->health(); }
 
   Result<Verification> verify() override {
     Verification verification;
@@ -153,8 +151,9 @@ class ContentArchive final : public Archive {
 
   [[nodiscard]] tl::unexpected<Error> not_found(std::string_view reference) const {
     return fail(ErrorCode::not_found, "no archived content under this reference", shown(reference),
-                fmt::format("Archived answers are kept for {} and open only for whom they "
-                            "were made; call the tool again for a new one.",
+                fmt::format("Archived answers are kept for {}, less if the archive is full, and "
+                            "open only for whom they were made; call the tool again for a new "
+                            "one.",
                             in_words(options_.life)));
   }
 
@@ -165,8 +164,8 @@ class ContentArchive final : public Archive {
     if (!parsed) return not_found(reference);
     const Digest owner = digest_of_parts({principal});
     if (parsed->hash) parsed->handles = handles_(owner, *parsed->hash);
-    ENFOLD_TRY(std::optional<Item> item, backend_->find(owner, *parsed, want));
-    if (!item || item->row.expires <= backend_->store_time(now)) return not_found(reference);
+    ENFOLD_TRY(std::optional<Item> item, backend_->find(owner, *parsed, want, now));
+    if (!item) return not_found(reference);
     const Row& row = item->row;
     if (parsed->hash ? row.hash != *parsed->hash : row.handle != parsed->handle) {
       return tl::unexpected(damage(reference, "the index leads to other content"));
@@ -280,6 +279,13 @@ Error damage(std::string_view reference, const std::string& problem) {
 tl::unexpected<Error> no_free_handle() {
   return fail(ErrorCode::unavailable, "no handle is free", "the archive of this principal",
               "Remove what has expired: `enfold archive gc`. Or lower the archive's size cap.");
+}
+
+tl::unexpected<Error> no_room(std::uint64_t share) {
+  return fail(ErrorCode::limit_exceeded,
+              fmt::format("the archive is full, and an equal share of it is {} bytes", share),
+              "the archive of all principals",
+              "Raise the archive's size cap, or ask the tool for less at a time.");
 }
 
 std::uint64_t largest_item(const ArchiveOptions& options) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 #include <mutex>
+#include <set>
 #include <utility>
 
 namespace enfold::store {
@@ -26,6 +27,10 @@ class MemoryBackend final : public detail::Backend {
   Result<Row> put(const detail::PutRequest& request) override {
     const std::scoped_lock lock(mutex_);
     (void)drop_expired(request.now, detail::kExpiredPerPut);
+    while (stored_ + request.row.stored > options_.max_bytes &&
+           drop_expired(request.now, detail::kExpiredPerStep) > 0) {
+    }
+    if (!has_room(request)) return detail::no_room(share_with(request.owner));
     Row row = request.row;
     Owner& owner = owners_[request.owner];
     const ContentKey key = key_of(row);
@@ -47,48 +52,45 @@ class MemoryBackend final : public detail::Backend {
     const std::uint64_t sequence = ++sequence_;
     owner.handles[row.handle] = key;
     owner.order[sequence] = key;
-    owner.stored += row.stored;
-    order_[sequence] = {request.owner, key};
+    hold(request.owner, owner, owner.stored + row.stored);
     by_expiry_[{row.expires, sequence}] = {request.owner, key};
-    stored_ += row.stored;
     size_ += row.size;
     owner.items[key] = {row, std::string(request.data), sequence};
-    while (owner.stored > options_.max_bytes_per_principal) {
+    while (owner.stored > options_.max_bytes_per_principal ||
+           owner.items.size() > options_.max_entries_per_principal) {
       drop(request.owner, ContentKey(owner.order.begin()->second), Empty::keep);
     }
-    while (stored_ > options_.max_bytes) {
-      const auto oldest = order_.begin()->second;
-      drop(oldest.first, oldest.second);
-    }
+    evict_of_all(request.owner, owner);
     return row;
   }
 
   Result<std::optional<Item>> find(const Digest& owner, const detail::Reference& reference,
-                                   Want want) override {
+                                   Want want, Time now) override {
     const std::scoped_lock lock(mutex_);
     const auto holder = owners_.find(owner);
     if (holder == owners_.end()) return std::nullopt;
     const Content* content = find_content(holder->second, reference);
-    if (content == nullptr) return std::nullopt;
+    if (content == nullptr || content->row.expires <= now) return std::nullopt;
     Item item{content->row, std::nullopt};
     if (want == Want::content) item.data = content->data;
     return item;
   }
 
-  Result<std::vector<Row>> list(const Digest& owner, std::size_t skip, std::size_t limit) override {
+  Result<Page> list(const Digest& owner, std::size_t skip, std::size_t limit, Time now) override {
     const std::scoped_lock lock(mutex_);
-    std::vector<Row> rows;
+    Page page;
     const auto holder = owners_.find(owner);
-    if (holder == owners_.end()) return rows;
+    if (holder == owners_.end()) return page;
     const auto& order = holder->second.order;
-    for (auto at = order.rbegin(); at != order.rend() && rows.size() < limit; ++at) {
-      if (skip > 0) {
-        --skip;
-      } else {
-        rows.push_back(holder->second.items.at(at->second).row);
-      }
+    std::size_t rank = 0;
+    for (auto at = order.rbegin(); at != order.rend(); ++at, ++rank) {
+      if (rank < skip) continue;
+      page.is_last = rank < skip + limit;
+      if (!page.is_last) break;
+      const Row& row = holder->second.items.at(at->second).row;
+      if (row.expires > now) page.rows.push_back(row);
     }
-    return rows;
+    return page;
   }
 
   Result<std::uint64_t> expire(Time now) override {
@@ -105,7 +107,7 @@ class MemoryBackend final : public detail::Backend {
     const std::scoped_lock lock(mutex_);
     Statistics statistics;
     statistics.principals = owners_.size();
-    statistics.entries = order_.size();
+    statistics.entries = by_expiry_.size();
     statistics.bytes = size_;
     statistics.stored_bytes = stored_;
     statistics.warnings.emplace_back("the archive is in memory: no handle outlives this process");
@@ -153,13 +155,53 @@ class MemoryBackend final : public detail::Backend {
     const Content& item = at->second;
     owner.handles.erase(item.row.handle);
     owner.order.erase(item.sequence);
-    order_.erase(item.sequence);
     by_expiry_.erase({item.row.expires, item.sequence});
-    owner.stored -= item.row.stored;
-    stored_ -= item.row.stored;
+    hold(digest, owner, owner.stored - item.row.stored);
     size_ -= item.row.size;
     owner.items.erase(at);
-    if (empty == Empty::remove && owner.items.empty()) owners_.erase(digest);
+    if (empty == Empty::remove && owner.items.empty()) {
+      by_stored_.erase({~owner.stored, digest});
+      owners_.erase(digest);
+    }
+  }
+
+  void hold(const Digest& digest, Owner& owner, std::uint64_t stored) {
+    stored_ = stored_ - owner.stored + stored;
+    by_stored_.erase({~owner.stored, digest});
+    owner.stored = stored;
+    by_stored_.insert({~owner.stored, digest});
+  }
+
+  /// An equal share for each principal, this one included.
+  [[nodiscard]] std::uint64_t share_with(const Digest& owner) const {
+    return options_.max_bytes / (owners_.size() + (owners_.contains(owner) ? 0 : 1));
+  }
+
+  // What is no larger than a share always has room, because others hold no more than theirs after
+  // an eviction.
+  [[nodiscard]] bool has_room(const detail::PutRequest& request) const {
+    const std::uint64_t share = share_with(request.owner);
+    if (request.row.stored <= share) return true;
+    std::uint64_t taken = request.row.stored;
+    for (const auto& [digest, owner] : owners_) {
+      if (digest != request.owner) taken += std::min(owner.stored, share);
+    }
+    return taken <= options_.max_bytes;
+  }
+
+  // Who holds more than an equal share loses its oldest entries: the owner of the new one first, so
+  // that its flood costs others nothing, then who holds most.
+  void evict_of_all(const Digest& digest, Owner& owner) {
+    while (stored_ > options_.max_bytes) {
+      if (owner.stored > share_with(digest) && owner.items.size() > 1) {
+        drop(digest, ContentKey(owner.order.begin()->second), Empty::keep);
+        continue;
+      }
+      auto largest = by_stored_.begin();
+      if (largest->second == digest) ++largest;
+      const Digest victim = largest->second;
+      drop(victim, ContentKey(owners_.at(victim).order.begin()->second));
+    }
   }
 
   std::size_t drop_expired(Time now, std::size_t most) {
@@ -176,7 +218,7 @@ class MemoryBackend final : public detail::Backend {
   ArchiveOptions options_;
   std::mutex mutex_;
   std::map<Digest, Owner> owners_;
-  std::map<std::uint64_t, std::pair<Digest, ContentKey>> order_;  ///< by sequence, of all owners
+  std::set<std::pair<std::uint64_t, Digest>> by_stored_;  ///< complement of stored bytes, owner
   std::map<std::pair<Time, std::uint64_t>, std::pair<Digest, ContentKey>> by_expiry_;
   std::uint64_t sequence_ = 0;  ///< of the last put
   std::uint64_t stored_ = 0;    ///< bytes of all entries as they are stored

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/base/text.h"
 #include "enfold/store/detail/backend.h"
-#include "enfold/store/redis/connection.h"
+#include "enfold/store/redis/link.h"
 #include "enfold/store/redis/records.h"
 #include "enfold/store/redis/scripts.h"
 #include "enfold/store/stores.h"
@@ -19,7 +19,7 @@ namespace {
 
 using detail::Digest;
 using detail::Item;
-using detail::RedisConnection;
+using detail::RedisLink;
 using detail::Reply;
 using detail::ReplyView;
 using detail::Row;
@@ -34,6 +34,9 @@ constexpr auto kPause = std::chrono::milliseconds(1);
 // Statistics read one key for each principal, so with more principals than this they are cached.
 constexpr std::size_t kManyPrincipals = 1000;
 constexpr auto kStatisticsInterval = std::chrono::seconds(10);
+
+const std::vector<const char*> kScripts{detail::kPutScript, detail::kFindScript,
+                                        detail::kListScript, detail::kExpireScript};
 
 // The names of the six Redis keys of one principal. `tag`: the digest of the principal in hex,
 // which is the hash tag of the keys.
@@ -57,18 +60,16 @@ std::string decimal(Time time) { return fmt::format("{}", time.time_since_epoch(
 
 class RedisBackend final : public detail::Backend {
  public:
-  /// Puts and reads use `connection`; longer operations use `second`, so that puts and reads do not
-  /// wait.
-  RedisBackend(std::unique_ptr<RedisConnection> connection, std::unique_ptr<RedisConnection> second,
-               const ArchiveOptions& options)
-      : connection_(std::move(connection)), maintenance_(std::move(second)), options_(options) {}
-
-  Time store_time(Time now) override {
-    return now + std::chrono::round<std::chrono::seconds>(connection_->clock_offset());
-  }
+  /// Puts and reads use `link`; longer operations have a link of their own, so that puts and reads
+  /// do not wait.
+  RedisBackend(std::unique_ptr<RedisLink> link, const ArchiveOptions& options,
+               detail::WallClock clock)
+      : link_(std::move(link)),
+        maintenance_(link_->address(), options.server_timeout, kScripts),
+        options_(options),
+        clock_(clock) {}
 
   Result<Row> put(const detail::PutRequest& request) override {
-    const std::scoped_lock lock(mutex_);
     Row row = request.row;
     const std::string now = decimal(request.now), expires = decimal(row.expires);
     const std::string hash = to_hex(row.hash), size = decimal(row.size);
@@ -77,28 +78,29 @@ class RedisBackend final : public detail::Backend {
     const std::string life = fmt::format("{}", (row.expires - request.now).count() + kSlackSeconds);
     const std::string meta = detail::encode_meta(row.meta);
     const std::string expired = decimal(detail::kExpiredPerPut);
-    Words arguments{now,          expires, hash, size, stored,
-                    codec,        cap,     life, meta, row.meta.media_type,
-                    request.data, expired};
+    const std::string clock = clock_shows(), entries = decimal(options_.max_entries_per_principal);
+    Words arguments{now,          expires, hash,  size,   stored,
+                    codec,        cap,     life,  meta,   row.meta.media_type,
+                    request.data, expired, clock, entries};
     arguments.insert(arguments.end(), request.handles.begin(), request.handles.end());
-    ENFOLD_TRY(const Reply reply,
-               run(*connection_, detail::kPutScript, Keys(request.owner), arguments));
+    ENFOLD_TRY(const Reply reply, run(*link_, detail::kPutScript, Keys(request.owner), arguments));
     const ReplyView done = reply.view();
     if (done[0].text() == "full") return detail::no_free_handle();
-    if (done[0].text() != "done") return connection_->unexpected_reply();
+    if (done[0].text() != "done") return link_->unexpected_reply();
     row.handle = done[1].text();
-    row.created = Time(std::chrono::seconds(done[2].number()));
-    row.expires = Time(std::chrono::seconds(done[3].number()));
+    row.created = time_of(done[2]);
+    row.expires = time_of(done[3]);
     return row;
   }
 
   Result<std::optional<Item>> find(const Digest& owner, const detail::Reference& reference,
-                                   Want want) override {
-    const std::scoped_lock lock(mutex_);
+                                   Want want, Time now) override {
     const std::string name = reference.hash ? to_hex(*reference.hash) : reference.handle;
-    Words arguments{reference.hash ? "hash" : "handle", name, want == Want::content ? "1" : "0"};
+    const std::string time = decimal(now), clock = clock_shows();
+    Words arguments{reference.hash ? "hash" : "handle", name, want == Want::content ? "1" : "0",
+                    time, clock};
     arguments.insert(arguments.end(), reference.handles.begin(), reference.handles.end());
-    ENFOLD_TRY(const Reply reply, run(*connection_, detail::kFindScript, Keys(owner), arguments));
+    ENFOLD_TRY(const Reply reply, run(*link_, detail::kFindScript, Keys(owner), arguments));
     const ReplyView found = reply.view();
     if (found.is_null()) return std::nullopt;
     auto row = detail::decode_row(found[1].text(), found[2].text());
@@ -107,24 +109,26 @@ class RedisBackend final : public detail::Backend {
           detail::damage(reference.hash ? detail::hash_name(*reference.hash) : reference.handle,
                          "its record cannot be read"));
     }
+    if (row->expires <= time_of(found[4])) return std::nullopt;
     Item item{*std::move(row), std::nullopt};
     if (want == Want::content && !found[3].is_null()) item.data = found[3].text();
     return item;
   }
 
-  Result<std::vector<Row>> list(const Digest& owner, std::size_t skip, std::size_t limit) override {
-    std::vector<Row> rows;
-    if (limit == 0) return rows;
-    const std::scoped_lock lock(mutex_);
-    ENFOLD_TRY(const Reply reply, run(*connection_, detail::kListScript, Keys(owner),
-                                      {decimal(skip), decimal(skip + limit - 1)}));
+  Result<Page> list(const Digest& owner, std::size_t skip, std::size_t limit, Time now) override {
+    Page page;
+    if (limit == 0) return page;
+    ENFOLD_TRY(const Reply reply,
+               run(*link_, detail::kListScript, Keys(owner),
+                   {decimal(skip), decimal(skip + limit - 1), decimal(now), clock_shows()}));
     const ReplyView found = reply.view();
-    for (std::size_t i = 0; i + 1 < found.size(); i += 2) {
+    const Time time = time_of(found[1]);
+    for (std::size_t i = 2; i + 1 < found.size(); i += 2) {
       auto row = detail::decode_row(found[i].text(), found[i + 1].text());
-      if (!row) row.emplace().expires = Time::min();
-      rows.push_back(*std::move(row));
+      if (row && row->expires > time) page.rows.push_back(*std::move(row));
     }
-    return rows;
+    page.is_last = found.size() / 2 <= limit;
+    return page;
   }
 
   // A script blocks the server while it runs, so each removes few entries.
@@ -132,11 +136,12 @@ class RedisBackend final : public detail::Backend {
     const std::scoped_lock lock(maintenance_mutex_);
     ENFOLD_TRY(const auto tags, owners());
     const std::string time = decimal(now), most = decimal(detail::kExpiredPerStep);
+    const std::string clock = clock_shows();
     std::uint64_t removed = 0;
     for (const std::string& tag : tags) {
       for (bool done = false; !done;) {
         ENFOLD_TRY(const Reply reply,
-                   run(*maintenance_, detail::kExpireScript, Keys(tag), {time, most}));
+                   run(maintenance_, detail::kExpireScript, Keys(tag), {time, most, clock}));
         const auto count = static_cast<std::uint64_t>(reply.view().number());
         removed += count;
         done = count < detail::kExpiredPerStep;
@@ -154,11 +159,18 @@ class RedisBackend final : public detail::Backend {
     }
     ENFOLD_TRY(Statistics statistics, sum_up());
     ENFOLD_TRY(const auto info,
-               maintenance_->pipeline({{"INFO", "persistence"}, {"INFO", "memory"}}));
-    warn(info.at(0).view().text(), info.at(1).view().text(), statistics.warnings);
+               maintenance_.pipeline({{"INFO", "persistence"}, {"INFO", "memory"}}));
+    statistics.warnings =
+        warnings_of(fmt::format("{}{}", info.at(0).view().text(), info.at(1).view().text()));
     known_ = statistics;
     known_since_ = now;
     return statistics;
+  }
+
+  Health health() const override {
+    Health health = link_->health();
+    health.warnings = warnings_of(link_->info());
+    return health;
   }
 
   Status for_each(const Callback& callback) override {
@@ -173,14 +185,20 @@ class RedisBackend final : public detail::Backend {
   }
 
  private:
-  static Result<Reply> run(RedisConnection& connection, const char* script, const Keys& keys,
+  static Time time_of(ReplyView seconds) { return Time(std::chrono::seconds(seconds.number())); }
+
+  [[nodiscard]] std::string clock_shows() const {
+    return fmt::format("{}", clock_().time_since_epoch().count());
+  }
+
+  static Result<Reply> run(RedisLink& link, const char* script, const Keys& keys,
                            const Words& arguments) {
-    ENFOLD_TRY(Reply reply, connection.run(script, keys.words(), arguments));
+    ENFOLD_TRY(Reply reply, link.run(script, keys.words(), arguments));
     if (reply.view()[0].text() != "newer") return reply;
     return fail(ErrorCode::unsupported,
                 fmt::format("the archive has format {}, this program knows format 2",
                             reply.view()[1].number()),
-                connection.address().shown(),
+                link.address().shown(),
                 "Use the newer program that wrote it, or another database.");
   }
 
@@ -189,8 +207,8 @@ class RedisBackend final : public detail::Backend {
     std::set<std::string> tags;
     std::string cursor = "0";
     do {
-      ENFOLD_TRY(const Reply reply, maintenance_->command({"SCAN", cursor, "MATCH",
-                                                           "enfold:{*}:sums", "COUNT", "1000"}));
+      ENFOLD_TRY(const Reply reply, maintenance_.command({"SCAN", cursor, "MATCH",
+                                                          "enfold:{*}:sums", "COUNT", "1000"}));
       const ReplyView page = reply.view();
       cursor = page[0].text();
       for (std::size_t i = 0; i < page[1].size(); ++i) {
@@ -212,7 +230,7 @@ class RedisBackend final : public detail::Backend {
       for (const Keys& one : keys) {
         commands.push_back({"HMGET", one.sums(), "entries", "size", "stored"});
       }
-      ENFOLD_TRY(const auto replies, maintenance_->pipeline(commands));
+      ENFOLD_TRY(const auto replies, maintenance_.pipeline(commands));
       for (const Reply& reply : replies) {
         const ReplyView sums = reply.view();
         if (sums[0].number() > 0) ++statistics.principals;
@@ -226,7 +244,7 @@ class RedisBackend final : public detail::Backend {
 
   Status for_each_of(const Digest& owner, const Callback& callback) {
     const Keys keys(owner);
-    ENFOLD_TRY(const Reply listed, maintenance_->command({"HKEYS", keys.entry()}));
+    ENFOLD_TRY(const Reply listed, maintenance_.command({"HKEYS", keys.entry()}));
     const ReplyView fields = listed.view();
     for (std::size_t at = 0; at < fields.size(); at += kItemsPerRoundTrip) {
       std::vector<Words> commands;
@@ -234,7 +252,7 @@ class RedisBackend final : public detail::Backend {
         commands.push_back({"HGET", keys.entry(), fields[i].text()});
         commands.push_back({"HGET", keys.data(), fields[i].text()});
       }
-      ENFOLD_TRY(const auto replies, maintenance_->pipeline(commands));
+      ENFOLD_TRY(const auto replies, maintenance_.pipeline(commands));
       for (std::size_t i = 0; i < replies.size(); i += 2) {
         const ReplyView entry = replies.at(i).view();
         if (entry.is_null()) continue;  // removed since it was listed
@@ -256,64 +274,33 @@ class RedisBackend final : public detail::Backend {
     return item;
   }
 
-  static void warn(std::string_view persistence, std::string_view memory,
-                   std::vector<std::string>& warnings) {
-    if (persistence.find("aof_enabled:1") == std::string_view::npos) {
+  // `info` is empty if the server has not told it.
+  static std::vector<std::string> warnings_of(std::string_view info) {
+    const auto says = [info](std::string_view setting) {
+      return info.find(setting) != std::string_view::npos;
+    };
+    std::vector<std::string> warnings;
+    if (says("aof_enabled:0")) {
       warnings.emplace_back(
           "Redis keeps no append-only file: handles of the last minutes may not survive its "
           "restart; set appendonly yes and appendfsync always");
     }
-    if (memory.find("maxmemory:0\r") == std::string_view::npos &&
-        memory.find("maxmemory_policy:noeviction") == std::string_view::npos) {
+    if (says("maxmemory_policy:") && !says("maxmemory:0\r") &&
+        !says("maxmemory_policy:noeviction")) {
       warnings.emplace_back(
           "Redis may evict archived content when memory is short; set maxmemory-policy noeviction");
     }
+    return warnings;
   }
 
-  std::mutex mutex_;  ///< protects connection_, except clock_offset()
-  std::unique_ptr<RedisConnection> connection_;
-  std::mutex maintenance_mutex_;  ///< protects the next three members
-  std::unique_ptr<RedisConnection> maintenance_;
+  std::unique_ptr<RedisLink> link_;
+  std::mutex maintenance_mutex_;  ///< one operation at a time; protects known_ and known_since_
+  RedisLink maintenance_;
   Statistics known_;  ///< the last statistics, see kManyPrincipals
   std::chrono::steady_clock::time_point known_since_{};
 
   ArchiveOptions options_;
-};
-
-Result<std::unique_ptr<RedisConnection>> connect(std::string_view url,
-                                                 std::chrono::milliseconds timeout,
-                                                 detail::WallClock clock = detail::system_time) {
-  ENFOLD_TRY(auto address, detail::parse_redis_url(url));
-  auto connection = std::make_unique<RedisConnection>(std::move(address), timeout, clock);
-  ENFOLD_TRY([[maybe_unused]] const Reply answer, connection->command({"PING"}));
-  return connection;
-}
-
-class RedisCounters final : public Counters {
- public:
-  explicit RedisCounters(std::unique_ptr<RedisConnection> connection)
-      : connection_(std::move(connection)) {}
-
-  Result<RateDecision> take(const BucketKey& key, RateLimit limit, Instant now) override {
-    if (limit.per_minute == 0) return RateDecision{};
-    const detail::Bucket bucket(limit);
-    const Digest digest = detail::digest_of_parts({key.principal, key.tool});
-    const std::string name = fmt::format("enfold:{{{}}}:bucket", to_hex(digest));
-    const std::scoped_lock lock(mutex_);
-    const std::string instant =
-        fmt::format("{}", (now + connection_->clock_offset()).time_since_epoch().count());
-    const std::string interval = fmt::format("{}", bucket.interval);
-    const std::string capacity = fmt::format("{}", bucket.capacity());
-    ENFOLD_TRY(const Reply reply,
-               connection_->run(detail::kTakeScript, {name}, {instant, interval, capacity}));
-    const ReplyView taken = reply.view();
-    if (taken.size() != 2) return connection_->unexpected_reply();
-    return bucket.answer(taken[0].number() == 1, taken[1].number());
-  }
-
- private:
-  std::mutex mutex_;
-  std::unique_ptr<RedisConnection> connection_;
+  detail::WallClock clock_;
 };
 
 }  // namespace
@@ -321,31 +308,14 @@ class RedisCounters final : public Counters {
 Result<std::unique_ptr<detail::Backend>> detail::redis_backend(std::string_view url,
                                                                const ArchiveOptions& options,
                                                                WallClock clock) {
-  ENFOLD_TRY(auto connection, connect(url, options.timeout, clock));
-  auto second = std::make_unique<RedisConnection>(connection->address(), options.timeout, clock);
-  return std::make_unique<RedisBackend>(std::move(connection), std::move(second), options);
+  ENFOLD_TRY(auto link, open_link(url, options.server_timeout, kScripts));
+  return std::make_unique<RedisBackend>(std::move(link), options, clock);
 }
 
 Result<std::unique_ptr<Archive>> redis_archive(std::string_view url,
                                                const ArchiveOptions& options) {
   ENFOLD_TRY(auto backend, detail::redis_backend(url, options));
   return detail::content_archive(std::move(backend), options);
-}
-
-Result<std::unique_ptr<Counters>> redis_counters(std::string_view url,
-                                                 std::chrono::milliseconds timeout) {
-  ENFOLD_TRY(auto connection, connect(url, timeout));
-  return std::make_unique<RedisCounters>(std::move(connection));
-}
-
-Result<std::string> redis_secret(std::string_view url, std::string_view name,
-                                 std::string_view fresh, std::chrono::milliseconds timeout) {
-  ENFOLD_TRY(auto connection, connect(url, timeout));
-  const std::string key = fmt::format("enfold:secret:{}", name);
-  ENFOLD_TRY([[maybe_unused]] const Reply set, connection->command({"SET", key, fresh, "NX"}));
-  ENFOLD_TRY(const Reply stored, connection->command({"GET", key}));
-  if (stored.view().is_null()) return connection->unexpected_reply();
-  return std::string(stored.view().text());
 }
 
 }  // namespace enfold::store

@@ -10,8 +10,23 @@ namespace enfold::store::detail {
 // (fields by last put), due (fields by expiry), sums. A field is the hash of the content; the same
 // bytes of a second media type have their own: the hash, a space and the media type. The size of a
 // damaged record is unknown, so when one is removed the sums are counted again.
+//
+// A caller passes its time and what its clock shows. If that clock and the server's differ by more
+// than synchronised clocks do, the difference is added to the time, so that replicas with different
+// clocks agree on what has expired and on what a bucket holds.
+
+#define ENFOLD_LUA_CLOCK                                         \
+  "local function ahead(clock) "                                 \
+  "  local time = redis.call('TIME') "                           \
+  "  local difference = time[1] * 1000000 + time[2] - clock "    \
+  "  return math.abs(difference) > 2000000 and difference or 0 " \
+  "end "
 
 #define ENFOLD_LUA_OPENING                                                                        \
+  ENFOLD_LUA_CLOCK                                                                                \
+  "local function server_time(seconds, clock) "                                                   \
+  "  return string.format('%.0f', seconds + math.floor(ahead(clock) / 1000000 + 0.5)) "           \
+  "end "                                                                                          \
   "local function check() "                                                                       \
   "  local version = tonumber(redis.call('HGET', KEYS[6], 'version') or '1') "                    \
   "  if version > 2 then return {'newer', version} end "                                          \
@@ -58,13 +73,14 @@ namespace enfold::store::detail {
   "end "
 
 /// ARGV: now, expires, hash, size, stored, codec, cap, seconds the keys must live, meta, media
-/// type, data, number of expired entries to remove, handles … Returns {"done", handle, created,
-/// expires}, {"newer", version} if a newer program wrote the archive, {"full"} if no handle is
-/// free.
+/// type, data, number of expired entries to remove, clock, maximum of entries, handles … Returns
+/// {"done", handle, created, expires}, {"newer", version} if a newer program wrote the archive,
+/// {"full"} if no handle is free.
 inline constexpr const char* kPutScript = ENFOLD_LUA_OPENING R"lua(
 local newer = check()
 if newer then return newer end
-drop_expired(ARGV[1], ARGV[12])
+local now = server_time(ARGV[1], ARGV[13])
+drop_expired(now, ARGV[12])
 local function media_type_of(entry)
   local text, at = nil, (string.find(entry, '\n', 1, true) or #entry) + 1
   for _ = 1, 3 do
@@ -82,19 +98,19 @@ local function field_for(hash, media_type)
   return other and other ~= media_type and own or hash
 end
 local field, size, stored = field_for(ARGV[3], ARGV[10]), ARGV[4], ARGV[5]
-local handle, created, expires = nil, ARGV[1], ARGV[2]
+local handle, created, expires = nil, now, string.format('%.0f', ARGV[2] + now - ARGV[1])
 local old_handle, old_size, old_stored, old_created, old_expires = parts(field)
 local opens = false -- a handle that does not follow from the content never opens it
-for i = 13, #ARGV do opens = opens or ARGV[i] == old_handle end
+for i = 15, #ARGV do opens = opens or ARGV[i] == old_handle end
 if opens then
   handle = old_handle
-  if tonumber(old_expires) > tonumber(ARGV[1]) then created = old_created end
+  if tonumber(old_expires) > tonumber(now) then created = old_created end
   if tonumber(old_expires) > tonumber(expires) then expires = old_expires end
 else
   if redis.call('HEXISTS', KEYS[1], field) == 1 or redis.call('ZSCORE', KEYS[4], field) then
     drop(field)
   end
-  for i = 13, #ARGV do
+  for i = 15, #ARGV do
     if redis.call('HEXISTS', KEYS[3], ARGV[i]) == 0 then
       handle = ARGV[i]
       break
@@ -117,7 +133,8 @@ end
 redis.call('HSET', KEYS[3], handle, field)
 redis.call('ZADD', KEYS[4], sequence, field)
 redis.call('ZADD', KEYS[5], expires, field)
-while tonumber(redis.call('HGET', KEYS[6], 'stored')) > tonumber(ARGV[7]) do
+local function exceeds(sum, cap) return tonumber(redis.call('HGET', KEYS[6], sum)) > tonumber(cap) end
+while exceeds('stored', ARGV[7]) or exceeds('entries', ARGV[14]) do
   local oldest = redis.call('ZRANGE', KEYS[4], 0, 0)[1]
   if not oldest or oldest == field then break end
   drop(oldest)
@@ -128,8 +145,9 @@ end
 return {'done', handle, created, expires}
 )lua";
 
-/// ARGV: "handle" or "hash", the reference, "1" for the data too, and for a hash the handles that
-/// its content may have. Returns {"found", field, entry, data}, {"newer", version} or null.
+/// ARGV: "handle" or "hash", the reference, "1" for the data too, now, clock, and for a hash the
+/// handles that its content may have. Returns {"found", field, entry, data, the server's now},
+/// {"newer", version} or null.
 inline constexpr const char* kFindScript = ENFOLD_LUA_OPENING R"lua(
 local newer = check()
 if newer then return newer end
@@ -139,21 +157,23 @@ if ARGV[1] == 'handle' then
   field = redis.call('HGET', KEYS[3], ARGV[2])
   if not field then return false end
 end
-for i = 4, #ARGV do
+for i = 6, #ARGV do
   local other = redis.call('HGET', KEYS[3], ARGV[i])
   local same = other and string.sub(other, 1, #ARGV[2]) == ARGV[2]
   if same and age(other) > age(field) then field = other end
 end
 local entry = redis.call('HGET', KEYS[1], field)
 if not entry then return false end
-return {'found', field, entry, ARGV[3] == '1' and redis.call('HGET', KEYS[2], field)}
+local data = ARGV[3] == '1' and redis.call('HGET', KEYS[2], field)
+return {'found', field, entry, data, server_time(ARGV[4], ARGV[5])}
 )lua";
 
-/// ARGV: first and last rank; the newest has 0. Returns field, entry …, or {"newer", version}.
+/// ARGV: first and last rank, the newest has 0; now, clock. Returns {"found", the server's now,
+/// field, entry …}, or {"newer", version}.
 inline constexpr const char* kListScript = ENFOLD_LUA_OPENING R"lua(
 local newer = check()
 if newer then return newer end
-local found = {}
+local found = {'found', server_time(ARGV[3], ARGV[4])}
 for _, field in ipairs(redis.call('ZREVRANGE', KEYS[4], ARGV[1], ARGV[2])) do
   found[#found + 1] = field
   found[#found + 1] = redis.call('HGET', KEYS[1], field) or ''
@@ -161,20 +181,21 @@ end
 return found
 )lua";
 
-/// ARGV: now, the number of entries to remove at most. Returns how many were removed; what a newer
-/// version has written is left alone.
+/// ARGV: now, the number of entries to remove at most, clock. Returns how many were removed; what a
+/// newer version has written is left alone.
 inline constexpr const char* kExpireScript = ENFOLD_LUA_OPENING R"lua(
 if check() then return 0 end
-return drop_expired(ARGV[1], ARGV[2])
+return drop_expired(server_time(ARGV[1], ARGV[3]), ARGV[2])
 )lua";
 
 #undef ENFOLD_LUA_OPENING
 
-/// Does what detail::Bucket does. KEYS: the bucket. ARGV: now, interval, capacity, in microseconds.
-/// Returns {1 or 0, debt}. The key outlives the debt by a minute, for clocks that differ.
-inline constexpr const char* kTakeScript = R"lua(
-local now, interval, capacity = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
-local debt = tonumber(redis.call('GET', KEYS[1]) or ARGV[1]) - now
+/// Does what detail::Bucket does. KEYS: the bucket. ARGV: now, interval, capacity, clock, in
+/// microseconds. Returns {1 or 0, debt}. The key outlives the debt by a minute, for clocks that
+/// differ.
+inline constexpr const char* kTakeScript = ENFOLD_LUA_CLOCK R"lua(
+local now, interval, capacity = ARGV[1] + ahead(ARGV[4]), tonumber(ARGV[2]), tonumber(ARGV[3])
+local debt = tonumber(redis.call('GET', KEYS[1]) or now) - now
 if debt < 0 then debt = 0 end
 if debt > capacity then debt = capacity end
 local allowed = 0
@@ -186,5 +207,7 @@ redis.call('SET', KEYS[1], string.format('%.0f', now + debt), 'PX',
   string.format('%.0f', math.floor(debt / 1000) + 60000))
 return {allowed, debt}
 )lua";
+
+#undef ENFOLD_LUA_CLOCK
 
 }  // namespace enfold::store::detail

@@ -3,20 +3,28 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 namespace enfold::store::detail {
 namespace {
 
 class Put {
  public:
-  Put(Database& database, const ArchiveOptions& options, const PutRequest& request)
-      : database_(database), options_(options), request_(request), row_(request.row) {}
+  Put(Database& database, const ArchiveOptions& options, const PutRequest& request,
+      int& evictions_left)
+      : database_(database),
+        options_(options),
+        request_(request),
+        evictions_left_(evictions_left),
+        row_(request.row) {}
 
-  Result<Row> run() {
+  Result<std::optional<Row>> run() {
     ENFOLD_TRY(find_existing());
+    ENFOLD_TRY(const bool has_room_of_owner, evict_of_owner());
+    if (!has_room_of_owner) return std::nullopt;
+    ENFOLD_TRY(const bool has_room_of_all, evict_of_all());
+    if (!has_room_of_all) return std::nullopt;
     ENFOLD_TRY(exists_ ? extend() : add());
-    ENFOLD_TRY(evict_of_owner());
-    ENFOLD_TRY(evict_of_all());
     return row_;
   }
 
@@ -30,6 +38,7 @@ class Put {
     if (!exists_) return {};
     const Row old = read_row(find);
     id_ = find.next_number();
+    old_stored_ = to_number(old.stored);
     const auto& handles = request_.handles;
     if (std::find(handles.begin(), handles.end(), old.handle) == handles.end()) {
       return remove_misnamed();
@@ -46,6 +55,7 @@ class Put {
   // The handle was not derived from the content, so it never opens it: removes the entry.
   Status remove_misnamed() {
     exists_ = false;
+    old_stored_ = 0;
     Statement remove(database_, "DELETE FROM entry WHERE id=?");
     return remove.number(id_).finish();
   }
@@ -98,47 +108,119 @@ class Put {
     return no_free_handle();
   }
 
-  // Both loops end at the latest when only the new entry is left: it fits, and it is the newest.
+  // Bytes and entries that are held when the entry is written.
+  [[nodiscard]] std::int64_t with_new(std::int64_t stored) const {
+    return stored - old_stored_ + to_number(row_.stored);
+  }
+  [[nodiscard]] std::int64_t entries_with_new(std::int64_t entries) const {
+    return exists_ ? entries : entries + 1;
+  }
+
   // Entries with the same time to live expire in the order of eviction, so expired ones go first.
-  Status evict_of_owner() {
+  // False: more must be evicted in another transaction.
+  Result<bool> evict_of_owner() {
     for (;;) {
-      Statement sum(database_, "SELECT stored FROM holding WHERE principal=?");
-      ENFOLD_TRY(const bool found, sum.blob(to_blob(request_.owner)).step());
-      if (!found || sum.next_number() <= to_number(options_.max_bytes_per_principal)) return {};
-      Statement remove(database_,
-                       "DELETE FROM entry WHERE sequence=(SELECT min(sequence) FROM entry WHERE "
-                       "principal=?) AND id<>? RETURNING id");
-      ENFOLD_TRY(const bool more, removes(remove.blob(to_blob(request_.owner)).number(id_)));
-      if (!more) return {};
+      ENFOLD_TRY(const Holding own, own_holding());
+      if (with_new(own.stored) <= to_number(options_.max_bytes_per_principal) &&
+          entries_with_new(own.entries) <= to_number(options_.max_entries_per_principal)) {
+        return true;
+      }
+      if (evictions_left_ == 0) return false;
+      ENFOLD_TRY(const bool more, remove_oldest_of(request_.owner));
+      if (!more) return true;
     }
   }
 
-  Status evict_of_all() {
-    for (;;) {
+  // Who holds more than an equal share loses its oldest entries: the owner itself first, so that
+  // its flood costs others nothing, then who holds most.
+  Result<bool> evict_of_all() {
+    for (bool is_checked = false;;) {
       ENFOLD_TRY(const auto stored, database_.number("SELECT stored FROM total"));
-      if (stored <= to_number(options_.max_bytes)) return {};
-      Statement remove(database_,
-                       "DELETE FROM entry WHERE sequence=(SELECT min(sequence) FROM entry) AND "
-                       "id<>? RETURNING id");
-      ENFOLD_TRY(const bool more, removes(remove.number(id_)));
-      if (!more) return {};
+      if (with_new(stored) <= to_number(options_.max_bytes)) return true;
+      if (evictions_left_ == 0) return false;
+      ENFOLD_TRY(const bool had_expired, remove_expired());
+      if (had_expired) continue;
+      ENFOLD_TRY(const Holding own, own_holding());
+      ENFOLD_TRY(const auto principals, database_.number("SELECT principals FROM total"));
+      const auto share = to_number(options_.max_bytes) / (principals + (own.entries == 0 ? 1 : 0));
+      if (!std::exchange(is_checked, true)) ENFOLD_TRY(check_room(share));
+      ENFOLD_TRY(const bool gave, with_new(own.stored) > share ? remove_oldest_of(request_.owner)
+                                                               : Result<bool>(false));
+      if (gave) continue;
+      ENFOLD_TRY(const Holding largest,
+                 holding("SELECT principal,stored,entries FROM holding WHERE principal<>? ORDER BY "
+                         "stored DESC,principal LIMIT 1"));
+      ENFOLD_TRY(const bool more, remove_oldest_of(largest.principal));
+      if (!more) return true;
     }
+  }
+
+  // What is no larger than a share always has room, because others hold no more than theirs after
+  // an eviction.
+  Status check_room(std::int64_t share) {
+    if (to_number(row_.stored) <= share) return {};
+    Statement sum(database_,
+                  "SELECT coalesce(sum(min(stored,?)),0) FROM holding WHERE principal<>?");
+    sum.number(share).blob(to_blob(request_.owner));
+    ENFOLD_TRY([[maybe_unused]] const bool found, sum.step());
+    const std::int64_t others = sum.next_number();
+    if (others <= to_number(options_.max_bytes) - to_number(row_.stored)) return {};
+    return no_room(static_cast<std::uint64_t>(share));
+  }
+
+  struct Holding {
+    Digest principal{};
+    std::int64_t stored = 0;
+    std::int64_t entries = 0;
+  };
+  // `sql` has the owner as its parameter; nothing is held if there is no row.
+  Result<Holding> holding(const char* sql) {
+    Statement find(database_, sql);
+    ENFOLD_TRY(const bool found, find.blob(to_blob(request_.owner)).step());
+    if (!found) return Holding{};
+    Holding held{read_digest(find)};
+    held.stored = find.next_number();
+    held.entries = find.next_number();
+    return held;
+  }
+
+  Result<Holding> own_holding() {
+    return holding("SELECT principal,stored,entries FROM holding WHERE principal=?");
+  }
+
+  // Never the entry that is put; false if there is no other.
+  Result<bool> remove_oldest_of(const Digest& principal) {
+    Statement remove(database_,
+                     "DELETE FROM entry WHERE id=(SELECT id FROM entry WHERE principal=? AND id<>? "
+                     "ORDER BY sequence LIMIT 1) RETURNING id");
+    return removes(remove.blob(to_blob(principal)).number(id_));
+  }
+
+  Result<bool> remove_expired() {
+    Statement remove(database_,
+                     "DELETE FROM entry WHERE id=(SELECT id FROM entry WHERE expires<=? AND id<>? "
+                     "ORDER BY expires LIMIT 1) RETURNING id");
+    return removes(remove.number(to_number(request_.now)).number(id_));
   }
 
   // Runs a DELETE with RETURNING; false if it removed nothing.
-  static Result<bool> removes(Statement& statement) {
+  Result<bool> removes(Statement& statement) {
     ENFOLD_TRY(const bool row, statement.step());
-    if (row) ENFOLD_TRY(statement.finish());
-    return row;
+    if (!row) return false;
+    --evictions_left_;
+    ENFOLD_TRY(statement.finish());
+    return true;
   }
 
   Database& database_;
   const ArchiveOptions& options_;
   const PutRequest& request_;
+  int& evictions_left_;
   Row row_;
   bool exists_ = false;
-  bool is_intact_ = false;  // the stored bytes are those of the request
-  std::int64_t id_ = 0;     // of the entry
+  std::int64_t old_stored_ = 0;  // bytes of the entry that exists
+  bool is_intact_ = false;       // the stored bytes are those of the request
+  std::int64_t id_ = 0;          // of the entry; 0: it does not exist yet
 };
 
 }  // namespace
@@ -176,9 +258,9 @@ Row read_row(Statement& statement) {
   return row;
 }
 
-Result<Row> put_in_transaction(Database& database, const ArchiveOptions& options,
-                               const PutRequest& request) {
-  return Put(database, options, request).run();
+Result<std::optional<Row>> put_in_transaction(Database& database, const ArchiveOptions& options,
+                                              const PutRequest& request, int& evictions_left) {
+  return Put(database, options, request, evictions_left).run();
 }
 
 }  // namespace enfold::store::detail

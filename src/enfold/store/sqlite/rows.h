@@ -21,8 +21,11 @@ namespace enfold::store::detail {
 [[nodiscard]] Digest read_digest(Statement& statement);  ///< the next column
 [[nodiscard]] Row read_row(Statement& statement);        ///< the id is the next column after it
 
-/// Backend::put, inside a transaction of the caller.
-[[nodiscard]] Result<Row> put_in_transaction(Database& database, const ArchiveOptions& options,
-                                             const PutRequest& request);
+/// Backend::put, inside a transaction of the caller. `evictions_left` counts down, so that the
+/// transaction stays short; nullopt: there is not enough room yet, put again in another one.
+[[nodiscard]] Result<std::optional<Row>> put_in_transaction(Database& database,
+                                                            const ArchiveOptions& options,
+                                                            const PutRequest& request,
+                                                            int& evictions_left);
 
 }  // namespace enfold::store::detail

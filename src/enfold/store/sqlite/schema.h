@@ -89,9 +89,14 @@ CREATE TRIGGER holding_removed AFTER DELETE ON holding BEGIN
 END;
 )sql";
 
+// To find who holds most, when all together hold too much.
+inline constexpr const char* kSchemaShares = R"sql(
+CREATE INDEX holding_by_stored ON holding(stored);
+)sql";
+
 /// kSchemaSteps[n] migrates from version n to n + 1.
 inline constexpr std::array kSchemaSteps{kSchemaArchive, kSchemaCounters, kSchemaKinds,
-                                         kSchemaTotal};
+                                         kSchemaTotal, kSchemaShares};
 inline constexpr std::int64_t kSchemaVersion = kSchemaSteps.size();
 
 }  // namespace enfold::store::detail

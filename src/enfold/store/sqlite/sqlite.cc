@@ -93,6 +93,9 @@ using detail::to_blob;
 using detail::to_number;
 using detail::Transaction;
 
+// Entries that one transaction evicts, so that it takes about 10 ms at most.
+constexpr int kEvictionsAtOnce = 128;
+
 class SqliteBackend final : public detail::Backend {
  public:
   SqliteBackend(std::unique_ptr<Database> writer, std::unique_ptr<Database> reader,
@@ -105,14 +108,17 @@ class SqliteBackend final : public detail::Backend {
   }
 
   Result<Row> put(const PutRequest& request) override {
-    Waiting mine{&request, not_written()};
-    const bool written =
-        group_.run(mine, [this](const std::vector<Waiting*>& batch) { write(batch); });
-    return written ? std::move(mine.result) : not_written();
+    for (;;) {
+      Waiting mine{&request, not_written()};
+      const bool written =
+          group_.run(mine, [this](const std::vector<Waiting*>& batch) { write(batch); });
+      if (written && mine.needs_room) continue;  // others write in between
+      return failures_.note(written ? std::move(mine.result) : not_written());
+    }
   }
 
   Result<std::optional<Item>> find(const Digest& owner, const detail::Reference& reference,
-                                   Want want) override {
+                                   Want want, Time now) override {
     const std::scoped_lock lock(reader_mutex_);
     Statement find(*reader_, statement_for(reference, want));
     find.blob(to_blob(owner));
@@ -120,21 +126,24 @@ class SqliteBackend final : public detail::Backend {
     ENFOLD_TRY(const bool found, find.step());
     if (!found) return std::nullopt;
     Item item{read_row(find), std::nullopt};
+    if (item.row.expires <= now) return std::nullopt;
     (void)find.next_number();  // skips the id
     if (want == Want::content && !find.next_is_null()) item.data = find.next_bytes();
     return item;
   }
 
-  Result<std::vector<Row>> list(const Digest& owner, std::size_t skip, std::size_t limit) override {
+  Result<Page> list(const Digest& owner, std::size_t skip, std::size_t limit, Time now) override {
     const std::scoped_lock lock(reader_mutex_);
     Statement list(*reader_, ENFOLD_ROW
                    " FROM entry WHERE principal=? ORDER BY sequence DESC LIMIT ? OFFSET ?");
     list.blob(to_blob(owner)).number(to_number(limit)).number(to_number(skip));
-    std::vector<Row> rows;
-    for (;;) {
-      ENFOLD_TRY(const bool row, list.step());
-      if (!row) return rows;
-      rows.push_back(read_row(list));
+    Page page;
+    for (std::size_t count = 0;; ++count) {
+      page.is_last = count < limit;
+      ENFOLD_TRY(const bool found, list.step());
+      if (!found) return page;
+      Row row = read_row(list);
+      if (row.expires > now) page.rows.push_back(std::move(row));
     }
   }
 
@@ -152,6 +161,8 @@ class SqliteBackend final : public detail::Backend {
     statistics.stored_bytes = static_cast<std::uint64_t>(total.next_number());
     return statistics;
   }
+
+  Health health() const override { return failures_.health(); }
 
   Status for_each(const Callback& callback) override {
     const std::scoped_lock lock(reader_mutex_);
@@ -181,6 +192,7 @@ class SqliteBackend final : public detail::Backend {
   struct Waiting {
     const PutRequest* request;
     Result<Row> result;
+    bool needs_room = false;  ///< not written: room for it was made, but not enough
   };
 
   [[nodiscard]] Result<Row> not_written() const {
@@ -214,15 +226,19 @@ class SqliteBackend final : public detail::Backend {
   /// Writes all entries in one transaction. False: none is written, and every result is an error.
   bool write_together(const std::vector<Waiting*>& batch) {
     Maintenance::Commit commit{Time::min(), Time::max()};
+    int evictions_left = kEvictionsAtOnce;
     Transaction transaction(*writer_);
     Status done = transaction.begin();
     for (Waiting* waiting : batch) {
       if (!done) break;
-      waiting->result = detail::put_in_transaction(*writer_, options_, *waiting->request);
-      if (!waiting->result) {
-        done = tl::unexpected(waiting->result.error());
+      auto row = detail::put_in_transaction(*writer_, options_, *waiting->request, evictions_left);
+      if (!row) {
+        done = tl::unexpected(row.error());
         break;
       }
+      waiting->needs_room = !row->has_value();
+      if (waiting->needs_room) continue;
+      waiting->result = **std::move(row);
       commit.now = std::max(commit.now, waiting->request->now);
       commit.expires = std::min(commit.expires, waiting->result->expires);
     }
@@ -232,7 +248,10 @@ class SqliteBackend final : public detail::Backend {
       maintenance_.after(commit);
       return true;
     }
-    for (Waiting* waiting : batch) waiting->result = tl::unexpected(done.error());
+    for (Waiting* waiting : batch) {
+      waiting->result = tl::unexpected(done.error());
+      waiting->needs_room = false;
+    }
     return false;
   }
 
@@ -244,6 +263,7 @@ class SqliteBackend final : public detail::Backend {
   ArchiveOptions options_;
 
   GroupCommit<Waiting> group_;
+  detail::Failures failures_;
 };
 
 }  // namespace

@@ -203,11 +203,12 @@ std::optional<model::Warning> warning_of(const store::RateLimit& limit, const st
 }
 
 std::optional<model::Response> rate_refusal(const OfferedTool& tool, const AnswerServices& services,
-                                            CallPlan& plan) {
+                                            CallPlan& plan, Result<store::RateDecision> taken) {
   const std::optional<store::RateLimit>& limit = plan.limit;
-  if (!limit) return std::nullopt;
-  const Result<store::RateDecision> taken =
-      services.counters->take({plan.principal, plan.called_as}, *limit, services.host->calendar());
+  services.counters_log->note(taken ? nullptr : &taken.error());
+  if (!taken && services.settings->limits_fail_open) {
+    taken = services.own_counters->take(bucket_of(plan), *limit, services.host->calendar());
+  }
   if (!taken) {
     return contract::make_failure(
         failures::Unavailable{.message = "The rate limit cannot be checked", .retry_after = 5});
@@ -379,11 +380,25 @@ CallPlan plan_call(const mcp::Call& call, const OfferedTool& tool, const std::st
   return plan;
 }
 
-void admit(CallPlan& plan, const OfferedTool& tool, const AnswerServices& services) {
+bool check_arguments(CallPlan& plan, const OfferedTool& tool) {
   if (!plan.refusal && tool.argument_policy == ArgumentPolicy::checked) {
     plan.refusal = argument_refusal(tool, plan.arguments.view());
   }
-  if (!plan.refusal) plan.refusal = rate_refusal(tool, services, plan);
+  return !plan.refusal;
+}
+
+Result<store::RateDecision> take(const CallPlan& plan, const AnswerServices& services) {
+  return services.counters->take(bucket_of(plan), *plan.limit, services.host->calendar());
+}
+
+void admit(CallPlan& plan, const OfferedTool& tool, const AnswerServices& services) {
+  if (!check_arguments(plan, tool)) return;
+  finish_admission(plan, tool, services, plan.limit ? take(plan, services) : store::RateDecision{});
+}
+
+void finish_admission(CallPlan& plan, const OfferedTool& tool, const AnswerServices& services,
+                      const Result<store::RateDecision>& taken) {
+  if (plan.limit) plan.refusal = rate_refusal(tool, services, plan, taken);
   const bool looks_for_markers = tool.argument_policy == ArgumentPolicy::as_sent && plan.contract &&
                                  services.settings->redaction;
   if (plan.refusal || !looks_for_markers) return;

@@ -58,6 +58,21 @@ struct CallPlan : answer::AnswerPlan {
 /// sets `plan.refusal` if either refuses it. A call that the plan refuses already, or whose
 /// arguments break the tool's schema, is not counted.
 void admit(CallPlan& plan, const OfferedTool& tool, const AnswerServices& services);
+// The steps of `admit`, for a caller that need not wait for the counters.
+
+/// False: the plan or the arguments refuse the call, and it is not counted.
+[[nodiscard]] bool check_arguments(CallPlan& plan, const OfferedTool& tool);
+/// Where a call with a rate limit is counted.
+[[nodiscard]] inline store::BucketKey bucket_of(const CallPlan& plan) {
+  return {plan.principal, plan.called_as};
+}
+/// Counts a call with a rate limit.
+[[nodiscard]] Result<store::RateDecision> take(const CallPlan& plan,
+                                               const AnswerServices& services);
+/// `taken`: what `take` returned.
+void finish_admission(CallPlan& plan, const OfferedTool& tool, const AnswerServices& services,
+                      const Result<store::RateDecision>& taken);
+
 /// Whether `admit` may wait for counters that other processes share, and so must run on a worker.
 [[nodiscard]] inline bool waits_for_counters(const CallPlan& plan, const AnswerServices& services) {
   return plan.limit && !plan.refusal && services.settings->counters;

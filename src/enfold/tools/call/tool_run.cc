@@ -14,13 +14,15 @@ Result<answer::Receipt> store_original(const answer::PreparedAnswer& prepared, c
   if (!services.settings->keeps_originals) {
     return fail(ErrorCode::unsupported, "there is no archive");
   }
-  ENFOLD_TRY(const store::Receipt receipt,
-             services.archive->put(plan.principal, prepared.to_store(),
-                                   {.tool = plan.tool.id,
-                                    .arguments_hash = sha256_name(plan.arguments->raw()),
-                                    .media_type = prepared.media_type},
-                                   store_time(*services.host)));
-  return answer::Receipt{receipt.handle, receipt.hash};
+  const Result<store::Receipt> receipt =
+      services.archive->put(plan.principal, prepared.to_store(),
+                            {.tool = plan.tool.id,
+                             .arguments_hash = sha256_name(plan.arguments->raw()),
+                             .media_type = prepared.media_type},
+                            store_time(*services.host));
+  services.archive_log->note(receipt ? nullptr : &receipt.error());
+  if (!receipt) return tl::unexpected(receipt.error());
+  return answer::Receipt{receipt->handle, receipt->hash};
 }
 
 namespace failures = contract::failures;
