@@ -86,8 +86,9 @@ struct Call {
   std::vector<std::pair<std::string, std::string>> headers;
 };
 
-/// Moves the parts of the request into a call, all but log level, inputs and what comes from headers.
-/// `invalid_params`, with `request` unchanged, if a needed member is missing or of the wrong type.
+/// Moves the parts of the request into a call, all but log level, inputs and what comes from
+/// headers. `invalid_params`, with `request` unchanged, if a needed member is missing or of the
+/// wrong type.
 [[nodiscard]] tl::expected<Call, RpcError> read_call(Request& request, CallKey key,
                                                      std::shared_ptr<const Caller> caller);
 
