@@ -389,9 +389,10 @@ Writer& Writer::splice(Output&& json) {
 }
 
 // The first and the last byte of a finished object are its brackets, in the text or a reference.
-Writer& Writer::splice_members(Output&& object) {
+Writer& Writer::splice_members(Output&& object, Last last) {
   if (object.size() <= 2) return *this;
   separate();
+  if (last == Last::open) object.text_.drop_last(1);  // the next bracket falls below
   std::vector<Output::Reference>& references = object.references_;
   const bool begins_outside = !references.empty() && references.front().at == 0;
   const bool ends_outside = !references.empty() && references.back().at == object.text_.size();
@@ -404,14 +405,7 @@ Writer& Writer::splice_members(Output&& object) {
     --object.referenced_bytes_;
   }
   out_.append(std::move(object), begins_outside ? 0 : 1, ends_outside ? 0 : 1);
-  need_comma_ = true;
-  return *this;
-}
-
-Writer& Writer::splice_open_members(Output&& object) {
-  object.text_.drop_last(1);  // the bracket of the object; splice_members drops that of the member
-  splice_members(std::move(object));
-  need_comma_ = !out_.text_.view().ends_with('{');
+  need_comma_ = last == Last::closed || !out_.text_.view().ends_with('{');
   return *this;
 }
 

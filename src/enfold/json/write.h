@@ -73,6 +73,8 @@ class Output {
 /// Writes one JSON value. Adds commas and colons; the caller balances the brackets.
 class Writer {
  public:
+  enum class Last { closed, open };
+
   Writer& begin_object() { return bracket('{'); }
   Writer& end_object() { return bracket('}'); }
   Writer& begin_array() { return bracket('['); }
@@ -88,11 +90,10 @@ class Writer {
   Writer& number(std::string_view text);  ///< the text of a JSON number; not checked
   Writer& value(View view);               ///< copied without white space between tokens
   Writer& value(const Value& owned) { return value(owned.view()); }
-  Writer& verbatim(View view);              ///< copied byte for byte
-  Writer& splice(Output&& json);            ///< a finished value
-  Writer& splice_members(Output&& object);  ///< the members of a finished object
-  /// The same, but the last member, an object that was written last, stays open for more members.
-  Writer& splice_open_members(Output&& object);
+  Writer& verbatim(View view);    ///< copied byte for byte
+  Writer& splice(Output&& json);  ///< a finished value
+  /// The members of a finished object. Last::open: the last one, an object, stays open for more.
+  Writer& splice_members(Output&& object, Last last = Last::closed);
   Writer& string_holding(const Output& json);  ///< a JSON string with JSON text inside
 
   /// A key with its value: text, a list of texts, a boolean, an integer, a View or a Value.

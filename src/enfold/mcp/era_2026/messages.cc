@@ -207,7 +207,7 @@ json::Output write_complete(const Id& id, Method method, CompleteResult result,
     }
     auto object = std::get<json::Output>(std::move(result.object));
     if (result.has_meta) {
-      writer.splice_open_members(std::move(object));
+      writer.splice_members(std::move(object), json::Writer::Last::open);
       if (!config.info->is_null()) writer.member(meta::server_info, config.info);
       writer.end_object();
     } else {
