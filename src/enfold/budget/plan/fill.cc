@@ -43,7 +43,9 @@ class PlanFiller {
   void fill() {
     show_protected();
     show_small();
-    show_facts(cap_with_share(1, 4));
+    show_facts(/*of_inner=*/false, 3);
+    show_siblings();
+    show_facts(/*of_inner=*/true, 3);
     show_text_facts(cap_with_share(1, 3));
     show_first();
     show_texts();
@@ -74,7 +76,8 @@ class PlanFiller {
   }
 
   void fill_facts() {
-    show_facts(cap_with_share(1, 1));
+    show_facts(/*of_inner=*/false, 1);
+    show_facts(/*of_inner=*/true, 1);
     show_text_facts(cap_with_share(1, 1));
   }
 
@@ -118,9 +121,29 @@ class PlanFiller {
     }
   }
 
-  void show_facts(const Cost& cap) {
-    for (std::uint32_t i = 0; i < plan_.facts_.size(); ++i) {
-      if (plan_.facts_[i].text == kNone) show_fact(i, cap);
+  // Facts about lists, or about lists inside of records: those that count, then those that name
+  // records, each up to 1/of of the room.
+  void show_facts(bool of_inner, std::int64_t of) {
+    const int first = of_inner ? 2 : 0;
+    for (const int turn : {first, first + 1}) {
+      const Cost cap = cap_with_share(1, of);
+      for (std::uint32_t i = 0; i < plan_.facts_.size(); ++i) {
+        const Fact& fact = plan_.facts_[i];
+        if (fact.text == kNone && fact.turn == turn) show_fact(i, cap);
+      }
+    }
+  }
+
+  // Objects and lists beside a list that are too small to be opened, such as a summary.
+  void show_siblings() {
+    const Cost cap = cap_with_share(1, 4);
+    for (std::uint32_t i = 0; i < outline_.units.size(); ++i) {
+      const Unit& unit = outline_.units[i];
+      if (unit.shown == Detail::whole || unit.group == kNone || unit.unwanted || unit.is_opened)
+        continue;
+      const Group& group = outline_.groups[unit.group];
+      if (!group.value.is_object() || group.is_list() || !unit.value.is_container()) continue;
+      plan_.show_as(i, Detail::whole, cap);
     }
   }
 
