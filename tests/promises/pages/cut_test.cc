@@ -33,8 +33,7 @@ std::string text_at(const json::Value& value, const std::string& pointer) {
 
 std::set<std::int64_t> ids_of(const json::Value& result) {
   std::set<std::int64_t> ids;
-  for (const json::View item :
-       testing::records_of(*result->find("structuredContent")->find("data"))) {
+  for (const json::View item : testing::records_of(*result->find("structuredContent")->find("data"))) {
     ids.insert(*item.find("id")->integer());
   }
   return ids;

@@ -42,9 +42,9 @@ class PlanFiller {
 
   void fill() {
     show_protected();
-    show_small();
+    show_members(Members::small, cap_with_share(1, 2));
     show_facts(/*of_inner=*/false, 3);
-    show_siblings();
+    show_members(Members::beside_lists, cap_with_share(1, 4));
     show_facts(/*of_inner=*/true, 3);
     show_text_facts(cap_with_share(1, 3));
     show_first();
@@ -109,15 +109,19 @@ class PlanFiller {
     }
   }
 
-  // Short members of objects, such as names, totals and flags.
-  void show_small() {
-    const Cost cap = cap_with_share(1, 2);
+  enum class Members : std::uint8_t { small, beside_lists };
+
+  // Whole members of objects: small ones, such as names, totals and flags, or containers beside a
+  // list that were too small to be opened, such as a summary.
+  void show_members(Members which, const Cost& cap) {
     for (std::uint32_t i = 0; i < outline_.units.size(); ++i) {
       const Unit& unit = outline_.units[i];
       if (unit.shown == Detail::whole || unit.group == kNone || unit.unwanted) continue;
-      if (!outline_.groups[unit.group].value.is_object() || unit.value.raw().size() > kSmallBytes)
-        continue;
-      plan_.show_as(i, Detail::whole, cap);
+      const Group& group = outline_.groups[unit.group];
+      const bool wanted = which == Members::small
+                              ? unit.value.raw().size() <= kSmallBytes
+                              : unit.value.is_container() && !group.is_list() && !unit.is_opened;
+      if (group.value.is_object() && wanted) plan_.show_as(i, Detail::whole, cap);
     }
   }
 
@@ -131,19 +135,6 @@ class PlanFiller {
         const Fact& fact = plan_.facts_[i];
         if (fact.text == kNone && fact.turn == turn) show_fact(i, cap);
       }
-    }
-  }
-
-  // Objects and lists beside a list that are too small to be opened, such as a summary.
-  void show_siblings() {
-    const Cost cap = cap_with_share(1, 4);
-    for (std::uint32_t i = 0; i < outline_.units.size(); ++i) {
-      const Unit& unit = outline_.units[i];
-      if (unit.shown == Detail::whole || unit.group == kNone || unit.unwanted || unit.is_opened)
-        continue;
-      const Group& group = outline_.groups[unit.group];
-      if (!group.value.is_object() || group.is_list() || !unit.value.is_container()) continue;
-      plan_.show_as(i, Detail::whole, cap);
     }
   }
 

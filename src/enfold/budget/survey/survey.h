@@ -105,7 +105,7 @@ struct Field {
   [[nodiscard]] bool all_numbers() const { return numbers == not_null() && numbers > 0; }
   /// All values are numbers, some of them perhaps in strings.
   [[nodiscard]] bool has_numbers() const {
-    // Of "1.9" and "1.10" nobody knows which is higher, unless numbers stand beside them.
+    // Of "1.9" and "1.10" either may be higher, unless numbers stand beside them.
     return numbers + numeric_strings == not_null() && not_null() > 0 &&
            (numbers > 0 || same_decimals);
   }
