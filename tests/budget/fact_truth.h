@@ -75,6 +75,11 @@ inline std::optional<Comparable> comparable(json::View value) {
                        text.begin() + static_cast<std::ptrdiff_t>(at + count),
                        [](char c) { return c >= '0' && c <= '9'; });
   };
+  const std::string_view clock =
+      std::string_view(text).substr(std::min<std::size_t>(10, text.size()));
+  const bool has_clock = clock.size() >= 6 && (clock[0] == ' ' || clock[0] == 'T') &&
+                         clock.find_first_not_of("0123456789:.TZ+- ") == std::string_view::npos;
+  if (!clock.empty() && !has_clock && !json::is_number_text(text)) return std::nullopt;
   if (text.size() >= 10 && digits(0, 4) && text[4] == '-' && digits(5, 2) && text[7] == '-' &&
       digits(8, 2)) {
     return is_day(text.substr(0, 4), text.substr(5, 2), text.substr(8, 2))
@@ -381,7 +386,21 @@ class FactCheck {
     return {};
   }
 
+  std::string check_labels() const {
+    for (const auto& [path, labels] : section("labels").members()) {
+      for (const auto& [name, label] : labels.members()) {
+        const std::size_t record = record_called(name.string());
+        const auto found = record == SIZE_MAX ? std::vector<json::View>() : at(record, path);
+        if (found.size() != 1 || !json::equal(found.front(), label)) {
+          return fmt::format("labels of {}", name.raw());
+        }
+      }
+    }
+    return {};
+  }
+
   std::string check_rankings() {
+    if (std::string wrong = check_labels(); !wrong.empty()) return wrong;
     for (const bool highest : {true, false}) {
       const std::string_view name = highest ? "highest" : "lowest";
       for (const auto& [path, said] : section(name).members()) {

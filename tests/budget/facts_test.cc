@@ -214,6 +214,7 @@ TEST(Facts, the_check_of_facts_finds_what_is_wrong) {
       R"({"item_values":{"t/*":{"1":1}}})",
       R"({"words":{"s":{"x":2}}})",
       R"({"missing":{"n":1},"null":{"s":1}})",
+      R"({"labels":{"s":{"a":"x","d":"y"}}})",
   };
   const char* const lies[] = {
       R"({"highest":{"n":{"b":9}}})",
@@ -240,6 +241,7 @@ TEST(Facts, the_check_of_facts_finds_what_is_wrong) {
       R"({"highest":{"n":{"#1":9}}})",
       R"({"lowest":{"n":{"z":3}}})",
       R"({"constant":{"s":"x"}})",
+      R"({"labels":{"s":{"a":"y"}}})",
       R"({"lowest":{"n":{"a":3,"c":9}}})",
   };
   const auto problem = [&](const char* text) {

@@ -16,6 +16,8 @@ constexpr std::size_t kLongestBound = 36;  // bytes of a lowest or highest value
 constexpr std::size_t kFewRecords = 16;    // a list of so many has all sizes told by record
 constexpr std::size_t kRareList = 12;      // records from which a value can be rare
 constexpr std::size_t kMostNames = 12;     // of records, in one fact
+constexpr std::size_t kMostLabels = 8;     // of records that stand alone
+constexpr std::size_t kLongestLabel = 80;  // bytes
 constexpr std::int64_t kManyItems = 4;     // of the longest list, for telling which it is
 constexpr std::size_t kRareRecords = 4;    // that a rare value or member has at most
 constexpr std::size_t kNestedRecord = UINT32_MAX;
@@ -32,16 +34,38 @@ class Namer {
     for (const Field& field : survey_.fields) add_rare_member(field);
     for (const Field& field : survey_.fields) add_missing(field);
     for (const Field& field : survey_.fields) add_not_times(field);
-    for (const Field& field : survey_.fields) add_item_values(field);
-    for (const Field& field : survey_.fields) add_most_items(field);
+    for (const Field* field : by_length()) add_most_items(*field);
+    for (const Field* field : by_values()) add_item_values(*field);
     for (const Field& field : survey_.fields) add_extremes("lowest", field, field.lowest, 1);
     for (const Field& field : survey_.fields) add_nulls(field);
+    add_labels();
     return std::move(facts_);
   }
 
  private:
   void add(std::string_view section, const Field& field, Writer&& writer) {
     facts_.push_back({section, field.path, std::move(writer).finish().str()});
+  }
+
+  // The longest lists first.
+  [[nodiscard]] std::vector<const Field*> by_length() const {
+    std::vector<const Field*> fields;
+    for (const Field& field : survey_.fields) {
+      if (has_sizes(field)) fields.push_back(&field);
+    }
+    std::ranges::stable_sort(fields, std::ranges::greater(),
+                             [](const Field* field) { return field->longest.first().exact; });
+    return fields;
+  }
+
+  // The fewest values first.
+  [[nodiscard]] std::vector<const Field*> by_values() const {
+    std::vector<const Field*> fields;
+    for (const Field& field : survey_.fields) {
+      if (field.in_array && has_value_counts(field)) fields.push_back(&field);
+    }
+    std::ranges::stable_sort(fields, {}, [](const Field* field) { return field->values.size(); });
+    return fields;
   }
 
   void write_names(Writer& writer, const std::vector<Place>& places) {
@@ -54,6 +78,7 @@ class Namer {
   void write_ranking(Writer& writer, const Ranking& ranking, std::size_t most) {
     writer.begin_object();
     const std::vector<Ranked> leading = ranking.leading(std::max(most, ranking.ties()));
+    if (leading.size() == 1 || ranking.ties() == 1) outstanding_.push_back(leading.front().place);
     for (const Ranked& one : leading) {
       writer.key(record_name(survey_, one.place));
       one.value.is_container() ? writer.integer(one.exact) : writer.value(one.value);
@@ -101,6 +126,7 @@ class Namer {
       for (const ValueCount* value : rare) {
         if (names + value->count > kMostNames || is_spelled_twice(field, *value)) continue;
         names += value->count;
+        if (value->count == 1) outstanding_.push_back(value->first);
         write_names(writer.key(value_name(value->value)), places_of(*value));
       }
       writer.end_object();
@@ -214,7 +240,7 @@ class Namer {
 
   // Lists inside of records: which record has most; of few records how many each has.
   void add_most_items(const Field& field) {
-    if (!has_sizes(field) || field.in_array || field.longest.first().exact < kManyItems) return;
+    if (field.in_array || field.longest.first().exact < kManyItems) return;
     Writer writer;
     const bool all = survey_.count <= kFewRecords && survey_.head.size() == survey_.count &&
                      survey_.objects == survey_.count;
@@ -236,7 +262,6 @@ class Namer {
 
   // How often values occur, where a record may hold one several times.
   void add_item_values(const Field& field) {
-    if (!field.in_array || !has_value_counts(field)) return;
     const bool differs = field.nulls != field.null_records ||
                          std::ranges::any_of(field.values, [](const ValueCount& value) {
                            return value.items != value.count;
@@ -244,7 +269,26 @@ class Namer {
     if (differs) facts_.push_back({"item_values", field.path, count_values(field, true)});
   }
 
+  // What the records are called that stand alone in a fact: {"OPS-744":"Disk alarm on ymir"}.
+  void add_labels() {
+    if (!survey_.label) return;
+    Writer writer;
+    writer.begin_object();
+    std::vector<std::uint32_t> known;
+    for (const Place& place : outstanding_) {
+      if (known.size() == kMostLabels) break;
+      if (std::ranges::find(known, place.position) != known.end()) continue;
+      const auto label = survey_.value(place.item, *survey_.label);
+      if (!label || !label->is_string() || label->raw().size() > kLongestLabel) continue;
+      known.push_back(place.position);
+      writer.key(record_name(survey_, place)).value(*label);
+    }
+    writer.end_object();
+    if (!known.empty()) add("labels", survey_.fields[*survey_.label], std::move(writer));
+  }
+
   const Survey& survey_;
+  std::vector<Place> outstanding_;  ///< records that stand alone in a fact
   std::vector<NamedFact> facts_;
 };
 

@@ -320,7 +320,9 @@ std::vector<Place> exceptional_items(const Survey& survey, std::size_t most) {
   std::vector<Place> extreme;
   if (survey.count >= 12) {  // in shorter lists every value is rare
     // Of a sorted list readers ask for the newest, which may be the last.
-    if (std::ranges::any_of(survey.fields, &Field::is_sorted)) extreme = survey.tail;
+    if (std::ranges::any_of(survey.fields, &Field::is_sorted)) {
+      extreme.assign(survey.tail.rbegin(), survey.tail.rend());
+    }
     const std::vector<Place> most_unusual = extremes(survey);
     extreme.insert(extreme.end(), most_unusual.begin(), most_unusual.end());
     const std::size_t few = std::max<std::size_t>(2, survey.count / 20);
