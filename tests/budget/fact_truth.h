@@ -79,7 +79,8 @@ inline std::optional<Comparable> comparable(json::View value) {
       std::string_view(text).substr(std::min<std::size_t>(10, text.size()));
   const bool has_clock = clock.size() >= 6 && (clock[0] == ' ' || clock[0] == 'T') &&
                          clock.find_first_not_of("0123456789:.TZ+- ") == std::string_view::npos;
-  if (!clock.empty() && !has_clock && !json::is_number_text(text)) return std::nullopt;
+  const bool is_date = text.size() >= 10 && (text[4] == '-' || text[2] == '.' || text[2] == '/');
+  if (is_date && !clock.empty() && !has_clock) return std::nullopt;
   if (text.size() >= 10 && digits(0, 4) && text[4] == '-' && digits(5, 2) && text[7] == '-' &&
       digits(8, 2)) {
     return is_day(text.substr(0, 4), text.substr(5, 2), text.substr(8, 2))
@@ -92,7 +93,9 @@ inline std::optional<Comparable> comparable(json::View value) {
     if (!is_day(year, text.substr(3, 2), text.substr(0, 2))) return std::nullopt;
     return Comparable{false, year + text.substr(3, 2) + text.substr(0, 2) + text.substr(10)};
   }
-  if (json::is_number_text(text)) return Comparable{true, text};
+  std::string plain = text;
+  std::erase(plain, ',');  // thousands separators
+  if (json::is_number_text(plain)) return Comparable{true, plain};
   return std::nullopt;
 }
 
@@ -208,6 +211,17 @@ class FactCheck {
               at(i, path), [&](json::View value) { return is_named(value, name.string()); });
         }
         if (count.integer() != seen) return fmt::format("item_values {}: {}", path.raw(), seen);
+      }
+    }
+    for (const auto& [path, counts] : section("repeated").members()) {
+      for (const auto& [name, count] : counts.members()) {
+        std::int64_t seen = 0;
+        for (std::size_t i = 0; i < records_.size(); ++i) {
+          seen += std::ranges::any_of(at(i, path), [&](json::View value) {
+            return (value.is_string() ? value.string() : std::string(value.raw())) == name.string();
+          });
+        }
+        if (count.integer() != seen) return fmt::format("repeated {}: {}", name.raw(), seen);
       }
     }
     for (const auto& [path, counts] : section("words").members()) {
@@ -422,6 +436,18 @@ class FactCheck {
       }
       return std::nullopt;
     };
+    for (const auto& [path, said] : section("highest_total").members()) {
+      const json::View here = path;
+      const auto total = [&](std::size_t i) -> std::optional<Comparable> {
+        std::int64_t sum = 0;
+        const auto found = at(i, here);
+        for (const json::View value : found) sum += value.integer().value_or(0);
+        const bool any = std::ranges::any_of(found, [](json::View one) { return one.is_number(); });
+        return any ? std::optional(Comparable{true, std::to_string(sum)}) : std::nullopt;
+      };
+      const std::string wrong = check_ranking("highest_total", said, true, total);
+      if (!wrong.empty()) return wrong;
+    }
     for (const auto& [path, said] : section("most_items").members()) {
       const json::View here = path;
       const std::string wrong =

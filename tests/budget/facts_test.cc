@@ -93,8 +93,17 @@ TEST(Facts, a_range_has_the_lowest_and_the_highest_of_all_values) {
          return i % 4 == 1 ? fmt::format("\"-{}.5\"", value % 1) : fmt::format("{}", value);
        },
        R"(["-0.5",40])"},
+      {"numbers beside a word",
+       [](int i) { return i == 7 ? "\"unknown\"" : fmt::format("{}", i * 7 % 41); }, "[0,40]"},
       {"numbers beside other texts",
-       [](int i) { return i == 7 ? "\"unknown\"" : fmt::format("{}", i * 7 % 41); }, "none"},
+       [](int i) { return i == 7 ? "\"40 or 50\"" : fmt::format("{}", i * 7 % 41); }, "none"},
+      {"numbers with thousands separators",
+       [](int i) {
+         return i % 2 == 0 ? fmt::format("{}", i) : fmt::format("\"{},250.{:02}\"", i, i);
+       },
+       R"([0,"39,250.39"])"},
+      {"numbers with a comma that may be a decimal one",
+       [](int i) { return fmt::format("\"{},250\"", i + 1); }, "none"},
       {"spelled with escapes", [](int i) { return fmt::format("\"\\u003{}{:02}\"", i % 5, i); },
        "none"},
   };
@@ -186,6 +195,11 @@ TEST(Facts, values_of_nested_lists_count_records_and_items) {
   EXPECT_EQ(fact(fitted, "item_values", "v/*/by"), R"({"ann":80,"bob":10})");
   EXPECT_EQ(fact(fitted, "values", "v/*/at/h/x"), R"({"am":20,"pm":20})");
   EXPECT_EQ(fact(fitted, "items", "v"), "90");
+  const auto restarts = [](int i) {
+    return fmt::format(R"([{{"n":{}}},{{"n":{}}}])", i % 30 * 10, i == 3 ? 500 : i);
+  };
+  EXPECT_EQ(fact(fit_records(restarts), "highest_total", "v/*/n"),
+            R"({"r3":530,"r29":319,"r28":308})");
 }
 
 // The checker of the property tests must see every lie.
@@ -215,6 +229,8 @@ TEST(Facts, the_check_of_facts_finds_what_is_wrong) {
       R"({"words":{"s":{"x":2}}})",
       R"({"missing":{"n":1},"null":{"s":1}})",
       R"({"labels":{"s":{"a":"x","d":"y"}}})",
+      R"({"highest_total":{"t/*":{"c":5}}})",
+      R"({"repeated":{"n":{"9":2}}})",
   };
   const char* const lies[] = {
       R"({"highest":{"n":{"b":9}}})",
@@ -242,6 +258,8 @@ TEST(Facts, the_check_of_facts_finds_what_is_wrong) {
       R"({"lowest":{"n":{"z":3}}})",
       R"({"constant":{"s":"x"}})",
       R"({"labels":{"s":{"a":"y"}}})",
+      R"({"highest_total":{"t/*":{"c":5,"a":2}}})",
+      R"({"repeated":{"n":{"9":3}}})",
       R"({"lowest":{"n":{"a":3,"c":9}}})",
   };
   const auto problem = [&](const char* text) {

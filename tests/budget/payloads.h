@@ -122,7 +122,21 @@ inline void odd_member(Dice& dice, json::Writer& w, std::size_t kind, std::size_
     case 0: w.string(states[dice.chance(80) ? dice.below(2) : dice.below(states.size())]); return;
     case 1: w.integer(static_cast<std::int64_t>(dice.below(dice.chance(50) ? 1'000 : 12))); return;
     case 2: w.number(fmt::format("{}.{}", dice.below(50), dice.below(100))); return;
-    case 3: w.string(fmt::format("{}", dice.below(10'000))); return;
+    case 3:
+      dice.chance(8) ? w.string("n/a") : w.string(fmt::format("{}", dice.below(10'000)));
+      return;
+    case 13:
+      dice.chance(50) ? w.integer(static_cast<std::int64_t>(dice.below(999)))
+                      : w.string(fmt::format("{},{:03}{}", 1 + dice.below(30), dice.below(1'000),
+                                             dice.chance(80) ? ".50" : ""));
+      return;
+    case 14:
+      w.begin_array();
+      for (std::size_t i = dice.below(5); i > 0; --i) {
+        w.begin_object().member("n", static_cast<std::int64_t>(dice.below(20))).end_object();
+      }
+      w.end_array();
+      return;
     case 4: w.string(fmt::format("{}.{}", dice.below(3), dice.below(120))); return;
     case 5:
       w.string(dice.chance(2) ? dice.pick(dates) : fmt::format("{}/{}/2026", two(28), two(12)));
@@ -159,7 +173,7 @@ inline json::Value random_records(Dice& dice, std::size_t count) {
   std::vector<std::size_t> kinds;
   std::vector<std::size_t> gaps;  // percent of the records that lack the member
   for (std::size_t i = 2 + dice.below(7); i > 0; --i) {
-    kinds.push_back(dice.below(13));
+    kinds.push_back(dice.below(15));
     gaps.push_back(dice.chance(70) ? 0 : dice.chance(50) ? 3 : 95);
   }
   const std::size_t shape = dice.below(4);  // 0: a map, 1: short lists

@@ -169,18 +169,21 @@ class Collector {
       }
       writer.end_object();
       // Among hexadecimal ids a word is one by accident.
-      if (records < 2 * field.words.size() || records * 4 > field.strings) continue;
+      if (records < 2 * field.words.size() || records * 4 > field.not_null()) continue;
       add(pointer, "words", field.path, std::move(writer).finish().str());
     }
   }
 
-  // Ids that several records have.
+  // Ids that several records have, and how many.
   void add_repeated(const std::string& pointer, const Survey& survey) {
     if (survey.repeated.empty()) return;
     Writer writer;
-    writer.begin_array();
-    for (const json::View id : survey.repeated) writer.value(id);
-    writer.end_array();
+    writer.begin_object();
+    for (const auto& [id, records] : survey.repeated) {
+      writer.member(id.is_string() ? id.string() : std::string(id.raw()),
+                    static_cast<std::int64_t>(records));
+    }
+    writer.end_object();
     add(pointer, "repeated", survey.fields[*survey.id].path, std::move(writer).finish().str());
   }
 

@@ -112,6 +112,33 @@ bool is_plain_number(std::string_view source) {
          std::all_of(source.begin(), source.end(), [](char c) { return is_digit(c) || c == '.'; });
 }
 
+// Digits in groups of three: 3,217.25 or 1,284,990.
+bool is_grouped_number(std::string_view source) {
+  if (source.starts_with('-')) source.remove_prefix(1);
+  const std::size_t comma = source.find(',');
+  if (comma == 0 || comma > 3 || source.size() > 20 || source.front() == '0') return false;
+  const std::size_t point = std::min(source.find('.'), source.size());
+  for (std::size_t i = 0; i < source.size(); ++i) {
+    const bool separates = i < point && i >= comma && (i - comma) % 4 == 0;
+    if (i != point && (separates ? source[i] != ',' : !is_digit(source[i]))) return false;
+  }
+  return (point - comma) % 4 == 0 && point + 1 != source.size();
+}
+
+void add_grouped_number(Field& field, View value, std::string_view source, const Place& place) {
+  std::string plain(source);
+  std::erase(plain, ',');
+  double number = 0;
+  std::from_chars(plain.data(), plain.data() + plain.size(), number);
+  const std::size_t point = plain.find('.');
+  const std::size_t decimals = point == std::string::npos ? 0 : plain.size() - point - 1;
+  if (field.numeric_strings++ == 0) field.decimals = decimals;
+  field.same_decimals = field.same_decimals && decimals == field.decimals;
+  ++field.grouped;
+  field.has_groups = field.has_groups || decimals > 0 || std::ranges::count(source, ',') > 1;
+  widen(field, value, source, number, place);
+}
+
 void add_numeric_string(Field& field, View value, std::string_view source, const Place& place) {
   double number = 0;
   std::from_chars(source.data(), source.data() + source.size(), number);
@@ -233,6 +260,8 @@ void add_string(Field& field, View value, std::string_view raw, const Place& pla
   field.empty += source.empty() ? 1 : 0;
   field.opaque += is_opaque(source) ? 1 : 0;
   if (is_plain_number(source)) return add_numeric_string(field, value, source, place);
+  if (source.find(',') < 4 && is_grouped_number(source))
+    return add_grouped_number(field, value, source, place);
   if (field.may_be_times) add_time(field, value, source, place);
 }
 
@@ -272,6 +301,20 @@ void add_type(Field& field, std::size_t type, const Place& place) {
   if (field.type_at[type].size() <= kFew) field.type_at[type].push_back(place);
 }
 
+// Sums of whole numbers by record; the values of a record follow each other.
+void add_to_total(Field& field, View value, const Place& place) {
+  constexpr std::int64_t most = std::int64_t{1} << 50;
+  const auto whole = value.integer();
+  if (field.numbers == 1 || field.total_of.position != place.position) {
+    finish_total(field);
+    field.total_of = place;
+    field.total = 0;
+  }
+  field.total += whole.value_or(0);
+  const bool small = whole && *whole < most && *whole > -most && std::abs(field.total) < most;
+  if (!small) field.has_totals = false;
+}
+
 // Remembers which records between the last one with the field and this one lack it.
 void add_absent(Field& field, std::uint32_t position) {
   for (std::uint32_t at = field.last_position + 1; at < position && field.absent.size() <= kFew;
@@ -294,6 +337,14 @@ void remember(Field& field, View value, std::uint64_t hash, const Place& place) 
 }
 
 }  // namespace
+
+void finish_total(Field& field) {
+  if (!field.in_array || field.numbers == 0 || !field.has_totals) return;
+  const auto number = static_cast<double>(field.total);
+  if (!field.total_of.item.is_null()) {
+    field.totals.add({number, field.total, {}, field.total_of.item, field.total_of});
+  }
+}
 
 void add_value(Field& field, View value, const Place& place) {
   const std::string_view raw = value.raw();
@@ -325,11 +376,23 @@ void add_value(Field& field, View value, const Place& place) {
       if (!field.in_array) {
         const auto whole = value.integer();
         if (whole) add_to_series(field.series, *whole, value);
+      } else if (field.has_totals) {
+        add_to_total(field, value, place);
       }
   }
   if (!is_nested) return count_value(field, value, raw, place, hash);
   field.countable = false;
   field.values.clear();
+}
+
+bool Field::has_numbers() const {
+  std::size_t others = 0;
+  for (const ValueCount& word : words) others += word.count;
+  if (in_array || others * 4 > not_null()) others = 0;
+  const std::size_t all = numbers + numeric_strings;
+  if (all == 0 || all + others != not_null() || (grouped > 0 && !has_groups)) return false;
+  // Of "1.9" and "1.10" either may be higher, unless numbers stand beside them.
+  return numbers > 0 || same_decimals;
 }
 
 bool Field::has_most_times() const {

@@ -147,9 +147,10 @@ void find_repeated(Survey& survey, View records) {
   for (const View record : records.items()) {
     const auto id = survey.value(record, *survey.id);
     if (!id || ++seen[id->raw()] != 2) continue;
-    survey.repeated.push_back(*id);
+    survey.repeated.emplace_back(*id, 0);
     if (survey.repeated.size() > most) break;
   }
+  for (auto& [id, count] : survey.repeated) count = seen[id.raw()];
   survey.has_names = survey.repeated.size() <= most;
   if (!survey.has_names) survey.repeated.clear();
 }
@@ -210,8 +211,8 @@ std::string record_name(const Survey& survey, const Place& place) {
   if (!survey.has_names) return position;
   const auto id = survey.value(place.item, *survey.id);
   if (!id || !may_name(*id)) return position;
-  const bool repeated =
-      std::ranges::any_of(survey.repeated, [&](View other) { return other.raw() == id->raw(); });
+  const bool repeated = std::ranges::any_of(
+      survey.repeated, [&](const auto& other) { return other.first.raw() == id->raw(); });
   return repeated ? position : text_of(*id);
 }
 

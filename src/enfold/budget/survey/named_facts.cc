@@ -3,6 +3,7 @@
 // value, without a member, with null, or with a value of another type than the others.
 #include "enfold/budget/survey/named_facts.h"
 
+#include "enfold/base/text.h"
 #include "enfold/json/write.h"
 
 #include <algorithm>
@@ -28,6 +29,7 @@ class Namer {
 
   std::vector<NamedFact> take() {
     for (const Field& field : survey_.fields) add_extremes("highest", field, field.highest, 3);
+    for (const Field& field : survey_.fields) add_totals(field);
     add_rare_values();
     add_shared();
     add_types();
@@ -74,6 +76,26 @@ class Namer {
     writer.end_array();
   }
 
+  // A sum or a number of items, or the value itself.
+  static void write_bound(Writer& writer, const Ranked& one) {
+    one.value.is_container() ? writer.integer(one.exact) : writer.value(one.value);
+  }
+
+  // The highest sums of numbers in nested lists, where records have several.
+  void add_totals(const Field& field) {
+    if (!field.in_array || !field.all_numbers() || !field.has_totals || is_id(field)) return;
+    if (field.numbers == field.present || field.totals.leading(3).empty()) return;
+    Writer writer;
+    write_ranking(writer, field.totals, 3);
+    add("highest_total", field, std::move(writer));
+  }
+
+  // Numbers that name something are not compared.
+  static bool is_id(const Field& field) {
+    const std::string name = field.key.is_null() ? "" : to_lower(field.key.string());
+    return name == "id" || name.ends_with("_id");
+  }
+
   // {"SO-204733":48999.0,"SO-204101":812.5}; if too many share the first: {"+12 records":1}.
   void write_ranking(Writer& writer, const Ranking& ranking, std::size_t most) {
     writer.begin_object();
@@ -81,12 +103,11 @@ class Namer {
     if (leading.size() == 1 || ranking.ties() == 1) outstanding_.push_back(leading.front().place);
     for (const Ranked& one : leading) {
       writer.key(record_name(survey_, one.place));
-      one.value.is_container() ? writer.integer(one.exact) : writer.value(one.value);
+      write_bound(writer, one);
     }
     if (leading.empty()) {
       writer.key("+" + std::to_string(ranking.ties()) + " records");
-      const Ranked& first = ranking.first();
-      first.value.is_container() ? writer.integer(first.exact) : writer.value(first.value);
+      write_bound(writer, ranking.first());
     }
     writer.end_object();
   }
@@ -94,8 +115,8 @@ class Namer {
   // Of values that are not listed with their counts. A series tells its ends; an id names itself.
   void add_extremes(std::string_view section, const Field& field, const Ranking& ranking,
                     std::size_t most) {
-    const bool is_id = survey_.id && &survey_.fields[*survey_.id] == &field;
-    if (has_value_counts(field) || field.is_series() || is_id) return;
+    const bool names = survey_.id && &survey_.fields[*survey_.id] == &field;
+    if (has_value_counts(field) || field.is_series() || names || is_id(field)) return;
     if (!field.has_numbers() && !field.has_most_times()) return;
     if (field.lowest.first().value.raw() == field.highest.first().value.raw()) return;
     if (ranking.first().value.raw().size() > kLongestBound) return;

@@ -10,11 +10,18 @@ namespace {
 
 constexpr std::size_t kKept = 4;  // one more than leading() gives, to see where a tie begins
 
+// Without thousands separators.
+std::string plain(std::string_view number) {
+  std::string text(number);
+  std::erase(text, ',');
+  return text;
+}
+
 // By double, and exactly if the doubles are equal.
 bool is_less(const Ranked& a, const Ranked& b) {
   if (a.number != b.number) return a.number < b.number;
   if (a.exact != b.exact) return a.exact < b.exact;
-  return a.text != b.text && json::Number(a.text) < json::Number(b.text);
+  return a.text != b.text && json::Number(plain(a.text)) < json::Number(plain(b.text));
 }
 
 }  // namespace

@@ -53,6 +53,7 @@ class Surveyor {
 
   void finish() {
     survey_.columns = std::move(level(kRecord).fields);
+    for (Field& field : survey_.fields) finish_total(field);
     if (survey_.objects == 0 && !has_long_arrays_) return;
     // Beside objects, "" and "0" could be the names of members; of long arrays nothing is counted.
     for (const auto& [name, at] : own_) survey_.fields[at].ambiguous = true;

@@ -75,6 +75,8 @@ struct Field {
   Ranking lowest{false}, highest{true};
   double mean = 0, squares = 0;       ///< of numbers: running mean and sum of squares
   std::size_t decimals = SIZE_MAX;    ///< digits after the point of numbers in strings
+  std::size_t grouped = 0;            ///< of these with thousands separators: "3,217.25"
+  bool has_groups = false;            ///< one cannot be a number with a decimal comma
   bool same_decimals = true;          ///< all of them have as many
   std::optional<TimeForm> time_form;  ///< of the first string that is a time
   bool may_be_times = true;           ///< at most a few strings are something else
@@ -86,6 +88,10 @@ struct Field {
   std::size_t shortest = SIZE_MAX;    ///< number of items or members
   std::size_t items = 0;              ///< of all containers together
   Ranking longest{true};              ///< by number of items or members
+  Ranking totals{true};               ///< of a path in lists: sums by record, of whole numbers
+  std::int64_t total = 0;             ///< of the last record
+  Place total_of;                     ///< the last record with a number
+  bool has_totals = true;             ///< all numbers are whole and not too large
   Series series;
   std::vector<std::uint64_t> sample;  ///< fingerprints of the first values
   std::vector<json::View> priced;     ///< sampled values: for costs, and how they read
@@ -104,11 +110,8 @@ struct Field {
   [[nodiscard]] bool all_strings() const { return strings == not_null() && strings > 0; }
   [[nodiscard]] bool all_numbers() const { return numbers == not_null() && numbers > 0; }
   /// All values are numbers, some of them perhaps in strings.
-  [[nodiscard]] bool has_numbers() const {
-    // Of "1.9" and "1.10" either may be higher, unless numbers stand beside them.
-    return numbers + numeric_strings == not_null() && not_null() > 0 &&
-           (numbers > 0 || same_decimals);
-  }
+  /// A few may be words such as "n/a".
+  [[nodiscard]] bool has_numbers() const;
   /// All values are times of one form.
   [[nodiscard]] bool has_times() const { return has_most_times() && not_times.empty(); }
   /// The same, up to the few in `not_times`.
@@ -141,8 +144,9 @@ struct Survey {
   std::vector<Place> lacking;          ///< records in `absent` of a field that few lack
   std::optional<std::size_t> id;       ///< index of the field that identifies a record, if any
   std::optional<std::size_t> label;    ///< index of the field that describes a record, if any
-  std::vector<json::View> repeated;    ///< values of the id that several records have, if few
-  bool has_names = false;              ///< the id names a record, unless it is in `repeated`
+  /// Values of the id that several records have, if few, with the number of these records.
+  std::vector<std::pair<json::View, std::size_t>> repeated;
+  bool has_names = false;  ///< the id names a record, unless it is in `repeated`
   std::vector<Shared> shared;
 
   /// The value of a field in a record; nullopt: it has none.
@@ -164,6 +168,9 @@ void find_repeated(Survey& survey, json::View records);
 /// What facts call a record: its key in a map; its id; the first item of a short list, if that is
 /// sorted; else "#" and its position.
 [[nodiscard]] std::string record_name(const Survey& survey, const Place& place);
+
+/// Adds the last record to the ranking by sums.
+void finish_total(Field& field);
 
 /// Adds a value of the record at `place` to the statistics of a field.
 void add_value(Field& field, json::View value, const Place& place);
