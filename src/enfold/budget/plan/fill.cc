@@ -126,15 +126,19 @@ class PlanFiller {
   }
 
   // Facts about lists, or about lists inside of records: those that count, then those that name
-  // records, each up to 1/of of the room.
+  // records, each up to 1/of of the room. The first fact of each list comes before the second of
+  // any.
   void show_facts(bool of_inner, std::int64_t of) {
     const int first = of_inner ? 2 : 0;
     for (const int turn : {first, first + 1}) {
-      const Cost cap = cap_with_share(1, of);
+      std::vector<std::uint32_t> facts;
       for (std::uint32_t i = 0; i < plan_.facts_.size(); ++i) {
         const Fact& fact = plan_.facts_[i];
-        if (fact.text == kNone && fact.turn == turn) show_fact(i, cap);
+        if (fact.text == kNone && fact.turn == turn) facts.push_back(i);
       }
+      std::ranges::stable_sort(facts, {}, [&](std::uint32_t i) { return plan_.facts_[i].order; });
+      const Cost cap = cap_with_share(1, of);
+      for (const std::uint32_t i : facts) show_fact(i, cap);
     }
   }
 

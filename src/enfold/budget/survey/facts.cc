@@ -84,8 +84,10 @@ class Collector {
 
   void add(const std::string& pointer, std::string_view section, std::string name,
            std::string value, bool names_records = false) {
-    Fact fact{pointer, section, std::move(name), std::move(value), {}, false, kNone, 0};
+    Fact fact{pointer, section, std::move(name), std::move(value), {}, false, kNone, 0, 0};
     fact.turn = (inner_ ? 2 : 0) + (names_records ? 1 : 0);
+    const bool follows = !facts_.empty() && facts_.back().pointer == pointer;
+    if (follows && facts_.back().turn == fact.turn) fact.order = facts_.back().order + 1;
     fact.cost = counter_.of(json::quote(fact.name) + ":" + fact.value + ",");
     // The first fact of a pointer or section pays for its brackets.
     const bool opens_place = facts_.empty() || facts_.back().pointer != pointer;

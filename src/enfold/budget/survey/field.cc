@@ -260,7 +260,7 @@ void add_string(Field& field, View value, std::string_view raw, const Place& pla
   field.empty += source.empty() ? 1 : 0;
   field.opaque += is_opaque(source) ? 1 : 0;
   if (is_plain_number(source)) return add_numeric_string(field, value, source, place);
-  if (source.find(',') < 4 && is_grouped_number(source))
+  if (source.substr(0, 5).find(',') < 5 && is_grouped_number(source))
     return add_grouped_number(field, value, source, place);
   if (field.may_be_times) add_time(field, value, source, place);
 }
@@ -287,10 +287,11 @@ std::size_t type_of(char first) {
 
 // Remembers the records of each type from the second type on. Called before `remember`.
 void add_type(Field& field, std::size_t type, const Place& place) {
-  const std::array<std::size_t, 5> before = field.types();
-  const std::size_t seen = field.not_null();
-  if (before[type] == seen) return;  // one type so far
+  const auto bit = static_cast<std::uint8_t>(1U << type);
+  if ((field.seen_types |= bit) == bit) return;  // one type so far
   if (field.type_at.empty()) {
+    const std::array<std::size_t, 5> before = field.types();
+    const std::size_t seen = field.not_null();
     field.type_at.resize(before.size());
     const auto first = static_cast<std::size_t>(std::ranges::max_element(before) - before.begin());
     if (seen <= kFew) {

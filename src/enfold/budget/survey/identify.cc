@@ -5,7 +5,8 @@
 
 #include <algorithm>
 #include <array>
-#include <unordered_map>
+#include <bit>
+#include <functional>
 
 namespace enfold::budget::detail {
 namespace {
@@ -96,6 +97,30 @@ bool has_spaces(const Field& field) {
   });
 }
 
+/// The first record with each value of a member, in a table with open addressing.
+class FirstSeen {
+ public:
+  explicit FirstSeen(std::size_t count) : slots_(std::bit_ceil(2 * count + 2)) {}
+
+  /// The record that was added with this value before; nullptr: none, and now this one is.
+  const Place* find_or_add(const Place& place, std::string_view raw) {
+    const std::size_t mask = slots_.size() - 1;
+    std::size_t at = std::hash<std::string_view>{}(raw)&mask;
+    for (; !slots_[at].raw.empty(); at = (at + 1) & mask) {
+      if (slots_[at].raw == raw) return &slots_[at].place;
+    }
+    slots_[at] = {raw, place};
+    return nullptr;
+  }
+
+ private:
+  struct Slot {
+    std::string_view raw;  ///< empty: free
+    Place place;
+  };
+  std::vector<Slot> slots_;
+};
+
 void add_shared(Shared& shared, View value, const Place& first, const Place& place) {
   const auto known = std::ranges::find_if(
       shared.values, [&](const auto& one) { return one.first.raw() == value.raw(); });
@@ -142,15 +167,19 @@ void choose_id(Survey& survey, const Policy& policy, const Counter& counter) {
 void find_repeated(Survey& survey, View records) {
   constexpr std::size_t most = 12;
   if (!survey.id) return;
-  std::unordered_map<std::string_view, std::size_t> seen;
-  seen.reserve(survey.count);
+  FirstSeen seen(survey.count);
   for (const View record : records.items()) {
     const auto id = survey.value(record, *survey.id);
-    if (!id || ++seen[id->raw()] != 2) continue;
-    survey.repeated.emplace_back(*id, 0);
+    if (!id || !seen.find_or_add({0, record}, id->raw())) continue;
+    const auto known = std::ranges::find_if(
+        survey.repeated, [&](const auto& other) { return other.first.raw() == id->raw(); });
+    if (known != survey.repeated.end()) {
+      ++known->second;
+    } else {
+      survey.repeated.emplace_back(*id, 2);
+    }
     if (survey.repeated.size() > most) break;
   }
-  for (auto& [id, count] : survey.repeated) count = seen[id.raw()];
   survey.has_names = survey.repeated.size() <= most;
   if (!survey.has_names) survey.repeated.clear();
 }
@@ -167,19 +196,18 @@ std::vector<Shared> find_shared(const Survey& survey, View records) {
       continue;
     if (!field.all_strings() || field.countable || field.has_most_times()) continue;
     if (field.present * 10 < survey.count * 9 || field.bytes > kLongestId * field.strings) continue;
-    if (distinct_share(field) < 0.97 || has_spaces(field)) continue;
+    if (has_spaces(field) || distinct_share(field) < 0.97) continue;
     ++looked_at;
     Shared shared{i, {}};
-    std::unordered_map<std::string_view, Place> first;
-    first.reserve(survey.count);
+    FirstSeen first(survey.count);
     Place place;
     const auto look_at = [&](View key, View item) {
       place.key = key;
       place.item = item;
       const auto value = survey.value(item, i);
       if (value && value->is_string() && shared.values.size() <= most_values) {
-        const auto [known, is_new] = first.emplace(value->raw(), place);
-        if (!is_new) add_shared(shared, *value, known->second, place);
+        const Place* const known = first.find_or_add(place, value->raw());
+        if (known != nullptr) add_shared(shared, *value, *known, place);
       }
       ++place.position;
     };

@@ -19,6 +19,7 @@ constexpr std::size_t kRareList = 12;      // records from which a value can be 
 constexpr std::size_t kMostNames = 12;     // of records, in one fact
 constexpr std::size_t kMostLabels = 8;     // of records that stand alone
 constexpr std::size_t kLongestLabel = 80;  // bytes
+constexpr std::size_t kMostNulls = 7;      // records with null that are named
 constexpr std::int64_t kManyItems = 4;     // of the longest list, for telling which it is
 constexpr std::size_t kRareRecords = 4;    // that a rare value or member has at most
 constexpr std::size_t kNestedRecord = UINT32_MAX;
@@ -240,7 +241,7 @@ class Namer {
   }
 
   void add_nulls(const Field& field) {
-    if (field.in_array || field.nulls == 0 || field.nulls > kFew) return;
+    if (field.in_array || field.nulls == 0 || field.nulls > kMostNulls) return;
     if (field.nulls * 4 > survey_.count) return;
     Writer writer;
     write_names(writer, field.null_at);

@@ -65,11 +65,12 @@ struct Field {
   std::size_t booleans = 0;
   std::size_t arrays = 0;
   std::size_t objects = 0;
-  std::size_t opaque = 0;  ///< links and long machine ids
-  std::size_t bytes = 0;   ///< of all values but null together
-  bool countable = true;   ///< `values` holds all distinct values but null
-  bool ambiguous = false;  ///< a record has it twice
-  bool too_wide = false;   ///< long arrays, or objects whose keys are data: not looked into
+  std::size_t opaque = 0;       ///< links and long machine ids
+  std::size_t bytes = 0;        ///< of all values but null together
+  bool countable = true;        ///< `values` holds all distinct values but null
+  bool ambiguous = false;       ///< a record has it twice
+  std::uint8_t seen_types = 0;  ///< a bit for each of `types()`
+  bool too_wide = false;        ///< long arrays, or objects whose keys are data: not looked into
   std::vector<ValueCount> values;
   /// Numbers, also those in strings, by value; or times.
   Ranking lowest{false}, highest{true};
