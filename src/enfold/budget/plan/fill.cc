@@ -34,6 +34,16 @@ bool is_indexed(const Group& group) {
   return survey.label || (survey.id && !survey.fields[*survey.id].is_series());
 }
 
+// The first fact of each list, then the second of each, and so on.
+std::vector<std::uint32_t> facts_of_turn(const std::vector<Fact>& facts, int turn) {
+  std::vector<std::uint32_t> chosen;
+  for (std::uint32_t i = 0; i < facts.size(); ++i) {
+    if (facts[i].text == kNone && facts[i].turn == turn) chosen.push_back(i);
+  }
+  std::ranges::stable_sort(chosen, {}, [&](std::uint32_t i) { return facts[i].order; });
+  return chosen;
+}
+
 }  // namespace
 
 class PlanFiller {
@@ -126,19 +136,12 @@ class PlanFiller {
   }
 
   // Facts about lists, or about lists inside of records: those that count, then those that name
-  // records, each up to 1/of of the room. The first fact of each list comes before the second of
-  // any.
+  // records, each up to 1/of of the room.
   void show_facts(bool of_inner, std::int64_t of) {
     const int first = of_inner ? 2 : 0;
     for (const int turn : {first, first + 1}) {
-      std::vector<std::uint32_t> facts;
-      for (std::uint32_t i = 0; i < plan_.facts_.size(); ++i) {
-        const Fact& fact = plan_.facts_[i];
-        if (fact.text == kNone && fact.turn == turn) facts.push_back(i);
-      }
-      std::ranges::stable_sort(facts, {}, [&](std::uint32_t i) { return plan_.facts_[i].order; });
       const Cost cap = cap_with_share(1, of);
-      for (const std::uint32_t i : facts) show_fact(i, cap);
+      for (const std::uint32_t i : facts_of_turn(plan_.facts_, turn)) show_fact(i, cap);
     }
   }
 
