@@ -24,6 +24,40 @@ constexpr std::int64_t kManyItems = 4;     // of the longest list, for telling w
 constexpr std::size_t kRareRecords = 4;    // that a rare value or member has at most
 constexpr std::size_t kNestedRecord = UINT32_MAX;
 
+// Numbers that name something are not compared.
+bool is_id(const Field& field) {
+  const std::string name = field.key.is_null() ? "" : to_lower(field.key.string());
+  return name == "id" || name.ends_with("_id");
+}
+
+// A sum or a number of items, or the value itself.
+void write_bound(Writer& writer, const Ranked& one) {
+  one.value.is_container() ? writer.integer(one.exact) : writer.value(one.value);
+}
+
+std::vector<Place> places_of(const ValueCount& value) {
+  std::vector<Place> places{value.first};
+  places.insert(places.end(), value.after.begin(), value.after.end());
+  return places;
+}
+
+// Whether another value has the same name: a string written with other escapes.
+bool is_spelled_twice(const Field& field, const ValueCount& value) {
+  const std::string name = value_name(value.value);
+  return std::ranges::count_if(field.values, [&](const ValueCount& other) {
+           return value_name(other.value) == name;
+         }) > 1;
+}
+
+// In few records, far fewer than other values; such as speak of failure, in a tenth of them.
+bool is_rare(const Field& field, const ValueCount& value) {
+  std::size_t all = 0;
+  for (const ValueCount& one : field.values) all += one.count;
+  const bool fails = has_failure_word(value.raw);
+  return value.count <= (fails ? kMostNames : kRareRecords) &&
+         (fails ? value.count * 10 : value.count * 4 * field.values.size()) <= all;
+}
+
 class Namer {
  public:
   explicit Namer(const Survey& survey) : survey_(survey) {}
@@ -77,11 +111,6 @@ class Namer {
     writer.end_array();
   }
 
-  // A sum or a number of items, or the value itself.
-  static void write_bound(Writer& writer, const Ranked& one) {
-    one.value.is_container() ? writer.integer(one.exact) : writer.value(one.value);
-  }
-
   // The highest sums of numbers in nested lists, where records have several.
   void add_totals(const Field& field) {
     if (!field.in_array || !field.all_numbers() || !field.has_totals || is_id(field)) return;
@@ -89,12 +118,6 @@ class Namer {
     Writer writer;
     write_ranking(writer, field.totals, 3);
     add("highest_total", field, std::move(writer));
-  }
-
-  // Numbers that name something are not compared.
-  static bool is_id(const Field& field) {
-    const std::string name = field.key.is_null() ? "" : to_lower(field.key.string());
-    return name == "id" || name.ends_with("_id");
   }
 
   // {"SO-204733":48999.0,"SO-204101":812.5}; if too many share the first: {"+12 records":1}.
@@ -126,12 +149,6 @@ class Namer {
     add(section, field, std::move(writer));
   }
 
-  [[nodiscard]] static std::vector<Place> places_of(const ValueCount& value) {
-    std::vector<Place> places{value.first};
-    places.insert(places.end(), value.after.begin(), value.after.end());
-    return places;
-  }
-
   // Values that few records have, the rarest first: {"SchedulerError":["ledger-1","report-2"]}.
   void add_rare_values() {
     if (survey_.count < kRareList) return;
@@ -156,15 +173,6 @@ class Namer {
     }
   }
 
-  // In few records, far fewer than other values; such as speak of failure, in a tenth of them.
-  static bool is_rare(const Field& field, const ValueCount& value) {
-    std::size_t all = 0;
-    for (const ValueCount& one : field.values) all += one.count;
-    const bool fails = has_failure_word(value.raw);
-    return value.count <= (fails ? kMostNames : kRareRecords) &&
-           (fails ? value.count * 10 : value.count * 4 * field.values.size()) <= all;
-  }
-
   // {"10.0.0.7":["web-1","db-4"]}
   void add_shared() {
     for (const Shared& shared : survey_.shared) {
@@ -178,14 +186,6 @@ class Namer {
       writer.end_object();
       if (names <= kMostNames) add("shared", survey_.fields[shared.field], std::move(writer));
     }
-  }
-
-  // Whether another value has the same name: a string written with other escapes.
-  static bool is_spelled_twice(const Field& field, const ValueCount& value) {
-    const std::string name = value_name(value.value);
-    return std::ranges::count_if(field.values, [&](const ValueCount& other) {
-             return value_name(other.value) == name;
-           }) > 1;
   }
 
   // The types that few records have: {"string":["build-1","mail-2"]}.
