@@ -109,6 +109,101 @@ inline void random_list(Dice& dice, json::Writer& w, std::size_t count) {
   w.end_array();
 }
 
+/// A member of records in every kind of which facts say something: few values in several spellings,
+/// numbers, numbers as text, dates with the day first, values that a few records share, nested
+/// lists. Now and then it is missing, null or of another type.
+inline void odd_member(Dice& dice, json::Writer& w, std::size_t kind, std::size_t row) {
+  static const std::vector<std::string> states{"open", "Open", "closed", "failed", "1", "null"};
+  static const std::vector<std::string> dates{"31/02/2026", "never", "", "2026-01-01",
+                                              "05/06/2026"};
+  const auto two = [&](std::size_t most) { return fmt::format("{:02}", 1 + dice.below(most)); };
+  if (dice.chance(2)) return random_scalar(dice, w);
+  switch (kind) {
+    case 0: w.string(states[dice.chance(80) ? dice.below(2) : dice.below(states.size())]); return;
+    case 1: w.integer(static_cast<std::int64_t>(dice.below(dice.chance(50) ? 1'000 : 12))); return;
+    case 2: w.number(fmt::format("{}.{}", dice.below(50), dice.below(100))); return;
+    case 3:
+      dice.chance(8) ? w.string("n/a") : w.string(fmt::format("{}", dice.below(10'000)));
+      return;
+    case 13:
+      dice.chance(50) ? w.integer(static_cast<std::int64_t>(dice.below(999)))
+                      : w.string(fmt::format("{},{:03}{}", 1 + dice.below(30), dice.below(1'000),
+                                             dice.chance(80) ? ".50" : ""));
+      return;
+    case 14:
+      w.begin_array();
+      for (std::size_t i = dice.below(5); i > 0; --i) {
+        w.begin_object().member("n", static_cast<std::int64_t>(dice.below(20))).end_object();
+      }
+      w.end_array();
+      return;
+    case 4: w.string(fmt::format("{}.{}", dice.below(3), dice.below(120))); return;
+    case 5:
+      w.string(dice.chance(2) ? dice.pick(dates) : fmt::format("{}/{}/2026", two(28), two(12)));
+      return;
+    case 6:
+      w.string(dice.chance(2)
+                   ? dice.pick(dates)
+                   : fmt::format("{}.{}.2026 {}:{}", two(28), two(12), two(23), two(59)));
+      return;
+    case 7: w.string(dice.chance(3) ? dice.pick(dates) : moment(dice)); return;
+    case 8: w.string(fmt::format("10.0.{}.{}", row, dice.chance(4) ? 0 : dice.below(250))); return;
+    case 9: w.string(dice.chance(5) ? "10.0.0.1" : fmt::format("10.1.{}.{}", row, row)); return;
+    case 10: w.integer(static_cast<std::int64_t>(row * 60 + (dice.chance(2) ? 30 : 0))); return;
+    case 11:
+      w.begin_array();
+      for (std::size_t i = dice.below(dice.chance(10) ? 12 : 4); i > 0; --i) {
+        w.begin_object().member("by", dice.pick(states)).key("size");
+        random_scalar(dice, w);
+        w.key("state").begin_object();
+        if (dice.chance(30)) w.member("reason", dice.pick(states));
+        w.end_object().end_object();
+      }
+      w.end_array();
+      return;
+    default:
+      w.begin_array();
+      for (std::size_t i = dice.below(5); i > 0; --i) w.string(dice.pick(states));
+      w.end_array();
+  }
+}
+
+/// A list of objects, a map of objects, or a list of short lists.
+inline json::Value random_records(Dice& dice, std::size_t count) {
+  std::vector<std::size_t> kinds;
+  std::vector<std::size_t> gaps;  // percent of the records that lack the member
+  for (std::size_t i = 2 + dice.below(7); i > 0; --i) {
+    kinds.push_back(dice.below(15));
+    gaps.push_back(dice.chance(70) ? 0 : dice.chance(50) ? 3 : 95);
+  }
+  const std::size_t shape = dice.below(4);  // 0: a map, 1: short lists
+  const std::size_t id = dice.below(4);     // 0: none, 1: a repeated one
+  const bool nested_id = dice.chance(30);
+  json::Writer w;
+  shape == 0 ? w.begin_object() : w.begin_array();
+  for (std::size_t row = 0; row < count; ++row) {
+    if (shape == 0) w.key(fmt::format("{}k{}", dice.chance(2) ? "#" : "", row));
+    const std::size_t serial = id == 1 && dice.chance(5) ? 0 : row;
+    if (shape == 1) {
+      w.begin_array().integer(static_cast<std::int64_t>(100 + serial * 5));
+    } else {
+      w.begin_object();
+      if (id > 0 && nested_id) w.key("meta").begin_object();
+      if (id > 0) w.member("name", fmt::format("{}-{}", id == 3 ? "#" : "r", serial));
+      if (id > 0 && nested_id) w.end_object();
+      w.member("text", sentence(dice));
+    }
+    for (std::size_t i = 0; i < kinds.size(); ++i) {
+      if (dice.below(100) < gaps[i] && shape != 1) continue;
+      if (shape != 1) w.key(fmt::format("m{}", i));
+      odd_member(dice, w, kinds[i], row);
+    }
+    shape == 1 ? w.end_array() : w.end_object();
+  }
+  shape == 0 ? w.end_object() : w.end_array();
+  return std::move(w).finish_value();
+}
+
 inline std::string markdown_text(Dice& dice, std::size_t sections) {
   std::string text = "# Guide\n\n";
   for (std::size_t i = 0; i < sections; ++i) {

@@ -2,6 +2,7 @@
 // The promises about cutting, over random payloads and budgets.
 #include "enfold/json/number.h"
 #include "tests/budget/answer.h"
+#include "tests/budget/fact_truth.h"
 #include "tests/budget/payloads.h"
 #include "tests/budget/truth.h"
 #include "tests/support/cases.h"
@@ -166,87 +167,12 @@ json::Value csv_records(json::View text) {
   return std::move(writer.end_array()).finish_value();
 }
 
-// All values at a path of a record; `*` stands for every item of an array inside. With
-// `by_number` the record is an array whose items are its members.
-void collect(View record, std::string_view path, std::vector<View>& found, bool by_number) {
-  if (path.empty() && !record.is_container()) return found.push_back(record);
-  const std::size_t slash = path.find('/');
-  const std::string_view step = path.substr(0, slash);
-  const auto rest = [&](View value) {
-    if (slash == std::string_view::npos) {
-      found.push_back(value);
-    } else {
-      collect(value, path.substr(slash + 1), found, false);
-    }
-  };
-  if (step == "*" && record.is_array()) {
-    for (const View item : record.items()) rest(item);
-    return;
-  }
-  const auto pointer = json::Pointer::parse("/" + std::string(step));
-  if (!record.is_object() && !(by_number && record.is_array())) return;
-  if (const auto value = pointer->resolve(record)) rest(*value);
-}
-
 // Recounts what the facts say about the records of a list or map.
 void check_records(View facts, View list) {
-  std::vector<View> records;
-  for (const View item : list.items()) records.push_back(item);
-  for (const auto& [key, value] : list.members()) records.push_back(value);
-  const bool has_objects = std::ranges::any_of(records, &View::is_object);
-  const auto values_at = [&](View record, View path) {
-    std::vector<View> found;
-    // Beside objects the empty path is that of a member without a name.
-    const bool is_other = has_objects && !record.is_container();
-    if (!is_other) collect(record, path.string(), found, !has_objects);
-    return found;
-  };
-  const auto is_named = [](View value, const std::string& name) {
-    if (value.is_string() && value.string() == name) return !json::parse(name).has_value();
-    return value.raw() == name || (value.is_string() && json::quote(value.string()) == name);
-  };
-  for (const auto& [path, counts] : facts.find("values").value_or(View()).members()) {
-    for (const auto& [name, count] : counts.members()) {
-      std::int64_t seen = 0;
-      for (const View record : records) {
-        const auto found = values_at(record, path);
-        seen += std::any_of(found.begin(), found.end(),
-                            [&](View value) { return is_named(value, name.string()); });
-      }
-      if (count.integer() != seen) {
-        RC_FAIL(fmt::format("{} {}: {}, counted {}", path.raw(), name.raw(), count.raw(), seen));
-      }
-    }
-  }
-  for (const auto& [path, value] : facts.find("constant").value_or(View()).members()) {
-    for (const View record : records) {
-      for (const View found : values_at(record, path)) RC_ASSERT(json::equal(found, value));
-    }
-  }
-  for (const auto& [path, count] : facts.find("missing").value_or(View()).members()) {
-    const auto without = std::count_if(records.begin(), records.end(), [&](View record) {
-      return values_at(record, path).empty();
-    });
-    RC_ASSERT(count.raw() == std::to_string(without));
-  }
-  for (const auto& [path, count] : facts.find("null").value_or(View()).members()) {
-    const auto nulls = std::count_if(records.begin(), records.end(), [&](View record) {
-      const auto found = values_at(record, path);
-      return !found.empty() && found.front().is_null();
-    });
-    RC_ASSERT(count.raw() == std::to_string(nulls));
-  }
-  for (const auto& [path, sizes] : facts.find("sizes").value_or(View()).members()) {
-    for (const View record : records) {
-      for (const View value : values_at(record, path)) {
-        const auto size = static_cast<std::int64_t>(value.size());
-        if (value.is_container()) {
-          const bool inside = size >= sizes.item(0)->integer() && size <= sizes.item(1)->integer();
-          RC_ASSERT(inside);
-        }
-      }
-    }
-  }
+  const std::string wrong = enfold::testing::FactCheck(facts, list).problem();
+  if (!wrong.empty())
+    RC_FAIL(wrong + " in " + std::string(facts.raw()) + " of " +
+            std::string(list.raw().substr(0, 1'500)));
 }
 
 // Facts are those of the whole payload, recounted here in another way.
@@ -270,6 +196,26 @@ TEST(BudgetPromise, facts_are_of_the_whole) {
       if (const auto count = facts.find("count")) {
         RC_ASSERT(count->integer() == static_cast<std::int64_t>(list->size()));
       }
+      if (list->is_container()) check_records(facts, *list);
+    }
+  });
+}
+
+// Records with members of every kind that facts speak of.
+TEST(BudgetPromise, facts_name_the_right_records) {
+  check_property("facts_name_the_right_records", property_cases(3'000, 200'000), [] {
+    Case drawn;
+    enfold::testing::Dice dice(static_cast<std::uint64_t>(draw(1 << 30)));
+    drawn.payload = enfold::testing::random_records(dice, static_cast<std::size_t>(4 + draw(60)));
+    drawn.budget.tokens = static_cast<std::size_t>(400 + draw(3'000));
+    drawn.budget.characters = 1'000'000;
+    drawn.tokenizer = &token::o200k_base();
+    const auto fitted = fit_case(drawn);
+    RC_ASSERT(fitted.has_value());
+    if (!fitted->facts) return;
+    for (const auto& [place, facts] : fitted->facts->view().members()) {
+      const auto list = json::Pointer::parse(place.string())->resolve(drawn.payload.view());
+      RC_ASSERT(list.has_value());
       if (list->is_container()) check_records(facts, *list);
     }
   });

@@ -34,6 +34,16 @@ bool is_indexed(const Group& group) {
   return survey.label || (survey.id && !survey.fields[*survey.id].is_series());
 }
 
+// The first fact of each list, then the second of each, and so on.
+std::vector<std::uint32_t> facts_of_turn(const std::vector<Fact>& facts, int turn) {
+  std::vector<std::uint32_t> chosen;
+  for (std::uint32_t i = 0; i < facts.size(); ++i) {
+    if (facts[i].text == kNone && facts[i].turn == turn) chosen.push_back(i);
+  }
+  std::ranges::stable_sort(chosen, {}, [&](std::uint32_t i) { return facts[i].order; });
+  return chosen;
+}
+
 }  // namespace
 
 class PlanFiller {
@@ -42,8 +52,10 @@ class PlanFiller {
 
   void fill() {
     show_protected();
-    show_small();
-    show_facts(cap_with_share(1, 4));
+    show_members(Members::small, cap_with_share(1, 2));
+    show_facts(/*of_inner=*/false, 3);
+    show_members(Members::beside_lists, cap_with_share(1, 4));
+    show_facts(/*of_inner=*/true, 3);
     show_text_facts(cap_with_share(1, 3));
     show_first();
     show_texts();
@@ -74,7 +86,8 @@ class PlanFiller {
   }
 
   void fill_facts() {
-    show_facts(cap_with_share(1, 1));
+    show_facts(/*of_inner=*/false, 1);
+    show_facts(/*of_inner=*/true, 1);
     show_text_facts(cap_with_share(1, 1));
   }
 
@@ -106,21 +119,29 @@ class PlanFiller {
     }
   }
 
-  // Short members of objects, such as names, totals and flags.
-  void show_small() {
-    const Cost cap = cap_with_share(1, 2);
+  enum class Members : std::uint8_t { small, beside_lists };
+
+  // Whole members of objects: small ones, such as names, totals and flags, or containers beside a
+  // list that were too small to be opened, such as a summary.
+  void show_members(Members which, const Cost& cap) {
     for (std::uint32_t i = 0; i < outline_.units.size(); ++i) {
       const Unit& unit = outline_.units[i];
       if (unit.shown == Detail::whole || unit.group == kNone || unit.unwanted) continue;
-      if (!outline_.groups[unit.group].value.is_object() || unit.value.raw().size() > kSmallBytes)
-        continue;
-      plan_.show_as(i, Detail::whole, cap);
+      const Group& group = outline_.groups[unit.group];
+      const bool wanted = which == Members::small
+                              ? unit.value.raw().size() <= kSmallBytes
+                              : unit.value.is_container() && !group.is_list() && !unit.is_opened;
+      if (group.value.is_object() && wanted) plan_.show_as(i, Detail::whole, cap);
     }
   }
 
-  void show_facts(const Cost& cap) {
-    for (std::uint32_t i = 0; i < plan_.facts_.size(); ++i) {
-      if (plan_.facts_[i].text == kNone) show_fact(i, cap);
+  // Facts about lists, or about lists inside of records: those that count, then those that name
+  // records, each up to 1/of of the room.
+  void show_facts(bool of_inner, std::int64_t of) {
+    const int first = of_inner ? 2 : 0;
+    for (const int turn : {first, first + 1}) {
+      const Cost cap = cap_with_share(1, of);
+      for (const std::uint32_t i : facts_of_turn(plan_.facts_, turn)) show_fact(i, cap);
     }
   }
 

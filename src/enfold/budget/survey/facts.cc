@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "enfold/base/text.h"
 #include "enfold/budget/render/clip.h"
+#include "enfold/budget/survey/named_facts.h"
 #include "enfold/budget/survey/outline.h"
 #include "enfold/json/write.h"
 
@@ -13,47 +15,10 @@ using json::Writer;
 
 constexpr std::size_t kLongestBound = 36;  // bytes of a lowest or highest value
 
-// The name of a value in the counts: a string as it is, unless it reads like another kind of value
-// (null, true, 12): then with its quotes. Others as they are written.
-std::string value_name(json::View value) {
-  if (!value.is_string()) return std::string(value.raw());
-  std::string text = value.string();
-  const bool short_enough = !text.empty() && text.size() < 32;
-  return short_enough && json::parse(text).has_value() ? std::string(value.raw()) : text;
-}
-
-// Counts of records by value, the most frequent first: {"open":349,"closed":151}.
-std::string count_values(const Field& field) {
-  std::vector<std::pair<std::string, std::size_t>> counts;
-  for (const ValueCount& value : field.values) {
-    // Strings may be written in two ways, with and without escapes.
-    const std::string name = value_name(value.value);
-    const auto known = std::find_if(counts.begin(), counts.end(),
-                                    [&](const auto& one) { return one.first == name; });
-    if (known == counts.end()) {
-      counts.emplace_back(name, value.count);
-    } else {
-      known->second += value.count;
-    }
-  }
-  if (field.nulls > 0) counts.emplace_back("null", field.nulls);
-  std::stable_sort(counts.begin(), counts.end(),
-                   [](const auto& a, const auto& b) { return a.second > b.second; });
-  Writer writer;
-  writer.begin_object();
-  for (const auto& [name, count] : counts) writer.member(name, static_cast<std::int64_t>(count));
-  writer.end_object();
-  return std::move(writer).finish().str();
-}
-
-// Few distinct values: each occurs twice or more on average.
-bool is_categorical(const Field& field) {
-  return field.countable && !field.values.empty() && field.present >= 4 &&
-         field.values.size() * 2 <= field.present && !(field.in_array && field.nulls > 0);
-}
-
 bool is_constant(const Field& field, const Survey& survey) {
-  return field.values.size() == 1 && field.nulls == 0 && field.present == survey.count;
+  // Of nested lists some items may lack it.
+  return !field.in_array && field.values.size() == 1 && field.nulls == 0 &&
+         field.present == survey.count;
 }
 
 // Order of fields: those with failure words first, then by number of values and depth.
@@ -118,8 +83,11 @@ class Collector {
   Collector(std::vector<Fact>& facts, const Counter& counter) : facts_(facts), counter_(counter) {}
 
   void add(const std::string& pointer, std::string_view section, std::string name,
-           std::string value) {
-    Fact fact{pointer, section, std::move(name), std::move(value), {}, false, kNone};
+           std::string value, bool names_records = false) {
+    Fact fact{pointer, section, std::move(name), std::move(value), {}, false, kNone, 0, 0};
+    fact.turn = (inner_ ? 2 : 0) + (names_records ? 1 : 0);
+    const bool follows = !facts_.empty() && facts_.back().pointer == pointer;
+    if (follows && facts_.back().turn == fact.turn) fact.order = facts_.back().order + 1;
     fact.cost = counter_.of(json::quote(fact.name) + ":" + fact.value + ",");
     // The first fact of a pointer or section pays for its brackets.
     const bool opens_place = facts_.empty() || facts_.back().pointer != pointer;
@@ -129,6 +97,9 @@ class Collector {
     }
     facts_.push_back(std::move(fact));
   }
+
+  /// Whether the next facts are about a list inside of a record.
+  void set_inner(bool inner) { inner_ = inner; }
 
   // By what readers ask for most: how many, of which kinds, from where to where, what is missing.
   void add_records(const std::string& pointer, const Survey& survey) {
@@ -140,51 +111,81 @@ class Collector {
       }
     }
     add_ranges(pointer, survey);
+    add_words(pointer, survey);
     add_repeated(pointer, survey);
     add_gaps(pointer, survey);
     for (const Field& field : survey.fields) {
       if (auto types = types_of(field)) add(pointer, "types", field.path, *std::move(types));
     }
     for (const Field& field : survey.fields) {  // a value that all records have
-      if (!is_categorical(field) || !is_constant(field, survey)) continue;
+      if (!has_value_counts(field) || !is_constant(field, survey)) continue;
       add(pointer, "constant", field.path, std::string(field.values.front().raw));
+    }
+    for (NamedFact& fact : named_facts(survey)) {
+      add(pointer, fact.section, std::move(fact.name), std::move(fact.value), true);
     }
   }
 
   void add_values(const std::string& pointer, const Survey& survey) {
     std::vector<const Field*> categories;
     for (const Field& field : survey.fields) {
-      if (is_categorical(field) && !is_constant(field, survey)) categories.push_back(&field);
+      if (has_value_counts(field) && !is_constant(field, survey)) categories.push_back(&field);
     }
     std::stable_sort(categories.begin(), categories.end(),
                      [](const Field* a, const Field* b) { return rank(*a) < rank(*b); });
-    for (const Field* field : categories) add(pointer, "values", field->path, count_values(*field));
+    for (const Field* field : categories)
+      add(pointer, "values", field->path, count_values(*field, false));
   }
 
   // Of numbers, of times, and of the number of items or members.
   void add_ranges(const std::string& pointer, const Survey& survey) {
     for (const Field& field : survey.fields) {
-      if (is_categorical(field) || field.is_series()) continue;
-      if (!field.has_numbers() && !field.has_times()) continue;
-      if (field.lowest->raw().size() > kLongestBound || field.highest->raw().size() > kLongestBound)
-        continue;
-      add(pointer, "ranges", field.path,
-          fmt::format("[{},{}]", field.lowest->raw(), field.highest->raw()));
+      if (has_value_counts(field) || field.is_series()) continue;
+      if (!field.has_numbers() && !field.has_most_times()) continue;
+      const std::string_view low = field.lowest.first().value.raw();
+      const std::string_view high = field.highest.first().value.raw();
+      if (low.size() > kLongestBound || high.size() > kLongestBound) continue;
+      add(pointer, "ranges", field.path, fmt::format("[{},{}]", low, high));
     }
     for (const Field& field : survey.fields) {
-      const bool counted = field.nested() == field.arrays || field.too_wide;
-      if (field.nested() == 0 || !counted || field.longest == field.shortest) continue;
-      add(pointer, "sizes", field.path, fmt::format("[{},{}]", field.shortest, field.longest));
+      if (!has_sizes(field)) continue;
+      add(pointer, "sizes", field.path,
+          fmt::format("[{},{}]", field.shortest, field.longest.first().exact));
+    }
+    for (const Field& field : survey.fields) {
+      if (field.arrays == 0 || field.objects > 0 || field.items == 0) continue;
+      add(pointer, "items", field.path, std::to_string(field.items));
     }
   }
 
-  // Ids that several records have.
+  // Words among values that have digits.
+  void add_words(const std::string& pointer, const Survey& survey) {
+    for (const Field& field : survey.fields) {
+      if (field.words.empty() || field.in_array || has_value_counts(field)) continue;
+      Writer writer;
+      writer.begin_object();
+      std::size_t records = 0;
+      for (const ValueCount& word : field.words) {
+        records += word.count;
+        writer.member(value_name(word.value), static_cast<std::int64_t>(word.count));
+      }
+      writer.end_object();
+      // Among hexadecimal ids a word is one by accident.
+      if (records < 2 * field.words.size() || records * 4 > field.not_null()) continue;
+      add(pointer, "words", field.path, std::move(writer).finish().str());
+    }
+  }
+
+  // Ids that several records have, and how many.
   void add_repeated(const std::string& pointer, const Survey& survey) {
     if (survey.repeated.empty()) return;
     Writer writer;
-    writer.begin_array();
-    for (const json::View id : survey.repeated) writer.value(id);
-    writer.end_array();
+    writer.begin_object();
+    for (const auto& [id, records] : survey.repeated) {
+      writer.member(id.is_string() ? id.string() : std::string(id.raw()),
+                    static_cast<std::int64_t>(records));
+    }
+    writer.end_object();
     add(pointer, "repeated", survey.fields[*survey.id].path, std::move(writer).finish().str());
   }
 
@@ -198,7 +199,7 @@ class Collector {
       add(pointer, "missing", field.path, std::to_string(survey.count - field.present));
     }
     for (const Field& field : survey.fields) {
-      if (field.in_array || field.nulls == 0 || is_categorical(field)) continue;
+      if (field.in_array || field.nulls == 0 || has_value_counts(field)) continue;
       add(pointer, "null", field.path, std::to_string(field.nulls));
     }
   }
@@ -216,16 +217,84 @@ class Collector {
  private:
   std::vector<Fact>& facts_;
   const Counter& counter_;
+  bool inner_ = false;
 };
 
+bool is_inside_record(const Outline& outline, const Group& group) {
+  for (std::uint32_t at = group.parent; at != kNone; at = outline.groups[at].parent) {
+    if (outline.groups[at].is_list()) return true;
+  }
+  return false;
+}
+
 }  // namespace
+
+std::string value_name(json::View value) {
+  if (!value.is_string()) return std::string(value.raw());
+  std::string text = value.string();
+  const bool short_enough = !text.empty() && text.size() < 32;
+  return short_enough && json::parse(text).has_value() ? std::string(value.raw()) : text;
+}
+
+bool has_value_counts(const Field& field) {
+  const std::size_t seen = field.in_array ? field.not_null() : field.present;
+  return field.countable && !field.values.empty() && seen >= 4 && field.values.size() * 2 <= seen;
+}
+
+bool has_sizes(const Field& field) {
+  const bool counted = field.nested() == field.arrays || field.too_wide;
+  return field.nested() > 0 && counted &&
+         field.longest.first().exact != static_cast<std::int64_t>(field.shortest);
+}
+
+std::string count_values(const Field& field, bool items) {
+  struct Counted {
+    std::string name;
+    std::string folded;  // letters of any case count as one
+    std::size_t count = 0;
+    std::size_t of_folded = 0;  // counts of all that are the same but for letter case
+    std::size_t first = 0;      // of these
+  };
+  std::vector<Counted> counts;
+  const auto add = [&](std::string name, std::size_t count) {
+    // Strings may be written in two ways, with and without escapes.
+    const auto known = std::ranges::find(counts, name, &Counted::name);
+    if (known != counts.end()) {
+      known->count += count;
+    } else {
+      std::string folded = to_lower(name);
+      counts.push_back({std::move(name), std::move(folded), count});
+    }
+  };
+  for (const ValueCount& value : field.values)
+    add(value_name(value.value), items ? value.items : value.count);
+  if (field.nulls > 0) add("null", items ? field.nulls : field.null_records);
+  for (Counted& one : counts) {
+    const auto first = std::ranges::find(counts, one.folded, &Counted::folded);
+    one.first = static_cast<std::size_t>(first - counts.begin());
+    for (const Counted& other : counts)
+      one.of_folded += one.folded == other.folded ? other.count : 0;
+  }
+  std::ranges::stable_sort(counts, [](const Counted& a, const Counted& b) {
+    if (a.of_folded != b.of_folded) return a.of_folded > b.of_folded;
+    return a.first != b.first ? a.first < b.first : a.count > b.count;
+  });
+  Writer writer;
+  writer.begin_object();
+  for (const Counted& one : counts) writer.member(one.name, static_cast<std::int64_t>(one.count));
+  writer.end_object();
+  return std::move(writer).finish().str();
+}
 
 std::vector<Fact> facts_of(const Outline& outline, const Counter& counter) {
   std::vector<Fact> facts;
   Collector collector(facts, counter);
   for (const Group& group : outline.groups) {
-    if (group.is_list()) collector.add_records(group.pointer, *group.survey);
+    if (!group.is_list()) continue;
+    collector.set_inner(is_inside_record(outline, group));
+    collector.add_records(group.pointer, *group.survey);
   }
+  collector.set_inner(false);
   for (std::uint32_t i = 0; i < outline.texts.size(); ++i) {
     const std::size_t first = facts.size();
     const Text& text = outline.texts[i];

@@ -20,6 +20,8 @@ constexpr std::size_t kSample = 128;       // values sampled to find out whether
 constexpr std::size_t kPriced = 4;         // values sampled for the cost of a field
 constexpr std::size_t kStepSample = 8;     // values from which the step of a series is taken
 constexpr std::size_t kMostBreaks = 12;    // of a series
+constexpr std::size_t kMostWords = 4;      // distinct ones that are counted
+constexpr std::size_t kMostNotTimes = 6;   // strings among times that are something else
 
 std::uint64_t word_at(const char* bytes, std::size_t size) {
   std::uint64_t word = 0;
@@ -52,6 +54,7 @@ void count_value(Field& field, View value, std::string_view raw, const Place& pl
   if (!field.countable) return;
   for (ValueCount& known : field.values) {
     if (known.fingerprint != hash || known.raw != raw) continue;
+    ++known.items;
     if (known.last == place.position) return;  // the record holds it twice
     known.last = place.position;
     ++known.count;
@@ -66,7 +69,7 @@ void count_value(Field& field, View value, std::string_view raw, const Place& pl
     return;
   }
   if (field.values.empty()) field.values.reserve(kMostValues);
-  field.values.push_back({value, raw, hash, 1, place, {}, place.position});
+  field.values.push_back({value, raw, hash, 1, 1, place, {}, place.position});
 }
 
 // Fast path for short integers. nullopt: beyond the range of double.
@@ -81,27 +84,12 @@ std::optional<double> number_of(View value, std::string_view raw) {
   return static_cast<double>(negative ? -whole : whole);
 }
 
-// Compares by double, and exactly by text if the doubles are equal.
-bool is_less(double a, std::string_view a_raw, double b, std::string_view b_raw) {
-  if (a != b || a_raw == b_raw) return a < b;
-  return json::Number(a_raw) < json::Number(b_raw);
-}
-
-// The text of a number, which may stand in a string.
-std::string_view digits_of(View value) {
-  return value.is_string() ? value.string_source() : value.raw();
-}
-
-void widen(Field& field, View value, double number, const Place& place) {
+void widen(Field& field, View value, std::string_view digits, double number, const Place& place) {
   const std::size_t seen = field.numbers + field.numeric_strings;
-  const bool is_first = seen == 1;  // lowest and highest may hold a time
-  const std::string_view raw = digits_of(value);
-  if (is_first || is_less(number, raw, field.low, digits_of(*field.lowest))) {
-    field.low = number, field.lowest = value, field.lowest_at = place;
-  }
-  if (is_first || is_less(field.high, digits_of(*field.highest), number, raw)) {
-    field.high = number, field.highest = value, field.highest_at = place;
-  }
+  if (seen == 1) field.lowest.clear(), field.highest.clear();  // they may hold times
+  const Ranked one{number, 0, digits, value, place};
+  field.lowest.add(one);
+  field.highest.add(one);
   const double change = number - field.mean;
   field.mean += change / static_cast<double>(seen);
   field.squares += change * (number - field.mean);
@@ -110,7 +98,7 @@ void widen(Field& field, View value, double number, const Place& place) {
 void add_number(Field& field, View value, std::string_view raw, const Place& place) {
   constexpr double beyond = std::numeric_limits<double>::infinity();
   ++field.numbers;
-  widen(field, value, number_of(value, raw).value_or(raw[0] == '-' ? -beyond : beyond), place);
+  widen(field, value, raw, number_of(value, raw).value_or(raw[0] == '-' ? -beyond : beyond), place);
 }
 
 // A string of digits as JSON writes a number; "007" and "1e5" are none.
@@ -124,11 +112,41 @@ bool is_plain_number(std::string_view source) {
          std::all_of(source.begin(), source.end(), [](char c) { return is_digit(c) || c == '.'; });
 }
 
+// Digits in groups of three: 3,217.25 or 1,284,990.
+bool is_grouped_number(std::string_view source) {
+  if (source.starts_with('-')) source.remove_prefix(1);
+  const std::size_t comma = source.find(',');
+  if (comma == 0 || comma > 3 || source.size() > 20 || source.front() == '0') return false;
+  const std::size_t point = std::min(source.find('.'), source.size());
+  for (std::size_t i = 0; i < source.size(); ++i) {
+    const bool separates = i < point && i >= comma && (i - comma) % 4 == 0;
+    if (i != point && (separates ? source[i] != ',' : !is_digit(source[i]))) return false;
+  }
+  return (point - comma) % 4 == 0 && point + 1 != source.size();
+}
+
+void add_grouped_number(Field& field, View value, std::string_view source, const Place& place) {
+  std::string plain(source);
+  std::erase(plain, ',');
+  double number = 0;
+  std::from_chars(plain.data(), plain.data() + plain.size(), number);
+  const std::size_t point = plain.find('.');
+  const std::size_t decimals = point == std::string::npos ? 0 : plain.size() - point - 1;
+  if (field.numeric_strings++ == 0) field.decimals = decimals;
+  field.same_decimals = field.same_decimals && decimals == field.decimals;
+  ++field.grouped;
+  field.has_groups = field.has_groups || decimals > 0 || std::ranges::count(source, ',') > 1;
+  widen(field, value, source, number, place);
+}
+
 void add_numeric_string(Field& field, View value, std::string_view source, const Place& place) {
   double number = 0;
   std::from_chars(source.data(), source.data() + source.size(), number);
-  ++field.numeric_strings;
-  widen(field, value, number, place);
+  const std::size_t point = source.find('.');
+  const std::size_t decimals = point == std::string_view::npos ? 0 : source.size() - point - 1;
+  if (field.numeric_strings++ == 0) field.decimals = decimals;
+  field.same_decimals = field.same_decimals && decimals == field.decimals;
+  widen(field, value, source, number, place);
 }
 
 // The distance that most of the neighbours among the first values have.
@@ -160,6 +178,12 @@ void follow(Series& series, std::int64_t at, View value) {
 
 void add_to_series(Series& series, std::int64_t at, View value) {
   constexpr std::int64_t far = std::int64_t{1} << 61;  // differences of others could overflow
+  if (series.seen_all++ > 0) {
+    series.rises = series.rises && at >= series.before;
+    series.falls = series.falls && at <= series.before;
+    series.stays = series.stays || at == series.before;
+  }
+  series.before = at;
   if (at > far || at < -far || series.break_count > kMostBreaks) {
     series.break_count = kMostBreaks + 1;  // not a series
     return;
@@ -176,41 +200,128 @@ void add_to_series(Series& series, std::int64_t at, View value) {
   }
 }
 
+// A string among times that is none.
+void add_not_time(Field& field, View value, const Place& place) {
+  const std::string_view raw = value.raw();
+  const auto known = std::ranges::find(field.not_times, raw, &ValueCount::raw);
+  if (known != field.not_times.end()) {
+    ++known->count;
+    known->after.push_back(place);
+  } else {
+    field.not_times.push_back({value, raw, 0, 1, 1, place, {}, place.position});
+  }
+  std::size_t count = 0;
+  for (const ValueCount& one : field.not_times) count += one.count;
+  const bool short_enough = raw.size() <= kLongestValue && !value.has_escapes();
+  if (count <= kMostNotTimes && short_enough && !field.in_array) return;
+  field.may_be_times = false;
+  field.not_times.clear();
+}
+
 void add_time(Field& field, View value, std::string_view source, const Place& place) {
-  const auto moment = field.all_times ? read_moment(source) : std::nullopt;
-  if (!moment || (field.time_form && *field.time_form != moment->form)) {
-    field.all_times = false;
+  const auto moment = read_moment(source);
+  if (!moment) return add_not_time(field, value, place);
+  if (field.time_form && *field.time_form != moment->form) {  // they cannot be compared
+    field.may_be_times = false;
+    field.not_times.clear();
     return;
   }
-  const bool is_first = !field.time_form;
   field.time_form = moment->form;
+  ++field.times;
+  field.day_first = field.day_first || moment->day_first;
   const std::int64_t at = moment->microseconds;
   if (!field.in_array) add_to_series(field.series, at, value);
   if (field.numbers + field.numeric_strings > 0) return;  // lowest and highest are numbers
-  if (is_first || at < field.earliest) {
-    field.earliest = at, field.lowest = value, field.lowest_at = place;
+  const Ranked one{static_cast<double>(at), at, {}, value, place};
+  field.lowest.add(one);
+  field.highest.add(one);
+}
+
+// Words among values that have digits, such as "never" or "n/a" among times.
+void add_word(Field& field, View value, std::string_view raw, const Place& place) {
+  if (std::ranges::any_of(raw, is_digit)) return;
+  const auto known = std::ranges::find(field.words, raw, &ValueCount::raw);
+  if (known != field.words.end()) {
+    known->count += known->last == place.position ? 0 : 1;
+    known->last = place.position;
+  } else {
+    field.words.push_back({value, raw, 0, 1, 1, place, {}, place.position});
   }
-  if (is_first || at > field.latest) {
-    field.latest = at, field.highest = value, field.highest_at = place;
-  }
+  if (field.words.size() <= kMostWords && raw.size() <= kLongestValue && !value.has_escapes())
+    return;
+  field.few_words = false;
+  field.words.clear();
 }
 
 void add_string(Field& field, View value, std::string_view raw, const Place& place) {
   const std::string_view source = raw.substr(1, raw.size() - 2);
   ++field.strings;
+  if (field.few_words) add_word(field, value, raw, place);
   field.empty += source.empty() ? 1 : 0;
   field.opaque += is_opaque(source) ? 1 : 0;
   if (is_plain_number(source)) return add_numeric_string(field, value, source, place);
-  if (field.all_times) add_time(field, value, source, place);
+  if (source.substr(0, 5).find(',') < 5 && is_grouped_number(source))
+    return add_grouped_number(field, value, source, place);
+  if (field.may_be_times) add_time(field, value, source, place);
 }
 
 void add_container(Field& field, View value, const Place& place) {
   ++(value.is_array() ? field.arrays : field.objects);
   const std::size_t size = value.size();
   field.empty += size == 0 ? 1 : 0;
-  if (field.nested() == 1 || size > field.longest) field.longest_at = place;
-  field.longest = std::max(field.longest, size);
+  field.items += size;
+  field.longest.add({static_cast<double>(size), static_cast<std::int64_t>(size), {}, value, place});
   field.shortest = std::min(field.shortest, size);
+}
+
+std::size_t type_of(char first) {
+  switch (first) {
+    case '"': return 1;
+    case 't':
+    case 'f': return 2;
+    case '[': return 3;
+    case '{': return 4;
+    default: return 0;
+  }
+}
+
+// Remembers the records of each type from the second type on. Called before `remember`.
+void add_type(Field& field, std::size_t type, const Place& place) {
+  const auto bit = static_cast<std::uint8_t>(1U << type);
+  if ((field.seen_types |= bit) == bit) return;  // one type so far
+  if (field.type_at.empty()) {
+    const std::array<std::size_t, 5> before = field.types();
+    const std::size_t seen = field.not_null();
+    field.type_at.resize(before.size());
+    const auto first = static_cast<std::size_t>(std::ranges::max_element(before) - before.begin());
+    if (seen <= kFew) {
+      field.type_at[first].assign(field.first.begin(),
+                                  field.first.begin() + static_cast<std::ptrdiff_t>(seen));
+    }
+  }
+  if (field.type_at[type].size() <= kFew) field.type_at[type].push_back(place);
+}
+
+// Sums of whole numbers by record; the values of a record follow each other.
+void add_to_total(Field& field, View value, const Place& place) {
+  constexpr std::int64_t most = std::int64_t{1} << 50;
+  const auto whole = value.integer();
+  if (field.numbers == 1 || field.total_of.position != place.position) {
+    finish_total(field);
+    field.total_of = place;
+    field.total = 0;
+  }
+  field.total += whole.value_or(0);
+  const bool small = whole && *whole < most && *whole > -most && std::abs(field.total) < most;
+  if (!small) field.has_totals = false;
+}
+
+// Remembers which records between the last one with the field and this one lack it.
+void add_absent(Field& field, std::uint32_t position) {
+  for (std::uint32_t at = field.last_position + 1; at < position && field.absent.size() <= kFew;
+       ++at) {
+    field.absent.push_back(at);
+  }
 }
 
 void remember(Field& field, View value, std::uint64_t hash, const Place& place) {
@@ -228,18 +339,32 @@ void remember(Field& field, View value, std::uint64_t hash, const Place& place) 
 
 }  // namespace
 
+void finish_total(Field& field) {
+  if (!field.in_array || field.numbers == 0 || !field.has_totals) return;
+  const auto number = static_cast<double>(field.total);
+  if (!field.total_of.item.is_null()) {
+    field.totals.add({number, field.total, {}, field.total_of.item, field.total_of});
+  }
+}
+
 void add_value(Field& field, View value, const Place& place) {
   const std::string_view raw = value.raw();
-  if (field.last_position != place.position) ++field.present;
-  field.last_position = place.position;
+  if (field.last_position != place.position) {
+    ++field.present;
+    add_absent(field, place.position);
+    field.last_position = place.position;
+  }
   if (raw[0] == 'n') {
-    ++field.nulls;
+    if (field.nulls++ == 0 || field.last_null != place.position) ++field.null_records;
+    field.last_null = place.position;
+    if (field.null_at.size() <= kFew) field.null_at.push_back(place);
     return;
   }
   field.bytes += raw.size();
   const bool is_nested = raw[0] == '{' || raw[0] == '[';
   const bool hashed = !is_nested && (field.sample.size() < kSample || field.countable);
   const std::uint64_t hash = hashed ? fingerprint(raw) : 0;
+  if (!field.in_array) add_type(field, type_of(raw[0]), place);
   remember(field, value, hash, place);
   switch (raw[0]) {
     case '{':
@@ -252,11 +377,35 @@ void add_value(Field& field, View value, const Place& place) {
       if (!field.in_array) {
         const auto whole = value.integer();
         if (whole) add_to_series(field.series, *whole, value);
+      } else if (field.has_totals) {
+        add_to_total(field, value, place);
       }
   }
   if (!is_nested) return count_value(field, value, raw, place, hash);
   field.countable = false;
   field.values.clear();
+}
+
+bool Field::has_numbers() const {
+  std::size_t others = 0;
+  for (const ValueCount& word : words) others += word.count;
+  if (in_array || others * 4 > not_null()) others = 0;
+  const std::size_t all = numbers + numeric_strings;
+  if (all == 0 || all + others != not_null() || (grouped > 0 && !has_groups)) return false;
+  // Of "1.9" and "1.10" either may be higher, unless numbers stand beside them.
+  return numbers > 0 || same_decimals;
+}
+
+bool Field::has_most_times() const {
+  if (!all_strings() || !may_be_times || !time_form || numeric_strings > 0) return false;
+  const bool slashed = *time_form == TimeForm::slashed || *time_form == TimeForm::slashed_local;
+  if (slashed && !day_first) return false;  // the month may come first
+  return times > 4 * (strings - times);
+}
+
+bool Field::is_sorted() const {
+  if (in_array || nulls > 0 || !(all_numbers() || has_times())) return false;
+  return series.seen_all == not_null() && present > 1 && (series.rises || series.falls);
 }
 
 // Every record has a value, and nearly all have the distance of the others to the one before.

@@ -5,7 +5,8 @@
 
 #include <algorithm>
 #include <array>
-#include <unordered_map>
+#include <bit>
+#include <functional>
 
 namespace enfold::budget::detail {
 namespace {
@@ -72,7 +73,8 @@ bool may_identify(const Survey& survey, const Field& field) {
   // Of nested members only those that are called so: metadata/name.
   if (field.key.is_null() || field.in_array || (nested && !is_named_as_id(field))) return false;
   if (field.present != survey.objects || field.nulls > 0 || field.empty > 0) return false;
-  if (field.all_numbers()) return field.lowest->integer() && distinct_share(field) == 1;
+  if (field.all_numbers())
+    return field.lowest.first().value.integer() && distinct_share(field) == 1;
   return field.all_strings() && field.bytes / field.strings <= kLongestId &&
          distinct_share(field) > 0.95;
 }
@@ -87,6 +89,46 @@ bool reads_as_text(const Field& field) {
     bytes += text.size();
   }
   return letters * 2 > bytes;
+}
+
+bool has_spaces(const Field& field) {
+  return std::ranges::any_of(field.priced, [](View value) {
+    return value.string_source().find(' ') != std::string_view::npos;
+  });
+}
+
+/// The first record with each value of a member, in a table with open addressing.
+class FirstSeen {
+ public:
+  explicit FirstSeen(std::size_t count) : slots_(std::bit_ceil(2 * count + 2)) {}
+
+  /// The record that was added with this value before; nullptr: none, and now this one is.
+  const Place* find_or_add(const Place& place, std::string_view raw) {
+    const std::size_t mask = slots_.size() - 1;
+    std::size_t at = std::hash<std::string_view>{}(raw)&mask;
+    for (; !slots_[at].raw.empty(); at = (at + 1) & mask) {
+      if (slots_[at].raw == raw) return &slots_[at].place;
+    }
+    slots_[at] = {raw, place};
+    return nullptr;
+  }
+
+ private:
+  struct Slot {
+    std::string_view raw;  ///< empty: free
+    Place place;
+  };
+  std::vector<Slot> slots_;
+};
+
+void add_shared(Shared& shared, View value, const Place& first, const Place& place) {
+  const auto known = std::ranges::find_if(
+      shared.values, [&](const auto& one) { return one.first.raw() == value.raw(); });
+  if (known != shared.values.end()) {
+    known->second.push_back(place);
+  } else {
+    shared.values.push_back({value, {first, place}});
+  }
 }
 
 // Whether the values differ within the bytes that a row shows of them, in a sample.
@@ -125,15 +167,81 @@ void choose_id(Survey& survey, const Policy& policy, const Counter& counter) {
 void find_repeated(Survey& survey, View records) {
   constexpr std::size_t most = 12;
   if (!survey.id) return;
-  std::unordered_map<std::string_view, std::size_t> seen;
-  seen.reserve(survey.count);
+  FirstSeen seen(survey.count);
   for (const View record : records.items()) {
     const auto id = survey.value(record, *survey.id);
-    if (!id || ++seen[id->raw()] != 2) continue;
-    survey.repeated.push_back(*id);
+    if (!id || !seen.find_or_add({0, record}, id->raw())) continue;
+    const auto known = std::ranges::find_if(
+        survey.repeated, [&](const auto& other) { return other.first.raw() == id->raw(); });
+    if (known != survey.repeated.end()) {
+      ++known->second;
+    } else {
+      survey.repeated.emplace_back(*id, 2);
+    }
     if (survey.repeated.size() > most) break;
   }
-  if (survey.repeated.size() > most) survey.repeated.clear();
+  survey.has_names = survey.repeated.size() <= most;
+  if (!survey.has_names) survey.repeated.clear();
+}
+
+std::vector<Shared> find_shared(const Survey& survey, View records) {
+  constexpr std::size_t most_fields = 2;
+  constexpr std::size_t most_values = 6;
+  constexpr std::size_t least_records = 12;
+  std::vector<Shared> found;
+  std::size_t looked_at = 0;
+  for (std::size_t i = 0; i < survey.fields.size() && looked_at < most_fields; ++i) {
+    const Field& field = survey.fields[i];
+    if (survey.id == i || !is_column(field) || field.ambiguous || survey.count < least_records)
+      continue;
+    if (!field.all_strings() || field.countable || field.has_most_times()) continue;
+    if (field.present * 10 < survey.count * 9 || field.bytes > kLongestId * field.strings) continue;
+    if (has_spaces(field) || distinct_share(field) < 0.97) continue;
+    ++looked_at;
+    Shared shared{i, {}};
+    FirstSeen first(survey.count);
+    Place place;
+    const auto look_at = [&](View key, View item) {
+      place.key = key;
+      place.item = item;
+      const auto value = survey.value(item, i);
+      if (value && value->is_string() && shared.values.size() <= most_values) {
+        const Place* const known = first.find_or_add(place, value->raw());
+        if (known != nullptr) add_shared(shared, *value, *known, place);
+      }
+      ++place.position;
+    };
+    for (const View item : records.items()) look_at({}, item);
+    for (const auto& [key, value] : records.members()) look_at(key, value);
+    if (!shared.values.empty() && shared.values.size() <= most_values) {
+      found.push_back(std::move(shared));
+    }
+  }
+  return found;
+}
+
+std::string record_name(const Survey& survey, const Place& place) {
+  const auto text_of = [](View value) {
+    return value.is_string() ? value.string() : std::string(value.raw());
+  };
+  const auto may_name = [&](View value) {
+    return !value.is_container() && !value.is_null() && value.raw().size() <= kLongestId &&
+           !(value.is_string() && value.string_source().starts_with('#'));
+  };
+  const std::string position = "#" + std::to_string(place.position);
+  if (!place.key.is_null()) return may_name(place.key) ? place.key.string() : position;
+  if (place.item.is_array()) {
+    const bool named = survey.objects == 0 && !survey.fields.empty() &&
+                       survey.fields[0].path == "0" && survey.fields[0].is_sorted() &&
+                       !survey.fields[0].series.stays && survey.fields[0].present == survey.count;
+    return named ? text_of(*place.item.item(0)) : position;
+  }
+  if (!survey.has_names) return position;
+  const auto id = survey.value(place.item, *survey.id);
+  if (!id || !may_name(*id)) return position;
+  const bool repeated = std::ranges::any_of(
+      survey.repeated, [&](const auto& other) { return other.first.raw() == id->raw(); });
+  return repeated ? position : text_of(*id);
 }
 
 // The member of the policy; else the cheapest text in nine of ten records that distinguishes them.
@@ -158,10 +266,7 @@ void choose_label(Survey& survey, const Policy& policy, const Counter& counter) 
                                               "msg", "label", "headline", "path"})) {
       penalty -= 40;
     }
-    const bool has_space = std::any_of(field.priced.begin(), field.priced.end(), [](View value) {
-      return value.string_source().find(' ') != std::string_view::npos;
-    });
-    if (!has_space) penalty += 8;
+    if (!has_spaces(field)) penalty += 8;
     if (least_cost(field) + penalty >= best) continue;
     const double cost = average_cost(field, counter) + penalty;
     if (cost < best) best = cost, survey.label = i;

@@ -31,18 +31,21 @@ bool take(std::string_view& text, char c) {
   return true;
 }
 
+std::optional<std::int64_t> midnight(int year, int month, int day) {
+  const std::chrono::year_month_day date{std::chrono::year(year),
+                                         std::chrono::month(static_cast<unsigned>(month)),
+                                         std::chrono::day(static_cast<unsigned>(day))};
+  if (!date.ok()) return std::nullopt;
+  return std::chrono::sys_days(date).time_since_epoch().count() * 24 * kHour;
+}
+
 std::optional<std::int64_t> take_date(std::string_view& text) {
   const auto year = take_number(text, 4);
   if (!year || !take(text, '-')) return std::nullopt;
   const auto month = take_number(text, 2);
   if (!month || !take(text, '-')) return std::nullopt;
   const auto day = take_number(text, 2);
-  if (!day) return std::nullopt;
-  const std::chrono::year_month_day date{std::chrono::year(*year),
-                                         std::chrono::month(static_cast<unsigned>(*month)),
-                                         std::chrono::day(static_cast<unsigned>(*day))};
-  if (!date.ok()) return std::nullopt;
-  return std::chrono::sys_days(date).time_since_epoch().count() * 24 * kHour;
+  return day ? midnight(*year, *month, *day) : std::nullopt;
 }
 
 // hh:mm, hh:mm:ss, decimals after a point or a comma; those after the sixth are not compared.
@@ -78,20 +81,41 @@ std::optional<std::int64_t> take_offset(std::string_view& text) {
   return west ? -offset : offset;
 }
 
+// 31.01.2026 or 31/01/2026, with or without a time of day.
+std::optional<Moment> read_day_first(std::string_view text) {
+  const char separator = text[2];
+  const auto day = take_number(text, 2);
+  if (!day || !take(text, separator)) return std::nullopt;
+  const auto month = take_number(text, 2);
+  if (!month || !take(text, separator)) return std::nullopt;
+  const auto year = take_number(text, 4);
+  const auto date = year ? midnight(*year, *month, *day) : std::nullopt;
+  if (!date) return std::nullopt;
+  const bool dotted = separator == '.';
+  const bool day_first = *day > 12;
+  if (text.empty()) return Moment{dotted ? TimeForm::dotted : TimeForm::slashed, *date, day_first};
+  const auto clock = take(text, ' ') ? take_clock(text) : std::nullopt;
+  if (!clock || !text.empty()) return std::nullopt;
+  return Moment{dotted ? TimeForm::dotted_local : TimeForm::slashed_local, *date + *clock,
+                day_first};
+}
+
 }  // namespace
 
 std::optional<Moment> read_moment(std::string_view text) {
-  if (text.size() < 10 || text.size() > 32 || text[4] != '-') return std::nullopt;
+  if (text.size() < 10 || text.size() > 32) return std::nullopt;
+  if (text[2] == '.' || text[2] == '/') return read_day_first(text);
+  if (text[4] != '-') return std::nullopt;
   const auto date = take_date(text);
   if (!date) return std::nullopt;
-  if (text.empty()) return Moment{TimeForm::date, *date};
+  if (text.empty()) return Moment{TimeForm::date, *date, false};
   if (!take(text, 'T') && !take(text, ' ')) return std::nullopt;
   const auto clock = take_clock(text);
   if (!clock) return std::nullopt;
-  if (text.empty()) return Moment{TimeForm::local, *date + *clock};
+  if (text.empty()) return Moment{TimeForm::local, *date + *clock, false};
   const auto offset = take_offset(text);
   if (!offset || !text.empty()) return std::nullopt;
-  return Moment{TimeForm::instant, *date + *clock - *offset};
+  return Moment{TimeForm::instant, *date + *clock - *offset, false};
 }
 
 }  // namespace enfold::budget::detail

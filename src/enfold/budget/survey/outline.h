@@ -136,6 +136,9 @@ struct Fact {
   Cost cost;
   bool shown = false;
   std::uint32_t text = kNone;  ///< index in Outline::texts, of a fact about a text
+  /// 0: counts records, 1: names records; 2, 3: the same of a list inside of a record.
+  int turn = 0;
+  std::uint32_t order = 0;  ///< among the facts of the same list and turn
 };
 
 /// By priority: of each list or map its count, value counts, ranges and so on; then of texts.

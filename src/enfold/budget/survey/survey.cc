@@ -17,10 +17,11 @@ constexpr std::uint32_t kRecord = UINT32_MAX;  // the parent of the members of r
 constexpr std::size_t kMostFields = 96;        // further paths are not surveyed
 constexpr std::size_t kMostColumns = 64;       // of which so many are members of the records
 constexpr std::size_t kMostNested = 24;        // members of nested objects; more: keys are data
-constexpr int kDeepest = 4;                    // steps of a path
+constexpr int kDeepest = 6;                    // steps of a path
 constexpr std::size_t kLongArray = 64;         // items of longer arrays are not surveyed
 constexpr std::size_t kLongTuple = 8;          // items; a longer array is no tuple
 constexpr std::size_t kReservedFields = 24;    // initial capacity
+constexpr std::size_t kTail = 3;               // last records that are remembered
 constexpr std::size_t kMostFailing = 64;       // strings with failure words that are remembered
 
 /// The members of one object of a record, or the record's own.
@@ -52,6 +53,7 @@ class Surveyor {
 
   void finish() {
     survey_.columns = std::move(level(kRecord).fields);
+    for (Field& field : survey_.fields) finish_total(field);
     if (survey_.objects == 0 && !has_long_arrays_) return;
     // Beside objects, "" and "0" could be the names of members; of long arrays nothing is counted.
     for (const auto& [name, at] : own_) survey_.fields[at].ambiguous = true;
@@ -208,6 +210,35 @@ void forget_incomplete(Survey& survey) {
   }
 }
 
+// Finds the records that lack a member which nearly all have.
+void find_lacking(Survey& survey, View records) {
+  std::vector<std::uint32_t> wanted;
+  for (Field& field : survey.fields) {
+    const std::size_t lacking = survey.count - field.present;
+    if (field.in_array || field.present == 0 || lacking == 0 || lacking > kFew) {
+      field.absent.clear();
+      continue;
+    }
+    for (auto at = field.last_position + 1; at < survey.count; ++at) field.absent.push_back(at);
+    wanted.insert(wanted.end(), field.absent.begin(), field.absent.end());
+  }
+  if (wanted.empty()) return;
+  std::ranges::sort(wanted);
+  const auto same = std::ranges::unique(wanted);
+  wanted.erase(same.begin(), same.end());
+  auto next = wanted.begin();
+  std::uint32_t position = 0;
+  const auto look_at = [&](View key, View item) {
+    if (next != wanted.end() && *next == position) {
+      survey.lacking.push_back({position, item, key});
+      ++next;
+    }
+    ++position;
+  };
+  for (const View item : records.items()) look_at({}, item);
+  for (const auto& [key, value] : records.members()) look_at(key, value);
+}
+
 // How far the value stands out: in standard deviations from the mean.
 double distance(const Field& field, double value) {
   const std::size_t seen = field.numbers + field.numeric_strings;
@@ -223,8 +254,10 @@ std::vector<Place> extremes(const Survey& survey) {
         (field.countable && field.values.size() < 8)) {
       continue;
     }
-    found.emplace_back(distance(field, field.high), field.highest_at);
-    found.emplace_back(distance(field, field.low), field.lowest_at);
+    for (const Ranking* ranking : {&field.highest, &field.lowest}) {
+      const Ranked& first = ranking->first();
+      found.emplace_back(distance(field, first.number), first.place);
+    }
   }
   std::stable_sort(found.begin(), found.end(),
                    [](const auto& a, const auto& b) { return a.first > b.first; });
@@ -264,18 +297,21 @@ Survey survey_records(View records, std::size_t head, const Policy& policy,
     if (survey.head.size() < head) survey.head.push_back(place);
     surveyor.add(place);
     survey.last = place;
+    if (place.position + kTail >= survey.count) survey.tail.push_back(place);
     ++place.position;
   };
   for (const View item : records.items()) add({}, item);
   for (const auto& [key, value] : records.members()) add(key, value);
   surveyor.finish();
   forget_incomplete(survey);
+  find_lacking(survey, records);
   if (survey.objects == 0) survey.uniform = false;
   if (survey.objects == survey.count && records.is_array()) {
     choose_id(survey, policy, counter);
     choose_label(survey, policy, counter);
     find_repeated(survey, records);
   }
+  if (survey.objects == survey.count) survey.shared = find_shared(survey, records);
   return survey;
 }
 
@@ -284,7 +320,12 @@ std::vector<Place> exceptional_items(const Survey& survey, std::size_t most) {
   std::vector<Place> rare;
   std::vector<Place> extreme;
   if (survey.count >= 12) {  // in shorter lists every value is rare
-    extreme = extremes(survey);
+    // Of a sorted list readers ask for the newest, which may be the last.
+    if (std::ranges::any_of(survey.fields, &Field::is_sorted)) {
+      extreme.assign(survey.tail.rbegin(), survey.tail.rend());
+    }
+    const std::vector<Place> most_unusual = extremes(survey);
+    extreme.insert(extreme.end(), most_unusual.begin(), most_unusual.end());
     const std::size_t few = std::max<std::size_t>(2, survey.count / 20);
     for (const Field& field : survey.fields) {
       if (field.not_null() > 0 && field.not_null() <= few) {

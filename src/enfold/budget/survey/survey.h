@@ -7,22 +7,22 @@
 #include "enfold/budget/budget.h"
 #include "enfold/budget/plan/counter.h"
 #include "enfold/budget/survey/moment.h"
+#include "enfold/budget/survey/ranking.h"
 #include "enfold/json/document.h"
+
+#include <array>
 
 namespace enfold::budget::detail {
 
-/// A record, with its position: an item of a list, or a member of a map with its key.
-struct Place {
-  std::uint32_t position = 0;
-  json::View item;
-  json::View key = {};  ///< of a map's member; else null
-};
+/// Up to so many records are named that miss a member or have an odd value.
+inline constexpr std::size_t kFew = 12;
 
 struct ValueCount {
   json::View value;
   std::string_view raw;           ///< of the value
   std::uint64_t fingerprint = 0;  ///< of the raw value
   std::size_t count = 0;          ///< records that hold it
+  std::size_t items = 0;          ///< how often it occurs: a record may hold it several times
   Place first;                    ///< the first record that holds it
   std::vector<Place> after;       ///< up to 15 more records that hold it
   std::uint32_t last = 0;         ///< position of the last record that holds it
@@ -40,6 +40,10 @@ struct Series {
   std::vector<Break> breaks;  ///< the first of them
   std::int64_t previous = 0;
   json::View first_value, last_value;
+  bool rises = true, falls = true;  ///< no value is below, or above, the one before
+  bool stays = false;               ///< a value is equal to the one before
+  std::int64_t before = 0;          ///< the last value
+  std::size_t seen_all = 0;         ///< values that these are about
 };
 
 /// Statistics of one path over the records: a member, a member of a nested object, or the items of
@@ -52,6 +56,7 @@ struct Field {
   std::uint32_t parent = UINT32_MAX;  ///< index of the field around it; UINT32_MAX: the record
   bool in_array = false;              ///< below an array: a record may hold several values
   std::size_t present = 0;            ///< records that have it
+  std::size_t null_records = 0;       ///< records that have null there
   std::size_t nulls = 0;              ///< values; so are the next nine
   std::size_t empty = 0;              ///< "" [] {}
   std::size_t strings = 0;
@@ -60,27 +65,44 @@ struct Field {
   std::size_t booleans = 0;
   std::size_t arrays = 0;
   std::size_t objects = 0;
-  std::size_t opaque = 0;  ///< links and long machine ids
-  std::size_t bytes = 0;   ///< of all values but null together
-  bool countable = true;   ///< `values` holds all distinct values but null
-  bool ambiguous = false;  ///< a record has it twice
-  bool too_wide = false;   ///< long arrays, or objects whose keys are data: not looked into
+  std::size_t opaque = 0;       ///< links and long machine ids
+  std::size_t bytes = 0;        ///< of all values but null together
+  bool countable = true;        ///< `values` holds all distinct values but null
+  bool ambiguous = false;       ///< a record has it twice
+  std::uint8_t seen_types = 0;  ///< a bit for each of `types()`
+  bool too_wide = false;        ///< long arrays, or objects whose keys are data: not looked into
   std::vector<ValueCount> values;
   /// Numbers, also those in strings, by value; or times.
-  std::optional<json::View> lowest, highest;
-  double low = 0, high = 0;                      ///< of lowest and highest, if they are numbers
-  double mean = 0, squares = 0;                  ///< of numbers: running mean and sum of squares
-  Place lowest_at, highest_at;                   ///< the first record with this value
-  std::optional<TimeForm> time_form;             ///< of all strings; nullopt: none yet, or not all
-  bool all_times = true;                         ///< of the strings
-  std::int64_t earliest = 0, latest = 0;         ///< of the times
-  std::size_t shortest = SIZE_MAX, longest = 0;  ///< number of items or members
-  Place longest_at;                              ///< the first record with most of them
+  Ranking lowest{false}, highest{true};
+  double mean = 0, squares = 0;       ///< of numbers: running mean and sum of squares
+  std::size_t decimals = SIZE_MAX;    ///< digits after the point of numbers in strings
+  std::size_t grouped = 0;            ///< of these with thousands separators: "3,217.25"
+  bool has_groups = false;            ///< one cannot be a number with a decimal comma
+  bool same_decimals = true;          ///< all of them have as many
+  std::optional<TimeForm> time_form;  ///< of the first string that is a time
+  bool may_be_times = true;           ///< at most a few strings are something else
+  bool day_first = false;             ///< a date as 31/12/2026 that is none with the month first
+  std::size_t times = 0;              ///< strings of `time_form`
+  std::vector<ValueCount> not_times;  ///< the other strings, while they are few
+  std::vector<ValueCount> words;      ///< strings without a digit, while they are few
+  bool few_words = true;              ///< `words` has all of them
+  std::size_t shortest = SIZE_MAX;    ///< number of items or members
+  std::size_t items = 0;              ///< of all containers together
+  Ranking longest{true};              ///< by number of items or members
+  Ranking totals{true};               ///< of a path in lists: sums by record, of whole numbers
+  std::int64_t total = 0;             ///< of the last record
+  Place total_of;                     ///< the last record with a number
+  bool has_totals = true;             ///< all numbers are whole and not too large
   Series series;
   std::vector<std::uint64_t> sample;  ///< fingerprints of the first values
   std::vector<json::View> priced;     ///< sampled values: for costs, and how they read
   std::vector<Place> first;           ///< the first few records with a value that is not null
+  std::vector<Place> null_at;         ///< the first records with null
+  std::vector<std::uint32_t> absent;  ///< positions of the first records without it
+  /// By type, as `types()` counts them: the first records, once there are several types.
+  std::vector<std::vector<Place>> type_at;
   std::uint32_t last_position = UINT32_MAX;  ///< of the last record that has it
+  std::uint32_t last_null = 0;               ///< of the last record with null
 
   [[nodiscard]] std::size_t not_null() const {
     return strings + numbers + booleans + arrays + objects;
@@ -89,13 +111,25 @@ struct Field {
   [[nodiscard]] bool all_strings() const { return strings == not_null() && strings > 0; }
   [[nodiscard]] bool all_numbers() const { return numbers == not_null() && numbers > 0; }
   /// All values are numbers, some of them perhaps in strings.
-  [[nodiscard]] bool has_numbers() const {
-    return numbers > 0 && numbers + numeric_strings == not_null();
-  }
-  [[nodiscard]] bool has_times() const {
-    return all_strings() && all_times && time_form && numeric_strings == 0;
-  }
+  /// A few may be words such as "n/a".
+  [[nodiscard]] bool has_numbers() const;
+  /// All values are times of one form.
+  [[nodiscard]] bool has_times() const { return has_most_times() && not_times.empty(); }
+  /// The same, up to the few in `not_times`.
+  [[nodiscard]] bool has_most_times() const;
+  /// A number or time in every record, in the order of the records.
+  [[nodiscard]] bool is_sorted() const;
   [[nodiscard]] bool is_series() const;
+  /// Values by type: number, string, boolean, array, object.
+  [[nodiscard]] std::array<std::size_t, 5> types() const {
+    return {numbers, strings, booleans, arrays, objects};
+  }
+};
+
+/// Values of a member that several records have, though it is different in nearly all.
+struct Shared {
+  std::size_t field = 0;  ///< index in Survey::fields
+  std::vector<std::pair<json::View, std::vector<Place>>> values;
 };
 
 struct Survey {
@@ -107,9 +141,14 @@ struct Survey {
   std::vector<Place> head;             ///< the first records
   std::vector<Place> failing;          ///< the first string items with failure words
   std::optional<Place> last;           ///< nullopt: the list is empty
+  std::vector<Place> tail;             ///< the last records, three at most
+  std::vector<Place> lacking;          ///< records in `absent` of a field that few lack
   std::optional<std::size_t> id;       ///< index of the field that identifies a record, if any
   std::optional<std::size_t> label;    ///< index of the field that describes a record, if any
-  std::vector<json::View> repeated;    ///< values of the id that several records have, if few
+  /// Values of the id that several records have, if few, with the number of these records.
+  std::vector<std::pair<json::View, std::size_t>> repeated;
+  bool has_names = false;  ///< the id names a record, unless it is in `repeated`
+  std::vector<Shared> shared;
 
   /// The value of a field in a record; nullopt: it has none.
   [[nodiscard]] std::optional<json::View> value(const json::View& record, std::size_t field) const;
@@ -125,6 +164,14 @@ void choose_id(Survey& survey, const Policy& policy, const Counter& counter);
 void choose_label(Survey& survey, const Policy& policy, const Counter& counter);
 /// Finds the ids that several records have; none if there are more than twelve.
 void find_repeated(Survey& survey, json::View records);
+/// Finds values that few records share, of members that are different in nearly all.
+[[nodiscard]] std::vector<Shared> find_shared(const Survey& survey, json::View records);
+/// What facts call a record: its key in a map; its id; the first item of a short list, if that is
+/// sorted; else "#" and its position.
+[[nodiscard]] std::string record_name(const Survey& survey, const Place& place);
+
+/// Adds the last record to the ranking by sums.
+void finish_total(Field& field);
 
 /// Adds a value of the record at `place` to the statistics of a field.
 void add_value(Field& field, json::View value, const Place& place);
