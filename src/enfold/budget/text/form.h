@@ -37,7 +37,10 @@ enum class TextForm : std::uint8_t {
 /// A list of objects that a text holds.
 struct TextTable {
   json::Value records;
-  std::vector<std::uint32_t> lines;  ///< by record: the number of its first line, from 1
+  std::vector<std::uint32_t> lines;      ///< by record: the number of its first line, from 1
+  std::vector<std::uint32_t> broken{};   ///< lines among them that are no records
+  std::vector<std::uint32_t> grouped{};  ///< columns of texts such as 1,284,990.00
+  std::string name{};                    ///< the heading above it
 };
 
 struct FormReading {
