@@ -3,7 +3,6 @@
 
 #include "enfold/budget/text/counts.h"
 #include "enfold/budget/text/listing.h"
-#include "enfold/budget/text/records.h"
 #include "enfold/json/pointer.h"
 
 #include <fmt/core.h>
@@ -157,7 +156,7 @@ void digest_json(json::View document, Digest& digest) {
 }
 
 Digest digest_of(std::string_view text, std::size_t most) {
-  FormReading reading = read_form(text);
+  FormReading reading = read_form(text, Grouped::numbers);
   Digest digest{.form = reading.form, .bytes = text.size(), .lines = count_lines(text)};
   switch (reading.form) {
     case TextForm::log: digest_log(text, most, digest); break;
@@ -183,7 +182,6 @@ Digest digest_of(std::string_view text, std::size_t most) {
   }
   for (TextTable& table : reading.tables) {
     add_broken(table, digest);
-    read_grouped_numbers(table);
     digest.tables.push_back(std::move(table));
   }
   return digest;

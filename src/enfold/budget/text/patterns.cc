@@ -2,7 +2,6 @@
 #include "enfold/budget/text/patterns.h"
 
 #include <array>
-#include <charconv>
 #include <cmath>
 #include <fmt/core.h>
 #include <limits>
@@ -50,14 +49,24 @@ std::size_t key_bytes(std::string_view word) {
 
 constexpr double kNoNumber = std::numeric_limits<double>::quiet_NaN();
 
-// The number that a word is, or that stands behind its key: 48213, took=48213.
+// The number that a word is; digits beyond those of a double do not matter.
 double number_of(std::string_view word) {
   double number = 0;
+  double unit = 0;  // of the next digit behind the point; 0: there is no point yet
   if (word.empty() || word.size() > kLongestNumber || !is_digit(word[0])) return kNoNumber;
-  const auto [end, error] =
-      std::from_chars(word.data(), word.data() + word.size(), number, std::chars_format::fixed);
-  const bool all = error == std::errc() && end == word.data() + word.size();
-  return all ? number : kNoNumber;
+  for (const char c : word) {
+    if (c == '.' && unit == 0) {
+      unit = 0.1;
+    } else if (!is_digit(c)) {
+      return kNoNumber;
+    } else if (unit == 0) {
+      number = number * 10 + (c - '0');
+    } else {
+      number += unit * (c - '0');
+      unit /= 10;
+    }
+  }
+  return number;
 }
 
 // Appends the words of `text`, each behind a blank unless it is the first.

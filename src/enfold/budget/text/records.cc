@@ -17,12 +17,12 @@ constexpr std::size_t kMostCells = 500;  // of one row
 constexpr std::size_t kMostRecordBytes = std::size_t{256} << 20;
 
 /// A number with separators between groups of three digits: 1,284,990.00.
-struct Grouped {
+struct GroupedNumber {
   char separator = 0;
-  bool certain = false;  ///< "1,234" alone may also have a decimal comma
+  bool is_certain = false;  ///< "1,234" alone may also have a decimal comma
 };
 
-std::optional<Grouped> grouped_number(std::string_view text) {
+std::optional<GroupedNumber> grouped_number(std::string_view text) {
   if (text.starts_with('-')) text.remove_prefix(1);
   std::size_t digits = 0;
   while (digits < text.size() && is_digit(text[digits])) ++digits;
@@ -36,10 +36,20 @@ std::optional<Grouped> grouped_number(std::string_view text) {
     text.remove_prefix(4);
     ++groups;
   }
-  if (text.empty()) return Grouped{separator, groups > 1};
+  if (text.empty()) return GroupedNumber{separator, groups > 1};
   const bool fraction = text.size() > 1 && text[0] == '.' &&
                         std::ranges::all_of(text.substr(1), [](char c) { return is_digit(c); });
-  return fraction ? std::optional(Grouped{separator, true}) : std::nullopt;
+  return fraction ? std::optional(GroupedNumber{separator, true}) : std::nullopt;
+}
+
+// Whether a JSON string may hold the text as it is.
+bool is_plain(std::string_view text) {
+  bool ascii = true;
+  for (const char c : text) {
+    if (static_cast<unsigned char>(c) < 0x20 || c == '"' || c == '\\') return false;
+    ascii = ascii && static_cast<unsigned char>(c) < 0x80;
+  }
+  return ascii || !utf8::first_invalid(text);
 }
 
 }  // namespace
@@ -59,79 +69,70 @@ bool is_header(const Cells& cells) {
   return cells.size() >= 2 && cells.size() <= kMostCells;
 }
 
-RecordWriter::RecordWriter(const Cells& header, std::string name) {
+RecordWriter::RecordWriter(const Cells& header, Grouped grouped, std::string name) {
   table_.name = std::move(name);
-  json::Writer names;
-  names.begin_array();
   for (const Cell& cell : header) {
-    names.string(cell.text);
-    header_bytes_ += cell.text.size() + 4;
+    columns_.push_back({(columns_.empty() ? "{" : ",") + json::quote(cell.text) + ":"});
+    columns_.back().has_text = grouped == Grouped::texts;
   }
-  header_ = std::move(names.end_array()).finish_value();
-  for (const json::View key : header_->items()) columns_.push_back({key});
-  writer_.begin_array();
 }
 
-void RecordWriter::write_cell(Column& column, const Cell& cell) {
-  if (cell.text.empty() && !cell.is_quoted) {
-    writer_.null();
-  } else if (!cell.is_quoted && is_number_text(cell.text)) {  // JSON has no leading zeros
-    writer_.number(cell.text);
+void RecordWriter::write_text(Column& column, std::string_view text) {
+  const std::size_t begin = json_.size();
+  if (is_plain(text)) {
+    json_ += '"';
+    json_ += text;
+    json_ += '"';
   } else {
-    writer_.string(cell.text);
-    if (column.other) return;
-    const auto grouped = grouped_number(cell.text);
-    const bool alike = grouped && (column.separator == 0 || column.separator == grouped->separator);
-    column.other = !alike;
-    if (!alike) return;
-    column.separator = grouped->separator;
-    column.certain = column.certain || grouped->certain;
+    json_ += json::quote(text);
   }
+  if (column.has_text) return;
+  const auto number = grouped_number(text);
+  const bool is_alike = number && (column.separator == 0 || column.separator == number->separator);
+  column.has_text = !is_alike;
+  if (!is_alike) return;
+  column.separator = number->separator;
+  column.is_certain = column.is_certain || number->is_certain;
+  column.grouped.emplace_back(begin, text.size() + 2);
 }
 
 bool RecordWriter::add(const Cells& cells, std::size_t line) {
-  bytes_ += header_bytes_;
-  writer_.begin_object();
+  json_ += count() == 0 ? '[' : ',';
   for (std::size_t i = 0; i < std::min(cells.size(), columns_.size()); ++i) {
-    writer_.key(columns_[i].key);
-    write_cell(columns_[i], cells[i]);
-    bytes_ += cells[i].text.size();
+    const Cell& cell = cells[i];
+    json_ += columns_[i].key;
+    if (cell.text.empty() && !cell.is_quoted) {
+      json_ += "null";
+    } else if (!cell.is_quoted && is_number_text(cell.text)) {  // JSON has no leading zeros
+      json_ += cell.text;
+    } else {
+      write_text(columns_[i], cell.text);
+    }
   }
-  writer_.end_object();
+  json_ += '}';
   table_.lines.push_back(static_cast<std::uint32_t>(line));
-  return bytes_ <= kMostRecordBytes;
+  return json_.size() <= kMostRecordBytes;
 }
 
 TextTable RecordWriter::finish() && {
-  for (std::uint32_t i = 0; i < columns_.size(); ++i) {
-    if (columns_[i].certain && !columns_[i].other) table_.grouped.push_back(i);
-  }
-  table_.records = std::move(writer_.end_array()).finish_value();
-  return std::move(table_);
-}
-
-void read_grouped_numbers(TextTable& table) {
-  if (table.grouped.empty()) return;
-  json::Writer writer;
-  writer.begin_array();
-  for (const json::View record : table.records->items()) {
-    writer.begin_object();
-    std::uint32_t column = 0;
-    for (const json::Member& member : record.members()) {
-      writer.key(member.key);
-      if (member.value.is_string() && std::ranges::binary_search(table.grouped, column)) {
-        std::string digits = member.value.string();
-        std::erase_if(digits, [](char c) { return c == ',' || c == '\''; });
-        writer.number(digits);
-      } else {
-        writer.value(member.value);
+  json_ += ']';
+  for (const Column& column : columns_) {
+    if (column.has_text || !column.is_certain) continue;
+    // Without quotes and separators; blanks fill what is left.
+    for (const auto& [begin, bytes] : column.grouped) {
+      std::size_t to = begin;
+      for (std::size_t at = begin + 1; at + 1 < begin + bytes; ++at) {
+        if (json_[at] != column.separator) json_[to++] = json_[at];
       }
-      ++column;
+      std::fill(json_.begin() + static_cast<std::ptrdiff_t>(to),
+                json_.begin() + static_cast<std::ptrdiff_t>(begin + bytes), ' ');
     }
-    writer.end_object();
   }
-  table.records = std::move(writer.end_array()).finish_value();
-  table.grouped.clear();
+  const Limits limits{.max_bytes = 2 * kMostRecordBytes,
+                      .max_elements = 1U << 30,
+                      .max_containers = 1U << 30};
+  table_.records = json::parse(json_, limits).value().value();
+  return std::move(table_);
 }
 
 }  // namespace enfold::budget::text

@@ -22,7 +22,7 @@ using Cells = std::vector<Cell>;
 class RecordWriter {
  public:
   /// `name`: of the table.
-  explicit RecordWriter(const Cells& header, std::string name = {});
+  RecordWriter(const Cells& header, Grouped grouped, std::string name = {});
 
   /// Cells beyond the header are left out. False: the table is too large.
   [[nodiscard]] bool add(const Cells& cells, std::size_t line);
@@ -32,24 +32,18 @@ class RecordWriter {
   [[nodiscard]] TextTable finish() &&;
 
  private:
-  /// Whether all texts of a column are numbers with separators of thousands: 1,284,990.00.
   struct Column {
-    json::View key;
-    char separator = 0;    ///< of thousands; 0: none yet
-    bool certain = false;  ///< a value has two separators, or a decimal point behind one
-    bool other = false;    ///< a text is something else
+    std::string key;         ///< quoted, with the colon, and what comes before it in a record
+    char separator = 0;      ///< of thousands; 0: none yet
+    bool is_certain = false;  ///< a value has two separators, or a decimal point behind one
+    bool has_text = false;   ///< a text that is no such number
+    std::vector<std::pair<std::size_t, std::size_t>> grouped{};  ///< texts: offset and bytes
   };
-  void write_cell(Column& column, const Cell& cell);
+  void write_text(Column& column, std::string_view text);
 
-  json::Value header_;
   std::vector<Column> columns_;
-  json::Writer writer_;
+  std::string json_;
   TextTable table_;
-  std::size_t header_bytes_ = 0;
-  std::size_t bytes_ = 0;
 };
-
-/// Writes the columns of TextTable::grouped as numbers without separators.
-void read_grouped_numbers(TextTable& table);
 
 }  // namespace enfold::budget::text

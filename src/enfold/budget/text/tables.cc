@@ -185,13 +185,14 @@ std::optional<TextTable> read_objects(const std::vector<Line>& objects) {
 
 }  // namespace
 
-std::optional<TextTable> separated_values(std::string_view text, char separator) {
+std::optional<TextTable> separated_values(std::string_view text, char separator,
+                                          Grouped grouped) {
   if (text.find(separator) == std::string_view::npos) return std::nullopt;
   SeparatedReader reader(text, separator);
   const Cells* cells = reader.next();
   while (cells != nullptr && is_empty(*cells) && !reader.done()) cells = reader.next();
   if (cells == nullptr || !is_header(*cells)) return std::nullopt;
-  RecordWriter records(*cells);
+  RecordWriter records(*cells, grouped);
   std::size_t broken = 0;
   std::size_t open_quotes = 0;
   while (!reader.done()) {
@@ -246,7 +247,7 @@ std::optional<TextTable> json_lines(std::string_view text) {
   return table;
 }
 
-BarredTables barred_tables(std::string_view text) {
+BarredTables barred_tables(std::string_view text, Grouped grouped) {
   BarredTables found;
   if (text.find('|') == std::string_view::npos || text.find("--") == std::string_view::npos) {
     return found;
@@ -280,7 +281,7 @@ BarredTables barred_tables(std::string_view text) {
         found.tables.size() < kMostTablesInText) {
       const Cells& header = reader.read(before);
       if (is_header(header)) {
-        records.emplace(header, std::string(heading));
+        records.emplace(header, grouped, std::string(heading));
         table_lines = 2;
       }
     }

@@ -74,7 +74,9 @@ class Levels {
   void add(const LevelWords& words, const Line& line, std::string_view component,
            std::string_view hour, std::size_t most) {
     if (words.certain) ++slots_[words.certain->slot];
-    Entry& entry = entries_[words];
+    // Most lines have the level of the line before.
+    if (last_ == nullptr || words != last_words_) last_ = &entries_[words], last_words_ = words;
+    Entry& entry = *last_;
     ++entry.count;
     if (!words.is_notable()) return;
     entry.components.add(component);
@@ -174,6 +176,8 @@ class Levels {
 
   std::array<std::size_t, kLevelSlots> slots_{};  ///< lines with a level there, without doubt
   std::map<LevelWords, Entry> entries_;
+  Entry* last_ = nullptr;  ///< in `entries_`, of `last_words_`
+  LevelWords last_words_;
 };
 
 // The first word in brackets behind the time stamp that is no level: [db.pool].
