@@ -84,7 +84,9 @@ TEST(TextFacts, read_numbers_with_separators_if_the_whole_column_has_them) {
   };
   EXPECT_THAT(ranges("1,284,990.00"), HasSubstr(R"("amount":[1000.50,1284990.00])"));
   EXPECT_THAT(ranges("999"), HasSubstr(R"("amount":[999,100891.50])"));
-  EXPECT_THAT(ranges("n/a"), Not(HasSubstr(R"("amount":[)")));
+  EXPECT_THAT(ranges("–"), HasSubstr(R"("amount":[1000.50,100891.50])"));
+  EXPECT_THAT(ranges("-"), HasSubstr(R"("null":{"amount":1})"));
+  EXPECT_THAT(ranges("gone"), Not(HasSubstr(R"("amount":[)")));
   EXPECT_THAT(ranges("1,28"), Not(HasSubstr(R"("amount":[)"))) << "no group of three digits";
   const std::string decimal_commas = facts_of_cut("name;amount\n" + lines(100, [](std::size_t i) {
                                                     return fmt::format("n{};{},{:03}", i, i + 1, i);
@@ -98,6 +100,15 @@ std::string two_tables() {
          lines(40, [](std::size_t i) { return fmt::format("| h{} | {} |", i, i * 3); }) +
          "\nMore.\n\n```sh\n# no heading\n```\n\n## Faults/year\n\n| id | kind |\n|---|---|\n" +
          lines(20, [](std::size_t i) { return fmt::format("| f{} | {} |", i, i % 4 ? "x" : "y"); });
+}
+
+TEST(TextFacts, rows_of_records_begin_with_those_that_have_a_value_of_their_own) {
+  const std::string text = "id,kind,note\n" + lines(600, [](std::size_t i) {
+                             const std::string note =
+                                 i % 9 == 0 ? "an error in the third part" : "";
+                             return fmt::format("{},{},{}", i, i == 411 ? "deploy" : "view", note);
+                           });
+  EXPECT_THAT(std::string(cut(text).index->view().raw()), HasSubstr("411,deploy"));
 }
 
 TEST(TextFacts, of_tables_in_a_text_are_those_of_records_under_their_headings) {

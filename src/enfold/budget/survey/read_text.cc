@@ -16,6 +16,7 @@ constexpr std::size_t kHeadLines = 8;  // of a text whose facts and rows say mor
 constexpr std::size_t kHeadBytes = 1'200;
 constexpr std::size_t kPrefixBytes = 48;  // of Base64
 constexpr std::size_t kTailLines = 3;
+constexpr std::size_t kMostUnique = 8;   // records with a value of their own
 constexpr std::size_t kTableRows = 24;   // of each table among others
 constexpr std::size_t kSmallTable = 12;  // records; all of them are rows
 
@@ -76,6 +77,19 @@ class RecordRows {
   std::set<Choice> known_;
 };
 
+// Records with a value that no other record has, in a field with few values.
+std::vector<Place> unique_items(const Survey& survey) {
+  std::vector<Place> found;
+  if (survey.count < kSmallTable) return found;
+  for (const Field& field : survey.fields) {
+    if (!field.countable || field.values.size() * 2 > field.present) continue;
+    for (const ValueCount& value : field.values) {
+      if (value.count == 1 && found.size() < kMostUnique) found.push_back(value.first);
+    }
+  }
+  return found;
+}
+
 // Rows of the last lines, of broken ones, and of records that are odd or hold rare values.
 void add_record_rows(std::string_view decoded, std::size_t most, Text& text) {
   const text::TextTable& table = text.digest.tables[0];
@@ -87,6 +101,7 @@ void add_record_rows(std::string_view decoded, std::size_t most, Text& text) {
   for (std::size_t i = 0; i < std::min(kTailLines, table.broken.size()); ++i) {
     rows.want_line(table.broken[i]);
   }
+  for (const Place& place : unique_items(*text.records)) rows.want(table, place.position);
   for (const Place& place : exceptional_items(*text.records, most)) {
     rows.want(table, place.position);
   }
@@ -123,6 +138,7 @@ void add_tables(std::string_view decoded, std::size_t most, const Policy& policy
     for (const json::Member& member : table.records->item(0)->members()) writer.value(member.key);
     writer.end_array().end_object();
     digest.add("tables", names[i], std::move(writer).finish().str());
+    for (const Place& place : unique_items(*list.survey)) rows.want(table, place.position);
     for (const Place& place : exceptional_items(*list.survey, kTableRows)) {
       rows.want(table, place.position);
     }

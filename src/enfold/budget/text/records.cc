@@ -42,6 +42,12 @@ std::optional<GroupedNumber> grouped_number(std::string_view text) {
   return fraction ? std::optional(GroupedNumber{separator, true}) : std::nullopt;
 }
 
+// What people write into a column of numbers where there is none.
+bool is_gap(std::string_view text) {
+  static constexpr std::string_view gaps[] = {"-", "–", "—", "n/a", "N/A", "NA", "na", "?", "NaN"};
+  return std::ranges::find(gaps, text) != std::end(gaps);
+}
+
 // Whether a JSON string may hold the text as it is.
 bool is_plain(std::string_view text) {
   bool ascii = true;
@@ -87,6 +93,11 @@ void RecordWriter::write_text(Column& column, std::string_view text) {
     json_ += json::quote(text);
   }
   if (column.has_text) return;
+  if (is_gap(text)) {
+    while (json_.size() < begin + 4) json_ += ' ';  // room for null
+    column.gaps.emplace_back(begin, json_.size() - begin);
+    return;
+  }
   const auto number = grouped_number(text);
   const bool is_alike = number && (column.separator == 0 || column.separator == number->separator);
   column.has_text = !is_alike;
@@ -105,6 +116,7 @@ bool RecordWriter::add(const Cells& cells, std::size_t line) {
       json_ += "null";
     } else if (!cell.is_quoted && is_number_text(cell.text)) {  // JSON has no leading zeros
       json_ += cell.text;
+      columns_[i].has_number = true;
     } else {
       write_text(columns_[i], cell.text);
     }
@@ -117,7 +129,11 @@ bool RecordWriter::add(const Cells& cells, std::size_t line) {
 TextTable RecordWriter::finish() && {
   json_ += ']';
   for (const Column& column : columns_) {
-    if (column.has_text || !column.is_certain) continue;
+    if (column.has_text || (!column.grouped.empty() && !column.is_certain)) continue;
+    if (!column.has_number && column.grouped.empty()) continue;
+    for (const auto& [begin, bytes] : column.gaps) {
+      json_.replace(begin, bytes, "null" + std::string(bytes - 4, ' '));
+    }
     // Without quotes and separators; blanks fill what is left.
     for (const auto& [begin, bytes] : column.grouped) {
       std::size_t to = begin;
@@ -128,9 +144,8 @@ TextTable RecordWriter::finish() && {
                 json_.begin() + static_cast<std::ptrdiff_t>(begin + bytes), ' ');
     }
   }
-  const Limits limits{.max_bytes = 2 * kMostRecordBytes,
-                      .max_elements = 1U << 30,
-                      .max_containers = 1U << 30};
+  const Limits limits{
+      .max_bytes = 2 * kMostRecordBytes, .max_elements = 1U << 30, .max_containers = 1U << 30};
   table_.records = json::parse(json_, limits).value().value();
   return std::move(table_);
 }

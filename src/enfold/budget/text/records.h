@@ -33,11 +33,13 @@ class RecordWriter {
 
  private:
   struct Column {
-    std::string key;         ///< quoted, with the colon, and what comes before it in a record
-    char separator = 0;      ///< of thousands; 0: none yet
+    std::string key;          ///< quoted, with the colon, and what comes before it in a record
+    char separator = 0;       ///< of thousands; 0: none yet
     bool is_certain = false;  ///< a value has two separators, or a decimal point behind one
-    bool has_text = false;   ///< a text that is no such number
+    bool has_text = false;    ///< a text that is neither such a number nor a gap
+    bool has_number = false;
     std::vector<std::pair<std::size_t, std::size_t>> grouped{};  ///< texts: offset and bytes
+    std::vector<std::pair<std::size_t, std::size_t>> gaps{};     ///< "n/a", "–": the same
   };
   void write_text(Column& column, std::string_view text);
 

@@ -185,8 +185,7 @@ std::optional<TextTable> read_objects(const std::vector<Line>& objects) {
 
 }  // namespace
 
-std::optional<TextTable> separated_values(std::string_view text, char separator,
-                                          Grouped grouped) {
+std::optional<TextTable> separated_values(std::string_view text, char separator, Grouped grouped) {
   if (text.find(separator) == std::string_view::npos) return std::nullopt;
   SeparatedReader reader(text, separator);
   const Cells* cells = reader.next();
