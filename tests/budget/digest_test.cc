@@ -76,10 +76,15 @@ TEST(Digest, of_a_log_has_patterns_values_of_fields_and_the_severe_lines) {
 
 TEST(Digest, of_a_diff_counts_by_the_lengths_of_hunks) {
   const Digest diff = digest_of(enfold::testing::patch(), 100);
-  EXPECT_THAT(facts_of(diff), ElementsAre("files=3", "added_in_text_files=3",
-                                          "removed_in_text_files=3", "binary_or_merged_files=1"));
+  EXPECT_THAT(
+      facts_of(diff),
+      ElementsAre("renamed=[\"old.txt → new.txt\"]", "created=[\"logo.png\"]", "files=3",
+                  "added_in_text_files=3", "removed_in_text_files=3", "binary_or_merged_files=1"));
   EXPECT_THAT(rows_of(diff),
               ElementsAre("1,\"src/a.cc\",1,2", "11,\"new.txt\",2,1", "22,\"logo.png\",null,null"));
+}
+
+TEST(Digest, of_commits_says_who_changed_what_and_when) {
   const Digest history = digest_of(enfold::testing::history(3), 100);
   EXPECT_THAT(
       facts_of(history),
@@ -87,21 +92,42 @@ TEST(Digest, of_a_diff_counts_by_the_lengths_of_hunks) {
                   "dates={\"first\":\"Mon Mar 2 10:00:00 2026 +0000\",\"last\":\"Mon Mar 2 "
                   "10:00:02 2026 +0000\"}",
                   "author_count=2", "authors/Amara <x@example.org>=2",
-                  "authors/Bjorn <x@example.org>=1", "files=3", "file_changes=9",
-                  "added_in_text_files=9", "removed_in_text_files=9", "binary_or_merged_files=3"));
-  EXPECT_EQ(rows_of(history)[0], "1,\"commit 000000000000 Change number 0\",3,3");
+                  "authors/Bjorn <x@example.org>=1",
+                  ::testing::StartsWith("renamed=[\"old.txt → new.txt in 000000000000\","),
+                  ::testing::StartsWith("created=[\"logo.png in 000000000000\","), "files=3",
+                  "file_changes=9", "added_in_text_files=9", "removed_in_text_files=9",
+                  "binary_or_merged_files=3", "paths/logo.png=\"3 changes\"",
+                  "paths/new.txt=\"3 changes, +6 -3\"", "paths/src/a.cc=\"3 changes, +3 -6\""));
+  EXPECT_THAT(history.columns,
+              ElementsAre("commit", "author", "date", "subject or path", "added", "removed"));
+  EXPECT_EQ(
+      rows_of(history)[0],
+      "67,\"000000000000\",\"Amara\",\"Mon Mar 2 10:00:02 2026 +0000\",\"Change number 2\",3,3")
+      << "the last commit comes first";
+  EXPECT_EQ(rows_of(history)[3], "9,\"000000000000\",null,null,\"src/a.cc\",1,2");
+  const Digest few = digest_of(enfold::testing::history(3), 5);
+  EXPECT_EQ(few.rows.size(), 5U);
+  EXPECT_EQ(few.left_out, 7U);
+  const Digest trailers = digest_of(
+      "commit 0123456789abcdef\nAuthor: A <a@b.example>\nDate:   Mon\n\n    Subject-by: none\n\n"
+      "    Reviewed-by: B. C.\n    Signed-off-by: A\n\ndiff --git a/x b/x\n--- a/x\n+++ /dev/null\n"
+      "@@ -1 +0,0 @@\n-    Reviewed-by: nobody\n",
+      100);
+  EXPECT_THAT(facts_of(trailers),
+              ::testing::IsSupersetOf({"trailers={\"Reviewed-by: B. C.\":1,\"Signed-off-by: A\":1}",
+                                       "deleted=[\"x in 0123456789ab\"]"}));
 }
 
 TEST(Digest, of_source_lists_its_definitions) {
   const auto texts = [](const std::string& source) {
     std::vector<std::string> found;
     for (const Row& row : digest_of(source, 100).rows)
-      found.push_back(json::parse_own(row.cells).view().string());
+      found.push_back(json::parse_own("[" + row.cells + "]")->item(0)->string());
     return found;
   };
   EXPECT_THAT(texts(enfold::testing::python_source()),
-              ElementsAre("class Reader:", "    def __init__(self, name):", "    def failed(self):",
-                          "def main():"));
+              ElementsAre("class Reader:", "def main():", "    def __init__(self, name):",
+                          "    def failed(self):"));
   EXPECT_THAT(texts(enfold::testing::cpp_source()),
               ElementsAre("namespace a {", "struct Error {", "int fail(int code) {"));
   EXPECT_THAT(
@@ -112,11 +138,14 @@ TEST(Digest, of_source_lists_its_definitions) {
 
 TEST(Digest, of_html_is_text_under_headings) {
   const Digest digest = digest_of(enfold::testing::html_page(), 100);
-  EXPECT_THAT(facts_of(digest), ElementsAre("title=\"Notes & more\"", "headings=2", "text_blocks=3",
+  EXPECT_THAT(facts_of(digest), ElementsAre("title=\"Notes & more\"", "headings=2",
+                                            "headings_by_level={\"1\":1,\"2\":1}", "text_blocks=3",
                                             "links=1", "images=1"));
-  EXPECT_THAT(rows_of(digest), ElementsAre("5,\"# Release notes\"", "8,\"## Older\"",
-                                           "6,\"The importer, which failed on page 3, works.\"",
-                                           "9,\"One, two\"", "9,\"3 < 4\""));
+  EXPECT_THAT(rows_of(digest), ElementsAre("5,\"# Release notes\"", "8,\"## Older\""));
+  std::vector<std::string> blocks;
+  for (const Row& row : digest.later_rows) blocks.push_back(row.cells);
+  EXPECT_THAT(blocks, ElementsAre("\"The importer, which failed on page 3, works.\"",
+                                  "\"One, two\"", "\"3 < 4\""));
 }
 
 TEST(Digest, of_listings_counts_folders_and_files) {
@@ -133,8 +162,9 @@ TEST(Digest, of_listings_counts_folders_and_files) {
 
 TEST(Digest, of_a_trace_has_its_end_first) {
   const Digest python = digest_of(enfold::testing::python_trace(), 100);
-  EXPECT_THAT(facts_of(python), ElementsAre("frames=4", "exception_count=2",
-                                            "last_exception=\"RuntimeError: import failed\""));
+  EXPECT_THAT(facts_of(python),
+              ElementsAre("frames=4", "exceptions={\"RuntimeError\":1,\"ValueError\":1}",
+                          "exception_count=2", "last_exception=\"RuntimeError: import failed\""));
   EXPECT_EQ(rows_of(python)[0], "15,\"RuntimeError: import failed\"");
   EXPECT_EQ(rows_of(python)[2], "13,\"  File \\\"/app/d.py\\\", line 40, in stop\"");
   const Digest java = digest_of(enfold::testing::java_trace(), 100);
@@ -160,8 +190,8 @@ TEST(Digest, of_json_names_its_records) {
       digest_of("{\n \"total\": 2,\n \"page\": {\"rows\": [{\"a\":1},{\"a\":2}]}\n}", 100);
   EXPECT_THAT(facts_of(digest),
               ElementsAre("members=2", "values_by_key/total=2", "records_at=\"/page/rows\""));
-  ASSERT_TRUE(digest.table);
-  EXPECT_EQ(digest.table->records->size(), 2U);
+  ASSERT_EQ(digest.tables.size(), 1U);
+  EXPECT_EQ(digest.tables[0].records->size(), 2U);
 }
 
 TEST(Digest, takes_time_in_proportion_to_the_text) {

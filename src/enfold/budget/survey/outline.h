@@ -91,7 +91,7 @@ struct Group {
 struct Text {
   std::uint32_t unit = 0;
   text::Digest digest;            ///< its rows are candidates for the index
-  std::optional<Survey> records;  ///< of digest.table
+  std::optional<Survey> records;  ///< of a text that is one table
   std::size_t head = SIZE_MAX;    ///< bytes of the source that are shown before other rows
   std::vector<char> row_shown;    ///< by row of the digest
   std::vector<std::optional<Cost>> row_costs;

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/budget/render/clip.h"
 #include "enfold/budget/survey/outline.h"
+#include "enfold/json/pointer.h"
 
 #include <algorithm>
+#include <fmt/core.h>
+#include <set>
+#include <unordered_map>
 #include <unordered_set>
 
 namespace enfold::budget::detail {
@@ -12,6 +16,9 @@ constexpr std::size_t kHeadLines = 8;  // of a text whose facts and rows say mor
 constexpr std::size_t kHeadBytes = 1'200;
 constexpr std::size_t kPrefixBytes = 48;  // of Base64
 constexpr std::size_t kTailLines = 3;
+constexpr std::size_t kMostUnique = 8;   // records with a value of their own
+constexpr std::size_t kTableRows = 24;   // of each table among others
+constexpr std::size_t kSmallTable = 12;  // records; all of them are rows
 
 // Bytes of the source, which is escaped, up to the end of the first lines.
 std::size_t bytes_of_head(std::string_view source) {
@@ -24,31 +31,137 @@ std::size_t bytes_of_head(std::string_view source) {
   return end > 0 ? end : kHeadBytes;
 }
 
-// Rows of the last lines, and of records that are odd or hold rare values.
-void add_record_rows(std::string_view decoded, std::size_t most, Text& text) {
-  text::Digest& digest = text.digest;
-  const std::vector<std::uint32_t>& lines = digest.table->lines;
-  if (lines.empty()) return;
-  std::vector<std::size_t> wanted;  // positions of records, by priority
-  std::unordered_set<std::size_t> known;
-  const auto want = [&](std::size_t position) {
-    if (known.insert(position).second) wanted.push_back(position);
-  };
-  for (std::size_t i = 1; i <= std::min(kTailLines, lines.size()); ++i) want(lines.size() - i);
-  for (const Place& place : exceptional_items(*text.records, most)) want(place.position);
-  std::vector<std::uint32_t> numbers;
-  for (const std::size_t position : wanted) numbers.push_back(lines[position]);
-  std::ranges::sort(numbers);
-  std::vector<std::pair<std::uint32_t, text::Row>> found;
-  text::each_line(decoded, [&](const text::Line& line) {
-    const auto number = static_cast<std::uint32_t>(line.number);
-    if (std::ranges::binary_search(numbers, number)) found.emplace_back(number, row_of(line));
-  });
-  for (const std::size_t position : wanted) {
-    const auto row = std::ranges::lower_bound(found, lines[position], {},
-                                              [](const auto& one) { return one.first; });
-    if (digest.rows.size() < most) digest.rows.push_back(row->second);
+// A record of an HTML table has no line of its own in the text.
+std::string joined_values(json::View record) {
+  std::string text;
+  for (const json::Member& member : record.members()) {
+    if (!text.empty()) text += " | ";
+    if (member.value.is_null()) continue;
+    text += member.value.is_string() ? member.value.string() : std::string(member.value.raw());
   }
+  return text;
+}
+
+/// Chooses which records of the tables are rows of the index.
+class RecordRows {
+ public:
+  void want(const text::TextTable& table, std::size_t position) {
+    if (known_.emplace(&table, position).second) wanted_.push_back({&table, position});
+  }
+  void want_line(std::size_t line) { wanted_.push_back({nullptr, line}); }
+
+  void write(std::string_view decoded, std::size_t most, text::Digest& digest) {
+    if (wanted_.empty()) return;
+    std::unordered_map<std::size_t, text::Row> rows;  // by line
+    for (const auto& [table, position] : wanted_) rows[line_of(table, position)] = {};
+    text::each_line(decoded, [&](const text::Line& line) {
+      const auto row = rows.find(line.number);
+      if (row != rows.end()) row->second = row_of(line);
+    });
+    for (const auto& [table, position] : wanted_) {
+      text::Row row = rows[line_of(table, position)];
+      if (digest.form == text::TextForm::html) {
+        row.cells = text::label(joined_values(*table->records->item(position)));
+      }
+      for (std::size_t i = 1; i < digest.columns.size(); ++i) row.cells += ",null";
+      digest.add_row(std::move(row), most);
+    }
+  }
+
+ private:
+  using Choice = std::pair<const text::TextTable*, std::size_t>;  ///< nullptr: a line
+  static std::size_t line_of(const text::TextTable* table, std::size_t position) {
+    return table == nullptr ? position : table->lines[position];
+  }
+  std::vector<Choice> wanted_;
+  std::set<Choice> known_;
+};
+
+// Records with a value that no other record has, in a field with few values.
+std::vector<Place> unique_items(const Survey& survey) {
+  std::vector<Place> found;
+  if (survey.count < kSmallTable) return found;
+  for (const Field& field : survey.fields) {
+    if (!field.countable || field.values.size() * 2 > field.present) continue;
+    for (const ValueCount& value : field.values) {
+      if (value.count == 1 && found.size() < kMostUnique) found.push_back(value.first);
+    }
+  }
+  return found;
+}
+
+// Rows of the last lines, of broken ones, and of records that are odd or hold rare values.
+void add_record_rows(std::string_view decoded, std::size_t most, Text& text) {
+  const text::TextTable& table = text.digest.tables[0];
+  if (table.lines.empty()) return;
+  RecordRows rows;
+  for (std::size_t i = 1; i <= std::min(kTailLines, table.lines.size()); ++i) {
+    rows.want(table, table.lines.size() - i);
+  }
+  for (std::size_t i = 0; i < std::min(kTailLines, table.broken.size()); ++i) {
+    rows.want_line(table.broken[i]);
+  }
+  for (const Place& place : unique_items(*text.records)) rows.want(table, place.position);
+  for (const Place& place : exceptional_items(*text.records, most)) {
+    rows.want(table, place.position);
+  }
+  rows.write(decoded, most, text.digest);
+}
+
+// Names of the tables: the headings above them, each once.
+std::vector<std::string> names_of(const std::vector<text::TextTable>& tables) {
+  std::vector<std::string> names;
+  for (const text::TextTable& table : tables) {
+    std::string name = table.name.empty() ? fmt::format("line {}", table.lines[0]) : table.name;
+    if (std::ranges::find(names, name) != names.end()) {
+      name += fmt::format(" (line {})", table.lines[0]);
+    }
+    names.push_back(std::move(name));
+  }
+  return names;
+}
+
+// Facts about each table of a text, as about lists of records, and its exceptional records as rows.
+void add_tables(std::string_view decoded, std::size_t most, const Policy& policy,
+                const Counter& counter, text::Digest& digest) {
+  const std::vector<std::string> names = names_of(digest.tables);
+  Outline lists;
+  RecordRows rows;
+  for (std::size_t i = 0; i < digest.tables.size(); ++i) {
+    const text::TextTable& table = digest.tables[i];
+    Group& list = lists.groups.emplace_back();
+    list.pointer = names[i];
+    list.survey = survey_records(table.records.view(), 0, policy, counter);
+    json::Writer writer;
+    writer.begin_object().member("line", table.lines[0]);
+    writer.member("rows", table.records->size()).key("columns").begin_array();
+    for (const json::Member& member : table.records->item(0)->members()) writer.value(member.key);
+    writer.end_array().end_object();
+    digest.add("tables", names[i], std::move(writer).finish().str());
+    for (const Place& place : unique_items(*list.survey)) rows.want(table, place.position);
+    for (const Place& place : exceptional_items(*list.survey, kTableRows)) {
+      rows.want(table, place.position);
+    }
+  }
+  std::vector<Fact> facts = facts_of(lists, counter);
+  std::erase_if(facts, [](const Fact& fact) { return fact.section.empty(); });
+  std::vector<std::string_view> sections;
+  for (const Fact& fact : facts) {
+    if (std::ranges::find(sections, fact.section) == sections.end()) {
+      sections.push_back(fact.section);
+    }
+  }
+  for (const std::string_view section : sections) {
+    for (Fact& fact : facts) {
+      if (fact.section != section) continue;
+      digest.add(section, json::below("", fact.pointer).substr(1) + "/" + fact.name, fact.value);
+    }
+  }
+  for (const text::TextTable& table : digest.tables) {
+    if (table.lines.size() > kSmallTable) continue;
+    for (std::size_t i = 0; i < table.lines.size(); ++i) rows.want(table, i);
+  }
+  rows.write(decoded, most, digest);
 }
 
 }  // namespace
@@ -57,14 +170,22 @@ Text read_text(json::View string, std::size_t most, const Policy& policy, const 
   const json::Buffer decoded = json::string_buffer(string);
   Text text;
   text.digest = text::digest_of(decoded.view(), most);
-  if (text.digest.table) {
-    text.records = survey_records(text.digest.table->records.view(), 0, policy, counter);
+  if (text.digest.is_table()) {
+    text.records = survey_records(text.digest.tables[0].records.view(), 0, policy, counter);
     add_record_rows(decoded.view(), most, text);
+  } else if (!text.digest.tables.empty()) {
+    add_tables(decoded.view(), most, policy, counter, text.digest);
+  }
+  std::unordered_set<std::string> shown;  // a record of a table is also a block of text
+  for (const text::Row& row : text.digest.rows) shown.insert(row.cells);
+  for (text::Row& row : text.digest.later_rows) {
+    if (!shown.contains(row.cells)) text.digest.add_row(std::move(row), most);
   }
   const auto has_tail = [](text::TextForm form) {
     return form == text::TextForm::log || form == text::TextForm::text ||
            form == text::TextForm::csv || form == text::TextForm::tsv ||
-           form == text::TextForm::json_lines || form == text::TextForm::markdown_table;
+           form == text::TextForm::json_lines || form == text::TextForm::markdown ||
+           form == text::TextForm::markdown_table;
   };
   if (has_tail(text.digest.form)) text::add_tail(decoded.view(), most / 2, text.digest);
   switch (text.digest.head) {

@@ -1,40 +1,40 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/budget/text/digest.h"
 
+#include "enfold/budget/text/counts.h"
 #include "enfold/budget/text/listing.h"
 #include "enfold/json/pointer.h"
-#include "enfold/json/write.h"
 
 #include <fmt/core.h>
-#include <map>
 #include <unordered_map>
 
 namespace enfold::budget::text {
 namespace {
 
 constexpr std::size_t kLabelBytes = 240;
-constexpr std::size_t kMostFolders = 24;     // in the facts
-constexpr std::size_t kMostExtensions = 12;  // likewise
-constexpr std::size_t kMostMembers = 24;     // of a JSON object, likewise
-constexpr std::size_t kShortScalar = 64;     // bytes
-
-using Counts = std::map<std::string, std::size_t, std::less<>>;
-
-std::vector<std::pair<std::string_view, std::size_t>> by_count(const Counts& counts) {
-  std::vector<std::pair<std::string_view, std::size_t>> order(counts.begin(), counts.end());
-  std::ranges::stable_sort(order, [](const auto& a, const auto& b) { return a.second > b.second; });
-  return order;
-}
+constexpr std::size_t kMostFolders = 24;      // in the facts
+constexpr std::size_t kMostExtensions = 12;   // likewise
+constexpr std::size_t kMostLinks = 16;        // likewise
+constexpr std::size_t kMostMembers = 24;      // of a JSON object, likewise
+constexpr std::size_t kMostBrokenLines = 24;  // likewise
+constexpr std::size_t kShortScalar = 64;      // bytes
 
 // Adds the highest counts, each as a fact of its own; `total` says how many there are.
 void add_counts(Digest& digest, std::string_view section, const char* total, const Counts& counts,
                 std::size_t most) {
   if (counts.empty()) return;
-  const auto order = by_count(counts);
+  const auto order = counts.by_count();
   if (order.size() > 1) digest.add(total, order.size());
   for (std::size_t i = 0; i < std::min(order.size(), most); ++i) {
     digest.add(section, std::string(order[i].first), std::to_string(order[i].second));
   }
+}
+
+void add_broken(const TextTable& table, Digest& digest) {
+  if (table.broken.empty()) return;
+  std::vector<std::string> lines;
+  for (const std::uint32_t line : table.broken) lines.push_back(std::to_string(line));
+  digest.add("", "broken_lines", written_list(lines, kMostBrokenLines));
 }
 
 // The largest list of objects that is reached through objects, and where it is.
@@ -58,6 +58,28 @@ void find_list(json::View value, const std::string& pointer, int depth, FoundLis
   }
 }
 
+// Symbolic links, and the entry that is nested deepest.
+void add_places(const Listing& listing, Digest& digest) {
+  std::vector<const ListedFile*> deepest;
+  std::vector<const ListedFile*> links;
+  for (const ListedFile& file : listing.files) {
+    if (!deepest.empty() && file.depth > deepest[0]->depth) deepest.clear();
+    if (deepest.empty() || file.depth == deepest[0]->depth) deepest.push_back(&file);
+    if (!file.target.empty()) links.push_back(&file);
+  }
+  if (!deepest.empty() && deepest[0]->depth > 1) {
+    json::Writer writer;
+    writer.begin_object().member("depth", deepest[0]->depth).member("count", deepest.size());
+    writer.member("path", deepest[0]->path());
+    digest.add("", "deepest", std::move(writer.end_object()).finish().str());
+  }
+  if (links.empty()) return;
+  digest.add("symbolic_links", links.size());
+  for (std::size_t i = 0; i < std::min(links.size(), kMostLinks); ++i) {
+    digest.add("link_targets", links[i]->path(), label(links[i]->target));
+  }
+}
+
 }  // namespace
 
 std::string label(std::string_view text) { return json::quote(utf8::shortened(text, kLabelBytes)); }
@@ -69,7 +91,8 @@ void digest_tree(std::string_view text, std::size_t most, Digest& digest) {
   digest.head = Head::few;
   std::unordered_map<std::string_view, std::size_t> inside;  // by folder: the same, not below
   Counts below;       // by folder: entries that are no folders, at every depth
-  Counts extensions;  // of entries that are no folders
+  Counts extensions;  // of entries that are no folders, in lower case
+  Counts spellings;   // of extensions that are written otherwise
   std::size_t folders = 0;
   std::uint64_t bytes = 0;
   bool sizes = false;
@@ -77,12 +100,16 @@ void digest_tree(std::string_view text, std::size_t most, Digest& digest) {
     folders += file.is_folder ? 1 : 0;
     if (file.size) sizes = true, bytes += *file.size;
     if (file.is_folder) continue;
-    if (const std::string_view ext = file.extension(); !ext.empty()) ++extensions[std::string(ext)];
+    if (const std::string_view ext = file.extension(); !ext.empty()) {
+      const std::string lower = to_lower(ext);
+      extensions.add(lower);
+      if (lower != ext) spellings.add(ext);
+    }
     if (file.folder != ".") ++inside[file.folder];
   }
   for (const auto& [folder, count] : inside) {
     for (std::size_t end = folder.find('/', 1);; end = folder.find('/', end + 1)) {
-      below[std::string(folder.substr(0, end))] += count;
+      below.add(folder.substr(0, end), count);
       if (end == std::string_view::npos) break;
     }
   }
@@ -93,16 +120,18 @@ void digest_tree(std::string_view text, std::size_t most, Digest& digest) {
   if (listing.marks_folders) digest.add("files", others);
   if (sizes) digest.add("", "file_bytes", std::to_string(bytes));
   const bool marked = listing.marks_folders;
+  add_places(listing, digest);
   add_counts(digest, marked ? "files_below" : "leaves_below", "folders_with_leaves", below,
              kMostFolders);
   add_counts(digest, "extensions", "extension_count", extensions, kMostExtensions);
+  if (!spellings.empty()) {
+    digest.add("", "extension_spellings", written(spellings.by_count(), kMostExtensions));
+  }
   digest.columns = {"folder", marked ? "files_below" : "leaves_below"};
   for (const ListedFile& file : listing.files) {
-    if (!file.is_folder || digest.rows.size() >= most) continue;
+    if (!file.is_folder) continue;
     const std::string path = file.path();
-    const auto found = below.find(path);
-    digest.rows.push_back(
-        {file.line, fmt::format("{},{}", label(path), found == below.end() ? 0 : found->second)});
+    digest.add_row({file.line, fmt::format("{},{}", label(path), below.of(path))}, most);
   }
 }
 
@@ -123,11 +152,11 @@ void digest_json(json::View document, Digest& digest) {
   find_list(document, "", 4, found);
   if (!found.list) return;
   if (!found.pointer.empty()) digest.add("", "records_at", json::quote(found.pointer));
-  digest.table = TextTable{json::Value(*found.list), {}};
+  digest.tables.push_back({json::Value(*found.list), {}});
 }
 
 Digest digest_of(std::string_view text, std::size_t most) {
-  FormReading reading = read_form(text);
+  FormReading reading = read_form(text, Grouped::numbers);
   Digest digest{.form = reading.form, .bytes = text.size(), .lines = count_lines(text)};
   switch (reading.form) {
     case TextForm::log: digest_log(text, most, digest); break;
@@ -147,11 +176,13 @@ Digest digest_of(std::string_view text, std::size_t most) {
     case TextForm::json_lines:
       digest.head = Head::few;
       digest.columns = {"text"};
-      digest.table = *std::ranges::max_element(
-          reading.tables, {}, [](const TextTable& table) { return table.records->size(); });
       break;
     case TextForm::binary: digest.head = Head::prefix; break;
     case TextForm::text: digest_plain(text, most, digest); break;
+  }
+  for (TextTable& table : reading.tables) {
+    add_broken(table, digest);
+    digest.tables.push_back(std::move(table));
   }
   return digest;
 }

@@ -38,12 +38,27 @@ struct Digest {
   std::vector<Statement> facts;      ///< by priority, without form, bytes and lines
   std::vector<std::string> columns;  ///< of `rows`, without the number of the line
   std::vector<Row> rows;             ///< by priority
+  std::size_t left_out = 0;          ///< lines that would be rows if there were room in `rows`
+  std::vector<Row> later_rows;       ///< rows behind those of records; else empty
   std::size_t tail_rows = 0;         ///< the last of `rows`: lines from the end of the text
   bool in_order = true;              ///< rows are shown by line; else by priority
-  std::optional<TextTable> table;    ///< of a text of records, the largest one
+  std::vector<TextTable> tables;     ///< lists of records in the text
 
   void add(std::string_view section, std::string name, std::string value) {
     facts.push_back({section, std::move(name), std::move(value)});
+  }
+  void add_row(Row row, std::size_t most) {
+    if (rows.size() < most) {
+      rows.push_back(std::move(row));
+    } else {
+      ++left_out;
+    }
+  }
+  /// Of these forms the text is its only table.
+  [[nodiscard]] bool is_table() const {
+    return tables.size() == 1 &&
+           (form == TextForm::csv || form == TextForm::tsv || form == TextForm::json_lines ||
+            form == TextForm::markdown_table || form == TextForm::json);
   }
   void add(std::string name, std::size_t value) { add("", std::move(name), std::to_string(value)); }
 };

@@ -20,9 +20,9 @@ std::optional<json::Value> json_document(std::string_view text) {
   return document ? std::optional(document->value()) : std::nullopt;
 }
 
-bool read_separated(std::string_view text, FormReading& reading) {
+bool read_separated(std::string_view text, Grouped grouped, FormReading& reading) {
   for (const char separator : {'\t', ',', ';'}) {
-    auto table = separated_values(text, separator);
+    auto table = separated_values(text, separator, grouped);
     if (!table) continue;
     reading.form = separator == '\t' ? TextForm::tsv : TextForm::csv;
     reading.tables.push_back(std::move(*table));
@@ -66,7 +66,7 @@ std::string_view name(TextForm form) {
   return "text";
 }
 
-FormReading read_form(std::string_view text) {
+FormReading read_form(std::string_view text, Grouped grouped) {
   FormReading reading;
   if (is_binary(text)) return {.form = TextForm::binary};
   if (is_base64(text)) return {.form = TextForm::base64};
@@ -89,12 +89,12 @@ FormReading read_form(std::string_view text) {
     reading.form = *form;
     return reading;
   }
-  BarredTables barred = barred_tables(text);
+  BarredTables barred = barred_tables(text, grouped);
   const bool mostly_table = !barred.tables.empty() && barred.lines * 4 >= count_lines(text) * 3;
   reading.tables = std::move(barred.tables);
   if (mostly_table) {
     reading.form = TextForm::markdown_table;
-  } else if (reading.tables.empty() && read_separated(text, reading)) {
+  } else if (reading.tables.empty() && read_separated(text, grouped, reading)) {
     return reading;
   } else if (is_log(sample)) {
     reading.form = TextForm::log;

@@ -37,7 +37,9 @@ enum class TextForm : std::uint8_t {
 /// A list of objects that a text holds.
 struct TextTable {
   json::Value records;
-  std::vector<std::uint32_t> lines;  ///< by record: the number of its first line, from 1
+  std::vector<std::uint32_t> lines;     ///< by record: the number of its first line, from 1
+  std::vector<std::uint32_t> broken{};  ///< lines among them that are no records
+  std::string name{};                   ///< the heading above it
 };
 
 struct FormReading {
@@ -46,7 +48,13 @@ struct FormReading {
   std::optional<json::Value> document;  ///< of json
 };
 
+/// How tables give numbers with separators of thousands: 1,284,990.00.
+enum class Grouped : std::uint8_t {
+  texts,    ///< as they are written
+  numbers,  ///< as numbers, if all texts of the column are such numbers
+};
+
 /// `text` is decoded. Linear; a text that is no table is left after the first line that shows it.
-[[nodiscard]] FormReading read_form(std::string_view text);
+[[nodiscard]] FormReading read_form(std::string_view text, Grouped grouped = Grouped::texts);
 
 }  // namespace enfold::budget::text

@@ -2,6 +2,11 @@
 #include "enfold/budget/text/patterns.h"
 
 #include <array>
+#include <cmath>
+#include <fmt/core.h>
+#include <limits>
+#include <map>
+#include <set>
 
 namespace enfold::budget::text {
 namespace {
@@ -9,7 +14,9 @@ namespace {
 constexpr std::string_view kAny = "<*>";
 constexpr std::size_t kMostPatterns = 20'000;  // distinct; a text with more has no patterns
 constexpr std::size_t kFewVariants = 6;        // fewer patterns that differ in one word stay apart
-constexpr std::size_t kMostWords = 64;         // of a pattern that is joined with others
+constexpr std::size_t kMostNumbers = 6;        // of a line, for outliers
+constexpr std::size_t kLongestNumber = 15;
+constexpr std::size_t kMostWords = 64;  // of a pattern that is joined with others
 
 // Classes of bytes, as bits: one pass over a word tells which ones it holds.
 enum : std::uint8_t { kVariable = 1, kDivider = 2, kOther = 4, kBlankByte = 8 };
@@ -40,8 +47,30 @@ std::size_t key_bytes(std::string_view word) {
   return 0;
 }
 
+constexpr double kNoNumber = std::numeric_limits<double>::quiet_NaN();
+
+// The number that a word is; digits beyond those of a double do not matter.
+double number_of(std::string_view word) {
+  double number = 0;
+  double unit = 0;  // of the next digit behind the point; 0: there is no point yet
+  if (word.empty() || word.size() > kLongestNumber || !is_digit(word[0])) return kNoNumber;
+  for (const char c : word) {
+    if (c == '.' && unit == 0) {
+      unit = 0.1;
+    } else if (!is_digit(c)) {
+      return kNoNumber;
+    } else if (unit == 0) {
+      number = number * 10 + (c - '0');
+    } else {
+      number += unit * (c - '0');
+      unit /= 10;
+    }
+  }
+  return number;
+}
+
 // Appends the words of `text`, each behind a blank unless it is the first.
-void append_words(std::string& out, std::string_view text) {
+void append_words(std::string& out, std::string_view text, std::vector<double>& numbers) {
   const char* at = text.data();
   const char* const end = at + text.size();
   while (at != end) {
@@ -61,9 +90,42 @@ void append_words(std::string& out, std::string_view text) {
     if ((found & kVariable) == 0) {
       out += word;
     } else {
-      if ((found & kDivider) != 0) out += word.substr(0, key_bytes(word));
+      const std::size_t key = (found & kDivider) != 0 ? key_bytes(word) : 0;
+      out += word.substr(0, key);
       out += kAny;
+      if (numbers.size() < kMostNumbers) numbers.push_back(number_of(word.substr(key)));
     }
+  }
+}
+
+void add_numbers(Pattern& pattern, const std::vector<double>& numbers, const Line& line) {
+  if (pattern.count == 1) pattern.numbers.resize(numbers.size());
+  for (std::size_t i = 0; i < std::min(pattern.numbers.size(), numbers.size()); ++i) {
+    NumberAt& known = pattern.numbers[i];
+    known.always = known.always && !std::isnan(numbers[i]);
+    if (!known.always) continue;
+    const double change = numbers[i] - known.mean;
+    known.mean += change / static_cast<double>(pattern.count);
+    known.squares += change * (numbers[i] - known.mean);
+    if (pattern.count == 1 || numbers[i] > known.high) known.high = numbers[i], known.at = line;
+  }
+}
+
+// Adds the numbers of `one` to those of a pattern with `count` other lines.
+void join_numbers(Pattern& joined, const Pattern& one) {
+  if (joined.count == 0) joined.numbers = one.numbers;
+  if (joined.count == 0) return;
+  if (joined.numbers.size() != one.numbers.size()) joined.numbers.clear();
+  const auto count = static_cast<double>(joined.count);
+  const auto more = static_cast<double>(one.count);
+  for (std::size_t i = 0; i < joined.numbers.size(); ++i) {
+    NumberAt& known = joined.numbers[i];
+    const NumberAt& other = one.numbers[i];
+    known.always = known.always && other.always;
+    const double change = other.mean - known.mean;
+    known.squares += other.squares + change * change * count * more / (count + more);
+    known.mean += change * more / (count + more);
+    if (other.high > known.high) known.high = other.high, known.at = other.at;
   }
 }
 
@@ -84,8 +146,9 @@ void Patterns::add(const Line& whole, std::string_view before, std::string_view 
   ++lines_;
   if (too_many_) return;
   scratch_.clear();
-  append_words(scratch_, before);
-  append_words(scratch_, behind);
+  numbers_.clear();
+  append_words(scratch_, before, numbers_);
+  append_words(scratch_, behind, numbers_);
   const auto found = known_.find(std::string_view(scratch_));
   if (found == known_.end()) {
     if (patterns_.size() == kMostPatterns) {
@@ -94,10 +157,12 @@ void Patterns::add(const Line& whole, std::string_view before, std::string_view 
     }
     known_.emplace(scratch_, static_cast<std::uint32_t>(patterns_.size()));
     patterns_.push_back({scratch_, 1, whole, severe});
+    add_numbers(patterns_.back(), numbers_, whole);
     return;
   }
   Pattern& pattern = patterns_[found->second];
   ++pattern.count;
+  add_numbers(pattern, numbers_, whole);
   pattern.severe = pattern.severe || severe;
 }
 
@@ -128,32 +193,103 @@ void Patterns::join_variants() {
     std::vector<std::uint32_t> members = groups[*text];
     std::erase_if(members, [&](std::uint32_t i) { return patterns_[i].count == 0; });
     if (members.size() < kFewVariants) continue;
-    // A line that has a variable there already belongs to the same pattern.
-    if (const auto same = known_.find(std::string_view(*text)); same != known_.end()) {
-      members.push_back(same->second);
+    join(*text, std::move(members));
+  }
+}
+
+void Patterns::join(const std::string& text, std::vector<std::uint32_t> members) {
+  // A line that has a variable there already belongs to the same pattern.
+  const auto same = known_.find(std::string_view(text));
+  if (same != known_.end() && std::ranges::find(members, same->second) == members.end()) {
+    members.push_back(same->second);
+  }
+  Pattern joined{text, 0, patterns_[members[0]].first, false};
+  for (const std::uint32_t i : members) {
+    Pattern& one = patterns_[i];
+    if (one.count > 0) join_numbers(joined, one);
+    joined.count += one.count;
+    joined.severe = joined.severe || one.severe;
+    if (one.count > 0 && one.first.number < joined.first.number) joined.first = one.first;
+    one.count = 0;
+  }
+  known_[text] = static_cast<std::uint32_t>(patterns_.size());
+  patterns_.push_back(std::move(joined));
+}
+
+// Joins patterns that have the same words but for names of several words: of those with the same
+// number of words and the same first two, the words with many variants.
+void Patterns::join_names() {
+  std::map<std::string, std::vector<std::pair<std::uint32_t, std::vector<std::string_view>>>> alike;
+  for (std::uint32_t i = 0; i < patterns_.size(); ++i) {
+    std::vector<std::string_view> words = words_of(patterns_[i].text);
+    if (patterns_[i].count == 0 || words.size() < 4 || words.size() > kMostWords) continue;
+    std::string key = fmt::format("{} {} {}", words.size(), words[0], words[1]);
+    alike[std::move(key)].emplace_back(i, std::move(words));
+  }
+  for (const auto& [key, members] : alike) {
+    if (members.size() < kFewVariants) continue;
+    const std::size_t width = members[0].second.size();
+    std::vector<char> varies(width, 0);
+    for (std::size_t at = 0; at < width; ++at) {
+      std::set<std::string_view> variants;
+      for (const auto& [index, words] : members) variants.insert(words[at]);
+      varies[at] = variants.size() >= kFewVariants ? 1 : 0;
     }
-    Pattern joined{*text, 0, patterns_[members[0]].first, false};
-    for (const std::uint32_t i : members) {
-      Pattern& one = patterns_[i];
-      joined.count += one.count;
-      joined.severe = joined.severe || one.severe;
-      if (one.count > 0 && one.first.number < joined.first.number) joined.first = one.first;
-      one.count = 0;
+    if (static_cast<std::size_t>(std::ranges::count(varies, 1)) * 3 > width) continue;
+    std::map<std::string, std::vector<std::uint32_t>> joined;
+    for (const auto& [index, words] : members) {
+      std::string text;
+      for (std::size_t at = 0; at < width; ++at) {
+        if (at > 0) text += ' ';
+        text += varies[at] != 0 ? kAny : words[at];
+      }
+      joined[std::move(text)].push_back(index);
     }
-    known_[*text] = static_cast<std::uint32_t>(patterns_.size());
-    patterns_.push_back(std::move(joined));
+    for (auto& [text, indexes] : joined) {
+      if (indexes.size() >= kFewVariants) join(text, std::move(indexes));
+    }
   }
 }
 
 std::vector<Pattern> Patterns::take() {
   if (too_many_) return {};
-  if (patterns_.size() > kFewVariants) join_variants();
+  if (patterns_.size() > kFewVariants) {
+    join_variants();
+    join_names();
+  }
   std::erase_if(patterns_, [](const Pattern& pattern) { return pattern.count == 0; });
   if (patterns_.size() * 2 > lines_) return {};
   std::ranges::sort(patterns_, [](const Pattern& a, const Pattern& b) {
     return a.count != b.count ? a.count > b.count : a.first.number < b.first.number;
   });
   return std::move(patterns_);
+}
+
+std::vector<Line> outliers(const std::vector<Pattern>& patterns) {
+  constexpr std::size_t fewest = 20;  // lines of a pattern
+  constexpr double far = 6;           // standard deviations above the mean
+  constexpr double least = 0.1;       // of the mean; a smaller deviation counts as this
+  constexpr std::size_t most = 6;
+  std::vector<std::pair<double, Line>> found;
+  for (const Pattern& pattern : patterns) {
+    if (pattern.count < fewest) continue;
+    for (const NumberAt& number : pattern.numbers) {
+      if (!number.always) continue;
+      // Against the other lines: among few, one far value moves the mean towards itself.
+      const auto count = static_cast<double>(pattern.count);
+      const double above = number.high - number.mean;
+      const double mean = number.mean - above / (count - 1);
+      const double squares = number.squares - above * above * count / (count - 1);
+      const double deviation = std::sqrt(std::max(squares, 0.0) / (count - 1));
+      const double distance = (number.high - mean) / std::max(deviation, least * mean);
+      if (distance > far) found.emplace_back(distance, number.at);
+    }
+  }
+  std::ranges::stable_sort(found, [](const auto& a, const auto& b) { return a.first > b.first; });
+  if (found.size() > most) found.resize(most);
+  std::vector<Line> lines;
+  for (const auto& [distance, line] : found) lines.push_back(line);
+  return lines;
 }
 
 }  // namespace enfold::budget::text

@@ -151,15 +151,21 @@ std::optional<Stamp> stamp_at(std::string_view line, std::size_t at) {
   return stamp;
 }
 
-constexpr std::array<std::string_view, 20> kLevels{
-    "TRACE",  "DEBUG",     "INFO",     "NOTICE", "WARN",   "WARNING", "ERROR",
-    "ERR",    "FATAL",     "CRITICAL", "CRIT",   "ALERT",  "EMERG",   "PANIC",
-    "SEVERE", "EMERGENCY", "FINE",     "FINER",  "FINEST", "VERBOSE"};
+// Words, and the level each of them names.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 20> kLevels{
+    {{"TRACE", "TRACE"},   {"DEBUG", "DEBUG"},       {"INFO", "INFO"},
+     {"NOTICE", "NOTICE"}, {"WARN", "WARN"},         {"WARNING", "WARN"},
+     {"ERROR", "ERROR"},   {"ERR", "ERROR"},         {"FATAL", "FATAL"},
+     {"ALERT", "ALERT"},   {"CRITICAL", "CRITICAL"}, {"CRIT", "CRITICAL"},
+     {"EMERG", "EMERG"},   {"EMERGENCY", "EMERG"},   {"PANIC", "PANIC"},
+     {"SEVERE", "SEVERE"}, {"VERBOSE", "VERBOSE"},   {"FINE", "FINE"},
+     {"FINER", "FINER"},   {"FINEST", "FINEST"}}};
 
 // nullopt: the word is no level; case counts unless `any_case`.
 std::optional<std::string_view> level_named(std::string_view word, bool any_case) {
-  for (const std::string_view level : kLevels) {
-    if (any_case ? equals_ignoring_case(word, level) : word == level) return level;
+  if (word.size() < 3 || word.size() > 9) return std::nullopt;
+  for (const auto& [spelling, level] : kLevels) {
+    if (any_case ? equals_ignoring_case(word, spelling) : word == spelling) return level;
   }
   return std::nullopt;
 }
@@ -177,7 +183,7 @@ std::optional<std::string_view> level_of_word(std::string_view word) {
 std::string_view klog_level(char letter) {
   switch (letter) {
     case 'I': return "INFO";
-    case 'W': return "WARNING";
+    case 'W': return "WARN";
     case 'E': return "ERROR";
     case 'F': return "FATAL";
     default: return {};
@@ -238,7 +244,8 @@ std::optional<Stamp> StampFinder::find(std::string_view line) {
   return stamp;
 }
 
-std::optional<Level> find_level(std::string_view line, std::size_t from) {
+std::optional<Level> find_level(std::string_view line, std::size_t from,
+                                std::optional<Level>* plain) {
   if (from >= 6 && is_letter(line[0]) && is_digit(line[1]) && is_digit(line[4]) && line[5] == ' ') {
     const std::string_view level = klog_level(line[0]);
     if (!level.empty()) return Level{level, kLevelSlots - 1};
@@ -252,6 +259,9 @@ std::optional<Level> find_level(std::string_view line, std::size_t from) {
       const bool keyed = word.find('=') != std::string_view::npos;
       return Level{*level, keyed ? std::uint8_t{kLevelSlots - 2} : slot};
     }
+    if (plain != nullptr && !*plain) {
+      if (const auto level = level_named(word, true)) *plain = Level{*level, slot};
+    }
     // Marks between the parts of a line are no words: "]", "-", "|".
     if (word.find_first_not_of("[]-|:,") != std::string_view::npos) ++slot;
   }
@@ -259,9 +269,8 @@ std::optional<Level> find_level(std::string_view line, std::size_t from) {
 }
 
 bool is_severe(std::string_view level) {
-  static constexpr std::array<std::string_view, 10> kSevere{"ERROR", "ERR",   "FATAL", "CRITICAL",
-                                                            "CRIT",  "ALERT", "EMERG", "EMERGENCY",
-                                                            "PANIC", "SEVERE"};
+  static constexpr std::array<std::string_view, 7> kSevere{"ERROR", "FATAL", "CRITICAL", "ALERT",
+                                                           "EMERG", "PANIC", "SEVERE"};
   return std::ranges::find(kSevere, level) != kSevere.end();
 }
 

@@ -36,14 +36,17 @@ class StampFinder {
 
 /// A level, and where it is written: which word behind the time stamp, or `level=`.
 struct Level {
-  std::string_view name;  ///< in capitals: "ERROR"
+  std::string_view name;  ///< in capitals: "ERROR"; WARNING is WARN, ERR is ERROR
   std::uint8_t slot = 0;
+  auto operator<=>(const Level&) const = default;
 };
 inline constexpr std::size_t kLevelSlots = 8;
 
 /// The first level behind the time stamp, which ends at `from`: a word in capitals, in brackets or
 /// before a colon, or the value of level=, lvl= or severity=. nullopt: none in the first six words.
-[[nodiscard]] std::optional<Level> find_level(std::string_view line, std::size_t from);
+/// `plain` gets a word before it that is a level if the other lines have theirs there: "warn".
+[[nodiscard]] std::optional<Level> find_level(std::string_view line, std::size_t from,
+                                              std::optional<Level>* plain = nullptr);
 
 /// ERROR and above.
 [[nodiscard]] bool is_severe(std::string_view level);

@@ -2,91 +2,16 @@
 #include "enfold/budget/text/tables.h"
 
 #include "enfold/budget/text/lines.h"
-#include "enfold/budget/text/stamp.h"
-#include "enfold/json/number.h"
-#include "enfold/json/write.h"
+#include "enfold/budget/text/records.h"
 
-#include <set>
+#include <deque>
 
 namespace enfold::budget::text {
 namespace {
 
-using json::is_number_text;
-
 constexpr std::size_t kMostTablesInText = 16;
-constexpr std::size_t kMostCells = 500;  // of one row
-// Names of columns are repeated in every record: a table that would grow beyond this is not read.
-constexpr std::size_t kMostRecordBytes = std::size_t{256} << 20;
-
-struct Cell {
-  std::string text;
-  bool is_quoted = false;
-};
-using Cells = std::vector<Cell>;
-
-void write_cell(json::Writer& writer, const Cell& cell) {
-  if (cell.is_quoted) {
-    writer.string(cell.text);
-  } else if (cell.text.empty()) {
-    writer.null();
-  } else if (is_number_text(cell.text)) {  // the JSON grammar has no leading zeros
-    writer.number(cell.text);
-  } else {
-    writer.string(cell.text);
-  }
-}
-
-// Whether the cells can be names of columns: short, different, and not numbers, unlike a first line
-// of prose.
-bool is_header(const Cells& cells) {
-  constexpr std::size_t longest_name = 60;
-  constexpr std::ptrdiff_t most_words = 5;
-  std::set<std::string_view> names;
-  for (const Cell& cell : cells) {
-    const std::string_view name = cell.text;
-    if (name.empty() || name.size() > longest_name || is_number_text(name)) return false;
-    if (std::count(name.begin(), name.end(), ' ') >= most_words) return false;
-    if (name.ends_with('.') || name.ends_with('!') || name.ends_with('?')) return false;
-    if (name.find_first_of("{}[]<>;") != std::string_view::npos || find_stamp(name)) return false;
-    if (!names.insert(name).second) return false;
-  }
-  return cells.size() >= 2 && cells.size() <= kMostCells;
-}
-
-/// Writes rows as a list of objects.
-class RecordWriter {
- public:
-  explicit RecordWriter(Cells header) : header_(std::move(header)) {
-    writer_.begin_array();
-    for (const Cell& cell : header_) header_bytes_ += cell.text.size() + 4;
-  }
-
-  /// False: the table is too large.
-  [[nodiscard]] bool add(const Cells& cells, std::size_t line) {
-    bytes_ += header_bytes_;
-    writer_.begin_object();
-    for (std::size_t i = 0; i < std::min(cells.size(), header_.size()); ++i) {
-      writer_.key(header_[i].text);
-      write_cell(writer_, cells[i]);
-      bytes_ += cells[i].text.size();
-    }
-    writer_.end_object();
-    lines_.push_back(static_cast<std::uint32_t>(line));
-    return bytes_ <= kMostRecordBytes;
-  }
-  [[nodiscard]] std::size_t count() const { return lines_.size(); }
-  [[nodiscard]] TextTable finish() && {
-    writer_.end_array();
-    return {std::move(writer_).finish_value(), std::move(lines_)};
-  }
-
- private:
-  Cells header_;
-  json::Writer writer_;
-  std::vector<std::uint32_t> lines_;
-  std::size_t header_bytes_ = 0;
-  std::size_t bytes_ = 0;
-};
+constexpr std::size_t kMostBroken = 1'000;  // lines of a text of records
+constexpr std::size_t kMostOpenQuotes = 8;  // records whose quoted cell has no end
 
 /// Reads records of separated values (RFC 4180: quoted cells may hold line ends).
 class SeparatedReader {
@@ -96,52 +21,54 @@ class SeparatedReader {
   [[nodiscard]] bool done() const { return at_ >= text_.size(); }
   [[nodiscard]] std::size_t line() const { return line_; }  ///< of the next record
 
-  /// The next record; valid until the next call. nullptr: behind a quoted cell is more text.
+  /// The next record; valid until the next call. nullptr: behind a quoted cell is more text, or it
+  /// has no end; then the next record begins on the next line.
   const Cells* next() {
-    used_ = 0;
+    const std::size_t begin = at_;
+    const std::size_t line = line_;
+    cells_.clear();
+    unescaped_.clear();
     for (bool more = true; more;) {
-      Cell& cell = next_cell();
       if (at_ < text_.size() && text_[at_] == '"') {
-        if (!read_quoted(cell)) return nullptr;
+        if (!read_quoted()) {
+          at_ = std::min(text_.find('\n', begin), text_.size()) + 1;
+          line_ = line + 1;
+          return nullptr;
+        }
       } else {
         const std::size_t end = end_of_cell();
-        cell.text = without_blanks(text_.substr(at_, end - at_));
+        cells_.push_back({without_blanks(text_.substr(at_, end - at_))});
         at_ = end;
       }
       more = at_ < text_.size() && text_[at_] == separator_;
       ++at_;  // the separator or the line end
     }
     ++line_;
-    cells_.resize(used_);
     return &cells_;
   }
 
  private:
-  Cell& next_cell() {
-    if (used_ == cells_.size()) cells_.emplace_back();
-    Cell& cell = cells_[used_++];
-    cell.text.clear();
-    cell.is_quoted = false;
-    return cell;
-  }
-
   [[nodiscard]] std::size_t end_of_cell() const {
     std::size_t end = at_;
     while (end < text_.size() && text_[end] != separator_ && text_[end] != '\n') ++end;
     return end;
   }
 
-  bool read_quoted(Cell& cell) {
-    cell.is_quoted = true;
-    for (++at_; at_ < text_.size(); ++at_) {
+  bool read_quoted() {
+    const std::size_t begin = ++at_;
+    bool escaped = false;
+    for (; at_ < text_.size(); ++at_) {
       if (text_[at_] == '"') {
         if (at_ + 1 >= text_.size() || text_[at_ + 1] != '"') break;
         ++at_;
+        escaped = true;
       }
       line_ += text_[at_] == '\n' ? 1 : 0;
-      cell.text += text_[at_];
     }
     if (at_ >= text_.size()) return false;
+    std::string_view inside = text_.substr(begin, at_ - begin);
+    if (escaped) inside = unescaped_.emplace_back(without_double_quotes(inside));
+    cells_.push_back({inside, true});
     ++at_;
     const std::size_t end = end_of_cell();
     const bool clean = is_blank(text_.substr(at_, end - at_));
@@ -149,39 +76,65 @@ class SeparatedReader {
     return clean;
   }
 
+  static std::string without_double_quotes(std::string_view inside) {
+    std::string text;
+    for (std::size_t i = 0; i < inside.size(); ++i) {
+      text += inside[i];
+      if (inside[i] == '"') ++i;
+    }
+    return text;
+  }
+
   std::string_view text_;
   char separator_;
   std::size_t at_ = 0;
   std::size_t line_ = 1;
   Cells cells_;
-  std::size_t used_ = 0;
+  std::deque<std::string> unescaped_;  ///< of cells that hold quotes
 };
 
 bool is_empty(const Cells& cells) { return cells.size() == 1 && cells.front().text.empty(); }
 
-/// The cells of "| a | b |" or "a | b"; "\|" is a '|' inside a cell.
-Cells read_barred(std::string_view line) {
-  line = trimmed(line, kBlank);
-  if (line.starts_with('|')) line.remove_prefix(1);
-  if (line.ends_with('|') && !line.ends_with("\\|")) line.remove_suffix(1);
-  Cells cells;
-  std::string text;
-  const auto finish = [&] {
-    cells.push_back({std::string(trimmed(text, kBlank))});
-    text.clear();
-  };
-  for (std::size_t i = 0; i < line.size(); ++i) {
-    if (line[i] == '\\' && i + 1 < line.size() && line[i + 1] == '|') {
-      text += line[++i];
-    } else if (line[i] == '|') {
-      finish();
-    } else {
-      text += line[i];
+/// The cells of "| a | b |" or "a | b"; "\\|" is a '|' inside a cell.
+class BarredReader {
+ public:
+  /// Valid until the next call.
+  const Cells& read(std::string_view line) {
+    line = trimmed(line, kBlank);
+    if (line.starts_with('|')) line.remove_prefix(1);
+    if (line.ends_with('|') && !line.ends_with("\\|")) line.remove_suffix(1);
+    cells_.clear();
+    unescaped_.clear();
+    std::size_t begin = 0;
+    bool escaped = false;
+    for (std::size_t i = 0; i <= line.size(); ++i) {
+      if (i < line.size() && line[i] == '\\' && i + 1 < line.size() && line[i + 1] == '|') {
+        escaped = true;
+        ++i;
+      } else if (i == line.size() || line[i] == '|') {
+        std::string_view cell = trimmed(line.substr(begin, i - begin), kBlank);
+        if (escaped) cell = unescaped_.emplace_back(without_backslashes(cell));
+        cells_.push_back({cell});
+        begin = i + 1;
+        escaped = false;
+      }
     }
+    return cells_;
   }
-  finish();
-  return cells;
-}
+
+ private:
+  static std::string without_backslashes(std::string_view cell) {
+    std::string text(cell);
+    for (std::size_t at = text.find("\\|"); at != std::string::npos;
+         at = text.find("\\|", at + 1)) {
+      text.erase(at, 1);
+    }
+    return text;
+  }
+
+  Cells cells_;
+  std::deque<std::string> unescaped_;  ///< of cells that hold '|'
+};
 
 // The line under the header: dashes, and '|', '+' or ':' between them.
 bool is_rule(std::string_view line) {
@@ -191,47 +144,33 @@ bool is_rule(std::string_view line) {
          line.find_first_not_of("-|+: ") == std::string_view::npos;
 }
 
-}  // namespace
-
-std::optional<TextTable> separated_values(std::string_view text, char separator) {
-  if (text.find(separator) == std::string_view::npos) return std::nullopt;
-  SeparatedReader reader(text, separator);
-  const Cells* cells = reader.next();
-  while (cells != nullptr && is_empty(*cells) && !reader.done()) cells = reader.next();
-  if (cells == nullptr || !is_header(*cells)) return std::nullopt;
-  const std::size_t width = cells->size();
-  RecordWriter records(*cells);
-  while (!reader.done()) {
-    const std::size_t line = reader.line();
-    cells = reader.next();
-    if (cells == nullptr) return std::nullopt;
-    if (is_empty(*cells)) continue;
-    if (cells->size() != width || !records.add(*cells, line)) return std::nullopt;
-  }
-  // Two lines of prose with a comma each look the same as two columns with one record.
-  const bool is_certain = width > 2 || separator == '\t' || records.count() > 1;
-  if (records.count() == 0 || !is_certain) return std::nullopt;
-  return std::move(records).finish();
+// A text of records may hold a few lines that are none; a text with more of them is something else.
+bool are_few(std::size_t broken, std::size_t records) {
+  return broken == 0 || (records >= 20 && broken * 20 <= records);
 }
+bool are_few(std::size_t broken, const RecordWriter& records) {
+  return are_few(broken, records.count()) && (broken == 0 || records.width() > 2);
+}
+// While reading: later records may outweigh the lines that were broken so far.
+bool may_be_broken(std::size_t broken, std::size_t records) { return broken <= 2 + records / 20; }
 
-std::optional<TextTable> json_lines(std::string_view text) {
+// nullopt: one of the lines is not an object of its own.
+std::optional<TextTable> read_objects(const std::vector<Line>& objects) {
   TextTable table;
   std::string joined;
-  joined.reserve(text.size() + 2);
+  std::size_t bytes = 2;
+  for (const Line& object : objects) bytes += object.text.size() + 1;
+  joined.reserve(bytes);
   std::vector<std::size_t> begins;
-  bool good = true;
+  begins.reserve(objects.size());
   char separator = '[';
-  each_line(text, [&](const Line& line) {
-    const std::string_view object = trimmed(line.text, kBlank);
-    if (object.empty() || !good) return;
-    good = object.front() == '{' && object.back() == '}';
+  for (const Line& object : objects) {
     joined += separator;
     separator = ',';
     begins.push_back(joined.size());
-    joined += object;
-    table.lines.push_back(static_cast<std::uint32_t>(line.number));
-  });
-  if (!good || begins.size() < 2) return std::nullopt;
+    joined += object.text;
+    table.lines.push_back(static_cast<std::uint32_t>(object.number));
+  }
   joined += ']';
   auto document = json::parse(joined);
   if (!document || document->root().size() != begins.size()) return std::nullopt;
@@ -244,15 +183,80 @@ std::optional<TextTable> json_lines(std::string_view text) {
   return table;
 }
 
-BarredTables barred_tables(std::string_view text) {
+}  // namespace
+
+std::optional<TextTable> separated_values(std::string_view text, char separator, Grouped grouped) {
+  if (text.find(separator) == std::string_view::npos) return std::nullopt;
+  SeparatedReader reader(text, separator);
+  const Cells* cells = reader.next();
+  while (cells != nullptr && is_empty(*cells) && !reader.done()) cells = reader.next();
+  if (cells == nullptr || !is_header(*cells)) return std::nullopt;
+  RecordWriter records(*cells, grouped);
+  std::size_t broken = 0;
+  std::size_t open_quotes = 0;
+  while (!reader.done()) {
+    const std::size_t line = reader.line();
+    cells = reader.next();
+    if (cells != nullptr && is_empty(*cells)) continue;
+    if (cells == nullptr || cells->size() != records.width()) {
+      open_quotes += cells == nullptr ? 1 : 0;
+      records.add_broken(line);
+      if (!may_be_broken(++broken, records.count()) || open_quotes > kMostOpenQuotes) break;
+    } else if (!records.add(*cells, line)) {
+      return std::nullopt;
+    }
+  }
+  // Two lines of prose with a comma each look the same as two columns with one record.
+  const bool is_certain = records.width() > 2 || separator == '\t' || records.count() > 1;
+  if (records.count() == 0 || !is_certain || !are_few(broken, records)) return std::nullopt;
+  return std::move(records).finish();
+}
+
+std::optional<TextTable> json_lines(std::string_view text) {
+  if (!text.starts_with('{') && !trimmed(text, " \t\r\n").starts_with('{')) return std::nullopt;
+  std::vector<Line> objects;
+  std::vector<std::uint32_t> broken;
+  each_line(text, [&](const Line& line) {
+    const std::string_view object = trimmed(line.text, kBlank);
+    if (object.empty() || broken.size() > kMostBroken) return;
+    if (object.front() == '{' && object.back() == '}') {
+      objects.push_back({line.number, object});
+    } else {
+      broken.push_back(static_cast<std::uint32_t>(line.number));
+    }
+  });
+  const auto is_good = [&] {
+    return objects.size() > 1 && broken.size() <= kMostBroken &&
+           are_few(broken.size(), objects.size());
+  };
+  if (!is_good()) return std::nullopt;
+  if (auto table = read_objects(objects)) {
+    table->broken = std::move(broken);
+    return table;
+  }
+  std::erase_if(objects, [&](const Line& line) {
+    if (broken.size() > kMostBroken || json::parse(line.text)) return false;
+    broken.push_back(static_cast<std::uint32_t>(line.number));
+    return true;
+  });
+  if (!is_good()) return std::nullopt;
+  auto table = read_objects(objects);
+  std::ranges::sort(broken);
+  if (table) table->broken = std::move(broken);
+  return table;
+}
+
+BarredTables barred_tables(std::string_view text, Grouped grouped) {
   BarredTables found;
   if (text.find('|') == std::string_view::npos || text.find("--") == std::string_view::npos) {
     return found;
   }
   std::optional<RecordWriter> records;
-  std::size_t width = 0;
+  BarredReader reader;
   std::size_t table_lines = 0;
   std::string_view before;
+  std::string_view heading;
+  bool fenced = false;  // in a block of code "# x" is no heading
   const auto finish = [&] {
     if (records && records->count() != 0) {
       found.tables.push_back(std::move(*records).finish());
@@ -266,20 +270,25 @@ BarredTables barred_tables(std::string_view text) {
     if (records && (barred || rule)) {
       ++table_lines;
       if (rule) return;
-      Cells cells = read_barred(line.text);
-      cells.resize(width);
+      Cells cells = reader.read(line.text);
+      cells.resize(records->width());
       if (!records->add(cells, line.number)) records.reset();
       return;
     }
     finish();
     if (rule && before.find('|') != std::string_view::npos &&
         found.tables.size() < kMostTablesInText) {
-      Cells header = read_barred(before);
+      const Cells& header = reader.read(before);
       if (is_header(header)) {
-        width = header.size();
-        records.emplace(std::move(header));
+        records.emplace(header, grouped, std::string(heading));
         table_lines = 2;
       }
+    }
+    const std::string_view whole = without_blanks(line.text);
+    fenced = fenced != (whole.starts_with("```") || whole.starts_with("~~~"));
+    const bool bold = whole.starts_with("**") && whole.ends_with("**");
+    if (!fenced && (whole.starts_with("# ") || whole.starts_with("##") || bold)) {
+      heading = trimmed(whole, "#* ");
     }
     before = line.text;
   });

@@ -7,12 +7,13 @@
 
 namespace enfold::budget::text {
 
-/// A text that is a header and records of the same number of cells to its end; nullopt: it is
-/// something else. A cell without quotes that is a JSON number is a number (007 is none, and stays
-/// a text); an empty one is null.
-[[nodiscard]] std::optional<TextTable> separated_values(std::string_view text, char separator);
+/// A text that is a header and records of the same number of cells to its end, up to one broken
+/// record of twenty; nullopt: it is something else.
+[[nodiscard]] std::optional<TextTable> separated_values(std::string_view text, char separator,
+                                                        Grouped grouped);
 
-/// A text of two or more lines that each hold one JSON object; blank lines do not count.
+/// A text of two or more lines that each hold one JSON object, up to one broken line of twenty;
+/// blank lines do not count.
 [[nodiscard]] std::optional<TextTable> json_lines(std::string_view text);
 
 struct BarredTables {
@@ -20,6 +21,6 @@ struct BarredTables {
   std::size_t lines = 0;          ///< of the text that belong to a table
 };
 /// The tables with '|' between their cells and a rule of dashes under the header.
-[[nodiscard]] BarredTables barred_tables(std::string_view text);
+[[nodiscard]] BarredTables barred_tables(std::string_view text, Grouped grouped);
 
 }  // namespace enfold::budget::text

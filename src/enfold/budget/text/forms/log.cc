@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Logs: how many lines of each level, when it begins and ends, the patterns of its lines, and the
 // lines that are severe or rare.
+#include "enfold/budget/text/counts.h"
 #include "enfold/budget/text/digest.h"
 #include "enfold/budget/text/patterns.h"
 #include "enfold/budget/text/stamp.h"
-#include "enfold/json/write.h"
+#include "enfold/budget/text/trace.h"
 
 #include <array>
 #include <fmt/core.h>
@@ -18,6 +19,10 @@ constexpr std::size_t kLongestPattern = 160;  // bytes in the facts
 constexpr std::size_t kMostPatternFacts = 40;
 constexpr std::size_t kCommonSlot = 20;  // a level is at its place if 1 of 20 lines has one there
 constexpr std::size_t kTailLines = 3;
+constexpr std::size_t kMostComponents = 12;  // of a level
+constexpr std::size_t kMostHours = 24;
+constexpr std::size_t kDateBytes = 11;    // of a stamp, with the blank behind the date
+constexpr std::size_t kMostClasses = 16;  // of exceptions
 
 /// The time stamps of a log, while all have one shape that is compared as time.
 class Times {
@@ -30,8 +35,9 @@ class Times {
     if (stamp < earliest_) earliest_ = stamp;
     if (stamp > latest_) latest_ = stamp;
   }
+  [[nodiscard]] bool comparable() const { return count_ > 0 && comparable_; }
   void write(Digest& digest) const {
-    if (count_ == 0 || !comparable_) return;
+    if (!comparable()) return;
     json::Writer writer;
     writer.begin_object().member("first", first_).member("last", last_);
     if (earliest_ != first_ || latest_ != last_) {
@@ -48,50 +54,143 @@ class Times {
   std::string_view first_, last_, earliest_, latest_;
 };
 
+/// What may be the level of a line.
+struct LevelWords {
+  std::optional<Level> plain, certain;
+  [[nodiscard]] bool is_severe() const {
+    return (plain && text::is_severe(plain->name)) || (certain && text::is_severe(certain->name));
+  }
+  /// Severe, or a warning.
+  [[nodiscard]] bool is_notable() const {
+    return is_severe() || (plain && plain->name == "WARN") || (certain && certain->name == "WARN");
+  }
+  auto operator<=>(const LevelWords&) const = default;
+};
+
 /// Counts levels by the place where they are written; a word elsewhere is no level.
 class Levels {
  public:
-  void add(const Level& level, const Line& line, std::size_t most) {
-    ++slots_[level.slot];
-    ++counts_[{level.slot, level.name}];
-    std::vector<Line>& severe = severe_[level.slot];
-    if (is_severe(level.name) && severe.size() < most) severe.push_back(line);
+  /// `component`: in brackets; empty: the line has none. `hour`: of its time; empty: unknown.
+  void add(const LevelWords& words, const Line& line, std::string_view component,
+           std::string_view hour, std::size_t most) {
+    if (words.certain) ++slots_[words.certain->slot];
+    // Most lines have the level of the line before.
+    if (last_ == nullptr || words != last_words_) last_ = &entries_[words], last_words_ = words;
+    Entry& entry = *last_;
+    ++entry.count;
+    if (!words.is_notable()) return;
+    entry.components.add(component);
+    if (!words.is_severe()) return;
+    if (entry.lines.size() < most) entry.lines.push_back(line);
+    entry.hours.add(hour);
   }
-  [[nodiscard]] bool is_common(std::size_t slot) const {
-    std::size_t all = 0;
-    for (const std::size_t count : slots_) all += count;
-    return slots_[slot] > 0 && slots_[slot] * kCommonSlot >= all;
-  }
-  void write(Digest& digest) const {
-    std::map<std::string_view, std::size_t> sums;
-    for (const auto& [key, count] : counts_) {
-      if (is_common(key.first)) sums[key.second] += count;
+  /// `hours`: the times of the log can be compared.
+  void write(Digest& digest, bool hours) const {
+    std::map<std::string_view, Entry> levels;
+    for (const auto& [words, entry] : entries_) {
+      const auto level = level_of(words);
+      if (!level) continue;
+      Entry& sum = levels[level->name];
+      sum.count += entry.count;
+      for (const auto& [name, count] : entry.components.by_name()) sum.components.add(name, count);
+      for (const auto& [name, count] : entry.hours.by_name()) sum.hours.add(name, count);
     }
-    if (sums.empty()) return;
-    std::vector<std::pair<std::string_view, std::size_t>> order(sums.begin(), sums.end());
+    if (levels.empty()) return;
+    std::vector<Counts::Pair> order;
+    for (const auto& [name, entry] : levels) order.emplace_back(name, entry.count);
     std::ranges::stable_sort(order, [](const auto& a, const auto& b) {
       const bool a_severe = is_severe(a.first);
       return a_severe != is_severe(b.first) ? a_severe : a.second > b.second;
     });
-    json::Writer writer;
-    writer.begin_object();
-    for (const auto& [name, count] : order) writer.member(name, count);
-    digest.add("", "levels", std::move(writer.end_object()).finish().str());
+    digest.add("", "levels", written(order, order.size()));
+    for (const auto& [name, count] : order) {
+      write_components(digest, name, levels[name]);
+    }
+    for (const auto& [name, count] : order) {
+      if (hours && is_severe(name)) write_hours(digest, name, levels[name].hours);
+    }
   }
   [[nodiscard]] std::vector<Line> severe() const {
     std::vector<Line> lines;
-    for (std::size_t slot = 0; slot < kLevelSlots; ++slot) {
-      if (is_common(slot)) lines.insert(lines.end(), severe_[slot].begin(), severe_[slot].end());
+    for (const auto& [words, entry] : entries_) {
+      const auto level = level_of(words);
+      if (level && is_severe(level->name)) {
+        lines.insert(lines.end(), entry.lines.begin(), entry.lines.end());
+      }
     }
     std::ranges::sort(lines, {}, &Line::number);
     return lines;
   }
 
+  /// Severe lines that `severe` leaves out.
+  [[nodiscard]] std::size_t not_kept() const {
+    std::size_t count = 0;
+    for (const auto& [words, entry] : entries_) {
+      const auto level = level_of(words);
+      if (level && is_severe(level->name)) count += entry.count - entry.lines.size();
+    }
+    return count;
+  }
+
  private:
-  std::array<std::size_t, kLevelSlots> slots_{};
-  std::map<std::pair<std::size_t, std::string_view>, std::size_t> counts_;
-  std::array<std::vector<Line>, kLevelSlots> severe_;
+  /// Of lines with the same words; lines and hours only of severe ones.
+  struct Entry {
+    std::size_t count = 0;
+    std::vector<Line> lines{};
+    Counts components, hours;
+  };
+
+  [[nodiscard]] bool is_common(std::size_t slot) const {
+    std::size_t all = 0;
+    for (const std::size_t count : slots_) all += count;
+    return slots_[slot] > 0 && slots_[slot] * kCommonSlot >= all;
+  }
+  // A word like "warn" is a level where most lines have theirs.
+  [[nodiscard]] std::optional<Level> level_of(const LevelWords& words) const {
+    const bool is_usual = words.plain && std::ranges::max(slots_) == slots_[words.plain->slot];
+    if (is_usual && is_common(words.plain->slot)) return words.plain;
+    return words.certain && is_common(words.certain->slot) ? words.certain : std::nullopt;
+  }
+
+  static void write_components(Digest& digest, std::string_view level, const Entry& entry) {
+    if (entry.components.of("") * 2 > entry.count || entry.components.size() < 2) return;
+    std::vector<Counts::Pair> order = entry.components.by_count();
+    for (Counts::Pair& one : order) {
+      if (one.first.empty()) one.first = "(none)";
+    }
+    digest.add("components", std::string(level), written(order, kMostComponents));
+  }
+
+  // In the order of time; of more than a day the hours with most lines.
+  static void write_hours(Digest& digest, std::string_view level, const Counts& hours) {
+    std::vector<Counts::Pair> order =
+        hours.size() > kMostHours ? hours.by_count() : hours.by_name();
+    if (order.size() < 2 || hours.of("") > 0) return;
+    // Of one day the hours are enough.
+    const std::string_view date = order.front().first.substr(0, kDateBytes);
+    if (std::ranges::all_of(order, [&](const auto& one) { return one.first.starts_with(date); })) {
+      for (Counts::Pair& one : order) one.first.remove_prefix(kDateBytes);
+    }
+    digest.add("hours", std::string(level), written(order, kMostHours));
+  }
+
+  std::array<std::size_t, kLevelSlots> slots_{};  ///< lines with a level there, without doubt
+  std::map<LevelWords, Entry> entries_;
+  Entry* last_ = nullptr;  ///< in `entries_`, of `last_words_`
+  LevelWords last_words_;
 };
+
+// The first word in brackets behind the time stamp that is no level: [db.pool].
+std::string_view component_of(std::string_view rest) {
+  for (int i = 0; i < 4; ++i) {
+    std::string_view word = take_word(rest);
+    if (word.ends_with(':')) word.remove_suffix(1);
+    if (word.size() < 3 || !word.starts_with('[') || !word.ends_with(']')) continue;
+    word = word.substr(1, word.size() - 2);
+    if (is_letter(word[0]) && !find_level(word, 0)) return word;
+  }
+  return {};
+}
 
 void add_patterns(const std::vector<Pattern>& patterns, Digest& digest) {
   if (patterns.empty()) return;
@@ -174,9 +273,8 @@ class Rows {
  public:
   Rows(Digest& digest, std::size_t most) : digest_(digest), most_(most) {}
   void add(const Line& line) {
-    if (digest_.rows.size() >= most_ || is_blank(line.text)) return;
-    if (!known_.insert(line.number).second) return;
-    digest_.rows.push_back(row_of(line));
+    if (is_blank(line.text) || !known_.insert(line.number).second) return;
+    digest_.add_row(row_of(line), most_);
   }
 
  private:
@@ -220,37 +318,52 @@ std::vector<Line> last_lines(std::string_view text, std::size_t lines, std::size
 }  // namespace
 
 void digest_log(std::string_view text, std::size_t most, Digest& digest) {
+  constexpr std::size_t hour_bytes = kDateBytes + 2;
   Times times;
   Levels levels;
   Patterns patterns;
   Fields fields;
   StampFinder stamps;
+  TraceReader traces;
   std::size_t lines = 0;
   each_line(text, [&](const Line& line) {
     if (is_blank(line.text)) return;
     ++lines;
     fields.add(line.text);
     const auto stamp = stamps.find(line.text);
-    if (stamp) times.add(line.text.substr(stamp->begin, stamp->end - stamp->begin), stamp->shape);
-    const auto level = find_level(line.text, stamp ? stamp->end : 0);
-    if (level) levels.add(*level, line, most);
+    stamp ? traces.skip(line) : traces.read(line);
+    const std::string_view time =
+        stamp ? line.text.substr(stamp->begin, stamp->end - stamp->begin) : std::string_view();
+    if (stamp) times.add(time, stamp->shape);
+    LevelWords words;
+    words.certain = find_level(line.text, stamp ? stamp->end : 0, &words.plain);
     const std::string_view before = stamp ? line.text.substr(0, stamp->begin) : std::string_view();
     const std::string_view behind = stamp ? line.text.substr(stamp->end) : line.text;
+    if (words.certain || words.plain) {
+      const std::string_view component =
+          words.is_notable() ? component_of(behind) : std::string_view();
+      levels.add(words, line, component, time.substr(0, hour_bytes), most);
+    }
     patterns.add(line, trimmed(before, " [(\"<|"),
                  behind.substr(std::min(behind.find_first_not_of("])\">|,"), behind.size())),
-                 level && is_severe(level->name));
+                 words.is_severe());
   });
   digest.head = Head::few;
   digest.columns = {"text"};
-  levels.write(digest);
+  levels.write(digest, times.comparable());
   times.write(digest);
+  if (!traces.exceptions.empty()) {
+    digest.add("", "exceptions", written(classes_of(traces.exceptions).by_count(), kMostClasses));
+  }
   fields.write(digest, lines);
   const std::vector<Pattern> found = patterns.take();
   add_patterns(found, digest);
   Rows rows(digest, most);
   for (const Line& line : last_lines(text, digest.lines, 1)) rows.add(line);
+  for (const Line& line : outliers(found)) rows.add(line);
   for (const Line& line : rare_lines(found, lines)) rows.add(line);
   for (const Line& line : levels.severe()) rows.add(line);
+  digest.left_out += levels.not_kept();
 }
 
 void add_tail(std::string_view text, std::size_t most, Digest& digest) {
@@ -259,11 +372,13 @@ void add_tail(std::string_view text, std::size_t most, Digest& digest) {
   for (const Line& line : last_lines(text, digest.lines, most)) {
     if (!known.insert(line.number).second) continue;
     digest.rows.push_back(row_of(line));
+    for (std::size_t i = 1; i < digest.columns.size(); ++i) digest.rows.back().cells += ",null";
     ++digest.tail_rows;
   }
 }
 
 void digest_plain(std::string_view text, std::size_t most, Digest& digest) {
+  digest.head = Head::few;
   digest.columns = {"text"};
   if (digest.lines < 2) return;
   Patterns patterns;

@@ -2,26 +2,37 @@
 // Diffs and series of commits: files with their added and removed lines, commits with their
 // subjects. The lengths in the header of a hunk say which lines belong to it, so that a removed
 // line "-- x" is no header of a file.
+#include "enfold/budget/text/counts.h"
 #include "enfold/budget/text/digest.h"
-#include "enfold/json/write.h"
 
 #include <charconv>
 #include <fmt/core.h>
 #include <map>
-#include <set>
 
 namespace enfold::budget::text {
 namespace {
 
 constexpr std::size_t kShownSha = 12;
-constexpr std::size_t kMostAuthors = 16;
+constexpr std::size_t kMostNames = 16;  // in one fact
+constexpr std::size_t kMostPaths = 24;
 
 struct Changes {
   std::size_t line = 0;
-  std::string what;  ///< path, or commit and subject
+  std::string what;  ///< path, or subject of a commit
   std::size_t added = 0;
   std::size_t removed = 0;
   bool counted = true;  ///< false: binary, or a merge, whose lines are not counted
+};
+
+struct FileChanges : Changes {
+  std::size_t commit = SIZE_MAX;  ///< index in DiffReader::commits
+  std::string renamed_from{};
+  bool created = false;
+  bool deleted = false;
+};
+
+struct Commit : Changes {
+  std::string id, author{}, date{};
 };
 
 bool is_hex(std::string_view text) {
@@ -83,8 +94,8 @@ class DiffReader {
       before_ = line;
     } else if (line.text.starts_with("+++ ") && before_.number + 1 == line.number) {
       name_file(line);
-    } else if (line.text.starts_with("rename to ") && !files.empty()) {
-      files.back().what = std::string(line.text.substr(10));
+    } else if (from_header_ && read_file_header(line.text)) {
+      return;
     } else if (line.text.starts_with("Binary files ") || line.text == "GIT binary patch") {
       if (!files.empty()) files.back().counted = false;
     } else if (!commits.empty() && in_header_) {
@@ -92,37 +103,52 @@ class DiffReader {
     }
   }
 
-  std::vector<Changes> files;
-  std::vector<Changes> commits;
-  std::map<std::string, std::size_t, std::less<>> authors;
-  std::string first_date, last_date;
-  std::size_t hunks = 0;
+  std::vector<FileChanges> files;
+  std::vector<Commit> commits;
+  Counts trailers;
 
  private:
   void begin_commit(const Line& line, std::string_view id) {
-    commits.push_back({line.number, fmt::format("commit {}", id.substr(0, kShownSha))});
+    commits.push_back({{line.number, {}}, std::string(id.substr(0, kShownSha))});
     in_header_ = true;
-    has_subject_ = false;
     from_header_ = false;
   }
 
   void begin_file(const Line& line, std::string_view path) {
-    files.push_back({line.number, std::string(path)});
+    files.push_back({{line.number, std::string(path)}, commits.size() - 1});
     in_header_ = false;
+  }
+
+  // The lines between "diff" and the first hunk that say what became of the file.
+  bool read_file_header(std::string_view line) {
+    FileChanges& file = files.back();
+    if (line.starts_with("new file mode ")) {
+      file.created = true;
+    } else if (line.starts_with("deleted file mode ")) {
+      file.deleted = true;
+    } else if (line.starts_with("rename from ")) {
+      file.renamed_from = std::string(line.substr(12));
+    } else if (line.starts_with("rename to ")) {
+      file.what = std::string(line.substr(10));
+    } else {
+      return false;
+    }
+    return true;
   }
 
   // "+++ b/x" behind "--- a/x"; without a "diff" line before them they begin the file.
   void name_file(const Line& line) {
     if (!from_header_) begin_file(before_, {});
     from_header_ = false;
-    std::string_view path = path_of(line.text.substr(4));
-    if (path == "/dev/null") path = path_of(before_.text.substr(4));
-    files.back().what = std::string(path);
+    const std::string_view before = path_of(before_.text.substr(4));
+    const std::string_view after = path_of(line.text.substr(4));
+    files.back().created = files.back().created || before == "/dev/null";
+    files.back().deleted = files.back().deleted || after == "/dev/null";
+    files.back().what = std::string(files.back().deleted ? before : after);
   }
 
   void begin_hunk(const Line& line) {
     if (files.empty()) return;
-    ++hunks;
     std::string_view rest = line.text;
     if (take_word(rest) != "@@") return do_not_count();  // a merge: columns for each parent
     old_left_ = hunk_length(take_word(rest));
@@ -158,70 +184,126 @@ class DiffReader {
   }
 
   void read_commit_header(std::string_view line) {
+    Commit& commit = commits.back();
     for (const std::string_view key : {"Author:", "From:"}) {
-      if (line.starts_with(key)) ++authors[std::string(trimmed(line.substr(key.size())))];
+      if (line.starts_with(key)) commit.author = std::string(trimmed(line.substr(key.size())));
     }
-    if (line.starts_with("Date:")) {
-      last_date = std::string(trimmed(line.substr(5)));
-      if (first_date.empty()) first_date = last_date;
-    }
+    if (line.starts_with("Date:")) commit.date = std::string(trimmed(line.substr(5)));
     std::string_view subject;
     if (line.starts_with("Subject:")) {
       subject = trimmed(line.substr(8));
     } else if (line.starts_with("    ")) {
       subject = trimmed(line);
     }
-    if (has_subject_ || subject.empty()) return;
-    has_subject_ = true;
-    commits.back().what += fmt::format(" {}", subject);
+    if (const auto text = trimmed(line); is_trailer(text)) trailers.add(text);
+    if (!commit.what.empty() || subject.empty()) return;
+    commit.what = std::string(subject);
+  }
+
+  // "Reviewed-by: A. Name" in the message of a commit.
+  [[nodiscard]] bool is_trailer(std::string_view line) const {
+    const std::size_t colon = line.find("-by: ");
+    return !commits.back().what.empty() && colon != std::string_view::npos &&
+           std::ranges::all_of(line.substr(0, colon),
+                               [](char c) { return is_letter(c) || c == '-'; });
   }
 
   std::size_t old_left_ = 0, new_left_ = 0;  ///< lines of the hunk that follow
   Line before_;                              ///< the last "--- " line
   bool from_header_ = false;                 ///< the file began with a "diff" line
   bool in_header_ = false;                   ///< of a commit
-  bool has_subject_ = false;
 };
 
-Row row_of_changes(const Changes& changes) {
-  std::string cells = label(changes.what);
-  cells += changes.counted ? fmt::format(",{},{}", changes.added, changes.removed) : ",null,null";
-  return {changes.line, std::move(cells)};
+std::string added_and_removed(const Changes& changes) {
+  return changes.counted ? fmt::format(",{},{}", changes.added, changes.removed) : ",null,null";
 }
 
-void add_counts(const DiffReader& reader, Digest& digest) {
-  std::size_t added = 0;
-  std::size_t removed = 0;
+// The name without the address behind it: "A. Name <a@b.example>".
+std::string_view name_of(std::string_view author) {
+  return trimmed(author.substr(0, author.find('<')));
+}
+
+// What all changes of each path add and remove, the one with most changes first.
+void add_paths(const DiffReader& reader, Digest& digest) {
+  std::map<std::string_view, std::pair<std::size_t, Changes>> paths;
+  Changes all;
   std::size_t uncounted = 0;
-  std::set<std::string_view> paths;
-  for (const Changes& file : reader.files) {
-    paths.insert(file.what);
+  for (const FileChanges& file : reader.files) {
+    auto& [count, sum] = paths[file.what];
+    ++count;
+    for (Changes* into : {&sum, &all}) {
+      into->added += file.counted ? file.added : 0;
+      into->removed += file.counted ? file.removed : 0;
+    }
+    sum.counted = sum.counted && file.counted;
     uncounted += file.counted ? 0 : 1;
-    if (!file.counted) continue;
-    added += file.added;
-    removed += file.removed;
   }
   digest.add("files", paths.size());
   if (paths.size() != reader.files.size()) digest.add("file_changes", reader.files.size());
-  digest.add(uncounted == 0 ? "added" : "added_in_text_files", added);
-  digest.add(uncounted == 0 ? "removed" : "removed_in_text_files", removed);
+  digest.add(uncounted == 0 ? "added" : "added_in_text_files", all.added);
+  digest.add(uncounted == 0 ? "removed" : "removed_in_text_files", all.removed);
   if (uncounted > 0) digest.add("binary_or_merged_files", uncounted);
+  if (paths.size() == reader.files.size()) return;  // each is a row of the index
+  std::vector<std::pair<std::string_view, const std::pair<std::size_t, Changes>*>> order;
+  for (const auto& [path, changes] : paths) order.emplace_back(path, &changes);
+  std::ranges::stable_sort(
+      order, [](const auto& a, const auto& b) { return a.second->first > b.second->first; });
+  for (std::size_t i = 0; i < std::min(order.size(), kMostPaths); ++i) {
+    const auto& [count, sum] = *order[i].second;
+    const std::string lines =
+        sum.counted ? fmt::format(", +{} -{}", sum.added, sum.removed) : std::string();
+    digest.add("paths", std::string(order[i].first),
+               json::quote(fmt::format("{} change{}{}", count, count == 1 ? "" : "s", lines)));
+  }
+}
+
+// Files that are new, gone or have another name, each with its commit.
+void add_fates(const DiffReader& reader, Digest& digest) {
+  const auto list = [&](const char* name, auto&& is_meant) {
+    std::vector<std::string> files;
+    for (const FileChanges& file : reader.files) {
+      if (!is_meant(file)) continue;
+      std::string what =
+          file.renamed_from.empty() ? file.what : file.renamed_from + " → " + file.what;
+      if (file.commit != SIZE_MAX) what += " in " + reader.commits[file.commit].id;
+      files.push_back(label(what));
+    }
+    if (!files.empty()) digest.add("", name, written_list(files, kMostNames));
+  };
+  list("renamed", [](const FileChanges& file) { return !file.renamed_from.empty(); });
+  list("deleted", [](const FileChanges& file) { return file.deleted; });
+  list("created", [](const FileChanges& file) { return file.created; });
 }
 
 void add_commits(const DiffReader& reader, Digest& digest) {
   digest.add("commits", reader.commits.size());
-  if (!reader.first_date.empty()) {
+  Counts authors;
+  std::vector<std::string_view> dates;
+  for (const Commit& commit : reader.commits) {
+    if (!commit.author.empty()) authors.add(commit.author);
+    if (!commit.date.empty()) dates.push_back(commit.date);
+  }
+  if (!dates.empty()) {
     json::Writer writer;
-    writer.begin_object().member("first", reader.first_date).member("last", reader.last_date);
+    writer.begin_object().member("first", dates.front()).member("last", dates.back());
     digest.add("", "dates", std::move(writer.end_object()).finish().str());
   }
-  std::vector<std::pair<std::string_view, std::size_t>> order(reader.authors.begin(),
-                                                              reader.authors.end());
-  std::ranges::stable_sort(order, [](const auto& a, const auto& b) { return a.second > b.second; });
-  if (!order.empty()) digest.add("author_count", order.size());
-  if (order.size() > kMostAuthors) order.resize(kMostAuthors);
+  if (!authors.empty()) digest.add("author_count", authors.size());
+  std::vector<Counts::Pair> order = authors.by_count();
+  if (order.size() > kMostNames) order.resize(kMostNames);
   for (const auto& [author, count] : order) {
     digest.add("authors", std::string(author), std::to_string(count));
+  }
+}
+
+// The last commit comes first: the others follow the beginning of the text.
+void add_commit_rows(const DiffReader& reader, std::size_t most, Digest& digest) {
+  for (std::size_t i = 0; i < reader.commits.size(); ++i) {
+    const Commit& commit = i == 0 ? reader.commits.back() : reader.commits[i - 1];
+    digest.add_row({commit.line, fmt::format("{},{},{},{}{}", json::quote(commit.id),
+                                             label(name_of(commit.author)), label(commit.date),
+                                             label(commit.what), added_and_removed(commit))},
+                   most);
   }
 }
 
@@ -249,12 +331,20 @@ void digest_diff(std::string_view text, std::size_t most, Digest& digest) {
   digest.head = Head::few;
   const bool series = digest.form == TextForm::commits;
   if (series) add_commits(reader, digest);
-  if (!reader.files.empty()) add_counts(reader, digest);
-  digest.columns = {series ? "commit or path" : "path", "added", "removed"};
-  for (const auto* changes : {&reader.commits, &reader.files}) {
-    for (const Changes& one : *changes) {
-      if (digest.rows.size() < most) digest.rows.push_back(row_of_changes(one));
-    }
+  add_fates(reader, digest);
+  if (!reader.files.empty()) add_paths(reader, digest);
+  if (!reader.trailers.empty()) {
+    digest.add("", "trailers", written(reader.trailers.by_count(), kMostNames));
+  }
+  digest.columns = {"path", "added", "removed"};
+  if (series) {
+    digest.columns = {"commit", "author", "date", "subject or path", "added", "removed"};
+    add_commit_rows(reader, most, digest);
+  }
+  for (const FileChanges& file : reader.files) {
+    std::string cells;
+    if (series) cells = json::quote(reader.commits[file.commit].id) + ",null,null,";
+    digest.add_row({file.line, cells + label(file.what) + added_and_removed(file)}, most);
   }
 }
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Stack traces with their end first, and texts of keys and values.
+#include "enfold/budget/text/trace.h"
+
 #include "enfold/budget/text/digest.h"
 
 #include <unordered_set>
@@ -8,6 +10,7 @@ namespace enfold::budget::text {
 namespace {
 
 constexpr std::size_t kMostExceptions = 8;
+constexpr std::size_t kMostClasses = 16;
 constexpr std::size_t kInnermost = 8;  // frames that come before all others
 constexpr std::size_t kLongestKey = 48;
 
@@ -44,45 +47,24 @@ FrameKind frame_kind(std::string_view line) {
   return FrameKind::none;
 }
 
-/// A line that names an exception: "ValueError: bad", "Caused by: java.io.IOException: gone".
-struct Exception {
-  Line line;
-  std::size_t first_frame = 0;  ///< index of the frame behind it
-};
-
-class TraceReader {
- public:
-  void read(const Line& line) {
-    const FrameKind kind = frame_kind(line.text);
-    if (kind != FrameKind::none) {
-      // Elsewhere than in Python the exception comes before its frames.
-      if (kind == FrameKind::other && !before_.text.empty() && !before_frame_) {
-        exceptions.push_back({before_, frames.size()});
-      }
-      python = python || kind == FrameKind::python;
-      frames.push_back(line);
-      before_frame_ = true;
-      return;
-    }
-    const bool indented = line.text.starts_with(' ') || line.text.starts_with('\t');
-    const bool continues = indented || line.text.starts_with("...");
-    if (python && before_frame_ && !continues && !is_blank(line.text)) {
-      exceptions.push_back({line, frames.size()});
-    }
-    if (is_blank(line.text)) return;
-    if (continues && before_frame_) return;  // the source line of a frame, or "... 12 more"
-    before_frame_ = false;
-    before_ = line;
+// The class in "Caused by: java.io.IOException: gone" or "ValueError: bad"; empty: there is none.
+std::string_view class_of(std::string_view line) {
+  line = without_blanks(line);
+  for (const std::string_view word : {"Caused by: ", "Suppressed: ", "Unhandled exception. "}) {
+    if (line.starts_with(word)) line.remove_prefix(word.size());
   }
-
-  std::vector<Exception> exceptions;
-  std::vector<Line> frames;
-  bool python = false;
-
- private:
-  Line before_;
-  bool before_frame_ = false;
-};
+  if (line.starts_with("Exception in thread \"")) {
+    line.remove_prefix(std::min(line.find("\" ") + 2, line.size()));
+  }
+  std::size_t end = 0;
+  while (end < line.size() &&
+         (is_name_character(line[end]) || line[end] == '.' || line[end] == '$'))
+    ++end;
+  if (end < line.size() && line[end] != ':') return {};
+  const std::string_view name = line.substr(0, end);
+  const std::string_view last = name.substr(name.rfind('.') + 1);
+  return !last.empty() && last[0] >= 'A' && last[0] <= 'Z' ? name : std::string_view();
+}
 
 struct Pair {
   std::string_view key, value;
@@ -115,6 +97,43 @@ bool is_comment_or_section(std::string_view line) {
 
 }  // namespace
 
+void TraceReader::read(const Line& line) {
+  const FrameKind kind = frame_kind(line.text);
+  if (kind != FrameKind::none) {
+    // Elsewhere than in Python the exception comes before its frames.
+    if (kind == FrameKind::other && !before_.text.empty() && !before_frame_) {
+      exceptions.push_back({before_, frames.size()});
+    }
+    python = python || kind == FrameKind::python;
+    frames.push_back(line);
+    before_frame_ = true;
+    return;
+  }
+  const bool indented = line.text.starts_with(' ') || line.text.starts_with('\t');
+  const bool continues = indented || line.text.starts_with("...");
+  if (!before_frame_ && without_blanks(line.text).starts_with("... ") &&
+      line.text.ends_with(" more") && before_.text.starts_with("Caused by: ")) {
+    exceptions.push_back({before_, frames.size()});  // all of its frames are those around it
+    before_frame_ = true;
+  }
+  if (python && before_frame_ && !continues && !is_blank(line.text)) {
+    exceptions.push_back({line, frames.size()});
+  }
+  if (is_blank(line.text)) return;
+  if (continues && before_frame_) return;  // the source line of a frame, or "... 12 more"
+  before_frame_ = false;
+  before_ = line;
+}
+
+Counts classes_of(const std::vector<TraceReader::Exception>& exceptions) {
+  Counts classes;
+  for (const TraceReader::Exception& exception : exceptions) {
+    const std::string_view name = class_of(exception.line.text);
+    classes.add(name.empty() ? "other" : name);
+  }
+  return classes;
+}
+
 bool is_trace(const Sample& sample) {
   std::size_t frames = 0;
   std::size_t python = 0;
@@ -133,14 +152,13 @@ void digest_trace(std::string_view text, std::size_t most, Digest& digest) {
   digest.head = Head::few;
   digest.columns = {"text"};
   digest.add("frames", reader.frames.size());
-  const std::vector<Exception>& exceptions = reader.exceptions;
+  const auto& exceptions = reader.exceptions;
   if (!exceptions.empty()) {
+    digest.add("", "exceptions", written(classes_of(exceptions).by_count(), kMostClasses));
     digest.add("exception_count", exceptions.size());
     digest.add("", "last_exception", label(exceptions.back().line.text));
   }
-  const auto add = [&](const Line& line) {
-    if (digest.rows.size() < most) digest.rows.push_back(row_of(line));
-  };
+  const auto add = [&](const Line& line) { digest.add_row(row_of(line), most); };
   for (std::size_t i = 0; i < std::min(exceptions.size(), kMostExceptions); ++i) {
     add(exceptions[exceptions.size() - 1 - i].line);
   }
@@ -194,9 +212,9 @@ void digest_key_values(std::string_view text, std::size_t most, Digest& digest) 
   digest.add("keys", counts.size());
   // The last keys first: the first ones are in the part that is shown.
   for (const bool outer : {true, false}) {
-    for (std::size_t i = keys.size(); i > 0 && digest.rows.size() < most; --i) {
-      if (keys[i - 1].outer == outer)
-        digest.rows.push_back({keys[i - 1].line, label(keys[i - 1].name)});
+    for (std::size_t i = keys.size(); i > 0; --i) {
+      if (keys[i - 1].outer != outer) continue;
+      digest.add_row({keys[i - 1].line, label(keys[i - 1].name)}, most);
     }
   }
 }
