@@ -35,8 +35,9 @@ struct AnswerServices {
   std::shared_ptr<store::Archive> archive;
   std::shared_ptr<store::Counters> counters;      ///< of the rate limits
   std::shared_ptr<store::Counters> own_counters;  ///< in memory, for when `counters` fail
-  std::shared_ptr<StoreLog> archive_log;          ///< says that `archive` fails
-  std::shared_ptr<StoreLog> counters_log;
+  // Say that `archive` and `counters` fail; without a log by default.
+  std::shared_ptr<StoreLog> archive_log = std::make_shared<StoreLog>(serve::Log(), "archive");
+  std::shared_ptr<StoreLog> counters_log = std::make_shared<StoreLog>(serve::Log(), "rate_limits");
   contract::CursorKey key;                ///< signs cursors, and states of questions
   std::shared_ptr<OpenedAnswers> opened;  ///< archived answers that were asked last
   /// The contracts of clients that choose none, with and without the flag response_contract_v2.

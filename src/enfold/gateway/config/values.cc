@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/gateway/config/values.h"
 
+#include "enfold/redact/key_names.h"
 #include "enfold/redact/redact.h"
 
 #include <cerrno>
@@ -69,7 +70,14 @@ bool is_secret(std::string_view value, std::string_view key) {
   json::Writer writer;
   writer.begin_object().member(key.empty() ? "value" : key, value).end_object();
   const json::Value object = std::move(writer).finish_value();
-  const Result<redact::RedactionResult> redacted = redact::redact(object.view(), redact::Policy{});
+  // A variable of such a name is a secret even if its value is made of words.
+  redact::Policy policy;
+  const auto sensitive = redact::classify_key(key, policy);
+  const bool by_name = sensitive && (sensitive->kind == redact::KeyKind::password ||
+                                     sensitive->kind == redact::KeyKind::secret ||
+                                     sensitive->kind == redact::KeyKind::token);
+  if (by_name) policy.extra_keys.emplace_back(key);
+  const Result<redact::RedactionResult> redacted = redact::redact(object.view(), policy);
   return !redacted || redacted->count > 0;
 }
 
