@@ -10,6 +10,11 @@ namespace {
 
 using std::chrono::milliseconds;
 
+struct Told {
+  std::string text;
+  static constexpr auto fields() { return server::fields<&Told::text>(); }
+};
+
 struct Imported {
   int books = 0;
   static constexpr auto fields() { return server::fields<&Imported::books>(); }
@@ -91,6 +96,21 @@ TEST(Tester, drops_what_a_handler_returns_after_the_deadline_and_shows_its_warni
   EXPECT_TRUE(answer.has_warning("LATE"));
   EXPECT_FALSE(answer.has_warning("TOO_LATE"));
   EXPECT_NE(answer.handle(), "");
+}
+
+TEST(Tester, gives_handlers_the_headers_that_the_settings_name) {
+  Settings settings;
+  settings.headers = {"X-Tenant"};
+  Server server("shop", "1", settings);
+  server.tool("tenant", "Names the tenant", [](Context& context) {
+    return Told{context.header("x-tenant").value_or("none") + " " +
+                context.header("Authorization").value_or("none")};
+  });
+  Tester shop(std::move(server));
+  EXPECT_EQ(shop.call("tenant").at("/text"), R"("none none")");
+  shop.header("x-tenant", "acme").header("authorization", "Bearer k");
+  EXPECT_EQ(shop.call("tenant").at("/text"), R"("acme none")");
+  EXPECT_EQ(shop.stateless().call("tenant").at("/text"), R"("acme none")");
 }
 
 TEST(Tester, counts_the_deadline_from_the_moment_in_which_a_call_may_run) {

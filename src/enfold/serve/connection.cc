@@ -91,12 +91,22 @@ void Connection::carry_out(mcp::ServerActions actions) {
   watch_deadlines();
 }
 
+void Connection::set_headers(mcp::HeaderFields fields) {
+  traceparent_ = mcp::find_header(fields, mcp::header::traceparent).value_or("");
+  tracestate_ = mcp::find_header(fields, mcp::header::tracestate).value_or("");
+  headers_.clear();
+  for (const std::string& name : service_.settings().headers) {
+    if (const auto value = mcp::find_header(fields, name)) headers_.emplace_back(name, *value);
+  }
+}
+
 void Connection::perform(mcp::ServerAction& action) {
   if (auto* send = std::get_if<mcp::Send>(&action)) {
     sink_->send(std::move(*send));
   } else if (auto* call = std::get_if<mcp::Call>(&action)) {
     call->traceparent = traceparent_;
     call->tracestate = tracestate_;
+    call->headers = headers_;
     begin(std::move(*call));
   } else if (const auto* cancelled = std::get_if<mcp::Cancellation>(&action)) {
     if (const auto found = find(cancelled->call); found != running_.end()) {

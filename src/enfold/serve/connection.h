@@ -42,11 +42,9 @@ class Connection final : public ClientChannel, public std::enable_shared_from_th
   /// `fields`: the headers of a stateless request over HTTP, which are checked against the message.
   void receive(mcp::Message message, const std::optional<mcp::HeaderFields>& fields = std::nullopt);
   void receive_bytes(json::Buffer bytes, const Limits& limits = {});
-  /// The trace context in the headers of the request whose messages are received next; empty: none.
-  void set_trace(std::string_view parent, std::string_view state) {
-    traceparent_ = parent;
-    tracestate_ = state;
-  }
+  /// The headers of the request whose messages are received next: the calls in it get the trace
+  /// context and those that Settings::headers names.
+  void set_headers(mcp::HeaderFields fields);
   /// The stream of a call was closed: this cancels the call in the stateless era.
   void stream_closed(mcp::CallKey call);
   /// Ends the open subscriptions with their final response.
@@ -86,6 +84,7 @@ class Connection final : public ClientChannel, public std::enable_shared_from_th
   mcp::ServerPeer peer_;
   std::string traceparent_;
   std::string tracestate_;
+  std::vector<std::pair<std::string, std::string>> headers_;
   Running running_;               ///< calls without an answer, and subscriptions
   std::unique_ptr<Alarm> alarm_;  ///< for the next deadline of the peer
 };

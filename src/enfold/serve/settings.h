@@ -18,6 +18,7 @@ struct Settings {
   std::size_t max_sessions = 10'000;  ///< a further one evicts an idle session, or gets 503
   std::chrono::seconds session_idle_timeout = std::chrono::minutes(30);
   std::chrono::seconds drain = std::chrono::seconds(10);  ///< time for open calls after SIGTERM
+  std::vector<std::string> headers;  ///< of requests, that handlers may read; others are not kept
 
   Log log = log_to_stderr;
 };

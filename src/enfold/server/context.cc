@@ -163,6 +163,13 @@ std::optional<model::Response> PageAccess::key_fault(
   return std::nullopt;
 }
 
+std::optional<std::string> Call::header(std::string_view name) const {
+  for (const auto& [one, value] : facts_.headers) {
+    if (equals_ignoring_case(one, name)) return value;
+  }
+  return std::nullopt;
+}
+
 bool Call::is_cancelled() const { return cancellation_->is_cancelled(); }
 
 bool Call::deadline_passed() const {

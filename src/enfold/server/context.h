@@ -79,6 +79,7 @@ struct CallFacts {
   std::shared_ptr<const mcp::Caller> caller;
   std::string traceparent;  ///< W3C trace context, unchecked
   std::string tracestate;
+  std::vector<std::pair<std::string, std::string>> headers;  ///< over HTTP, of Settings::headers
   mcp::InputResponses inputs;                  ///< answers to earlier questions (NeedsInput)
   std::optional<json::Value> state;            ///< NeedsInput::state of the call that is repeated
   std::optional<model::Tier> tier;             ///< of the service, for tools that need a tier
@@ -105,6 +106,9 @@ class Call {
   [[nodiscard]] const std::string& principal() const { return facts_.principal; }
   [[nodiscard]] const std::string& client() const { return facts_.client; }
   [[nodiscard]] model::Level level() const { return facts_.level; }
+  /// A header of the HTTP request, in any letter case; nullopt: it has none, the call came over
+  /// stdio, or Settings::headers does not name it.
+  [[nodiscard]] std::optional<std::string> header(std::string_view name) const;
   [[nodiscard]] bool is_enabled(std::string_view flag) const;
   /// Whether the client declared a capability: "sampling", "elicitation", "roots".
   [[nodiscard]] bool client_can(std::string_view capability) const;

@@ -164,6 +164,9 @@ struct Tester::Inside : private serve::Sink {
 
   std::int64_t start(std::string_view method, std::string_view params) {
     open();
+    std::vector<mcp::HeaderField> fields;
+    for (const auto& [name, value] : headers) fields.push_back({name, value});
+    connection->set_headers(fields);
     const std::int64_t id = ++last_id;
     say(fmt::format(R"({{"jsonrpc":"2.0","id":{},"method":{},"params":{}}})", id,
                     json::quote(method), is_stateless ? with_identity(params) : params));
@@ -303,6 +306,7 @@ struct Tester::Inside : private serve::Sink {
   std::vector<std::string> messages;          // its log messages to the client
   std::vector<std::string> lines;             // of its log
   std::map<std::string, std::string> wishes;  // `_meta` of calls
+  std::map<std::string, std::string> headers;
   std::string client = "tester";
   std::string version = "1";
   std::string principal;
@@ -325,6 +329,11 @@ Tester& Tester::as(std::string client, std::string version) {
 Tester& Tester::principal(std::string name) {
   inside_->close();
   inside_->principal = std::move(name);
+  return *this;
+}
+
+Tester& Tester::header(std::string name, std::string value) {
+  inside_->headers[std::move(name)] = std::move(value);
   return *this;
 }
 

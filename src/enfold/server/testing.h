@@ -80,6 +80,8 @@ class Tester {
   // budget and contract apply to calls of tools only.
   Tester& as(std::string client, std::string version = "1");
   Tester& principal(std::string name);
+  /// A header of the HTTP request, for Call::header.
+  Tester& header(std::string name, std::string value);
   /// Requests of the stateless era (2026-07-28) instead of a session.
   Tester& stateless();
   Tester& level(model::Level level);

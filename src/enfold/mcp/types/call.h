@@ -82,9 +82,11 @@ struct Call {
   // W3C trace context from the headers of the HTTP request; not yet validated. Empty: none.
   std::string traceparent;
   std::string tracestate;
+  /// Headers of the HTTP request, name and value: those that the service asked for.
+  std::vector<std::pair<std::string, std::string>> headers;
 };
 
-/// Moves the parts of the request into a call, all but log level, inputs and trace context.
+/// Moves the parts of the request into a call, all but log level, inputs and what comes from headers.
 /// `invalid_params`, with `request` unchanged, if a needed member is missing or of the wrong type.
 [[nodiscard]] tl::expected<Call, RpcError> read_call(Request& request, CallKey key,
                                                      std::shared_ptr<const Caller> caller);

@@ -60,17 +60,16 @@ std::string_view header_text(HeaderFields fields, std::string_view name) {
 
 // The headers of a POST that `route` uses. nullopt: absent.
 struct PostHeaders {
+  HeaderFields all;
   std::optional<std::string_view> content_type;
   std::optional<std::string_view> accept;
   std::optional<std::string_view> session;
   std::optional<std::string_view> version;
-  std::optional<std::string_view> traceparent;
-  std::optional<std::string_view> tracestate;
 };
 
 // Reads the headers in one pass; of repeated ones the first.
 PostHeaders read_post_headers(HeaderFields fields) {
-  PostHeaders out;
+  PostHeaders out{.all = fields, .content_type = {}, .accept = {}, .session = {}, .version = {}};
   const auto set_if = [](const HeaderField& field, std::string_view name,
                          std::optional<std::string_view>& value) {
     if (!value && is_name(field.name, name)) value = trimmed(field.value);
@@ -81,8 +80,6 @@ PostHeaders read_post_headers(HeaderFields fields) {
       case kContentType.size(): set_if(field, kContentType, out.content_type); break;
       case header::session.size(): set_if(field, header::session, out.session); break;
       case header::version.size(): set_if(field, header::version, out.version); break;
-      case header::traceparent.size(): set_if(field, header::traceparent, out.traceparent); break;
-      case header::tracestate.size(): set_if(field, header::tracestate, out.tracestate); break;
       default: break;
     }
   }
@@ -125,8 +122,7 @@ Route route_session(Messages read, const PostHeaders& headers, const ServerConfi
     return std::move(*refused);
   }
   post.session = headers.session;
-  post.traceparent = headers.traceparent.value_or("");
-  post.tracestate = headers.tracestate.value_or("");
+  post.fields = headers.all;
   return post;
 }
 

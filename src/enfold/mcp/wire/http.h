@@ -28,9 +28,7 @@ struct SessionPost {
   std::optional<std::string_view> session;  ///< nullopt: `initialize`, alone, opens a session
   std::vector<Message> messages;
   bool batch = false;  ///< allowed by one revision only
-  // W3C trace context; not yet validated. Empty: none.
-  std::string_view traceparent = {};
-  std::string_view tracestate = {};
+  HeaderFields fields = {};
 };
 /// GET: opens the event stream of a session for messages that belong to no call, or resumes a
 /// broken stream.

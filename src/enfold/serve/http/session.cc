@@ -156,7 +156,7 @@ void HttpSession::post(mcp::SessionPost post, net::Responder responder) {
   const auto requests = static_cast<std::size_t>(std::count_if(
       post.messages.begin(), post.messages.end(),
       [](const mcp::Message& message) { return std::holds_alternative<mcp::Request>(message); }));
-  connection_->set_trace(post.traceparent, post.tracestate);
+  connection_->set_headers(post.fields);
   if (requests == 0) {
     responder.respond({.status = 202});
     for (mcp::Message& message : post.messages) connection_->receive(std::move(message));
@@ -313,8 +313,7 @@ StatelessRequest::StatelessRequest(Service& service, const std::string& principa
 StatelessRequest::~StatelessRequest() { connection_->detach(); }
 
 bool StatelessRequest::start(mcp::Message message, mcp::HeaderFields fields) {
-  connection_->set_trace(mcp::find_header(fields, mcp::header::traceparent).value_or(""),
-                         mcp::find_header(fields, mcp::header::tracestate).value_or(""));
+  connection_->set_headers(fields);
   connection_->receive(std::move(message), fields);
   starting_ = false;
   if (exchange_.is_finished()) return true;

@@ -204,6 +204,7 @@ CallFacts Dispatcher::facts_of(const mcp::Call& call, serve::ClientChannel& chan
   }
   facts.traceparent = call.traceparent;
   facts.tracestate = call.tracestate;
+  facts.headers = call.headers;
   facts.inputs = call.inputs;
   facts.tier = settings().tier;
   facts.cursor_key = &services_.key;

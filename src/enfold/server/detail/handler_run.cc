@@ -280,6 +280,7 @@ CallFacts HandlerRun::make_facts() {
   if (call().caller) facts.client_version = call().caller->client_version();
   facts.traceparent = call().traceparent;
   facts.tracestate = call().tracestate;
+  facts.headers = call().headers;
   // The functions below use this run, which the context's pointer to the outbox keeps alive.
   facts.offers = dispatcher_.offers();
   facts.clock = [this] { return host().clock(); };
