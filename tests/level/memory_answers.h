@@ -19,10 +19,10 @@ struct Memory {
   std::vector<std::string> tags;
 
   static constexpr auto fields() {
-    return level::fields(level::field("id", &Memory::id, Level::minimal),
-                         level::field("scope", &Memory::scope, Level::standard),
-                         level::preview("content", &Memory::content, 100),
-                         level::field("tags", &Memory::tags, Level::full));
+    return level::fields(level::field<&Memory::id>(),
+                         level::field<&Memory::scope>().from_level(Level::standard),
+                         level::field<&Memory::content>().preview(100),
+                         level::field<&Memory::tags>().from_level(Level::full));
   }
 };
 
@@ -39,18 +39,16 @@ struct MemoryStored {
   std::vector<std::string> associations;
 
   static constexpr auto fields() {
-    return level::fields(
-        level::field("success", &MemoryStored::success, Level::minimal),
-        level::field("memory_id", &MemoryStored::memory_id, Level::minimal)
-            .describe("Handle for memory_get, memory_update and memory_delete"),
-        level::field("created_at", &MemoryStored::created_at, Level::minimal),
-        level::field("scope", &MemoryStored::scope, Level::minimal)
-            .when(&MemoryStored::scope_changed),
-        level::field("metadata", &MemoryStored::metadata, Level::minimal)
-            .when([](const MemoryStored& stored) { return stored.metadata_generated; }),
-        level::field("message", &MemoryStored::message, Level::standard),
-        level::field("memory", &MemoryStored::memory, Level::full),
-        level::field("associations", &MemoryStored::associations, Level::full));
+    return level::fields(level::field<&MemoryStored::success>(),
+                         level::field<&MemoryStored::memory_id>().describe(
+                             "Handle for memory_get, memory_update and memory_delete"),
+                         level::field<&MemoryStored::created_at>(),
+                         level::field<&MemoryStored::scope>().when(&MemoryStored::scope_changed),
+                         level::field<&MemoryStored::metadata>().when(
+                             [](const MemoryStored& stored) { return stored.metadata_generated; }),
+                         level::field<&MemoryStored::message>().from_level(Level::standard),
+                         level::field<&MemoryStored::memory>().from_level(Level::full),
+                         level::field<&MemoryStored::associations>().from_level(Level::full));
   }
 };
 

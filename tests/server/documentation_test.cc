@@ -12,6 +12,32 @@ using namespace enfold;
 
 namespace {
 
+class BookId {
+ public:
+  static std::optional<BookId> parse(const std::string& text) {
+    if (!text.starts_with("b-")) return std::nullopt;
+    return BookId(text);
+  }
+  const std::string& text() const { return text_; }
+  BookId() = default;
+
+ private:
+  explicit BookId(std::string text) : text_(std::move(text)) {}
+  std::string text_;
+};
+
+}  // namespace
+
+template <>
+struct enfold::As<BookId> {
+  using Type = std::string;
+  static constexpr std::string_view pattern = "^b-[0-9]+$";
+  static std::string to(const BookId& id) { return id.text(); }
+  static std::optional<BookId> from(const std::string& text) { return BookId::parse(text); }
+};
+
+namespace {
+
 struct Book {
   std::string id;
   std::string title;
@@ -89,9 +115,7 @@ struct AddReview {
                           server::field<&AddReview::text>().defaulted());
   }
   void check(server::Problems& problems) const {
-    if (rating <= 2 && text.size() < 20) {
-      problems.add("text", "at least 20 characters for a bad review", text.size());
-    }
+    if (rating <= 2 && text.empty()) problems.add("text", "a reason for a bad review");
   }
 };
 struct Added {
@@ -182,6 +206,48 @@ void add_stock(server::Server& shop, Warehouse& warehouse) {
       .deadline(std::chrono::seconds(10));
 }
 
+struct Shelf {
+  std::function<void(const std::string& title)> before_store = [](const std::string&) {};
+  bool store(const std::string& title) {
+    before_store(title);
+    return !title.empty();
+  }
+};
+
+struct Import {
+  std::vector<std::string> titles;
+  static constexpr auto fields() { return server::fields<&Import::titles>(); }
+};
+struct Imported {
+  int stored = 0;
+  static constexpr auto fields() { return server::fields<&Imported::stored>(); }
+};
+
+Imported import_books(Shelf& shelf, const Import& asked, server::Context& context) {
+  Imported imported;
+  for (const std::string& title : asked.titles) {
+    if (context.should_stop()) break;
+    if (shelf.store(title)) {
+      ++imported.stored;
+    } else {
+      context.warn("BOOK_REFUSED", "No room for " + title);
+      context.mark_partial();
+    }
+    context.keep(imported);
+    context.progress(imported.stored, static_cast<double>(asked.titles.size()));
+  }
+  return imported;
+}
+
+void add_import(server::Server& server, Shelf& shelf) {
+  server
+      .tool("import_books", "Stores books",
+            [&shelf](const Import& asked, server::Context& context) {
+              return import_books(shelf, asked, context);
+            })
+      .slow(std::chrono::minutes(1));
+}
+
 server::Text rebuild(server::Context& context) {
   for (int shelf = 1; shelf <= 40 && !context.should_stop(); ++shelf) {
     context.progress(shelf, 40, "shelf " + std::to_string(shelf));  // the status of the task
@@ -236,6 +302,48 @@ void add_shelves(server::Server& server) {
 void open_sale(server::Offers offers) {
   offers.tool("sale", "Lists what is on sale", [] { return server::Text{"Dune"}; }).read_only();
   offers.resource_updated("shop://about");
+}
+
+TEST(Bookshop, keeps_what_it_has_stored_when_the_time_is_over) {
+  Shelf shelf;
+  server::Server server("import", "1");
+  add_import(server, shelf);
+  server::Tester tester(std::move(server));
+  shelf.before_store = [&](const std::string& title) {
+    if (title == "Ulysses") tester.advance(std::chrono::minutes(2));
+  };
+  const server::TestAnswer answer =
+      tester.call("import_books", R"({"titles":["Dune","Emma","Ulysses"]})");
+  EXPECT_EQ(answer.outcome(), model::Outcome::partial);
+  EXPECT_EQ(answer.at("/stored"), "2");
+}
+
+TEST(Bookshop, says_that_an_import_was_partial) {
+  Shelf shelf;
+  server::Server server("import", "1");
+  add_import(server, shelf);
+  server::Tester tester(std::move(server));
+  const server::TestAnswer answer = tester.call("import_books", R"({"titles":["Dune",""]})");
+  EXPECT_EQ(answer.outcome(), model::Outcome::partial);
+  EXPECT_TRUE(answer.has_warning("BOOK_REFUSED"));
+  EXPECT_EQ(answer.at("/stored"), "1");
+}
+
+TEST(Bookshop, reads_and_writes_its_own_types) {
+  struct Asked {
+    BookId id;
+    Genre genre = Genre::crime;
+    static constexpr auto fields() { return server::fields<&Asked::id, &Asked::genre>(); }
+  };
+  server::Server server("types", "1");
+  server.tool("echo", "Returns what it gets", [](const Asked& asked) { return asked; });
+  server.tool("name", "The name of a genre", [](const Asked& asked) {
+    return server::Text{std::string(model::name(asked.genre))};
+  });
+  server::Tester tester(std::move(server));
+  EXPECT_EQ(tester.call("echo", R"({"id":"b-7","genre":"comedy"})").at("/id"), R"("b-7")");
+  EXPECT_EQ(tester.call("echo", R"({"id":"7","genre":"comedy"})").code(), "VALIDATION_ERROR");
+  EXPECT_EQ(tester.call("name", R"({"id":"b-7","genre":"comedy"})").at("/text"), R"("comedy")");
 }
 
 TEST(Bookshop, tells_clients_what_has_changed) {

@@ -15,8 +15,8 @@ inline constexpr std::size_t kFewestCharacters = 512;
 
 struct Budget {
   std::size_t tokens = 10'000;
-  std::size_t characters = 32'000;   ///< Unicode code points
-  std::optional<std::size_t> lines;  ///< nullopt: no limit
+  std::size_t characters = 32'000;     ///< Unicode code points
+  std::optional<std::size_t> lines{};  ///< nullopt: no limit
   friend bool operator==(const Budget&, const Budget&) = default;
 };
 

@@ -24,8 +24,8 @@ namespace failures = contract::failures;
 /// beginning: Context::input() then finds the answers by key, and Context::state() returns `state`.
 /// Works in both eras.
 struct NeedsInput {
-  std::vector<mcp::InputRequest> requests;
-  std::optional<json::Value> state{};  ///< comes back unaltered, or the call is refused
+  std::vector<mcp::InputRequest> requests;  ///< all of them are asked at once
+  std::optional<json::Value> state{};       ///< comes back unaltered, or the call is refused
 };
 
 /// Every result of a handler that is not a response: an error, a failure, or questions.
@@ -33,7 +33,7 @@ using Trouble = std::variant<Error, model::Response, NeedsInput>;
 
 /// What a handler returns while its question to the user has no valid answer (Elicited::question).
 struct Question {
-  Trouble trouble;
+  Trouble trouble;  ///< the question, or the failure of an answer that does not fit the form
 };
 
 namespace detail {
@@ -50,7 +50,7 @@ inline constexpr bool is_one_of<T, std::variant<All...>> = (std::is_same_v<T, Al
 template <class Response>
 class Answer {
  public:
-  using Type = Response;
+  using Type = Response;  ///< what the handler returns if all goes well
 
   Answer(Response response) : held_(std::move(response)) {}
   /// One alternative, if Response is a variant.
@@ -81,9 +81,10 @@ class Answer {
       : held_(other.trouble() ? Held(std::in_place_type<Trouble>, std::move(*other.trouble()))
                               : Held(Response(std::move(*other.response())))) {}
 
-  // One of response() and trouble() is nullptr, the other is not.
+  /// nullptr: the answer is trouble().
   [[nodiscard]] Response* response() { return std::get_if<Response>(&held_); }
   [[nodiscard]] const Response* response() const { return std::get_if<Response>(&held_); }
+  /// nullptr: the answer is response().
   [[nodiscard]] Trouble* trouble() { return std::get_if<Trouble>(&held_); }
 
  private:
@@ -93,7 +94,7 @@ class Answer {
 
 /// An answer that is text. With contract `none` it is a text block, without output schema.
 struct Text {
-  std::string text;
+  std::string text;  ///< UTF-8
   static constexpr auto fields() { return level::fields<&Text::text>(); }
 };
 

@@ -47,18 +47,21 @@ class OfferState;
 class Outbox {
  public:
   virtual ~Outbox() = default;
-  virtual void progress(mcp::Progress progress) = 0;
-  virtual void log(mcp::LogMessage message) = 0;
+  virtual void progress(mcp::Progress progress) = 0;  ///< see Call::progress()
+  virtual void log(mcp::LogMessage message) = 0;      ///< see Call::log()
   /// Sessions over HTTP: ends the stream early; the client reconnects for the answer.
   virtual void close_stream() = 0;
   virtual void start_task() {}  ///< see Call::start_task()
 };
 
-// Content blocks for Context::attach(). `data` is Base64.
+/// A content block for Context::attach(). `data` is Base64.
 [[nodiscard]] json::Value image_block(std::string_view data, std::string_view mime_type);
+/// A content block for Context::attach(). `data` is Base64.
 [[nodiscard]] json::Value audio_block(std::string_view data, std::string_view mime_type);
+/// A content block for Context::attach() that contains a resource with its text.
 [[nodiscard]] json::Value text_resource_block(std::string_view uri, std::string_view mime_type,
                                               std::string_view text);
+/// A content block for Context::attach() that names a resource, which the client may read.
 [[nodiscard]] json::Value link_block(std::string_view uri, std::string_view name,
                                      std::string_view mime_type = {});
 
@@ -71,14 +74,14 @@ class KeptAnswer;
 
 /// What is known about a call before its handler runs.
 struct CallFacts {
-  std::string tool;  ///< the name of the tool or prompt, or the URI of the resource
-  std::string request_id;
-  std::string principal;  ///< who calls: the owner of the key, or Settings::principal
-  std::string client = "anonymous";
-  std::string client_version;
-  std::shared_ptr<const mcp::Caller> caller;
-  std::string traceparent;  ///< W3C trace context, unchecked
-  std::string tracestate;
+  std::string tool;        ///< the name of the tool or prompt, or the URI of the resource
+  std::string request_id;  ///< in the log, and in the envelope or `_meta`: req_5f0c2a9e17bb
+  std::string principal;   ///< who calls: the owner of the key, or Settings::principal
+  std::string client = "anonymous";           ///< the name that the client gave; not verified
+  std::string client_version;                 ///< empty: the client gave none
+  std::shared_ptr<const mcp::Caller> caller;  ///< its era, revision and capabilities
+  std::string traceparent;                    ///< W3C trace context, unchecked
+  std::string tracestate;                     ///< W3C trace context, unchecked
   std::vector<std::pair<std::string, std::string>> headers;  ///< over HTTP, of Settings::headers
   mcp::InputResponses inputs;                  ///< answers to earlier questions (NeedsInput)
   std::optional<json::Value> state;            ///< NeedsInput::state of the call that is repeated
@@ -101,14 +104,22 @@ class Call {
   Call(CallFacts&& facts, std::shared_ptr<serve::Cancellation> cancellation,
        std::shared_ptr<Outbox> outbox);
 
+  /// Everything that is known about the call; the functions below return parts of it.
   [[nodiscard]] const CallFacts& facts() const { return facts_; }
+  /// The id of this call in the log and in the answer.
   [[nodiscard]] const std::string& request_id() const { return facts_.request_id; }
+  /// Who calls: what Server::identify returned for the key of the request, or
+  /// Settings::principal. Data of one principal is not shown to another.
   [[nodiscard]] const std::string& principal() const { return facts_.principal; }
+  /// The name that the client gave, such as "claude-code"; it is not verified.
   [[nodiscard]] const std::string& client() const { return facts_.client; }
+  /// The level of the answer. Return everything: fields() leaves out what the level does not show.
+  /// Ask for the level to save work on fields that only a higher one shows.
   [[nodiscard]] model::Level level() const { return facts_.level; }
   /// A header of the HTTP request, in any letter case; nullopt: it has none, the call came over
   /// stdio, or Settings::headers does not name it.
   [[nodiscard]] std::optional<std::string> header(std::string_view name) const;
+  /// Whether the feature flag of this name (Settings::flags) is on for this client.
   [[nodiscard]] bool is_enabled(std::string_view flag) const;
   /// Whether the client declared a capability: "sampling", "elicitation", "roots".
   [[nodiscard]] bool client_can(std::string_view capability) const;
@@ -128,13 +139,18 @@ class Call {
   /// left.
   [[nodiscard]] std::chrono::milliseconds time_left() const;
 
+  /// Tells the client how far the call is: `done` of `total`, in any unit. `done` must increase.
+  /// Clients that did not ask for progress get none.
   void progress(double done, std::optional<double> total = std::nullopt,
                 std::optional<std::string> message = std::nullopt);
+  /// A log message for the client, which is not part of the answer. The client chooses the lowest
+  /// level that it gets.
   void log(mcp::LogLevel level, std::string_view text);
   void log(mcp::LogLevel level, json::Value data);
   /// Of a task() tool that does not start at once: from now on the call is a task, if the client
   /// accepts tasks.
   void start_task() { outbox_->start_task(); }
+  /// Where progress() and log() send; for messages that they cannot express.
   [[nodiscard]] Outbox& outbox() { return *outbox_; }
   /// To add and remove tools, resources and prompts, and to tell clients of updated resources. A
   /// handler must not keep a copy in what it captures, because the copy would keep the handler.
@@ -148,6 +164,7 @@ class Call {
   [[nodiscard]] Elicited<Form> elicit(std::string_view message, std::string key = "form") const;
   /// nullptr: there is no answer under this key.
   [[nodiscard]] const json::Value* input(std::string_view key) const;
+  /// NeedsInput::state of the call that asked; nullopt: the call was not repeated.
   [[nodiscard]] const std::optional<json::Value>& state() const { return facts_.state; }
 
  private:
@@ -172,6 +189,7 @@ class Context : public Call {
   }
   /// The response contains only a part of what the call requested.
   void mark_partial() { additions_.partial = true; }
+  /// Tells the caller that a higher tier has `feature`, and why that would help here.
   void suggest_upgrade(std::string feature, model::Tier tier, std::string reason);
   /// For `telemetry`: whether the answer came from a cache, and how many other systems were called.
   void set_telemetry(std::optional<bool> cache_hit, std::optional<std::int64_t> downstream_calls);

@@ -34,11 +34,13 @@ struct PageAccess {
   [[nodiscard]] static std::optional<model::Response> key_fault(
       const Context& context, const PageStart& start,
       const std::vector<std::optional<std::string>>& keys);
+  /// The page that the handler returns.
   static void set(Context& context, PageDraft draft) { context.draft_ = std::move(draft); }
   /// Lets keep() take this type only.
   static void expect(Context& context, bool (*is_response)(const void* type)) {
     context.is_response_ = is_response;
   }
+  /// The page that was set, once; nullopt: the answer is not a page.
   [[nodiscard]] static std::optional<PageDraft> take(Context& context) {
     return std::exchange(context.draft_, std::nullopt);
   }

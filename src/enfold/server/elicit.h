@@ -23,6 +23,7 @@ class Elicited {
   /// False: return question() from the handler. That asks the user; or, if the client sent an
   /// answer that breaks the form, fails the call and names what is wrong with it.
   [[nodiscard]] bool is_answered() const { return !open_.has_value(); }
+  /// What the handler returns while is_answered() is false.
   [[nodiscard]] Question question() const {
     return {open_.value_or(Trouble(NeedsInput{{request_}}))};
   }
@@ -30,7 +31,9 @@ class Elicited {
   [[nodiscard]] const mcp::InputRequest& request() const { return request_; }
   /// False: declined, closed, or not answered; then * and -> are not allowed.
   [[nodiscard]] bool is_accepted() const { return form_.has_value(); }
+  /// What the user filled in; only if is_accepted().
   [[nodiscard]] const Form& operator*() const { return *form_; }
+  /// A member of what the user filled in; only if is_accepted().
   [[nodiscard]] const Form* operator->() const { return &*form_; }
 
  private:

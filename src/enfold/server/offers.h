@@ -24,34 +24,36 @@ namespace enfold::server {
 /// Something that is offered. A larger number was added later; it stays when it is replaced.
 template <class Spec>
 struct Offered {
-  std::uint64_t number = 0;
-  std::shared_ptr<const Spec> spec;
+  std::uint64_t number = 0;          ///< the order in which things were added
+  std::shared_ptr<const Spec> spec;  ///< never nullptr
 };
 
+/// A resource template, with its URI template compiled.
 struct TemplateSpec {
-  ResourceSpec resource;
-  mcp::UriTemplate uri;
+  ResourceSpec resource;  ///< as it was registered
+  mcp::UriTemplate uri;   ///< finds the variables of a URI
 };
 
 /// Everything that is offered at one moment, each list in the order in which it was added.
 struct OfferLists {
-  std::vector<Offered<ToolSpec>> tools;
-  std::vector<Offered<ResourceSpec>> resources;
-  std::vector<Offered<TemplateSpec>> templates;
-  std::vector<Offered<PromptSpec>> prompts;
+  std::vector<Offered<ToolSpec>> tools;          ///< of tools/list
+  std::vector<Offered<ResourceSpec>> resources;  ///< of resources/list
+  std::vector<Offered<TemplateSpec>> templates;  ///< of resources/templates/list
+  std::vector<Offered<PromptSpec>> prompts;      ///< of prompts/list
 };
 
 namespace detail {
 class OfferState;
 }  // namespace detail
 
+/// The tools, resources and prompts of a server; copies share them. May be used from any thread.
+///
+/// A name or URI that is taken, or not valid, ends the program before the server runs. Later, what
+/// has the same name is replaced, and what is not valid is logged (offer_refused) and not added.
 class Offers {
  public:
   Offers();
   explicit Offers(std::shared_ptr<detail::OfferState> state) : state_(std::move(state)) {}
-
-  // A name or URI that is taken, or not valid, ends the program before the server runs. Later, what
-  // has the same name is replaced, and what is not valid is logged (offer_refused) and not added.
 
   /// A handler is a function, or an object whose operator() is const; it may own what can only be
   /// moved. It takes a struct with fields() (or a json::Value: any object) and a Context&, one of
@@ -132,9 +134,11 @@ class Offers {
   Resource resource_template(ResourceSpec spec);
   Prompt prompt(PromptSpec spec);
 
-  // False: there is none. Calls that have begun are finished.
+  /// False: there is none. Calls that have begun are finished.
   bool remove_tool(std::string_view name);
-  bool remove_resource(std::string_view uri);  ///< a resource, or a template by its URI template
+  /// Removes a resource, or a template by its URI template. False: there is none.
+  bool remove_resource(std::string_view uri);
+  /// False: there is none.
   bool remove_prompt(std::string_view name);
 
   /// Tells every client that has subscribed to the resource that it has changed.
@@ -145,6 +149,7 @@ class Offers {
 
   /// The lists at this moment; later changes do not alter them.
   [[nodiscard]] std::shared_ptr<const OfferLists> lists() const;
+  /// For the library: what the copies share.
   [[nodiscard]] const std::shared_ptr<detail::OfferState>& state() const { return state_; }
 
  private:

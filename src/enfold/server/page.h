@@ -26,9 +26,10 @@ namespace enfold::server {
 /// with `static constexpr int page_size = 20;` has that many rows on a page unless the call says
 /// otherwise.
 struct PageRequest {
-  std::optional<std::string> cursor{};
-  std::int64_t limit = 100;
+  std::optional<std::string> cursor{};  ///< of the page before; nullopt: the first page
+  std::int64_t limit = 100;  ///< rows on the page, 1 to 1,000; the budget may allow fewer
 
+  /// The declaration of both, which is read beside the fields() of the request.
   static constexpr auto page_fields() {
     return level::fields(
         level::field<&PageRequest::cursor>().describe("The cursor of the page before."),
@@ -44,7 +45,7 @@ struct PageRequest {
 /// else. A source may also return a vector, or a Result.
 template <class Row>
 struct Page {
-  std::vector<Row> items;
+  std::vector<Row> items;  ///< Row has fields()
   /// Rows of the whole list, if known; not part of the payload, but of the envelope's pagination.
   std::optional<std::size_t> total{};
 
@@ -61,9 +62,10 @@ struct Page {
 /// neighbours do.
 template <class Holder, class Key, class Find>
 struct Keyset {
-  Key Holder::* key;
-  Find find;
+  Key Holder::* key;  ///< the member that orders the rows
+  Find find;          ///< find(const std::optional<Key>& after, std::size_t count)
 };
+/// Makes a Keyset: context.page(asked, server::keyset(&Book::id, find)).
 template <class Holder, class Key, class Find>
 [[nodiscard]] Keyset<Holder, Key, Find> keyset(Key Holder::* key, Find find) {
   return {key, std::move(find)};

@@ -22,7 +22,7 @@ namespace enfold::server {
 
 /// An internal error of the tool; its message is only logged.
 struct InternalError {
-  std::string message;
+  std::string message;  ///< for the operator
 };
 
 /// The handler answers later, through its Reply.

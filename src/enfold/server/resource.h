@@ -30,6 +30,7 @@ using Texts = std::map<std::string, std::string, std::less<>>;
 /// begin with what was typed. Functions are called on a worker, several at once.
 class Complete {
  public:
+  /// What every way to complete becomes.
   using Function =
       std::function<std::vector<std::string>(const std::string& typed, const Texts& others)>;
 
@@ -48,7 +49,9 @@ class Complete {
                                    const Texts&>
   Complete(F function) : complete_(std::move(function)) {}
 
+  /// Whether there is anything to complete by.
   [[nodiscard]] explicit operator bool() const { return static_cast<bool>(complete_); }
+  /// The values to offer.
   [[nodiscard]] std::vector<std::string> operator()(const std::string& typed,
                                                     const Texts& others) const {
     return complete_(typed, others);
@@ -60,47 +63,55 @@ class Complete {
 
 /// An argument of a prompt, or a variable of a template.
 struct ArgumentSpec {
-  std::string name;
-  std::string description{};
-  bool required = true;
-  Complete complete{};
+  std::string name;           ///< as the field or the template names it
+  std::string description{};  ///< for the user
+  bool required = true;       ///< a get or read without it is refused
+  Complete complete{};        ///< empty: nothing is completed
 };
 
+/// What a resource contains.
 struct ResourceContent {
   std::string mime_type;  ///< empty: that of the ResourceSpec
-  std::string text;
-  std::string blob;  ///< Base64; instead of the text when it is not empty
+  std::string text;       ///< UTF-8
+  std::string blob;       ///< Base64; instead of the text when it is not empty
 };
+/// Reads a resource without declared arguments; `variables` are those of its template.
 using ReadResource = std::function<Answer<ResourceContent>(const std::string& uri,
                                                            const Texts& variables, Context&)>;
 
+/// The declaration of a resource or of a template, without the types of its author's function.
 struct ResourceSpec {
-  std::string uri;  ///< or a URI template
-  std::string name;
-  std::string description;
-  std::string mime_type;
-  std::optional<mcp::CacheHint> cache{};
+  std::string uri;                        ///< or a URI template
+  std::string name;                       ///< for the user
+  std::string description;                ///< for the model; may be empty
+  std::string mime_type;                  ///< such as text/plain; empty: not announced
+  std::optional<mcp::CacheHint> cache{};  ///< see Resource::cache()
   std::vector<ArgumentSpec> arguments{};  ///< of a template; empty: its variables, all required
-  ReadResource read{};
+  ReadResource read{};                    ///< runs on a worker
 };
 
+/// One message of a prompt.
 struct PromptMessage {
-  std::string role = "user";
-  json::Value content;  ///< a content block
+  std::string role = "user";  ///< or "assistant"
+  json::Value content;        ///< a content block
 };
+/// What a prompt returns.
 struct PromptText {
-  std::string description;  ///< empty: the result has none
-  std::vector<PromptMessage> messages;
+  std::string description;              ///< empty: the result has none
+  std::vector<PromptMessage> messages;  ///< in their order
 };
+/// A message of the user that is text.
 [[nodiscard]] PromptMessage user_text(std::string_view text);
 
+/// Makes a prompt without declared arguments.
 using GetPrompt = std::function<Answer<PromptText>(const Texts& arguments, Context&)>;
 
+/// The declaration of a prompt, without the types of its author's function.
 struct PromptSpec {
-  std::string name;
-  std::string description;
-  std::vector<ArgumentSpec> arguments{};
-  GetPrompt get{};
+  std::string name;                       ///< that prompts/get names
+  std::string description;                ///< for the user
+  std::vector<ArgumentSpec> arguments{};  ///< that the user fills in
+  GetPrompt get{};                        ///< runs on a worker
 };
 
 namespace detail {
@@ -113,14 +124,17 @@ void set_complete(std::vector<ArgumentSpec>& arguments, std::string_view name, C
 class Resource {
  public:
   explicit Resource(std::shared_ptr<ResourceSpec> spec) : spec_(std::move(spec)) {}
+  /// What the resource contains, for the model.
   Resource& describe(std::string text) {
     spec_->description = std::move(text);
     return *this;
   }
+  /// The type of the content, such as text/plain; ResourceContent can name another.
   Resource& mime_type(std::string type) {
     spec_->mime_type = std::move(type);
     return *this;
   }
+  /// How long a client may keep the content, and for whom (protocol revision 2026-07-28).
   Resource& cache(mcp::CacheHint hint) {
     spec_->cache = hint;
     return *this;
@@ -139,6 +153,7 @@ class Resource {
 class Prompt {
  public:
   explicit Prompt(std::shared_ptr<PromptSpec> spec) : spec_(std::move(spec)) {}
+  /// Completes an argument. The values of an enum are completed without this.
   Prompt& complete(std::string_view argument, Complete complete) {
     detail::set_complete(spec_->arguments, argument, std::move(complete));
     return *this;

@@ -31,6 +31,8 @@ using tools::read_config;
 /// answered first. The result is an exit code: 0, or 1 with an error on standard error.
 [[nodiscard]] int serve_stdio(const Server& server);
 /// Like serve_stdio. Prints its URL on standard error: `listening on http://127.0.0.1:8080/mcp`.
+/// The options are not installed: programs that use the package call run(), which takes --http
+/// PORT.
 [[nodiscard]] int serve_http(const Server& server, serve::HttpOptions options);
 
 /// PROGRAM [--http PORT [--host ADDRESS]]; PORT 0: the system chooses. Exit code 5 for any other

@@ -20,6 +20,7 @@ namespace enfold::server {
 /// How a server answers and what it allows. Every member has a default that is safe on a laptop.
 using Settings = tools::ServiceSettings;
 
+/// A server before it runs. server::run() or server::serve_stdio() serves it, Tester tests it.
 class Server : public Offers {
  public:
   Server(std::string name, std::string version);
@@ -31,9 +32,8 @@ class Server : public Offers {
   Server& operator=(const Server&) = delete;
   ~Server() = default;
 
-  /// What `initialize` tells about the server beside name and version.
-  std::string title;
-  std::string instructions;
+  std::string title;         ///< for people; clients show it instead of the name
+  std::string instructions;  ///< for the model: how the tools belong together
 
   /// Over HTTP: the principal that the key of a request belongs to (nullopt: it has no key). The
   /// result nullopt refuses the request with 401. Not set: every caller is Settings::principal.
@@ -43,8 +43,11 @@ class Server : public Offers {
   /// the others.
   std::size_t list_page = 1'000;
 
+  /// The name that clients get in `initialize` or `server/discover`.
   [[nodiscard]] const std::string& name() const { return name_; }
+  /// The version that clients get, also that of each tool without its own.
   [[nodiscard]] const std::string& version() const { return version_; }
+  /// May be changed until the server runs.
   [[nodiscard]] Settings& settings() { return settings_; }
   [[nodiscard]] const Settings& settings() const { return settings_; }
 

@@ -32,6 +32,7 @@ struct TestAnswer {
   /// How the envelope breaks the output schema that tools/list announced; empty: it does not.
   std::string schema_problem;
 
+  /// The call succeeded, also in part.
   [[nodiscard]] bool ok() const { return !error && model::succeeded(response); }
   /// Ok, partial, or failed; failed also for a JSON-RPC error.
   [[nodiscard]] model::Outcome outcome() const {
@@ -45,10 +46,13 @@ struct TestAnswer {
   [[nodiscard]] json::Value data() const;
   /// What stands at a JSON Pointer in data(), as JSON; "" if nothing does.
   [[nodiscard]] std::string at(std::string_view pointer) const;
+  /// The warnings of the envelope, those of Enfold included.
   [[nodiscard]] const std::vector<model::Warning>& warnings() const { return response.warnings; }
+  /// Whether one of the warnings has this code.
   [[nodiscard]] bool has_warning(std::string_view code) const;
   /// Of Context::set_telemetry; nullopt: it did not say, or the level does not show it.
   [[nodiscard]] std::optional<bool> cache_hit() const;
+  /// Of Context::set_telemetry; nullopt as for cache_hit().
   [[nodiscard]] std::optional<std::int64_t> downstream_calls() const;
   /// The handle of the original, for enfold_fetch; "" if the answer was not cut.
   [[nodiscard]] std::string handle() const;
@@ -61,7 +65,7 @@ struct TestAnswer {
 /// A notification that a client got.
 struct TestNotification {
   std::string method;  ///< without notifications/: resources/updated, tools/list_changed …
-  json::Value params;
+  json::Value params;  ///< as the client got them
   [[nodiscard]] std::string uri() const;  ///< of resources/updated
 };
 
@@ -76,21 +80,28 @@ class Tester {
   Tester& operator=(const Tester&) = delete;
   ~Tester();
 
-  // Who calls, and how; for all later calls. A new client or principal opens a new session. Level,
-  // budget and contract apply to calls of tools only.
+  /// The name of the client, for all later calls, such as "claude-code", whose budget then applies.
+  /// Opens a new session.
   Tester& as(std::string client, std::string version = "1");
+  /// Who calls, for all later calls. Opens a new session.
   Tester& principal(std::string name);
   /// A header of the HTTP request, for Call::header.
   Tester& header(std::string name, std::string value);
   /// Requests of the stateless era (2026-07-28) instead of a session.
   Tester& stateless();
+  /// The level of later calls of tools, as if their `_meta` named it.
   Tester& level(model::Level level);
+  /// The budget of later calls of tools, in tokens; at least 128.
   Tester& budget(std::size_t tokens);
-  /// The contract of the calls; tools/list still announces the schema of Settings::contract.
+  /// The contract of later calls of tools; tools/list still announces the schema of
+  /// Settings::contract.
   Tester& contract(std::string name);
 
+  /// Calls a tool; `arguments` is a JSON object.
   [[nodiscard]] TestAnswer call(std::string_view tool, std::string_view arguments = "{}");
+  /// Reads a resource: TestAnswer::text() has its content.
   [[nodiscard]] TestAnswer read(std::string_view uri);
+  /// Gets a prompt: TestAnswer::text() has its first message. `arguments` is an object of texts.
   [[nodiscard]] TestAnswer prompt(std::string_view name, std::string_view arguments = "{}");
   /// `reference`: the name of a prompt, or a URI template as it was registered. `others`: an object
   /// of the arguments that the user has filled in already.
@@ -112,6 +123,7 @@ class Tester {
   /// thread that calls it. To let time run out while a handler runs, call advance() in the handler,
   /// by a function that the test gives to the server.
   [[nodiscard]] std::int64_t start(std::string_view tool, std::string_view arguments = "{}");
+  /// The client withdraws a call that start() began.
   void cancel(std::int64_t call);
   /// Moves the clock; calls whose deadline passes by that fail, or get what Context::keep has.
   void advance(std::chrono::milliseconds by);

@@ -46,13 +46,14 @@ struct TaskOptions {
   std::chrono::milliseconds poll_interval = std::chrono::seconds(1);  ///< that clients should use
 };
 
+/// The declaration of a tool, without the types of its author's function.
 struct ToolSpec : tools::ToolSpec {
-  std::shared_ptr<const Handler> handler;
-  std::optional<TaskOptions> task;  ///< nullopt: calls never run as tasks
-  bool on_worker = false;           ///< the handler runs on a worker
-  bool deferred = false;            ///< the handler answers through a Reply
-  bool paged = false;               ///< the request derives from PageRequest
-  std::size_t max_concurrent = 0;   ///< calls at the same time; 0: as many as the settings say
+  std::shared_ptr<const Handler> handler;  ///< never nullptr in a tool that is offered
+  std::optional<TaskOptions> task;         ///< nullopt: calls never run as tasks
+  bool on_worker = false;                  ///< the handler runs on a worker
+  bool deferred = false;                   ///< the handler answers through a Reply
+  bool paged = false;                      ///< the request derives from PageRequest
+  std::size_t max_concurrent = 0;  ///< calls at the same time; 0: as many as the settings say
 };
 
 /// Sets the properties of a tool; calls can be chained. A tool that is added while the server runs
@@ -62,10 +63,18 @@ class Tool {
   explicit Tool(std::shared_ptr<ToolSpec> spec) : spec_(std::move(spec)) {}
 
   // What tools/list contains.
+  /// A name for people.
   Tool& title(std::string text) { return set(spec_->title, std::move(text)); }
+  /// The tool changes nothing (readOnlyHint): clients may call it without asking the user.
   Tool& read_only() { return annotate("readOnlyHint", true); }
+  /// Whether the tool may delete or overwrite (destructiveHint). Without this, clients assume that
+  /// a tool which is not read_only() does.
   Tool& destructive(bool yes = true) { return annotate("destructiveHint", yes); }
+  /// Calling it again with the same arguments changes nothing more (idempotentHint): clients may
+  /// retry it.
   Tool& idempotent() { return annotate("idempotentHint", true); }
+  /// Whether the tool works with systems that the server does not own, such as the web
+  /// (openWorldHint). Without this, clients assume that it does.
   Tool& open_world(bool yes = true) { return annotate("openWorldHint", yes); }
   /// Replaces the schema of the declared arguments; must describe an object.
   Tool& input_schema(json::Value schema) { return set(spec_->input_schema, std::move(schema)); }
@@ -91,12 +100,16 @@ class Tool {
   /// Without this, or with 0: Settings::workers if it is slow, else Settings::max_waiting. Further
   /// calls wait, and the principals take turns. Calls of other tools never wait for them.
   Tool& max_concurrent(std::size_t calls) { return set(spec_->max_concurrent, calls); }
+  /// How often each principal may call it; without this, Settings::rate_limit. A call over the
+  /// limit is answered RATE_LIMIT_EXCEEDED, with the time to wait.
   Tool& rate_limit(store::RateLimit limit) { return set(spec_->rate_limit, limit); }
   /// Calls are refused unless the feature flag is on.
   Tool& behind_flag(std::string flag) { return set(spec_->flag, std::move(flag)); }
   /// Calls are refused if Settings::tier is lower.
   Tool& needs_tier(model::Tier tier) { return set(spec_->tier, tier); }
+  /// The version of the tool in the envelope (scalpel-v1); without this, that of the server.
   Tool& version(std::string text) { return set(spec_->version, std::move(text)); }
+  /// Adds a name to the capabilities of the tool in the envelope (scalpel-v1).
   Tool& capability(std::string text) {
     spec_->capabilities.push_back(std::move(text));
     return *this;

@@ -7,6 +7,7 @@
 
 int main(int argc, char** argv) {
   std::cout << enfold::token::o200k_base().name() << '\n';
-  const enfold::server::Server server("counts", "1.0.0");
+  enfold::server::Server server("counts", "1.0.0");
+  server.settings().budget = {.tokens = 4'000};
   return argc > 1 ? enfold::server::run(server, argc, argv) : 0;
 }
