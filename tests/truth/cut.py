@@ -89,6 +89,8 @@ def cuts(enfold, file, budget, archive):
 
     yield "head_tail", longest(enfold, budget, ends, min(len(compact) // 2, 4 * budget))
     keep, count = first_records(text, file.suffix)
+    if tokens(enfold, keep(0)) > budget:  # what surrounds the list is too long already
+        keep, count = (lambda n: compact[:n]), min(len(compact), 8 * budget)
     yield "first", longest(enfold, budget, keep, count)
 
 

@@ -2,11 +2,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Scores the answers that readers gave from cut texts alone.
 
-  score.py [--sets] [--wrong]
+  score.py [--sets] [--wrong] [--check PAGE]
 
 answers/BUDGET/WAY.json has, for each "set n", the answer that a reader gave who saw the text of
 cut.py and the question and nothing else; null: the text does not tell. A question is answered at
-once if that answer is right, wrong if it is not.
+once if that answer is right, wrong if it is not. answers/BUDGET/calls/WAY.json has, for questions
+with null, the one call of the archive that the reader then made, and the answer. --check: PAGE has
+the table.
 """
 
 import argparse
@@ -26,7 +28,8 @@ def text_of(value):
 def equal(got, want):
     if isinstance(want, (int, float)) and not isinstance(want, bool):
         return same(got, want)
-    return text_of(got) == text_of(want)
+    # A name with the class or file around it is that name.
+    return text_of(got) == text_of(want) or text_of(got).endswith("." + text_of(want))
 
 
 def is_right(got, question):
@@ -52,45 +55,70 @@ def is_right(got, question):
     return all(equal(a, b) for a, b in zip(found, parts))
 
 
+def outcome_of(question, given, calls):
+    key = f"{Path(question['file']).stem} {question['n']}"
+    got = given.get(key)
+    called = got is None and key in calls
+    if called:
+        got = calls[key]["answer"]
+    if got is None:
+        return "silent"
+    return ("one call" if called else "at once") if is_right(got, question) else "wrong"
+
+
 def score(file, asked):
-    """By set: right at once, wrong, not told."""
+    """By set: the outcome of each question."""
     given = json.loads(file.read_text(encoding="utf-8"))
+    calls = file.parent / "calls" / file.name
+    calls = json.loads(calls.read_text(encoding="utf-8")) if calls.exists() else {}
     sets = {}
     for question in asked:
-        name = Path(question["file"]).stem
-        got = given.get(f"{name} {question['n']}")
-        outcome = "silent" if got is None else "right" if is_right(got, question) else "wrong"
-        sets.setdefault(name, []).append((question["n"], outcome))
-    return sets
+        sets.setdefault(Path(question["file"]).stem, []).append(outcome_of(question, given, calls))
+    return sets, bool(calls)
+
+
+def table(asked, by_set):
+    lines = ["| tokens | way | at once | one call | not told | wrong | of |", "|---:|---|---:|---:|---:|---:|---:|"]
+    for folder in sorted((HERE / "answers").iterdir(), key=lambda one: int(one.name)):
+        for file in sorted(folder.glob("*.json")):
+            sets, called = score(file, asked)
+            for name, outcomes in [(file.stem, sum(sets.values(), []))] + (list(sets.items()) if by_set else []):
+                count = [outcomes.count(kind) for kind in ("at once", "one call", "silent", "wrong")]
+                if not called:
+                    count[1] = "–"
+                cells = [int(folder.name), name, *count, len(outcomes)]
+                lines.append("| " + " | ".join(f"{cell:,}" if isinstance(cell, int) else cell for cell in cells) + " |")
+    return lines
+
+
+def show_wrong(asked):
+    for file in sorted((HERE / "answers").glob("*/*.json")):
+        answers = json.loads(file.read_text(encoding="utf-8"))
+        for question in asked:
+            got = answers.get(f"{Path(question['file']).stem} {question['n']}")
+            if got is not None and not is_right(got, question):
+                print(file.parent.name, file.stem, question["set"], question["n"], question["question"])
+                print("   wanted", json.dumps(question["answer"], ensure_ascii=False)[:300])
+                print("   given ", json.dumps(got, ensure_ascii=False)[:300])
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--sets", action="store_true", help="one line for each set")
     parser.add_argument("--wrong", action="store_true", help="list the wrong answers")
+    parser.add_argument("--check", type=Path, metavar="PAGE", help="fail unless the page has the table")
     given = parser.parse_args()
     asked = questions()
-    print("| budget | way | at once | wrong | not told | of |")
-    print("|---:|---|---:|---:|---:|---:|")
-    for folder in sorted((HERE / "answers").iterdir(), key=lambda one: int(one.name)):
-        for file in sorted(folder.glob("*.json")):
-            sets = score(file, asked)
-            every = [outcome for rows in sets.values() for _, outcome in rows]
-            count = {kind: every.count(kind) for kind in ("right", "wrong", "silent")}
-            print(f"| {folder.name} | {file.stem} | {count['right']} | {count['wrong']} | {count['silent']} | {len(every)} |")
-            for name, rows in sets.items() if given.sets else ():
-                right = sum(outcome == "right" for _, outcome in rows)
-                wrong = [n for n, outcome in rows if outcome == "wrong"]
-                print(f"|  | {name} | {right} | {len(wrong)} {wrong or ''} | | {len(rows)} |")
-            if given.wrong:
-                answers = json.loads(file.read_text(encoding="utf-8"))
-                for question in asked:
-                    got = answers.get(f"{Path(question['file']).stem} {question['n']}")
-                    if got is not None and not is_right(got, question):
-                        print("  ", question["set"], question["n"], question["question"])
-                        print("     wanted", json.dumps(question["answer"], ensure_ascii=False)[:300])
-                        print("     given ", json.dumps(got, ensure_ascii=False)[:300])
+    lines = table(asked, given.sets)
+    if given.check:
+        missing = [line for line in lines if line not in given.check.read_text(encoding="utf-8").splitlines()]
+        print("\n".join(["not in the page:", *missing] if missing else ["the page has the table"]))
+        return bool(missing)
+    print("\n".join(lines))
+    if given.wrong:
+        show_wrong(asked)
+    return 0
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

@@ -92,7 +92,7 @@ std::string example_statement(const Cut& cut) {
   const std::string begin = payload.string().substr(0, 64);
   const std::size_t first = begin.find_first_not_of(" \t\r\n");
   const bool may_be_json = first == std::string::npos || begin[first] == '{' || begin[first] == '[';
-  return may_be_json ? "" : "select count(*) from lines where text like '%error%'";
+  return may_be_json ? "" : "select n, text from lines where text like '%error%'";
 }
 
 }  // namespace

@@ -158,6 +158,8 @@ void choose_id(Survey& survey, const Policy& policy, const Counter& counter) {
     double penalty = is_named_as_id(field) ? -40 : 0;
     if (field.parent != UINT32_MAX) penalty += 10;
     if (field.has_times()) penalty += 20;
+    // A number that is not called an id may just happen to differ: requests, amounts.
+    if (field.all_numbers() && !is_named_as_id(field)) penalty += 15;
     if (least_cost(field) + penalty >= best) continue;
     const double cost = average_cost(field, counter) + penalty;
     if (cost < best) best = cost, survey.id = i;

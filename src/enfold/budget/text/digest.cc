@@ -121,8 +121,8 @@ void digest_tree(std::string_view text, std::size_t most, Digest& digest) {
   if (sizes) digest.add("", "file_bytes", std::to_string(bytes));
   const bool marked = listing.marks_folders;
   add_places(listing, digest);
-  add_counts(digest, marked ? "files_below" : "leaves_below", "folders_with_leaves", below,
-             kMostFolders);
+  add_counts(digest, marked ? "files_below" : "leaves_below",
+             marked ? "folders_with_files" : "folders_with_leaves", below, kMostFolders);
   add_counts(digest, "extensions", "extension_count", extensions, kMostExtensions);
   if (!spellings.empty()) {
     digest.add("", "extension_spellings", written(spellings.by_count(), kMostExtensions));

@@ -48,8 +48,11 @@ void set_name(ListedFile& file, std::string_view name) {
   file.name = std::string(name);
 }
 
+// Folders are marked if all that hold something end in a slash: then the empty ones do, too.
 Listing read_tree(std::string_view text) {
   Listing listing;
+  bool has_folders = false;
+  bool marks_all = true;
   std::vector<std::size_t> open;     // indexes of the entries that may hold the next one
   std::vector<std::size_t> columns;  // of these entries
   each_line(text, [&](const Line& line) {
@@ -62,6 +65,8 @@ Listing read_tree(std::string_view text) {
     ListedFile file{.line = line.number, .folder = ".", .name = {}};
     if (!open.empty()) {
       ListedFile& holder = listing.files[open.back()];
+      has_folders = true;
+      marks_all = marks_all && (holder.is_folder || !holder.target.empty());
       holder.is_folder = true;
       file.folder = holder.path();
     }
@@ -72,6 +77,7 @@ Listing read_tree(std::string_view text) {
     columns.push_back(branch->column);
     listing.files.push_back(std::move(file));
   });
+  listing.marks_folders = has_folders && marks_all;
   return listing;
 }
 
