@@ -4,6 +4,7 @@
 #include "enfold/json/write.h"
 #include "tests/contract/parse_any.h"
 
+#include <fmt/core.h>
 #include <gtest/gtest.h>
 
 namespace enfold::contract {
@@ -39,6 +40,24 @@ TEST(McpResult, keeps_content_that_is_no_list) {
     EXPECT_EQ(response.warnings[0].code, "SCHEMA_MISMATCH") << one.result;
   }
   EXPECT_TRUE(read_result(R"({"content":null,"structuredContent":{"n":1}})").warnings.empty());
+}
+
+TEST(McpResult, counts_text_that_repeats_structured_content_once) {
+  const std::string structured =
+      R"("structuredContent":{"entities":[{"name":"n0"}],"note":"done"})";
+  for (const auto& [text, blocks] : std::vector<std::pair<std::string, std::size_t>>{
+           {R"({"entities": [{"name": "n0"}], "note": "done"})", 0},
+           {"[\n  {\"name\": \"n0\"}\n]", 0},
+           {"done", 0},
+           {"[]", 1},
+           {R"([{"name":"n1"}])", 1},
+           {"1 entity", 1}}) {
+    const json::Value result = json::parse_own(fmt::format(
+        R"({{"content":[{{"type":"text","text":{}}}],{}}})", json::quote(text), structured));
+    const auto reading = read(Id::mcp, result.view());
+    ASSERT_TRUE(reading);
+    EXPECT_EQ(reading->response.blocks.size(), blocks) << text;
+  }
 }
 
 TEST(McpResult, shows_a_lone_block_to_workflows_too) {

@@ -35,7 +35,16 @@ bool is_tool_result(json::View result) {
                      [&](std::string_view name) { return result.find(name).has_value(); });
 }
 
-// Whether a text block only repeats the structured content: its JSON, or one of its strings.
+// Whether `part` is a member of `object`.
+bool has_value(json::View object, json::View part) {
+  for (const json::Member& member : object.members()) {
+    if (json::equal(member.value, part)) return true;
+  }
+  return false;
+}
+
+// Whether a text block only repeats the structured content: its JSON, the JSON of one of its
+// members (a list must be wrapped, because structured content is an object), or one of its strings.
 bool repeats(json::View structured, json::View text, const Limits& limits) {
   if (text.string_source().size() >= structured.raw().size() &&
       json::string_buffer(text).view() == structured.raw()) {
@@ -44,10 +53,8 @@ bool repeats(json::View structured, json::View text, const Limits& limits) {
   const auto inner = parse_json_text(text, limits);
   if (inner && json::equal(inner->view(), structured)) return true;
   if (!structured.is_object()) return false;
-  for (const json::Member& member : structured.members()) {
-    if (member.value.is_string() && json::equal(member.value, text)) return true;
-  }
-  return false;
+  const bool is_part = inner && inner->view().is_container() && inner->view().size() > 0;
+  return has_value(structured, text) || (is_part && has_value(structured, inner->view()));
 }
 
 void read_structured(json::View structured, json::View content, const Limits& limits,
