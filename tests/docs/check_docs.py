@@ -366,7 +366,7 @@ def check_paths(root, _program):
     problems, count = [], 0
     sources = [file for folder in ("src", "tests", "tools", "bench", "fuzz", "examples", "schema")
                for file in sorted((root / folder).rglob("*"))
-               if not {"node_modules", "golden"} & set(file.parts) and file.is_file()
+               if not {"node_modules", "golden", "answers"} & set(file.parts) and file.is_file()
                and file.suffix in (".cc", ".h", ".py", ".sh", ".txt", ".json", "")]
     for file in sources:
         if file.parent == root / "tests" / "docs" or file.parent == root / "tests" / "architecture" and file.suffix == ".py":
