@@ -98,6 +98,20 @@ TEST(Tester, drops_what_a_handler_returns_after_the_deadline_and_shows_its_warni
   EXPECT_NE(answer.handle(), "");
 }
 
+TEST(Tester, takes_no_answer_for_no_success) {
+  Server server("shop", "1");
+  server.tool("wait", "Waits", [](Context& /*context*/) { return Told{"done"}; })
+      .slow(milliseconds(1'000));
+  Tester shop(std::move(server));
+  const std::int64_t call = shop.start("wait");
+  shop.cancel(call);
+  const TestAnswer cancelled = shop.finish(call);
+  EXPECT_FALSE(cancelled.ok());
+  EXPECT_EQ(cancelled.outcome(), model::Outcome::failed);
+  EXPECT_EQ(cancelled.message(), "the server has not answered");
+  EXPECT_FALSE(shop.call("wait", "{bad").ok()) << "arguments that are no JSON";
+}
+
 TEST(Tester, gives_handlers_the_headers_that_the_settings_name) {
   Settings settings;
   settings.headers = {"X-Tenant"};

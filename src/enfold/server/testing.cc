@@ -17,6 +17,8 @@
 namespace enfold::server {
 namespace {
 
+constexpr const char* kNoAnswer = "the server has not answered";
+
 constexpr std::chrono::seconds kLongestReply(10);  // of real time
 
 [[noreturn]] void give_up(const Error& error) {
@@ -223,6 +225,7 @@ struct Tester::Inside : private serve::Sink {
       answer.error = found->second.error;
       answer.progress = found->second.progress;
     }
+    if (!is_answered(id)) answer.error = kNoAnswer;
     answer.log = messages;
     answer.envelope = envelope_of(answer.result.view());
     answer.response = response_of(answer.result.view(), answer.envelope);
@@ -388,11 +391,14 @@ TestAnswer Tester::subscribe(std::string_view uri) {
   if (!inside_->is_stateless) {
     return request("resources/subscribe", fmt::format(R"({{"uri":{}}})", json::quote(uri)));
   }
-  return request("subscriptions/listen",
-                 fmt::format(R"({{"notifications":{{"toolsListChanged":true,)"
-                             R"("promptsListChanged":true,"resourcesListChanged":true,)"
-                             R"("resourceSubscriptions":[{}]}}}})",
-                             json::quote(uri)));
+  TestAnswer opened =
+      request("subscriptions/listen",
+              fmt::format(R"({{"notifications":{{"toolsListChanged":true,)"
+                          R"("promptsListChanged":true,"resourcesListChanged":true,)"
+                          R"("resourceSubscriptions":[{}]}}}})",
+                          json::quote(uri)));
+  if (opened.error == kNoAnswer) opened.error.reset();  // the answer comes when it ends
+  return opened;
 }
 
 std::vector<TestNotification> Tester::notifications() {
