@@ -4,10 +4,11 @@
 //   upstream [sessions|stateless|both] [mute|bare|short]
 // Its environment says more: ENFOLD_TEST_COUNTS lists the tools that count, ENFOLD_TEST_TWICE one
 // tool twice and one without a name, with ENFOLD_TEST_NO_TOOLS it has none; with
+// ENFOLD_TEST_ENDLESS every page of its list has that many bytes and is followed by another; with
 // ENFOLD_TEST_RESTLESS every list has changed while it is told; while the file ENFOLD_TEST_DOWN is
-// there it does not start, while ENFOLD_TEST_SLOW is there lists wait, while ENFOLD_TEST_MORE is
-// there it has one more tool; ENFOLD_TEST_SCHEME:// are the resources that it has, of which it
-// lists only a template.
+// there it does not start, ENFOLD_TEST_TOOL is one more tool, while ENFOLD_TEST_SLOW is there lists
+// wait, while ENFOLD_TEST_MORE is there it has one more tool; ENFOLD_TEST_SCHEME:// are the
+// resources that it has, of which it lists only a template.
 #include "enfold/json/write.h"
 #include "enfold/mcp/wire/message.h"
 
@@ -119,6 +120,7 @@ bool is_there(const char* variable) {
 std::string last_tools() {
   std::string list = tool("last");
   if (is_there("ENFOLD_TEST_MORE")) list += "," + tool("more");
+  if (const char* const one = std::getenv("ENFOLD_TEST_TOOL")) list += std::string(",") + one;
   if (std::getenv("ENFOLD_TEST_TWICE") != nullptr) {
     list += "," + tool("echo", R"(,"description":"the second of its name")");
     list += R"(,{"com.example/nameless":1})";
@@ -383,6 +385,14 @@ void handle(View message, const std::string& era) {
     heard().push_back(enfold::json::to_text(message));
   } else if (method == "tools/list" && std::getenv("ENFOLD_TEST_NO_TOOLS") != nullptr) {
     refuse(id, -32601, "Method not found");
+  } else if (method == "tools/list" && std::getenv("ENFOLD_TEST_ENDLESS") != nullptr) {
+    static int page = 0;
+    const std::string text(std::stoul(std::getenv("ENFOLD_TEST_ENDLESS")), 'x');
+    ++page;
+    answer(id, fmt::format(
+                   R"({{"tools":[{}],"nextCursor":"c{}"}})",
+                   tool(fmt::format("endless_{}", page), R"(,"com.example/text":")" + text + '"'),
+                   page));
   } else if (method == "tools/list" && is_short) {
     answer(id, fmt::format(R"({{ "tools" : [ {} ] , "com.example/page" : 2 }})", last_tools()));
   } else if (method == "tools/list") {

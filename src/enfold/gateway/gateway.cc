@@ -164,7 +164,7 @@ Gateway::Gateway(Settings settings, net::Loop& loop, serve::Host& host)
              if (found == nullptr) return false;
              return found->tools.is_empty() ? std::nullopt : std::optional(found->tools.has(tool));
            }),
-      lists_(environment_, upstreams_, connections_, sessions_, routes_),
+      lists_(environment_, upstreams_, connections_, sessions_, routes_, log_),
       resources_(upstreams_),
       subscriptions_(loop, upstreams_, connections_, sessions_, resources_),
       local_tools_(environment_, log_, upstreams_, routes_),

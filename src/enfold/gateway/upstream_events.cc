@@ -3,8 +3,6 @@
 
 #include "enfold/gateway/policy/names.h"
 
-#include <cstdio>
-
 namespace enfold::gateway {
 
 void UpstreamEvents::on_event(UpstreamConnection& connection, client::Event event) {
@@ -151,12 +149,8 @@ void UpstreamEvents::forward_task_notification(const UpstreamConnection& connect
 }
 
 void UpstreamEvents::on(UpstreamConnection& connection, const client::ErrorLine& line) {
-  if (services_->environment.settings.log_json) {
-    services_->environment.log(
-        {.event = "upstream_said", .note = line.text, .upstream = connection.settings().name});
-    return;
-  }
-  std::fprintf(stderr, "%.*s\n", static_cast<int>(line.text.size()), line.text.data());
+  services_->environment.log(
+      {.event = "upstream_said", .note = line.text, .upstream = connection.settings().name});
 }
 
 void UpstreamEvents::on(UpstreamConnection& connection, const client::Noise& noise) {

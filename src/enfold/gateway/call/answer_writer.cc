@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/gateway/call/answer_writer.h"
 
+#include "enfold/base/hidden_text.h"
 #include "enfold/contract/errors/failures.h"
 #include "enfold/gateway/lists/archive_resources.h"
 #include "enfold/gateway/observe/trace.h"
@@ -50,6 +51,7 @@ serve::LogLine line_of(const PlannedAnswer& answer, std::string_view outcome,
   line.duration = about.duration;
   line.upstream = about.upstream;
   line.principal = about.plan.principal;
+  line.client_address = about.client_address;
   line.trace_id = answer.trace_id;
   return line;
 }
@@ -142,17 +144,26 @@ std::shared_ptr<PlannedAnswer> AnswerWriter::plan(const mcp::Call& call,
                                                   serve::ClientChannel& channel, const Route& route,
                                                   tools::ClientTerms client) {
   const Settings& settings = environment_.settings;
-  const Upstream& upstream = *route.upstream;
+  Upstream& upstream = *route.upstream;
   auto answer = std::make_shared<PlannedAnswer>();
-  answer->rules = settings.rules_of(upstream.settings, route.name);
+  answer->rules = settings.rules_of(upstream.settings, without_hidden(route.name));
   const ToolRules& rules = answer->rules;
   AnswerContext& about = answer->about;
-  about.tool = upstream.tools.find(route.name);
+  about.tool = upstream.tools.find(route.name, [&](const Error& why) {
+    const std::string message = fmt::format("the output schema cannot be checked: {}", why.message);
+    log_.warn_once(fmt::format("{}: {}: {}", upstream.settings.name, route.name, message),
+                   {.level = serve::LogLine::Level::warning,
+                    .event = "output_schema_unusable",
+                    .tool = route.name,
+                    .note = message,
+                    .upstream = upstream.settings.name});
+  });
   about.services = local_.services();
   about.plan =
       tools::plan_call(call, *about.tool, channel.state().principal, std::move(client),
                        *about.services, {.level = rules.level, .rate_limit = rules.rate_limit});
   about.upstream = upstream.settings.name;
+  about.client_address = channel.state().client_address;
   about.over_http = std::holds_alternative<client::HttpTarget>(upstream.settings.target);
   about.plan.output_check = rules.output_schema.value_or(settings.output_schema);
   about.plan.fit.shape.detect_envelopes = upstream.settings.detect_envelopes;

@@ -21,6 +21,7 @@ struct AnswerContext {
   std::chrono::microseconds duration{0};                  ///< of the last upstream call
   std::shared_ptr<const tools::AnswerServices> services;  ///< those in effect when the call arrived
   std::string upstream;                                   ///< name of the upstream, for messages
+  std::string client_address;                             ///< for the log; empty over stdio
   /// The gateway did not start the upstream: messages give other advice.
   bool over_http = false;
 };

@@ -162,6 +162,7 @@ struct Config {
   std::optional<RateLimitConfig> rate_limit;
   FailureMode rate_limit_failure_mode = FailureMode::open;
   std::map<std::string, PrincipalConfig> principals;
+  std::vector<std::string> accept_risk;
   std::size_t workers = 4;
   LogFormat log_format = LogFormat::text;
   std::optional<bool> log_calls;
@@ -255,6 +256,10 @@ struct Config {
                 "open, this process counts for itself; closed, they are refused"),
         setting("principals", &Config::principals,
                 "API keys, by the name of their owner. Without any, calls need no key"),
+        setting("accept_risk", &Config::accept_risk,
+                "Unsafe settings to start with all the same: open_address (no principals on an "
+                "address that others reach), plain_http (keys without TLS), writable_config, "
+                "readable_key (files open to every user)"),
         setting("workers", &Config::workers, "Number of threads that fit and archive large answers")
             .at_least(1)
             .at_most(256),

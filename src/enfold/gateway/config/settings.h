@@ -86,7 +86,6 @@ struct Settings {
   std::vector<UpstreamSettings> upstreams;
   ObserveSettings observe;         ///< over HTTP only
   bool count_tokens = false;       ///< count the tokens of answers, for metrics and log
-  bool log_json = false;           ///< JSON log; standard error of upstreams becomes log events
   tools::ServiceSettings answers;  ///< how answers are written and archived; rate limits; the log
   /// The only client is the one on stdio: there is one connection to each upstream, and it is made
   /// when the client's first message has arrived.

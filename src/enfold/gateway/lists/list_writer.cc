@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/gateway/lists/list_writer.h"
 
+#include "enfold/base/hidden_text.h"
 #include "enfold/gateway/lists/archive_resources.h"
 #include "enfold/gateway/policy/names.h"
 #include "enfold/gateway/upstream/connection.h"
 #include "enfold/json/document.h"
+#include "enfold/mcp/types/hidden_text.h"
 #include "enfold/mcp/types/overlay.h"
 
 #include <algorithm>
@@ -87,7 +89,7 @@ mcp::Reply ListWriter::write(const mcp::Call& call, serve::ClientChannel& channe
     std::set<std::string> upstream_names;
     for (const UpstreamList& one : lists) {
       for (const json::Value& item : one.pages.items) {
-        upstream_names.insert(routes_.shown(*one.upstream, item_name(item.view())));
+        upstream_names.insert(routes_.shown(*one.upstream, without_hidden(item_name(item.view()))));
       }
     }
     target.local_tools = local_.list(upstream_names, *target.contract, call);
@@ -116,8 +118,16 @@ ListWriter::Items ListWriter::write_items(const Target& target,
   json::Writer list;
   list.begin_array();
   for (const UpstreamList& each : lists) {
-    for (const json::Value& item : each.pages.items) {
+    for (const json::Value& listed_item : each.pages.items) {
+      const std::optional<json::Value> clean = mcp::without_hidden_text(listed_item.view());
+      const json::Value& item = clean ? *clean : listed_item;
       const std::string name = item_name(item.view());
+      if (clean) {
+        warn(*each.upstream, "hidden_text",
+             fmt::format("{} has hidden characters in its name or descriptions, which were removed",
+                         json::quote(name)));
+        is_unchanged = false;
+      }
       if (tools && is_rewritten && name.empty()) {  // a tool without a name could not be called
         warn(*each.upstream, "tool_without_name", "the server lists a tool that has no name");
         is_unchanged = false;

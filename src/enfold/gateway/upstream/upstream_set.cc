@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/gateway/upstream/upstream_set.h"
 
+#include "enfold/base/hidden_text.h"
 #include "enfold/gateway/policy/names.h"
 #include "enfold/json/document.h"
 #include "enfold/net/tls.h"
@@ -19,7 +20,8 @@ bool is_same(const client::Target& a, const client::Target& b) {
   if (const auto* program = std::get_if<client::StdioTarget>(&a)) {
     const auto& other = *std::get_if<client::StdioTarget>(&b);
     return program->command == other.command && program->environment == other.environment &&
-           program->folder == other.folder;
+           program->inherited_variables == other.inherited_variables &&
+           program->limits == other.limits && program->folder == other.folder;
   }
   const auto& endpoint = *std::get_if<client::HttpTarget>(&a);
   const auto& other = *std::get_if<client::HttpTarget>(&b);
@@ -159,7 +161,7 @@ void Routes::rebuild() const {
   tools_.clear();
   prompts_.clear();
   const auto add = [&](Names& names, Upstream& upstream, std::string_view name) {
-    std::string shown = shown_name(upstream.settings.name, name);
+    std::string shown = shown_name(upstream.settings.name, without_hidden(name));
     if (!name.empty() && shown.size() < kMaxNameLength) return;  // routed by its prefix
     names.try_emplace(std::move(shown), Route{&upstream, std::string(name)});
   };
@@ -181,9 +183,12 @@ Route Routes::in(const Names& names, std::string_view shown) const {
 }
 
 Route Routes::tool(std::string_view shown) const {
-  if (upstreams_.is_single()) return {&upstreams_.first(), std::string(shown)};
+  if (upstreams_.is_single()) {
+    return {&upstreams_.first(), upstreams_.first().tools.real_name(shown)};
+  }
   if (shown.size() < kMaxNameLength) {
     Route route = by_prefix(shown, false);
+    if (route.upstream != nullptr) route.name = route.upstream->tools.real_name(route.name);
     if (route.upstream != nullptr) return route;
   }
   return in(tools_, shown);
