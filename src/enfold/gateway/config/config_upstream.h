@@ -140,6 +140,7 @@ struct UpstreamConfig {
   CircuitBreakerConfig circuit_breaker;
   std::vector<std::string> tools_allow;
   std::vector<std::string> tools_deny;
+  bool allow_unlisted_tools = false;
   std::optional<std::string> cache_ttl;
   std::optional<std::string> stale_if_error;
   std::optional<std::string> fallback;
@@ -196,6 +197,9 @@ struct UpstreamConfig {
                 "Patterns of tools to offer, such as \"read_*\". Default: all"),
         setting("tools_deny", &UpstreamConfig::tools_deny,
                 "Patterns of tools to hide and refuse, such as \"delete_*\""),
+        setting("allow_unlisted_tools", &UpstreamConfig::allow_unlisted_tools,
+                "Forward calls of tools that the server does not list, unless tools_allow or "
+                "tools_deny refuses them"),
         setting("cache_ttl", &UpstreamConfig::cache_ttl,
                 "Time to answer the same call of the same principal from the cache, such as "
                 "\"30s\". Applies to tools that declare readOnlyHint")

@@ -109,6 +109,7 @@ class UpstreamReader {
     settings.circuit_breaker.failure_threshold = config_.circuit_breaker.failure_threshold;
     settings.tools_allow = config_.tools_allow;
     settings.tools_deny = config_.tools_deny;
+    settings.allow_unlisted_tools = config_.allow_unlisted_tools;
     return settings;
   }
 
@@ -279,6 +280,7 @@ void read_contracts(const Config& config, ConfigValues& values, tools::ServiceSe
     return found.value_or(name);
   };
   answers.contract = find(config.contract, "/contract");
+  answers.allow_none = config.allow_none;
   for (const auto& [client, name] : config.client_contracts) {
     answers.client_contracts[client] = find(name, json::below("/client_contracts", client));
   }
@@ -363,6 +365,7 @@ void read_tools(const Config& config, ConfigValues& values, Settings& settings) 
   settings.output_schema = config.output_schema;
   settings.max_tools = config.max_tools;
   settings.session_budget = config.session_budget;
+  settings.redaction_channels = config.redaction.channels;
   settings.archive_resources = config.archive_resources;
   settings.answers.server_tool = config.server_tool;
   settings.request_id_in_envelope = config.request_id == RequestIdPlace::envelope;
