@@ -118,7 +118,7 @@ std::shared_ptr<serve::OpenCall> begin_local(const CallServices& services, const
 }
 
 // A server may know a tool by more names than it lists, so rules for names hold only for the tools
-// that are listed. Without any rule a list that nobody asked for is not fetched.
+// that are listed. Without any rule a list is fetched only when a client asks for it.
 bool must_be_listed(const Settings& settings, const Upstream& upstream) {
   const UpstreamSettings& rules = upstream.settings;
   const bool has_rules = !rules.tools_allow.empty() || !rules.tools_deny.empty() ||
