@@ -209,7 +209,6 @@ Settings talkative(const std::string& words, const std::string& contract = "resp
   one = with_environment(one, "ENFOLD_TEST_SCHEME", "one");
   one = with_environment(one, "ENFOLD_TEST_RESOURCE", "one://2");
   Settings settings = in_front_of(std::move(one), contract);
-  settings.log_json = true;
   return settings;
 }
 
