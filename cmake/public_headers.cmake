@@ -48,6 +48,7 @@ set(enfold_public_headers
   enfold/net/endpoint.h
   enfold/net/file_descriptor.h
   enfold/net/loop.h
+  enfold/net/process_limits.h
   enfold/client/blocking.h
   enfold/client/client.h
   enfold/client/options.h

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Any text or JSON: secrets are ordered and within the text, redacting twice gives the same as
-// once, and redacted JSON is JSON of the same shape. The first byte chooses the policy.
+// Any text or JSON: secrets are ordered and within the text, and redacted JSON is JSON of the same
+// shape, which can be redacted again. The first byte chooses the policy.
 #include "enfold/redact/redact.h"
 
 #include "fuzz/check.h"

@@ -125,7 +125,39 @@ TEST(Negotiation, passes_over_an_unknown_version_and_says_so) {
             R"(Version "response-v9" is not supported. Answers are in generic)");
   EXPECT_EQ(json::to_text(result.warnings[1].context->view()),
             R"({"requested":"v7","used":"generic","supported":["response-v2","response-v1",)"
-            R"("generic","scalpel-v1","memory","none"]})");
+            R"("generic","scalpel-v1","memory"]})");
+}
+
+TEST(Negotiation, answers_in_no_contract_only_where_the_operator_allows_it) {
+  for (const NegotiationInputs& asked :
+       {NegotiationInputs{.call_meta = "none"}, NegotiationInputs{.tool_negotiated = " NONE"},
+        NegotiationInputs{.initialize = "none"}}) {
+    NegotiationInputs inputs = asked;
+    inputs.default_config = "memory";
+    const ContractChoice refused = negotiate(inputs);
+    EXPECT_EQ(refused.contract, "memory");
+    ASSERT_EQ(refused.warnings.size(), 1U);
+    EXPECT_EQ(refused.warnings[0].code, "UNSUPPORTED_VERSION");
+    EXPECT_EQ(refused.warnings[0].message,
+              "Answers without a contract are not allowed here. Answers are in memory");
+    inputs.allows_none = true;
+    EXPECT_EQ(negotiate(inputs).contract, "none");
+    EXPECT_TRUE(negotiate(inputs).warnings.empty());
+  }
+}
+
+TEST(Capabilities, are_negotiated_without_none_unless_it_is_allowed) {
+  const json::Value asks = json::parse_own(R"({"requested_version":"none"})");
+  const CapabilityAnswer refused = negotiate_capabilities(asks.view(), kAll, true, "generic");
+  EXPECT_FALSE(refused.contract.has_value());
+  EXPECT_FALSE(refused.response.failure.has_value());
+  EXPECT_EQ(json::to_text(*refused.response.payload->view().find("negotiated")),
+            R"({"response_version":"generic","features":{}})");
+  ASSERT_EQ(refused.response.warnings.size(), 1U);
+  ServerFeatures allowed = kAll;
+  allowed.allows_none = true;
+  EXPECT_EQ(negotiate_capabilities(asks.view(), allowed, true, "generic").contract, "none");
+  EXPECT_NE(data_of(capabilities("1", allowed)).find(R"("memory","none"])"), std::string::npos);
 }
 
 TEST(Negotiation, switches_to_the_legacy_form_when_the_flag_is_off) {
@@ -250,7 +282,7 @@ TEST(Capabilities, state_what_the_server_offers) {
       R"("batch_operations":false,"pagination":true,"max_batch_size":100,)"
       R"("rate_limit_headers":true,"formats":["json"],"feature_flags":true},)"
       R"("response_contract_v2":true,"response_version":{"current":"response-v2","supported":)"
-      R"(["response-v2","response-v1","generic","scalpel-v1","memory","none"]},)"
+      R"(["response-v2","response-v1","generic","scalpel-v1","memory"]},)"
       R"("pagination":{"default_page_size":100,"max_page_size":1000,)"
       R"("cursor_format":"opaque_base64"}})");
 }

@@ -111,7 +111,9 @@ TEST(Answer, shows_no_secret) {
 }
 
 TEST(Answer, follows_the_call_before_the_gateway) {
-  Meeting meeting(in_front_of(upstream()));
+  Settings settings = in_front_of(upstream());
+  settings.answers.allow_none = true;
+  Meeting meeting(std::move(settings));
   const std::string raw = json::quote(R"({"content":[{"type":"text","text":"x"}]})");
   const json::Value bare = meeting.call("result", fmt::format(R"({{"raw":{}}})", raw),
                                         R"({"dev.enfold/contract":"none"})");

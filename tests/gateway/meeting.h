@@ -24,6 +24,7 @@ inline UpstreamSettings upstream(const std::string& era = "sessions", std::strin
   UpstreamSettings settings;
   settings.name = std::move(name);
   settings.target = std::move(target);
+  settings.allow_unlisted_tools = true;  // it has more tools than it lists
   return settings;
 }
 

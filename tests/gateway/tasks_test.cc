@@ -119,7 +119,7 @@ TEST(Tasks, that_are_announced_bring_no_answer_and_no_secret) {
     EXPECT_EQ(at(*told, "/params/taskId"), R"("t1")");
     const bool as_it_came = contract == "none";
     EXPECT_EQ(at(*told, "/params/result") != "(none)", as_it_came);
-    EXPECT_EQ(at(*told, "/params/statusMessage") == json::quote(kToken), as_it_came);
+    EXPECT_EQ(at(*told, "/params/statusMessage").find(kToken), std::string::npos);
   }
 }
 

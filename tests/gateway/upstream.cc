@@ -4,10 +4,13 @@
 //   upstream [sessions|stateless|both] [mute|bare|short]
 // Its environment says more: ENFOLD_TEST_COUNTS lists the tools that count, ENFOLD_TEST_TWICE one
 // tool twice and one without a name, with ENFOLD_TEST_NO_TOOLS it has none; with
+// ENFOLD_TEST_ENDLESS every page of its list has that many bytes and is followed by another; with
 // ENFOLD_TEST_RESTLESS every list has changed while it is told; while the file ENFOLD_TEST_DOWN is
-// there it does not start, while ENFOLD_TEST_SLOW is there lists wait, while ENFOLD_TEST_MORE is
-// there it has one more tool; ENFOLD_TEST_SCHEME:// are the resources that it has, of which it
-// lists only a template.
+// there it does not start, ENFOLD_TEST_TOOL is one more tool, while ENFOLD_TEST_SLOW is there lists
+// wait, while ENFOLD_TEST_MORE is there it has one more tool; ENFOLD_TEST_SAYS is said in every
+// place where a server can say something besides the results of tools; ENFOLD_TEST_RESOURCE is a
+// resource that it lists; ENFOLD_TEST_SCHEME:// are the resources that it has, of which it lists
+// only a template.
 #include "enfold/json/write.h"
 #include "enfold/mcp/wire/message.h"
 
@@ -44,6 +47,15 @@ void refuse(const std::string& id, int code, const std::string& message) {
       code, message));
 }
 
+/// ENFOLD_TEST_SAYS, as it stands inside a JSON string.
+std::string says() {
+  const char* const text = std::getenv("ENFOLD_TEST_SAYS");
+  return text != nullptr ? text : "";
+}
+
+/// The same after other text.
+std::string also_says() { return says().empty() ? "" : " " + says(); }
+
 bool bare = false;      // has no resources
 bool is_short = false;  // of its list there is one page, written with spaces
 
@@ -61,9 +73,18 @@ const char* identity() {
   return bare ? kBare : kIdentity;
 }
 
+std::string with_instructions(const std::string& identity) {
+  if (says().empty()) return identity;
+  return fmt::format(R"({},"instructions":"{}")",
+                     identity.substr(0, identity.find(R"(,"instructions")")), says());
+}
+
 std::string tool(const std::string& name, const std::string& more = "") {
-  return fmt::format(R"({{"name":"{}","inputSchema":{{"type":"object"}},"com.example/kept":1{}}})",
-                     name, more);
+  const std::string about =
+      says().empty() ? "" : fmt::format(R"(,"title":"{0}","_meta":{{"a":"{0}"}})", says());
+  return fmt::format(
+      R"({{"name":"{}","inputSchema":{{"type":"object"}},"com.example/kept":1{}{}}})", name, about,
+      more);
 }
 
 /// Whether the client has said that it can be asked.
@@ -119,6 +140,7 @@ bool is_there(const char* variable) {
 std::string last_tools() {
   std::string list = tool("last");
   if (is_there("ENFOLD_TEST_MORE")) list += "," + tool("more");
+  if (const char* const one = std::getenv("ENFOLD_TEST_TOOL")) list += std::string(",") + one;
   if (std::getenv("ENFOLD_TEST_TWICE") != nullptr) {
     list += "," + tool("echo", R"(,"description":"the second of its name")");
     list += R"(,{"com.example/nameless":1})";
@@ -252,13 +274,20 @@ void call(View params, const std::string& id, bool has_sessions) {
   } else if (name == "progress") {
     const auto token = params.find("_meta")->find("progressToken");
     say(fmt::format(R"({{"jsonrpc":"2.0","method":"notifications/progress","params":)"
-                    R"({{"progressToken":{},"progress":1.50,"odd":[1]}}}})",
-                    enfold::json::to_text(*token)));
+                    R"({{"progressToken":{},"progress":1.50,"odd":[1]{}}}}})",
+                    enfold::json::to_text(*token),
+                    says().empty() ? "" : fmt::format(R"(,"message":"{}")", says())));
     answer(id, R"({"content":[]})");
   } else if (name == "log") {
-    say(R"({"jsonrpc":"2.0","method":"notifications/message","params":{"level":"warning","data":)"
-        R"({"a":1},"odd":true}})");
+    say(fmt::format(R"({{"jsonrpc":"2.0","method":"notifications/message","params":{{"level":)"
+                    R"("warning","data":{{"a":1{}}},"odd":true}}}})",
+                    says().empty() ? "" : fmt::format(R"(,"b":"{}")", says())));
     answer(id, R"({"content":[]})");
+  } else if (name == "complain") {
+    std::fprintf(stderr, "%s\n", says().c_str());
+    say(fmt::format(R"({{"jsonrpc":"2.0","id":{0},"error":{{"code":-32000,"message":"{1}","data":)"
+                    R"({{"x":"{1}"}}}}}})",
+                    id, says()));
   } else if (name == "change_often") {
     for (int i = 0; i < 200; ++i) say(kChanged);
     answer(id, R"({"content":[]})");
@@ -266,7 +295,9 @@ void call(View params, const std::string& id, bool has_sessions) {
     answer(id, fmt::format(R"({{"content":[{{"type":"text","text":"{}"}}]}})", lists()));
   } else if (name == "change") {
     say(kChanged);
-    say(R"({"jsonrpc":"2.0","method":"notifications/com.example/odd","params":{"a":1}})");
+    say(fmt::format(
+        R"({{"jsonrpc":"2.0","method":"notifications/com.example/odd","params":{{"a":1{}}}}})",
+        says().empty() ? "" : fmt::format(R"(,"b":"{}")", says())));
     answer(id, R"({"content":[]})");
   } else if (name == "heard") {
     std::string all;
@@ -323,23 +354,29 @@ bool serve_more(const std::string& method, View params, const std::string& id) {
   const char* const scheme = std::getenv("ENFOLD_TEST_SCHEME");
   if (scheme == nullptr) return false;
   if (method == "resources/list") {
-    answer(id, R"({"resources":[]})");
+    const char* const one = std::getenv("ENFOLD_TEST_RESOURCE");
+    answer(id, one == nullptr ? R"({"resources":[]})"
+                              : fmt::format(R"({{"resources":[{{"name":"r","uri":"{}","title":)"
+                                            R"("{}"}}]}})",
+                                            one, says()));
   } else if (method == "resources/templates/list") {
     answer(id,
            fmt::format(R"({{"resourceTemplates":[{{"name":"t","uriTemplate":"{}://{{id}}"}}]}})",
                        scheme));
   } else if (method == "resources/read") {
     const std::string uri = params.find("uri")->string();
-    uri.starts_with(std::string(scheme) + "://")
-        ? answer(id, fmt::format(R"({{"contents":[{{"uri":"{}","text":"of {}"}}]}})", uri, scheme))
+    const char* const one = std::getenv("ENFOLD_TEST_RESOURCE");
+    uri.starts_with(std::string(scheme) + "://") || (one != nullptr && uri == one)
+        ? answer(id, fmt::format(R"({{"contents":[{{"uri":"{}","text":"of {}{}"}}]}})", uri, scheme,
+                                 also_says()))
         : refuse(id, -32002, "Resource not found");
   } else if (method == "completion/complete") {  // of whatever it is asked for
     answer(id, fmt::format(R"({{"completion":{{"values":["of {}"]}}}})", scheme));
   } else if (method == "prompts/list") {
     answer(id, fmt::format(R"({{"prompts":[{{"name":"{}"}}]}})", kLongPrompt));
   } else if (method == "prompts/get") {
-    answer(id,
-           fmt::format(R"({{"description":"{}","messages":[]}})", params.find("name")->string()));
+    answer(id, fmt::format(R"({{"description":"{}{}","messages":[]}})",
+                           params.find("name")->string(), also_says()));
   } else {
     return false;
   }
@@ -362,7 +399,7 @@ void handle(View message, const std::string& era) {
     answer(id,
            fmt::format(R"({{"protocolVersion":"2025-11-25",{},"serverInfo":{{"name":"upstream",)"
                        R"("version":"1","com.example/odd":true}}}})",
-                       identity()));
+                       with_instructions(identity())));
   } else if (method == "server/discover" && era != "sessions") {
     answer(id, fmt::format(
                    R"({{"resultType":"complete","supportedVersions":["2026-07-28"],{},"ttlMs":0,)"
@@ -383,6 +420,14 @@ void handle(View message, const std::string& era) {
     heard().push_back(enfold::json::to_text(message));
   } else if (method == "tools/list" && std::getenv("ENFOLD_TEST_NO_TOOLS") != nullptr) {
     refuse(id, -32601, "Method not found");
+  } else if (method == "tools/list" && std::getenv("ENFOLD_TEST_ENDLESS") != nullptr) {
+    static int page = 0;
+    const std::string text(std::stoul(std::getenv("ENFOLD_TEST_ENDLESS")), 'x');
+    ++page;
+    answer(id, fmt::format(
+                   R"({{"tools":[{}],"nextCursor":"c{}"}})",
+                   tool(fmt::format("endless_{}", page), R"(,"com.example/text":")" + text + '"'),
+                   page));
   } else if (method == "tools/list" && is_short) {
     answer(id, fmt::format(R"({{ "tools" : [ {} ] , "com.example/page" : 2 }})", last_tools()));
   } else if (method == "tools/list") {

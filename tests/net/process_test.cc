@@ -6,6 +6,7 @@
 
 #include <cerrno>
 #include <csignal>
+#include <cstdlib>
 #include <filesystem>
 #include <gtest/gtest.h>
 #include <optional>
@@ -50,6 +51,36 @@ struct Child {
   std::unique_ptr<Process> process;
   std::unique_ptr<LineChannel> channel;
 };
+
+TEST(Process, inherits_only_the_variables_it_may) {
+  ::setenv("ENFOLD_TEST_SECRET", "s3cret", 1);  // NOLINT: one thread
+  ::setenv("ENFOLD_TEST_LOCALE_A", "a", 1);     // NOLINT
+  const auto seen = [](std::optional<std::vector<std::string>> inherited) {
+    Child child = Child::shell("echo \"$ENFOLD_TEST_SECRET,$ENFOLD_TEST_LOCALE_A,$ADDED\"");
+    child.options.inherited_variables = std::move(inherited);
+    child.options.environment = {{"ADDED", "1"}};
+    child.start();
+    EXPECT_TRUE(child.finishes());
+    return child.lines.empty() ? std::string() : child.lines.front();
+  };
+  EXPECT_EQ(seen(std::nullopt), "s3cret,a,1");
+  EXPECT_EQ(seen({{"PATH"}}), ",,1");
+  EXPECT_EQ(seen({{"PATH", "ENFOLD_TEST_LOCALE_*"}}), ",a,1");
+  EXPECT_EQ(seen({{"ENFOLD_TEST_SECRE", "ENFOLD_TEST_SECRETS"}}), ",,1");
+  ::unsetenv("ENFOLD_TEST_SECRET");    // NOLINT
+  ::unsetenv("ENFOLD_TEST_LOCALE_A");  // NOLINT
+}
+
+TEST(Process, keeps_within_its_limits) {
+  Child free = Child::shell("grep NoNewPrivs /proc/self/status");
+  free.start();
+  ASSERT_TRUE(free.finishes());
+  Child child = Child::shell("ulimit -c; ulimit -n; ulimit -v; grep NoNewPrivs /proc/self/status");
+  child.options.limits = {true, true, 64, std::uint64_t{4} << 30};
+  child.start();
+  ASSERT_TRUE(child.finishes());
+  EXPECT_EQ(child.lines, (std::vector<std::string>{"0", "64", "4194304", "NoNewPrivs:\t1"}));
+}
 
 TEST(Process, talks_in_lines_and_ends_when_its_input_ends) {
   Child cat({"cat"});

@@ -6,15 +6,18 @@
 #include "enfold/net/http/server.h"
 #include "tests/net/running_loop.h"
 
+#include <atomic>
 #include <cstdio>
 #include <filesystem>
 #include <gtest/gtest.h>
 #include <memory>
 #include <openssl/evp.h>
 #include <openssl/pem.h>
+#include <openssl/ssl.h>
 #include <openssl/x509v3.h>
 #include <optional>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -116,6 +119,34 @@ TEST(Tls, carries_small_and_large_bodies_over_one_connection) {
     EXPECT_TRUE(got->body == body);
   }
   EXPECT_EQ(s.server->stats().accepted, 1U);
+}
+
+// Whether a client that offers only this cipher of TLS 1.2 can connect.
+bool accepts_cipher(Secure& s, const char* cipher) {
+  std::atomic<bool> done = false;
+  bool connected = false;
+  std::thread client([&] {
+    SSL_CTX* context = SSL_CTX_new(TLS_client_method());
+    SSL_CTX_set_max_proto_version(context, TLS1_2_VERSION);
+    SSL_CTX_set_cipher_list(context, cipher);
+    BIO* connection = BIO_new_ssl_connect(context);
+    BIO_set_conn_hostname(connection, ("127.0.0.1:" + std::to_string(s.server->port())).c_str());
+    connected = BIO_do_connect(connection) == 1;
+    BIO_free_all(connection);
+    SSL_CTX_free(context);
+    done = true;
+  });
+  EXPECT_TRUE(s.loop.until([&] { return done.load(); }));
+  client.join();
+  return connected;
+}
+
+TEST(Tls, of_version_1_2_has_only_ciphers_with_forward_secrecy_and_authentication) {
+  Secure s;
+  EXPECT_TRUE(accepts_cipher(s, "ECDHE-ECDSA-AES128-GCM-SHA256"));
+  EXPECT_TRUE(accepts_cipher(s, "ECDHE-ECDSA-CHACHA20-POLY1305"));
+  EXPECT_FALSE(accepts_cipher(s, "ECDHE-ECDSA-AES128-SHA256")) << "CBC";
+  EXPECT_FALSE(accepts_cipher(s, "ECDHE-ECDSA-AES256-SHA")) << "CBC";
 }
 
 TEST(Tls, carries_streams_and_notices_who_goes_away) {

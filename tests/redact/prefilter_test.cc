@@ -10,8 +10,9 @@ namespace {
 
 std::vector<std::size_t> candidates(const Prefilter& filter, std::string_view text) {
   std::vector<std::size_t> found;
+  Candidates all(filter, text);
   for (std::size_t at = 0; at < text.size();) {
-    const Candidate candidate = filter.next(text, at);
+    const Candidate candidate = all.next(at);
     if (candidate.anchors != 0) found.push_back(candidate.at);
     at = candidate.at + 1;
   }
@@ -22,7 +23,7 @@ std::vector<std::size_t> candidates(const Prefilter& filter, std::string_view te
 std::vector<std::size_t> candidates_one_by_one(const Prefilter& filter, std::string_view text) {
   std::vector<std::size_t> found;
   for (std::size_t at = 0; at < text.size(); ++at) {
-    const Candidate candidate = filter.next(text.substr(at, 4), 0);
+    const Candidate candidate = Candidates(filter, text.substr(at, 4)).next(0);
     if (candidate.anchors != 0 && candidate.at == 0) found.push_back(at);
   }
   return found;

@@ -6,6 +6,10 @@
 namespace enfold::serve {
 namespace {
 
+using namespace std::chrono_literals;
+constexpr LogTime kTime =
+    std::chrono::sys_days(2026y / std::chrono::November / 5d) + 1h + 2min + 3s + 40ms;
+
 LogLine call() {
   LogLine line;
   line.event = "call";
@@ -17,19 +21,34 @@ LogLine call() {
 }
 
 TEST(Log, says_in_text_what_a_call_came_to) {
-  EXPECT_EQ(to_text(call()),
-            "level=info event=call request_id=req_1 tool=read outcome=ok duration_ms=12.3");
+  EXPECT_EQ(to_text(call(), kTime),
+            "time=2026-11-05T01:02:03.040Z level=info event=call request_id=req_1 tool=read "
+            "outcome=ok duration_ms=12.3");
   LogLine line = call();
   line.upstream = "files";
+  line.principal = "anna";
+  line.client_address = "192.0.2.7:50112";
   line.note = "two words";
-  EXPECT_EQ(to_text(line),
-            "level=info event=call request_id=req_1 upstream=files tool=read outcome=ok "
+  EXPECT_EQ(to_text(line, kTime),
+            "time=2026-11-05T01:02:03.040Z level=info event=call request_id=req_1 upstream=files "
+            "tool=read principal=anna client_address=192.0.2.7:50112 outcome=ok "
             "duration_ms=12.3 note=\"two words\"");
 }
 
+TEST(Log, has_no_line_that_a_value_has_forged) {
+  LogLine line;
+  line.event = "upstream_said";
+  line.upstream = "files";
+  line.note = "ok\ntime=2026-11-05T01:02:03.040Z level=info event=call\r\x1b[2J\u2028\u202E\xff\"";
+  EXPECT_EQ(to_text(line, kTime),
+            "time=2026-11-05T01:02:03.040Z level=info event=upstream_said upstream=files "
+            R"(note="ok\\u{a}time=2026-11-05T01:02:03.040Z level=info event=call\\u{d}\\u{1b}[2J)"
+            R"(\\u{2028}\\u{202e}\\xff\"")");
+  EXPECT_EQ(to_json(line, kTime).find('\x1b'), std::string::npos);
+}
+
 TEST(Log, says_in_json_all_that_is_known_and_nothing_else) {
-  using namespace std::chrono;
-  const sys_time<milliseconds> time = sys_days(2026y / November / 5d) + 1h + 2min + 3s + 40ms;
+  const LogTime time = kTime;
   EXPECT_EQ(to_json(call(), time),
             R"({"time":"2026-11-05T01:02:03.040Z","level":"info","event":"call",)"
             R"("request_id":"req_1","tool":"read","outcome":"ok","ms":12.345})");

@@ -19,8 +19,14 @@ schema::Schema announced(Talk& talk, const std::string& tool, const std::string&
   return *schema::Schema::compile(json::parse_own("{}"));
 }
 
+Settings allowing_none() {
+  Settings settings;
+  settings.allow_none = true;
+  return settings;
+}
+
 TEST(ServerContract, answers_in_the_contract_that_the_call_names) {
-  Server server = book_server();
+  Server server = book_server(allowing_none());
   Talk talk(server);
   talk.open_session();
   struct Case {
@@ -41,7 +47,7 @@ TEST(ServerContract, answers_in_the_contract_that_the_call_names) {
 }
 
 TEST(ServerContract, fails_with_a_code_in_no_contract) {
-  Server server = book_server();
+  Server server = book_server(allowing_none());
   Talk talk(server);
   talk.open_session();
   const json::Value failed =

@@ -37,6 +37,7 @@ Result<gateway::UpstreamSettings> upstream_settings(const GatewayOptions& option
 
 Status choose_contract(const GatewayOptions& options, tools::ServiceSettings& answers) {
   ENFOLD_TRY(answers.contract, gateway::find_contract(options.contract));
+  answers.allow_none = options.allow_none;
   ENFOLD_TRY(answers.members, members_named(options.members));
   return {};
 }
@@ -111,6 +112,7 @@ void declare_gateway_options(Arguments& arguments, GatewayOptions& options) {
   arguments.texts("--header", "HEADER", options.headers,
                   "NAME: VALUE, sent with every request to --upstream");
   arguments.text("--contract", "C", options.contract, "Contract of the answers, or none");
+  arguments.flag("--allow-none", options.allow_none, "Let clients choose the contract none");
   arguments.text("--members", "SET", options.members,
                  "Members of scalpel-v1: strict, minimal, standard, verbose or debug");
   arguments.number("--budget", options.budget,
@@ -199,7 +201,6 @@ Result<gateway::Settings> gateway_settings(const GatewayOptions& options, int& c
   ENFOLD_TRY(choose_budget(options, answers));
   if (options.no_redact) answers.redaction = std::nullopt;
   answers.log = serve::stderr_log(options.log_json, options.log_calls || options.log_json);
-  settings.log_json = options.log_json;
   settings.count_tokens = options.log_json;
   if (Status done = open_state(options.archive, settings); !done) {
     code = exit_code_of(done.error());

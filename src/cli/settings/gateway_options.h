@@ -25,6 +25,7 @@ struct GatewayOptions {
   std::string upstream;                        ///< URL; empty: `command` starts the server
   std::vector<std::string> headers;            ///< "Name: value"
   std::vector<std::string> command;            ///< empty: the server runs at `upstream`
+  bool allow_none = false;                     ///< clients may choose the contract none
   bool no_redact = false;
   bool log_calls = false;
   bool log_json = false;

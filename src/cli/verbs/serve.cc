@@ -7,7 +7,7 @@
 #include "cli/verbs/verbs.h"
 #include "enfold/base/hash.h"
 #include "enfold/base/text.h"
-#include "enfold/gateway/config/settings_from_config.h"
+#include "enfold/gateway/config/risks.h"
 #include "enfold/gateway/run.h"
 
 #include <algorithm>
@@ -21,8 +21,9 @@ namespace {
 struct ServeOptions {
   GatewayOptions gateway;
   std::string listen = "127.0.0.1:8080";
-  std::vector<std::string> hosts;         ///< accepted values of Host, besides localhost
-  std::vector<std::string> origins;       ///< accepted values of Origin
+  std::vector<std::string> hosts;    ///< accepted values of Host, besides localhost
+  std::vector<std::string> origins;  ///< accepted values of Origin
+  std::vector<std::string> accepted_risks;
   std::string config;                     ///< file; empty: the options set everything
   bool check = false;                     ///< only check the file
   bool observe = false;                   ///< serve /metrics and /healthz on any address
@@ -114,6 +115,10 @@ int run_serve(const ServeOptions& options, Terminal& terminal) {
   serve::HttpOptions http;
   Status usable = check_usage(options);
   if (usable && options.config.empty()) usable = gateway::read_address(options.listen, http);
+  if (usable && options.config.empty()) {
+    usable = gateway::check_risks(gateway::listening_risks(http, false), options.accepted_risks);
+    if (!usable) usable.error().where = "--listen";
+  }
   if (!usable) return terminal.report_usage(usable.error());
   if (!options.config.empty()) return serve_config(options, terminal);
   http.policy.hosts = options.hosts;
@@ -123,6 +128,11 @@ int run_serve(const ServeOptions& options, Terminal& terminal) {
   if (!settings) {
     terminal.report(settings.error());
     return code;
+  }
+  for (gateway::UpstreamSettings& one : settings->upstreams) {
+    if (auto* program = std::get_if<client::StdioTarget>(&one.target)) {
+      program->limits = {.no_new_privileges = true, .no_core_files = true};
+    }
   }
   settings->observe = options.observe ? gateway::ObserveSettings{true, true}
                                       : gateway::default_observe_settings(http);
@@ -145,6 +155,8 @@ void declare_serve_options(Arguments& arguments, ServeOptions& options) {
                   "Value of the Host header to accept besides localhost");
   arguments.texts("--allow-origin", "ORIGIN", options.origins,
                   "Value of the Origin header to accept, such as https://app.example");
+  arguments.texts("--accept-risk", "NAME", options.accepted_risks,
+                  "Start in spite of an unsafe setting: open_address");
   arguments.flag("--observe", options.observe,
                  "Serve /metrics and /healthz on any address, not only on loopback");
   declare_gateway_options(arguments, options.gateway);

@@ -120,6 +120,12 @@ ShapedAnswer write(const ReadAnswer& answer, const AnswerPlan& plan) {
   return result ? shaped(answer, plan.fit.shape, std::move(*result)) : give_up(plan);
 }
 
+// An answer of Enfold or a typed tool, with contract `none`.
+ShapedAnswer write_own_bare(model::Response&& response, const AnswerPlan& plan) {
+  const Result<ReadAnswer> clean = read_response(std::move(response), "own", plan.fit.shape, {});
+  return clean ? write(*clean, plan) : give_up(plan);
+}
+
 void add_warnings(model::Response& response, const AnswerPlan& plan) {
   append(response.warnings, plan.warnings);
   if (plan.fallback_warning) {
@@ -285,7 +291,7 @@ std::optional<ReadAnswer> with_all_blocks(const ReadAnswer& answer) {
   std::vector<json::Value> blocks;
   for (const json::View block : content->items()) {
     const auto type = block.find("type");
-    if (type && !type->equals("text")) blocks.emplace_back(block);
+    if (type && !type->equals("text")) blocks.push_back(mark_upstream_meta(json::Value(block)));
   }
   if (blocks.size() == response.blocks.size()) return std::nullopt;
   ReadAnswer richer = answer;
@@ -437,8 +443,11 @@ Result<PreparedAnswer> prepare_with_blocks(ReadAnswer answer, const FitSettings&
 
 BeginResult begin(const json::Value& result, const AnswerPlan& plan, Duration duration) {
   if (!plan.contract) {
+    const auto& redaction = plan.fit.shape.redaction;
+    const Result<json::Value> passed = pass_through(result, redaction ? &*redaction : nullptr);
+    if (!passed) return give_up(plan);
     json::Writer writer;
-    writer.verbatim(result.view());
+    writer.verbatim(passed->view());
     const bool failed = model::is_failed_result(result.view());
     return ShapedAnswer{.result = std::move(writer).finish(),
                         .outcome = failed ? CallOutcome::failed : CallOutcome::ok};
@@ -477,7 +486,7 @@ BeginResult process_tool_response(const AnswerPlan& plan, const ToolRequest& req
   if (!plan.contract) {
     add_context(response, std::move(context));
     add_to_own(response, plan);
-    return shaped(response, write_bare(response, plan.structured));
+    return write_own_bare(std::move(response), plan);
   }
   Result<ReadAnswer> answer = read_own(plan, request, std::move(response), std::move(context));
   return answer ? begin_read(std::move(*answer), plan) : give_up(plan);
@@ -522,7 +531,7 @@ ShapedAnswer finish(PreparedAnswer prepared, const Result<Receipt>& stored, cons
 
 ShapedAnswer answer_failure(model::Response failed, const AnswerPlan& plan, Duration duration) {
   add_to_own(failed, plan);
-  if (!plan.contract) return shaped(failed, write_bare(failed, plan.structured));
+  if (!plan.contract) return write_own_bare(std::move(failed), plan);
   const Result<ReadAnswer> answer =
       read_response(std::move(failed), "Enfold refused", plan.fit.shape, call_of(plan, duration));
   return answer ? write(*answer, plan) : give_up(plan);

@@ -85,7 +85,8 @@ using BeginResult = std::variant<ShapedAnswer, PreparedAnswer>;
 /// How long the tool took.
 using Duration = std::chrono::microseconds;
 
-/// The answer of a foreign server. `result`: its MCP result; contract `none` returns it unchanged.
+/// The answer of a foreign server. `result`: its MCP result; contract `none` returns it unchanged,
+/// except for what pass_through (provenance.h) changes.
 [[nodiscard]] BeginResult begin(const json::Value& result, const AnswerPlan& plan,
                                 Duration duration);
 

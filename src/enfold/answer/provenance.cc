@@ -125,6 +125,64 @@ class UpstreamMembers {
   bool any_ = false;
 };
 
+bool has_enfold_members(json::View meta) {
+  if (!meta.is_object()) return false;
+  for (const json::Member& member : meta.members()) {
+    if (is_enfold_meta(member.key)) return true;
+  }
+  return false;
+}
+
+// Whether mark_upstream_meta must change the value.
+bool is_marked(json::View value) {
+  if (value.is_array()) {
+    for (const json::View item : value.items()) {
+      if (is_marked(item)) return true;
+    }
+    return false;
+  }
+  if (!value.is_object()) return false;
+  for (const json::Member& member : value.members()) {
+    if (member.key.equals("structuredContent")) continue;
+    if (member.key.equals("_meta") && has_enfold_members(member.value)) return true;
+    if (is_marked(member.value)) return true;
+  }
+  return false;
+}
+
+void write_marked_meta(json::Writer& writer, json::View meta) {
+  writer.begin_object();
+  json::write_members(writer, meta,
+                      [](const json::Member& member) { return !is_enfold_meta(member.key); });
+  writer.key(kUpstreamMeta).begin_object();
+  json::write_members(writer, meta,
+                      [](const json::Member& member) { return is_enfold_meta(member.key); });
+  writer.end_object().end_object();
+}
+
+void write_marked(json::Writer& writer, json::View value) {
+  if (!is_marked(value)) {
+    writer.value(value);
+  } else if (value.is_array()) {
+    writer.begin_array();
+    for (const json::View item : value.items()) write_marked(writer, item);
+    writer.end_array();
+  } else {
+    writer.begin_object();
+    for (const json::Member& member : value.members()) {
+      writer.key(member.key);
+      if (member.key.equals("structuredContent")) {
+        writer.value(member.value);
+      } else if (member.key.equals("_meta") && has_enfold_members(member.value)) {
+        write_marked_meta(writer, member.value);
+      } else {
+        write_marked(writer, member.value);
+      }
+    }
+    writer.end_object();
+  }
+}
+
 // Moves the warnings of the upstream, which come first (stated_warnings), behind those of Enfold.
 void order_warnings(contract::Reading& reading) {
   std::vector<Warning>& warnings = reading.response.warnings;
@@ -137,13 +195,34 @@ void order_warnings(contract::Reading& reading) {
 }  // namespace
 
 bool is_enfold_meta(json::View key) {
-  return key.string_source().starts_with("dev.enfold/") ||
-         key.string_source().starts_with("dev.enfold\\/");
+  constexpr std::string_view prefix = "dev.enfold/";
+  const std::string_view source = key.string_source();
+  if (source.find('\\') == std::string_view::npos) return source.starts_with(prefix);
+  return key.string().starts_with(prefix);
+}
+
+json::Value mark_upstream_meta(json::Value value) {
+  const std::string_view raw = value->raw();
+  const bool may_have_meta =
+      raw.find("_meta\"") != std::string_view::npos || raw.find("\\u") != std::string_view::npos;
+  if (!may_have_meta || !is_marked(value.view())) return value;
+  json::Writer writer;
+  write_marked(writer, value.view());
+  return std::move(writer).finish_value();
+}
+
+Result<json::Value> pass_through(json::Value value, const redact::Policy* policy) {
+  if (policy != nullptr) {
+    ENFOLD_TRY(redact::RedactionResult clean, redact::redact(value.view(), *policy));
+    if (clean.changed) value = std::move(clean.value);
+  }
+  return mark_upstream_meta(std::move(value));
 }
 
 void separate_upstream_words(ReadAnswer& answer, contract::Id contract) {
   Response& response = answer.reading.response;
   order_warnings(answer.reading);
+  for (json::Value& block : response.blocks) block = mark_upstream_meta(std::move(block));
   UpstreamMembers moved;
   moved.take_request_id(response.request_id);
   moved.take_rate_limit(response.rate_limit);

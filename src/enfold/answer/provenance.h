@@ -14,6 +14,16 @@ inline constexpr std::string_view kUpstreamMeta = "dev.enfold/upstream";
 /// Whether only Enfold writes a member of `_meta`: its key begins with "dev.enfold/".
 [[nodiscard]] bool is_enfold_meta(json::View key);
 
+/// The value with the members `dev.enfold/…` of every `_meta` in it moved to the member
+/// `dev.enfold/upstream` of that `_meta`. `structuredContent` is data and stays as it is. If there
+/// are none, the value itself.
+[[nodiscard]] json::Value mark_upstream_meta(json::Value value);
+
+/// An upstream's value that is shown without a contract: secrets are redacted, if there is a
+/// `policy`, and mark_upstream_meta is applied; all other bytes stay. Fails if it cannot be
+/// redacted.
+[[nodiscard]] Result<json::Value> pass_through(json::Value value, const redact::Policy* policy);
+
 /// Moves these members from the response to `answer.upstream`. Warnings of the upstream get
 /// `context.source` "upstream" and come after those of Enfold. If the answer is not written in
 /// response-v2 (`contract`), the only one with warnings, they are copied to `answer.upstream`. If

@@ -3,6 +3,7 @@
 #include "enfold/check/rules.h"
 #include "enfold/json/document.h"
 #include "enfold/json/write.h"
+#include "enfold/mcp/types/hidden_text.h"
 #include "enfold/mcp/wire/message.h"
 #include "enfold/schema/schema.h"
 #include "enfold/token/tokenizer.h"
@@ -63,8 +64,9 @@ void check_schema(json::View tool, std::string_view member, Findings& out) {
   const Result<schema::Schema> compiled = schema::Schema::compile(json::Value(*schema));
   if (compiled) return;
   const Error& error = compiled.error();
-  // A keyword or pattern that Enfold does not support; the schema may be valid.
-  const bool is_unsupported = error.code == ErrorCode::unsupported;
+  // A keyword or pattern that Enfold does not support, or a costly one; the schema may be valid.
+  const bool is_unsupported =
+      error.code == ErrorCode::unsupported || error.code == ErrorCode::limit_exceeded;
   out.push_back({Rule::schema,
                  is_unsupported ? Severity::note : Severity::error,
                  fmt::format("{}: {}{}", member, error.message,
@@ -78,6 +80,13 @@ Findings check_tool(json::View tool) {
   Findings out;
   check_name(json::string_member(tool, "name").value_or(""), out);
   check_description(tool, out);
+  if (mcp::without_hidden_text(tool)) {
+    out.push_back({Rule::description,
+                   Severity::error,
+                   "the name, a title or a description has characters that a model reads and a "
+                   "screen does not show: tags, direction marks or zero-width characters",
+                   {}});
+  }
   const auto input = mcp::object_member(tool, "inputSchema");
   const auto type = input ? input->find("type") : std::nullopt;
   if (!type || !type->equals("object")) {

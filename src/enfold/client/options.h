@@ -6,6 +6,7 @@
 #include "enfold/mcp/peer/client_action.h"
 #include "enfold/net/endpoint.h"
 #include "enfold/net/loop.h"
+#include "enfold/net/process_limits.h"
 
 #include <chrono>
 #include <cstddef>
@@ -26,7 +27,10 @@ namespace enfold::client {
 /// A program that is started as a child and uses its standard input and output.
 struct StdioTarget {
   std::vector<std::string> command;  ///< the program, looked up in PATH, and its arguments
-  std::vector<std::pair<std::string, std::string>> environment;  ///< added to that of this process
+  std::vector<std::pair<std::string, std::string>> environment;  ///< added to the inherited one
+  /// As in ProcessOptions: names of variables that it inherits; nullopt: all.
+  std::optional<std::vector<std::string>> inherited_variables;
+  net::ProcessLimits limits;
   std::string folder;                ///< working directory; empty: that of this process
   bool shares_error_output = false;  ///< the child inherits stderr; else its last lines are kept
   net::Duration stdin_timeout = std::chrono::seconds(2);    ///< from the end of input to SIGTERM

@@ -31,6 +31,8 @@ json::Value page_params(const std::optional<std::string>& cursor) {
   return std::move(writer).finish_value();
 }
 
+constexpr std::size_t kMaxListBytes = std::size_t{64} << 20;  // of a list with several pages
+
 /// Requests the pages of a list one after the other.
 class ListFetch : public std::enable_shared_from_this<ListFetch> {
  public:
@@ -57,6 +59,12 @@ class ListFetch : public std::enable_shared_from_this<ListFetch> {
       return;
     }
     ++list_.pages;
+    bytes_ += (*result)->raw().size();
+    if (list_.pages > 1 && bytes_ > kMaxListBytes) {
+      give_up(ErrorCode::limit_exceeded,
+              fmt::format("{} has more than {} bytes", mcp::name(method_), kMaxListBytes));
+      return;
+    }
     const auto items = (*result)->find(member_of(method_));
     if (!items || !items->is_array()) {
       give_up(ErrorCode::protocol_violation,
@@ -93,6 +101,7 @@ class ListFetch : public std::enable_shared_from_this<ListFetch> {
   net::TimePoint deadline_;
   List list_;
   std::set<std::string> seen_cursors_;
+  std::size_t bytes_ = 0;  ///< of all pages
 };
 
 constexpr std::size_t kViolationsShown = 8;  // in one error

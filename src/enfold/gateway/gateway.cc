@@ -5,9 +5,9 @@
 #include "enfold/gateway/call/resource_search.h"
 #include "enfold/gateway/call/tool_call.h"
 #include "enfold/gateway/lists/archive_resources.h"
+#include "enfold/gateway/policy/upstream_words.h"
 #include "enfold/mcp/types/overlay.h"
 #include "enfold/mcp/wire/protocol.h"
-#include "enfold/redact/redact.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -47,15 +47,16 @@ json::Value merge_objects(const std::vector<json::Value>& objects) {
   return std::move(writer).finish_value();
 }
 
-std::string joined_instructions(const UpstreamSet::List& upstreams,
-                                const tools::ServiceSettings& answers) {
+std::string joined_instructions(const UpstreamSet::List& upstreams, const Settings& settings) {
+  const tools::ServiceSettings& answers = settings.answers;
   std::string text;
   const auto add = [&](std::string_view part) {
     text += fmt::format("{}{}", text.empty() ? "" : "\n\n", part);
   };
   for (const auto& upstream : upstreams) {
     if (!upstream->identity || upstream->identity->instructions.empty()) continue;
-    const std::string& instructions = upstream->identity->instructions;
+    const std::string instructions =
+        show_text(settings, RedactionChannel::instructions, upstream->identity->instructions);
     add(upstreams.size() == 1 ? instructions
                               : fmt::format("{}: {}", upstream->settings.name, instructions));
   }
@@ -73,8 +74,7 @@ using mcp::Method;
 std::string connect_message(const Error& error, const Settings& settings) {
   std::string text = fmt::format("{}: {}", error.where, error.message);
   if (!error.hint.empty()) text += fmt::format("; {}", error.hint);
-  const auto& redaction = settings.answers.redaction;
-  return redaction ? redact::redact_text(text, *redaction) : text;
+  return show_text(settings, RedactionChannel::errors, std::move(text));
 }
 
 UpstreamState state_of(const Upstream& upstream, const UpstreamReport& report, Breaker::Time now) {
@@ -120,9 +120,10 @@ std::shared_ptr<mcp::ServerConfig> server_identity(const UpstreamSet::List& upst
                                                    const Settings& settings) {
   auto config = std::make_shared<mcp::ServerConfig>();
   config->relay_unknown_requests = true;
-  config->instructions = joined_instructions(upstreams, settings.answers);
+  config->instructions = joined_instructions(upstreams, settings);
   if (upstreams.size() == 1 && upstreams.front()->identity) {
-    config->info = upstreams.front()->identity->info;
+    config->info =
+        show_texts(settings, RedactionChannel::instructions, upstreams.front()->identity->info);
     config->capabilities = upstreams.front()->identity->capabilities;
   } else {
     config->info = enfold_info(settings.version);
@@ -164,7 +165,7 @@ Gateway::Gateway(Settings settings, net::Loop& loop, serve::Host& host)
              if (found == nullptr) return false;
              return found->tools.is_empty() ? std::nullopt : std::optional(found->tools.has(tool));
            }),
-      lists_(environment_, upstreams_, connections_, sessions_, routes_),
+      lists_(environment_, upstreams_, connections_, sessions_, routes_, log_),
       resources_(upstreams_),
       subscriptions_(loop, upstreams_, connections_, sessions_, resources_),
       local_tools_(environment_, log_, upstreams_, routes_),
@@ -178,6 +179,7 @@ Gateway::Gateway(Settings settings, net::Loop& loop, serve::Host& host)
                      open_calls_,  lists_,         resources_,    subscriptions_, local_tools_,
                      cache_,       answer_writer_, elicitations_, tasks_},
       config_(std::make_shared<const mcp::ServerConfig>()) {
+  settings_.answers.log = filtered_log(settings_);
   events_.set_services(call_services_);
 }
 
@@ -265,6 +267,7 @@ void Gateway::on_first_message(std::string_view first_message, OnStarted done) {
 void Gateway::reload(Settings settings, Reload::Done done) {
   const auto apply = [this](Settings applied) {
     settings_ = std::move(applied);
+    settings_.answers.log = filtered_log(settings_);
     principals_ = Principals(settings_.principals);
     update_config();
   };

@@ -2,13 +2,20 @@
 #include "enfold/gateway/upstream_events.h"
 
 #include "enfold/gateway/policy/names.h"
-
-#include <cstdio>
+#include "enfold/gateway/policy/upstream_words.h"
 
 namespace enfold::gateway {
 
 void UpstreamEvents::on_event(UpstreamConnection& connection, client::Event event) {
   std::visit([&](const auto& one) { on(connection, one); }, event);
+}
+
+void UpstreamEvents::filter_reply(std::string_view method, client::CallResult& result) const {
+  gateway::filter_reply(services_->environment.settings, method, result);
+}
+
+json::Value UpstreamEvents::show_progress(const json::Value& params) const {
+  return show_value(services_->environment.settings, RedactionChannel::progress, params);
 }
 
 void UpstreamEvents::set_log_level(const ClientSession& session) {
@@ -58,7 +65,10 @@ void UpstreamEvents::on(UpstreamConnection& connection, const mcp::Broken& broke
 }
 
 void UpstreamEvents::on(UpstreamConnection& connection, const mcp::ServerRequest& question) {
-  services_->elicitations.on_question(connection, question);
+  mcp::ServerRequest shown = question;
+  shown.request.params = show_texts(services_->environment.settings,
+                                    RedactionChannel::notifications, question.request.params);
+  services_->elicitations.on_question(connection, shown);
 }
 
 void UpstreamEvents::on(UpstreamConnection& connection,
@@ -82,17 +92,19 @@ bool UpstreamEvents::has_many_principals(const UpstreamConnection& connection) c
 void UpstreamEvents::on(UpstreamConnection& connection, const mcp::LogReport& logged) {
   if (has_many_principals(connection)) return;
   const std::string_view method = mcp::name(mcp::Method::message);
+  const json::Value params =
+      show_value(services_->environment.settings, RedactionChannel::notifications, logged.params);
   const OpenCalls::List calls = services_->open_calls.on(connection);
   for (auto it = calls.rbegin(); it != calls.rend(); ++it) {
     ClientCall& call = **it;
     if (call.is_parked()) continue;
     const auto& level = call.call().log_level;
     if (!call.is_from_session() && !(level && logged.message.level >= *level)) continue;
-    call.notify(method, logged.params.view());
+    call.notify(method, params.view());
     return;
   }
   for (const ClientSession* session : services_->connections.sessions_on(connection)) {
-    if (session->has_session) session->channel.notify(std::nullopt, method, logged.params.view());
+    if (session->has_session) session->channel.notify(std::nullopt, method, params.view());
   }
 }
 
@@ -112,9 +124,11 @@ void UpstreamEvents::on(UpstreamConnection& connection, const mcp::Notification&
     return;
   }
   if (has_many_principals(connection)) return;
+  const json::Value params = show_value(services_->environment.settings,
+                                        RedactionChannel::notifications, notification.params);
   for (const ClientSession* session : services_->connections.sessions_on(connection)) {
     if (!session->has_session) continue;
-    session->channel.notify(std::nullopt, notification.method, notification.params.view());
+    session->channel.notify(std::nullopt, notification.method, params.view());
   }
 }
 
@@ -142,8 +156,7 @@ void UpstreamEvents::forward_task_notification(const UpstreamConnection& connect
     call.caller = session->caller;
     const bool has_contract = services_->local.contract_for(call, session->channel).has_value();
     const json::Value params = services_->tasks.show_notification(
-        upstream, notification.params, has_contract && redaction ? &*redaction : nullptr,
-        has_contract);
+        upstream, notification.params, redaction ? &*redaction : nullptr, has_contract);
     for (const auto& one : about) {
       session->channel.notify(one, notification.method, params.view());
     }
@@ -151,12 +164,10 @@ void UpstreamEvents::forward_task_notification(const UpstreamConnection& connect
 }
 
 void UpstreamEvents::on(UpstreamConnection& connection, const client::ErrorLine& line) {
-  if (services_->environment.settings.log_json) {
-    services_->environment.log(
-        {.event = "upstream_said", .note = line.text, .upstream = connection.settings().name});
-    return;
-  }
-  std::fprintf(stderr, "%.*s\n", static_cast<int>(line.text.size()), line.text.data());
+  services_->environment.log(
+      {.event = "upstream_said",
+       .note = show_text(services_->environment.settings, RedactionChannel::stderr_, line.text),
+       .upstream = connection.settings().name});
 }
 
 void UpstreamEvents::on(UpstreamConnection& connection, const client::Noise& noise) {

@@ -21,6 +21,8 @@ class UpstreamEvents final : public UpstreamOwner {
   void set_log_level(const ClientSession& session);
 
   void on_event(UpstreamConnection& connection, client::Event event) override;
+  void filter_reply(std::string_view method, client::CallResult& result) const override;
+  [[nodiscard]] json::Value show_progress(const json::Value& params) const override;
 
  private:
   void on(UpstreamConnection& connection, const mcp::Ready& ready);

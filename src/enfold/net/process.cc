@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/net/process.h"
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <csignal>
@@ -9,8 +10,10 @@
 #include <fcntl.h>
 #include <filesystem>
 #include <fmt/format.h>
-#include <spawn.h>
+#include <linux/close_range.h>
 #include <string_view>
+#include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -39,6 +42,15 @@ void stop_blocking(const FileDescriptor& end) {
 // The system call itself, because glibc 2.36 declares its wrapper for C only.
 int open_process_handle(pid_t id) { return static_cast<int>(::syscall(SYS_pidfd_open, id, 0)); }
 
+bool is_inherited(std::string_view line, const ProcessOptions& options) {
+  if (!options.inherited_variables) return true;
+  const std::string_view name = line.substr(0, line.find('='));
+  return std::ranges::any_of(*options.inherited_variables, [name](std::string_view pattern) {
+    return pattern.ends_with('*') ? name.starts_with(pattern.substr(0, pattern.size() - 1))
+                                  : name == pattern;
+  });
+}
+
 std::vector<std::string> environment_for(const ProcessOptions& options) {
   std::vector<std::string> lines;
   const auto is_replaced = [&options](std::string_view line) {
@@ -48,7 +60,7 @@ std::vector<std::string> environment_for(const ProcessOptions& options) {
     return false;
   };
   for (char** line = ::environ; line != nullptr && *line != nullptr; ++line)
-    if (!is_replaced(*line)) lines.emplace_back(*line);
+    if (is_inherited(*line, options) && !is_replaced(*line)) lines.emplace_back(*line);
   for (const auto& [name, value] : options.environment)
     lines.push_back(fmt::format("{}={}", name, value));
   return lines;
@@ -107,51 +119,98 @@ int why_not_in_path(const std::string& name) {
   return why;
 }
 
-/// The arguments of posix_spawn.
-class SpawnPlan {
- public:
-  SpawnPlan() {
-    ::posix_spawn_file_actions_init(&actions_);
-    ::posix_spawnattr_init(&attributes_);
-  }
-  SpawnPlan(const SpawnPlan&) = delete;
-  SpawnPlan& operator=(const SpawnPlan&) = delete;
-  ~SpawnPlan() {
-    ::posix_spawn_file_actions_destroy(&actions_);
-    ::posix_spawnattr_destroy(&attributes_);
-  }
-
-  void connect(int from, int to) { ::posix_spawn_file_actions_adddup2(&actions_, from, to); }
-  void discard(int descriptor) {
-    ::posix_spawn_file_actions_addopen(&actions_, descriptor, "/dev/null", O_WRONLY, 0);
-  }
-  /// Own process group, no inherited descriptors, no blocked signals, SIGPIPE not ignored.
-  void isolate() {
-    ::posix_spawn_file_actions_addclosefrom_np(&actions_, 3);
-    sigset_t none;
-    sigset_t defaults;
-    ::sigemptyset(&none);
-    ::sigemptyset(&defaults);
-    ::sigaddset(&defaults, SIGPIPE);
-    ::posix_spawnattr_setsigmask(&attributes_, &none);
-    ::posix_spawnattr_setsigdefault(&attributes_, &defaults);
-    ::posix_spawnattr_setpgroup(&attributes_, 0);
-    ::posix_spawnattr_setflags(
-        &attributes_, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
-  }
-  void start_in(const std::string& folder) {
-    ::posix_spawn_file_actions_addchdir_np(&actions_, folder.c_str());
-  }
-  int run(pid_t& id, std::vector<std::string> arguments, std::vector<std::string> environment) {
-    const std::vector<char*> argv = pointers_to(arguments);
-    const std::vector<char*> envp = pointers_to(environment);
-    return ::posix_spawnp(&id, argv[0], &actions_, &attributes_, argv.data(), envp.data());
-  }
-
- private:
-  posix_spawn_file_actions_t actions_{};
-  posix_spawnattr_t attributes_{};
+// What the child does between vfork and exec. It shares the memory of this process, which waits, so
+// it only makes system calls.
+struct Launch {
+  const char* program;
+  char* const* arguments;
+  char* const* environment;
+  const char* folder;              ///< nullptr: that of this process
+  std::array<int, 3> descriptors;  ///< for stdin, stdout and stderr; -1: inherited
+  ProcessLimits limits;
+  int failure;  ///< a pipe for the errno of a failure; a successful exec closes it
 };
+
+bool set_limit(int resource, std::uint64_t most) {
+  struct rlimit limit{};
+  if (::getrlimit(static_cast<__rlimit_resource_t>(resource), &limit) != 0) return false;
+  limit.rlim_max = std::min<rlim_t>(limit.rlim_max, most);
+  limit.rlim_cur = std::min(limit.rlim_cur, limit.rlim_max);
+  return ::setrlimit(static_cast<__rlimit_resource_t>(resource), &limit) == 0;
+}
+
+bool apply(const ProcessLimits& limits) {
+  return (!limits.no_core_files || set_limit(RLIMIT_CORE, 0)) &&
+         (!limits.open_files || set_limit(RLIMIT_NOFILE, *limits.open_files)) &&
+         (!limits.memory_bytes || set_limit(RLIMIT_AS, *limits.memory_bytes)) &&
+         (!limits.no_new_privileges || ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0);
+}
+
+// Handlers of this process must not run in the child. Ignored signals stay ignored, but for
+// SIGPIPE.
+void reset_signals() {
+  for (int signal = 1; signal < NSIG; ++signal) {
+    struct sigaction action{};
+    if (::sigaction(signal, nullptr, &action) != 0) continue;
+    if (action.sa_handler == SIG_DFL || (action.sa_handler == SIG_IGN && signal != SIGPIPE)) {
+      continue;
+    }
+    action = {};
+    action.sa_handler = SIG_DFL;
+    ::sigaction(signal, &action, nullptr);
+  }
+}
+
+bool connect(const std::array<int, 3>& descriptors) {
+  for (int to = 0; to < 3; ++to) {
+    const int from = descriptors[static_cast<std::size_t>(to)];
+    if (from < 0) continue;
+    if (from == to ? ::fcntl(to, F_SETFD, 0) != 0 : ::dup2(from, to) < 0) return false;
+  }
+  if (::close_range(3, ~0U, CLOSE_RANGE_CLOEXEC) == 0) return true;
+  struct rlimit open{};  // before Linux 5.11
+  ::getrlimit(RLIMIT_NOFILE, &open);
+  const int end = static_cast<int>(std::min<rlim_t>(open.rlim_cur, 65'536));
+  for (int descriptor = 3; descriptor < end; ++descriptor) {
+    ::fcntl(descriptor, F_SETFD, FD_CLOEXEC);
+  }
+  return true;
+}
+
+[[noreturn]] void become_child(const Launch& launch) {
+  sigset_t none;
+  ::sigemptyset(&none);
+  reset_signals();
+  if (::setpgid(0, 0) == 0 && connect(launch.descriptors) &&
+      (launch.folder == nullptr || ::chdir(launch.folder) == 0) && apply(launch.limits) &&
+      ::sigprocmask(SIG_SETMASK, &none, nullptr) == 0) {
+    ::execvpe(launch.program, launch.arguments, launch.environment);
+  }
+  const int error = errno;
+  static_cast<void>(::write(launch.failure, &error, sizeof error) == sizeof error);
+  ::_exit(127);
+}
+
+// Own process group, no inherited descriptors, no blocked signals. posix_spawn cannot set limits,
+// and fork would copy the page tables of a large process.
+Result<pid_t> start_child(Launch& launch, const ProcessOptions& options) {
+  ENFOLD_TRY(Pipe failure, open_pipe());
+  launch.failure = failure.writing.get();
+  sigset_t all;
+  sigset_t before;
+  ::sigfillset(&all);
+  ::pthread_sigmask(SIG_SETMASK, &all, &before);
+  const pid_t id = ::vfork();  // NOLINT: the child only makes system calls
+  if (id == 0) become_child(launch);
+  int error = id < 0 ? errno : 0;
+  ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  failure.writing.reset();
+  if (id > 0 && ::read(failure.reading.get(), &error, sizeof error) == sizeof error) {
+    ::waitpid(id, nullptr, 0);
+  }
+  if (error != 0) return tl::unexpected(cannot_start(options, error));
+  return id;
+}
 
 }  // namespace
 
@@ -192,19 +251,26 @@ Status Process::start(const ProcessOptions& options) {
   ENFOLD_TRY(Pipe input, open_pipe());
   ENFOLD_TRY(Pipe output, open_pipe());
   ENFOLD_TRY(Pipe errors, open_pipe());
-  SpawnPlan plan;
-  plan.connect(input.reading.get(), STDIN_FILENO);
-  plan.connect(output.writing.get(), STDOUT_FILENO);
-  if (options.error_output == ProcessOptions::ErrorOutput::pipe)
-    plan.connect(errors.writing.get(), STDERR_FILENO);
-  else if (options.error_output == ProcessOptions::ErrorOutput::discard)
-    plan.discard(STDERR_FILENO);
-  if (!options.folder.empty()) plan.start_in(options.folder);
-  plan.isolate();
-  if (const int error = plan.run(id_, options.arguments, environment_for(options)); error != 0) {
-    id_ = -1;
-    return tl::unexpected(cannot_start(options, error));
+  FileDescriptor nowhere;
+  int error_output = -1;
+  if (options.error_output == ProcessOptions::ErrorOutput::pipe) {
+    error_output = errors.writing.get();
+  } else if (options.error_output == ProcessOptions::ErrorOutput::discard) {
+    nowhere.reset(::open("/dev/null", O_WRONLY | O_CLOEXEC));
+    error_output = nowhere.get();
   }
+  std::vector<std::string> arguments = options.arguments;
+  std::vector<std::string> environment = environment_for(options);
+  const std::vector<char*> argv = pointers_to(arguments);
+  const std::vector<char*> envp = pointers_to(environment);
+  Launch launch{argv[0],
+                argv.data(),
+                envp.data(),
+                options.folder.empty() ? nullptr : options.folder.c_str(),
+                {input.reading.get(), output.writing.get(), error_output},
+                options.limits,
+                -1};
+  ENFOLD_TRY(id_, start_child(launch, options));
   handle_.reset(open_process_handle(id_));
   if (!handle_) return tl::unexpected(system_error("watch the process", errno));
   input_ = std::move(input.writing);

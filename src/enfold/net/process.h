@@ -5,9 +5,11 @@
 
 #include "enfold/base/result.h"
 #include "enfold/net/loop.h"
+#include "enfold/net/process_limits.h"
 
 #include <chrono>
 #include <memory>
+#include <optional>
 #include <string>
 #include <sys/types.h>
 #include <utility>
@@ -19,9 +21,13 @@ struct ProcessOptions {
   enum class ErrorOutput { pipe, inherit, discard };  ///< pipe: see take_error_output()
 
   std::vector<std::string> arguments;  ///< the first one is the program, looked up in PATH
-  /// Added to the environment of this process; a variable of the same name is replaced.
+  /// Names of variables of this process that the child inherits; NAME* means all that begin
+  /// so. nullopt: all.
+  std::optional<std::vector<std::string>> inherited_variables;
+  /// Added to the inherited variables; a variable of the same name is replaced.
   std::vector<std::pair<std::string, std::string>> environment;
   std::string folder;  ///< working directory; empty: that of this process
+  ProcessLimits limits;
   ErrorOutput error_output = ErrorOutput::pipe;
   Duration stdin_timeout = std::chrono::seconds(2);    ///< from the end of input to SIGTERM
   Duration sigterm_timeout = std::chrono::seconds(2);  ///< from SIGTERM to SIGKILL

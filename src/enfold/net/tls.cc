@@ -98,6 +98,8 @@ ContextPointer make_context(const SSL_METHOD* method) {
   ContextPointer context(SSL_CTX_new(method));
   if (!context) return context;
   SSL_CTX_set_min_proto_version(context.get(), TLS1_2_VERSION);
+  // TLS 1.3 has no others. Without forward secrecy, a key that leaks later opens recorded traffic.
+  SSL_CTX_set_cipher_list(context.get(), "ECDHE+AESGCM:ECDHE+CHACHA20:!aNULL:!PSK");
   // Idle sessions free their record buffers, and a write may continue from a moved buffer.
   SSL_CTX_set_mode(context.get(), SSL_MODE_RELEASE_BUFFERS | SSL_MODE_ENABLE_PARTIAL_WRITE |
                                       SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER);

@@ -13,8 +13,6 @@ using detail::kDigit;
 using detail::kLower;
 using detail::kUpper;
 
-using Words = std::vector<std::string>;
-
 // Of longer names only the end is checked.
 constexpr std::size_t kLongestName = 128;
 
@@ -23,13 +21,43 @@ bool any_of(std::string_view word, const std::array<std::string_view, N>& words)
   return std::find(words.begin(), words.end(), word) != words.end();
 }
 
-bool is_separator(char c) {
+constexpr bool is_separator(char c) {
   return c == '_' || c == '-' || c == '.' || c == ' ' || c == '/' || c == ':' || c == '$';
 }
 
-// Splits at separators and camel case; drops trailing digits: `APIKey2` gives `api`, `key`.
-Words split(std::string_view name) {
-  Words words;
+// The words of a name in lower case. Most names are harmless, so nothing is allocated.
+class Words {
+ public:
+  /// Splits at separators and camel case; drops trailing digits: `APIKey2` gives `api`, `key`.
+  explicit Words(std::string_view name);
+
+  [[nodiscard]] std::size_t size() const { return size_; }
+  [[nodiscard]] std::string_view operator[](std::size_t index) const {
+    const std::size_t end = index + 1 < size_ ? begins_[index + 1] : bytes_;
+    return joined().substr(begins_[index], end - begins_[index]);
+  }
+  [[nodiscard]] std::string_view last() const { return (*this)[size_ - 1]; }
+  /// Empty: there is only one word.
+  [[nodiscard]] std::string_view before_last() const {
+    return size_ > 1 ? (*this)[size_ - 2] : std::string_view();
+  }
+  [[nodiscard]] bool has(std::string_view word) const {
+    for (std::size_t i = 0; i < size_; ++i) {
+      if ((*this)[i] == word) return true;
+    }
+    return false;
+  }
+  /// All words without separators.
+  [[nodiscard]] std::string_view joined() const { return {text_.data(), bytes_}; }
+
+ private:
+  std::array<char, kLongestName> text_;            // NOLINT: filled up to bytes_
+  std::array<std::uint8_t, kLongestName> begins_;  // NOLINT: filled up to size_
+  std::size_t bytes_ = 0;
+  std::size_t size_ = 0;
+};
+
+Words::Words(std::string_view name) {
   bool open = false;
   for (std::size_t i = 0; i < name.size(); ++i) {
     const char c = name[i];
@@ -41,17 +69,12 @@ Words split(std::string_view name) {
     const bool hump =
         i > 0 && is(c, kUpper) &&
         (is(name[i - 1], kLower | kDigit) || (is(name[i - 1], kUpper) && is(next, kLower)));
-    if (!open || hump) words.emplace_back();
+    if (!open || hump) begins_[size_++] = static_cast<std::uint8_t>(bytes_);
     open = true;
-    words.back().push_back(detail::lower(c));
+    text_[bytes_++] = detail::lower(c);
   }
-  while (!words.empty()) {
-    std::string& last = words.back();
-    while (!last.empty() && is(last.back(), kDigit)) last.pop_back();
-    if (!last.empty()) break;
-    words.pop_back();
-  }
-  return words;
+  while (bytes_ > 0 && is(text_[bytes_ - 1], kDigit)) --bytes_;
+  while (size_ > 0 && begins_[size_ - 1] >= bytes_) --size_;
 }
 
 // Words before `token`. Tokens of pagination, progress and language models are not credentials.
@@ -114,12 +137,34 @@ constexpr std::array<KeyEnding, 21> kEndings = {{
     {"bearertoken", {KeyKind::token, label::kBearerToken}},
 }};
 
-std::string_view before_last(const Words& words) {
-  return words.size() > 1 ? std::string_view(words[words.size() - 2]) : std::string_view();
-}
+// The last two letters of all words that can end a sensitive name: those in kEndings and those that
+// by_last_word knows.
+constexpr auto kLastLetters = [] {
+  std::array<std::uint32_t, 256> second_last{};  // by the last letter, a bit per letter before it
+  const auto add = [&](std::string_view word) {
+    const auto last = static_cast<unsigned char>(word.back());
+    second_last[last] |= 1U << (word[word.size() - 2] - 'a');
+  };
+  for (const KeyEnding& ending : kEndings) add(ending.text);
+  for (const std::string_view word :
+       {"pwd",    "pass",          "password", "passwords", "psk",        "pat",          "sig",
+        "base",   "signature",     "hash",     "digest",    "confirm",    "confirmation", "secret",
+        "token",  "jwt",           "key",      "keys",      "credential", "credentials",  "auth",
+        "cookie", "authorization", "pin",      "otp"}) {
+    add(word);
+  }
+  return second_last;
+}();
 
-bool has(const Words& words, std::string_view word) {
-  return std::find(words.begin(), words.end(), word) != words.end();
+// Whether the last word may be sensitive; looks at two letters.
+bool may_be_sensitive(std::string_view name) {
+  while (!name.empty() && (is(name.back(), kDigit) || is_separator(name.back()))) {
+    name.remove_suffix(1);
+  }
+  if (name.size() < 2) return false;
+  const auto last = static_cast<unsigned char>(detail::lower(name.back()));
+  const unsigned before = static_cast<unsigned char>(detail::lower(name[name.size() - 2])) - 'a';
+  return before < 26 && (kLastLetters[last] >> before & 1U) != 0;
 }
 
 // `owner`: the word before `token`.
@@ -134,9 +179,9 @@ std::string_view token_label(std::string_view owner) {
 
 // For names that end in `key`.
 std::optional<SensitiveKey> by_key_word(const Words& words) {
-  const std::string_view owner = before_last(words);
+  const std::string_view owner = words.before_last();
   if (!any_of(owner, kSecretKeyWords)) return std::nullopt;
-  if (has(words, "secret") && (has(words, "aws") || has(words, "access"))) {
+  if (words.has("secret") && (words.has("aws") || words.has("access"))) {
     return SensitiveKey{KeyKind::secret, label::kAwsSecret};
   }
   if (owner == "api" || owner == "apis") return SensitiveKey{KeyKind::secret, label::kApiKey};
@@ -147,8 +192,8 @@ std::optional<SensitiveKey> by_key_word(const Words& words) {
 }
 
 std::optional<SensitiveKey> by_last_word(const Words& words) {
-  const std::string& last = words.back();
-  const std::string_view owner = before_last(words);
+  const std::string_view last = words.last();
+  const std::string_view owner = words.before_last();
   if (last == "pwd") {
     return SensitiveKey{words.size() == 1 ? KeyKind::working_folder : KeyKind::password,
                         label::kPassword};
@@ -164,7 +209,7 @@ std::optional<SensitiveKey> by_last_word(const Words& words) {
   if (last == "sig" || last == "signature") {
     return SensitiveKey{KeyKind::signature, label::kSecretKey};
   }
-  if (last == "base" && owner == "key" && has(words, "secret")) {
+  if (last == "base" && owner == "key" && words.has("secret")) {
     return SensitiveKey{KeyKind::secret, label::kSecretKey};
   }
   if ((last == "hash" || last == "digest" || last == "confirmation" || last == "confirm") &&
@@ -201,12 +246,6 @@ std::optional<SensitiveKey> by_ending(std::string_view last) {
   return std::nullopt;
 }
 
-std::string join(const Words& words) {
-  std::string joined;
-  for (const std::string& word : words) joined += word;
-  return joined;
-}
-
 std::optional<SensitiveKey> classify_personal_data(std::string_view joined) {
   if (joined == "ssn" || joined == "socialsecuritynumber") {
     return SensitiveKey{KeyKind::any, label::kSsn};
@@ -234,13 +273,15 @@ std::optional<SensitiveKey> classify_key(std::string_view name, const Policy& po
     }
   }
   if (name.size() > kLongestName) name.remove_prefix(name.size() - kLongestName);
-  const Words words = split(name);
-  if (words.empty()) return std::nullopt;
-  if (policy.credentials) {
+  const bool credentials = policy.credentials && may_be_sensitive(name);
+  if (!credentials && !policy.personal_data) return std::nullopt;
+  const Words words(name);
+  if (words.size() == 0) return std::nullopt;
+  if (credentials) {
     if (auto key = by_last_word(words)) return key;
-    if (auto key = by_ending(words.back())) return key;
+    if (auto key = by_ending(words.last())) return key;
   }
-  if (policy.personal_data) return classify_personal_data(join(words));
+  if (policy.personal_data) return classify_personal_data(words.joined());
   return std::nullopt;
 }
 

@@ -159,7 +159,7 @@ std::string redact_text(std::string_view text, const Policy& policy) {
   const std::size_t first = text.find_first_not_of(" \t\r\n");
   const bool structured =
       first != std::string_view::npos && (text[first] == '{' || text[first] == '[');
-  if (structured && scanner.prefilter().next(text, 0).at < text.size()) {
+  if (structured && scanner.prefilter().passes(text)) {
     if (const auto document = json::parse(text)) {
       auto edits = detail::collect_redactions(document->root(), scanner, {}).edits;
       for (detail::Edit& edit : edits) {

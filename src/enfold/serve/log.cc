@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/serve/log.h"
 
+#include "enfold/base/hidden_text.h"
 #include "enfold/json/write.h"
 
 #include <algorithm>
@@ -29,11 +30,11 @@ bool is_plain(std::string_view text) {
 void add(std::string& out, std::string_view key, std::string_view value) {
   if (value.empty()) return;
   out.append(" ").append(key).append("=");
-  is_plain(value) ? out.append(value) : out.append(json::quote(value));
+  is_plain(value) ? out.append(value) : out.append(json::quote(visible_line(value)));
 }
 
 // 2026-11-15T12:00:00.000Z
-std::string time_text(std::chrono::sys_time<std::chrono::milliseconds> time) {
+std::string time_text(LogTime time) {
   const auto day = std::chrono::floor<std::chrono::days>(time);
   const std::chrono::year_month_day date(day);
   const std::chrono::hh_mm_ss clock(time - day);
@@ -41,6 +42,10 @@ std::string time_text(std::chrono::sys_time<std::chrono::milliseconds> time) {
                      static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()),
                      clock.hours().count(), clock.minutes().count(), clock.seconds().count(),
                      clock.subseconds().count());
+}
+
+LogTime now() {
+  return std::chrono::time_point_cast<std::chrono::milliseconds>(std::chrono::system_clock::now());
 }
 
 void write_line(std::string text) {
@@ -53,13 +58,15 @@ void write_line(std::string text) {
 
 std::string to_text(const LogLine& line) {
   std::string out;
-  out.reserve(160);
+  out.reserve(200);
   out += "level=";
   out += name(line.level);
   add(out, "event", line.event);
   add(out, "request_id", line.request_id);
   add(out, "upstream", line.upstream);
   add(out, "tool", line.tool);
+  add(out, "principal", line.principal);
+  add(out, "client_address", line.client_address);
   add(out, "outcome", line.outcome);
   add(out, "code", line.code);
   if (line.duration.count() > 0) {
@@ -70,7 +77,11 @@ std::string to_text(const LogLine& line) {
   return out;
 }
 
-std::string to_json(const LogLine& line, std::chrono::sys_time<std::chrono::milliseconds> time) {
+std::string to_text(const LogLine& line, LogTime time) {
+  return fmt::format("time={} {}", time_text(time), to_text(line));
+}
+
+std::string to_json(const LogLine& line, LogTime time) {
   json::Writer writer;
   const auto text = [&](std::string_view key, std::string_view value) {
     if (!value.empty()) writer.member(key, value);
@@ -84,6 +95,7 @@ std::string to_json(const LogLine& line, std::chrono::sys_time<std::chrono::mill
   text("upstream", line.upstream);
   text("tool", line.tool);
   text("principal", line.principal);
+  text("client_address", line.client_address);
   text("outcome", line.outcome);
   text("code", line.code);
   if (line.duration.count() > 0) {
@@ -102,12 +114,9 @@ std::string to_json(const LogLine& line, std::chrono::sys_time<std::chrono::mill
   return std::move(writer).finish().str();
 }
 
-void log_to_stderr(const LogLine& line) { write_line(to_text(line)); }
+void log_to_stderr(const LogLine& line) { write_line(to_text(line, now())); }
 
-void log_json_to_stderr(const LogLine& line) {
-  write_line(to_json(line, std::chrono::time_point_cast<std::chrono::milliseconds>(
-                               std::chrono::system_clock::now())));
-}
+void log_json_to_stderr(const LogLine& line) { write_line(to_json(line, now())); }
 
 Log stderr_log(bool as_json, bool logs_calls) {
   void (*const write)(const LogLine&) = as_json ? log_json_to_stderr : log_to_stderr;

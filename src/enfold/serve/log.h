@@ -22,10 +22,11 @@ struct LogLine {
   std::chrono::microseconds duration{0};
   std::string note;  ///< text for the operator
 
-  // Only set by a gateway. to_text writes only `upstream` of these.
+  // Only set by a gateway. to_text writes only the first three of these.
   std::string upstream;
   std::string principal;
-  std::string trace_id;  ///< 32 hex digits (W3C trace context)
+  std::string client_address;  ///< "192.0.2.7:50112"
+  std::string trace_id;        ///< 32 hex digits (W3C trace context)
   std::string fidelity;  ///< of an answer in a contract: full, partial, summary or reference_only
   /// The sizes of an answer; zero: unknown. Tokens are counted in the part that a model reads.
   struct Weight {
@@ -41,13 +42,17 @@ struct LogLine {
 /// May be called from any thread.
 using Log = std::function<void(const LogLine&)>;
 
-/// level=info event=call request_id=req_1 tool=echo outcome=ok duration_ms=0.3
+using LogTime = std::chrono::sys_time<std::chrono::milliseconds>;
+
+/// level=info event=call request_id=req_1 tool=echo outcome=ok duration_ms=0.3. No value can begin
+/// a line or control a terminal.
 [[nodiscard]] std::string to_text(const LogLine& line);
+/// The same after time=2026-11-15T12:00:00.000Z.
+[[nodiscard]] std::string to_text(const LogLine& line, LogTime time);
 
 /// {"time":"2026-11-15T12:00:00.000Z","level":"info","event":"call","request_id":"req_1",…}. Here,
 /// as in to_text, empty and zero fields are left out.
-[[nodiscard]] std::string to_json(const LogLine& line,
-                                  std::chrono::sys_time<std::chrono::milliseconds> time);
+[[nodiscard]] std::string to_json(const LogLine& line, LogTime time);
 
 void log_to_stderr(const LogLine& line);
 void log_json_to_stderr(const LogLine& line);

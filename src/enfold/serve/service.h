@@ -48,6 +48,7 @@ class Cancellation final : public OpenCall {
 /// What a connection keeps from call to call.
 struct ConnectionState {
   std::string principal;                ///< of the client
+  std::string client_address;           ///< of its last request over HTTP, for logs
   std::optional<std::string> contract;  ///< that the client chose with capability-negotiate
 };
 

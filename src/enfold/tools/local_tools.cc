@@ -208,7 +208,8 @@ class ServerRun final : public ToolRun {
     facts.features = {.streaming = true,
                       .batch = call().caller && mcp::has_batches(call().caller->version),
                       .pagination = std::ranges::any_of(facts.tools, takes_cursor),
-                      .feature_flags = true};
+                      .feature_flags = true,
+                      .allows_none = may_choose_none(*services().settings, plan().client)};
     return facts;
   }
 

@@ -15,8 +15,10 @@ namespace enfold::tools {
 
 struct ServiceSettings : serve::Settings {
   // Answers.
-  /// A contract's name, or "none": bare results, neither cut nor redacted.
+  /// A contract's name, or "none": bare results. They are redacted, and cut, in response-v2, only
+  /// if they exceed a budget that is set here.
   std::string contract = "response-v2";
+  bool allow_none = false;  ///< whether clients may choose "none" where it is not configured
   std::map<std::string, std::string, std::less<>> client_contracts;  ///< by client name
   contract::Members members = contract::Members::strict;             ///< that envelopes have
   /// false: `_meta` has the request id; the envelope has it only in failures and in scalpel-v1.

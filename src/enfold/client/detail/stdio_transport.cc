@@ -71,6 +71,8 @@ Status StdioTransport::start() {
   net::ProcessOptions options;
   options.arguments = target_.command;
   options.environment = target_.environment;
+  options.inherited_variables = target_.inherited_variables;
+  options.limits = target_.limits;
   options.folder = target_.folder;
   options.error_output = target_.shares_error_output ? net::ProcessOptions::ErrorOutput::inherit
                                                      : net::ProcessOptions::ErrorOutput::pipe;

@@ -20,8 +20,15 @@ constexpr std::string_view kAnswerSchemaVersion = "1.0.0";  // of the answers of
 // no MCP revision and has no effect.
 constexpr std::string_view kApiVersion = "2024-11-01";
 
+constexpr std::string_view kNone = "none";
 constexpr std::array<std::string_view, 6> kContracts{kDefault,     kLegacy,  "generic",
-                                                     "scalpel-v1", "memory", "none"};
+                                                     "scalpel-v1", "memory", kNone};
+
+// The contracts that a client may choose; `none` is the last.
+std::span<const std::string_view> supported(bool allows_none) {
+  const std::span<const std::string_view> all = kContracts;
+  return allows_none ? all : all.first(all.size() - 1);
+}
 
 constexpr std::string_view kBlanks = " \t\r\n";
 
@@ -52,14 +59,20 @@ model::Warning flag_off_warning(std::string_view requested) {
                       std::move(context).finish_value());
 }
 
-model::Warning unknown_version_warning(std::string_view requested, std::string_view used) {
+// `requested` is unknown, or `none`, which the operator has not allowed.
+model::Warning unsupported_warning(std::string_view requested, std::string_view used,
+                                   bool allows_none) {
   json::Writer context;
   context.begin_object().member("requested", requested).member("used", used);
-  context.member("supported", kContracts).end_object();
-  return make_warning(
-      "UNSUPPORTED_VERSION",
-      fmt::format("Version {} is not supported. Answers are in {}", json::quote(requested), used),
-      std::move(context).finish_value());
+  context.key("supported").begin_array();
+  for (const std::string_view contract : supported(allows_none)) context.string(contract);
+  context.end_array().end_object();
+  const std::string problem =
+      parse_version_name(requested)
+          ? std::string("Answers without a contract are not allowed here")
+          : fmt::format("Version {} is not supported", json::quote(requested));
+  return make_warning("UNSUPPORTED_VERSION", fmt::format("{}. Answers are in {}", problem, used),
+                      std::move(context).finish_value());
 }
 
 /// One of the NegotiationInputs.
@@ -227,14 +240,14 @@ ContractChoice negotiate(const NegotiationInputs& inputs) {
       {inputs.default_config, "configured default", false},
   }};
   ContractChoice result{std::string(kDefault), "built-in default", {}};
-  std::vector<std::string_view> unknown;  // versions; each gets a warning with the contract used
+  std::vector<std::string_view> unsupported;  // each gets a warning with the contract used
   bool requested_by_client = false;
   std::string_view requested_version = kDefault;
   for (const Source& source : sources) {
     if (!source.text || trimmed(*source.text, kBlanks).empty()) continue;
     const auto contract = parse_version_name(*source.text);
-    if (!contract) {
-      unknown.push_back(*source.text);
+    if (!contract || (*contract == kNone && source.by_client && !inputs.allows_none)) {
+      unsupported.push_back(*source.text);
       continue;
     }
     result.contract = *contract;
@@ -248,8 +261,8 @@ ContractChoice negotiate(const NegotiationInputs& inputs) {
     result.rule += fmt::format(", flag {} off", kResponseContractFlag);
     if (requested_by_client) result.warnings.push_back(flag_off_warning(requested_version));
   }
-  for (const std::string_view text : unknown) {
-    result.warnings.push_back(unknown_version_warning(text, result.contract));
+  for (const std::string_view text : unsupported) {
+    result.warnings.push_back(unsupported_warning(text, result.contract, inputs.allows_none));
   }
   return result;
 }
@@ -265,9 +278,11 @@ CapabilityAnswer negotiate_capabilities(json::View arguments, const ServerFeatur
   if (requested.version) {
     ContractChoice negotiated = negotiate({.tool_negotiated = requested.version,
                                            .default_config = in_use,
-                                           .response_contract_v2 = response_contract_v2});
+                                           .response_contract_v2 = response_contract_v2,
+                                           .allows_none = features.allows_none});
     reported_contract = std::move(negotiated.contract);
-    const bool known = parse_version_name(*requested.version).has_value();
+    const auto named = parse_version_name(*requested.version);
+    const bool known = named && (*named != kNone || reported_contract == kNone);
     if (known && remembers) answer.contract = reported_contract;
     if (known && !remembers && reported_contract != in_use) {
       warnings.push_back(not_remembered_warning(*reported_contract));
@@ -299,7 +314,7 @@ model::Response capabilities(std::string_view server_version, const ServerFeatur
   data.member(kResponseContractFlag, response_contract_v2);
   data.key("response_version").begin_object().member("current", current).key("supported");
   data.begin_array();
-  for (const std::string_view contract : kContracts) {
+  for (const std::string_view contract : supported(features.allows_none)) {
     if (contract != kDefault || response_contract_v2) data.string(contract);
   }
   data.end_array().end_object();

@@ -32,6 +32,7 @@ struct NegotiationInputs {
   std::optional<std::string> client_config;
   std::optional<std::string> default_config;
   bool response_contract_v2 = true;  ///< the feature flag, evaluated for this client
+  bool allows_none = false;          ///< whether the client may choose `none`
 };
 
 struct ContractChoice {
@@ -40,7 +41,8 @@ struct ContractChoice {
   std::vector<model::Warning> warnings;
 };
 
-/// An unknown version counts as not set and adds a warning.
+/// An unknown version, and `none` where clients may not choose it, count as not set and add a
+/// warning.
 [[nodiscard]] ContractChoice negotiate(const NegotiationInputs& inputs);
 
 /// What this server does, by the names that clients use. The caller computes it; nothing is claimed
@@ -52,6 +54,7 @@ struct ServerFeatures {
   bool rate_limit_headers = false;  ///< HTTP headers with the state of rate limits; Enfold has none
   bool feature_flags = false;       ///< the tool `server` lists flags
   std::int64_t max_batch_size = 0;  ///< messages in a batch; 0: no batches
+  bool allows_none = false;         ///< clients may choose the contract `none`
 };
 
 struct CapabilityAnswer {

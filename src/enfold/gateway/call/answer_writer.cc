@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/gateway/call/answer_writer.h"
 
+#include "enfold/answer/fit/measure.h"
+#include "enfold/answer/provenance.h"
+#include "enfold/base/hidden_text.h"
+#include "enfold/contract/errors/error_codes.h"
 #include "enfold/contract/errors/failures.h"
 #include "enfold/gateway/lists/archive_resources.h"
 #include "enfold/gateway/observe/trace.h"
@@ -35,6 +39,44 @@ tools::ToolReply store_and_finish(answer::PreparedAnswer prepared, const AnswerC
   return tools::store_and_finish(std::move(prepared), about.plan, *about.services);
 }
 
+// Whether each channel of a result is within the budget as it is.
+bool fits(json::View result, const answer::FitSettings& fit) {
+  const auto is_within = [&budget = fit.budget](const budget::Size& size) {
+    return size.tokens <= budget.tokens && size.characters <= budget.characters &&
+           (!budget.lines || size.lines <= *budget.lines);
+  };
+  budget::Size blocks;
+  if (const auto content = result.find("content"); content && content->is_array()) {
+    for (const json::View block : content->items()) {
+      if (block.is_object()) blocks = answer::sum(blocks, answer::size_of_block(block, fit));
+    }
+  }
+  const auto structured = result.find("structuredContent");
+  return is_within(blocks) && (!structured || is_within(answer::size_of(structured->raw(), fit)));
+}
+
+// Without a contract nothing can be cut: a result over the budget that the operator has set is
+// written in one.
+void choose_contract(tools::CallPlan& plan, json::View result) {
+  if (plan.contract || !plan.when_cut || fits(result, plan.fit)) return;
+  tools::use_contract_when_cut(plan);
+  plan.warnings.push_back(contract::make_warning(
+      "CONTRACT_APPLIED", "The answer exceeds the budget, so it was cut and put into a contract"));
+}
+
+// The reply for a result in no contract.
+tools::ToolReply pass_reply(const json::Value& result, const AnswerContext& about) {
+  Result<json::Value> passed = answer::pass_through(result, policy_of(about.plan));
+  if (!passed) {
+    return failed_reply(contract::make_failure(
+                            failures::Internal{.message = "The tool's answer could not be read"}),
+                        about);
+  }
+  const bool failed = model::is_failed_result(result.view());
+  return {mcp::UpstreamResult{std::move(*passed), {}},
+          failed ? answer::CallOutcome::failed : answer::CallOutcome::ok};
+}
+
 // Longer results are shaped on a worker, because on the loop they would delay every other call.
 constexpr std::size_t kMaxBytesOnLoop = std::size_t{32} << 10;
 
@@ -50,6 +92,7 @@ serve::LogLine line_of(const PlannedAnswer& answer, std::string_view outcome,
   line.duration = about.duration;
   line.upstream = about.upstream;
   line.principal = about.plan.principal;
+  line.client_address = about.client_address;
   line.trace_id = answer.trace_id;
   return line;
 }
@@ -58,27 +101,17 @@ serve::LogLine line_of(const PlannedAnswer& answer, std::string_view outcome,
 
 const redact::Policy* policy_of(const tools::CallPlan& plan) {
   const auto& policy = plan.fit.shape.redaction;
-  return plan.contract && policy ? &*policy : nullptr;
-}
-
-client::CallResult without_secrets(client::CallResult result, const tools::CallPlan& plan) {
-  const redact::Policy* const policy = policy_of(plan);
-  if (result || !result.error().refusal || policy == nullptr) return result;
-  mcp::RpcError& error = *result.error().refusal;
-  const json::Value message = json::string_value(error.message);
-  if (const auto clean = redact::redact(message.view(), *policy); clean && clean->changed) {
-    error.message = clean->value->string();
-  }
-  if (!error.data) return result;
-  if (auto clean = redact::redact(error.data->view(), *policy); clean && clean->changed) {
-    error.data = std::move(clean->value);
-  }
-  return result;
+  return policy ? &*policy : nullptr;
 }
 
 mcp::Reply replace_task_result(const json::Value& message, mcp::Reply answer) {
-  auto* const whole = std::get_if<mcp::CompleteResult>(&answer);
   const auto former = message->find("result");
+  if (const auto* passed = std::get_if<mcp::UpstreamResult>(&answer); passed && former) {
+    json::Writer writer;
+    mcp::Overlay().value("result", passed->result).write(writer, message.view());
+    return mcp::UpstreamResult{std::move(writer).finish_value()};
+  }
+  auto* const whole = std::get_if<mcp::CompleteResult>(&answer);
   if (whole == nullptr || !former) return answer;
   const auto type = former->find("resultType");
   json::Writer writer;
@@ -142,17 +175,26 @@ std::shared_ptr<PlannedAnswer> AnswerWriter::plan(const mcp::Call& call,
                                                   serve::ClientChannel& channel, const Route& route,
                                                   tools::ClientTerms client) {
   const Settings& settings = environment_.settings;
-  const Upstream& upstream = *route.upstream;
+  Upstream& upstream = *route.upstream;
   auto answer = std::make_shared<PlannedAnswer>();
-  answer->rules = settings.rules_of(upstream.settings, route.name);
+  answer->rules = settings.rules_of(upstream.settings, without_hidden(route.name));
   const ToolRules& rules = answer->rules;
   AnswerContext& about = answer->about;
-  about.tool = upstream.tools.find(route.name);
+  about.tool = upstream.tools.find(route.name, [&](const Error& why) {
+    const std::string message = fmt::format("the output schema cannot be checked: {}", why.message);
+    log_.warn_once(fmt::format("{}: {}: {}", upstream.settings.name, route.name, message),
+                   {.level = serve::LogLine::Level::warning,
+                    .event = "output_schema_unusable",
+                    .tool = route.name,
+                    .note = message,
+                    .upstream = upstream.settings.name});
+  });
   about.services = local_.services();
   about.plan =
       tools::plan_call(call, *about.tool, channel.state().principal, std::move(client),
                        *about.services, {.level = rules.level, .rate_limit = rules.rate_limit});
   about.upstream = upstream.settings.name;
+  about.client_address = channel.state().client_address;
   about.over_http = std::holds_alternative<client::HttpTarget>(upstream.settings.target);
   about.plan.output_check = rules.output_schema.value_or(settings.output_schema);
   about.plan.fit.shape.detect_envelopes = upstream.settings.detect_envelopes;
@@ -161,7 +203,7 @@ std::shared_ptr<PlannedAnswer> AnswerWriter::plan(const mcp::Call& call,
   if (may_have_trace(call)) {
     if (const auto trace = trace_of(call)) answer->trace_id = trace->trace_id;
   }
-  if (about.plan.contract) answer->budget = budget_for(call, channel);
+  answer->budget = budget_for(call, channel);
   return answer;
 }
 
@@ -221,10 +263,15 @@ void AnswerWriter::shape(const std::shared_ptr<PlannedAnswer>& answer, json::Val
   if (result->raw().size() > kMaxBytesOnLoop) {
     const bool count_tokens = environment_.settings.count_tokens;
     shape_on_worker(answer, share, std::move(done),
-                    [count_tokens, result = std::move(result)](const AnswerContext& of) {
+                    [count_tokens, result = std::move(result)](AnswerContext& of) {
                       ShapedAnswer shaped;
                       if (count_tokens)
                         shaped.cost = measure_result(result.view(), *of.plan.fit.tokenizer);
+                      choose_contract(of.plan, result.view());
+                      if (!of.plan.contract) {
+                        shaped.reply = pass_reply(result, of);
+                        return shaped;
+                      }
                       answer::BeginResult begun = answer::begin(result, of.plan, of.duration);
                       auto* const finished = std::get_if<answer::ShapedAnswer>(&begun);
                       shaped.reply =
@@ -238,6 +285,11 @@ void AnswerWriter::shape(const std::shared_ptr<PlannedAnswer>& answer, json::Val
   }
   const AnswerCost* const earlier = earlier_answers(*answer);
   const AnswerCost cost = cost_of(*answer, result.view(), earlier);
+  choose_contract(about.plan, result.view());
+  if (!about.plan.contract) {
+    done(finish(*answer, share, {pass_reply(result, about), cost, earlier}));
+    return;
+  }
   answer::BeginResult begun = answer::begin(result, about.plan, about.duration);
   if (auto* const finished = std::get_if<answer::ShapedAnswer>(&begun)) {
     done(finish(*answer, share, {tools::reply_of(std::move(*finished)), cost, earlier}));

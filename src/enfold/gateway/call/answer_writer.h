@@ -21,17 +21,13 @@ struct AnswerContext {
   std::chrono::microseconds duration{0};                  ///< of the last upstream call
   std::shared_ptr<const tools::AnswerServices> services;  ///< those in effect when the call arrived
   std::string upstream;                                   ///< name of the upstream, for messages
+  std::string client_address;                             ///< for the log; empty over stdio
   /// The gateway did not start the upstream: messages give other advice.
   bool over_http = false;
 };
 
-/// The redaction policy for messages and errors of this call; nullptr if redaction is off, and with
-/// the contract "none", which changes nothing.
+/// The redaction policy of this call; nullptr: redaction is off.
 [[nodiscard]] const redact::Policy* policy_of(const tools::CallPlan& plan);
-
-/// The result; if it is an error, with secrets removed from its message and data.
-[[nodiscard]] client::CallResult without_secrets(client::CallResult result,
-                                                 const tools::CallPlan& plan);
 
 /// The result of tasks/get with its member `result` replaced by the shaped answer.
 [[nodiscard]] mcp::Reply replace_task_result(const json::Value& message, mcp::Reply answer);
@@ -71,7 +67,9 @@ class AnswerWriter {
                                                     const Route& route, tools::ClientTerms client);
 
   using Done = std::function<void(mcp::Reply reply)>;
-  /// Shapes a result of the upstream, then calls `done` on the loop's thread, now or later.
+  /// Shapes a result of the upstream, then calls `done` on the loop's thread, now or later. With
+  /// contract `none` the result passes (answer::pass_through) if it is within the budget that the
+  /// operator has set.
   void shape(const std::shared_ptr<PlannedAnswer>& answer, json::Value result, Done done);
   /// The next records of an answer that was cut, for a call with a cursor of Enfold.
   void continue_answer(const std::shared_ptr<PlannedAnswer>& answer, std::string cursor, Done done);
@@ -82,7 +80,7 @@ class AnswerWriter {
   [[nodiscard]] mcp::Reply fail(const PlannedAnswer& answer, model::Response failure);
   /// The reply for a call that was not sent; it uses nothing of the session's budget.
   [[nodiscard]] mcp::Reply refuse(const PlannedAnswer& answer, model::Response refusal);
-  /// Logs a result that is forwarded unchanged.
+  /// Logs a result that is no finished answer and is forwarded.
   void log_forwarded(const PlannedAnswer& answer, const client::CallResult& result);
 
  private:

@@ -23,11 +23,15 @@ json::Value params_for(const mcp::Call& call, const std::string& name) {
   const bool renames = has_name && !name.empty() && !(sent_name && sent_name->equals(name));
   const bool renames_reference = !name.empty() && complete != nullptr &&
                                  complete->target == mcp::CompletionRequest::Target::prompt;
-  if (!adds_inputs && !renames && !renames_reference) return params;
+  const auto sent_uri = resource_of(call);
+  const bool renames_resource =
+      sent_uri && complete == nullptr && !name.empty() && *sent_uri != name;
+  if (!adds_inputs && !renames && !renames_reference && !renames_resource) return params;
   json::Writer writer;
   writer.begin_object();
   mcp::Overlay overlay;
   if (renames) overlay.member("name", [&](json::Writer& out) { out.string(name); });
+  if (renames_resource) overlay.member("uri", [&](json::Writer& out) { out.string(name); });
   if (renames_reference) {
     overlay.member("ref", [&](json::Writer& out) {
       mcp::Overlay()
@@ -58,8 +62,9 @@ Route route_of(const CallServices& services, const mcp::Call& call) {
     return services.routes.prompt(prompt->name);
   }
   if (const auto uri = resource_of(call)) {
-    Upstream* const owner = services.resources.owner_of(*uri);
-    return {owner != nullptr ? owner : &first, *uri};
+    Route route = services.resources.route(*uri);
+    if (route.upstream == nullptr) route.upstream = &first;
+    return route;
   }
   if (const auto* complete = std::get_if<mcp::CompletionRequest>(&call.params)) {
     return services.routes.prompt(complete->reference);

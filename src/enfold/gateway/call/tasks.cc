@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/gateway/call/tasks.h"
 
+#include "enfold/answer/provenance.h"
 #include "enfold/gateway/call/elicitation.h"
 #include "enfold/gateway/call/forwarded_call.h"
 #include "enfold/gateway/policy/names.h"
@@ -61,6 +62,12 @@ json::Value with_task_id(const json::Value& params, const std::string& id) {
   return std::move(writer).finish_value();
 }
 
+bool is_clean(const json::Value& message, const redact::Policy* policy) {
+  if (policy == nullptr) return true;
+  const auto clean = redact::redact(message.view(), *policy);
+  return clean && !clean->changed;
+}
+
 // Redacts the error of a failed task.
 json::Value with_redacted_error(json::Value message, const redact::Policy* policy) {
   const auto error = message->find("error");
@@ -87,7 +94,8 @@ auto find_in(const std::vector<Task>& tasks, std::string_view id, const Upstream
 json::Value Tasks::show(const Upstream& upstream, json::Value message,
                         const ShowOptions& options) const {
   const bool is_single = upstreams_.is_single();
-  const bool is_unchanged = is_single && options.policy == nullptr && options.only == nullptr;
+  const bool is_unchanged =
+      is_single && options.only == nullptr && is_clean(message, options.policy);
   if (is_unchanged || !message->is_object()) return message;
   const Rewrite rewrite{
       [&](const std::string& id) { return is_single ? id : shown_id(upstream.settings.name, id); },
@@ -105,8 +113,10 @@ json::Value Tasks::show(const Upstream& upstream, json::Value message,
 
 json::Value Tasks::show_notification(const Upstream& upstream, const json::Value& params,
                                      const redact::Policy* policy, bool has_contract) const {
-  json::Value shown = with_redacted_error(show(upstream, params, {.policy = policy}), policy);
-  if (!has_contract || !shown->find("result")) return shown;
+  json::Value shown = answer::mark_upstream_meta(
+      with_redacted_error(show(upstream, params, {.policy = policy}), policy));
+  if (!shown->find("result")) return shown;
+  if (!has_contract) return answer::pass_through(std::move(shown), policy).value_or(json::Value());
   json::Writer writer;
   mcp::Overlay().without("result").write(writer, shown.view());
   return std::move(writer).finish_value();
@@ -187,15 +197,14 @@ std::shared_ptr<PlannedAnswer> TaskCall::plan_for(const CallServices& services,
   if (names_one && !services.environment.settings.principals.empty()) return nullptr;
   mcp::Call unknown = call;
   unknown.params = mcp::ToolCall{std::string(Metrics::kUnknown), {}};
-  return services.writer.plan(
-      unknown, channel, {route.upstream, std::string(Metrics::kUnknown)},
-      tools::terms_of_client(unknown, channel.state(), *services.local.services()));
+  return services.writer.plan(unknown, channel, {route.upstream, std::string(Metrics::kUnknown)},
+                              services.local.terms_for(unknown, channel));
 }
 
 void TaskCall::on_result(client::CallResult result) {
   const tools::CallPlan& plan = planned_->about.plan;
   if (!result) {
-    reply(as_reply(without_secrets(std::move(result), plan)));
+    reply(as_reply(std::move(result)));
     return;
   }
   const std::shared_ptr<serve::ClientChannel> channel = this->channel();
@@ -207,15 +216,15 @@ void TaskCall::on_result(client::CallResult result) {
   const bool is_answer = call().method_name == "tasks/result" && is_finished_answer(message.view());
   const auto task_result = message->find("result");
   const auto self = std::static_pointer_cast<TaskCall>(shared_from_this());
-  if (plan.contract && is_answer) {
+  if (is_answer) {
     services_.writer.shape(planned_, std::move(message),
                            [self](mcp::Reply reply) { self->reply(std::move(reply)); });
-  } else if (plan.contract && task_result && !task_result->is_null()) {
+  } else if (task_result && !task_result->is_null()) {
     services_.writer.shape(planned_, json::Value(*task_result), [self, message](mcp::Reply reply) {
       self->reply(replace_task_result(message, std::move(reply)));
     });
   } else {
-    message = with_redacted_error(std::move(message), policy_of(plan));
+    message = answer::mark_upstream_meta(with_redacted_error(std::move(message), policy_of(plan)));
     reply(mcp::UpstreamResult{services_.elicitations.sign_state(*this, std::move(message))});
   }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/gateway/call/tool_call.h"
 
+#include "enfold/answer/provenance.h"
 #include "enfold/contract/cursors/continuation.h"
 #include "enfold/contract/errors/error_codes.h"
 #include "enfold/gateway/call/elicitation.h"
@@ -10,6 +11,7 @@
 #include "enfold/gateway/lists/archive_resources.h"
 #include "enfold/gateway/observe/metrics.h"
 #include "enfold/gateway/policy/names.h"
+#include "enfold/gateway/policy/upstream_words.h"
 #include "enfold/mcp/types/overlay.h"
 #include "enfold/model/content.h"
 #include "enfold/serve/service.h"
@@ -115,19 +117,63 @@ std::shared_ptr<serve::OpenCall> begin_local(const CallServices& services, const
   return deferred;
 }
 
+// A server may know a tool by more names than it lists, so rules for names hold only for the tools
+// that are listed. Without any rule a list is fetched only when a client asks for it.
+bool must_be_listed(const Settings& settings, const Upstream& upstream) {
+  const UpstreamSettings& rules = upstream.settings;
+  const bool has_rules = !rules.tools_allow.empty() || !rules.tools_deny.empty() ||
+                         !rules.tools.empty() || !settings.tools.empty();
+  return !rules.allow_unlisted_tools &&
+         (has_rules || upstream.known.contains(mcp::Method::tools_list));
+}
+
+// The server may have got the tool since its tools were listed, or they were not listed yet.
+std::shared_ptr<serve::OpenCall> begin_when_listed(
+    const CallServices& services, const mcp::Call& call,
+    const std::shared_ptr<serve::ClientChannel>& channel, Upstream& upstream) {
+  auto deferred = std::make_shared<DeferredCall>();
+  services.lists.fetch(
+      {&upstream}, mcp::Method::tools_list, call, *channel,
+      services.alive.guarded([&services, call, deferred, weak = std::weak_ptr(channel)] {
+        const std::shared_ptr<serve::ClientChannel> open = weak.lock();
+        if (open) deferred->begin([&] { return ToolCall::begin(services, call, open, true); });
+      }));
+  return deferred;
+}
+
+// A question of a stateless server that it asks by its result.
+json::Value show_questions(const Settings& settings, json::Value result) {
+  const auto requests = result->find("inputRequests");
+  if (!requests) return result;
+  json::Value shown = show_texts(settings, RedactionChannel::notifications, json::Value(*requests));
+  if (shown->raw() == requests->raw()) return result;
+  json::Writer writer;
+  mcp::Overlay().value("inputRequests", std::move(shown)).write(writer, result.view());
+  return std::move(writer).finish_value();
+}
+
 }  // namespace
 
 std::shared_ptr<serve::OpenCall> ToolCall::begin(
     const CallServices& services, mcp::Call call,
-    const std::shared_ptr<serve::ClientChannel>& channel) {
+    const std::shared_ptr<serve::ClientChannel>& channel, bool is_list_new) {
   const std::string& name = std::get_if<mcp::ToolCall>(&call.params)->name;
   const Route route = route_to(services, name);
-  tools::ClientTerms client =
-      tools::terms_of_client(call, channel->state(), *services.local.services());
-  if (LocalTools::is_local(name) && !is_at_upstream(route) && client.contract) {
+  tools::ClientTerms client = services.local.terms_for(call, *channel);
+  if (LocalTools::is_local(name) && !is_at_upstream(route) &&
+      (client.contract || client.when_cut)) {
+    if (!client.contract) client.contract = client.when_cut;  // it may have to cut its answer
     return begin_local(services, call, channel, std::move(client));
   }
-  if (route.upstream == nullptr || !is_offered(route.upstream->settings, route.name)) {
+  const bool is_refused =
+      route.upstream == nullptr || !is_offered(route.upstream->settings, route.name);
+  const bool is_unlisted = !is_refused && !route.upstream->tools.has(route.name) &&
+                           must_be_listed(services.environment.settings, *route.upstream);
+  if (is_unlisted && !is_list_new &&
+      route.upstream->lookups.take(services.environment.loop.now())) {
+    return begin_when_listed(services, call, channel, *route.upstream);
+  }
+  if (is_refused || is_unlisted) {
     channel->reply(call.key,
                    mcp::invalid_params(fmt::format("Unknown tool: {}", json::quote(name))));
     return nullptr;
@@ -194,7 +240,8 @@ std::optional<std::string> ToolCall::own_cursor() {
   const json::View arguments = about().plan.arguments.view();
   const bool may_have_one =
       arguments.raw().find(contract::kContinuationMark) != std::string_view::npos;
-  if (!about().plan.contract || !may_have_one) return std::nullopt;
+  const bool may_be_cut = about().plan.contract || about().plan.when_cut;
+  if (!may_be_cut || !may_have_one) return std::nullopt;
   return tools::own_cursor(arguments, *about().tool, about().services->key);
 }
 
@@ -203,6 +250,7 @@ void ToolCall::on_admitted() {
     model::Response refusal = std::move(*about().plan.refusal);
     reply(services_.writer.refuse(*answer_, std::move(refusal)));
   } else if (auto cursor = own_cursor()) {
+    if (about().plan.when_cut) tools::use_contract_when_cut(about().plan);
     services_.writer.continue_answer(
         answer_, std::move(*cursor),
         [self = self()](mcp::Reply reply) { self->reply(std::move(reply)); });
@@ -278,7 +326,7 @@ void ToolCall::on_result(client::CallResult result) {
   const bool used_fallback = attempts_.before_fallback.has_value();
   if (result) {
     store_in_cache(*result);
-    if (about().plan.contract && is_finished_answer(result->view())) {
+    if (is_finished_answer(result->view())) {
       if (used_fallback) {
         about().plan.fallback_warning =
             fallback_warning(about().upstream, connection()->settings().name);
@@ -343,13 +391,7 @@ bool ToolCall::answer_from_cache(bool may_be_stale) {
   if (!found) return false;
   about().plan.cache_hit = true;
   if (found->age > fresh) about().plan.warnings.push_back(stale_warning(found->age, fresh));
-  if (about().plan.contract) {
-    shape(std::move(found->result));
-  } else {
-    client::CallResult result = std::move(found->result);
-    services_.writer.log_forwarded(*answer_, result);
-    reply(mcp::UpstreamResult{std::move(*result)});
-  }
+  shape(std::move(found->result));
   return true;
 }
 
@@ -365,15 +407,16 @@ void ToolCall::shape(json::Value result) {
                          [self = self()](mcp::Reply reply) { self->reply(std::move(reply)); });
 }
 
-// Forwards a result unchanged: without a contract, and for results that are not yet an answer (a
-// question, a task, a protocol error).
+// Forwards a result that is not yet an answer: a question, a task, a protocol error.
 void ToolCall::forward(client::CallResult result) {
   services_.writer.log_forwarded(*answer_, result);
   if (result) {
+    *result = show_questions(services_.environment.settings,
+                             answer::mark_upstream_meta(std::move(*result)));
     *result = services_.tasks.remember_task(*this, std::move(*result), answer_);
     *result = services_.elicitations.sign_state(*this, std::move(*result));
   }
-  reply(as_reply(without_secrets(std::move(result), about().plan)));
+  reply(as_reply(std::move(result)));
 }
 
 void ToolCall::fail(const client::CallFailure& failure) {

@@ -13,9 +13,10 @@ namespace enfold::gateway {
 class ToolCall final : public ClientCall {
  public:
   /// Also runs Enfold's local tools; replies with an error when there is no such tool.
+  /// `is_list_new`: the upstream's tools were fetched for this call.
   static std::shared_ptr<serve::OpenCall> begin(
       const CallServices& services, mcp::Call call,
-      const std::shared_ptr<serve::ClientChannel>& channel);
+      const std::shared_ptr<serve::ClientChannel>& channel, bool is_list_new = false);
   ToolCall(const CallServices& services, mcp::Call call,
            const std::shared_ptr<serve::ClientChannel>& channel, const Route& route,
            tools::ClientTerms client);

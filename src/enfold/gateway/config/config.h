@@ -6,6 +6,7 @@
 
 #include "enfold/answer/shape.h"
 #include "enfold/gateway/config/config_upstream.h"
+#include "enfold/gateway/config/settings.h"
 #include "enfold/gateway/config/toml.h"
 #include "enfold/store/archive.h"
 #include "enfold/tools/declare/config.h"
@@ -88,6 +89,7 @@ struct RedactionConfig {
   bool personal_data = false;
   std::vector<std::string> extra_keys;
   std::vector<std::string> allow_pointers;
+  std::vector<RedactionChannel> channels = all_redaction_channels();
 
   static constexpr auto arguments() {
     using tools::setting;
@@ -98,7 +100,9 @@ struct RedactionConfig {
         setting("extra_keys", &RedactionConfig::extra_keys,
                 "Names of more members whose values are secrets"),
         setting("allow_pointers", &RedactionConfig::allow_pointers,
-                "JSON Pointers of values to leave unchanged; * matches one step"));
+                "JSON Pointers of values to leave unchanged; * matches one step"),
+        setting("channels", &RedactionConfig::channels,
+                "Where to replace secrets besides tool answers. Default: everywhere"));
   }
 };
 
@@ -136,6 +140,7 @@ struct Config {
   std::map<std::string, UpstreamConfig> upstreams;
   std::string contract = "response-v2";
   std::map<std::string, std::string> client_contracts;
+  bool allow_none = false;
   std::optional<std::size_t> budget;
   std::optional<std::size_t> target;
   std::optional<std::string> client;
@@ -162,6 +167,7 @@ struct Config {
   std::optional<RateLimitConfig> rate_limit;
   FailureMode rate_limit_failure_mode = FailureMode::open;
   std::map<std::string, PrincipalConfig> principals;
+  std::vector<std::string> accept_risk;
   std::size_t workers = 4;
   LogFormat log_format = LogFormat::text;
   std::optional<bool> log_calls;
@@ -175,6 +181,9 @@ struct Config {
     return tools::arguments(
         setting("contract", &Config::contract,
                 "Contract of the answers; none passes answers through unchanged"),
+        setting("allow_none", &Config::allow_none,
+                "Let clients choose the contract none. Redaction, rights, limits and budgets set "
+                "here still hold"),
         setting("client_contracts", &Config::client_contracts,
                 "Contract for each client, by the name in its clientInfo"),
         setting("budget", &Config::budget,
@@ -255,6 +264,10 @@ struct Config {
                 "open, this process counts for itself; closed, they are refused"),
         setting("principals", &Config::principals,
                 "API keys, by the name of their owner. Without any, calls need no key"),
+        setting("accept_risk", &Config::accept_risk,
+                "Unsafe settings to start with all the same: open_address (no principals on an "
+                "address that others reach), plain_http (keys without TLS), writable_config, "
+                "readable_key (files open to every user)"),
         setting("workers", &Config::workers, "Number of threads that fit and archive large answers")
             .at_least(1)
             .at_most(256),

@@ -124,7 +124,11 @@ struct UpstreamConfig {
   std::optional<std::string> command;
   std::vector<json::Value> args;
   std::map<std::string, json::Value> env;
+  std::vector<std::string> env_passthrough;
   std::optional<std::string> cwd;
+  bool no_new_privs = true;
+  std::optional<std::size_t> max_open_files;
+  std::optional<std::size_t> max_memory_bytes;
   std::optional<json::Value> url;
   std::map<std::string, json::Value> headers;
   std::optional<std::string> ca_file;
@@ -136,6 +140,7 @@ struct UpstreamConfig {
   CircuitBreakerConfig circuit_breaker;
   std::vector<std::string> tools_allow;
   std::vector<std::string> tools_deny;
+  bool allow_unlisted_tools = false;
   std::optional<std::string> cache_ttl;
   std::optional<std::string> stale_if_error;
   std::optional<std::string> fallback;
@@ -148,9 +153,23 @@ struct UpstreamConfig {
             .at_least(1),
         setting("args", &UpstreamConfig::args, "Arguments of the program").format(kTextOrSecret),
         setting("env", &UpstreamConfig::env,
-                "Environment variables to set, in addition to those of the gateway")
+                "Environment variables to set. Of the gateway's own variables the program gets "
+                "only those that it needs to run, such as PATH, HOME, LANG and proxies")
             .format(kTextOrSecret),
+        setting("env_passthrough", &UpstreamConfig::env_passthrough,
+                "Names of more variables of the gateway that the program gets; \"AWS_*\" names all "
+                "that begin with AWS_, \"*\" all"),
         setting("cwd", &UpstreamConfig::cwd, "Working directory of the program"),
+        setting("no_new_privs", &UpstreamConfig::no_new_privs,
+                "The program cannot gain privileges: sudo and other set-user-ID programs have no "
+                "effect"),
+        setting("max_open_files", &UpstreamConfig::max_open_files,
+                "Maximum open files of the program. Default: as for the gateway")
+            .at_least(16),
+        setting("max_memory_bytes", &UpstreamConfig::max_memory_bytes,
+                "Maximum address space of each of its processes. Node.js reserves several GiB. "
+                "Default: as for the gateway")
+            .at_least(1'000'000),
         setting("url", &UpstreamConfig::url,
                 "URL of a running server, instead of a command: http://HOST:PORT/mcp")
             .format(kTextOrSecret),
@@ -178,6 +197,9 @@ struct UpstreamConfig {
                 "Patterns of tools to offer, such as \"read_*\". Default: all"),
         setting("tools_deny", &UpstreamConfig::tools_deny,
                 "Patterns of tools to hide and refuse, such as \"delete_*\""),
+        setting("allow_unlisted_tools", &UpstreamConfig::allow_unlisted_tools,
+                "Forward calls of tools that the server does not list, unless tools_allow or "
+                "tools_deny refuses them"),
         setting("cache_ttl", &UpstreamConfig::cache_ttl,
                 "Time to answer the same call of the same principal from the cache, such as "
                 "\"30s\". Applies to tools that declare readOnlyHint")

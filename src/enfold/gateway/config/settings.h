@@ -13,6 +13,40 @@
 
 namespace enfold::gateway {
 
+/// Where text of an upstream can be read besides tool answers.
+enum class RedactionChannel : std::uint8_t {
+  resources,      ///< also the results of methods that Enfold does not know
+  prompts,        ///< also completions
+  descriptions,   ///< the items of all lists
+  instructions,   ///< also the name and capabilities of the server
+  notifications,  ///< log messages and all others but progress
+  progress,
+  errors,   ///< of JSON-RPC
+  metrics,  ///< labels
+  logs,     ///< lines of Enfold's log
+  stderr_,  ///< standard error of child processes
+};
+
+}  // namespace enfold::gateway
+
+template <>
+struct enfold::model::Names<enfold::gateway::RedactionChannel> {
+  static constexpr std::array<std::string_view, 10> values{
+      "resources", "prompts", "descriptions", "instructions", "notifications",
+      "progress",  "errors",  "metrics",      "logs",         "stderr"};
+};
+
+namespace enfold::gateway {
+
+/// Every channel, in order.
+[[nodiscard]] inline std::vector<RedactionChannel> all_redaction_channels() {
+  std::vector<RedactionChannel> all;
+  for (std::size_t i = 0; i < model::Names<RedactionChannel>::values.size(); ++i) {
+    all.push_back(static_cast<RedactionChannel>(i));
+  }
+  return all;
+}
+
 using answer::OutputCheck;
 
 /// Settings of one tool. Settings::rules_of says which rule applies if one is not set here.
@@ -68,6 +102,7 @@ struct UpstreamSettings {
   bool detect_envelopes = true;          ///< false: envelopes in its answers are data
   std::vector<std::string> tools_allow;  ///< patterns; none: every tool that is not denied
   std::vector<std::string> tools_deny;
+  bool allow_unlisted_tools = false;  ///< forward calls of tools that its list does not have
   ToolRules all_tools;  ///< sets only cache_ttl, stale_if_error and fallback; never is_safe
   std::map<std::string, ToolRules, std::less<>> tools;  ///< by the tool's name at the upstream
 };
@@ -86,11 +121,12 @@ struct Settings {
   std::vector<UpstreamSettings> upstreams;
   ObserveSettings observe;         ///< over HTTP only
   bool count_tokens = false;       ///< count the tokens of answers, for metrics and log
-  bool log_json = false;           ///< JSON log; standard error of upstreams becomes log events
   tools::ServiceSettings answers;  ///< how answers are written and archived; rate limits; the log
   /// The only client is the one on stdio: there is one connection to each upstream, and it is made
   /// when the client's first message has arrived.
   bool one_client = false;
+  /// Where secrets are redacted besides tool answers, if `answers.redaction` is set.
+  std::vector<RedactionChannel> redaction_channels = all_redaction_channels();
   std::string version;                   ///< of this program
   std::vector<Principal> principals;     ///< empty: calls need no key
   std::optional<std::size_t> max_tools;  ///< in a list; nullopt: the limit of the client

@@ -3,9 +3,11 @@
 
 #include "enfold/base/text.h"
 #include "enfold/contract/negotiation/negotiation.h"
+#include "enfold/gateway/config/risks.h"
 #include "enfold/token/profile.h"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <fmt/core.h>
 #include <fmt/ranges.h>
@@ -15,6 +17,53 @@ namespace {
 
 constexpr std::size_t kMaxUpstreamNameLength = 32;
 constexpr std::size_t kMaxPrincipalNameLength = 64;
+
+// What programs need to run: where things are, the user, the language, the network. Not
+// npm_config_* as a whole, because it may hold tokens of registries.
+constexpr std::array<std::string_view, 44> kInheritedVariables{"PATH",
+                                                               "HOME",
+                                                               "USER",
+                                                               "LOGNAME",
+                                                               "SHELL",
+                                                               "LANG",
+                                                               "LANGUAGE",
+                                                               "LC_*",
+                                                               "TZ",
+                                                               "TERM",
+                                                               "COLORTERM",
+                                                               "NO_COLOR",
+                                                               "TMPDIR",
+                                                               "TMP",
+                                                               "TEMP",
+                                                               "XDG_*",
+                                                               "HTTP_PROXY",
+                                                               "HTTPS_PROXY",
+                                                               "ALL_PROXY",
+                                                               "NO_PROXY",
+                                                               "http_proxy",
+                                                               "https_proxy",
+                                                               "all_proxy",
+                                                               "no_proxy",
+                                                               "SSL_CERT_FILE",
+                                                               "SSL_CERT_DIR",
+                                                               "NODE_EXTRA_CA_CERTS",
+                                                               "REQUESTS_CA_BUNDLE",
+                                                               "NODE_PATH",
+                                                               "NVM_DIR",
+                                                               "NVM_BIN",
+                                                               "VOLTA_HOME",
+                                                               "FNM_DIR",
+                                                               "npm_config_registry",
+                                                               "npm_config_cache",
+                                                               "npm_config_prefix",
+                                                               "npm_config_userconfig",
+                                                               "PYTHONPATH",
+                                                               "PYENV_ROOT",
+                                                               "UV_CACHE_DIR",
+                                                               "UV_PYTHON",
+                                                               "VIRTUAL_ENV",
+                                                               "JAVA_HOME",
+                                                               "GOPATH"};
 
 // The name is the prefix of tools, UPSTREAM__TOOL; "__" inside it would be ambiguous.
 bool is_upstream_name(std::string_view name) {
@@ -60,6 +109,7 @@ class UpstreamReader {
     settings.circuit_breaker.failure_threshold = config_.circuit_breaker.failure_threshold;
     settings.tools_allow = config_.tools_allow;
     settings.tools_deny = config_.tools_deny;
+    settings.allow_unlisted_tools = config_.allow_unlisted_tools;
     return settings;
   }
 
@@ -106,13 +156,20 @@ class UpstreamReader {
       target.environment.emplace_back(name, values_.text(value, place, name));
     }
     if (config_.cwd) target.folder = values_.path(*config_.cwd);
+    target.inherited_variables.emplace(kInheritedVariables.begin(), kInheritedVariables.end());
+    std::ranges::copy(config_.env_passthrough, std::back_inserter(*target.inherited_variables));
+    target.limits = {config_.no_new_privs, true, config_.max_open_files, config_.max_memory_bytes};
     return target;
   }
 
   [[nodiscard]] client::Target read_endpoint() {
     refuse_key(!config_.args.empty(), "args", "command");
     refuse_key(!config_.env.empty(), "env", "command");
+    refuse_key(!config_.env_passthrough.empty(), "env_passthrough", "command");
     refuse_key(config_.cwd.has_value(), "cwd", "command");
+    refuse_key(!config_.no_new_privs, "no_new_privs", "command");
+    refuse_key(config_.max_open_files.has_value(), "max_open_files", "command");
+    refuse_key(config_.max_memory_bytes.has_value(), "max_memory_bytes", "command");
     const std::string place = json::below(pointer_, "url");
     const std::string url = values_.text(*config_.url, place);
     Result<client::HttpTarget> target = client::http_target(url);
@@ -223,6 +280,7 @@ void read_contracts(const Config& config, ConfigValues& values, tools::ServiceSe
     return found.value_or(name);
   };
   answers.contract = find(config.contract, "/contract");
+  answers.allow_none = config.allow_none;
   for (const auto& [client, name] : config.client_contracts) {
     answers.client_contracts[client] = find(name, json::below("/client_contracts", client));
   }
@@ -307,6 +365,7 @@ void read_tools(const Config& config, ConfigValues& values, Settings& settings) 
   settings.output_schema = config.output_schema;
   settings.max_tools = config.max_tools;
   settings.session_budget = config.session_budget;
+  settings.redaction_channels = config.redaction.channels;
   settings.archive_resources = config.archive_resources;
   settings.answers.server_tool = config.server_tool;
   settings.request_id_in_envelope = config.request_id == RequestIdPlace::envelope;
@@ -367,11 +426,22 @@ void read_observation(const Config& config, ServeSettings& serving) {
   const bool is_json = config.log_format == LogFormat::json;
   const bool logs_calls = config.log_calls.value_or(is_json);
   settings.answers.log = serve::stderr_log(is_json, logs_calls);
-  settings.log_json = is_json;
   const ObserveSettings defaults = default_observe_settings(serving.http);
   settings.observe = {config.observe.metrics.value_or(defaults.metrics),
                       config.observe.health.value_or(defaults.health)};
   settings.count_tokens = settings.observe.metrics || (is_json && logs_calls);
+}
+
+void check_risks(const ReadConfig& read, ConfigValues& values, const ServeSettings& serving) {
+  const Config& config = read.config;
+  std::vector<Risk> risks = listening_risks(serving.http, !config.principals.empty());
+  const std::string key_file = config.listen.key_file ? values.path(*config.listen.key_file) : "";
+  std::ranges::move(file_risks(read.text.name, key_file), std::back_inserter(risks));
+  const Status accepted = gateway::check_risks(risks, config.accept_risk);
+  if (accepted) return;
+  const Error& risk = accepted.error();
+  risk.where.empty() ? values.add_key_error("", risk.message, risk.hint)
+                     : values.add_error(risk.where, risk.message, risk.hint);
 }
 
 }  // namespace
@@ -418,6 +488,7 @@ tools::ConfigResult<ServeSettings> settings_from_config(const ReadConfig& read,
   read_principals(read.config, values, serving.settings);
   read_tools(read.config, values, serving.settings);
   read_archive(read.config, values, serving.settings.answers);
+  check_risks(read, values, serving);
   if (read.config.archive) serving.archive = values.text(*read.config.archive, "/archive");
   std::vector<Error> errors = values.take_errors();
   if (!errors.empty()) return tl::unexpected(std::move(errors));

@@ -6,13 +6,17 @@
 #include "enfold/mcp/types/overlay.h"
 
 #include <algorithm>
+#include <fmt/format.h>
 
 namespace enfold::gateway {
 namespace {
 
 using mcp::Method;
 
-constexpr std::size_t kMaxPages = 1000;  // of one list; further pages are not fetched
+// Of one list; beyond a limit no further page is fetched.
+constexpr std::size_t kMaxPages = 1000;
+constexpr std::size_t kMaxFetchedBytes = std::size_t{16} << 20;
+constexpr std::chrono::seconds kMaxFetchTime{30};
 
 // Some servers send tools/list_changed whenever their tools are listed; the pause prevents an
 // endless loop.
@@ -93,18 +97,33 @@ void ListFetch::on_page(client::CallResult result) {
     finish();
     return;
   }
+  bytes_ += (*result)->raw().size();
+  if (bytes_ > kMaxFetchedBytes) {  // without this page
+    cut_short(fmt::format("it has more than {} bytes", kMaxFetchedBytes));
+    return;
+  }
   const auto items = (*result)->find(items_member(method_));
   if (items) {
     for (const json::View item : items->items()) pages_.items.emplace_back(item);
   }
   const auto cursor = json::string_member(result->view(), "nextCursor");
   pages_.results.push_back(std::move(*result));
-  // If a server repeats a cursor, fetching ends: otherwise it would never end.
-  if (cursor && pages_.results.size() < kMaxPages && seen_cursors_.insert(*cursor).second) {
-    fetch_from(cursor);
-  } else {
+  if (!cursor) {
     finish();
+  } else if (!seen_cursors_.insert(*cursor).second) {
+    cut_short("a cursor came twice, so that its pages would never end");
+  } else if (pages_.results.size() >= kMaxPages) {
+    cut_short(fmt::format("it has more than {} pages", kMaxPages));
+  } else if (std::chrono::steady_clock::now() - started_ > kMaxFetchTime) {
+    cut_short(fmt::format("its pages took longer than {} s", kMaxFetchTime.count()));
+  } else {
+    fetch_from(cursor);
   }
+}
+
+void ListFetch::cut_short(std::string reason) {
+  pages_.cut = std::move(reason);
+  finish();
 }
 
 void ListFetch::finish() {
@@ -121,7 +140,16 @@ std::shared_ptr<ListFetch> fetch_list(std::shared_ptr<UpstreamConnection> connec
   return fetch;
 }
 
-bool ListCache::store(Upstream& upstream, Method list, const std::vector<json::Value>& items) {
+bool ListCache::store(Upstream& upstream, Method list, const Pages& pages) {
+  const std::vector<json::Value>& items = pages.items;
+  if (pages.cut) {
+    const std::string message = fmt::format("{} is not complete: {}", mcp::name(list), *pages.cut);
+    log_.warn_once(upstream.settings.name + ": " + message,
+                   {.level = serve::LogLine::Level::warning,
+                    .event = "list_cut_short",
+                    .note = message,
+                    .upstream = upstream.settings.name});
+  }
   if (list == Method::tools_list) {
     const json::View info = upstream.identity ? upstream.identity->info.view() : json::View();
     upstream.tools.replace(offered_tools(upstream, items),
@@ -142,13 +170,13 @@ void ListCache::fetch_tools(const std::shared_ptr<UpstreamConnection>& connectio
   }
   fetch_list(connection, Method::tools_list, {}, nullptr,
              alive_.guarded([this, connection, then](const Pages& pages) {
-               if (!pages.failure) store_fetched_tools(upstreams_.of(*connection), pages.items);
+               if (!pages.failure) store_fetched_tools(upstreams_.of(*connection), pages);
                (*then)();
              }));
 }
 
-void ListCache::store_fetched_tools(Upstream& upstream, const std::vector<json::Value>& items) {
-  const bool is_new = store(upstream, Method::tools_list, items);
+void ListCache::store_fetched_tools(Upstream& upstream, const Pages& pages) {
+  const bool is_new = store(upstream, Method::tools_list, pages);
   const bool was_missed = upstream.missed.erase(mcp::ListKind::tools) > 0;
   const bool announces = std::exchange(upstream.announces_changes, false);
   if (was_missed || (announces && is_new)) sessions_.tell_list_changed(mcp::ListKind::tools);
@@ -195,7 +223,7 @@ void ListCache::fetch(const std::vector<Upstream*>& from, Method list, const mcp
     fetch_list(connections_.for_call(channel, call, *upstream), list, {}, call.caller,
                alive_.guarded([this, number = upstream->number, list, fetch](const Pages& pages) {
                  Upstream* const current = upstreams_.with_number(number);
-                 if (!pages.failure && current != nullptr) store(*current, list, pages.items);
+                 if (!pages.failure && current != nullptr) store(*current, list, pages);
                  if (--fetch->unanswered == 0) fetch->finish();
                }));
   }

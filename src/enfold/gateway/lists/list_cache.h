@@ -4,6 +4,7 @@
 #pragma once
 
 #include "enfold/base/lifetime.h"
+#include "enfold/gateway/observe/metrics.h"
 #include "enfold/gateway/upstream/connection.h"
 #include "enfold/gateway/upstream/connections.h"
 #include "enfold/gateway/upstream/upstream_set.h"
@@ -15,6 +16,7 @@ struct Pages {
   std::vector<json::Value> results;            ///< one for each page, unchanged
   std::vector<json::Value> items;              ///< of all pages, or from the cache
   std::optional<client::CallFailure> failure;  ///< set: the next page could not be fetched
+  std::optional<std::string> cut{};            ///< set: why further pages were not fetched
 };
 
 /// How long a list waits for an upstream; then clients get its cached items, or, if there are none,
@@ -29,7 +31,7 @@ inline constexpr std::chrono::seconds kListTimeout{5};
 [[nodiscard]] bool is_same_list(const std::vector<json::Value>& a,
                                 const std::vector<json::Value>& b);
 
-/// Fetches all pages of one list of one upstream.
+/// Fetches all pages of one list of one upstream: at most 1,000 pages of together 16 MiB, in 30 s.
 class ListFetch : public std::enable_shared_from_this<ListFetch> {
  public:
   using Done = std::function<void(Pages pages)>;
@@ -48,6 +50,7 @@ class ListFetch : public std::enable_shared_from_this<ListFetch> {
 
  private:
   void on_page(client::CallResult result);
+  void cut_short(std::string reason);
   void finish();
 
   std::shared_ptr<UpstreamConnection> connection_;
@@ -57,6 +60,8 @@ class ListFetch : public std::enable_shared_from_this<ListFetch> {
   Done done_;
   Pages pages_;
   std::set<std::string> seen_cursors_;
+  std::size_t bytes_ = 0;  ///< of all pages
+  std::chrono::steady_clock::time_point started_ = std::chrono::steady_clock::now();
   std::optional<mcp::CallKey> request_;  ///< for the current page
 };
 
@@ -71,15 +76,17 @@ std::shared_ptr<ListFetch> fetch_list(std::shared_ptr<UpstreamConnection> connec
 class ListCache {
  public:
   ListCache(const Environment& environment, UpstreamSet& upstreams, Connections& connections,
-            ClientSessions& sessions, Routes& routes)
+            ClientSessions& sessions, Routes& routes, CallLog& log)
       : environment_(environment),
         upstreams_(upstreams),
         connections_(connections),
         sessions_(sessions),
-        routes_(routes) {}
+        routes_(routes),
+        log_(log) {}
 
   /// Stores the items of a list (at most 8 MiB). Returns whether they differ from those stored.
-  bool store(Upstream& upstream, mcp::Method list, const std::vector<json::Value>& items);
+  /// Logs, once, that a list was cut.
+  bool store(Upstream& upstream, mcp::Method list, const Pages& pages);
   /// Fetches and stores the tools of an upstream. Calls `done` at the end, also after a failure.
   void fetch_tools(const std::shared_ptr<UpstreamConnection>& connection, net::Task done);
   /// Fetches and stores a list of these upstreams, over the connections that the client's call
@@ -93,7 +100,7 @@ class ListCache {
   void on_list_changed(UpstreamConnection& connection, mcp::ListKind kind);
 
  private:
-  void store_fetched_tools(Upstream& upstream, const std::vector<json::Value>& items);
+  void store_fetched_tools(Upstream& upstream, const Pages& pages);
   void refresh_tools(const std::shared_ptr<UpstreamConnection>& connection);
 
   const Environment& environment_;
@@ -101,6 +108,7 @@ class ListCache {
   Connections& connections_;
   ClientSessions& sessions_;
   Routes& routes_;
+  CallLog& log_;
   Lifetime alive_;
 };
 

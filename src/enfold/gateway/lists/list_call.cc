@@ -76,8 +76,8 @@ void ListCall::on_pages(Part& part, Pages pages) {
   const mcp::ListKind kind = kind_of(call_.method);
   const std::shared_ptr<serve::ClientChannel> channel = channel_.lock();
   Upstream* const upstream = services_.upstreams.with_number(part.upstream);
-  if (upstream != nullptr && !pages.results.empty() && !pages.failure) {
-    services_.cache.store(*upstream, call_.method, pages.items);
+  if (upstream != nullptr && (!pages.results.empty() || pages.cut) && !pages.failure) {
+    services_.cache.store(*upstream, call_.method, pages);
     const bool was_missed = upstream->missed.erase(kind) > 0;
     if (was_missed) services_.sessions.tell_list_changed(kind, channel.get());
   }
@@ -119,7 +119,7 @@ void ListCall::use_cache(Part& part, Upstream& upstream) const {
     upstream.missed.insert(kind_of(call_.method));
     return;
   }
-  part.pages = {{}, known->second, {}};
+  part.pages = {{}, known->second, {}, {}};
 }
 
 }  // namespace enfold::gateway

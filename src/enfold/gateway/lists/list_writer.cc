@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/gateway/lists/list_writer.h"
 
+#include "enfold/base/hidden_text.h"
 #include "enfold/gateway/lists/archive_resources.h"
 #include "enfold/gateway/policy/names.h"
+#include "enfold/gateway/policy/upstream_words.h"
 #include "enfold/gateway/upstream/connection.h"
 #include "enfold/json/document.h"
+#include "enfold/mcp/types/hidden_text.h"
 #include "enfold/mcp/types/overlay.h"
 
 #include <algorithm>
@@ -50,6 +53,10 @@ std::optional<mcp::Reply> failure_of_all(const std::vector<UpstreamList>& lists)
   return as_reply(tl::unexpected(*lists.front().pages.failure));
 }
 
+bool may_be_in_contract(const tools::ClientTerms& terms) {
+  return terms.contract || terms.when_cut;
+}
+
 json::Value with_items(json::View result, Method method, const json::Value& items) {
   json::Writer writer;
   mcp::Overlay()
@@ -72,25 +79,32 @@ bool ListWriter::must_write(const mcp::Call& call, serve::ClientChannel& channel
   const bool selects =
       !upstream.settings.tools_allow.empty() || !upstream.settings.tools_deny.empty();
   return selects || environment_.settings.max_description_length || max_tools(call) ||
-         local_.contract_for(call, channel);
+         may_be_in_contract(local_.terms_for(call, channel));
 }
 
 mcp::Reply ListWriter::write(const mcp::Call& call, serve::ClientChannel& channel,
                              const std::vector<UpstreamList>& lists) const {
-  Target target{call, local_.contract_for(call, channel), {}};
+  const tools::ClientTerms terms = local_.terms_for(call, channel);
+  Target target{call, terms.contract, !terms.when_cut, {}};
   target.adds_archive =
       call.method == Method::resources_templates_list && local_.offers_archive(call, channel);
   if (auto failed = failure_of_all(lists); failed && !target.adds_archive) {
     return *std::move(failed);
   }
-  if (call.method == Method::tools_list && target.contract) {
+  if (call.method == Method::tools_list && may_be_in_contract(terms)) {
     std::set<std::string> upstream_names;
     for (const UpstreamList& one : lists) {
       for (const json::Value& item : one.pages.items) {
-        upstream_names.insert(routes_.shown(*one.upstream, item_name(item.view())));
+        upstream_names.insert(routes_.shown(*one.upstream, without_hidden(item_name(item.view()))));
       }
     }
-    target.local_tools = local_.list(upstream_names, *target.contract, call);
+    const auto contract = terms.contract ? terms.contract : terms.when_cut;
+    target.local_tools = local_.list(upstream_names, *contract, call);
+  }
+  if (call.method == Method::resources_list) {
+    for (const UpstreamList& one : lists) {
+      if (!one.pages.failure) resources_.forget(*one.upstream);
+    }
   }
   const Items items = write_items(target, lists);
   // If there is a single upstream, the other members of its result stay unchanged.
@@ -116,8 +130,16 @@ ListWriter::Items ListWriter::write_items(const Target& target,
   json::Writer list;
   list.begin_array();
   for (const UpstreamList& each : lists) {
-    for (const json::Value& item : each.pages.items) {
+    for (const json::Value& listed_item : each.pages.items) {
+      const std::optional<json::Value> clean = mcp::without_hidden_text(listed_item.view());
+      const json::Value& item = clean ? *clean : listed_item;
       const std::string name = item_name(item.view());
+      if (clean) {
+        warn(*each.upstream, "hidden_text",
+             fmt::format("{} has hidden characters in its name or descriptions, which were removed",
+                         json::quote(name)));
+        is_unchanged = false;
+      }
       if (tools && is_rewritten && name.empty()) {  // a tool without a name could not be called
         warn(*each.upstream, "tool_without_name", "the server lists a tool that has no name");
         is_unchanged = false;
@@ -163,9 +185,17 @@ bool ListWriter::write_item(json::Writer& writer, const Target& target, Upstream
     return !name;
   }
   const std::string_view key = method == Method::resources_list ? "uri" : "uriTemplate";
-  if (auto uri = json::string_member(item, key)) resources_.set_owner(std::move(*uri), upstream);
-  writer.value(item);
-  return true;
+  const auto uri = json::string_member(item, key);
+  if (!uri || resources_.set_owner(*uri, upstream)) {
+    writer.value(item);
+    return true;
+  }
+  warn(upstream, "resource_listed_twice",
+       fmt::format("{} belongs to the upstream {}, which is configured first",
+                   json::quote(show_text(environment_.settings, RedactionChannel::logs, *uri)),
+                   resources_.owner_of(*uri)->settings.name));
+  mcp::Overlay().text(key, shown_uri(upstream, *uri)).write(writer, item);
+  return false;
 }
 
 bool ListWriter::write_tool(json::Writer& writer, const Target& target, const Upstream& upstream,
@@ -183,11 +213,14 @@ bool ListWriter::write_tool(json::Writer& writer, const Target& target, const Up
     cut = text != *tool->description;
     tool->description = std::move(text);
   }
-  if (!tool || (!target.contract && !renamed && !cut)) {
+  const bool hides_output = tool && tool->output_schema && !target.announces_output;
+  if (!tool || (!target.contract && !renamed && !cut && !hides_output)) {
     writer.value(item);
     return true;
   }
-  if (target.contract && !reads_structured(settings, target.call)) tool->output_schema.reset();
+  if (hides_output || (target.contract && !reads_structured(settings, target.call))) {
+    tool->output_schema.reset();
+  }
   mcp::write(writer, *tool, target.call.caller->era);
   return false;
 }

@@ -43,6 +43,7 @@ class ListWriter {
   struct Target {
     const mcp::Call& call;
     tools::AnswerContract contract;
+    bool announces_output = true;          ///< false: answers may be in an envelope or not
     std::vector<json::Value> local_tools;  ///< to append
     bool adds_archive = false;  ///< whether to append the resource template of archived answers
   };

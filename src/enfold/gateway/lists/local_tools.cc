@@ -61,9 +61,18 @@ std::vector<Upstream*> LocalTools::missing_lists(const mcp::Call& call) const {
   return missing;
 }
 
+tools::ClientTerms LocalTools::terms_for(const mcp::Call& call,
+                                         serve::ClientChannel& channel) const {
+  tools::ClientTerms terms = tools::terms_of_client(call, channel.state(), *services());
+  if (!terms.contract && !terms.when_cut && environment_.settings.session_budget) {
+    terms.when_cut = services()->contract_with_v2.value_or(contract::Id::response_v2);
+  }
+  return terms;
+}
+
 tools::AnswerContract LocalTools::contract_for(const mcp::Call& call,
                                                serve::ClientChannel& channel) const {
-  return tools::terms_of_client(call, channel.state(), *services()).contract;
+  return terms_for(call, channel).contract;
 }
 
 bool LocalTools::offers_archive(const mcp::Call& call, serve::ClientChannel& channel) const {

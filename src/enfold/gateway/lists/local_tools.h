@@ -37,6 +37,9 @@ class LocalTools {
   /// first. Empty for other calls.
   [[nodiscard]] std::vector<Upstream*> missing_lists(const mcp::Call& call) const;
 
+  /// What the client decides about its call; see tools::terms_of_client.
+  [[nodiscard]] tools::ClientTerms terms_for(const mcp::Call& call,
+                                             serve::ClientChannel& channel) const;
   /// The contract of answers to this client.
   [[nodiscard]] tools::AnswerContract contract_for(const mcp::Call& call,
                                                    serve::ClientChannel& channel) const;

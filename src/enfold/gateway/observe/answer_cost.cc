@@ -67,6 +67,9 @@ std::uint64_t in_proportion(std::uint64_t bytes, std::uint64_t earlier_tokens,
 }
 
 std::uint64_t bytes_of(const mcp::Reply& reply) {
+  if (const auto* passed = std::get_if<mcp::UpstreamResult>(&reply)) {
+    return passed->result.view().raw().size();
+  }
   const auto* complete = std::get_if<mcp::CompleteResult>(&reply);
   if (complete == nullptr) return 0;
   if (const auto* value = std::get_if<json::Value>(&complete->object)) {
@@ -77,6 +80,9 @@ std::uint64_t bytes_of(const mcp::Reply& reply) {
 }
 
 std::uint64_t tokens_of(const mcp::Reply& reply, const token::Tokenizer& tokenizer) {
+  if (const auto* passed = std::get_if<mcp::UpstreamResult>(&reply)) {
+    return estimate_result_tokens(passed->result.view(), tokenizer);
+  }
   const auto* complete = std::get_if<mcp::CompleteResult>(&reply);
   if (complete == nullptr) return 0;
   if (const auto* value = std::get_if<json::Value>(&complete->object)) {

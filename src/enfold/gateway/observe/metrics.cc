@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/gateway/observe/metrics.h"
 
+#include "enfold/gateway/policy/upstream_words.h"
 #include "enfold/json/write.h"
 
 #include <algorithm>
@@ -269,6 +270,8 @@ std::string_view metrics_name(std::string_view upstream) {
 bool CallLog::is_counted_by_name(const serve::LogLine& call) const {
   if (metrics_.find(metrics_name(call.upstream), call.tool) != nullptr) return true;
   if (call.upstream == Metrics::kLocalUpstream) return true;
+  const redact::Policy* const policy = policy_for(environment_.settings, RedactionChannel::metrics);
+  if (policy != nullptr && !redact::find_secrets(call.tool, *policy).empty()) return false;
   const std::optional<bool> is_listed = is_listed_(call.upstream, call.tool);
   return is_listed.value_or(call.outcome != "failed" && call.outcome != "refused");
 }

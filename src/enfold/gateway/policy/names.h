@@ -4,6 +4,7 @@
 // bytes; a longer one is cut to 64 and ends in a part of its hash.
 #pragma once
 
+#include "enfold/base/hidden_text.h"
 #include "enfold/gateway/config/settings.h"
 
 #include <algorithm>
@@ -28,10 +29,12 @@ inline constexpr std::string_view kNameSeparator = "__";
 }
 
 /// Whether clients see a tool: it is not denied, and allowed if there is a list of allowed tools.
-/// `tool` is its name at the upstream.
+/// `tool` is its name at the upstream; hidden characters in it do not count.
 [[nodiscard]] inline bool is_offered(const UpstreamSettings& upstream, std::string_view tool) {
-  const bool allowed = upstream.tools_allow.empty() || any_matches(upstream.tools_allow, tool);
-  return allowed && !any_matches(upstream.tools_deny, tool);
+  if (upstream.tools_allow.empty() && upstream.tools_deny.empty()) return true;
+  const std::string name = without_hidden(tool);
+  const bool allowed = upstream.tools_allow.empty() || any_matches(upstream.tools_allow, name);
+  return allowed && !any_matches(upstream.tools_deny, name);
 }
 
 /// Cuts a longer text to `max_characters` characters, the last of which is an ellipsis; earlier, at

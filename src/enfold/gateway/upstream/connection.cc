@@ -77,11 +77,20 @@ void UpstreamConnection::connect(client::Client::Connected done) {
 }
 
 mcp::CallKey UpstreamConnection::request(mcp::CallOptions options, client::CallEvents events) {
-  events.done =
-      lifetime_.guarded([this, done = std::move(events.done)](client::CallResult result) mutable {
-        on_done(result);
-        if (done) done(std::move(result));
-      });
+  events.done = lifetime_.guarded([this, method = options.method, done = std::move(events.done)](
+                                      client::CallResult result) mutable {
+    on_done(result);
+    owner_.filter_reply(method, result);
+    if (done) done(std::move(result));
+  });
+  if (events.on_progress) {
+    events.on_progress =
+        [this, report = std::move(events.on_progress)](const mcp::ProgressReport& progressed) {
+          mcp::ProgressReport shown = progressed;
+          shown.params = owner_.show_progress(progressed.params);
+          report(shown);
+        };
+  }
   const mcp::CallKey call = client_.request(std::move(options), std::move(events));
   if (!is_idle()) return call;
   const auto wait = breaker_.wait(loop_.now());

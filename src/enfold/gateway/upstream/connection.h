@@ -20,6 +20,14 @@ class UpstreamOwner {
   /// The place of the error of `Broken` is the name of the upstream; if it has none, its program or
   /// origin. The handler may destroy the connection.
   virtual void on_event(UpstreamConnection& connection, client::Event event) = 0;
+  /// Called with every reply to a request of this method before anything else sees it.
+  virtual void filter_reply(std::string_view method, client::CallResult& result) const {
+    static_cast<void>(method), static_cast<void>(result);
+  }
+  /// The params of a progress notification as clients may see them.
+  [[nodiscard]] virtual json::Value show_progress(const json::Value& params) const {
+    return params;
+  }
 
  protected:
   ~UpstreamOwner() = default;

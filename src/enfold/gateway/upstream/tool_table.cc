@@ -2,17 +2,31 @@
 #include "enfold/gateway/upstream/tool_table.h"
 
 #include "enfold/answer/announced_schema.h"
+#include "enfold/base/hidden_text.h"
 #include "enfold/mcp/types/moved_schema.h"
+
+#include <fmt/format.h>
 
 namespace enfold::gateway {
 namespace {
+
+// Compiling a schema of this size takes at most some 50 ms, whatever it contains.
+constexpr std::size_t kLargestSchema = std::size_t{64} << 10;
+
+Result<budget::OutputSchema> compile_output_schema(const json::Value& schema) {
+  if (const std::size_t bytes = schema->raw().size(); bytes > kLargestSchema) {
+    return fail(ErrorCode::limit_exceeded,
+                fmt::format("the schema has {} bytes, more than {}", bytes, kLargestSchema));
+  }
+  return budget::OutputSchema::compile(schema);
+}
 
 OfferedToolPtr make_offered_tool(const mcp::Tool& tool, const std::string& version) {
   auto out = std::make_shared<tools::OfferedTool>();
   out->argument_policy = tools::ArgumentPolicy::as_sent;
   out->spec.name = tool.name;
   out->spec.version = version;
-  out->spec.description = tool.description.value_or("");
+  out->spec.description = without_hidden(tool.description.value_or(""));
   out->spec.input_schema = tool.input_schema;
   for (const char* const hint : {"readOnlyHint", "idempotentHint"}) {
     const auto value = tool.annotations ? (*tool.annotations)->find(hint) : std::nullopt;
@@ -23,8 +37,6 @@ OfferedToolPtr make_offered_tool(const mcp::Tool& tool, const std::string& versi
   }
   if (tool.output_schema) {
     out->spec.payload_schema = *tool.output_schema;
-    auto compiled = budget::OutputSchema::compile(*tool.output_schema);
-    if (compiled) out->payload = std::move(*compiled);
     out->answers_in_envelope = contract::describes_envelope(tool.output_schema->view());
   }
   return out;
@@ -81,11 +93,33 @@ json::Value payload_schema(const json::Value& output_schema, contract::Id contra
 
 void ToolTable::replace(const std::vector<json::Value>& tools, std::string version) {
   version_ = std::move(version);
-  tools_.clear();
+  clear();
   for (const json::Value& one : tools) {
     const Result<mcp::Tool> tool = mcp::read_tool(one.view());
-    if (tool && !has(tool->name)) tools_[tool->name] = make_offered_tool(*tool, version_);
+    if (!tool || has(tool->name)) continue;
+    tools_[tool->name] = make_offered_tool(*tool, version_);
+    if (std::string shown = without_hidden(tool->name); shown != tool->name) {
+      real_names_.try_emplace(std::move(shown), tool->name);
+    }
   }
+}
+
+OfferedToolPtr ToolTable::find(std::string_view name, const UnusableSchema& unusable) {
+  const auto found = tools_.find(name);
+  if (found == tools_.end()) return make_unlisted_tool(name);
+  OfferedToolPtr& tool = found->second;
+  if (tool->payload || tool->spec.payload_schema->is_null() || unusable_.contains(name)) {
+    return tool;
+  }
+  Result<budget::OutputSchema> compiled = compile_output_schema(tool->spec.payload_schema);
+  if (!compiled) {
+    unusable_.emplace(name);
+    if (unusable) unusable(compiled.error());
+    return tool;
+  }
+  auto checked = std::make_shared<tools::OfferedTool>(*tool);
+  checked->payload = std::move(*compiled);
+  return tool = std::move(checked);
 }
 
 OfferedToolPtr ToolTable::make_unlisted_tool(std::string_view name) const {

@@ -7,22 +7,35 @@
 #include "enfold/mcp/types/catalog.h"
 #include "enfold/tools/offered_tool.h"
 
+#include <functional>
+#include <set>
+
 namespace enfold::gateway {
 
 using OfferedToolPtr = std::shared_ptr<const tools::OfferedTool>;
 
 class ToolTable {
  public:
+  using UnusableSchema = std::function<void(const Error& why)>;
+
   /// Replaces all tools. Entries that are not valid tools are left out. `version`: of the server.
   void replace(const std::vector<json::Value>& tools, std::string version);
-  void clear() { tools_.clear(); }
-
-  /// For a tool that was never listed the result has only the name.
-  [[nodiscard]] OfferedToolPtr find(std::string_view name) const {
-    const auto found = tools_.find(name);
-    return found == tools_.end() ? make_unlisted_tool(name) : found->second;
+  void clear() {
+    tools_.clear();
+    real_names_.clear();
+    unusable_.clear();
   }
+
+  /// For a tool that was never listed the result has only the name. The first call for a tool
+  /// compiles its output schema, so that a list costs nothing for tools that are not used. If that
+  /// is not possible, `unusable` is called and the tool's answers are not checked.
+  [[nodiscard]] OfferedToolPtr find(std::string_view name, const UnusableSchema& unusable = {});
   [[nodiscard]] bool has(std::string_view name) const { return tools_.contains(name); }
+  /// The name at the upstream of a tool that clients see without the hidden characters of its name.
+  [[nodiscard]] std::string real_name(std::string_view shown) const {
+    const auto found = has(shown) ? real_names_.end() : real_names_.find(shown);
+    return found == real_names_.end() ? std::string(shown) : found->second;
+  }
   [[nodiscard]] std::vector<std::string> names() const;
   [[nodiscard]] bool is_empty() const { return tools_.empty(); }
   [[nodiscard]] const auto& all() const { return tools_; }
@@ -37,6 +50,8 @@ class ToolTable {
 
   std::string version_;
   std::map<std::string, OfferedToolPtr, std::less<>> tools_;
+  std::map<std::string, std::string, std::less<>> real_names_;  ///< by the name that clients see
+  std::set<std::string, std::less<>> unusable_;  ///< tools whose output schema cannot be compiled
 };
 
 /// The output schema of answers in the contract, for a tool that declares `declared` (null: none).

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/gateway/upstream/upstream_set.h"
 
+#include "enfold/base/hidden_text.h"
 #include "enfold/gateway/policy/names.h"
 #include "enfold/json/document.h"
 #include "enfold/net/tls.h"
@@ -19,7 +20,8 @@ bool is_same(const client::Target& a, const client::Target& b) {
   if (const auto* program = std::get_if<client::StdioTarget>(&a)) {
     const auto& other = *std::get_if<client::StdioTarget>(&b);
     return program->command == other.command && program->environment == other.environment &&
-           program->folder == other.folder;
+           program->inherited_variables == other.inherited_variables &&
+           program->limits == other.limits && program->folder == other.folder;
   }
   const auto& endpoint = *std::get_if<client::HttpTarget>(&a);
   const auto& other = *std::get_if<client::HttpTarget>(&b);
@@ -44,8 +46,9 @@ auto find_with_same_connections(UpstreamSet::List& upstreams, const UpstreamSett
 }
 
 constexpr std::size_t kMaxResources = 100'000;
+constexpr std::string_view kUpstreamUriPrefix = "enfold://upstreams/";
 
-// The text of a URI template before its first variable. owner_of ignores an empty prefix, which
+// The text of a URI template before its first variable. `route` ignores an empty prefix, which
 // every URI would match.
 std::string template_prefix(json::View item) {
   const std::string text = json::string_member(item, "uriTemplate").value_or("");
@@ -159,7 +162,7 @@ void Routes::rebuild() const {
   tools_.clear();
   prompts_.clear();
   const auto add = [&](Names& names, Upstream& upstream, std::string_view name) {
-    std::string shown = shown_name(upstream.settings.name, name);
+    std::string shown = shown_name(upstream.settings.name, without_hidden(name));
     if (!name.empty() && shown.size() < kMaxNameLength) return;  // routed by its prefix
     names.try_emplace(std::move(shown), Route{&upstream, std::string(name)});
   };
@@ -181,9 +184,12 @@ Route Routes::in(const Names& names, std::string_view shown) const {
 }
 
 Route Routes::tool(std::string_view shown) const {
-  if (upstreams_.is_single()) return {&upstreams_.first(), std::string(shown)};
+  if (upstreams_.is_single()) {
+    return {&upstreams_.first(), upstreams_.first().tools.real_name(shown)};
+  }
   if (shown.size() < kMaxNameLength) {
     Route route = by_prefix(shown, false);
+    if (route.upstream != nullptr) route.name = route.upstream->tools.real_name(route.name);
     if (route.upstream != nullptr) return route;
   }
   return in(tools_, shown);
@@ -210,6 +216,11 @@ Route Routes::tasks() const {
   return {found != upstreams_.current().end() ? found->get() : &upstreams_.first(), {}};
 }
 
+std::string shown_uri(const Upstream& upstream, std::string_view uri) {
+  std::string shown(kUpstreamUriPrefix);
+  return shown.append(upstream.settings.name).append("/").append(uri);
+}
+
 std::optional<std::string> resource_of(const mcp::Call& call) {
   if (const auto* read = std::get_if<mcp::ResourceRead>(&call.params)) return read->uri;
   if (const auto* watch = std::get_if<mcp::ResourceSubscription>(&call.params)) return watch->uri;
@@ -221,31 +232,37 @@ std::optional<std::string> resource_of(const mcp::Call& call) {
 
 // Upstreams may list any number of URIs, so the table is limited. When it is full, the entries of
 // the upstream that adds one are removed.
-void ResourceOwners::set_owner(std::string uri, Upstream& upstream) {
+bool ResourceOwners::set_owner(std::string uri, Upstream& upstream) {
   if (owners_.size() >= kMaxResources) forget(upstream);
-  if (owners_.size() < kMaxResources) owners_.insert_or_assign(std::move(uri), &upstream);
+  if (owners_.size() >= kMaxResources) return true;
+  Upstream*& owner = owners_.try_emplace(std::move(uri), &upstream).first->second;
+  if (upstream.position < owner->position) owner = &upstream;
+  return owner == &upstream;
 }
 
 void ResourceOwners::forget(const Upstream& upstream) {
   std::erase_if(owners_, [&](const auto& one) { return one.second == &upstream; });
 }
 
-Upstream* ResourceOwners::owner_of(const std::string& uri) const {
+Route ResourceOwners::route(const std::string& uri) const {
+  if (uri.starts_with(kUpstreamUriPrefix)) {
+    const std::size_t end = uri.find('/', kUpstreamUriPrefix.size());
+    Upstream* const named = upstreams_.with_name(
+        std::string_view(uri).substr(kUpstreamUriPrefix.size(), end - kUpstreamUriPrefix.size()));
+    if (end != std::string::npos && named != nullptr) return {named, uri.substr(end + 1)};
+  }
   const auto found = owners_.find(uri);
-  if (found != owners_.end()) return found->second;
-  Upstream* owner = nullptr;
-  std::size_t longest = 0;
+  if (found != owners_.end()) return {found->second, uri};
   for (const auto& upstream : upstreams_.current()) {
     const auto known = upstream->known.find(mcp::Method::resources_templates_list);
     if (known == upstream->known.end()) continue;
-    for (const json::Value& item : known->second) {
+    const bool matches = std::ranges::any_of(known->second, [&](const json::Value& item) {
       const std::string prefix = template_prefix(item.view());
-      if (prefix.size() <= longest || !uri.starts_with(prefix)) continue;
-      longest = prefix.size();
-      owner = upstream.get();
-    }
+      return !prefix.empty() && uri.starts_with(prefix);
+    });
+    if (matches) return {upstream.get(), uri};
   }
-  return owner;
+  return {nullptr, uri};
 }
 
 bool ResourceOwners::belongs_to_another(const std::string& uri, const Upstream& upstream) const {

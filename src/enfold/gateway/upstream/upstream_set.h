@@ -13,6 +13,24 @@
 
 namespace enfold::gateway {
 
+/// Limits how often calls of tools that are not listed make the gateway fetch the list again.
+class Lookups {
+ public:
+  /// Whether one more is allowed now.
+  [[nodiscard]] bool take(Breaker::Time now) {
+    if (now - begin_ >= std::chrono::seconds(1)) {
+      begin_ = now;
+      count_ = 0;
+    }
+    return ++count_ <= kMaxInSecond;
+  }
+
+ private:
+  static constexpr std::size_t kMaxInSecond = 10;
+  Breaker::Time begin_{};
+  std::size_t count_ = 0;
+};
+
 struct Upstream {
   Upstream(UpstreamSettings with, std::uint64_t unique)
       : number(unique), settings(std::move(with)), breaker(settings.circuit_breaker) {}
@@ -33,6 +51,7 @@ struct Upstream {
       changed_on;                     ///< the connection that last reported changed tools
   std::unique_ptr<Throttle> refresh;  ///< fetches changed tools, at most once a second
   bool announces_changes = false;     ///< notify clients if the next refresh finds changes
+  Lookups lookups;
 
   // Connections makes and retires these.
   /// The connection that callers without a session share; with Settings::one_client the only one.
@@ -141,18 +160,26 @@ class Routes {
   mutable Names prompts_;
 };
 
+/// The URI of a resource that does not belong to this upstream, although it lists it.
+[[nodiscard]] std::string shown_uri(const Upstream& upstream, std::string_view uri);
+
 /// The URI of the resource or template in the params of a call; nullopt: there is none.
 [[nodiscard]] std::optional<std::string> resource_of(const mcp::Call& call);
 
-/// Remembers which upstream has which resource or template, from lists and successful calls.
+/// Remembers which upstream has which resource or template, from lists and successful calls. Of
+/// several that list the same one it belongs to the first in the configuration; the others have it
+/// under enfold://upstreams/NAME/URI.
 class ResourceOwners {
  public:
   explicit ResourceOwners(const UpstreamSet& upstreams) : upstreams_(upstreams) {}
 
-  void set_owner(std::string uri, Upstream& upstream);
+  /// False: it belongs to another upstream.
+  bool set_owner(std::string uri, Upstream& upstream);
   void forget(const Upstream& upstream);
   /// nullptr: the owner is not known.
-  [[nodiscard]] Upstream* owner_of(const std::string& uri) const;
+  [[nodiscard]] Upstream* owner_of(const std::string& uri) const { return route(uri).upstream; }
+  /// The owner, and the URI that it uses.
+  [[nodiscard]] Route route(const std::string& uri) const;
   /// Whether the resource is known to belong to another upstream.
   [[nodiscard]] bool belongs_to_another(const std::string& uri, const Upstream& upstream) const;
   /// Whether a call names a resource whose owner is not known, so that every upstream must be asked

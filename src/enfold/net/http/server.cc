@@ -166,6 +166,11 @@ HttpResponse ServerCore::refusal(const HttpFault& fault) {
   return response;
 }
 
+void ServerCore::on_refusal(int status, const ServerConnection& connection) {
+  ++stats_.refused;
+  if (options_.on_refusal) options_.on_refusal(status, connection.peer());
+}
+
 void ServerCore::renew_date() {
   const std::time_t now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
   date_line_ = fmt::format("Date: {:%a, %d %b %Y %H:%M:%S} GMT\r\n", fmt::gmtime(now));

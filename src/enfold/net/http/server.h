@@ -164,6 +164,8 @@ struct HttpServerOptions {
   Callback<std::optional<HttpResponse>(const HttpHead& head)> check_head;
   /// Called when the server itself refuses: writes the body and Content-Type. Empty: plain text.
   Callback<void(HttpResponse& response, std::string_view message)> format_refusal;
+  /// Called for every request that the server or check_head refuses. `peer`: as Responder::peer.
+  Callback<void(int status, const std::string& peer)> on_refusal;
 };
 
 class HttpServer {

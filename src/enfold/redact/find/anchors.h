@@ -6,6 +6,7 @@
 
 #include "enfold/redact/redact.h"
 
+#include <algorithm>
 #include <array>
 
 namespace enfold::redact::detail {
@@ -20,11 +21,17 @@ enum Anchor : std::uint64_t {
   kIdentifiedAnchor = std::uint64_t{1} << 27,  ///< `IDENTIFIED BY`, in SQL
   kDiscordAnchor = std::uint64_t{1} << 28,     ///< the Base64 of three digits
   kHashAnchor = std::uint64_t{1} << 29,        ///< `$6$`, `$2b$`
-  kOptionAnchor = std::uint64_t{3} << 30,      ///< ` -p`, `--user`; two bits
-  kMarkAnchor = std::uint64_t{3} << 32,        ///< in the middle of a token; two bits
-  kHiddenAnchor = std::uint64_t{3} << 34,      ///< zero-width characters, colours; two bits
-  kNestedEscape = std::uint64_t{1} << 36,      ///< `\u00`, `:\/\/`: see is_nested_escape
-  kUrlAnchor = std::uint64_t{1} << 37,         ///< `://`
+  kLongOption = std::uint64_t{1} << 30,        ///< `--user`
+  kShortOption = std::uint64_t{1} << 31,       ///< ` -p`
+  kOptionAnchor = kLongOption | kShortOption,
+  kTildeMark = std::uint64_t{1} << 32,  ///< `Q~`, in the middle of a token
+  kWordMark = std::uint64_t{1} << 33,   ///< a longer mark there
+  kMarkAnchor = kTildeMark | kWordMark,
+  kHiddenCharacter = std::uint64_t{1} << 34,  ///< zero-width characters and bidi controls
+  kColourCode = std::uint64_t{1} << 35,       ///< colours of a terminal, and soft hyphens
+  kHiddenAnchor = kHiddenCharacter | kColourCode,
+  kNestedEscape = std::uint64_t{1} << 36,  ///< `\u00`, `:\/\/`: see is_nested_escape
+  kUrlAnchor = std::uint64_t{1} << 37,     ///< `://`
   kJwtAnchor = std::uint64_t{1} << 38,
   kPemAnchor = std::uint64_t{1} << 39,
   kBearerAnchor = std::uint64_t{1} << 40,
@@ -70,12 +77,52 @@ struct Candidate {
 class Prefilter {
  public:
   explicit Prefilter(const Policy& policy);
-  [[nodiscard]] Candidate next(std::string_view text, std::size_t from) const;
+  [[nodiscard]] const AnchorTables& tables() const { return *tables_; }
+  /// Whether the text has a candidate.
+  [[nodiscard]] bool passes(std::string_view text) const;
 
  private:
   /// Tables with personal data and extra keys; null if the policy has neither.
   std::unique_ptr<AnchorTables> policy_tables_;
   const AnchorTables* tables_;
+};
+
+/// The candidates of one text, from left to right. They are found in batches, so each byte is read
+/// once.
+class Candidates {
+ public:
+  /// Borrows both.
+  Candidates(const Prefilter& prefilter, std::string_view text)
+      : tables_(&prefilter.tables()), text_(text) {}
+
+  /// The first candidate at or after `from`, which must not be less than in the last call.
+  [[nodiscard]] Candidate next(std::size_t from) {
+    while (true) {
+      while (first_ < batch_.size && batch_.items[first_].at < from) ++first_;
+      if (first_ < batch_.size) return batch_.items[first_];
+      if (searched_ >= text_.size() || from >= text_.size()) return {text_.size(), 0};
+      searched_ = std::max(searched_, from);
+      search();
+    }
+  }
+
+  /// Filled until fewer than `kBlock` places are left.
+  struct Batch {
+    static constexpr std::size_t kBlock = 32;
+    std::array<Candidate, 2 * kBlock> items;
+    std::size_t size = 0;
+    [[nodiscard]] bool is_full() const { return size > items.size() - kBlock; }
+    void add(const Candidate& candidate) { items[size++] = candidate; }
+  };
+
+ private:
+  void search();
+
+  const AnchorTables* tables_;
+  std::string_view text_;
+  Batch batch_;
+  std::size_t first_ = 0;     ///< the first of the batch that was not passed
+  std::size_t searched_ = 0;  ///< the end of the text searched so far
 };
 
 }  // namespace enfold::redact::detail

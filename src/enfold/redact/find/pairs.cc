@@ -46,8 +46,7 @@ PairOf pair_of(json::View key, json::View name) {
 
 // Uses the prefilter first, because most names are harmless.
 std::optional<SensitiveName> classify_name(json::View name, const Scanner& scanner) {
-  const std::string_view raw = name.raw();
-  if (scanner.prefilter().next(raw, 0).at >= raw.size()) return std::nullopt;
+  if (!scanner.prefilter().passes(name.raw())) return std::nullopt;
   std::string text = name.string();
   const auto key = classify_key(text, scanner.policy());
   return key ? std::optional(SensitiveName{*key, std::move(text)}) : std::nullopt;

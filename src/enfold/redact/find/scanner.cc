@@ -130,10 +130,11 @@ std::vector<Secret> Scanner::find(std::string_view text) const { return find(tex
 std::vector<Secret> Scanner::find(std::string_view text, int escape_levels) const {
   std::vector<Secret> found;
   Pass pass{text, policy_};
+  Candidates candidates(prefilter_, text);
   std::size_t at = 0;
   std::size_t last_end = 0;  // of the last secret
   while (at < text.size()) {
-    const Candidate candidate = prefilter_.next(text, at);
+    const Candidate candidate = candidates.next(at);
     if (candidate.at >= text.size()) break;
     // What hides text from the matchers is removed, and the search starts again.
     if ((candidate.anchors & kNestedEscape) != 0 && escape_levels > 0 &&

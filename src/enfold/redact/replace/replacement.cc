@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/base/text.h"
 #include "enfold/redact/find/chars.h"
+#include "enfold/redact/find/plausible.h"
 #include "enfold/redact/replace/walk.h"
+
+#include <algorithm>
 
 namespace enfold::redact::detail {
 namespace {
@@ -36,6 +39,38 @@ std::string replacement_number(ReplacementStyle style, std::size_t digits) {
   if (style == ReplacementStyle::stars || style == ReplacementStyle::mask)
     return "1" + std::string(digits - 1, '0');
   return "0";
+}
+
+std::string to_pattern(std::string_view pointer) {
+  std::string out;
+  for (std::size_t at = 0; at < pointer.size();) {
+    const std::size_t end = std::min(pointer.find('/', at + 1), pointer.size());
+    const std::string_view token = pointer.substr(at + 1, end - at - 1);
+    const bool index = !token.empty() && run_end(token, 0, kDigit) == token.size();
+    out += '/';
+    out += index ? std::string_view("*") : token;
+    at = end;
+  }
+  return out;
+}
+
+std::string apply_edits(std::string_view bytes, const std::vector<Edit>& edits) {
+  std::string out;
+  std::size_t done = 0;
+  for (const Edit& edit : edits) {
+    out.append(bytes, done, edit.begin - done);
+    out += edit.text;
+    done = edit.end;
+  }
+  out.append(bytes, done);
+  return out;
+}
+
+// With a scheme such as `Bearer` or without, a value counts once.
+void Redactions::count_value(std::string_view value) {
+  std::size_t at = 0;
+  (void)read_scheme(value, at);
+  values.insert(std::hash<std::string_view>()(value.substr(at)));
 }
 
 }  // namespace enfold::redact::detail

@@ -25,9 +25,12 @@ class Walk {
  public:
   Walk(json::View root, const Scanner& scanner, const ReplacementStyles& styles,
        Redactions& redactions)
-      : scanner_(scanner), styles_(styles), redactions_(redactions) {
-    base_ = root.offset();
-    bytes_ = root.raw();
+      : scanner_(scanner),
+        styles_(styles),
+        redactions_(redactions),
+        base_(root.offset()),
+        bytes_(root.raw()),
+        candidates_(scanner.prefilter(), bytes_) {
     for (const std::string& allowed : scanner.policy().allow_pointers) {
       if (auto pointer = json::Pointer::parse(allowed)) allowed_.push_back(pointer->tokens());
     }
@@ -63,10 +66,7 @@ class Walk {
   bool redact_json(json::View value);
   void redact_plain_text(json::View value);
 
-  [[nodiscard]] bool may_hold_secret(json::View value) {
-    return may_hold_secret(value.offset() - base_, value.offset() - base_ + value.raw().size());
-  }
-  [[nodiscard]] bool may_hold_secret(std::size_t begin, std::size_t end);
+  [[nodiscard]] bool may_hold_secret(json::View value);
   [[nodiscard]] std::string pointer() const;
   [[nodiscard]] ReplacementStyle style(Finding::Where where) const;
   void report(std::string_view label, Finding::Where where);
@@ -77,29 +77,26 @@ class Walk {
   const Scanner& scanner_;
   const ReplacementStyles& styles_;
   Redactions& redactions_;
-  std::size_t base_ = 0;  ///< offset of bytes_ in the document; edits are relative to bytes_
+  std::size_t base_;  ///< offset of bytes_ in the document; edits are relative to bytes_
   std::string_view bytes_;
-  std::size_t candidate_ = 0;      ///< the next place where a secret or its key may start …
-  bool candidate_known_ = false;   ///< … once it was looked for
+  Candidates candidates_;          ///< in bytes_
   std::vector<std::string> path_;  ///< with redacted keys
   std::vector<std::vector<std::string>> allowed_;
   std::optional<std::string> fixed_pointer_;  ///< of the string around this JSON, see report_at
   int text_depth_ = 0;                        ///< number of strings around this JSON
 };
 
-// Whether the prefilter finds a candidate in the range. Must be called from left to right. Subtrees
+// Whether the prefilter finds a candidate in the value. Must be called from left to right. Subtrees
 // without a candidate are skipped.
-bool Walk::may_hold_secret(std::size_t begin, std::size_t end) {
-  while (!candidate_known_ || candidate_ < begin) {
-    const Candidate next = scanner_.prefilter().next(bytes_, begin);
-    candidate_ = next.at;
-    candidate_known_ = true;
-    // Escapes of non-ASCII characters, such as \u00e9, are common and harmless.
-    if (next.anchors == kNestedEscape && !is_nested_escape(bytes_, next.at)) {
-      begin = next.at + 1;
-    }
+bool Walk::may_hold_secret(json::View value) {
+  const std::size_t begin = value.offset() - base_;
+  const std::size_t end = begin + value.raw().size();
+  Candidate next = candidates_.next(begin);
+  // Escapes of non-ASCII characters, such as \u00e9, are common and harmless.
+  while (next.at < end && next.anchors == kNestedEscape && !is_nested_escape(bytes_, next.at)) {
+    next = candidates_.next(next.at + 1);
   }
-  return candidate_ < end;
+  return next.at < end;
 }
 
 std::string Walk::pointer() const {
@@ -376,6 +373,9 @@ bool Walk::redact_json(json::View value) {
 }
 
 void Walk::redact_plain_text(json::View value) {
+  // Most candidates turn out to be harmless; where escapes are matters only if there is a secret.
+  const bool escaped = value.string_source().find('\\') != std::string_view::npos;
+  if (escaped && scanner_.find(value.string()).empty()) return;
   std::vector<std::string_view> labels;
   auto edits = stable_edits(value.string_source(), style(Finding::Where::value), labels);
   const std::size_t begin = value.offset() - base_ + 1;
@@ -384,38 +384,6 @@ void Walk::redact_plain_text(json::View value) {
 }
 
 }  // namespace
-
-std::string to_pattern(std::string_view pointer) {
-  std::string out;
-  for (std::size_t at = 0; at < pointer.size();) {
-    const std::size_t end = std::min(pointer.find('/', at + 1), pointer.size());
-    const std::string_view token = pointer.substr(at + 1, end - at - 1);
-    const bool index = !token.empty() && run_end(token, 0, kDigit) == token.size();
-    out += '/';
-    out += index ? std::string_view("*") : token;
-    at = end;
-  }
-  return out;
-}
-
-std::string apply_edits(std::string_view bytes, const std::vector<Edit>& edits) {
-  std::string out;
-  std::size_t done = 0;
-  for (const Edit& edit : edits) {
-    out.append(bytes, done, edit.begin - done);
-    out += edit.text;
-    done = edit.end;
-  }
-  out.append(bytes, done);
-  return out;
-}
-
-// With a scheme such as `Bearer` or without, a value counts once.
-void Redactions::count_value(std::string_view value) {
-  std::size_t at = 0;
-  (void)read_scheme(value, at);
-  values.insert(std::hash<std::string_view>()(value.substr(at)));
-}
 
 Redactions collect_redactions(json::View root, const Scanner& scanner,
                               const ReplacementStyles& styles) {

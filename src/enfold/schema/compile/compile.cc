@@ -21,8 +21,9 @@ const Keyword* find_keyword(const Rules& rules, std::string_view name) {
   return nullptr;
 }
 
-// Compiling patterns of this total weight takes about a second.
-constexpr std::uint64_t kHeaviestPatterns = 60'000;
+// Of all patterns of a schema together; kMostInstructions limits them too.
+constexpr std::uint64_t kHeaviestPatterns = 40'000;
+constexpr std::size_t kMostPatterns = 500;  // each has a matcher that keeps its own states
 
 // rows[index]; a new row if the index is kNone.
 template <class T>
@@ -204,17 +205,24 @@ std::uint64_t Compiler::read_count(NodeBuilder& builder, json::View value) {
 std::uint32_t Compiler::pattern_id(const std::string& text, std::string place) {
   const auto fresh = static_cast<std::uint32_t>(program_.patterns.size());
   const auto [at, inserted] = pattern_ids_.emplace(text, fresh);
-  if (!inserted) return at->second;
-  auto compiled = Pattern::compile(text);
+  if (!inserted || error_) return at->second;  // an error ends the compilation, but not this object
+  auto compiled = Pattern::compile(text, kMostInstructions - pattern_instructions_);
   if (!compiled) {
     compiled.error().where = std::move(place);
     set_error(std::move(compiled.error()));
     return fresh;
   }
   pattern_weight_ += compiled->weight();
-  if (pattern_weight_ > kHeaviestPatterns) {
+  pattern_instructions_ += compiled->instructions();
+  if (pattern_weight_ > kHeaviestPatterns || pattern_instructions_ >= kMostInstructions) {
     set_error(Error{ErrorCode::limit_exceeded, "the patterns of the schema are too large together",
                     std::move(place), "Use smaller repeats or \"maxLength\"."});
+  } else if (fresh >= kMostPatterns) {
+    set_error(
+        Error{ErrorCode::limit_exceeded,
+              fmt::format("expected a schema with at most {} different patterns", kMostPatterns),
+              std::move(place),
+              {}});
   }
   program_.patterns.push_back(std::move(*compiled));
   return fresh;

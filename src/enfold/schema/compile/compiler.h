@@ -65,6 +65,7 @@ class Compiler {
   std::map<std::pair<const json::detail::Storage*, std::uint32_t>, NodeId> nodes_;
   std::map<std::string, std::uint32_t, std::less<>> pattern_ids_;
   std::uint64_t pattern_weight_ = 0;                                 ///< sum over all patterns
+  std::size_t pattern_instructions_ = 0;                             ///< sum over all patterns
   std::map<std::string, std::uint32_t, std::less<>> dynamic_names_;  ///< ids by anchor name
   std::optional<Error> error_;
 };

@@ -156,8 +156,9 @@ bool member(Evaluator& e, const ObjectRules& rules, const Context& context,
     }
   }
   for (const auto& [pattern, node] : rules.patterns) {
-    if (!e.charge(key.size())) return false;
-    if (!e.program().patterns[pattern].matches(key)) continue;
+    const Pattern& name = e.program().patterns[pattern];
+    if (!e.charge(key.size() * name.instructions())) return false;
+    if (!name.matches(key)) continue;
     described = true;
     ok = e.evaluate(node, inside) && ok;
   }

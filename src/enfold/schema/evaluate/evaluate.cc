@@ -68,15 +68,15 @@ bool strings(Evaluator& e, const Node& node, const Context& context) {
                      utf8::length(text));
   }
   if (!ok && e.fast()) return false;
-  if (rules.pattern != kNone && !e.program().patterns[rules.pattern].matches(text)) {
-    ok = false;
-    if (e.reporting()) {
-      e.report(node, "pattern", context,
-               "text that matches " + quoted(e.program().patterns[rules.pattern].source()),
-               describe(context.view));
-    }
+  if (rules.pattern == kNone) return ok;
+  const Pattern& pattern = e.program().patterns[rules.pattern];
+  if (!e.charge(text.size() * pattern.instructions())) return false;
+  if (pattern.matches(text)) return ok;
+  if (e.reporting()) {
+    e.report(node, "pattern", context, "text that matches " + quoted(pattern.source()),
+             describe(context.view));
   }
-  return ok;
+  return false;
 }
 
 }  // namespace

@@ -17,8 +17,9 @@ namespace enfold::schema::detail {
 
 struct Translation {
   std::string re2;
-  /// What it costs to compile: the number of characters and classes, multiplied by their repeats.
-  /// The weight of a pattern, and the sum over a schema, are limited.
+  /// What it costs to compile, roughly: the number of characters and classes, multiplied by their
+  /// repeats; a Unicode property counts more. The weight of a pattern, and the sum over a schema,
+  /// are limited.
   std::uint64_t weight = 0;
 };
 
@@ -30,19 +31,28 @@ struct Translation {
 /// A pattern for a message, shortened.
 [[nodiscard]] std::string shown_pattern(std::string_view pattern);
 
+/// Instructions of RE2 for all patterns of a schema: compiling this many takes about 50 ms.
+inline constexpr std::size_t kMostInstructions = 100'000;
+
 class Pattern {
  public:
-  [[nodiscard]] static Result<Pattern> compile(std::string_view ecma);  ///< fails like to_re2
+  /// Fails like to_re2, and with `limit_exceeded` if the pattern needs about `most_instructions` or
+  /// more; RE2 then stops compiling early.
+  [[nodiscard]] static Result<Pattern> compile(std::string_view ecma,
+                                               std::size_t most_instructions = kMostInstructions);
 
   /// Whether the pattern matches anywhere in the text.
   [[nodiscard]] bool matches(std::string_view text) const;
   [[nodiscard]] const std::string& source() const { return source_; }  ///< in ECMA-262 syntax
   /// The weight of the Translation.
   [[nodiscard]] std::uint64_t weight() const { return weight_; }
+  /// Of the compiled program. A match takes at most this many steps for each byte of the text.
+  [[nodiscard]] std::size_t instructions() const { return instructions_; }
 
  private:
   std::string source_;
   std::uint64_t weight_ = 0;
+  std::size_t instructions_ = 0;
   std::shared_ptr<const re2::RE2> compiled_;
 };
 

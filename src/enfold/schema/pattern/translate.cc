@@ -12,7 +12,10 @@ namespace {
 constexpr unsigned kMostRepeats = 1000;              // RE2's limit, also for nested repeats
 constexpr std::size_t kLargestExpansion = 1U << 18;  // bytes of RE2 syntax
 constexpr std::uint32_t kDeepest = 200;              // nested groups
-constexpr std::uint64_t kHeaviest = 20'000;  // characters and classes, repeats multiplied out
+constexpr std::uint64_t kHeaviest = 20'000;    // characters and classes, repeats multiplied out
+constexpr std::uint64_t kPropertyWeight = 50;  // `\p{L}` has about 1,200 instructions
+// RE2 compares optional parts with each other: this many pairs cost as much as one character.
+constexpr std::uint64_t kOptionalPairs = 2'000;
 
 struct Repeat {
   unsigned least = 0;
@@ -26,15 +29,18 @@ class Translator {
   Result<Translation> translate() {
     ENFOLD_TRY(auto whole, alternatives(0));
     if (at_ < source_.size()) return bad("an opening \"(\" for this \")\"");
-    return Translation{std::move(out_), whole.weight};
+    const std::uint64_t weight = whole.weight + whole.optional * whole.optional / kOptionalPairs;
+    if (weight > kHeaviest) return beyond_re2("such a large pattern");
+    return Translation{std::move(out_), weight};
   }
 
  private:
   /// The last written element that a quantifier may follow.
   struct Atom {
-    std::size_t begin = 0;     ///< in `out_`
-    unsigned repeats = 1;      ///< nested repeat count, as RE2 counts it
-    std::uint64_t weight = 1;  ///< what it costs to compile
+    std::size_t begin = 0;       ///< in `out_`
+    unsigned repeats = 1;        ///< nested repeat count, as RE2 counts it
+    std::uint64_t weight = 1;    ///< what it costs to compile
+    std::uint64_t optional = 0;  ///< parts of it that may be absent, repeats multiplied out
   };
 
   [[nodiscard]] bool more() const { return at_ < source_.size(); }
@@ -72,6 +78,7 @@ class Translator {
 
   std::string_view source_;
   std::size_t at_ = 0;
+  std::uint64_t properties_ = 0;  ///< Unicode properties read so far
   std::string out_;
 };
 
@@ -96,6 +103,7 @@ Result<Translator::Atom> Translator::alternatives(std::uint32_t depth) {
     }
     all.repeats = std::max(all.repeats, parsed->repeats);
     all.weight += parsed->weight;
+    all.optional += parsed->optional;
     if (all.weight > kHeaviest) return beyond_re2("such a large pattern");
   }
   return all;
@@ -105,8 +113,12 @@ Result<Translator::Atom> Translator::atom(std::uint32_t depth) {
   const Atom plain{out_.size(), 1, 1};
   switch (peek()) {
     case '(': return group(depth);
-    case '[': ENFOLD_TRY(bracket()); return plain;
-    case '\\': ENFOLD_TRY(atom_escape()); return plain;
+    case '[':
+    case '\\': {
+      const std::uint64_t before = properties_;
+      ENFOLD_TRY(peek() == '[' ? bracket() : atom_escape());
+      return Atom{plain.begin, 1, 1 + (properties_ - before) * kPropertyWeight};
+    }
     case '.':
       ++at_;
       out_ += "[^\\n\\r\\x{2028}\\x{2029}]";
@@ -143,7 +155,7 @@ Result<Translator::Atom> Translator::group(std::uint32_t depth) {
   ENFOLD_TRY(auto inside, alternatives(depth + 1));
   if (!take(")")) return bad("a closing \")\"");
   out_ += ')';
-  return Atom{begin, inside.repeats, inside.weight};
+  return Atom{begin, inside.repeats, inside.weight, inside.optional};
 }
 
 std::optional<Repeat> Translator::quantifier() {
@@ -178,6 +190,8 @@ Status Translator::repeat(Atom& atom, const Repeat& repeat) {
   if (repeat.most && *repeat.most < repeat.least) return bad("a range in ascending order");
   const unsigned times = std::max(1U, repeat.most.value_or(repeat.least));
   atom.weight *= times;
+  atom.optional *= times;
+  if (repeat.most) atom.optional += *repeat.most - repeat.least;
   if (atom.weight > kHeaviest) return beyond_re2(fmt::format("a repeat of {} times", times));
   if (std::uint64_t{times} * atom.repeats <= kMostRepeats) {
     if (!repeat.most && repeat.least <= 1) {
@@ -254,6 +268,7 @@ Status Translator::set_escape(char kind) {
   const std::optional<std::string> known = property_class(name, kind == 'P');
   if (!known) return beyond_re2(fmt::format("the Unicode property \"{}\"", name));
   out_ += *known;
+  ++properties_;
   at_ = end + 1;
   return {};
 }

@@ -188,6 +188,9 @@ Result<std::unique_ptr<HttpFront>> HttpFront::listen(Service& service, net::Loop
             .body.str();
     response.headers.add("Content-Type", "application/json");
   };
+  server_options.on_refusal = [front = front.get()](int status, const std::string& peer) {
+    front->log_refusal(status, peer);
+  };
   auto server = net::HttpServer::listen(
       loop, std::move(server_options),
       [front = front.get()](net::HttpRequest& request, net::Responder responder) {
@@ -220,6 +223,7 @@ void HttpFront::handle(net::HttpRequest& request, net::Responder responder) {
   const std::optional<std::string_view> key = key_of(request.head);
   const std::optional<std::string> principal = service_.identify(key);
   if (!principal) {  // a reload has removed the key since check_head accepted it
+    log_refusal(401, responder.peer());
     responder.respond(unauthorized(key.has_value()));
     return;
   }

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "enfold/net/http/server.h"
+#include "enfold/serve/http/refusal_log.h"
 #include "enfold/serve/http/session.h"
 #include "enfold/serve/loop_host.h"
 
@@ -125,6 +126,9 @@ class HttpFront {
   /// Counts the session as used. nullptr: there is none, or it belongs to another principal.
   [[nodiscard]] HttpSession* find(std::string_view session, const std::string& principal);
   void finish(std::uint64_t request);
+  void log_refusal(int status, const std::string& client_address) {
+    refusals_.add(status, client_address, service_.host().now(), service_.settings().log);
+  }
   /// Ends idle sessions and sends keep-alive comments, every kTick.
   void tick();
 
@@ -134,6 +138,7 @@ class HttpFront {
   std::vector<Page> pages_;
   std::unique_ptr<net::HttpServer> server_;
   HttpSessions sessions_;
+  RefusalLog refusals_;
   std::unordered_map<std::uint64_t, std::unique_ptr<StatelessRequest>> requests_;
   std::vector<mcp::HeaderField> fields_;  ///< of the request that is being handled
   std::uint64_t last_request_ = 0;

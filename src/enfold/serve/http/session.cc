@@ -157,6 +157,7 @@ void HttpSession::post(mcp::SessionPost post, net::Responder responder) {
       post.messages.begin(), post.messages.end(),
       [](const mcp::Message& message) { return std::holds_alternative<mcp::Request>(message); }));
   connection_->set_headers(post.fields);
+  connection_->state().client_address = responder.peer();
   if (requests == 0) {
     responder.respond({.status = 202});
     for (mcp::Message& message : post.messages) connection_->receive(std::move(message));
@@ -308,7 +309,9 @@ StatelessRequest::StatelessRequest(Service& service, const std::string& principa
                                    net::Responder responder, net::Task on_done)
     : exchange_(std::move(responder), nullptr, StreamKey::standalone),
       connection_(Connection::open(service, *this, principal)),
-      on_done_(std::move(on_done)) {}
+      on_done_(std::move(on_done)) {
+  connection_->state().client_address = exchange_.peer();
+}
 
 StatelessRequest::~StatelessRequest() { connection_->detach(); }
 

@@ -293,6 +293,7 @@ AnswerContract negotiated_contract(const mcp::Call& call, const std::string& cli
   if (is_configured) inputs.client_config = configured->second;
   inputs.default_config = settings.contract;
   inputs.response_contract_v2 = has_v2;
+  inputs.allows_none = may_choose_none(settings, client);
   contract::ContractChoice negotiated = contract::negotiate(inputs);
   warnings.insert(warnings.end(), negotiated.warnings.begin(), negotiated.warnings.end());
   return answer_contract(negotiated.contract);
@@ -331,8 +332,18 @@ ClientTerms terms_of_client(const mcp::Call& call, const serve::ConnectionState&
   const std::string name = name_of(call.caller.get());
   out.client = name.empty() ? contract::kAnonymousClient : std::string_view(name);
   out.contract = negotiated_contract(call, out.client, connection, services, out.warnings);
+  if (!out.contract && services.settings->budget) {
+    out.when_cut = services.contract_with_v2.value_or(contract::Id::response_v2);
+  }
   out.profile = &profile_named(*services.settings, name, call.caller.get());
   return out;
+}
+
+bool may_choose_none(const ServiceSettings& settings, const std::string& client) {
+  const auto own = settings.client_contracts.find(client);
+  const std::string& configured =
+      own != settings.client_contracts.end() ? own->second : settings.contract;
+  return settings.allow_none || contract::parse_version_name(configured) == "none";
 }
 
 const token::Profile& profile_for(const ServiceSettings& settings, const mcp::Caller* caller) {
@@ -353,6 +364,7 @@ CallPlan plan_call(const mcp::Call& call, const OfferedTool& tool, const std::st
   // Filled in place, because a plan is large and every call has one.
   CallPlan plan;
   plan.contract = client.contract;
+  plan.when_cut = client.when_cut;
   set_fit(plan.fit, tool, client.contract, settings, *client.profile);
   plan.tool.id = tool.spec.name;
   plan.tool.version = version_of(tool, services);
@@ -399,8 +411,8 @@ void admit(CallPlan& plan, const OfferedTool& tool, const AnswerServices& servic
 void finish_admission(CallPlan& plan, const OfferedTool& tool, const AnswerServices& services,
                       const Result<store::RateDecision>& taken) {
   if (plan.limit) plan.refusal = rate_refusal(tool, services, plan, taken);
-  const bool looks_for_markers = tool.argument_policy == ArgumentPolicy::as_sent && plan.contract &&
-                                 services.settings->redaction;
+  const bool looks_for_markers =
+      tool.argument_policy == ArgumentPolicy::as_sent && services.settings->redaction;
   if (plan.refusal || !looks_for_markers) return;
   plan.refusal = marker_refusal(tool, plan.arguments.view());
 }

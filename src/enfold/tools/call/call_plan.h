@@ -16,6 +16,8 @@ namespace enfold::tools {
 /// in `_meta` of the call, by what it negotiated, and by the settings for it.
 struct ClientTerms {
   AnswerContract contract;
+  /// With contract `none`, of answers over the budget of the settings; nullopt: they have none.
+  AnswerContract when_cut;
   const token::Profile* profile = nullptr;  ///< terms_of_client sets it
   std::string client;                       ///< its name, or "anonymous"
   std::vector<model::Warning> warnings;     ///< about the negotiation, for the answer
@@ -23,6 +25,10 @@ struct ClientTerms {
 [[nodiscard]] ClientTerms terms_of_client(const mcp::Call& call,
                                           const serve::ConnectionState& connection,
                                           const AnswerServices& services);
+
+/// Whether the client of this name may choose the contract `none`: the settings allow it, or have
+/// chosen it for the client.
+[[nodiscard]] bool may_choose_none(const ServiceSettings& settings, const std::string& client);
 
 /// The profile of a client, by the name and version that it gives itself, unless the settings say
 /// otherwise. `caller` may be null.
@@ -40,6 +46,7 @@ struct ToolTerms {
 };
 
 struct CallPlan : answer::AnswerPlan {
+  AnswerContract when_cut;  ///< see ClientTerms
   std::string principal;
   std::string client;
   const token::Profile* profile = nullptr;
@@ -47,6 +54,13 @@ struct CallPlan : answer::AnswerPlan {
       limit;  ///< for this principal's calls of this tool; nullopt: none
   std::optional<model::Response> refusal;  ///< set: the tool does not run, this is the answer
 };
+
+/// Writes the answer in the contract `when_cut`, if it has none. `when_cut` is set.
+inline void use_contract_when_cut(CallPlan& plan) {
+  if (plan.contract) return;
+  plan.contract = plan.when_cut;
+  plan.fit.shape.contract = *plan.when_cut;
+}
 
 /// Plans everything but the rate limit, whose counters may be on another machine. `tool` must
 /// outlive the plan.

@@ -147,8 +147,11 @@ Status ServerConnection::open(FileDescriptor socket, const TlsContext* tls) {
 }
 
 std::string ServerConnection::peer() const {
-  const Result<Endpoint> endpoint = remote_endpoint(stream_.descriptor());
-  return endpoint ? endpoint->text() : std::string();
+  if (peer_.empty()) {
+    const Result<Endpoint> endpoint = remote_endpoint(stream_.descriptor());
+    if (endpoint) peer_ = endpoint->text();
+  }
+  return peer_;
 }
 
 std::size_t ServerConnection::on_bytes(std::string_view bytes) {
@@ -174,7 +177,7 @@ std::size_t ServerConnection::read_request(std::string_view bytes) {
     refuse(*step.fault);
   } else if (step.answer) {
     if (step.head->body_kind() != BodyKind::none) writer_.close_after_response();
-    ++core_.stats().refused;
+    core_.on_refusal(step.answer->status, *this);
     respond(std::move(*step.answer));
   } else if (step.request != nullptr) {
     dispatch(*step.request);
@@ -198,7 +201,7 @@ void ServerConnection::dispatch(HttpRequest& request) {
 
 // The connection ends with the refusal: what follows the refused bytes cannot be trusted.
 void ServerConnection::refuse(const HttpFault& fault) {
-  ++core_.stats().refused;
+  core_.on_refusal(fault.status, *this);
   writer_.close_after_response();
   reader_.discard();
   writer_.send(core_.refusal(fault));
@@ -217,7 +220,7 @@ void ServerConnection::respond(int status, const HeaderLines& headers, std::stri
 
 bool ServerConnection::start_stream(const HttpResponse& response) {
   if (core_.stats().streams >= core_.limits().max_streams) {
-    ++core_.stats().refused;
+    core_.on_refusal(503, *this);
     respond(core_.refusal({503, "too many streams are open; try again later"}));
     return false;
   }

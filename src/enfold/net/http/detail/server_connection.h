@@ -119,6 +119,7 @@ class ServerConnection final : public StreamOwner {
   State state_ = State::reading;
   bool stalling_ = false;  ///< output waits for the client
   bool input_ended_ = false;
+  mutable std::string peer_;  ///< empty: not read yet
 };
 
 }  // namespace enfold::net::detail

@@ -41,6 +41,8 @@ class ServerCore : public std::enable_shared_from_this<ServerCore> {
     return options_.check_head ? options_.check_head(head) : std::nullopt;
   }
   [[nodiscard]] HttpResponse refusal(const HttpFault& fault);
+  /// Counts and reports a refused request.
+  void on_refusal(int status, const ServerConnection& connection);
   void handle(HttpRequest& request, Responder responder) {
     handler_(request, std::move(responder));
   }

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "enfold/base/hidden_text.h"
+
+#include "enfold/base/text.h"
+
+#include <algorithm>
+#include <array>
+#include <fmt/format.h>
+#include <iterator>
+
+namespace enfold {
+namespace {
+
+struct Range {
+  std::uint32_t first;
+  std::uint32_t last;
+};
+
+constexpr std::array<Range, 14> kHidden{{{0xAD, 0xAD},
+                                         {0x34F, 0x34F},
+                                         {0x61C, 0x61C},
+                                         {0x115F, 0x1160},
+                                         {0x17B4, 0x17B5},
+                                         {0x180B, 0x180F},
+                                         {0x200B, 0x200F},
+                                         {0x202A, 0x202E},
+                                         {0x2060, 0x206F},
+                                         {0x3164, 0x3164},
+                                         {0xFE00, 0xFE0F},
+                                         {0xFEFF, 0xFEFF},
+                                         {0xFFF9, 0xFFFB},
+                                         {0xE0000, 0xE0FFF}}};
+
+constexpr std::uint32_t kNonJoiner = 0x200C;
+constexpr std::uint32_t kJoiner = 0x200D;
+
+bool is_selector(std::uint32_t c) { return c >= 0xFE00 && c <= 0xFE0F; }
+bool is_joiner(std::uint32_t c) { return c == kNonJoiner || c == kJoiner; }
+bool is_written(std::uint32_t c) { return c >= 0x80 && !is_hidden(c); }
+
+// Whether a hidden character is part of how its neighbours are written, as in Persian or in emoji.
+bool is_needed(std::uint32_t c, std::uint32_t before, std::uint32_t after) {
+  if (is_selector(c)) return is_written(before);
+  return is_joiner(c) && (is_written(before) || is_selector(before)) && is_written(after);
+}
+
+bool is_control(std::uint32_t c) {
+  return c < 0x20 || (c >= 0x7F && c <= 0x9F) || c == 0x2028 || c == 0x2029;
+}
+
+}  // namespace
+
+bool is_hidden(std::uint32_t code_point) {
+  const auto* const range = std::ranges::lower_bound(kHidden, code_point, {}, &Range::last);
+  return range != kHidden.end() && range->first <= code_point;
+}
+
+std::string without_hidden(std::string_view text) {
+  std::string out;
+  out.reserve(text.size());
+  std::uint32_t before = 0;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t begin = at;
+    const std::uint32_t c = utf8::next(text, at);
+    if (is_hidden(c)) {
+      std::size_t ahead = at;
+      const std::uint32_t after = ahead < text.size() ? utf8::next(text, ahead) : 0;
+      if (!is_needed(c, before, after)) continue;
+    }
+    out.append(text, begin, at - begin);
+    before = c;
+  }
+  return out;
+}
+
+std::string visible_line(std::string_view text) {
+  std::string out;
+  out.reserve(text.size());
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t begin = at;
+    const std::uint32_t c = utf8::next(text, at);
+    const bool is_malformed = c == 0xFFFD && at - begin == 1;
+    if (is_malformed) {
+      fmt::format_to(std::back_inserter(out), "\\x{:02x}", static_cast<unsigned char>(text[begin]));
+    } else if (is_control(c) || is_hidden(c)) {
+      fmt::format_to(std::back_inserter(out), "\\u{{{:x}}}", c);
+    } else {
+      out.append(text, begin, at - begin);
+    }
+  }
+  return out;
+}
+
+}  // namespace enfold

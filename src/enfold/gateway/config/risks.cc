@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "enfold/gateway/config/risks.h"
+
+#include "enfold/base/text.h"
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace enfold::gateway {
+namespace {
+
+constexpr std::array<std::string_view, 4> kNames{"open_address", "plain_http", "writable_config",
+                                                 "readable_key"};
+
+using Rights = std::filesystem::perms;
+
+// Whether users who are neither the owner nor in the group of the file have one of these rights.
+bool others_may(const std::string& file, Rights rights) {
+  std::error_code ignored;
+  const auto status = std::filesystem::status(file, ignored);
+  return std::filesystem::exists(status) && (status.permissions() & rights) != Rights::none;
+}
+
+}  // namespace
+
+std::span<const std::string_view> risk_names() { return kNames; }
+
+std::vector<Risk> listening_risks(const serve::HttpOptions& http, bool has_keys) {
+  if (net::is_loopback_name(http.host)) return {};
+  if (!has_keys) {
+    return {{kNames[0], "/listen/address",
+             fmt::format("everyone who reaches {} may call every tool: there are no principals",
+                         http.host),
+             "add [principals.NAME] with a hash from `enfold serve --hash-key`, or listen on "
+             "127.0.0.1"}};
+  }
+  if (http.tls) return {};
+  return {{kNames[1], "/listen/address",
+           fmt::format("keys and answers cross the network unencrypted: {} is not a loopback "
+                       "address and has no TLS",
+                       http.host),
+           "set listen.cert_file and listen.key_file, or listen on 127.0.0.1 behind a proxy that "
+           "has TLS"}};
+}
+
+std::vector<Risk> file_risks(const std::string& config_file, const std::string& key_file) {
+  std::vector<Risk> risks;
+  if (others_may(config_file, Rights::others_write)) {
+    risks.push_back({kNames[2], "",
+                     fmt::format("every user of this machine may change {}", config_file),
+                     fmt::format("run `chmod o-w {}`", config_file)});
+  }
+  if (others_may(key_file, Rights::others_read | Rights::others_write)) {
+    risks.push_back(
+        {kNames[3], "/listen/key_file",
+         fmt::format("every user of this machine may read or change the private key {}", key_file),
+         fmt::format("run `chmod o= {}`", key_file)});
+  }
+  return risks;
+}
+
+Status check_risks(const std::vector<Risk>& risks, const std::vector<std::string>& accepted) {
+  for (const std::string& name : accepted) {
+    if (std::ranges::find(kNames, name) != kNames.end()) continue;
+    return fail(ErrorCode::invalid_input,
+                fmt::format("expected the name of a risk, found \"{}\"", name), "/accept_risk",
+                did_you_mean(name, std::vector<std::string>(kNames.begin(), kNames.end()),
+                             fmt::format("choose one of {}", fmt::join(kNames, ", "))));
+  }
+  for (const Risk& risk : risks) {
+    if (std::ranges::find(accepted, risk.name) != accepted.end()) continue;
+    return fail(ErrorCode::invalid_input, risk.message, risk.pointer,
+                fmt::format("{}; or accept the risk: accept_risk = [\"{}\"], in a command "
+                            "--accept-risk {}",
+                            risk.advice, risk.name, risk.name));
+  }
+  return {};
+}
+
+}  // namespace enfold::gateway

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "enfold/gateway/policy/upstream_words.h"
+
+#include "enfold/answer/provenance.h"
+#include "enfold/json/write.h"
+#include "enfold/mcp/types/overlay.h"
+#include "enfold/mcp/wire/protocol.h"
+
+#include <algorithm>
+
+namespace enfold::gateway {
+namespace {
+
+using Channel = RedactionChannel;
+using mcp::Method;
+
+// Names by which a client asks for an item of a list: changed, they would be of no use.
+bool names_item(json::View key) {
+  return key.equals("name") || key.equals("uri") || key.equals("uriTemplate");
+}
+
+/// Writes a value with every string redacted for itself.
+class TextFilter {
+ public:
+  explicit TextFilter(const redact::Policy& policy) : policy_(policy) {}
+
+  void write(json::Writer& writer, json::View value) {
+    if (value.is_object()) {
+      writer.begin_object();
+      for (const json::Member& member : value.members()) {
+        write(writer.key(member.key), member.value);
+      }
+      writer.end_object();
+    } else if (value.is_array()) {
+      writer.begin_array();
+      for (const json::View item : value.items()) write(writer, item);
+      writer.end_array();
+    } else if (value.is_string()) {
+      write_text(writer, value);
+    } else {
+      writer.value(value);
+    }
+  }
+  [[nodiscard]] bool has_changed() const { return has_changed_; }
+
+ private:
+  void write_text(json::Writer& writer, json::View value) {
+    const std::string text = value.string();
+    std::string clean = redact::redact_text(text, policy_);
+    if (clean == text) {
+      writer.value(value);
+      return;
+    }
+    has_changed_ = true;
+    writer.string(clean);
+  }
+
+  const redact::Policy& policy_;
+  bool has_changed_ = false;
+};
+
+json::Value show_item(const Settings& settings, json::View item) {
+  json::Value shown = show_texts(settings, Channel::descriptions, json::Value(item));
+  if (!item.is_object() || shown->raw() == item.raw()) return shown;
+  json::Writer writer;
+  writer.begin_object();
+  for (const json::Member& member : shown->members()) {
+    const auto former = names_item(member.key) ? item.find(member.key.string()) : std::nullopt;
+    writer.key(member.key).value(former.value_or(member.value));
+  }
+  writer.end_object();
+  return std::move(writer).finish_value();
+}
+
+json::Value show_list(const Settings& settings, const json::Value& result) {
+  bool is_same = true;
+  json::Writer writer;
+  writer.begin_object();
+  for (const json::Member& member : result->members()) {
+    writer.key(member.key);
+    if (!member.value.is_array()) {
+      writer.value(member.value);
+      continue;
+    }
+    writer.begin_array();
+    for (const json::View item : member.value.items()) {
+      const json::Value shown = show_item(settings, item);
+      is_same = is_same && shown->raw() == item.raw();
+      writer.value(shown);
+    }
+    writer.end_array();
+  }
+  writer.end_object();
+  return is_same ? result : std::move(writer).finish_value();
+}
+
+bool is_list(Method method) {
+  return method == Method::tools_list || method == Method::prompts_list ||
+         method == Method::resources_list || method == Method::resources_templates_list;
+}
+
+json::Value show_result(const Settings& settings, Method method, json::Value result) {
+  if (!result->is_object()) return result;
+  if (is_list(method)) {
+    return answer::mark_upstream_meta(show_list(settings, result));
+  }
+  const bool is_prompt = method == Method::prompts_get || method == Method::complete;
+  json::Value shown =
+      show_value(settings, is_prompt ? Channel::prompts : Channel::resources, result);
+  if (shown->raw() == result->raw()) return result;
+  json::Writer writer;
+  mcp::Overlay overlay;
+  // With these the client continues, so they stay as they are.
+  for (const std::string_view key : {"nextCursor", "requestState"}) {
+    if (const auto former = result->find(key)) overlay.value(key, json::Value(*former));
+  }
+  overlay.write(writer, shown.view());
+  return std::move(writer).finish_value();
+}
+
+}  // namespace
+
+const redact::Policy* policy_for(const Settings& settings, RedactionChannel channel) {
+  const bool is_on =
+      std::ranges::find(settings.redaction_channels, channel) != settings.redaction_channels.end();
+  return is_on && settings.answers.redaction ? &*settings.answers.redaction : nullptr;
+}
+
+json::Value show_value(const Settings& settings, RedactionChannel channel, json::Value value) {
+  return answer::pass_through(std::move(value), policy_for(settings, channel))
+      .value_or(json::Value());
+}
+
+json::Value show_texts(const Settings& settings, RedactionChannel channel, json::Value value) {
+  const redact::Policy* const policy = policy_for(settings, channel);
+  if (policy == nullptr) return value;
+  TextFilter filter(*policy);
+  json::Writer writer;
+  filter.write(writer, value.view());
+  return filter.has_changed() ? std::move(writer).finish_value() : value;
+}
+
+std::string show_text(const Settings& settings, RedactionChannel channel, std::string text) {
+  const redact::Policy* const policy = policy_for(settings, channel);
+  return policy != nullptr ? redact::redact_text(text, *policy) : text;
+}
+
+void filter_reply(const Settings& settings, std::string_view method, client::CallResult& result) {
+  if (result) {
+    const bool is_answer = method == mcp::name(Method::tools_call) || method.starts_with("tasks/");
+    if (!is_answer) {
+      *result = show_result(settings, mcp::method_from_name(method), std::move(*result));
+    }
+    return;
+  }
+  client::CallFailure& failure = result.error();
+  failure.error.message = show_text(settings, Channel::errors, std::move(failure.error.message));
+  if (!failure.refusal) return;
+  mcp::RpcError& error = *failure.refusal;
+  error.message = show_text(settings, Channel::errors, std::move(error.message));
+  if (error.data) error.data = show_value(settings, Channel::errors, std::move(*error.data));
+}
+
+serve::Log filtered_log(const Settings& settings) {
+  const redact::Policy* const policy = policy_for(settings, Channel::logs);
+  if (policy == nullptr) return settings.answers.log;
+  return [write = settings.answers.log, policy = *policy](const serve::LogLine& line) {
+    const bool is_clean =
+        line.note.empty() && line.code.empty() && redact::find_secrets(line.tool, policy).empty();
+    if (is_clean) return write(line);
+    serve::LogLine shown = line;
+    shown.tool = redact::redact_text(line.tool, policy);
+    shown.note = redact::redact_text(line.note, policy);
+    shown.code = redact::redact_text(line.code, policy);
+    write(shown);
+  };
+}
+
+}  // namespace enfold::gateway

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tool definitions may hide text from reviewers, in characters that a model reads
+// and a screen does not show.
+#pragma once
+
+#include "enfold/json/document.h"
+
+#include <optional>
+
+namespace enfold::mcp {
+
+/// An item of a list without hidden characters (see base/hidden_text.h) in its name, its titles and
+/// its descriptions, those of parameters included. nullopt: it has none.
+[[nodiscard]] std::optional<json::Value> without_hidden_text(json::View item);
+
+}  // namespace enfold::mcp

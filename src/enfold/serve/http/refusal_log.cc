@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "enfold/serve/http/refusal_log.h"
+
+#include <fmt/format.h>
+#include <utility>
+
+namespace enfold::serve {
+namespace {
+
+std::string_view meaning_of(int status) {
+  switch (status) {
+    case 401: return "no valid key";
+    case 403: return "the Host or Origin header is not allowed";
+    case 429: return "too many requests";
+    default: return "too many connections, streams or bytes at a time";
+  }
+}
+
+}  // namespace
+
+void RefusalLog::add(int status, const std::string& client_address, mcp::Time now, const Log& log) {
+  if (status != 401 && status != 403 && status != 429 && status != 503) return;
+  if (minute_.count() < 0 || now - minute_ >= std::chrono::minutes(1)) {
+    minute_ = now;
+    written_ = 0;
+  }
+  if (written_ >= kLinesPerMinute) {
+    ++left_out_;
+    return;
+  }
+  ++written_;
+  std::string note(meaning_of(status));
+  if (const std::uint64_t more = std::exchange(left_out_, 0); more > 0) {
+    note += fmt::format("; {} refusals before it were not logged", more);
+  }
+  log({.level = LogLine::Level::warning,
+       .event = "http_refused",
+       .code = std::to_string(status),
+       .note = std::move(note),
+       .client_address = client_address});
+}
+
+}  // namespace enfold::serve

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// Requests without a valid key, or with a foreign Origin, and floods of them.
+#include "enfold/serve/http/refusal_log.h"
+#include "tests/gateway/front.h"
+
+#include <gmock/gmock.h>
+
+namespace enfold::gateway {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+
+std::vector<serve::LogLine> refusals(const Front& front) {
+  std::vector<serve::LogLine> found;
+  for (const serve::LogLine& line : front.lines) {
+    if (line.event == "http_refused") found.push_back(line);
+  }
+  return found;
+}
+
+TEST(RefusedRequest, is_logged_with_its_status_and_address) {
+  Settings settings = for_many(upstream());
+  settings.principals = {principal("anna", "a-key-of-anna-0001")};
+  Front front(std::move(settings));
+  EXPECT_EQ(front.voice("wrong")->request("POST", "{}").status, 401);
+  EXPECT_EQ(front.voice("wrong")->request("POST", "{}", "Origin: https://evil.example\n").status,
+            403);
+  const std::vector<serve::LogLine> lines = refusals(front);
+  ASSERT_EQ(lines.size(), 2U);
+  EXPECT_EQ(lines[0].code, "401");
+  EXPECT_EQ(lines[1].code, "403");
+  for (const serve::LogLine& line : lines)
+    EXPECT_THAT(line.client_address, StartsWith("127.0.0.1:"));
+}
+
+TEST(RefusedRequest, does_not_fill_the_disk_in_a_flood) {
+  serve::RefusalLog log;
+  std::vector<serve::LogLine> lines;
+  const serve::Log write = [&](const serve::LogLine& line) { lines.push_back(line); };
+  using std::chrono::milliseconds;
+  for (int i = 0; i < 100'000; ++i) log.add(401, "192.0.2.1:1", milliseconds(i), write);
+  EXPECT_LE(lines.size(), 40U) << "in 100 seconds";
+  log.add(401, "192.0.2.1:1", milliseconds(300'000), write);
+  EXPECT_THAT(lines.back().note, HasSubstr("were not logged"));
+  const std::size_t count = lines.size();
+  log.add(404, "192.0.2.1:1", milliseconds(300'001), write);
+  EXPECT_EQ(lines.size(), count);
+}
+
+TEST(CallLog, names_principal_and_address_of_the_client) {
+  Settings settings = for_many(upstream());
+  settings.principals = {principal("anna", "a-key-of-anna-0001")};
+  Front front(std::move(settings));
+  front.voice("a-key-of-anna-0001")->call("echo");
+  const auto line = std::ranges::find(front.lines, "call", &serve::LogLine::event);
+  ASSERT_NE(line, front.lines.end());
+  EXPECT_EQ(line->principal, "anna");
+  EXPECT_THAT(line->client_address, StartsWith("127.0.0.1:"));
+}
+
+}  // namespace
+}  // namespace enfold::gateway
