@@ -116,7 +116,8 @@ int run_serve(const ServeOptions& options, Terminal& terminal) {
   Status usable = check_usage(options);
   if (usable && options.config.empty()) usable = gateway::read_address(options.listen, http);
   if (usable && options.config.empty()) {
-    usable = gateway::check_risks(gateway::listening_risks(http, false), options.accepted_risks);
+    usable =
+        gateway::check_risks(gateway::listening_risks(http, false), options.accepted_risks, true);
     if (!usable) usable.error().where = "--listen";
   }
   if (!usable) return terminal.report_usage(usable.error());

@@ -62,7 +62,8 @@ std::vector<Risk> file_risks(const std::string& config_file, const std::string& 
   return risks;
 }
 
-Status check_risks(const std::vector<Risk>& risks, const std::vector<std::string>& accepted) {
+Status check_risks(const std::vector<Risk>& risks, const std::vector<std::string>& accepted,
+                   bool is_command) {
   for (const std::string& name : accepted) {
     if (std::ranges::find(kNames, name) != kNames.end()) continue;
     return fail(ErrorCode::invalid_input,
@@ -73,9 +74,9 @@ Status check_risks(const std::vector<Risk>& risks, const std::vector<std::string
   for (const Risk& risk : risks) {
     if (std::ranges::find(accepted, risk.name) != accepted.end()) continue;
     return fail(ErrorCode::invalid_input, risk.message, risk.pointer,
-                fmt::format("{}; or accept the risk: accept_risk = [\"{}\"], in a command "
-                            "--accept-risk {}",
-                            risk.advice, risk.name, risk.name));
+                fmt::format("{}; or accept the risk: {}", risk.advice,
+                            is_command ? fmt::format("--accept-risk {}", risk.name)
+                                       : fmt::format("accept_risk = [\"{}\"]", risk.name)));
   }
   return {};
 }

@@ -28,7 +28,8 @@ struct Risk {
                                            const std::string& key_file);
 
 /// The first risk that is not accepted, as an error. `invalid_input` for an unknown name.
+/// `is_command`: the settings come from a command line, not from a configuration.
 [[nodiscard]] Status check_risks(const std::vector<Risk>& risks,
-                                 const std::vector<std::string>& accepted);
+                                 const std::vector<std::string>& accepted, bool is_command = false);
 
 }  // namespace enfold::gateway
