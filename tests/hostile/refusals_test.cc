@@ -48,6 +48,19 @@ TEST(RefusedRequest, does_not_fill_the_disk_in_a_flood) {
   EXPECT_EQ(lines.size(), count);
 }
 
+TEST(CallLog, warns_of_calls_beyond_a_rate_limit_but_not_without_end) {
+  Settings settings = for_many(upstream());
+  settings.answers.rate_limit = store::RateLimit{1, 1};
+  Front front(std::move(settings));
+  const auto voice = front.voice();
+  for (int i = 0; i < 40; ++i) voice->call("echo");
+  const auto warnings = std::ranges::count_if(front.lines, [](const serve::LogLine& line) {
+    return line.event == "call" && line.level == serve::LogLine::Level::warning &&
+           !line.client_address.empty();
+  });
+  EXPECT_EQ(warnings, 20);
+}
+
 TEST(CallLog, names_principal_and_address_of_the_client) {
   Settings settings = for_many(upstream());
   settings.principals = {principal("anna", "a-key-of-anna-0001")};

@@ -147,6 +147,7 @@ void write_upstreams(MetricsText& page, const Report& report) {
              [](const auto& one) { return one.restarts; });
 }
 
+constexpr std::string_view kThrottled = "RATE_LIMIT_EXCEEDED";
 constexpr std::size_t kMaxWarnings = 100;             // of warn_once
 constexpr const char* kUnnamedUpstream = "upstream";  // the only one, of a command line
 
@@ -283,6 +284,12 @@ void CallLog::record(const serve::LogLine& call) {
     serve::LogLine unknown = call;
     unknown.tool = Metrics::kUnknown;
     metrics_.record(metrics_name(call.upstream), unknown);
+  }
+  if (call.code == kThrottled && throttled_.take(environment_.host.now())) {
+    serve::LogLine warning = call;
+    warning.level = serve::LogLine::Level::warning;
+    environment_.log(warning);
+    return;
   }
   environment_.log(call);
 }

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "enfold/gateway/config/settings.h"
-#include "enfold/serve/log.h"
+#include "enfold/serve/http/refusal_log.h"
 
 #include <set>
 
@@ -120,7 +120,8 @@ class CallLog {
       : environment_(environment), is_listed_(std::move(is_listed)) {}
 
   // All functions are called on the loop's thread.
-  /// Writes the line; counts it if its event is `call`, which every finished call has.
+  /// Writes the line; counts it if its event is `call`, which every finished call has. Calls beyond
+  /// a rate limit are warnings, about twenty a minute, so that they are logged without log_calls.
   void record(const serve::LogLine& call);
   /// Writes a warning unless one with the same key, or 100 others, were written before.
   void warn_once(const std::string& key, const serve::LogLine& warning);
@@ -144,6 +145,7 @@ class CallLog {
   IsListed is_listed_;
   Metrics metrics_;
   std::set<std::string> warned_;  ///< keys of the warnings that were written
+  serve::LineLimit throttled_;    ///< for warnings about calls beyond a rate limit
 };
 
 }  // namespace enfold::gateway

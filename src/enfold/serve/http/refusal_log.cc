@@ -18,17 +18,20 @@ std::string_view meaning_of(int status) {
 
 }  // namespace
 
-void RefusalLog::add(int status, const std::string& client_address, mcp::Time now, const Log& log) {
-  if (status != 401 && status != 403 && status != 429 && status != 503) return;
+bool LineLimit::take(mcp::Time now) {
   if (minute_.count() < 0 || now - minute_ >= std::chrono::minutes(1)) {
     minute_ = now;
     written_ = 0;
   }
-  if (written_ >= kLinesPerMinute) {
+  return written_++ < kLinesPerMinute;
+}
+
+void RefusalLog::add(int status, const std::string& client_address, mcp::Time now, const Log& log) {
+  if (status != 401 && status != 403 && status != 429 && status != 503) return;
+  if (!limit_.take(now)) {
     ++left_out_;
     return;
   }
-  ++written_;
   std::string note(meaning_of(status));
   if (const std::uint64_t more = std::exchange(left_out_, 0); more > 0) {
     note += fmt::format("; {} refusals before it were not logged", more);
