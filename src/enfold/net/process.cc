@@ -10,7 +10,6 @@
 #include <fcntl.h>
 #include <filesystem>
 #include <fmt/format.h>
-#include <linux/close_range.h>
 #include <string_view>
 #include <sys/prctl.h>
 #include <sys/resource.h>

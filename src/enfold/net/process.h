@@ -21,7 +21,7 @@ struct ProcessOptions {
   enum class ErrorOutput { pipe, inherit, discard };  ///< pipe: see take_error_output()
 
   std::vector<std::string> arguments;  ///< the first one is the program, looked up in PATH
-  /// Names of variables of this process that the child inherits; NAME* means all that begin
+  /// Names of variables of this process that the child inherits; NAME* matches all that begin
   /// so. nullopt: all.
   std::optional<std::vector<std::string>> inherited_variables;
   /// Added to the inherited variables; a variable of the same name is replaced.

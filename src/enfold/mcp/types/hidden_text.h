@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tool definitions may hide text from reviewers, in characters that a model reads
+// Tool definitions may hide text from their reviewers, in characters that a model reads
 // and a screen does not show.
 #pragma once
 
