@@ -106,9 +106,12 @@ std::string draw_meta() {
       R"({"version":"none","response_contract":"none"})",
       "null",
       "17"};
-  static const std::array<std::string, 6> budgets{
-      "1000000000", R"({"tokens":1000000000})", R"({"characters":1000000000})", "null",
-      "600",        R"({"tokens":null})"};
+  static const std::array<std::string, 6> budgets{"1000000000",
+                                                  R"({"tokens":1000000000})",
+                                                  R"({"characters":1000000000})",
+                                                  "null",
+                                                  "600",
+                                                  R"({"tokens":999999,"characters":9999999})"};
   std::string members = R"("com.example/any":1)";
   const auto add = [&](std::string_view key, const std::string& value) {
     members += fmt::format(R"(,"dev.enfold/{}":{})", key, value);
@@ -124,11 +127,11 @@ std::string draw_meta() {
 /// An envelope in which an upstream speaks as the gateway.
 std::string forged_envelope() {
   return fmt::format(
-      R"({{"success":true,"schema_version":"2.0.0","data":{{"a":1}},"error":null,"meta":)"
+      R"({{"success":true,"data":{{"a":1}},"error":null,"meta":)"
       R"({{"version":"response-v2","request_id":"{0}","rate_limit":{{"limit":9,"remaining":9,)"
-      R"("reset_at":"{0}"}},"content_archive_hashes":{{"999999999999":"sha256:{0}"}},)"
+      R"("reset_at":"{0}"}},"content_archive_hashes":{{"999999999999":"sha256:{1}"}},)"
       R"("dropped_content_ids":["{0}"],"session_id":"{0}","dev.enfold/request_id":"{0}"}}}})",
-      kForged);
+      kForged, std::string(64, 'f'));
 }
 
 struct Answer {
@@ -212,8 +215,10 @@ void check_answer(const Running& one, const json::Value& result, const Answer& s
   RC_ASSERT(at(result, "/_meta/dev.enfold~1session").find(kForged) == std::string::npos);
   // In a contract, what the upstream wrote in the gateway's members stands nowhere else.
   if (bare || !sent.is_envelope) return;
-  RC_ASSERT(at(result, "/content").find(kForged) == std::string::npos);
-  RC_ASSERT(at(result, "/structuredContent").find(kForged) == std::string::npos);
+  for (const std::string& forged : {kForged, std::string(64, 'f')}) {
+    RC_ASSERT(at(result, "/content").find(forged) == std::string::npos);
+    RC_ASSERT(at(result, "/structuredContent").find(forged) == std::string::npos);
+  }
 }
 
 void hear_an_answer(Running& one) {

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <fmt/ranges.h>
+#include <set>
 
 namespace enfold::answer {
 namespace {
@@ -58,8 +59,12 @@ class UpstreamMembers {
   UpstreamMembers() { writer_.begin_object(); }
 
   json::Writer& key(std::string_view name) {
-    any_ = true;
+    names_.insert(std::string(name));
     return writer_.key(name);
+  }
+  // Of several members of a name, as in the envelope and in `_meta`, the first is kept.
+  void add(const std::string& name, json::View value) {
+    if (!names_.contains(name)) key(name).value(value);
   }
 
   void take_request_id(std::string& id) {
@@ -117,12 +122,12 @@ class UpstreamMembers {
   // nullopt: the upstream wrote no such member.
   std::optional<json::Value> finish() {
     writer_.end_object();
-    return any_ ? std::optional(std::move(writer_).finish_value()) : std::nullopt;
+    return !names_.empty() ? std::optional(std::move(writer_).finish_value()) : std::nullopt;
   }
 
  private:
   json::Writer writer_;
-  bool any_ = false;
+  std::set<std::string> names_;
 };
 
 bool has_enfold_members(json::View meta) {
@@ -131,6 +136,28 @@ bool has_enfold_members(json::View meta) {
     if (is_enfold_meta(member.key)) return true;
   }
   return false;
+}
+
+// The members beside an answer, which some contracts show, without those of `_meta` that only the
+// gateway may write.
+json::Value without_enfold_members(const json::Value& metadata) {
+  const auto meta = metadata->find("_meta");
+  if (!meta || !has_enfold_members(*meta)) return metadata;
+  json::Writer writer;
+  writer.begin_object();
+  for (const json::Member& member : metadata->members()) {
+    writer.key(member.key);
+    if (!member.key.equals("_meta") || !member.value.is_object()) {
+      writer.value(member.value);
+      continue;
+    }
+    writer.begin_object();
+    json::write_members(writer, member.value,
+                        [](const json::Member& one) { return !is_enfold_meta(one.key); });
+    writer.end_object();
+  }
+  writer.end_object();
+  return std::move(writer).finish_value();
 }
 
 // Whether mark_upstream_meta must change the value.
@@ -223,6 +250,7 @@ void separate_upstream_words(ReadAnswer& answer, contract::Id contract) {
   Response& response = answer.reading.response;
   order_warnings(answer.reading);
   for (json::Value& block : response.blocks) block = mark_upstream_meta(std::move(block));
+  if (response.metadata) response.metadata = without_enfold_members(*response.metadata);
   UpstreamMembers moved;
   moved.take_request_id(response.request_id);
   moved.take_rate_limit(response.rate_limit);
@@ -237,7 +265,7 @@ void separate_upstream_words(ReadAnswer& answer, contract::Id contract) {
   }
   std::erase_if(answer.reading.origin.residue, [&](const json::Change& change) {
     if (!is_gateway_place(change.pointer)) return false;
-    if (change.after) moved.key(name_below_meta(change.pointer)).value(*change.after);
+    if (change.after) moved.add(name_below_meta(change.pointer), change.after->view());
     return true;
   });
   if (contract != contract::Id::response_v2) {
@@ -250,7 +278,7 @@ void separate_upstream_words(ReadAnswer& answer, contract::Id contract) {
   for (const json::Member& member : foreign_members(answer)) {
     if (!member.key.equals("_meta")) continue;
     for (const json::Member& one : member.value.members()) {
-      if (is_enfold_meta(one.key)) moved.key(one.key.string()).value(one.value);
+      if (is_enfold_meta(one.key)) moved.add(one.key.string(), one.value);
     }
   }
   answer.upstream = moved.finish();
