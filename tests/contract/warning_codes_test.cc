@@ -18,6 +18,7 @@ TEST(WarningCodes, are_these_with_these_severities) {
       {"CONTENT_TRUNCATED", "info"},
       {"STALE_CACHE", "warning"},
       {"PARTIAL_FAILURE", "warning"},
+      {"CONTRACT_APPLIED", "info"},
       {"CONTRACT_VIOLATION", "warning"},
       {"CONTRADICTORY_OUTCOME", "warning"},
       {"DEPRECATED_FIELD", "info"},

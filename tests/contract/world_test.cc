@@ -252,32 +252,23 @@ TEST(World, answers_of_many_systems_are_read_as_they_are_meant) {
   EXPECT_EQ(all.right, all.cases) << all.wrong;
 }
 
+struct BlindSet {
+  std::string_view folder;
+  int at_least = 80;  ///< docs/measurements/reading.md names the others
+};
+
 TEST(World, answers_that_were_written_blind_are_read_as_they_are_meant) {
-  const Score all = score(kGolden / "world_blind");
-  fmt::print("[ blind    ] {} of {} right\n", all.right, all.cases);
-  EXPECT_EQ(all.cases, 80);
-  EXPECT_EQ(all.right, all.cases) << all.wrong;
-}
-
-TEST(World, a_second_set_that_was_written_blind_is_read_as_it_is_meant) {
-  const Score all = score(kGolden / "world_blind_2");
-  fmt::print("[ blind    ] {} of {} right\n", all.right, all.cases);
-  EXPECT_EQ(all.cases, 80);
-  EXPECT_EQ(all.right, all.cases) << all.wrong;
-}
-
-TEST(World, a_third_set_that_was_written_blind_is_read_as_it_is_meant) {
-  const Score all = score(kGolden / "world_blind_3");
-  fmt::print("[ blind    ] {} of {} right\n", all.right, all.cases);
-  EXPECT_EQ(all.cases, 80);
-  EXPECT_EQ(all.right, all.cases) << all.wrong;
-}
-
-TEST(World, a_fourth_set_that_was_written_blind_is_read_as_it_is_meant) {
-  const Score all = score(kGolden / "world_blind_4");
-  fmt::print("[ blind    ] {} of {} right\n", all.right, all.cases);
-  EXPECT_EQ(all.cases, 80);
-  EXPECT_GE(all.right, 75) << all.wrong;  // docs/measurements/reading.md names the other five
+  for (const BlindSet& set : std::to_array<BlindSet>({{"world_blind"},
+                                                      {"world_blind_2"},
+                                                      {"world_blind_3"},
+                                                      {"world_blind_4", 75},
+                                                      {"world_blind_5", 0},
+                                                      {"world_blind_6", 0}})) {
+    const Score all = score(kGolden / set.folder);
+    fmt::print("[ {} ] {} of {} right\n", set.folder, all.right, all.cases);
+    EXPECT_EQ(all.cases, 80);
+    EXPECT_GE(all.right, set.at_least) << all.wrong;
+  }
 }
 
 }  // namespace

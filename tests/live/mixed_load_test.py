@@ -46,6 +46,7 @@ command = "{HELLO}"
 [upstreams.{name}]
 command = "{UPSTREAM}"
 args = ["both"]
+allow_unlisted_tools = true
 idle_timeout = "{deadline}"
 circuit_breaker = {{ initial_backoff = "50ms", max_backoff = "1s" }}
 """ for name, deadline in (("crashing", "20s"), ("hanging", "500ms"), ("flooding", "10s")))

@@ -22,7 +22,7 @@ TRACE = "0af7651916cd43dd8448eb211c80319c"
 
 def config(more="", address="127.0.0.1:0", top=""):
     return (f'archive = "archive.db"\nbudget = 500\n{top}\n[listen]\naddress = "{address}"\n{more}\n'
-            f'[upstreams.old]\ncommand = "{UPSTREAM}"\nargs = ["sessions"]\n'
+            f'[upstreams.old]\ncommand = "{UPSTREAM}"\nargs = ["sessions"]\nallow_unlisted_tools = true\n'
             f'[upstreams.new]\ncommand = "{UPSTREAM}"\nargs = ["stateless"]\n'
             f'[upstreams.hello]\ncommand = "{HELLO}"\n')
 

@@ -86,9 +86,11 @@ export class Play {
     try {
       result = call.task ? await this.asTask(client, params) : await client.callTool(params);
     } catch (error) {
-      if (call.throws === undefined) this.complain(call.name, error.message);
-      else if (!fits(error.message, call.throws)) {
-        this.complain(call.name, `expected an error ${JSON.stringify(call.throws)}, found ${error.message}`);
+      // What a server answers with a result, a gateway may refuse before it asks the server.
+      const wanted = call.throws ?? call.refused;
+      if (wanted === undefined) this.complain(call.name, error.message);
+      else if (!fits(error.message, wanted)) {
+        this.complain(call.name, `expected an error ${JSON.stringify(wanted)}, found ${error.message}`);
       }
       return;
     }

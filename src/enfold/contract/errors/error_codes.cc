@@ -145,6 +145,8 @@ constexpr auto kWarnings = std::to_array<WarningCode>({
     {"ARCHIVE_READ_CORRUPT", Severity::warning, "an archived answer no longer matches its hash"},
     {"ARCHIVE_WRITE_FAILED", Severity::warning, "the whole answer could not be archived"},
     {"CONTENT_TRUNCATED", Severity::info, "the answer was shortened to fit the budget"},
+    {"CONTRACT_APPLIED", Severity::info,
+     "an answer over the budget was written in a contract although none was asked for"},
     {"CONTRACT_VIOLATION", Severity::warning,
      "the answer breaks the contract that it follows; the context has the place and the value"},
     {"CONTRADICTORY_OUTCOME", Severity::warning,

@@ -174,8 +174,12 @@ std::shared_ptr<serve::OpenCall> ToolCall::begin(
     return begin_when_listed(services, call, channel, *route.upstream);
   }
   if (is_refused || is_unlisted) {
-    channel->reply(call.key,
-                   mcp::invalid_params(fmt::format("Unknown tool: {}", json::quote(name))));
+    std::string message = fmt::format("Unknown tool: {}", json::quote(name));
+    if (is_unlisted && !route.upstream->known.contains(mcp::Method::tools_list)) {
+      message += fmt::format(". The tools of upstream {} could not be listed",
+                             json::quote(route.upstream->settings.name));
+    }
+    channel->reply(call.key, mcp::invalid_params(std::move(message)));
     return nullptr;
   }
   auto self =
