@@ -41,7 +41,8 @@ int main(int argc, char** argv) {
   std::signal(SIGPIPE, SIG_IGN);
   std::signal(SIGXFSZ, SIG_IGN);
   try {
-    enfold::cli::keep_standard_streams();
+    // Else a file that is opened later could get the number of a closed standard stream.
+    enfold::cli::open_closed_standard_streams();
     enfold::cli::Terminal terminal;
     return terminal.finish(enfold::cli::run_verb(enfold::cli::kVerbs, argc, argv, terminal));
   } catch (const std::exception& error) {

@@ -42,7 +42,7 @@ std::string paint(std::string_view text, Style style, bool colour) {
 Terminal::Terminal()
     : colour_out_(wants_colour(STDOUT_FILENO)), colour_err_(wants_colour(STDERR_FILENO)) {}
 
-void keep_standard_streams() {
+void open_closed_standard_streams() {
   int opened = 0;
   do {
     opened = ::open("/dev/null", O_RDONLY);

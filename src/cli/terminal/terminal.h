@@ -14,7 +14,7 @@ namespace enfold::cli {
 enum class Style : std::uint8_t { plain, bold, dim, red, green, yellow, cyan };
 
 /// Opens /dev/null for closed standard streams, so that no other file gets their descriptors.
-void keep_standard_streams();
+void open_closed_standard_streams();
 
 /// Untrusted text made safe for a terminal: control characters, which could move the cursor or
 /// change earlier output, become visible escapes. Line ends stay.

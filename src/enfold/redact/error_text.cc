@@ -104,7 +104,7 @@ class LineClassifier {
       return Line::code;
     }
     if (is_numbered_code(line) || is_caret(line)) return Line::code;
-    // Indented lines below a stack frame are code.
+    // Python prints a line of code below each frame, indented, as other traces do below a heading.
     if (in_frames_ && indented) return Line::code;
     in_frames_ = false;
     return Line::message;

@@ -25,7 +25,7 @@ struct ServerFacts {
   std::string name;
   std::string version;
   contract::ServerFeatures features;
-  const contract::Flags* flags = nullptr;  ///< never null in a call
+  const contract::Flags* flags = nullptr;  ///< feature flags of contracts; never null in a call
   std::string client = std::string(contract::kAnonymousClient);
   std::int64_t now = 0;                 ///< seconds since 1970
   std::optional<std::string> contract;  ///< of answers to this client; nullopt: the default

@@ -55,8 +55,9 @@ constexpr std::size_t kNamedBlocks = 4;  // more blocks are reported as one plac
 /// Callers ask in the order of the blocks, so that one pass over the result serves all of them.
 class Places {
  public:
-  explicit Places(const ArchivedAnswer& opened) : opened_(opened) {
-    const auto content = opened.result->find("content");
+  /// `archived`: the result as it was archived, whose places a caller can fetch.
+  explicit Places(const ArchivedAnswer& archived) : archived_(archived) {
+    const auto content = archived.result->find("content");
     if (!content) return;
     for (const json::View item : content->items()) items_.push_back(item.raw().data());
   }
@@ -64,11 +65,11 @@ class Places {
   [[nodiscard]] std::string of(json::View block) {
     while (next_ < items_.size() && items_[next_] != block.raw().data()) ++next_;
     return place_in_result(
-        opened_, next_ < items_.size() ? fmt::format("/content/{}", next_) : std::string());
+        archived_, next_ < items_.size() ? fmt::format("/content/{}", next_) : std::string());
   }
 
  private:
-  const ArchivedAnswer& opened_;
+  const ArchivedAnswer& archived_;
   std::vector<const char*> items_;
   std::size_t next_ = 0;
 };
@@ -97,10 +98,10 @@ Budget room_beside(json::View payload, Budget room, const FitSettings& settings)
 /// Takes blocks in order while there is room.
 class Keeping {
  public:
-  Keeping(const Budget& room, const ArchivedAnswer& opened, const FitSettings& settings)
+  Keeping(const Budget& room, const ArchivedAnswer& archived, const FitSettings& settings)
       : room_(room),
-        places_(opened),
-        all_(place_in_result(opened, "/content")),
+        places_(archived),
+        all_(place_in_result(archived, "/content")),
         settings_(settings) {}
 
   void add(const json::Value& block, const Size& size) {
@@ -202,7 +203,8 @@ Result<SizeCheck> check_size(const ReadAnswer& answer, const FitSettings& settin
   const auto& payload = answer.reading.response.payload;
   if (payload && payload->view().is_compact()) {
     const std::string_view text = payload->view().raw();
-    // Nothing is counted for a client that counts no tokens. A character is at most four bytes.
+    // A client that limits characters only has a larger limit of tokens than of characters; for
+    // it a long text need not be counted in tokens. A character is at most four bytes.
     const bool too_long = text.size() / 4 > budget.characters;
     if (too_long && budget.tokens > budget.characters) return SizeCheck{false, {}, "character"};
     if (!settings.tokenizer->fits(text, budget.tokens)) return SizeCheck{false, {}, "token"};
@@ -227,7 +229,7 @@ Result<SizeCheck> check_size(const ReadAnswer& answer, const FitSettings& settin
 }
 
 KeptBlocks keep_blocks(const std::vector<json::Value>& blocks, json::View payload,
-                       const ArchivedAnswer& opened, const FitSettings& settings) {
+                       const ArchivedAnswer& archived, const FitSettings& settings) {
   std::vector<Size> sizes;
   Size all;
   for (const json::Value& block : blocks) {
@@ -237,13 +239,13 @@ KeptBlocks keep_blocks(const std::vector<json::Value>& blocks, json::View payloa
   Budget room = half(settings.budget);
   if (budget::within(all, room)) return {.blocks = blocks, .size = all};
   room = room_beside(payload, room, settings);
-  Keeping keeping(room, opened, settings);
+  Keeping keeping(room, archived, settings);
   for (std::size_t i = 0; i < blocks.size(); ++i) keeping.add(blocks[i], sizes[i]);
   return keeping.take();
 }
 
-KeptBlocks drop_blocks(std::size_t count, const ArchivedAnswer& opened) {
-  return {.dropped = {place_in_result(opened, "/content")}, .dropped_count = count};
+KeptBlocks drop_blocks(std::size_t count, const ArchivedAnswer& archived) {
+  return {.dropped = {place_in_result(archived, "/content")}, .dropped_count = count};
 }
 
 }  // namespace enfold::answer

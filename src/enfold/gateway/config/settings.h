@@ -84,7 +84,8 @@ struct Principal {
 
 /// When the circuit breaker of an upstream refuses calls.
 struct BreakerPolicy {
-  /// The wait after the second failure in a row; doubles with each further failure.
+  /// Time until the upstream is started or connected again after its second failure in a row;
+  /// doubles with each further failure.
   std::chrono::milliseconds initial_backoff{250};
   std::chrono::milliseconds max_backoff = std::chrono::seconds(30);
   std::size_t failure_threshold = 5;  ///< failures in a row after which calls are refused

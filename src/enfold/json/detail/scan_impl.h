@@ -269,6 +269,7 @@ close: {
   closed.next = containers.size();
   closed.count = count & 0x3FFFFFFFU;
   closed.compact = last_space == nullptr || at(last_space) < closed.begin;
+  // The table that looks for repeated keys is too small for so many; the parser checks them later.
   if (in_object && count > limits.wide_object_members) {
     closed.suspect = 1;
     scan.any_suspect = true;

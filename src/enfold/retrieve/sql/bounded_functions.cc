@@ -132,7 +132,8 @@ void add_to_group(sqlite3_context* context, int count, sqlite3_value** values) {
   group->is_too_long = sqlite3_str_errcode(group->text) != SQLITE_OK ||
                        static_cast<std::size_t>(sqlite3_str_length(group->text)) > kLongestResult;
   if (group->is_too_long) return sqlite3_result_error_toobig(context);
-  // The text doubles its memory when it is full, in all groups of a row at once.
+  // A full text doubles its memory. A row may do that to many such texts in one step of SQLite,
+  // so that checking between steps would be too late.
   constexpr int few = 1 << 16;
   auto& sandbox = *static_cast<Sandbox*>(sqlite3_user_data(context));
   if (before > few && !sandbox.may_continue()) {

@@ -181,6 +181,7 @@ ObjectRules& Compiler::objects(NodeBuilder& builder) {
   return find_or_add(program_.objects, builder.node.objects);
 }
 
+// A watched name gets a number, under which a validation records whether the object has it.
 std::uint32_t Compiler::watch(NodeBuilder& builder, const std::string& name) {
   Name& entry = builder.names[name];
   entry.text = name;

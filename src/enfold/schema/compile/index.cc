@@ -131,7 +131,7 @@ std::string Steps::pointer(Id id) const {
 }
 
 Result<Target> SchemaIndex::add_root(const json::Value& schema) {
-  root_rules_ = Rules{options_.default_dialect, 0xF};
+  root_rules_ = Rules{options_.default_dialect, kAllVocabularies};
   ENFOLD_TRY(auto added, add_document(schema, options_.base_uri, root_rules_));
   root_rules_ = resources_[added].rules;
   return Target{schema.view(), places_.at(key(schema.view()))};

@@ -86,6 +86,7 @@ void ServerTask::ask(mcp::InputRequired&& required) {
   }
   answers_ = {{}, std::move(required.state)};
   task_.requests = std::move(required.requests);
+  // A key must not occur twice in the life of a task, but a tool may ask the same in each round.
   for (mcp::InputRequest& request : task_.requests) {
     std::string shown = request.key;
     for (std::size_t n = 2; keys_.contains(shown); ++n)

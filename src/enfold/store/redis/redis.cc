@@ -78,7 +78,7 @@ class RedisBackend final : public detail::Backend {
     const std::string life = fmt::format("{}", (row.expires - request.now).count() + kSlackSeconds);
     const std::string meta = detail::encode_meta(row.meta);
     const std::string expired = decimal(detail::kExpiredPerPut);
-    const std::string clock = clock_shows(), entries = decimal(options_.max_entries_per_principal);
+    const std::string clock = clock_microseconds(), entries = decimal(options_.max_entries_per_principal);
     Words arguments{now,          expires, hash,  size,   stored,
                     codec,        cap,     life,  meta,   row.meta.media_type,
                     request.data, expired, clock, entries};
@@ -96,7 +96,7 @@ class RedisBackend final : public detail::Backend {
   Result<std::optional<Item>> find(const Digest& owner, const detail::Reference& reference,
                                    Want want, Time now) override {
     const std::string name = reference.hash ? to_hex(*reference.hash) : reference.handle;
-    const std::string time = decimal(now), clock = clock_shows();
+    const std::string time = decimal(now), clock = clock_microseconds();
     Words arguments{reference.hash ? "hash" : "handle", name, want == Want::content ? "1" : "0",
                     time, clock};
     arguments.insert(arguments.end(), reference.handles.begin(), reference.handles.end());
@@ -120,7 +120,7 @@ class RedisBackend final : public detail::Backend {
     if (limit == 0) return page;
     ENFOLD_TRY(const Reply reply,
                run(*link_, detail::kListScript, Keys(owner),
-                   {decimal(skip), decimal(skip + limit - 1), decimal(now), clock_shows()}));
+                   {decimal(skip), decimal(skip + limit - 1), decimal(now), clock_microseconds()}));
     const ReplyView found = reply.view();
     const Time time = time_of(found[1]);
     for (std::size_t i = 2; i + 1 < found.size(); i += 2) {
@@ -136,7 +136,7 @@ class RedisBackend final : public detail::Backend {
     const std::scoped_lock lock(maintenance_mutex_);
     ENFOLD_TRY(const auto tags, owners());
     const std::string time = decimal(now), most = decimal(detail::kExpiredPerStep);
-    const std::string clock = clock_shows();
+    const std::string clock = clock_microseconds();
     std::uint64_t removed = 0;
     for (const std::string& tag : tags) {
       for (bool done = false; !done;) {
@@ -187,7 +187,7 @@ class RedisBackend final : public detail::Backend {
  private:
   static Time time_of(ReplyView seconds) { return Time(std::chrono::seconds(seconds.number())); }
 
-  [[nodiscard]] std::string clock_shows() const {
+  [[nodiscard]] std::string clock_microseconds() const {
     return fmt::format("{}", clock_().time_since_epoch().count());
   }
 

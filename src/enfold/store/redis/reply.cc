@@ -69,6 +69,8 @@ std::int64_t ReplyView::number() const {
   return value;
 }
 
+// READONLY: after a failover the address may lead to another server. NOSCRIPT: scripts are loaded
+// when a connection is made.
 bool needs_new_connection(std::string_view error) {
   return is_class_of("READONLY", error) || is_class_of("NOSCRIPT", error);
 }

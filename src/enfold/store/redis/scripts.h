@@ -11,9 +11,10 @@ namespace enfold::store::detail {
 // bytes of a second media type have their own: the hash, a space and the media type. The size of a
 // damaged record is unknown, so when one is removed the sums are counted again.
 //
-// A caller passes its time and what its clock shows. If that clock and the server's differ by more
-// than synchronised clocks do, the difference is added to the time, so that replicas with different
-// clocks agree on what has expired and on what a bucket holds.
+// A caller passes `now`, the time in seconds at which its operation began, and `clock`, the
+// microseconds of its system clock when it sends the script. If that clock and the server's differ
+// by more than synchronised clocks do, the difference is added to `now`, so that replicas with
+// different clocks agree on what has expired and on what a bucket holds.
 
 #define ENFOLD_LUA_CLOCK                                         \
   "local function ahead(clock) "                                 \
@@ -151,7 +152,7 @@ return {'done', handle, created, expires}
 inline constexpr const char* kFindScript = ENFOLD_LUA_OPENING R"lua(
 local newer = check()
 if newer then return newer end
-local function age(field) return tonumber(redis.call('ZSCORE', KEYS[4], field) or '0') end
+local function last_put(field) return tonumber(redis.call('ZSCORE', KEYS[4], field) or '0') end
 local field = ARGV[2]
 if ARGV[1] == 'handle' then
   field = redis.call('HGET', KEYS[3], ARGV[2])
@@ -160,7 +161,7 @@ end
 for i = 6, #ARGV do
   local other = redis.call('HGET', KEYS[3], ARGV[i])
   local same = other and string.sub(other, 1, #ARGV[2]) == ARGV[2]
-  if same and age(other) > age(field) then field = other end
+  if same and last_put(other) > last_put(field) then field = other end
 end
 local entry = redis.call('HGET', KEYS[1], field)
 if not entry then return false end

@@ -20,7 +20,9 @@ struct Problem {
   std::string found;     ///< Y
   schema::Violation::Kind kind = schema::Violation::Kind::other;
   std::string member{};    ///< the name of an unknown or missing argument
-  std::string rule{};      ///< JSON Pointer to the keyword that does not hold, in the schema
+  /// JSON Pointer to the keyword of the schema that does not hold; the name of a constraint if a
+  /// request's own check reports it.
+  std::string rule{};
   json::Value received{};  ///< what a request's own check reports; null: the value at `place`
   friend bool operator==(const Problem&, const Problem&) = default;
 };

@@ -14,7 +14,7 @@ bool is_one_of(std::string_view word, auto&& words) {
   return std::ranges::find(words, word) != std::end(words);
 }
 
-// Keywords that begin other lines of code.
+// Keywords that begin lines of code other than definitions (definition_of() finds those).
 constexpr auto kStatements = std::to_array<std::string_view>(
     {"import",   "from",    "return", "if",      "else",     "elif",    "for",    "while",
      "switch",   "case",    "try",    "catch",   "except",   "finally", "let",    "const",
@@ -105,7 +105,8 @@ bool is_strong(std::string_view line) {
 
 constexpr std::size_t kMostNames = 16;  // in one fact
 
-/// A definition that was found, where its blocks are known by their indentation.
+/// A definition that was found. `around`, `last_line` and `methods` are known only in languages
+/// whose blocks follow from the indentation.
 struct Found {
   Line line;
   Definition what;

@@ -82,6 +82,7 @@ bool leads_to_page(std::string_view rest) {
 
 }  // namespace
 
+// `originalcount` is what Enfold and others write about a list that they have cut themselves.
 bool is_general_total(std::string_view key) {
   constexpr RoleNames totals = kRoles[4];
   static_assert(totals.role == Role::total);
