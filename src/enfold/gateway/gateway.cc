@@ -327,8 +327,10 @@ void Gateway::on_session_opened(serve::ClientChannel& channel,
   ClientSession& session = sessions_.of(channel);
   session.caller = caller;
   session.has_session = true;
-  for (const std::shared_ptr<UpstreamConnection>& connection : connections_.of(session))
+  for (const std::shared_ptr<UpstreamConnection>& connection : connections_.of(session)) {
     subscriptions_.update_for_session(connection, session);
+    elicitations_.ask_waiting(*connection);
+  }
 }
 
 void Gateway::on_log_level(serve::ClientChannel& channel, mcp::LogLevel level) {

@@ -14,6 +14,8 @@ namespace {
 constexpr std::chrono::minutes kAnswerTimeout{10};
 // Parked calls of one principal. Each keeps a connection, and to a stdio upstream a process.
 constexpr std::size_t kMaxParked = 64;
+// Questions of one connection that wait for its client.
+constexpr std::ptrdiff_t kMaxWaiting = 8;
 
 // What the client called. A signed state is valid only for the same tool, prompt or resource.
 std::string subject_of(const mcp::Call& call) {
@@ -33,25 +35,92 @@ json::Value with_state(const json::Value& object, const json::Value& state) {
 
 }  // namespace
 
+Elicitations::Elicitations(const Environment& environment, Connections& connections,
+                           OpenCalls& calls, LocalTools& local)
+    : environment_(environment), connections_(connections), calls_(calls), local_(local) {
+  // The request of the call is sent first.
+  calls_.set_on_begin([this](UpstreamConnection& connection) {
+    if (waiting_.empty()) return;
+    environment_.loop.defer(alive_.guarded([this, weak = connection.weak_from_this()] {
+      if (const auto open = weak.lock()) ask_waiting(*open);
+    }));
+  });
+}
+
+void Elicitations::on_question(UpstreamConnection& connection, const mcp::ServerRequest& question) {
+  if (ask(connection, question)) return;
+  const std::shared_ptr<const mcp::Caller>& client = connection.on_behalf_of();
+  const bool may_be_asked =
+      client && mcp::missing_capabilities(question.request, client->capabilities)->is_null();
+  const std::ptrdiff_t waiting = std::ranges::count_if(waiting_, [&](const WaitingQuestion& one) {
+    return one.connection.lock().get() == &connection;
+  });
+  if (may_be_asked && waiting < kMaxWaiting) {
+    wait(connection, question);
+  } else {
+    connection.answer(question.key, tl::unexpected(mcp::method_not_found(question.request.method)));
+  }
+}
+
 // Over stdio a server does not say which call a question belongs to. All calls of a connection are
 // of one client, so the latest open one is used.
-void Elicitations::on_question(UpstreamConnection& connection, const mcp::ServerRequest& question) {
+bool Elicitations::ask(UpstreamConnection& connection, const mcp::ServerRequest& question) {
   const std::shared_ptr<ClientCall> call = calls_.last_on(connection);
   const std::shared_ptr<serve::ClientChannel> channel = call ? call->channel() : nullptr;
   if (channel && !call->is_from_session()) {
+    // The result of a list cannot ask, but a call may follow.
+    if (!mcp::info(call->call().method).may_require_input) return false;
     ask_by_result(*call, question);
-    return;
+    return true;
   }
   if (channel) {
     ask_session(connection, question, *channel, call->call().key);
-    return;
+    return true;
   }
   for (const ClientSession* session : connections_.sessions_on(connection)) {
     if (!session->has_session) continue;
     ask_session(connection, question, session->channel, std::nullopt);
-    return;
+    return true;
   }
-  connection.answer(question.key, tl::unexpected(mcp::method_not_found(question.request.method)));
+  return false;
+}
+
+void Elicitations::wait(UpstreamConnection& connection, const mcp::ServerRequest& question) {
+  waiting_.push_back(
+      {connection.weak_from_this(), question,
+       environment_.host.after(kAnswerTimeout,
+                               alive_.guarded([this, key = question.key, from = &connection] {
+                                 on_nobody_came(key, from);
+                               }))});
+}
+
+void Elicitations::ask_waiting(UpstreamConnection& connection) {
+  std::vector<WaitingQuestion> mine;
+  const auto is_mine = [&](const WaitingQuestion& one) {
+    return one.connection.lock().get() == &connection;
+  };
+  for (WaitingQuestion& one : waiting_) {
+    if (is_mine(one)) mine.push_back(std::move(one));
+  }
+  std::erase_if(waiting_, [](const WaitingQuestion& one) { return one.connection.expired(); });
+  for (WaitingQuestion& one : mine) {
+    if (!ask(connection, one.question)) waiting_.push_back(std::move(one));
+  }
+}
+
+void Elicitations::on_nobody_came(mcp::ServerRequestKey key, const UpstreamConnection* connection) {
+  const auto found = std::ranges::find_if(waiting_, [&](const WaitingQuestion& one) {
+    return one.question.key == key && one.connection.lock().get() == connection;
+  });
+  if (found == waiting_.end()) return;
+  WaitingQuestion late = std::move(*found);
+  waiting_.erase(found);
+  if (const auto open = late.connection.lock()) {
+    open->answer(key, tl::unexpected(mcp::RpcError{
+                          mcp::code::internal_error, "The client could not be asked in time", {}}));
+  }
+  // The alarm is calling this function, so it is destroyed later, when it has returned.
+  environment_.host.post([alarm = std::move(late.timeout)] {});
 }
 
 void Elicitations::ask_session(UpstreamConnection& connection, const mcp::ServerRequest& question,
@@ -69,7 +138,6 @@ void Elicitations::ask_by_result(ClientCall& call, const mcp::ServerRequest& que
     call.connection()->answer(question.key, tl::unexpected(std::move(error)));
   };
   const bool may_ask =
-      mcp::info(call.call().method).may_require_input &&
       mcp::missing_capabilities(question.request, call.call().caller->capabilities)->is_null();
   if (!may_ask) {
     refuse(mcp::method_not_found(question.request.method));
@@ -130,6 +198,9 @@ void Elicitations::on_answer(serve::ClientChannel& channel, mcp::ServerRequestKe
 }
 
 void Elicitations::on_withdrawn(UpstreamConnection& connection, mcp::ServerRequestKey key) {
+  std::erase_if(waiting_, [&](const WaitingQuestion& one) {
+    return one.question.key == key && one.connection.lock().get() == &connection;
+  });
   const auto found = std::ranges::find_if(questions_, [&](const Question& one) {
     return one.upstream == key && one.connection.lock().get() == &connection;
   });

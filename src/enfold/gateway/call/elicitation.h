@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Questions of upstreams to clients: elicitation, sampling, roots. To a client with a session
 // Enfold sends a question as a request. A client without a session gets it as the result of its
-// call; the call is parked until the client calls again with the answer.
+// call; the call is parked until the client calls again with the answer. A question that comes
+// before its client can be asked waits: servers ask for roots as soon as they are connected.
 #pragma once
 
 #include "enfold/base/lifetime.h"
@@ -13,11 +14,13 @@ namespace enfold::gateway {
 class Elicitations {
  public:
   Elicitations(const Environment& environment, Connections& connections, OpenCalls& calls,
-               LocalTools& local)
-      : environment_(environment), connections_(connections), calls_(calls), local_(local) {}
+               LocalTools& local);
 
-  /// An upstream has asked a question. If no client can be asked, Enfold answers with an error.
+  /// An upstream has asked a question. If its client cannot be asked yet, the question waits; if
+  /// it never can, Enfold answers with an error.
   void on_question(UpstreamConnection& connection, const mcp::ServerRequest& question);
+  /// A session or a call has begun on this connection: asks what has waited for it.
+  void ask_waiting(UpstreamConnection& connection);
   /// The upstream needs no answer any more. `key`: of its question.
   void on_withdrawn(UpstreamConnection& connection, mcp::ServerRequestKey key);
   /// A client with a session has answered the request `key`, or let it time out.
@@ -55,9 +58,19 @@ class Elicitations {
     std::shared_ptr<ClientCall> call;
     std::unique_ptr<serve::Alarm> timeout;
   };
+  /// A question that came before its client could be asked.
+  struct WaitingQuestion {
+    std::weak_ptr<UpstreamConnection> connection;
+    mcp::ServerRequest question;
+    std::unique_ptr<serve::Alarm> timeout;
+  };
+  /// Whether a client was found and asked; the upstream may have got an error for an answer.
+  bool ask(UpstreamConnection& connection, const mcp::ServerRequest& question);
   void ask_session(UpstreamConnection& connection, const mcp::ServerRequest& question,
                    serve::ClientChannel& channel, std::optional<mcp::CallKey> about);
   void ask_by_result(ClientCall& call, const mcp::ServerRequest& question);
+  void wait(UpstreamConnection& connection, const mcp::ServerRequest& question);
+  void on_nobody_came(mcp::ServerRequestKey key, const UpstreamConnection* connection);
   void on_timeout(const std::string& state);
 
   const Environment& environment_;
@@ -65,6 +78,7 @@ class Elicitations {
   OpenCalls& calls_;
   LocalTools& local_;
   std::vector<Question> questions_;
+  std::vector<WaitingQuestion> waiting_;
   std::unordered_map<std::string, ParkedCall>
       parked_;  ///< by the state that the client sends with its answer
   std::unordered_map<std::string, std::size_t>

@@ -239,19 +239,17 @@ void ClientCall::resume(mcp::Call call, const std::shared_ptr<serve::ClientChann
   call_ = std::move(call);
   channel_ = channel;
   state_.clear();
-  if (held_reply_) {
-    reply(*std::exchange(held_reply_, std::nullopt));
-    return;
-  }
   const json::Value* answer = call_.inputs.find(input_);
   connection_->answer(question_, answer != nullptr
                                      ? mcp::ResultOrError(*answer)
                                      : mcp::ResultOrError(tl::unexpected(mcp::invalid_request(
                                            "The client came back without an answer"))));
+  if (held_reply_) reply(*std::exchange(held_reply_, std::nullopt));
 }
 
-OpenCalls::List::iterator OpenCalls::add(const UpstreamConnection& connection,
+OpenCalls::List::iterator OpenCalls::add(UpstreamConnection& connection,
                                          std::shared_ptr<ClientCall> call) {
+  if (on_begin_) on_begin_(connection);
   List& list = calls_[&connection];
   ++size_;
   return list.insert(list.end(), std::move(call));

@@ -176,9 +176,13 @@ class OpenCalls {
  public:
   using List = std::list<std::shared_ptr<ClientCall>>;
 
+  /// `on_begin` is called whenever a call begins on a connection, before its request is sent.
+  void set_on_begin(std::function<void(UpstreamConnection&)> on_begin) {
+    on_begin_ = std::move(on_begin);
+  }
   /// `on_end` is called whenever a call has ended.
   void set_on_end(std::function<void()> on_end) { on_end_ = std::move(on_end); }
-  [[nodiscard]] List::iterator add(const UpstreamConnection& connection,
+  [[nodiscard]] List::iterator add(UpstreamConnection& connection,
                                    std::shared_ptr<ClientCall> call);
   void remove(const UpstreamConnection& connection, List::iterator place);
   void report_end() const {
@@ -196,6 +200,7 @@ class OpenCalls {
  private:
   std::unordered_map<const UpstreamConnection*, List> calls_;
   std::size_t size_ = 0;
+  std::function<void(UpstreamConnection&)> on_begin_;
   std::function<void()> on_end_;
 };
 

@@ -78,7 +78,8 @@ class RedisBackend final : public detail::Backend {
     const std::string life = fmt::format("{}", (row.expires - request.now).count() + kSlackSeconds);
     const std::string meta = detail::encode_meta(row.meta);
     const std::string expired = decimal(detail::kExpiredPerPut);
-    const std::string clock = clock_microseconds(), entries = decimal(options_.max_entries_per_principal);
+    const std::string clock = clock_microseconds(),
+                      entries = decimal(options_.max_entries_per_principal);
     Words arguments{now,          expires, hash,  size,   stored,
                     codec,        cap,     life,  meta,   row.meta.media_type,
                     request.data, expired, clock, entries};

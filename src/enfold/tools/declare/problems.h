@@ -19,7 +19,7 @@ struct Problem {
   std::string expected;  ///< X of "expected X, found Y"
   std::string found;     ///< Y
   schema::Violation::Kind kind = schema::Violation::Kind::other;
-  std::string member{};    ///< the name of an unknown or missing argument
+  std::string member{};  ///< the name of an unknown or missing argument
   /// JSON Pointer to the keyword of the schema that does not hold; the name of a constraint if a
   /// request's own check reports it.
   std::string rule{};
