@@ -132,6 +132,31 @@ TEST_F(TroubledServer, a_stream_whose_client_vanishes_is_free_for_the_next) {
   expect_good_client_is_served();
 }
 
+TEST_F(TroubledServer, a_session_whose_client_is_gone_ends_within_a_minute) {
+  listen();
+  const std::size_t others = front->sessions();
+  RawPeer opener = RawPeer::to_port(front->port());
+  const std::string id = open_session(opener);
+  RawPeer quiet = RawPeer::to_port(front->port());
+  static_cast<void>(open_session(quiet));  // never opens a stream, so it may only be thinking
+  RawPeer stream = RawPeer::to_port(front->port());
+  stream.send(
+      "GET /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\nAccept: text/event-stream\r\nMCP-Session-Id: " + id +
+      "\r\n\r\n");
+  ASSERT_TRUE(loop.until([&] { return stream.has("text/event-stream"); }));
+  loop->advance(std::chrono::minutes(2));
+  loop.settle();
+  EXPECT_EQ(front->sessions(), others + 2);
+  stream.close();
+  ASSERT_TRUE(loop.until([&] { return front->server().stats().streams == 0; }));
+  loop->advance(std::chrono::seconds(30));
+  loop.settle();
+  EXPECT_EQ(front->sessions(), others + 2) << "the client may come back";
+  loop->advance(std::chrono::seconds(30));
+  loop.settle();
+  EXPECT_EQ(front->sessions(), others + 1);
+}
+
 TEST_F(TroubledServer, half_open_floods_and_large_bodies_are_the_business_of_their_sender) {
   listen();
   const std::size_t before = resident_bytes();

@@ -85,12 +85,6 @@ UpstreamState state_of(const Upstream& upstream, const UpstreamReport& report, B
 
 }  // namespace
 
-json::Value enfold_info(const std::string& version) {
-  json::Writer writer;
-  writer.begin_object().member("name", "enfold").member("version", version).end_object();
-  return std::move(writer).finish_value();
-}
-
 std::shared_ptr<const mcp::Caller> caller_in(std::string_view first_message) {
   auto caller = std::make_shared<mcp::Caller>();
   const auto read = mcp::read_messages(json::Buffer(first_message));
@@ -219,8 +213,7 @@ void Gateway::connect(net::Callback<void(Status status)> done) {
     --progress->unanswered;
     finish_if_done();
   };
-  auto caller = std::make_shared<mcp::Caller>();
-  caller->client_info = enfold_info(settings_.version);
+  const std::shared_ptr<const mcp::Caller> caller = enfold_as_client(settings_.version);
   for (const auto& upstream : upstreams_.current()) {
     upstream->shared = connections_.make(*upstream, caller, std::nullopt);
     upstream->shared->connect([this, progress, on_answered,
@@ -343,8 +336,13 @@ void Gateway::on_notification(serve::ClientChannel& channel,
                               const mcp::Notification& notification) {
   const ClientSession* const session = sessions_.find(&channel);
   if (session == nullptr) return;
+  // On a shared connection a server would take it for a notification of all its callers.
   for (const std::shared_ptr<UpstreamConnection>& connection : connections_.of(*session)) {
-    connection->notify(notification.method, notification.params.view());
+    const bool is_own =
+        settings_.one_client || std::ranges::any_of(session->connections, [&](const auto& one) {
+          return one.second == connection;
+        });
+    if (is_own) connection->notify(notification.method, notification.params.view());
   }
 }
 

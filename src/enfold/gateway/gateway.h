@@ -22,9 +22,6 @@ namespace enfold::gateway {
 [[nodiscard]] std::shared_ptr<mcp::ServerConfig> server_identity(const UpstreamSet::List& upstreams,
                                                                  const Settings& settings);
 
-/// Enfold as `clientInfo` or `serverInfo`: {"name":"enfold","version":…}
-[[nodiscard]] json::Value enfold_info(const std::string& version);
-
 /// The client that sent this message; without name and capabilities if the message has none.
 [[nodiscard]] std::shared_ptr<const mcp::Caller> caller_in(std::string_view first_message);
 

@@ -32,8 +32,8 @@ void Reload::start() {
   services_.upstreams.join(settings_.upstreams);
   const UpstreamSet::List& joining = services_.upstreams.joining();
   connecting_ = joining.size() + 1;  // one for the deferred call below
-  auto caller = std::make_shared<mcp::Caller>();
-  caller->client_info = enfold_info(services_.environment.settings.version);
+  const std::shared_ptr<const mcp::Caller> caller =
+      enfold_as_client(services_.environment.settings.version);
   const std::function<void()> connected =
       services_.alive.guarded([self = shared_from_this()] { self->on_connected(); });
   for (const auto& upstream : joining) {

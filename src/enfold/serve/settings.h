@@ -17,6 +17,9 @@ struct Settings {
   // HTTP; `drain` over stdio too.
   std::size_t max_sessions = 10'000;  ///< a further one evicts an idle session, or gets 503
   std::chrono::seconds session_idle_timeout = std::chrono::minutes(30);
+  /// A session ends so long after its client has closed the event stream of the session and has
+  /// sent nothing since: clients open it again at once, unless they are gone.
+  std::chrono::seconds session_gone_timeout = std::chrono::seconds(45);
   std::chrono::seconds drain = std::chrono::seconds(10);  ///< time for open calls after SIGTERM
   std::vector<std::string> headers;  ///< of requests, that handlers may read; others are not kept
 

@@ -90,7 +90,7 @@ void Elicitations::wait(UpstreamConnection& connection, const mcp::ServerRequest
       {connection.weak_from_this(), question,
        environment_.host.after(kAnswerTimeout,
                                alive_.guarded([this, key = question.key, from = &connection] {
-                                 on_nobody_came(key, from);
+                                 on_wait_over(key, from);
                                }))});
 }
 
@@ -108,7 +108,7 @@ void Elicitations::ask_waiting(UpstreamConnection& connection) {
   }
 }
 
-void Elicitations::on_nobody_came(mcp::ServerRequestKey key, const UpstreamConnection* connection) {
+void Elicitations::on_wait_over(mcp::ServerRequestKey key, const UpstreamConnection* connection) {
   const auto found = std::ranges::find_if(waiting_, [&](const WaitingQuestion& one) {
     return one.question.key == key && one.connection.lock().get() == connection;
   });

@@ -70,7 +70,7 @@ class Elicitations {
                    serve::ClientChannel& channel, std::optional<mcp::CallKey> about);
   void ask_by_result(ClientCall& call, const mcp::ServerRequest& question);
   void wait(UpstreamConnection& connection, const mcp::ServerRequest& question);
-  void on_nobody_came(mcp::ServerRequestKey key, const UpstreamConnection* connection);
+  void on_wait_over(mcp::ServerRequestKey key, const UpstreamConnection* connection);
   void on_timeout(const std::string& state);
 
   const Environment& environment_;

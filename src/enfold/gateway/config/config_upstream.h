@@ -141,6 +141,7 @@ struct UpstreamConfig {
   std::vector<std::string> tools_allow;
   std::vector<std::string> tools_deny;
   bool allow_unlisted_tools = false;
+  bool shared = false;
   std::optional<std::string> cache_ttl;
   std::optional<std::string> stale_if_error;
   std::optional<std::string> fallback;
@@ -200,6 +201,10 @@ struct UpstreamConfig {
         setting("allow_unlisted_tools", &UpstreamConfig::allow_unlisted_tools,
                 "Forward calls of tools that the server does not list, unless tools_allow or "
                 "tools_deny refuses them"),
+        setting("shared", &UpstreamConfig::shared,
+                "All sessions of one principal use one process or connection. Only for servers "
+                "that keep nothing for a session; they cannot ask for roots, sampling or "
+                "elicitation"),
         setting("cache_ttl", &UpstreamConfig::cache_ttl,
                 "Time to answer the same call of the same principal from the cache, such as "
                 "\"30s\". Applies to tools that declare readOnlyHint")

@@ -103,6 +103,7 @@ struct UpstreamSettings {
   bool detect_envelopes = true;          ///< false: envelopes in its answers are data
   std::vector<std::string> tools_allow;  ///< patterns; none: every tool that is not denied
   std::vector<std::string> tools_deny;
+  bool is_shared = false;             ///< the sessions of one principal use one connection
   bool allow_unlisted_tools = false;  ///< forward calls of tools that its list does not have
   ToolRules all_tools;  ///< sets only cache_ttl, stale_if_error and fallback; never is_safe
   std::map<std::string, ToolRules, std::less<>> tools;  ///< by the tool's name at the upstream

@@ -110,6 +110,7 @@ class UpstreamReader {
     settings.tools_allow = config_.tools_allow;
     settings.tools_deny = config_.tools_deny;
     settings.allow_unlisted_tools = config_.allow_unlisted_tools;
+    settings.is_shared = config_.shared;
     return settings;
   }
 

@@ -20,6 +20,12 @@ bool is_to(const UpstreamConnection& connection, const Upstream& upstream) {
   return &connection.settings() == &upstream.settings;
 }
 
+// Whether the calls of this principal may use the connection that callers without a session share.
+bool shared_by(const std::string& principal, const Upstream& upstream) {
+  return !upstream.settings.is_shared || upstream.first_principal.empty() ||
+         upstream.first_principal == principal;
+}
+
 // Whether a server may send requests to this client.
 bool accepts_requests(const mcp::Caller& caller) {
   return caller.capabilities.has("sampling") || caller.capabilities.has("elicitation") ||
@@ -27,6 +33,18 @@ bool accepts_requests(const mcp::Caller& caller) {
 }
 
 }  // namespace
+
+json::Value enfold_info(const std::string& version) {
+  json::Writer writer;
+  writer.begin_object().member("name", "enfold").member("version", version).end_object();
+  return std::move(writer).finish_value();
+}
+
+std::shared_ptr<const mcp::Caller> enfold_as_client(const std::string& version) {
+  auto caller = std::make_shared<mcp::Caller>();
+  caller->client_info = enfold_info(version);
+  return caller;
+}
 
 void ClientSession::tell_list_changed(mcp::ListKind kind) {
   std::unique_ptr<Throttle>& notices = list_notices_[kind];
@@ -84,9 +102,9 @@ std::shared_ptr<UpstreamConnection> Connections::make(Upstream& upstream,
                                               known_era);
 }
 
-// With one client: the shared connection. A client with a session: the connection of its session. A
-// stateless client: the shared connection, or a leased one if the server has sessions and may send
-// requests to the client.
+// With one client: the shared connection. A client with a session: the connection of its session,
+// or of its principal if the upstream is shared. A stateless client: the shared connection, or a
+// leased one if the server has sessions and may send requests to the client.
 std::shared_ptr<UpstreamConnection> Connections::for_call(serve::ClientChannel& channel,
                                                           const mcp::Call& call,
                                                           Upstream& upstream) {
@@ -101,6 +119,7 @@ std::shared_ptr<UpstreamConnection> Connections::for_call(serve::ClientChannel& 
     if (!upstream.shared) upstream.shared = make(upstream, call.caller, caller.era);
     return upstream.shared;
   }
+  if (upstream.settings.is_shared) return for_principal(channel.state().principal, upstream);
   if (caller.era == mcp::Era::sessions) {
     ClientSession& session = sessions_.of(channel);
     std::shared_ptr<UpstreamConnection>& connection = session.connections[&upstream];
@@ -121,6 +140,19 @@ std::shared_ptr<UpstreamConnection> Connections::for_call(serve::ClientChannel& 
     return upstream.shared;
   }
   return lease(call, upstream);
+}
+
+// The server sees Enfold as its client, which cannot be asked anything: nothing would say which of
+// the sessions to ask.
+std::shared_ptr<UpstreamConnection> Connections::for_principal(const std::string& principal,
+                                                               Upstream& upstream) {
+  if (upstream.first_principal.empty()) upstream.first_principal = principal;
+  std::shared_ptr<UpstreamConnection>& connection =
+      shared_by(principal, upstream) ? upstream.shared : upstream.of_principals[principal];
+  if (!connection) {
+    connection = make(upstream, enfold_as_client(environment_.settings.version), std::nullopt);
+  }
+  return connection;
 }
 
 std::shared_ptr<UpstreamConnection> Connections::lease(const mcp::Call& call, Upstream& upstream) {
@@ -144,7 +176,11 @@ std::shared_ptr<UpstreamConnection> Connections::lease(const mcp::Call& call, Up
 std::shared_ptr<UpstreamConnection> Connections::of(const ClientSession& session,
                                                     const Upstream& upstream) const {
   const auto found = session.connections.find(&upstream);
-  return found != session.connections.end() ? found->second : upstream.shared;
+  if (found != session.connections.end()) return found->second;
+  const std::string& principal = session.channel.state().principal;
+  if (shared_by(principal, upstream)) return upstream.shared;
+  const auto of_principal = upstream.of_principals.find(principal);
+  return of_principal != upstream.of_principals.end() ? of_principal->second : nullptr;
 }
 
 std::vector<std::shared_ptr<UpstreamConnection>> Connections::of(
@@ -160,15 +196,16 @@ std::vector<std::shared_ptr<UpstreamConnection>> Connections::of(
 std::vector<ClientSession*> Connections::sessions_on(const UpstreamConnection& connection) const {
   if (const auto owner = owners_.find(&connection); owner != owners_.end()) return {owner->second};
   const Upstream& upstream = upstreams_.of(connection);
-  if (upstream.shared.get() != &connection) return {};
   std::vector<ClientSession*> out = sessions_.all();
-  std::erase_if(out, [&](const auto* session) { return session->connections.contains(&upstream); });
+  std::erase_if(out,
+                [&](const auto* session) { return of(*session, upstream).get() != &connection; });
   return out;
 }
 
 std::vector<std::shared_ptr<UpstreamConnection>> Connections::to(const Upstream& upstream) const {
   std::vector<std::shared_ptr<UpstreamConnection>> all = upstream.leased;
   if (upstream.shared) all.push_back(upstream.shared);
+  for (const auto& [principal, connection] : upstream.of_principals) all.push_back(connection);
   for (const auto& [connection, session] : owners_) {
     if (is_to(*connection, upstream)) all.push_back(session->connections.at(&upstream));
   }
@@ -208,6 +245,8 @@ void Connections::retire_unused() {
       }
       std::erase(upstream->leased, connection);
       if (upstream->shared == connection) upstream->shared.reset();
+      std::erase_if(upstream->of_principals,
+                    [&](const auto& one) { return one.second == connection; });
       retire(connection);
     }
   }
@@ -227,6 +266,7 @@ std::unordered_map<const UpstreamSettings*, std::size_t> Connections::count_read
   for (const auto& upstream : upstreams_.current()) {
     count(upstream->shared.get());
     for (const auto& connection : upstream->leased) count(connection.get());
+    for (const auto& [principal, connection] : upstream->of_principals) count(connection.get());
   }
   for (const auto& [connection, session] : owners_) count(connection);
   return counts;

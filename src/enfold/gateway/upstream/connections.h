@@ -16,6 +16,11 @@ namespace enfold::gateway {
 
 struct Upstream;
 
+/// Enfold as `clientInfo` or `serverInfo`: {"name":"enfold","version":…}
+[[nodiscard]] json::Value enfold_info(const std::string& version);
+/// Enfold as the client of an upstream, which cannot be asked anything.
+[[nodiscard]] std::shared_ptr<const mcp::Caller> enfold_as_client(const std::string& version);
+
 /// What the gateway keeps for one channel to a client, with a session or without.
 struct ClientSession {
   ClientSession(net::Loop& on, serve::ClientChannel& to) : loop(on), channel(to) {}
@@ -103,6 +108,8 @@ class Connections {
   void close(net::Task done);
 
  private:
+  [[nodiscard]] std::shared_ptr<UpstreamConnection> for_principal(const std::string& principal,
+                                                                  Upstream& upstream);
   [[nodiscard]] std::shared_ptr<UpstreamConnection> lease(const mcp::Call& call,
                                                           Upstream& upstream);
 

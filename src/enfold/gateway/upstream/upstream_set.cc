@@ -32,8 +32,8 @@ bool is_same(const client::Target& a, const client::Target& b) {
 // Compares the settings that connections depend on. The others may change without a new connection.
 bool has_same_connections(const UpstreamSettings& a, const UpstreamSettings& b) {
   return a.name == b.name && is_same(a.target, b.target) && a.eras == b.eras &&
-         a.startup_timeout == b.startup_timeout && a.idle_timeout == b.idle_timeout &&
-         a.call_timeout == b.call_timeout &&
+         a.is_shared == b.is_shared && a.startup_timeout == b.startup_timeout &&
+         a.idle_timeout == b.idle_timeout && a.call_timeout == b.call_timeout &&
          a.circuit_breaker.initial_backoff == b.circuit_breaker.initial_backoff &&
          a.circuit_breaker.max_backoff == b.circuit_breaker.max_backoff &&
          a.circuit_breaker.failure_threshold == b.circuit_breaker.failure_threshold;

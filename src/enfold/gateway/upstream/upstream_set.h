@@ -56,6 +56,10 @@ struct Upstream {
   // Connections makes and retires these.
   /// The connection that callers without a session share; with Settings::one_client the only one.
   std::shared_ptr<UpstreamConnection> shared;
+  /// With UpstreamSettings::is_shared and principals: the first principal that called uses
+  /// `shared`, each other one a connection of its own.
+  std::string first_principal;
+  std::map<std::string, std::shared_ptr<UpstreamConnection>> of_principals;
   /// For callers without a session, if the server is of the session era and may send them requests:
   /// a request must belong to one call, so each of these connections carries one call at a time.
   std::vector<std::shared_ptr<UpstreamConnection>> leased;

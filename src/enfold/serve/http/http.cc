@@ -13,6 +13,10 @@ namespace {
 // after which proxies and clients give up an idle connection.
 constexpr std::chrono::seconds kTick{15};
 
+std::chrono::seconds tick_of(const Settings& settings) {
+  return std::min(kTick, settings.session_gone_timeout);
+}
+
 net::HttpResponse refusal_response(const mcp::Rejection& rejection) {
   net::HttpResponse response = json_response(rejection.status, rejection.body.str());
   if (!rejection.allow.empty()) response.headers.add("Allow", rejection.allow);
@@ -199,7 +203,7 @@ Result<std::unique_ptr<HttpFront>> HttpFront::listen(Service& service, net::Loop
   if (!server) return tl::unexpected(server.error());
   front->server_ = std::move(*server);
   front->ticker_ = std::make_unique<net::Timer>(loop, [front = front.get()] { front->tick(); });
-  front->ticker_->set_after(kTick);
+  front->ticker_->set_after(tick_of(service.settings()));
   return front;
 }
 
@@ -308,13 +312,16 @@ void HttpFront::open_session(mcp::SessionPost post, const std::string& principal
 
 void HttpFront::tick() {
   const mcp::Time now = service_.host().now();
-  const mcp::Time idle = service_.settings().session_idle_timeout;
+  const Settings& settings = service_.settings();
   sessions_.erase_if([&](HttpSession& session) {
-    return !session.is_busy() && now - session.last_used() >= idle;
+    const mcp::Time unused = now - session.last_used();
+    const bool is_gone =
+        session.has_lost_stream() && unused >= mcp::Time(settings.session_gone_timeout);
+    return !session.is_busy() && (is_gone || unused >= mcp::Time(settings.session_idle_timeout));
   });
   sessions_.for_each([](HttpSession& session) { session.keep_alive(); });
   for (const auto& [key, request] : requests_) request->keep_alive();
-  ticker_->set_after(kTick);
+  ticker_->set_after(tick_of(service_.settings()));
 }
 
 void HttpFront::dismiss(const std::set<std::string>& principals) {

@@ -270,6 +270,7 @@ void HttpSession::listen_on(net::BodyWriter body) {
 }
 
 void HttpSession::set_listening(bool listens) {
+  if (listens_ != listens) touch(host_.now());
   listens_ = listens;
   report_activity();
 }

@@ -97,6 +97,8 @@ class HttpSession final : private Sink {
   /// Called whenever is_busy() may have changed, but once for all that a POST does at once.
   void on_activity(std::function<void()> changed) { on_activity_ = std::move(changed); }
   [[nodiscard]] mcp::Time last_used() const { return last_used_; }
+  /// Whether the client has closed its GET stream and has not opened it again.
+  [[nodiscard]] bool has_lost_stream() const { return had_standalone_ && !listens_; }
   void touch(mcp::Time now) { last_used_ = now; }
 
  private:
