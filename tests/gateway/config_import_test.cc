@@ -96,7 +96,7 @@ TEST(Import, turns_secrets_into_variables) {
                           "FLAGS_PASSWORD"));
   const auto serving = serve(imported);
   ASSERT_TRUE(serving) << serving.error().front().message;
-  const auto& flags = std::get<client::StdioTarget>(serving->settings.upstreams.at(0).target);
+  const auto& flags = std::get<client::StdioTarget>(serving->settings.upstreams.back().target);
   EXPECT_THAT(flags.command, ElementsAre("x", "--api-key", "value of FLAGS_API_KEY",
                                          "--password=value of FLAGS_PASSWORD"));
 }
@@ -171,8 +171,8 @@ TEST(Import, gives_every_server_a_name_that_it_may_have) {
   ASSERT_TRUE(serving) << serving.error().front().message;
   std::vector<std::string> names;
   for (const UpstreamSettings& one : serving->settings.upstreams) names.push_back(one.name);
-  EXPECT_THAT(names, ElementsAre("My-Server", "a-name-that-is-longer-than-any-p", "my_server",
-                                 "my_server-2", "server"));
+  EXPECT_THAT(names, ElementsAre("My-Server", "my_server", "my_server-2", "server",
+                                 "a-name-that-is-longer-than-any-p"));
 }
 
 TEST(Import, wants_a_list_of_servers) {

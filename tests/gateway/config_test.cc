@@ -150,6 +150,16 @@ TEST(GatewayConfig, leaves_what_is_not_said_as_the_gateway_has_it) {
             usual_upstream.circuit_breaker.failure_threshold);
 }
 
+TEST(GatewayConfig, keeps_the_order_in_which_upstreams_are_written) {
+  const auto serving = serve(
+      "[upstreams.zebra]\ncommand = \"z\"\n[upstreams.ant]\ncommand = \"a\"\n"
+      "[upstreams.mouse]\ncommand = \"m\"\n");
+  ASSERT_TRUE(serving);
+  std::vector<std::string> names;
+  for (const UpstreamSettings& one : serving->settings.upstreams) names.push_back(one.name);
+  EXPECT_EQ(names, (std::vector<std::string>{"zebra", "ant", "mouse"}));
+}
+
 TEST(GatewayConfig, switches_redaction_off_only_when_told_so) {
   const auto serving = serve("redaction.enabled = false\nupstreams.a.command = \"x\"\n");
   ASSERT_TRUE(serving);

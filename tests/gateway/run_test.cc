@@ -2,6 +2,7 @@
 // A gateway over HTTP as its process runs it, with signals.
 #include "enfold/gateway/run.h"
 
+#include "enfold/net/endpoint.h"
 #include "enfold/net/tls.h"
 #include "tests/gateway/meeting.h"
 #include "tests/store/temporary_folder.h"
@@ -13,6 +14,22 @@
 
 namespace enfold::gateway {
 namespace {
+
+TEST(RunHttp, reports_an_address_in_use_before_it_starts_any_server) {
+  const store::testing::TemporaryFolder folder;
+  const auto taken = net::listen_at(net::resolve("127.0.0.1", 0)->front());
+  ASSERT_TRUE(taken);
+  UpstreamSettings one = upstream("sessions", "one");
+  std::get<client::StdioTarget>(one.target).command = {"touch", folder.file("started")};
+  Settings settings = in_front_of(std::move(one));
+  settings.one_client = false;
+  serve::HttpOptions http;
+  http.port = net::local_endpoint(taken->get())->port();
+  const Status status = run_http(std::move(settings), std::move(http), [](const auto&) {}, {});
+  ASSERT_FALSE(status);
+  EXPECT_THAT(status.error().message, ::testing::HasSubstr("in use"));
+  EXPECT_FALSE(std::filesystem::exists(folder.file("started")));
+}
 
 TEST(RunHttp, listens_with_tls_after_a_reload_at_startup_that_leaves_tls_unchanged) {
   const store::testing::TemporaryFolder folder;

@@ -3,6 +3,7 @@
 
 #include "enfold/gateway/gateway.h"
 #include "enfold/gateway/observe/metrics_endpoint.h"
+#include "enfold/net/endpoint.h"
 #include "enfold/net/loop.h"
 #include "enfold/serve/stdio.h"
 
@@ -232,6 +233,9 @@ Status run_http(Settings settings, serve::HttpOptions options,
   if (!serving) return tl::unexpected(serving.error());
   net::Loop& loop = *serving->loop;
   Status status;
+  // An address in use is reported before any upstream starts. Clients that connect meanwhile wait.
+  ENFOLD_TRY(const auto endpoints, net::resolve(options.host, options.port));
+  ENFOLD_TRY(options.listener, net::listen_at(endpoints.front()));
   std::unique_ptr<serve::HttpFront> front;
   serving->gateway->connect([&](Status connected) {
     status = std::move(connected);

@@ -216,6 +216,10 @@ void read_upstreams(const Config& config, ConfigValues& values, Settings& settin
     }
     settings.upstreams.push_back(UpstreamReader(upstream, place, values).read(name));
   }
+  // Lists keep this order, and a client that shows only so many tools drops the last.
+  std::ranges::stable_sort(settings.upstreams, [&](const auto& a, const auto& b) {
+    return values.is_before(json::below("/upstreams", a.name), json::below("/upstreams", b.name));
+  });
 }
 
 store::RateLimit rate_limit_of(const RateLimitConfig& config) {

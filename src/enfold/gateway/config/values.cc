@@ -10,6 +10,7 @@
 #include <fmt/core.h>
 #include <fstream>
 #include <system_error>
+#include <tuple>
 
 namespace enfold::gateway {
 namespace {
@@ -175,6 +176,13 @@ std::chrono::milliseconds ConfigValues::duration(const std::string& value,
   add_error(pointer, fmt::format("expected at most 720h, found {}", value),
             "choose a shorter time");
   return kMaxDuration;
+}
+
+bool ConfigValues::is_before(const std::string& pointer, const std::string& other) const {
+  const auto a = text_.keys.find(pointer);
+  const auto b = text_.keys.find(other);
+  if (a == text_.keys.end() || b == text_.keys.end()) return false;
+  return std::tie(a->second.line, a->second.column) < std::tie(b->second.line, b->second.column);
 }
 
 std::string ConfigValues::path(const std::string& value) const {

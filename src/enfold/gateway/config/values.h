@@ -42,6 +42,9 @@ class ConfigValues {
   /// A relative path starts at the folder of the configuration.
   [[nodiscard]] std::string path(const std::string& value) const;
 
+  /// Whether the key at the first pointer is written before that at the second.
+  [[nodiscard]] bool is_before(const std::string& pointer, const std::string& other) const;
+
   [[nodiscard]] std::vector<Error> take_errors() { return std::move(errors_); }
 
  private:

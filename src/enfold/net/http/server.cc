@@ -33,7 +33,10 @@ ServerCore::ServerCore(Loop& loop, HttpServerOptions options, HttpServer::Handle
 
 Status ServerCore::listen() {
   ENFOLD_TRY(const std::vector<Endpoint> endpoints, resolve(options_.host, options_.port));
-  ENFOLD_TRY(listener_, listen_at(endpoints.front()));
+  listener_ = std::move(options_.listener);
+  if (!listener_) {
+    ENFOLD_TRY(listener_, listen_at(endpoints.front()));
+  }
   ENFOLD_TRY(const Endpoint local, local_endpoint(listener_.get()));
   port_ = local.port();
   // Requests may name the host that the server listens on.

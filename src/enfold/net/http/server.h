@@ -9,6 +9,7 @@
 #pragma once
 
 #include "enfold/base/result.h"
+#include "enfold/net/file_descriptor.h"
 #include "enfold/net/http/message.h"
 #include "enfold/net/loop.h"
 #include "enfold/net/tls.h"
@@ -157,6 +158,7 @@ class Responder : public ExchangeHandle {
 struct HttpServerOptions {
   std::string host = "127.0.0.1";  ///< of several addresses the first is used
   std::uint16_t port = 0;          ///< 0: the system chooses
+  FileDescriptor listener;         ///< a socket that listens on host and port; empty: one is opened
   HostPolicy policy;
   ServerLimits limits;
   std::shared_ptr<TlsContext> tls;  ///< null: HTTP without TLS

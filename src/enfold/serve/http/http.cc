@@ -171,6 +171,7 @@ Result<std::unique_ptr<HttpFront>> HttpFront::listen(Service& service, net::Loop
   net::HttpServerOptions server_options;
   server_options.host = options.host;
   server_options.port = options.port;
+  server_options.listener = std::move(options.listener);
   server_options.policy = std::move(options.policy);
   server_options.limits = options.limits;
   server_options.tls = std::move(options.tls);

@@ -82,6 +82,7 @@ struct Page {
 struct HttpOptions {
   std::string host = "127.0.0.1";  ///< the address to listen on
   std::uint16_t port = 0;          ///< 0: the system chooses
+  net::FileDescriptor listener;    ///< listens on host and port already; empty: does not yet
   net::HostPolicy policy;
   net::ServerLimits limits{.message = {.max_body_bytes = kMaxRequestBytes}};
   std::shared_ptr<net::TlsContext> tls;  ///< null: http
