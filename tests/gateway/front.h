@@ -22,7 +22,7 @@ inline Settings for_many(UpstreamSettings one, const std::string& contract = "re
 
 class Front {
  public:
-  explicit Front(Settings settings) : host_(*loop, 2, 64) {
+  explicit Front(Settings settings, serve::HttpOptions options = {}) : host_(*loop, 2, 64) {
     settings.answers.log = [this](const serve::LogLine& line) { lines.push_back(line); };
     gateway = std::move(*Gateway::create(std::move(settings), *loop, host_));
     bool connected = false;
@@ -31,7 +31,7 @@ class Front {
       connected = true;
     });
     EXPECT_TRUE(loop.until([&] { return connected; }));
-    http = std::move(*serve::HttpFront::listen(*gateway, *loop, {}));
+    http = std::move(*serve::HttpFront::listen(*gateway, *loop, std::move(options)));
   }
   ~Front() {
     http.reset();

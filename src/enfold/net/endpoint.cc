@@ -88,13 +88,17 @@ std::uint16_t Endpoint::port() const {
   return ntohs(four.sin_port);
 }
 
-std::string Endpoint::text() const {
+std::string Endpoint::host() const {
   std::array<char, NI_MAXHOST> host{};
   if (::getnameinfo(as_sockaddr(address), size, host.data(), host.size(), nullptr, 0,
                     NI_NUMERICHOST) != 0)
     return "(unknown)";
-  return address.ss_family == AF_INET6 ? fmt::format("[{}]:{}", host.data(), port())
-                                       : fmt::format("{}:{}", host.data(), port());
+  return host.data();
+}
+
+std::string Endpoint::text() const {
+  const bool is_ipv6 = address.ss_family == AF_INET6;
+  return fmt::format("{}{}{}:{}", is_ipv6 ? "[" : "", host(), is_ipv6 ? "]" : "", port());
 }
 
 bool resolves_at_once(const std::string& host) {

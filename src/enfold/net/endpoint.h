@@ -18,6 +18,7 @@ struct Endpoint {
   socklen_t size = 0;          ///< bytes of `address` that are used
 
   [[nodiscard]] std::uint16_t port() const;
+  [[nodiscard]] std::string host() const;  ///< "127.0.0.1", "::1"
   [[nodiscard]] std::string text() const;  ///< "127.0.0.1:80", "[::1]:80"
 };
 

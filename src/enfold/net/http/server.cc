@@ -28,6 +28,7 @@ ServerCore::ServerCore(Loop& loop, HttpServerOptions options, HttpServer::Handle
     : loop_(loop),
       options_(std::move(options)),
       handler_(std::move(handler)),
+      by_address_(options_.limits.max_connections),
       accept_again_(loop, [this] { accept_some(); }),
       drain_deadline_(loop, [this] { shut_down(); }) {}
 
@@ -93,8 +94,16 @@ void ServerCore::adopt(FileDescriptor socket) {
     connections_.emplace_back();
     free_slots_.push_back(static_cast<std::uint32_t>(connections_.size() - 1));
   }
+  const Result<Endpoint> peer = remote_endpoint(socket.get());
+  std::string host = peer ? peer->host() : std::string();
+  std::shared_ptr<void> place;
+  if (!options_.limits.exempts(host) && !(place = by_address_.take(host))) {
+    reject(std::move(socket));
+    return;
+  }
   const std::uint32_t slot = free_slots_.back();
-  auto connection = std::make_unique<ServerConnection>(*this, slot);
+  auto connection =
+      std::make_unique<ServerConnection>(*this, slot, std::move(host), std::move(place));
   if (!connection->open(std::move(socket), options_.tls.get())) return;
   free_slots_.pop_back();
   connections_[slot] = std::move(connection);
@@ -250,6 +259,15 @@ void Responder::abandon() {
 std::string Responder::peer() const {
   const ServerConnection* waiting = connection();
   return waiting == nullptr ? std::string() : waiting->peer();
+}
+
+std::string Responder::peer_host() const {
+  const ServerConnection* waiting = connection();
+  return waiting == nullptr ? std::string() : waiting->peer_host();
+}
+
+void Responder::hold(std::shared_ptr<void> until_end) {
+  if (ServerConnection* waiting = connection()) waiting->exchange().held = std::move(until_end);
 }
 
 void Responder::respond(HttpResponse response) {

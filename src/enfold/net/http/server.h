@@ -51,6 +51,9 @@ struct ServerLimits {
   HttpLimits message;
   std::size_t max_connections = 10'000;  ///< more get 503 and are closed; with TLS only closed
   std::size_t max_streams = 8'192;       ///< streamed answers at a time; more get 503
+  /// Loopback addresses may use more than their share: they are local programs, or a proxy behind
+  /// which are many clients.
+  bool trusts_loopback = true;
   /// Of all incomplete request bodies together; a request that needs more gets 503.
   std::size_t max_unfinished_body_bytes = std::size_t{256} << 20;
   /// Queued output from which a stream returns `full` and pipelined requests wait.
@@ -65,6 +68,11 @@ struct ServerLimits {
   Duration drain_grace = std::chrono::milliseconds(500);  ///< for a last request, when draining
   /// Bytes of a body received, or of an answer sent, that restart stall_timeout.
   std::size_t least_progress_bytes = std::size_t{16} << 10;
+
+  /// Whether connections and requests of this address are not limited to its share.
+  [[nodiscard]] bool exempts(std::string_view host) const {
+    return trusts_loopback && (host.starts_with("127.") || host == "::1");
+  }
 };
 
 struct ServerStats {
@@ -147,7 +155,10 @@ class Responder : public ExchangeHandle {
   /// Sends the head; `head.body` is the first piece. The result is not open if the connection is
   /// closed, the request was HEAD, or max_streams are open (the client gets 503).
   [[nodiscard]] BodyWriter stream(const HttpResponse& head);
-  [[nodiscard]] std::string peer() const;  ///< "127.0.0.1:50112", for logs; empty if closed
+  [[nodiscard]] std::string peer() const;       ///< "127.0.0.1:50112", for logs; empty if closed
+  [[nodiscard]] std::string peer_host() const;  ///< "127.0.0.1"; empty if closed
+  /// Destroys this when the answer is sent, a streamed one when it ends, or the connection closes.
+  void hold(std::shared_ptr<void> until_end);
 
  private:
   friend class detail::ServerConnection;

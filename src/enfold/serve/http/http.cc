@@ -23,6 +23,13 @@ net::HttpResponse refusal_response(const mcp::Rejection& rejection) {
   return response;
 }
 
+net::HttpResponse busy(const char* message) {
+  net::HttpResponse response =
+      refusal_response(mcp::rejection(503, {mcp::code::bad_request, message, std::nullopt}));
+  response.headers.add("Retry-After", "5");
+  return response;
+}
+
 // The API key of a request: `Authorization: Bearer KEY`, or X-API-Key if there is no Authorization.
 std::optional<std::string_view> key_of(const net::HttpHead& head) {
   constexpr std::string_view kScheme = "bearer ";
@@ -163,7 +170,7 @@ bool HttpSessions::evict_for(const std::string& principal) {
 
 Result<std::unique_ptr<HttpFront>> HttpFront::listen(Service& service, net::Loop& loop,
                                                      HttpOptions options) {
-  std::unique_ptr<HttpFront> front(new HttpFront(service, loop));
+  std::unique_ptr<HttpFront> front(new HttpFront(service, loop, options.limits));
   const bool is_ipv6 = options.host.find(':') != std::string::npos;
   front->origin_ = fmt::format("{}://{}{}{}", options.tls ? "https" : "http", is_ipv6 ? "[" : "",
                                options.host, is_ipv6 ? "]" : "");
@@ -232,6 +239,18 @@ void HttpFront::handle(net::HttpRequest& request, net::Responder responder) {
     responder.respond(unauthorized(key.has_value()));
     return;
   }
+  // Every request may become a stream, so it gets its place before anything runs.
+  const bool has_key = *principal != service_.settings().principal;
+  const std::string host = has_key ? std::string() : responder.peer_host();
+  if (has_key || !limits_.exempts(host)) {
+    std::shared_ptr<void> place = open_requests_.take(has_key ? *principal : host);
+    if (!place) {
+      log_refusal(503, responder.peer());
+      responder.respond(busy("Too many open requests of this client: try again later"));
+      return;
+    }
+    responder.hold(std::move(place));
+  }
   read_fields(request.head, fields_);
   mcp::Route route =
       mcp::route(request.head.method(), fields_, json::Buffer(request.body), *service_.config());
@@ -295,10 +314,7 @@ void HttpFront::open_session(mcp::SessionPost post, const std::string& principal
                              net::Responder responder) {
   const bool is_full = sessions_.size() >= service_.settings().max_sessions;
   if (is_full && !sessions_.evict_for(principal)) {
-    net::HttpResponse busy = refusal_response(mcp::rejection(
-        503, {mcp::code::bad_request, "Too many sessions: try again later", std::nullopt}));
-    busy.headers.add("Retry-After", "5");
-    responder.respond(std::move(busy));
+    responder.respond(busy("Too many sessions: try again later"));
     return;
   }
   std::array<std::uint8_t, 16> random{};

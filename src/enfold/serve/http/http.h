@@ -3,6 +3,7 @@
 // checks Host and Origin. The number of sessions is limited, and idle ones end.
 #pragma once
 
+#include "enfold/base/shares.h"
 #include "enfold/net/http/server.h"
 #include "enfold/serve/http/refusal_log.h"
 #include "enfold/serve/http/session.h"
@@ -116,7 +117,8 @@ class HttpFront {
   void drain(net::Task done);
 
  private:
-  HttpFront(Service& service, net::Loop& loop) : service_(service), loop_(loop) {}
+  HttpFront(Service& service, net::Loop& loop, const net::ServerLimits& limits)
+      : service_(service), loop_(loop), limits_(limits), open_requests_(limits.max_streams) {}
 
   void handle(net::HttpRequest& request, net::Responder responder);
   [[nodiscard]] const Page* page_at(std::string_view path) const;
@@ -135,7 +137,9 @@ class HttpFront {
 
   Service& service_;
   net::Loop& loop_;
-  std::string origin_;  ///< scheme and host of the URL, without the port
+  net::ServerLimits limits_;
+  Shares open_requests_;  ///< by principal, without keys by address
+  std::string origin_;    ///< scheme and host of the URL, without the port
   std::vector<Page> pages_;
   std::unique_ptr<net::HttpServer> server_;
   HttpSessions sessions_;

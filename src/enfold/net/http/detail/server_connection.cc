@@ -127,13 +127,16 @@ void Exchange::notify_closed() {
   if (Task task = std::move(on_close)) task();
 }
 
-ServerConnection::ServerConnection(ServerCore& core, std::uint32_t slot)
+ServerConnection::ServerConnection(ServerCore& core, std::uint32_t slot, std::string host,
+                                   std::shared_ptr<void> place)
     : core_(core),
       stream_(core.loop(), *this),
       reader_(core),
       writer_(core, stream_),
       timer_(core.loop(), [this] { on_timeout(); }),
-      slot_(slot) {}
+      slot_(slot),
+      host_(std::move(host)),
+      place_(std::move(place)) {}
 
 Status ServerConnection::open(FileDescriptor socket, const TlsContext* tls) {
   ENFOLD_TRY(stream_.open(std::move(socket)));

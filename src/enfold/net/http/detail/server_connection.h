@@ -57,10 +57,11 @@ class RequestReader {
 
 /// The open request of a connection, and the callbacks that its handler has set.
 struct Exchange {
-  std::uint64_t id = 0;  ///< 0: no request is open
-  bool full = false;     ///< write() returned `full`, and on_writable was not called since
-  Task on_writable;      ///< see BodyWriter::on_writable
-  Task on_close;         ///< see ExchangeHandle::on_close
+  std::uint64_t id = 0;        ///< 0: no request is open
+  bool full = false;           ///< write() returned `full`, and on_writable was not called since
+  Task on_writable;            ///< see BodyWriter::on_writable
+  Task on_close;               ///< see ExchangeHandle::on_close
+  std::shared_ptr<void> held;  ///< see Responder::hold
 
   /// Calls on_writable, which may end the exchange or set another task.
   void notify_writable();
@@ -69,14 +70,16 @@ struct Exchange {
 
 class ServerConnection final : public StreamOwner {
  public:
-  /// `slot`: the index in the core's table of connections.
-  ServerConnection(ServerCore& core, std::uint32_t slot);
+  /// `slot`: the index in the core's table of connections. `place`: of Shares, until the end.
+  ServerConnection(ServerCore& core, std::uint32_t slot, std::string host,
+                   std::shared_ptr<void> place);
   [[nodiscard]] Status open(FileDescriptor socket, const TlsContext* tls);  ///< null: without TLS
 
   [[nodiscard]] std::uint32_t slot() const { return slot_; }
   [[nodiscard]] Exchange& exchange() { return exchange_; }
   [[nodiscard]] std::size_t queued() const { return stream_.queued(); }
   [[nodiscard]] std::string peer() const;
+  [[nodiscard]] const std::string& peer_host() const { return host_; }
 
   void respond(HttpResponse response);
   void respond(int status, const HeaderLines& headers, std::string_view body);
@@ -119,6 +122,8 @@ class ServerConnection final : public StreamOwner {
   State state_ = State::reading;
   bool stalling_ = false;  ///< output waits for the client
   bool input_ended_ = false;
+  std::string host_;  ///< the address of the client
+  std::shared_ptr<void> place_;
   mutable std::string peer_;  ///< empty: not read yet
 };
 

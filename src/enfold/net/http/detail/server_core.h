@@ -3,6 +3,7 @@
 // and the table by which a Responder finds its connection, if it still exists.
 #pragma once
 
+#include "enfold/base/shares.h"
 #include "enfold/net/http/detail/server_connection.h"
 #include "enfold/net/http/server.h"
 
@@ -66,6 +67,7 @@ class ServerCore : public std::enable_shared_from_this<ServerCore> {
   ServerStats stats_;
   FileDescriptor listener_;
   Watch watch_;
+  Shares by_address_;       ///< the connections
   FileDescriptor reserve_;  ///< closed to reject connections when descriptors run out
   Timer accept_again_;      ///< after accept() has failed
   Timer drain_deadline_;
