@@ -80,8 +80,9 @@ class Serving {
 /// The test server has tools for tests that it does not list.
 inline std::string upstream_table(const std::string& name, const std::string& era = "sessions",
                                   const std::string& more = "") {
-  return fmt::format("[upstreams.{}]\ncommand = \"{}\"\nargs = [\"{}\"]\nallow_unlisted_tools = true\n{}",
-                     name, ENFOLD_TEST_UPSTREAM, era, more);
+  return fmt::format(
+      "[upstreams.{}]\ncommand = \"{}\"\nargs = [\"{}\"]\nallow_unlisted_tools = true\n{}", name,
+      ENFOLD_TEST_UPSTREAM, era, more);
 }
 
 }  // namespace enfold::gateway

@@ -21,9 +21,13 @@ namespace {
 // Names of members in the form of plain(), the better ones first. `__type` of AWS and `type` of
 // errors are codes; `type` of problem details (RFC 9457) is an address, which is_code() refuses.
 constexpr std::string_view kMessages =
-    "message errormessage errmsg msg errordescription errormsg faultstring errormessages";
+    "message errormessage errmsg msg errordescription errormsg faultstring errormessages "
+    "usermessage displaymessage developermessage localizedmessage statusmessage statustext "
+    "errordetail faultmessage exceptionmessage";
 constexpr std::string_view kOtherTexts =
-    "detail diagnostics description summary messages title reason usermessage errorsummary";
+    "detail diagnostics description summary messages title reason errorsummary errorreason "
+    "errorinfo "
+    "cause problem issue";
 constexpr std::string_view kCodes =
     "code errorcode ecode errcode faultcode type errortype errno errorname errname codename "
     "exception name reason status";
@@ -204,7 +208,9 @@ FailureReading finish(FailureReader reader, json::View whole, bool by_field = fa
   KindReading kind = kind_of_failure({failure.code, reader.status, evidence, reason});
   const bool unclear =
       kind.kind == model::ErrorKind::exhausted || kind.kind == model::ErrorKind::tool_error;
-  if (says_wait && unclear) {
+  const bool waits =
+      says_wait || (failure.retry_after && kind.kind == model::ErrorKind::tool_error);
+  if (waits && unclear) {
     kind = {model::ErrorKind::throttled, "the answer says how long to wait"};
   }
   if (by_field && kind.kind == model::ErrorKind::tool_error) {
@@ -284,7 +290,7 @@ FailureReading failure_of_data(json::View data) {
   if (data.is_array()) return failure_of_data(data.item(0).value_or(json::View()));
   FailureReader reader;
   std::vector<json::View> places;  // objects that may describe the failure
-  const auto error = error_named(data, "error err fault");
+  const auto error = error_named(data, "error err fault problem exception");
   const auto errors = error_named(data, "errors issue issues violations");
   std::string error_text;
   if (error) {

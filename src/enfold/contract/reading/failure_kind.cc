@@ -292,6 +292,13 @@ bool names_kind(std::string_view code) {
 KindReading kind_of_failure(const FailureEvidence& evidence) {
   const MessageReading message = read_message(evidence.message);
   const auto reason = kind_of_code(evidence.reason);
+  // 429 says that a quota comes back by itself, unless it is money.
+  if (message.kind == ErrorKind::exhausted &&
+      (evidence.code == "429" || evidence.status == "429") &&
+      holds_any(to_lower(evidence.message), "quota") &&
+      !holds_any(to_lower(evidence.message), "billing|credit|fund|balance")) {
+    return {ErrorKind::throttled, "status 429 beside a quota"};
+  }
   const bool http = is_http(evidence.code) || (evidence.code.empty() && is_http(evidence.status));
   if (reason && http && !message.strong) {
     return {*reason, fmt::format("the reason {}", evidence.reason)};

@@ -29,31 +29,53 @@ constexpr auto kStrongPhrases = std::to_array<PhraseGroup>({
      "space|"
      "speicher voll|kein speicherplatz|espace disque|espacio en disco|"
      "磁盘空间|内存不足|メモリ不足|디스크 공간"},
+    // Money and credit that are used up.
+    {ErrorKind::exhausted,
+     "insufficient fund|insufficient credit|insufficient balance|insufficient quota|out of "
+     "credit|no credits|no more credits|not enough credit|not enough fund|not enough "
+     "balance|not enough money|credits*exhausted|credits*used up|credit balance|balance is "
+     "too low|balance too low|run out of|ran out of|used up your|used all your|used all of "
+     "your|plan and billing|spending limit|spend limit|budget exceeded|budget*exhausted|"
+     "guthaben|solde insuffisant|crédit insuffisant|saldo insuficiente|fondos insuficientes|"
+     "credito insufficiente|saldo insufficiente|onvoldoende saldo|недостаточно средств|"
+     "残高不足|余额不足|餘額不足|잔액"},
     {ErrorKind::tier_too_low,
-     "plan and billing|billing details|billing account|only available on the*plan|only available "
+     "billing details|billing account|only available on the*plan|only available "
      "in the*plan|available on the*plan"},
     {ErrorKind::unauthenticated, "(using password|could not read username|terminal prompts"},
     {ErrorKind::bug, "image is malformed|database corruption|checksum mismatch"},
     {ErrorKind::too_large, "maximum context length|context window|prompt is too long"},
     {ErrorKind::throttled,
-     "rate limit|rate-limit|rate_limit|ratelimit|too many requests|quota exceeded|exceeded your "
-     "quota|exceeded your current quota|quota for|throttl|requests per|calls per|slow down|pull "
-     "limit|request limit|usage limit|daily limit|hourly limit|rate exceeded|zu viele "
-     "anfragen|trop "
-     "de requêtes|demasiadas solicitudes|demasiadas peticiones|muitas solicitações|troppe "
+     "rate limit|rate-limit|rate_limit|ratelimit|too many requests|"
+     "throttl|requests per|calls per|queries per|messages per|per minute|per second|slow down|"
+     "slow your|too fast|too quickly|little fast|too often|too frequent|too many attempts|too many "
+     "calls|too many queries|too many messages|too many questions|too many login|too many failed "
+     "|too many tries|too many emails|too many concurrent|too many in a short|cooldown|cool down|"
+     "flood control|flood wait|pull limit|request limit|usage limit|daily limit|hourly limit|rate "
+     "exceeded|request rate|zu viele anfragen|zu schnell|zu viele versuche|te veel "
+     "verzoeken|te veel aanvragen|zbyt wiele|trop de requêtes|trop de demandes|trop de "
+     "tentatives|demasiados intentos|muitas requisições|muitas tentativas|troppi "
+     "tentativi|demasiadas solicitudes|demasiadas peticiones|muitas solicitações|troppe "
      "richieste|"
-     "слишком много запросов|请求过于频繁|频率限制|リクエストが多すぎ|요청이 너무 많"},
+     "слишком много|слишком часто|请求过于频繁|过于频繁|频率限制|请求过多|リクエストが多すぎ|"
+     "レート制限|요청이 너무 많|너무 많은 요청"},
+    {ErrorKind::exhausted,
+     "quota exceeded|quota has been exceeded|exceeded quota|exceeded your quota|exceeded your "
+     "current quota|exceeded the quota|exceeds quota|exceeds your quota|quota exhausted|quota "
+     "reached|quota*used up|quota for|over quota|kontingent|quota dépassé|quota atteint|cuota|"
+     "превышена квота|квота|配额|クォータ|할당량"},
     {ErrorKind::tier_too_low,
      "upgrade to|upgrade your|upgrade the plan|upgrade required|requires pro|requires enterprise|"
      "requires the pro|requires the enterprise|requires a paid|paid plan|payment required|your "
      "plan|"
      "current plan|current license|license is|no license|subscription "
-     "required|premium|insufficient "
-     "credit|out of credit|insufficient funds|trial has"},
+     "required|premium|trial has|trial period|higher plan|higher tier|pro plan|business "
+     "plan|tarif*nicht enthalten|höheren tarif|abonnement|plan supérieur|plan superior|"
+     "升级|アップグレード"},
     {ErrorKind::flag_off,
      "feature flag|feature is disabled|feature disabled|is not enabled|not been enabled|is "
      "disabled|"
-     "are disabled|has been disabled|disabled for|turned off|switched off|is deactivated"},
+     "are disabled|been disabled|disabled by|disabled for|turned off|switched off|is deactivated"},
 });
 
 // The phrase that comes first in the message decides; at the same place, that of the earlier group.
@@ -202,9 +224,13 @@ constexpr auto kExceptions = std::to_array<PhraseGroup>({
 // first group decides.
 constexpr auto kCodePhrases = std::to_array<PhraseGroup>({
     {ErrorKind::throttled,
-     "rate limit|ratelimit|rate exceeded|too many requests|toomanyrequests|throttl|quota exceeded|"
-     "request limit exceeded|usage limit exceeded|slow down|over query limit|over "
-     "quota|complexity"},
+     "rate limit|ratelimit|rate exceeded|too many requests|toomanyrequests|throttl|"
+     "request limit exceeded|usage limit exceeded|slow down|over query limit|complexity|too many "
+     "attempts|flood wait|too fast"},
+    {ErrorKind::exhausted,
+     "quota exceeded|over quota|insufficient quota|quota exhausted|insufficient fund|insufficient "
+     "credit|insufficient balance|out of credit|no credit|credit exhausted|credits exhausted|"
+     "balance too low|budget exceeded"},
     {ErrorKind::tier_too_low, "paid|payment|upgrade required|plan |license|subscription|billing"},
     {ErrorKind::flag_off, "disabled|not enabled|feature off"},
     {ErrorKind::unauthenticated,

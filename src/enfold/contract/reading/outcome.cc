@@ -20,11 +20,10 @@ using model::Outcome;
 
 // Members that describe a failure, or the answer as such, and nothing else. In the form of plain().
 constexpr WordText kDescribesFailure(
-    "success ok error errors err errormessage errormessages errormsg errordescription errorcode "
-    "errorcodes errortype errordetails errorid errorsubcode erroruri errorname errorkey "
-    "errorsummary "
-    "errorreason errorinfo errno errname errcode ecode codename reasoncode subcode fault "
-    "faultstring faultcode message messages msg text reason reasons detail details description "
+    "success ok err errmsg errno errname errcode ecode codename reasoncode subcode problem "
+    "failurereason usermessage developermessage displaymessage localizedmessage statusmessage "
+    "retcode moreinfourl helptext message messages msg text reason reasons detail details "
+    "description "
     "desc title summary type code codes cod status statuscode statustext httpstatus httpstatuscode "
     "httpcode instance kind apiversion metadata object class name exception exceptions cause "
     "causes rootcause stack stacktrace trace traces traceback path timestamp time date datetime "
@@ -42,7 +41,14 @@ constexpr WordText kDescribesFailure(
     "authenticated expired schemaversion toolname tool operation outcome responsetype");
 
 // Members that name an error, if they are not empty.
-constexpr WordText kErrorNames("error errors err fault");
+constexpr WordText kErrorNames("error errors err fault problem");
+
+// Other members that tell an error, if they are not empty, zero or "ok".
+constexpr WordText kErrorMembers(
+    "errormessage errormessages errormsg errmsg errordescription errordetail errordetails "
+    "errorsummary errorreason errorcauses errorlist errorinfo errortype errorname errorcode "
+    "errcode errno ecode faultstring faultcode faultmessage exception exceptionmessage "
+    "exceptiontype validationerrors fieldviolations fielderrors formerrors nonfielderrors");
 
 // Whether an object holds only flags and empty values, so that it is no content.
 bool is_flags(json::View value) {
@@ -123,6 +129,7 @@ struct Root {
   bool has_text = false;      ///< a message, for people
   bool has_content = false;   ///< a member that does not describe a failure and is not empty
   bool has_scalars = false;   ///< such a member is a number or text that identifies nothing
+  bool has_id = false;        ///< a member `id`, which may be that of the failure
 };
 
 // Whether a `status` is about the request: map and search services answer REQUEST_DENIED or
@@ -137,8 +144,17 @@ bool is_status_code(json::View value) {
 
 bool is_message(std::string_view key) {
   return has_word<
-      "message messages msg detail description title reason errormessage errormessages "
-      "errordescription errormsg faultstring">(key);
+      "message messages msg detail description title reason usermessage developermessage "
+      "displaymessage statusmessage statustext errormessage errormessages errordescription "
+      "errormsg errmsg errorsummary errordetail errorreason errorinfo faultstring "
+      "faultmessage exceptionmessage">(key);
+}
+
+// Whether the value of a member for an error tells one: not 0, "OK" or "no error".
+bool tells_error(json::View value) {
+  if (is_empty(value)) return false;
+  const std::string_view text = value.is_string() ? value.string_source() : value.number();
+  return !has_word<"0 00 000 0000 00000 ok success successful none noerror null">(plain(text));
 }
 
 // Whether a member other than success and error says that the call failed.
@@ -149,10 +165,7 @@ bool is_mark(std::string_view key, json::View value, json::View object) {
   }
   if (has_word<"statuscode httpstatus httpstatuscode httpcode cod">(key))
     return is_failed_status(value);
-  if (has_word<"errormessage errormessages errordescription errortype errorcode faultstring "
-               "faultcode exception validationerrors fieldviolations">(key)) {
-    return !is_empty(value) && !(value.is_number() && value.integer() == 0);
-  }
+  if (has_word<kErrorMembers>(key)) return tells_error(value);
   if (key == "type" && object.find("__type")) return value.is_string();  // __type of AWS
   if (has_word<"name type class">(key)) {
     return value.is_string() &&
@@ -178,13 +191,15 @@ bool is_mark(std::string_view key, json::View value, json::View object) {
 // Marks that count only beside a message: a code or a type alone may be a result.
 bool needs_message(std::string_view key) {
   return has_word<
-      "code type name class status statuscode errorcode object httpstatus httpcode cod">(key);
+      "code type name class status statuscode errorcode errcode errno ecode object httpstatus "
+      "httpcode cod">(key);
 }
 
 Root read_root(json::View object) {
   Root root;
   std::string weak_mark;  // the key of a mark that counts only beside a message
   bool error_has_words = false;
+  bool has_failed_status = false;  // an HTTP status of 400 and above
   const bool rpc = is_rpc(object);
   for (const json::Member& member : object.members()) {
     const std::string name = member.key.string();
@@ -206,6 +221,7 @@ Root read_root(json::View object) {
     if (key == "status" && is_status_code(value)) root.status = name;
     root.has_identity = root.has_identity || is_identity(key);
     if (is_mark(key, value, object)) {
+      has_failed_status = has_failed_status || (!value.is_container() && is_failed_status(value));
       std::string& mark = needs_message(key) ? weak_mark : root.mark;
       if (mark.empty()) mark = name;
       continue;
@@ -215,9 +231,15 @@ Root read_root(json::View object) {
     if (rpc && key == "id") continue;
     if (!describes && !is_empty(value) && !is_flags(value) && !lists_problems(value) &&
         !is_failed_request(value)) {
+      if (key == "id" && !value.is_container()) {
+        root.has_id = true;
+        continue;
+      }
       (value.is_container() || is_identity(key) ? root.has_content : root.has_scalars) = true;
     }
   }
+  // Beside an HTTP status and a message, an id is that of the failure.
+  if (root.has_id && !(has_failed_status && root.has_text)) root.has_content = true;
   // Beside an error and a message, numbers and texts are about the failure.
   const bool about_failure = !root.error.empty() && (root.has_text || error_has_words);
   root.has_content = root.has_content || (root.has_scalars && !about_failure);
@@ -235,18 +257,25 @@ OutcomeReading failed(std::string reason, std::string contradiction = {}) {
 
 // Whether a member can say that the call, or a part of it, failed. Most answers have none, so that
 // nothing else needs to be read for the outcome.
-bool may_say_failure(json::View object) {
-  return std::ranges::any_of(object.members(), [](const json::Member& member) {
+bool may_say_failure(json::View object, Verb verb) {
+  return std::ranges::any_of(object.members(), [&](const json::Member& member) {
     const std::string key = plain(member.key.string_source());
-    return member.key.has_escapes() || names_failed_parts(key) ||
+    return member.key.has_escapes() || names_failed_parts(key) || key.starts_with("err") ||
+           key.starts_with("fault") || key.starts_with("exception") ||
            has_word<
-               "success ok error errors err fault iserror haserror haserrors status result "
-               "state outcome statuscode httpstatus httpstatuscode httpcode cod errormessage "
-               "errormessages errordescription errortype errorcode faultstring faultcode "
-               "exception validationerrors fieldviolations type name class object code detail "
-               "shards">(key) ||
-           (lists_parts(key) && has_statuses(member.value));
+               "success ok iserror haserror haserrors status result state outcome statuscode "
+               "httpstatus httpstatuscode httpcode cod fieldviolations nonfielderrors formerrors "
+               "ecode type name class object code detail shards problem">(key) ||
+           (lists_parts(key) && (verb == Verb::action || has_statuses(member.value)));
   });
+}
+
+// The outcome of a list of the results of parts: [{"success": true}, {"success": false, …}].
+OutcomeReading outcome_of_parts(json::View list) {
+  const ItemOutcomes items = outcomes_of_items(list);
+  if (items.failed == 0) return {.reason = "no mark of a failure"};
+  if (items.failed == list.size()) return failed("every item of the list says that it failed");
+  return {.outcome = Outcome::partial, .reason = "some items say that they failed"};
 }
 
 // [{"errorCode": …, "message": …}]: some services answer a failed request with a list.
@@ -280,13 +309,16 @@ bool is_empty(json::View value) {
   }
 }
 
+bool is_http_status(json::View value) { return http_status(value).has_value(); }
+
 bool is_failed_status(json::View value) {
   const auto status = http_status(value);
   return status && *status >= 400;
 }
 
 bool describes_failure(std::string_view key) {
-  return has_word<kDescribesFailure>(key) || key.starts_with("retry");
+  return has_word<kDescribesFailure>(key) || key.starts_with("retry") || key.starts_with("error") ||
+         key.starts_with("fault");
 }
 
 bool is_rpc(json::View object) {
@@ -316,12 +348,14 @@ bool names_error(json::View error) {
   return error.is_container() && !is_empty(error);
 }
 
-OutcomeReading outcome_of_data(json::View data) {
+OutcomeReading outcome_of_data(json::View data, std::string_view tool) {
   if (data.is_boolean() && !data.boolean()) {
     return {.possible_failure = true, .reason = "the answer is false"};
   }
   if (lists_failures(data)) return failed("every item has an error code and a message");
-  if (!data.is_object() || !may_say_failure(data)) return {.reason = "no mark of a failure"};
+  const Verb verb = verb_of(tool);
+  if (data.is_array() && verb == Verb::action) return outcome_of_parts(data);
+  if (!data.is_object() || !may_say_failure(data, verb)) return {.reason = "no mark of a failure"};
   const auto flag = data.find("isError");
   if (flag && is_true(*flag) && data.find("content")) return failed("isError is true in the data");
   const Root root = read_root(data);
@@ -329,7 +363,7 @@ OutcomeReading outcome_of_data(json::View data) {
     return failed(fmt::format("`{}` is false", root.failure),
                   root.success.empty() ? std::string() : fmt::format("`{}` is true", root.success));
   }
-  const FailedParts parts = failed_parts(data);
+  const FailedParts parts = failed_parts(data, tool);
   const bool partial_status = [&] {
     const auto status = data.find("status");
     return status && status->is_string() &&
@@ -341,7 +375,8 @@ OutcomeReading outcome_of_data(json::View data) {
     const std::string key = plain(root.error);
     const auto data_member = data.find("data");
     const bool has_data = data_member && !is_empty(*data_member);
-    if (key == "errors" && (has_data || parts.succeeded)) {
+    const bool made = root.has_id && verb == Verb::action;
+    if (key == "errors" && (has_data || parts.succeeded || made)) {
       return {.outcome = Outcome::partial,
               .reason = fmt::format("`{}` stands beside data", root.error)};
     }
@@ -364,7 +399,7 @@ OutcomeReading outcome_of_data(json::View data) {
     return {.outcome = Outcome::partial,
             .reason = fmt::format("`{}` names parts that failed", parts.failed)};
   }
-  if (!parts.failed.empty() && parts.says_success) {
+  if (!parts.failed.empty() && (parts.says_success || verb == Verb::action)) {
     return failed(fmt::format("`{}` names parts that failed, and none succeeded", parts.failed));
   }
   if (data.size() == 1) {

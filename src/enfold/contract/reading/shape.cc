@@ -2,6 +2,7 @@
 #include "enfold/contract/reading/shape.h"
 
 #include "enfold/base/text.h"
+#include "enfold/contract/reading/failed_parts.h"
 #include "enfold/contract/reading/outcome.h"
 #include "enfold/contract/reading/pages/paging.h"
 #include "enfold/contract/reading/words.h"
@@ -191,7 +192,9 @@ struct FoundList {
 
 // Whether a list holds records, or has a usual name of such lists; the words of a query do not.
 bool is_main(const Candidate& list) {
-  return list.named || holds_objects(list.value) || has_word<kUsualLists>(plain(list.key));
+  const std::string key = plain(list.key);
+  return list.named || holds_objects(list.value) || has_word<kUsualLists>(key) ||
+         key.ends_with("list") || key.ends_with("ids");
 }
 
 // The list that the answer is about, in the object or at most three objects inside it.
@@ -216,7 +219,22 @@ std::optional<FoundList> find_list(json::View object, std::string_view tool, int
     auto found = descend(key, member.value);
     if (found && is_main(found->list)) return found;
   }
-  return std::nullopt;
+  if (depth > 0 || (verb_of(tool) != Verb::list && verb_of(tool) != Verb::search)) {
+    return std::nullopt;
+  }
+  // The only object with a list among objects, for a tool that lists or searches.
+  if (std::ranges::any_of(content,
+                          [](const json::Member& one) { return !one.value.is_object(); })) {
+    return std::nullopt;
+  }
+  std::optional<FoundList> only;
+  for (const json::Member& member : object.members()) {
+    auto found = descend(member.key.string(), member.value);
+    if (!found || !is_main(found->list)) continue;
+    if (only) return std::nullopt;
+    only = std::move(found);
+  }
+  return only;
 }
 
 // Whether everything beside the list is about the list.
@@ -335,7 +353,7 @@ ShapeReading shape_of_object(json::View object, std::string_view tool) {
   if (found && verb == Verb::search && (only || !is_thing(*found, object))) {
     return {Shape::list, found->path, false, "the tool searches, and the answer holds a list"};
   }
-  if (found && verb == Verb::run && !is_thing(*found, object) &&
+  if (found && verb == Verb::run && !is_thing(*found, object) && !has_statuses(found->list.value) &&
       has_word<"rows records results items">(plain(found->list.key))) {
     return {Shape::list, found->path, false, "the answer is a table of rows"};
   }

@@ -18,27 +18,38 @@ struct RoleNames {
 };
 
 constexpr auto kRoles = std::to_array<RoleNames>({
-    {Role::offset, "offset start startat skip currentoffset startindex from"},
-    {Role::number, "page pagenumber currentpage pageno pageindex number pagenum"},
+    {Role::offset,
+     "offset start startat skip currentoffset startindex from retstart pageoffset startrow"},
+    {Role::number,
+     "page pagenumber currentpage pageno pageindex number pagenum pagenr currentpagenumber"},
     {Role::size,
      "limit pagesize perpage maxresults size take top hitsperpage resultsperpage itemsperpage "
-     "maxkeys pagelimit"},
-    {Role::pages, "totalpages pages pagecount lastpage nbpages numpages pagestotal"},
+     "maxkeys pagelimit retmax pagesizelimit maxitems"},
+    {Role::pages,
+     "totalpages pages pagecount lastpage nbpages numpages pagestotal totalpagecount "
+     "numberofpages pagescount maxpage"},
     {Role::total,
      "total totalcount totalresults totalitems totalrows totalhits totalrecords totalelements "
      "totalsize nbhits originalcount odatacount resultcount totalmatches numfound totalnumber "
-     "recordstotal"},
+     "recordstotal totalentries totalobjects countall allcount totalnum overallcount fullcount "
+     "matchcount hitcount foundcount totalfound numresults numberofresults itemcount "
+     "recordcount totalresultcount totaldocs totalnumberofresults matches found"},
     {Role::returned, "returned returnedcount showing count keycount numberofelements rowcount"},
     {Role::more,
      "hasmore hasnext hasnextpage more moreavailable istruncated truncated morerecords moreresults "
-     "hasmorepages hasmoreitems moreresultsavailable incomplete"},
-    {Role::last, "islast islastpage lastpage last done isend endoflist iscomplete final"},
-    {Role::remaining, "remainingitemcount remainingcount remainingitems"},
+     "hasmorepages hasmoreitems moreresultsavailable incomplete nextpageexists hasmoredata "
+     "hasmorerecords moreitems morepages existsnext"},
+    {Role::last,
+     "islast islastpage lastpage last done isend endoflist iscomplete final end "
+     "endofresults eof isfinal reachedend nomore isfinished"},
+    {Role::remaining, "remainingitemcount remainingcount remainingitems itemsremaining"},
     {Role::next,
      "nextcursor nextpagetoken nexttoken nextcontinuationtoken nextmarker continuationtoken cursor "
      "next nextlink odatanextlink nexturl nextpageurl continue lastevaluatedkey nextrecordsurl "
      "continuation nextpage nextoffset nextpagecursor nextkey pagetoken nextbookmark nextpath "
-     "nextstart offset"},
+     "nextstart offset nextstartkey nextpageid nextid "
+     "nextindex nextskip nextquery paginationtoken nextpaginationtoken resumetoken nextposition "
+     "nextcursormark searchafter nextpagelink nextpagestart"},
     // Tokens that the last page has too, so they are no evidence of a next page.
     {Role::weak_next, "endcursor aftercursor scrollid bookmark marker"},
     {Role::links, "link links linkheader"},
@@ -47,7 +58,9 @@ constexpr auto kRoles = std::to_array<RoleNames>({
     {Role::after, "after"},
     {Role::container,
      "pagination paging page pageinfo meta metadata responsemetadata summary cursors headers "
-     "pagingmetadata pagedata"},
+     "pagingmetadata pagedata pages pager paginator pagecontext pageable paginationinfo "
+     "paginationmetadata resultinfo searchinfo resultset listmetadata "
+     "pagedetails resultsetinfo"},
     // The arguments of the request, repeated in the answer: they name its offset and page.
     {Role::request, "query request params requestparams queryparams searchparameters"},
 });
@@ -133,8 +146,11 @@ Role named_role(std::string_view key, json::View value) {
 bool is_page_object(json::View value) {
   constexpr std::size_t most_members = 12;
   if (!value.is_object() || value.size() > most_members) return false;
-  const bool flat = std::ranges::none_of(
-      value.members(), [](const json::Member& one) { return one.value.is_container(); });
+  const bool flat = std::ranges::none_of(value.members(), [](const json::Member& one) {
+    return one.value.is_container() &&
+           !has_word<"next prev previous first last links cursors sort">(
+               plain(one.key.string_source()));
+  });
   if (!flat) return false;
   int numbers = 0;
   bool has_place = false;
