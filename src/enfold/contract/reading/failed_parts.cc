@@ -160,7 +160,7 @@ FailedParts failed_parts(json::View object, std::string_view tool) {
       const auto shards = value.find("failed");
       if (shards && shards->integer().value_or(0) > 0) parts.failed = "_shards/failed";
       parts.succeeded = parts.succeeded || object.find("hits").has_value();
-    } else if (lists_parts(key) && value.is_array() &&
+    } else if ((lists_parts(key) || (acts && key == "data")) && value.is_array() &&
                (acts || (has_statuses(value) && !(reads && key != "responses")))) {
       read_items(member, parts);
     } else if (!describes_failure(key) && value.is_container() && !is_empty(value)) {

@@ -6,6 +6,7 @@
 #include "enfold/contract/reading/failure_details.h"
 #include "enfold/contract/reading/failure_kind.h"
 #include "enfold/contract/reading/outcome.h"
+#include "enfold/contract/reading/root_members.h"
 #include "enfold/contract/reading/words.h"
 #include "enfold/json/write.h"
 
@@ -40,6 +41,11 @@ constexpr std::string_view kReasons = "reason reasoncode tag codename errorname 
 std::string text_of(json::View value) {
   if (value.is_string()) return value.string();
   if (value.is_number()) return std::string(value.number());
+  // {"lang": "en", "value": "The list does not exist."} of OData.
+  if (value.is_object() && value.size() <= 2) {
+    const auto text = value.find("value");
+    return text && text->is_string() ? text->string() : std::string();
+  }
   const auto first = value.is_array() ? value.item(0) : std::nullopt;
   return first && first->is_string() ? first->string() : std::string();
 }
@@ -58,7 +64,8 @@ bool is_status(std::string_view text) {
 
 // Whether a text in the place of a code says only that something failed.
 bool is_plain_word(std::string_view text) {
-  return has_word<"error failed failure fail failed. fatal">(to_lower(text));
+  return has_word<"error failed failure fail failed. fatal notok error.list errors">(
+      to_lower(text));
 }
 
 // The names of the gRPC status numbers, from 1.
@@ -193,7 +200,11 @@ std::string reason_in(json::View whole) {
     if (!found.empty()) return found;
     at = end + 1;
   }
-  return {};
+  // The address of a problem (RFC 9457) ends with its name: …/out-of-credit.
+  const std::string type = json::string_member(whole, "type").value_or("");
+  const std::size_t name = type.find_last_of('/');
+  if (type.find("://") == std::string::npos || !names_kind(type.substr(name + 1))) return {};
+  return type.substr(name + 1);
 }
 
 // Decides the kind and adds details. `whole`: the failed answer. `by_field`: it lists wrong fields.
@@ -290,8 +301,9 @@ FailureReading failure_of_data(json::View data) {
   if (data.is_array()) return failure_of_data(data.item(0).value_or(json::View()));
   FailureReader reader;
   std::vector<json::View> places;  // objects that may describe the failure
-  const auto error = error_named(data, "error err fault problem exception");
-  const auto errors = error_named(data, "errors issue issues violations");
+  const auto error = error_named(data, "error err fault problem exception odataerror");
+  auto errors = error_named(data, "errors issue issues violations reasons problems faults causes");
+  if (!errors && !error) errors = mutation_errors(data);
   std::string error_text;
   if (error) {
     if (error->is_object()) reader.use(*error);
@@ -340,6 +352,12 @@ FailureReading failure_of_data(json::View data) {
     if (!place.is_object()) continue;
     reader.read(place);
     reader.read_other_text(place);
+  }
+  // {"message": "NOTOK", "result": "Invalid API Key"}
+  const auto result = data.find("result");
+  if (result && result->is_string() && is_plain_word(reader.failure.message)) {
+    reader.failure.message = result->string();
+    reader.use(*result);
   }
   const json::View listed = errors.value_or(json::View());
   const bool fields = errors && lists_fields(listed) && reader.failure.code.empty();

@@ -74,6 +74,10 @@ bool is_http(std::string_view code) {
   return number || has_word<"forbidden badrequest unprocessableentity">(detail::plain(code));
 }
 
+bool is_single_word(std::string_view text) {
+  return !text.empty() && text.find(' ') == std::string_view::npos;
+}
+
 bool is_number(std::string_view text) {
   return !text.empty() && std::ranges::all_of(text, [](char c) { return is_digit(c) || c == '-'; });
 }
@@ -299,7 +303,14 @@ KindReading kind_of_failure(const FailureEvidence& evidence) {
       !holds_any(to_lower(evidence.message), "billing|credit|fund|balance")) {
     return {ErrorKind::throttled, "status 429 beside a quota"};
   }
+  const bool refused = evidence.code == "403" || evidence.status == "403";
+  if (refused && holds_any(to_lower(evidence.message.substr(0, 400)), kBadCredentials)) {
+    return {ErrorKind::unauthenticated, "words of the message"};
+  }
   const bool http = is_http(evidence.code) || (evidence.code.empty() && is_http(evidence.status));
+  if (http && names_kind(evidence.message) && is_single_word(evidence.message)) {
+    return {*kind_of_code(evidence.message), "the message is a code"};
+  }
   if (reason && http && !message.strong) {
     return {*reason, fmt::format("the reason {}", evidence.reason)};
   }

@@ -21,7 +21,8 @@ struct PhraseGroup {
 // quota. The first group with a phrase in the message decides.
 constexpr auto kStrongPhrases = std::to_array<PhraseGroup>({
     {ErrorKind::exhausted,
-     "out of memory|no space left|disk full|disk usage exceeded|disk quota|watermark|too many open "
+     "out of memory|oom |maxmemory|no space left|disk full|disk usage exceeded|disk "
+     "quota|watermark|too many open "
      "files|too many connections|too many clients|insufficient capacity|instance capacity|memory "
      "limit|connection slots|cannot "
      "allocate memory|heap out of memory|heap limit|resource busy|device or resource|queue is full|"
@@ -44,6 +45,8 @@ constexpr auto kStrongPhrases = std::to_array<PhraseGroup>({
      "in the*plan|available on the*plan"},
     {ErrorKind::unauthenticated, "(using password|could not read username|terminal prompts"},
     {ErrorKind::bug, "image is malformed|database corruption|checksum mismatch"},
+    {ErrorKind::conflict,
+     "duplicate key|duplicate entry|primary key constraint|unique constraint|unique key"},
     {ErrorKind::too_large, "maximum context length|context window|prompt is too long"},
     {ErrorKind::throttled,
      "rate limit|rate-limit|rate_limit|ratelimit|too many requests|"
@@ -57,8 +60,10 @@ constexpr auto kStrongPhrases = std::to_array<PhraseGroup>({
      "tentatives|demasiados intentos|muitas requisições|muitas tentativas|troppi "
      "tentativi|demasiadas solicitudes|demasiadas peticiones|muitas solicitações|troppe "
      "richieste|"
-     "слишком много|слишком часто|请求过于频繁|过于频繁|频率限制|请求过多|リクエストが多すぎ|"
-     "レート制限|요청이 너무 많|너무 많은 요청"},
+     "слишком много|слишком "
+     "часто|请求过于频繁|过于频繁|频率限制|请求过多|リクエストが多すぎ|リクエスト数の上限|"
+     "回数の上限|"
+     "回数制限|操作频繁|レート制限|요청이 너무 많|너무 많은 요청"},
     {ErrorKind::exhausted,
      "quota exceeded|quota has been exceeded|exceeded quota|exceeded your quota|exceeded your "
      "current quota|exceeded the quota|exceeds quota|exceeds your quota|quota exhausted|quota "
@@ -81,7 +86,10 @@ constexpr auto kStrongPhrases = std::to_array<PhraseGroup>({
 // The phrase that comes first in the message decides; at the same place, that of the earlier group.
 constexpr auto kPhrases = std::to_array<PhraseGroup>({
     {ErrorKind::unauthenticated,
-     "must be logged in|must be authenticated|must authenticate|unauthorized|unauthenticated|not "
+     "must be logged in|must be authenticated|must authenticate|unauthorized|unauthenticated|"
+     "username or password|invalid username|token inválid|token no válid|token ungültig|token "
+     "non valid|token invalide|jeton|token ongeldig|token verlopen|inloggen|wachtwoord|aanmelden|"
+     "nieprawidłowe hasło|hasło|zaloguj|uwierzyteln|nieprawidłowy token|令牌|凭证|not "
      "authenticated|not logged in|logged in|log in|login required|"
      "sign in|authentication|authenticate|api key|credentials|invalid token|token*expired|token is|"
      "token was|token*revoked|expired token|session*expired|session*invalid|grant*expired|"
@@ -98,7 +106,8 @@ constexpr auto kPhrases = std::to_array<PhraseGroup>({
     {ErrorKind::timeout,
      "timeout|timed out|time out|deadline exceeded|took too "
      "long|zeitüberschreitung|délai*dépassé|délai d'attente|tiempo de espera|tempo limite|tempo "
-     "esgotado|tempo scaduto|время ожидания|таймаут|タイムアウト|超时|시간 초과"},
+     "esgotado|tempo scaduto|время ожидания|таймаут|タイムアウト|超时|逾時|시간 초과|"
+     "tijd verstreken|upłynął czas|przekroczono czas|limite de tempo|délai expiré|expiré le délai"},
     {ErrorKind::bad_path,
      "is a directory|not a directory|file name too long|name too long|levels of symbolic links"},
     {ErrorKind::too_large,
@@ -121,7 +130,11 @@ constexpr auto kPhrases = std::to_array<PhraseGroup>({
      "are required|field required|missing required|required parameter|required argument|required "
      "property|must be|must have|must match|must not|must contain|should match|cannot be "
      "empty|can't be empty|may not be empty|can't be blank|"
-     "can not be empty|should be a|has to be|not a valid|is invalid|at most|at least|out of range|"
+     "can not be empty|too short|shorter than|unexpected value|undefined field|one of:|allowed "
+     "values|obbligatori|ongeldig|verplicht|nieprawidłow|niepoprawn|wymagan|należy podać|doit "
+     "être|debe ser|deve ser|deve essere|muss |müssen|fehlt|manquant|falta |manca |ontbreekt|"
+     "brakuje|参数错误|参数|パラメータ|입력|올바르지|必须|должно|должен|can not be blank|should be "
+     "a|has to be|not a valid|is invalid|at most|at least|out of range|"
      "wrong type|type mismatch|not in a correct format|does not match|ungültig|erforderlich|"
      "pflichtfeld|invalide|obligatoire|requis|inválid|no es válid|obligatori|requerido|non valid|"
      "еверн|едопустим|еправильн|обязательн|無効|不正な|必須|无效|不能为空|格式错误|必填|잘못된|"
@@ -143,7 +156,8 @@ constexpr auto kPhrases = std::to_array<PhraseGroup>({
      "changed since|updates were rejected|refusing to merge|unrelated histories|stale|in use|not "
      "allowed in state|not allowed while|bereits|existe déjà|ya "
      "existe|já existe|esiste già|"
-     "уже существует|已存在|既に存在|すでに存在|이미 존재"},
+     "уже существует|已存在|已经存在|既に存在|すでに存在|이미 존재|bestaat al|już istnieje|gibt es "
+     "schon|déjà utilisé|ya está|já está|già in uso"},
     {ErrorKind::not_allowed,
      "permission|forbidden|have authorization|access denied|access is denied|not allowed|not "
      "permitted|not authorized|"
@@ -154,7 +168,10 @@ constexpr auto kPhrases = std::to_array<PhraseGroup>({
      "host key verification|externally-managed|"
      "refusé|denegado|permiso|negado|permissão|negato|autorizzat|запрещ|нет "
      "доступа|権限|拒否|权限|拒绝|"
-     "권한|policy"},
+     "권한|geweigerd|geen toegang|niet toegestaan|odmowa|brak dostępu|brak uprawnień|отказано|"
+     "Отказано|нет прав|Нет прав|Доступ запрещ|nicht erlaubt|nicht berechtigt|keine "
+     "rechte|interdit|"
+     "prohibido|no autorizado|não autorizado|proibido|vietato|禁止|没有访问|policy"},
     {ErrorKind::dependency_down,
      "connection refused|connection*was refused|connection reset|resolve host|not "
      "resolved|certificate|"
@@ -171,20 +188,27 @@ constexpr auto kPhrases = std::to_array<PhraseGroup>({
      "connection timed|broken pipe|not responding|is down|daemon running|nicht "
      "erreichbar|verbindung|"
      "connexion|injoignable|conectar|conexión|indisponible|no disponible|conexão|indisponível|"
-     "connettersi|соединени|подключ|недоступ|接続|连接|連線|不可用|연결"},
+     "connettersi|connessione|non disponibile|niet bereikbaar|niet beschikbaar|onbereikbaar|"
+     "połącz|niedostępn|wartung|en maintenance|en mantenimiento|em manutenção|manutenzione|"
+     "onderhoud|メンテナンス|维护|점검|соединени|подключ|недоступ|Недоступ|接続|连接|連線|不可用|"
+     "연결|currently loading|is loading|out of service|gateway"},
     {ErrorKind::missing,
-     "not found|does not exist|doesn't exist|do not exist|no such|could not find|cannot find|can't "
+     "not found|couldn't find|wasn't found|weren't found|does not "
+     "exist|doesn't exist|do not exist|don't exist|no such|could not find|cannot find|can't "
      "find|unable to find|no files matching|no matching|not in this registry|there is no|no longer "
      "exists|was deleted|not be found|doesn't have a |does not have a |doesn't have an |does not "
      "have an |unknown |nicht gefunden|"
      "existiert nicht|introuvable|n'existe pas|no encontrad|no se encontr|no existe|não encontrad|"
      "não existe|non trovat|non esiste|не найден|не существует|見つかりません|存在しません|不存在|"
-     "找不到|未找到|찾을 수 없|존재하지"},
+     "找不到|未找到|没有找到|찾을 수 없|존재하지|niet gevonden|bestaat niet|nie znaleziono|nie "
+     "istnieje|gibt es nicht|pas trouvé|nicht vorhanden|inexistente|inexistant|не существ|Не "
+     "найден|отсутству"},
 });
 
 // Words that say little; they count only where nothing else is said.
 constexpr auto kLastPhrases = std::to_array<PhraseGroup>({
     {ErrorKind::bad_input, "invalid|required|expected|missing|bad request|usage:|violat"},
+    {ErrorKind::missing, "no * found|no results|no route|no record|nothing found"},
 });
 
 // Names of exceptions, separated by spaces and not by '|'.
@@ -242,7 +266,8 @@ constexpr auto kCodePhrases = std::to_array<PhraseGroup>({
      "login failed|invalid client token|invalid grant|invalid api key|invalid "
      "access key|"
      "signature does not match|web token|token revoked|bad credentials|session "
-     "expired|authentication"},
+     "expired|invalid client|unauthorized client|invalid key|invalid app|invalid secret|invalid "
+     "signature|invalid apikey|not logged in|signin required|credential|authentication"},
     {ErrorKind::not_allowed,
      "denied|forbidden|not authorized|authorization failed|unauthorized operation|permission|not "
      "allowed|missing scope|"
@@ -253,13 +278,15 @@ constexpr auto kCodePhrases = std::to_array<PhraseGroup>({
     {ErrorKind::too_large, "too large|too long|too big|size exceeded|max length|context length"},
     {ErrorKind::timeout, "timeout|timed out|timedout|deadline"},
     {ErrorKind::conflict,
-     "already|conflict|duplicate|conditional check failed|precondition|in use|locked|version "
+     "already|exists|taken|conflict|duplicate|conditional check failed|precondition|in "
+     "use|locked|version "
      "mismatch|"
      "eresolve|not empty|state invalid|invalid state|concurrent|locking|deadlock"},
     {ErrorKind::missing,
      "not found|no such|missing resource|resource missing|unknown channel|unknown guild|unknown "
      "message|unknown user|unknown member|unknown role|does not exist|manifest unknown|name "
-     "unknown|blob unknown|not exist|no results"},
+     "unknown|blob unknown|not exist|no results|no route|no match|no data|nonexist|no "
+     "record|gone "},
     {ErrorKind::not_built,
      "not implemented|unsupported|not supported|unimplemented|method not found"},
     {ErrorKind::dependency_down,
@@ -274,6 +301,12 @@ constexpr auto kCodePhrases = std::to_array<PhraseGroup>({
      "parse|query shard|illegal argument|argument"},
     {ErrorKind::bug, "internal|server error|unexpected"},
 });
+
+// Words beside 403 that say who calls is not known, as 401 does elsewhere.
+constexpr std::string_view kBadCredentials =
+    "invalid token|token is invalid|token expired|expired token|token has expired|token is expired|"
+    "invalid access token|invalid api key|api key is invalid|api key not valid|invalid "
+    "credentials|bad credentials|not logged in|session expired|session has expired";
 
 // SQLSTATE classes (two characters), and whole codes that differ from their class; with spaces too.
 constexpr auto kSqlStates = std::to_array<PhraseGroup>({

@@ -313,8 +313,55 @@ bool has_result_mark(json::View object) {
 // Whether a sentence of a tool that lists or searches says so: "No channels found".
 bool says_no_items(std::string_view sentence) {
   const std::string lower = to_lower(sentence);
-  return lower.starts_with("no ") || lower.starts_with("0 ") || lower.starts_with("nothing") ||
-         lower.starts_with("keine") || lower.starts_with("aucun");
+  for (const std::string_view start : {"no ",
+                                       "0 ",
+                                       "zero ",
+                                       "none",
+                                       "nothing",
+                                       "there are no ",
+                                       "there is no ",
+                                       "there were no ",
+                                       "there are currently no ",
+                                       "you have no ",
+                                       "you don't have any ",
+                                       "found 0 ",
+                                       "found no ",
+                                       "keine",
+                                       "nichts",
+                                       "es gibt keine",
+                                       "es wurden keine",
+                                       "aucun",
+                                       "il n'y a aucun",
+                                       "rien",
+                                       "ningun",
+                                       "ningún",
+                                       "sin resultados",
+                                       "no hay ",
+                                       "nenhum",
+                                       "não há ",
+                                       "sem resultados",
+                                       "nessun",
+                                       "non ci sono ",
+                                       "geen ",
+                                       "er zijn geen ",
+                                       "brak ",
+                                       "nie znaleziono",
+                                       "ничего",
+                                       "Ничего",
+                                       "нет ",
+                                       "Нет ",
+                                       "没有",
+                                       "未找到",
+                                       "暂无",
+                                       "無",
+                                       "없음"}) {
+    if (lower.starts_with(start)) return true;
+  }
+  // Japanese and Korean say it at the end.
+  for (const std::string_view end : {"ありません", "見つかりませんでした", "없습니다"}) {
+    if (trimmed(lower, " .\n").find(end) != std::string::npos) return true;
+  }
+  return false;
 }
 
 // Whether an object of a list tool says that there are no items: {"message": "No channels found"}.

@@ -236,7 +236,8 @@ class PageReader {
         break;
       }
     }
-    if (is_blank(next)) {
+    const bool is_zero = integer_of(next) == 0 && key.find("cursor") != std::string_view::npos;
+    if (is_blank(next) || is_zero) {
       found.next_is_blank = found.next_is_blank || !is_weak;
       return;
     }
@@ -358,8 +359,9 @@ bool is_paging_member(std::string_view key, json::View value) {
     return has_word<"pagination paging pageinfo responsemetadata cursors page">(key) ||
            is_page_object(value);
   }
-  return !has_word<"from number last done more final iscomplete top">(key) || role == Role::last ||
-         role == Role::more;
+  return !has_word<"from number last done more final iscomplete top current end matches found">(
+             key) ||
+         role == Role::last || role == Role::more;
 }
 
 PageReading page_of(json::View data, const std::vector<std::string>& path) {

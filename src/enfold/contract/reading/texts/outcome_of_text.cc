@@ -69,8 +69,42 @@ bool is_announcement(std::string_view rest) {
   return false;
 }
 
+// Whether the first clause of a text says in Chinese, Japanese or Korean that something failed:
+// 发送失败:…
+bool says_failed_early(std::string_view line) {
+  constexpr std::size_t longest_clause = 48;  // bytes
+  for (const std::string_view word : {"失败", "失敗", "실패"}) {
+    const std::size_t at = line.find(word);
+    if (at > longest_clause) continue;  // or the word does not occur
+    const std::string_view rest = line.substr(at + word.size());
+    if (rest.empty()) return true;
+    for (const std::string_view after :
+         {":", ":", ",", ",", "。", "!", "!", ".", "了", "し", "했"}) {
+      if (rest.starts_with(after)) return true;
+    }
+  }
+  return false;
+}
+
+// Whether a line begins with an HTTP status of a failure: "HTTP 503: …", "404 Not Found".
+bool starts_with_status(std::string_view line) {
+  const bool named = line.starts_with("http ") || line.starts_with("http/1.1 ");
+  if (named) line.remove_prefix(line.find(' ') + 1);
+  if (named && line.starts_with("error")) return true;
+  if (line.size() < 3 || (line[0] != '4' && line[0] != '5')) return false;
+  if (!is_digit(line[1]) || !is_digit(line[2])) return false;
+  line.remove_prefix(3);
+  if (named) return line.empty() || !is_alphanumeric(line.front());
+  if (line.empty() || (line.front() != ' ' && line.front() != ':')) return false;
+  return holds_at_start(trimmed(line, " :-"),
+                        "not found|bad request|unauthorized|forbidden|internal server|bad gateway|"
+                        "service unavailable|gateway time|too many requests|conflict|unprocessable|"
+                        "method not|request timeout|payload too|client error|server error");
+}
+
 bool starts_like_failure(std::string_view line) {
   if (holds_at_start(line, kFailureOpenings)) return true;
+  if (says_failed_early(line) || starts_with_status(line)) return true;
   for (std::size_t at = 0; at < kFailureNouns.size();) {
     const std::size_t end = std::min(kFailureNouns.find('|', at), kFailureNouns.size());
     const std::string_view noun = kFailureNouns.substr(at, end - at);
@@ -93,8 +127,10 @@ bool announces_failure(std::string_view line) {
 
 // Whether a line begins like the one in which a program gives up.
 bool gives_up(std::string_view line) {
-  return holds_at_start(line,
-                        "error|fatal|cannot|can't|could not|unable to|failed to|panic|no such");
+  return holds_at_start(
+      line,
+      "error|fatal|cannot|can't|could not|unable to|failed to|panic|no such|npm err|npm "
+      "error");
 }
 
 // Whether a line says that a program ended without having done its work.
