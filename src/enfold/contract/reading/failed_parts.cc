@@ -21,6 +21,12 @@ bool counts_successes(std::string_view key) {
       break;
     }
   }
+  for (const std::string_view noun : {"rows", "records", "items", "messages", "files", "users"}) {
+    if (key.size() > noun.size() && key.starts_with(noun)) {
+      key.remove_prefix(noun.size());
+      break;
+    }
+  }
   return key.starts_with("succe") ||
          has_word<
              "deleted created updated imported added sent uploaded moved removed inserted "

@@ -28,10 +28,11 @@ constexpr std::string_view kMessages =
 constexpr std::string_view kOtherTexts =
     "detail diagnostics description summary messages title reason errorsummary errorreason "
     "errorinfo "
-    "cause problem issue";
+    "cause problem issue info errortext returnmsg "
+    "resultdesc resultmessage resultmsg";
 constexpr std::string_view kCodes =
     "code errorcode ecode errcode faultcode type errortype errno errorname errname codename "
-    "exception name reason status";
+    "errorclass exception name reason status";
 constexpr std::string_view kStatuses =
     "status statuscode httpstatus httpstatuscode httpcode cod code";
 // Codes beside the first one, the more exact ones first.
@@ -299,9 +300,11 @@ FailureReading failure_of_error(json::View error) {
 
 FailureReading failure_of_data(json::View data) {
   if (data.is_array()) return failure_of_data(data.item(0).value_or(json::View()));
+  if (const auto body = soap_body(data)) return failure_of_data(*body);
   FailureReader reader;
   std::vector<json::View> places;  // objects that may describe the failure
-  const auto error = error_named(data, "error err fault problem exception odataerror");
+  const auto error =
+      error_named(data, "error err fault problem exception odataerror errorresponse");
   auto errors = error_named(data, "errors issue issues violations reasons problems faults causes");
   if (!errors && !error) errors = mutation_errors(data);
   std::string error_text;
@@ -344,8 +347,11 @@ FailureReading failure_of_data(json::View data) {
     places.push_back(first);
     if (const auto extensions = first.find("extensions")) places.push_back(*extensions);
   }
-  if (const auto detail = data.find("detail"); detail && detail->is_array()) {
+  const auto detail = data.find("detail");
+  if (detail && detail->is_array()) {
     places.push_back(detail->item(0).value_or(json::View()));
+  } else if (detail && detail->is_object()) {
+    places.push_back(*detail);
   }
   reader.read_other_text(data);
   for (const json::View place : places) {

@@ -275,7 +275,10 @@ std::optional<double> wait_of(std::string_view name) {
 std::optional<ErrorKind> kind_of_code(std::string_view code) {
   if (code.empty()) return std::nullopt;
   if (const CodeEntry* const entry = find_code(code)) return entry->kind;
-  if (is_number(code)) return std::nullopt;
+  if (is_number(code)) {  // -404: the status with a sign
+    const bool is_signed = code.size() == 4 && (code.starts_with("-4") || code.starts_with("-5"));
+    return is_signed ? kind_of_code(code.substr(1)) : std::nullopt;
+  }
   if (is_sql_state(code)) {
     const auto kind = find_word(kSqlStates, code);
     return kind ? kind : find_word(kSqlStates, code.substr(0, 2));
@@ -315,7 +318,9 @@ KindReading kind_of_failure(const FailureEvidence& evidence) {
     return {*reason, fmt::format("the reason {}", evidence.reason)};
   }
   const auto code = kind_of_code(evidence.code);
-  if (code && !is_general(evidence.code) && !(message.strong && is_number(evidence.code))) {
+  if (code && !is_general(evidence.code) && !(message.strong && is_number(evidence.code)) &&
+      !(message.strong && message.kind == ErrorKind::exhausted &&
+        *code == ErrorKind::tier_too_low)) {
     return {*code, fmt::format("the code {}", evidence.code)};
   }
   const auto status = kind_of_code(evidence.status);

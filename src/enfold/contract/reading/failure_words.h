@@ -21,7 +21,8 @@ struct PhraseGroup {
 // quota. The first group with a phrase in the message decides.
 constexpr auto kStrongPhrases = std::to_array<PhraseGroup>({
     {ErrorKind::exhausted,
-     "out of memory|oom |maxmemory|no space left|disk full|disk usage exceeded|disk "
+     "out of memory|oom |maxmemory|no space left|space exceeded|no capacity|disk full|disk usage "
+     "exceeded|disk "
      "quota|watermark|too many open "
      "files|too many connections|too many clients|insufficient capacity|instance capacity|memory "
      "limit|connection slots|cannot "
@@ -32,7 +33,7 @@ constexpr auto kStrongPhrases = std::to_array<PhraseGroup>({
      "磁盘空间|内存不足|メモリ不足|디스크 공간"},
     // Money and credit that are used up.
     {ErrorKind::exhausted,
-     "insufficient fund|insufficient credit|insufficient balance|insufficient quota|out of "
+     "sufficient fund|sufficient credit|sufficient balance|enough credit|insufficient quota|out of "
      "credit|no credits|no more credits|not enough credit|not enough fund|not enough "
      "balance|not enough money|credits*exhausted|credits*used up|credit balance|balance is "
      "too low|balance too low|run out of|ran out of|used up your|used all your|used all of "
@@ -92,7 +93,8 @@ constexpr auto kPhrases = std::to_array<PhraseGroup>({
      "nieprawidłowe hasło|hasło|zaloguj|uwierzyteln|nieprawidłowy token|令牌|凭证|not "
      "authenticated|not logged in|logged in|log in|login required|"
      "sign in|authentication|authenticate|api key|credentials|invalid token|token*expired|token is|"
-     "token was|token*revoked|expired token|session*expired|session*invalid|grant*expired|"
+     "token was|token*revoked|expired token|session*expired|session*invalid|invalid "
+     "session|grant*expired|"
      "grant*invalid|invalid_grant|jwt|invalid signature|"
      "wrong password|incorrect password|password*incorrect|invalid password|publickey|anmeld|"
      "passwort|kennwort|non authentifié|mot de passe|no autenticado|contraseña|não autenticado|"
@@ -111,7 +113,9 @@ constexpr auto kPhrases = std::to_array<PhraseGroup>({
     {ErrorKind::bad_path,
      "is a directory|not a directory|file name too long|name too long|levels of symbolic links"},
     {ErrorKind::too_large,
-     "too large|too big|too long|longer than|exceeds maximum|exceeds the maximum|exceeds the limit|"
+     "too large|too big|too long|zu groß|zu lang|trop grand|trop volumineu|demasiado grande|"
+     "muito grande|troppo grande|te groot|zbyt duż|слишком больш|过大|大きすぎ|너무 큽|longer "
+     "than|exceeds maximum|exceeds the maximum|exceeds the limit|"
      "exceeds the size|larger than|context length|entity too|payload too|size limit|too many "
      "tokens"},
     {ErrorKind::bad_path,
@@ -161,7 +165,8 @@ constexpr auto kPhrases = std::to_array<PhraseGroup>({
     {ErrorKind::not_allowed,
      "permission|forbidden|have authorization|access denied|access is denied|not allowed|not "
      "permitted|not authorized|"
-     "not authorised|may not|denied|no right|read-only|read only|insufficient "
+     "not authorised|may not|only * may |only * can |not have access|no access|denied|no "
+     "right|read-only|read only|insufficient "
      "privilege|insufficient_scope|higher "
      "privileges|missing "
      "scope|scope|blocked the|does not let|not let you|readonly|berechtigung|verweigert|autorisé|"
@@ -187,7 +192,9 @@ constexpr auto kPhrases = std::to_array<PhraseGroup>({
      "persist|"
      "connection timed|broken pipe|not responding|is down|daemon running|nicht "
      "erreichbar|verbindung|"
-     "connexion|injoignable|conectar|conexión|indisponible|no disponible|conexão|indisponível|"
+     "connexion|injoignable|conectar|conexión|indisponible|no disponible|no está disponible|não "
+     "está dispon|nicht verfügbar|pas "
+     "disponible|conexão|indisponível|"
      "connettersi|connessione|non disponibile|niet bereikbaar|niet beschikbaar|onbereikbaar|"
      "połącz|niedostępn|wartung|en maintenance|en mantenimiento|em manutenção|manutenzione|"
      "onderhoud|メンテナンス|维护|점검|соединени|подключ|недоступ|Недоступ|接続|连接|連線|不可用|"
@@ -266,7 +273,8 @@ constexpr auto kCodePhrases = std::to_array<PhraseGroup>({
      "login failed|invalid client token|invalid grant|invalid api key|invalid "
      "access key|"
      "signature does not match|web token|token revoked|bad credentials|session "
-     "expired|invalid client|unauthorized client|invalid key|invalid app|invalid secret|invalid "
+     "expired|invalid client|user key|api key|access key|unauthorized client|invalid key|invalid "
+     "app|invalid secret|invalid "
      "signature|invalid apikey|not logged in|signin required|credential|authentication"},
     {ErrorKind::not_allowed,
      "denied|forbidden|not authorized|authorization failed|unauthorized operation|permission|not "
@@ -290,7 +298,8 @@ constexpr auto kCodePhrases = std::to_array<PhraseGroup>({
     {ErrorKind::not_built,
      "not implemented|unsupported|not supported|unimplemented|method not found"},
     {ErrorKind::dependency_down,
-     "unavailable|not available|connection refused|connection reset|connection closed|name not "
+     "unavailable|not available|no host|connection refused|connection reset|connection closed|name "
+     "not "
      "resolved|internet "
      "disconnected|bad gateway|unreachable|network error|service down|dependency|upstream|cert "
      "authority|cert "},

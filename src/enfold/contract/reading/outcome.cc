@@ -32,8 +32,10 @@ bool may_say_failure(json::View object, Verb verb) {
            has_word<
                "success ok iserror haserror haserrors status result state outcome statuscode "
                "httpstatus httpstatuscode httpcode cod fieldviolations nonfielderrors formerrors "
-               "ecode type name class object code detail shards problem odataerror id">(key) ||
-           (key == "data" && mutation_result(object)) ||
+               "ecode type name class object code detail shards problem odataerror id issuccess "
+               "issuccessful successful succeeded returncode "
+               "resultcode retcode">(key) ||
+           key.ends_with("envelope") || (key == "data" && mutation_result(object)) ||
            (verb == Verb::action && key == "data" && member.value.is_array()) ||
            (lists_parts(key) && (verb == Verb::action || has_statuses(member.value)));
   });
@@ -115,12 +117,17 @@ OutcomeReading outcome_of_data(json::View data, std::string_view tool) {
   const auto flag = data.find("isError");
   if (flag && truth_of(*flag) == true && data.find("content"))
     return failed("isError is true in the data");
+  if (const auto body = soap_body(data)) return outcome_of_data(*body, tool);
   const Root root = read_root(data);
+  const bool reads = reads_only(tool);
+  // list_errors answers {"errors": […]}.
+  const bool asked_for = reads && !root.error.empty() && names_one_of(tool, plain(root.error));
   if (!root.failure.empty()) {
     return failed(fmt::format("`{}` is false", root.failure),
                   root.success.empty() ? std::string() : fmt::format("`{}` is true", root.success));
   }
-  if (reads_only(tool) && is_verdict(data)) return {.reason = "the answer is a verdict"};
+  if (asked_for) return {.reason = "the tool was asked for errors"};
+  if (reads && is_verdict(data)) return {.reason = "the answer is a verdict"};
   if (root.error.empty()) {
     if (auto mutation = outcome_of_mutation(data)) return *std::move(mutation);
   }
@@ -150,7 +157,8 @@ OutcomeReading outcome_of_data(json::View data, std::string_view tool) {
     return failed(fmt::format("`{}` names an error, and nothing else is there", root.error),
                   root.success.empty() ? std::string() : fmt::format("`{}` is true", root.success));
   }
-  if (!root.mark.empty() && !root.has_content && root.success.empty()) {
+  const bool is_report = reads && root.is_state && root.has_identity;
+  if (!root.mark.empty() && !root.has_content && root.success.empty() && !is_report) {
     return failed(fmt::format("`{}` marks a failure, and nothing else is there", root.mark));
   }
   if (!root.status.empty() && !root.has_identity && root.success.empty()) {

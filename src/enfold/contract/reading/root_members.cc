@@ -18,7 +18,8 @@ namespace {
 constexpr WordText kDescribesFailure(
     "success ok err errmsg errno errname errcode ecode codename reasoncode subcode problem "
     "failurereason usermessage developermessage displaymessage localizedmessage statusmessage "
-    "retcode moreinfourl helptext link meta header headers responseheader logref message messages "
+    "retcode moreinfourl helptext link contextinfo returnmsg resultdesc resultmessage resultmsg "
+    "meta header headers responseheader logref message messages "
     "msg text reason reasons detail details "
     "description "
     "desc title summary type code codes cod status statuscode statustext httpstatus httpstatuscode "
@@ -38,7 +39,7 @@ constexpr WordText kDescribesFailure(
     "authenticated expired schemaversion toolname tool operation outcome responsetype");
 
 // Members that name an error, if they are not empty.
-constexpr WordText kErrorNames("error errors err fault problem odataerror");
+constexpr WordText kErrorNames("error errors err fault problem odataerror errorresponse");
 
 // Other members that tell an error, if they are not empty, zero or "ok".
 constexpr WordText kErrorMembers(
@@ -85,7 +86,8 @@ bool is_identity(std::string_view key) {
 
 // Whether a member is an id or a time, as things have them and failures do not.
 bool is_of_thing(std::string_view key) {
-  return !has_word<"refid fbtraceid transactionid pspreference clientid">(key) &&
+  return !has_word<"refid fbtraceid messageid trackingid transactionid pspreference clientid">(
+             key) &&
          (key.ends_with("id") || key.ends_with("arn") || key.ends_with("at") ||
           key.ends_with("date") || key.starts_with("date") || key.starts_with("created"));
 }
@@ -146,7 +148,8 @@ bool is_status_code(json::View value) {
 bool is_message(std::string_view key) {
   return has_word<
       "message messages msg detail description title reason usermessage developermessage "
-      "displaymessage statusmessage statustext errormessage errormessages errordescription "
+      "displaymessage statusmessage statustext returnmsg resultdesc resultmessage resultmsg info "
+      "errortext errormessage errormessages errordescription "
       "errormsg errmsg errorsummary errordetail errorreason errorinfo faultstring "
       "faultmessage exceptionmessage">(key);
 }
@@ -155,6 +158,7 @@ bool is_message(std::string_view key) {
 bool has_words(json::View errors) {
   if (errors.is_string()) return errors.string_source().find(' ') != std::string_view::npos;
   const json::View first = errors.item(0).value_or(json::View());
+  if (first.is_string()) return has_words(first);
   return std::ranges::any_of(first.members(), [](const json::Member& one) {
     return is_message(plain(one.key.string_source())) && one.value.is_string() &&
            !is_empty(one.value);
@@ -166,6 +170,12 @@ bool tells_error(json::View value) {
   if (is_empty(value)) return false;
   const std::string_view text = value.is_string() ? value.string_source() : value.number();
   return !has_word<"0 00 000 0000 00000 ok success successful none noerror null">(plain(text));
+}
+
+// Whether a text is a code that names a kind of failure, and no sentence.
+bool names_kind_alone(json::View text) {
+  const std::string_view code = text.string_source();
+  return code.find(' ') == std::string_view::npos && names_kind(code);
 }
 
 // Whether a member other than success and error says that the call failed.
@@ -180,11 +190,14 @@ bool is_mark(std::string_view key, json::View value, json::View object) {
   if (key == "type" && object.find("__type")) return value.is_string();  // __type of AWS
   if (has_word<"name type class">(key)) {
     return value.is_string() &&
-           (value.string().ends_with("Error") || value.string().ends_with("Exception") ||
-            (key == "name" && is_failure_code(value)));
+           ((key == "type" && value.equals("error")) || value.string().ends_with("Error") ||
+            value.string().ends_with("Exception") || (key == "name" && is_failure_code(value)));
   }
   // {"id": "not_found", "message": …}
   if (key == "id") return value.is_string() && names_kind(value.string());
+  if (has_word<"returncode resultcode retcode">(key)) {
+    return value.is_string() && is_failure_word(value.string());
+  }
   if (key == "object") return value.equals("error");
   if (key == "iserror" || key == "haserrors" || key == "haserror") return is_true(value);
   if (key == "code") {
@@ -194,6 +207,7 @@ bool is_mark(std::string_view key, json::View value, json::View object) {
     }
     return is_failure_code(value);
   }
+  if (key == "detail" && value.is_object()) return value.find("message") || value.find("msg");
   if (key == "detail" && value.is_array()) {  // FastAPI lists what is wrong with the request
     const auto first = value.item(0);
     return first && first->find("msg") && first->find("loc");
@@ -247,6 +261,18 @@ bool names_error(json::View error) {
   return error.is_container() && !is_empty(error);
 }
 
+std::optional<json::View> soap_body(json::View object) {
+  const auto inside = [](json::View from, std::string_view name) -> std::optional<json::View> {
+    for (const json::Member& member : from.members()) {
+      const bool named = plain(member.key.string_source()).ends_with(name);
+      if (named && member.value.is_object()) return member.value;
+    }
+    return std::nullopt;
+  };
+  const auto envelope = object.size() == 1 ? inside(object, "envelope") : std::nullopt;
+  return envelope ? inside(*envelope, "body") : std::nullopt;
+}
+
 Root read_root(json::View object) {
   Root root;
   std::string weak_mark;  // the key of a mark that counts only beside a message
@@ -256,14 +282,17 @@ Root read_root(json::View object) {
   bool has_strong_mark = false;    // an HTTP status of 400 and above, or a code of an error
   bool has_failed_status = false;  // such a status
   bool has_ids = false;            // ids and times, as things have them
+  int marks = 0;                   // number of marks
   bool is_zero = false;            // `status` is 0
+  bool has_containers = false;     // content that is no text or number
   bool says_failed = false;        // the message is a word such as "NOTOK"
   const bool rpc = is_rpc(object);
   for (const json::Member& member : object.members()) {
     const std::string name = member.key.string();
     const std::string key = plain(name);
     const json::View value = member.value;
-    if (key == "success" || key == "ok") {
+    if (has_word<"success ok issuccess issuccessful successful succeeded">(key) &&
+        (key == "success" || key == "ok" || value.is_boolean())) {
       if (is_false(value)) root.failure = name;
       if (is_true(value)) root.success = name;
       continue;
@@ -279,7 +308,7 @@ Root read_root(json::View object) {
     }
     if (is_message(key) && value.is_string() && !is_empty(value)) {
       root.has_text = true;
-      says_failed = says_failed || is_failure_word(value.string());
+      says_failed = says_failed || is_failure_word(value.string()) || names_kind_alone(value);
     }
     if (key == "data" && is_failed_data(value, object)) {
       root.has_text = true;
@@ -287,14 +316,15 @@ Root read_root(json::View object) {
     }
     is_zero = is_zero || (key == "status" && is_false(value));
     if (key == "status" && is_status_code(value)) root.status = name;
-    root.has_identity = root.has_identity || is_identity(key);
     if (is_mark(key, value, object)) {
       has_failed_status = has_failed_status || (!value.is_container() && is_failed_status(value));
       has_strong_mark = has_strong_mark || has_failed_status || has_word<kErrorMembers>(key);
       std::string& mark = needs_message(key) ? weak_mark : root.mark;
       if (mark.empty()) mark = name;
+      ++marks;
       continue;
     }
+    root.has_identity = root.has_identity || is_identity(key);
     const bool describes =
         describes_failure(key) && !(has_word<"data result results">(key) && value.is_container());
     if (rpc && key == "id") continue;
@@ -304,7 +334,9 @@ Root read_root(json::View object) {
         root.has_id = true;
         continue;
       }
-      if (value.is_container() || is_identity(key)) {
+      if (value.is_container() && !is_identity(key)) {
+        has_containers = true;
+      } else if (is_identity(key)) {
         root.has_content = true;
       } else if (!is_false(value)) {
         ++root.scalars;
@@ -313,7 +345,11 @@ Root read_root(json::View object) {
     }
   }
   // Beside an HTTP status and a message, an id is that of the failure.
-  if (root.has_id && !(has_failed_status && root.has_text)) root.has_content = true;
+  const bool id_of_failure = (has_failed_status && root.has_text) ||
+                             (!root.error.empty() && !weak_mark.empty() && error_has_words);
+  if (root.has_id && !id_of_failure) root.has_content = true;
+  // A status, another mark and a message are a failure, whatever is beside them.
+  if (has_containers && !(has_failed_status && marks > 1 && root.has_text)) root.has_content = true;
   // Beside an error and a message, numbers and texts are about the failure. So are one or two of
   // them beside another clear mark, unless they are ids or times.
   constexpr int few = 2;
@@ -322,12 +358,13 @@ Root read_root(json::View object) {
   const bool about_failure =
       (has_error && (root.has_text || (error_has_words && !error_is_text))) ||
       (may_be_about && ((has_error && (error_has_words || error_names_kind)) ||
-                        (has_strong_mark && root.has_text)));
+                        (is_zero && says_failed) || (has_strong_mark && root.has_text)));
   root.has_content = root.has_content || (root.scalars > 0 && !about_failure);
   if (is_zero && says_failed && root.mark.empty()) root.mark = "status";
   if (root.mark.empty() && root.has_text) root.mark = weak_mark;
   // RFC 9457: a title may stand alone beside the status.
   if (root.mark.empty() && object.find("title") && !weak_mark.empty()) root.mark = weak_mark;
+  root.is_state = has_word<"status result state outcome">(plain(root.mark)) && !has_failed_status;
   return root;
 }
 

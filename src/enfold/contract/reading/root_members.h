@@ -20,9 +20,13 @@ struct Root {
   bool has_text = false;      ///< a message, for people
   bool has_content = false;   ///< a member that does not describe a failure and is not empty
   int scalars = 0;            ///< number of such members that are texts or numbers, without ids
+  bool is_state = false;      ///< `mark` is a state such as "failed", and no code or status of HTTP
   bool has_id = false;        ///< a member `id`, which may be that of the failure
 };
 [[nodiscard]] Root read_root(json::View object);
+
+/// What is inside {"Envelope": {"Body": …}}; nullopt: the object is something else.
+[[nodiscard]] std::optional<json::View> soap_body(json::View object);
 
 /// The result of the only mutation in {"data": {"productUpdate": {…}}}; nullopt: there is none, or
 /// the data are something else.

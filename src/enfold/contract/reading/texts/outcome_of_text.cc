@@ -20,8 +20,9 @@ constexpr std::string_view kFailureOpenings =
     "were unable|unfortunately|something went wrong|an error|an unexpected error|an internal "
     "error|an exception|there was an error|there was a problem|the request failed|the request "
     "could not|the operation failed|the command failed|request failed|operation failed|command "
-    "failed|internal server error|unauthorized|forbidden|bad request|bad gateway|service "
-    "unavailable|gateway timeout|too many requests|rate limit|no such|invalid|not found|"
+    "failed|internal server error|bad gateway|service unavailable|gateway timeout|too many "
+    "requests|rate limit exceeded|rate limited|no such|invalid api key|invalid token|invalid "
+    "credentials|invalid argument|invalid input|invalid request|invalid parameter|"
     "es ist ein fehler|leider|konnte nicht|une erreur|échec|Échec|impossible d|désolé|"
     "un error|se produjo un error|ha ocurrido|ocurrió un error|no se pudo|no fue posible|lo siento|"
     "erro|ocorreu um erro|não foi possível|falha|desculpe|errore|si è "
@@ -34,7 +35,8 @@ constexpr std::string_view kFailureOpenings =
 // Nouns that announce a failure at the start of a text only before a colon or a word such as "in":
 // "Error handling in Go" is a title.
 constexpr std::string_view kFailureNouns =
-    "error|failure|exception|fatal|panic|timeout|fehler|erreur|fout|failed|fallo";
+    "error|failure|exception|fatal|panic|timeout|fehler|erreur|fout|failed|fallo|unauthorized|"
+    "forbidden|bad request|not found|invalid";
 
 // Whether a line begins with one of `openings`, separated by '|', as whole words.
 bool holds_at_start(std::string_view line, std::string_view openings) {
@@ -138,8 +140,13 @@ bool ends_program(std::string_view line) {
   for (const std::string_view phrase :
        {"giving up", "build failed", "compilation failed", "command failed", "aborting", "aborted.",
         "exit status 1", "exit code 1", "exited with code 1", "exit code: 1", "installation failed",
+        "failed with status", "failed with error", "failed with exit", "returned an error",
         "deployment failed", "operation failed", "not recoverable"}) {
     if (line.find(phrase) != std::string_view::npos) return true;
+  }
+  for (const std::string_view end :
+       {": command not found", ": no such file or directory", ": permission denied"}) {
+    if (line.ends_with(end)) return true;
   }
   return line.find(": ***") != std::string_view::npos;  // make: *** [all] Error 2
 }
