@@ -18,6 +18,8 @@ bool counts_successes(std::string_view key) {
   for (const std::string_view behind : {"count", "ids", "items", "records", "rows", "total"}) {
     if (key.size() > behind.size() && key.ends_with(behind)) {
       key.remove_suffix(behind.size());
+      if (behind == "count" && key.ends_with("ed") && !has_word<"skipped ignored">(key))
+        return true;
       break;
     }
   }
@@ -29,17 +31,17 @@ bool counts_successes(std::string_view key) {
   }
   return key.starts_with("succe") ||
          has_word<
-             "deleted created updated imported added sent uploaded moved removed inserted "
-             "modified written accepted completed saved copied invited installed applied "
-             "delivered queued indexed upserted merged published synced migrated enqueued "
-             "subscribed registered assigned archived restored loaded ok valid">(key);
+             "deleted created updated imported added sent uploaded moved removed inserted modified "
+             "written accepted completed saved copied invited installed applied delivered queued "
+             "indexed upserted merged published synced migrated enqueued subscribed registered "
+             "assigned archived restored loaded ok valid">(key);
 }
 
 // Members that count all parts, those that failed too.
 bool counts_all(std::string_view key) {
   return has_word<
-      "total processed attempted submitted requested received totalcount "
-      "totalprocessed totalrecords totalitems">(key);
+      "total processed attempted submitted requested received totalcount totalprocessed "
+      "totalrecords totalitems">(key);
 }
 
 // A number, or the size of a container; nullopt: the value counts nothing.
@@ -53,7 +55,9 @@ std::optional<double> count_of(json::View value) {
 json::View inner_of(json::View item) {
   if (item.size() != 1 || !item.is_object()) return item;
   json::View inner = item;
-  for (const json::Member& member : item.members()) inner = member.value;
+  for (const json::Member& member : item.members()) {
+    if (!member.key.equals("error")) inner = member.value;
+  }
   return inner.is_object() ? inner : item;
 }
 

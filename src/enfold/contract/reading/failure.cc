@@ -27,9 +27,7 @@ constexpr std::string_view kMessages =
     "errordetail faultmessage exceptionmessage";
 constexpr std::string_view kOtherTexts =
     "detail diagnostics description summary messages title reason errorsummary errorreason "
-    "errorinfo "
-    "cause problem issue info errortext returnmsg "
-    "resultdesc resultmessage resultmsg";
+    "errorinfo cause problem issue info errortext returnmsg resultdesc resultmessage resultmsg";
 constexpr std::string_view kCodes =
     "code errorcode ecode errcode faultcode type errortype errno errorname errname codename "
     "errorclass exception name reason status";
@@ -334,7 +332,8 @@ FailureReading failure_of_data(json::View data) {
     reader.use(*error);
   }
   places.clear();
-  if (reader.failure.message.empty()) read_inside(data, reader);
+  if (const auto status = failed_status_object(data)) places.push_back(*status);
+  if (reader.failure.message.empty() && places.empty()) read_inside(data, reader);
   if (errors && errors->is_string() && reader.failure.message.empty()) {
     reader.failure.message = errors->string();
     reader.use(*errors);

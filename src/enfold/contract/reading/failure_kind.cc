@@ -61,11 +61,10 @@ bool is_sql_state(std::string_view code) {
 bool is_general(std::string_view code) {
   return has_word<
       "400 500 -32603 -32600 -32602 -32000 -32001 -1 0 1 error failed failure bad_request "
-      "badrequest "
-      "invalid_request invalid_request_error internal_error internal_server_error unknown "
-      "unknown_error general exception security_exception cluster_block_exception operation_failed "
-      "api_error request_failed request_denied server_error graphql_validation_failed">(
-      to_lower(code));
+      "badrequest invalid_request invalid_request_error internal_error internal_server_error "
+      "unknown unknown_error bad_request_error general exception security_exception "
+      "cluster_block_exception operation_failed api_error request_failed request_denied "
+      "server_error graphql_validation_failed">(to_lower(code));
 }
 
 // Whether a code is an HTTP status, such as 403, or the name of one: many failures share it.
@@ -75,7 +74,7 @@ bool is_http(std::string_view code) {
 }
 
 bool is_single_word(std::string_view text) {
-  return !text.empty() && text.find(' ') == std::string_view::npos;
+  return !text.empty() && text.size() <= 100 && text.find(' ') == std::string_view::npos;
 }
 
 bool is_number(std::string_view text) {
@@ -311,7 +310,8 @@ KindReading kind_of_failure(const FailureEvidence& evidence) {
     return {ErrorKind::unauthenticated, "words of the message"};
   }
   const bool http = is_http(evidence.code) || (evidence.code.empty() && is_http(evidence.status));
-  if (http && names_kind(evidence.message) && is_single_word(evidence.message)) {
+  if ((http || evidence.code.empty()) && names_kind(evidence.message) &&
+      is_single_word(evidence.message)) {
     return {*kind_of_code(evidence.message), "the message is a code"};
   }
   if (reason && http && !message.strong) {
@@ -331,6 +331,11 @@ KindReading kind_of_failure(const FailureEvidence& evidence) {
   if (reason) return {*reason, fmt::format("the reason {}", evidence.reason)};
   if (code && evidence.code != "-32000") return {*code, fmt::format("the code {}", evidence.code)};
   if (status) return {*status, fmt::format("status {}", evidence.status)};
+  // 401001, 40403: a status and a number of the service.
+  const bool extended = is_number(evidence.code) && evidence.code.starts_with('4') &&
+                        (evidence.code.size() == 5 || evidence.code.size() == 6);
+  const auto prefix = extended ? kind_of_code(evidence.code.substr(0, 3)) : std::nullopt;
+  if (prefix) return {*prefix, fmt::format("the code {}", evidence.code)};
   return {ErrorKind::tool_error, "nothing says what went wrong"};
 }
 

@@ -33,9 +33,9 @@ bool may_say_failure(json::View object, Verb verb) {
                "success ok iserror haserror haserrors status result state outcome statuscode "
                "httpstatus httpstatuscode httpcode cod fieldviolations nonfielderrors formerrors "
                "ecode type name class object code detail shards problem odataerror id issuccess "
-               "issuccessful successful succeeded returncode "
-               "resultcode retcode">(key) ||
-           key.ends_with("envelope") || (key == "data" && mutation_result(object)) ||
+               "issuccessful successful succeeded returncode resultcode retcode">(key) ||
+           key.ends_with("envelope") || key == "title" || key == "meta" || key == "header" ||
+           (key == "data" && mutation_result(object)) ||
            (verb == Verb::action && key == "data" && member.value.is_array()) ||
            (lists_parts(key) && (verb == Verb::action || has_statuses(member.value)));
   });
@@ -77,6 +77,8 @@ OutcomeReading outcome_of_parts(json::View list) {
 bool lists_failures(json::View data) {
   if (!data.is_array() || data.size() == 0) return false;
   return std::ranges::all_of(data.items(), [](json::View item) {
+    const auto error = item.size() == 1 ? item.find("error") : std::nullopt;
+    if (error && names_error(*error)) return true;
     bool has_code = false;
     bool has_message = false;
     for (const json::Member& member : item.members()) {

@@ -19,24 +19,23 @@ constexpr WordText kDescribesFailure(
     "success ok err errmsg errno errname errcode ecode codename reasoncode subcode problem "
     "failurereason usermessage developermessage displaymessage localizedmessage statusmessage "
     "retcode moreinfourl helptext link contextinfo returnmsg resultdesc resultmessage resultmsg "
-    "meta header headers responseheader logref message messages "
-    "msg text reason reasons detail details "
-    "description "
-    "desc title summary type code codes cod status statuscode statustext httpstatus httpstatuscode "
-    "httpcode instance kind apiversion metadata object class name exception exceptions cause "
-    "causes rootcause stack stacktrace trace traces traceback path timestamp time date datetime "
-    "requestid requesturl traceid spanid correlationid debugid logid errorref reference ref "
-    "documentationurl documentation docurl docs doc docslink help helpurl helplink moreinfo info "
-    "infourl requestlogurl hint hints suggestion suggestions remediation resolution advice action "
-    "retryafter retryafterms retryafterseconds retryin retryable isretryable temporary global "
-    "service method url uri href host endpoint field fields param params parameter parameters "
-    "invalidparams property properties violations fieldviolations validation validationerrors "
-    "extensions locale language severity level category subcategory domain context request "
-    "version jsonapi jsonrpc responsemetadata needed provided expected received limit remaining "
-    "resource resourcetype resourceid command exitcode signal elapsed duration took warnings "
-    "warning links issuccess issuccessful successful succeeded failed iserror haserror haserrors "
-    "result state diagnostics source line column position near sqlstate authorized valid "
-    "authenticated expired schemaversion toolname tool operation outcome responsetype");
+    "meta header headers responseheader logref message messages msg text reason reasons detail "
+    "details description desc title summary type code codes cod status statuscode statustext "
+    "httpstatus httpstatuscode httpcode instance kind apiversion metadata object class name "
+    "exception exceptions cause causes rootcause stack stacktrace trace traces traceback path "
+    "timestamp time date datetime requestid requesturl traceid spanid correlationid debugid logid "
+    "errorref reference ref documentationurl documentation docurl docs doc docslink help helpurl "
+    "helplink moreinfo info infourl requestlogurl hint hints suggestion suggestions remediation "
+    "resolution advice action retryafter retryafterms retryafterseconds retryin retryable "
+    "isretryable temporary global service method url uri href host endpoint field fields param "
+    "params parameter parameters invalidparams property properties violations fieldviolations "
+    "validation validationerrors extensions locale language severity level category subcategory "
+    "domain context request version jsonapi jsonrpc responsemetadata needed provided expected "
+    "received limit remaining resource resourcetype resourceid command exitcode signal elapsed "
+    "duration took warnings warning links issuccess issuccessful successful succeeded failed "
+    "iserror haserror haserrors result state diagnostics source line column position near sqlstate "
+    "authorized valid authenticated expired schemaversion toolname tool operation outcome "
+    "responsetype");
 
 // Members that name an error, if they are not empty.
 constexpr WordText kErrorNames("error errors err fault problem odataerror errorresponse");
@@ -96,16 +95,34 @@ bool is_failure_word(std::string_view word) {
   return has_word<"error failed failure fail fatal exception notok">(to_lower(word));
 }
 
-// Whether `data` tells what is wrong by field: {"status": "fail", "data": {"id": "No such post"}}.
-bool is_failed_data(json::View data, json::View object) {
-  const auto status = object.find("status");
-  return status && status->equals("fail") && data.is_object() &&
-         std::ranges::all_of(data.members(),
-                             [](const json::Member& one) { return one.value.is_string(); });
-}
-
 bool is_false(json::View value) { return truth_of(value) == false; }
 bool is_true(json::View value) { return truth_of(value) == true; }
+
+// Whether a value in `data` is about one wrong field: a text, or {"code": …, "message": …}.
+bool is_about_field(const json::Member& one) {
+  return one.value.is_string() || (one.value.find("message") && one.value.find("code"));
+}
+
+// Whether `data` tells what is wrong by field: {"status": "fail", "data": {"id": "No such post"}}.
+bool is_failed_data(json::View data, json::View object) {
+  if (!data.is_object() || data.size() == 0) return false;
+  const auto status = object.find("status");
+  const auto code = object.find("code");
+  const bool failed = (status && status->equals("fail")) || (code && is_failed_status(*code));
+  return failed && std::ranges::all_of(data.members(), is_about_field);
+}
+
+// Whether an object in `status` or `meta` says that the request failed.
+bool says_request_failed(json::View value) {
+  if (!value.is_object()) return false;
+  return std::ranges::any_of(value.members(), [](const json::Member& one) {
+    const std::string key = plain(one.key.string_source());
+    if (has_word<"issuccess success ok">(key)) return is_false(one.value);
+    if (has_word<"code statuscode status httpstatus">(key)) return is_failed_status(one.value);
+    return has_word<"rc result">(key) && one.value.is_string() &&
+           is_failure_word(one.value.string());
+  });
+}
 
 // A number from 100 to 599, also as text; nullopt: something else.
 std::optional<int> http_status(json::View value) {
@@ -149,9 +166,8 @@ bool is_message(std::string_view key) {
   return has_word<
       "message messages msg detail description title reason usermessage developermessage "
       "displaymessage statusmessage statustext returnmsg resultdesc resultmessage resultmsg info "
-      "errortext errormessage errormessages errordescription "
-      "errormsg errmsg errorsummary errordetail errorreason errorinfo faultstring "
-      "faultmessage exceptionmessage">(key);
+      "errortext errormessage errormessages errordescription errormsg errmsg errorsummary "
+      "errordetail errorreason errorinfo faultstring faultmessage exceptionmessage">(key);
 }
 
 // Whether an error has words for people; of several errors, the first.
@@ -181,6 +197,7 @@ bool names_kind_alone(json::View text) {
 // Whether a member other than success and error says that the call failed.
 bool is_mark(std::string_view key, json::View value, json::View object) {
   if (has_word<"status result state outcome">(key)) {
+    if (key == "status" && value.is_boolean()) return !value.boolean();
     if (key == "status") return is_failure_status(value);
     return value.is_string() && is_failure_word(value.string());
   }
@@ -261,6 +278,14 @@ bool names_error(json::View error) {
   return error.is_container() && !is_empty(error);
 }
 
+std::optional<json::View> failed_status_object(json::View object) {
+  for (const char* name : {"status", "meta", "header"}) {
+    const auto value = object.find(name);
+    if (value && says_request_failed(*value)) return value;
+  }
+  return std::nullopt;
+}
+
 std::optional<json::View> soap_body(json::View object) {
   const auto inside = [](json::View from, std::string_view name) -> std::optional<json::View> {
     for (const json::Member& member : from.members()) {
@@ -275,6 +300,7 @@ std::optional<json::View> soap_body(json::View object) {
 
 Root read_root(json::View object) {
   Root root;
+  constexpr std::size_t few_members = 4;
   std::string weak_mark;  // the key of a mark that counts only beside a message
   bool error_has_words = false;
   bool error_names_kind = false;
@@ -284,6 +310,7 @@ Root read_root(json::View object) {
   bool has_ids = false;            // ids and times, as things have them
   int marks = 0;                   // number of marks
   bool is_zero = false;            // `status` is 0
+  bool has_texts = false;          // a list of texts
   bool has_containers = false;     // content that is no text or number
   bool says_failed = false;        // the message is a word such as "NOTOK"
   const bool rpc = is_rpc(object);
@@ -310,6 +337,16 @@ Root read_root(json::View object) {
       root.has_text = true;
       says_failed = says_failed || is_failure_word(value.string()) || names_kind_alone(value);
     }
+    if (has_word<"status meta header">(key) && says_request_failed(value)) {
+      root.mark = name;
+      continue;
+    }
+    // {"title": "Resource Not Found", "message": …}
+    if (key == "title" && object.size() <= few_members && object.find("message") &&
+        is_failure_code(value)) {
+      weak_mark = name;
+      continue;
+    }
     if (key == "data" && is_failed_data(value, object)) {
       root.has_text = true;
       continue;
@@ -334,7 +371,9 @@ Root read_root(json::View object) {
         root.has_id = true;
         continue;
       }
-      if (value.is_container() && !is_identity(key)) {
+      if (value.is_array() && value.item(0) && value.item(0)->is_string()) {
+        has_texts = true;
+      } else if (value.is_container() && !is_identity(key)) {
         has_containers = true;
       } else if (is_identity(key)) {
         root.has_content = true;
@@ -348,6 +387,7 @@ Root read_root(json::View object) {
   const bool id_of_failure = (has_failed_status && root.has_text) ||
                              (!root.error.empty() && !weak_mark.empty() && error_has_words);
   if (root.has_id && !id_of_failure) root.has_content = true;
+  if (has_texts && !(root.has_text && error_names_kind)) root.has_content = true;
   // A status, another mark and a message are a failure, whatever is beside them.
   if (has_containers && !(has_failed_status && marks > 1 && root.has_text)) root.has_content = true;
   // Beside an error and a message, numbers and texts are about the failure. So are one or two of

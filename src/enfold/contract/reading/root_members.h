@@ -25,6 +25,10 @@ struct Root {
 };
 [[nodiscard]] Root read_root(json::View object);
 
+/// An object that tells the status of a request, and that it failed: {"status": {"code": 401,
+/// "user_message": …}}, {"meta": {"rc": "error"}}; nullopt: none.
+[[nodiscard]] std::optional<json::View> failed_status_object(json::View object);
+
 /// What is inside {"Envelope": {"Body": …}}; nullopt: the object is something else.
 [[nodiscard]] std::optional<json::View> soap_body(json::View object);
 

@@ -41,8 +41,7 @@ constexpr WordText kListWrappers(
 // Usual names of the list that an answer is about, the better ones first.
 constexpr WordText kUsualLists(
     "items results result data records entries rows values value list elements nodes edges "
-    "documents docs "
-    "hits objects matches content contents members resources");
+    "documents docs hits objects matches content contents members resources");
 
 // Whether a list is not what the answer is about. An empty `messages` is about the call.
 bool is_side_list(std::string_view name, json::View value) {

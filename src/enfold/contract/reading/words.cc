@@ -20,20 +20,19 @@ constexpr WordText kReads(
     "convert translate detect diagnose ping");
 constexpr WordText kRuns("run execute exec call invoke sql");
 constexpr WordText kActions(
-    "send post reply publish broadcast notify create add insert new make register upload put "
-    "write save store append update edit set patch modify change rename move copy merge delete "
-    "remove destroy drop purge prune clear archive restore start stop restart pause resume "
-    "cancel abort kill close reopen lock unlock pin unpin kick ban unban mute unmute invite "
-    "join leave assign unassign associate dissociate attach detach link unlink enable disable "
-    "toggle install uninstall build compile apply deploy commit push pull checkout rollback "
-    "rebase tag import sync download subscribe unsubscribe approve reject submit transfer pay "
-    "refund charge book schedule trigger dispatch retry rerun react follow unfollow star "
-    "unstar fork mark bulk login logout click type navigate press scroll fill drag turn switch "
-    "play grant revoke scale drain release produce enqueue ingest emit upsert provision order "
-    "buy sell reserve record print ack acknowledge mutate replace reset rotate withdraw "
-    "deposit connect disconnect migrate reindex reboot shutdown activate deactivate suspend "
-    "unblock mint stake snooze escalate forward requeue tap swipe hover reload refresh evict "
-    "cordon renew");
+    "send post reply publish broadcast notify create add insert new make register upload put write "
+    "save store append update edit set patch modify change rename move copy merge delete remove "
+    "destroy drop purge prune clear archive restore start stop restart pause resume cancel abort "
+    "kill close reopen lock unlock pin unpin kick ban unban mute unmute invite join leave assign "
+    "unassign associate dissociate attach detach link unlink enable disable toggle install "
+    "uninstall build compile apply deploy commit push pull checkout rollback rebase tag import "
+    "sync download subscribe unsubscribe approve reject submit transfer pay refund charge book "
+    "schedule trigger dispatch retry rerun react follow unfollow star unstar fork mark bulk login "
+    "logout click type navigate press scroll fill drag turn switch play grant revoke scale drain "
+    "release produce enqueue ingest emit upsert provision order buy sell reserve record print ack "
+    "acknowledge mutate replace reset rotate withdraw deposit connect disconnect migrate reindex "
+    "reboot shutdown activate deactivate suspend unblock mint stake snooze escalate forward "
+    "requeue tap swipe hover reload refresh evict cordon renew");
 
 // Where `phrase` begins in `text`; npos: it does not occur.
 std::size_t find_phrase(std::string_view text, std::string_view phrase) {

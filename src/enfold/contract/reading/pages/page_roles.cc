@@ -27,32 +27,32 @@ constexpr auto kRoles = std::to_array<RoleNames>({
      "limit pagesize perpage maxresults size take top hitsperpage resultsperpage itemsperpage "
      "maxkeys pagelimit retmax pagesizelimit maxitems"},
     {Role::pages,
-     "totalpages pages pagecount lastpage nbpages numpages pagestotal totalpagecount "
-     "numberofpages pagescount maxpage"},
+     "totalpages pages pagecount lastpage nbpages numpages pagestotal totalpagecount numberofpages "
+     "pagescount maxpage"},
     {Role::total,
      "total totalcount totalresults totalitems totalrows totalhits totalrecords totalelements "
      "totalsize nbhits originalcount odatacount resultcount totalmatches numfound totalnumber "
      "recordstotal totalentries totalobjects countall allcount totalnum overallcount fullcount "
-     "matchcount hitcount foundcount totalfound numresults numberofresults itemcount "
-     "recordcount totalresultcount totaldocs totalnumberofresults matches found "
-     "estimatedtotalhits estimatedtotal totalestimatedmatches estimatedcount approximatecount "
-     "approximatetotal totalestimate"},
+     "matchcount hitcount foundcount totalfound numresults numberofresults itemcount recordcount "
+     "totalresultcount totaldocs totalnumberofresults matches found estimatedtotalhits "
+     "estimatedtotal totalestimatedmatches estimatedcount approximatecount approximatetotal "
+     "totalestimate"},
     {Role::returned, "returned returnedcount showing count keycount numberofelements rowcount"},
     {Role::more,
      "hasmore hasnext hasnextpage more moreavailable istruncated truncated morerecords moreresults "
      "hasmorepages hasmoreitems moreresultsavailable incomplete nextpageexists hasmoredata "
      "hasmorerecords moreitems morepages existsnext"},
     {Role::last,
-     "islast islastpage lastpage last done isend endoflist iscomplete final end "
-     "endofresults eof isfinal reachedend nomore isfinished"},
+     "islast islastpage lastpage last done isend endoflist iscomplete final end endofresults eof "
+     "isfinal reachedend nomore isfinished"},
     {Role::remaining, "remainingitemcount remainingcount remainingitems itemsremaining"},
     {Role::next,
      "nextcursor nextpagetoken nexttoken nextcontinuationtoken nextmarker continuationtoken cursor "
      "next nextlink odatanextlink nexturl nextpageurl continue lastevaluatedkey nextrecordsurl "
      "continuation nextpage nextoffset nextpagecursor nextkey pagetoken nextbookmark nextpath "
-     "nextstart offset nextstartkey nextpageid nextid "
-     "nextindex nextskip nextquery paginationtoken nextpaginationtoken resumetoken nextposition "
-     "nextcursormark searchafter nextpagelink nextpagestart"},
+     "nextstart offset nextstartkey nextpageid nextid nextindex nextskip nextquery paginationtoken "
+     "nextpaginationtoken resumetoken nextposition nextcursormark searchafter nextpagelink "
+     "nextpagestart"},
     // Tokens that the last page has too, so they are no evidence of a next page.
     {Role::weak_next, "endcursor aftercursor scrollid bookmark marker"},
     {Role::links, "link links linkheader"},
@@ -62,8 +62,7 @@ constexpr auto kRoles = std::to_array<RoleNames>({
     {Role::container,
      "pagination paging page pageinfo meta metadata responsemetadata summary cursors headers "
      "pagingmetadata pagedata pages pager paginator pagecontext pageable paginationinfo "
-     "paginationmetadata resultinfo searchinfo resultset listmetadata "
-     "pagedetails resultsetinfo"},
+     "paginationmetadata resultinfo searchinfo resultset listmetadata pagedetails resultsetinfo"},
     // The arguments of the request, repeated in the answer: they name its offset and page.
     {Role::request, "query request params requestparams queryparams searchparameters"},
 });

@@ -15,22 +15,19 @@ namespace {
 constexpr std::string_view kFailureOpenings =
     "traceback|mcp error|access denied|permission denied|timed out|fetch failed|could not|couldn't|"
     "cannot|can't|unable to|failed to|failed:|failed.|oops|whoops|uh oh|uh-oh|sorry, |sorry. |i'm "
-    "sorry|we're sorry|i couldn't|i could not|i was unable|i wasn't able|we couldn't|we could "
-    "not|we "
-    "were unable|unfortunately|something went wrong|an error|an unexpected error|an internal "
+    "sorry|we're sorry|i couldn't|i could not|i was unable|i wasn't able|we couldn't|we could not|"
+    "we were unable|unfortunately|something went wrong|an error|an unexpected error|an internal "
     "error|an exception|there was an error|there was a problem|the request failed|the request "
     "could not|the operation failed|the command failed|request failed|operation failed|command "
     "failed|internal server error|bad gateway|service unavailable|gateway timeout|too many "
     "requests|rate limit exceeded|rate limited|no such|invalid api key|invalid token|invalid "
-    "credentials|invalid argument|invalid input|invalid request|invalid parameter|"
-    "es ist ein fehler|leider|konnte nicht|une erreur|échec|Échec|impossible d|désolé|"
-    "un error|se produjo un error|ha ocurrido|ocurrió un error|no se pudo|no fue posible|lo siento|"
-    "erro|ocorreu um erro|não foi possível|falha|desculpe|errore|si è "
-    "verificato|impossibile|spiacenti|"
-    "er is een fout|kan niet|kon niet|mislukt|helaas|błąd|wystąpił błąd|nie można|nie "
-    "udało|niestety|"
-    "ошибка|Ошибка|не удалось|Не удалось|произошла ошибка|Произошла ошибка|к сожалению|К сожалению|"
-    "エラー|申し訳|错误|錯誤|失败|失敗|发生错误|抱歉|오류|에러|실패|죄송";
+    "credentials|invalid argument|invalid input|invalid request|invalid parameter|es ist ein "
+    "fehler|leider|konnte nicht|une erreur|échec|Échec|impossible d|désolé|un error|se produjo un "
+    "error|ha ocurrido|ocurrió un error|no se pudo|no fue posible|lo siento|erro|ocorreu um erro|"
+    "não foi possível|falha|desculpe|errore|si è verificato|impossibile|spiacenti|er is een fout|"
+    "kan niet|kon niet|mislukt|helaas|błąd|wystąpił błąd|nie można|nie udało|niestety|ошибка|"
+    "Ошибка|не удалось|Не удалось|произошла ошибка|Произошла ошибка|к сожалению|К сожалению|エラー|"
+    "申し訳|错误|錯誤|失败|失敗|发生错误|抱歉|오류|에러|실패|죄송";
 
 // Nouns that announce a failure at the start of a text only before a colon or a word such as "in":
 // "Error handling in Go" is a title.
@@ -61,12 +58,12 @@ bool is_announcement(std::string_view rest) {
     if (word == std::string_view::npos || word == 0) return word != 0 || rest.front() != '-';
     rest.remove_prefix(word);
     if (!is_letter(rest.front())) return true;
-    return holds_at_start(rest,
-                          "occurred|while|when|in|executing|calling|fetching|reading|writing|"
-                          "opening|parsing|loading|running|connecting|creating|updating|deleting|"
-                          "sending|getting|processing|during|from|code|no|at|because|with|after|"
-                          "on|to|retrieving|searching|querying|listing|error|waiting|exceeded|"
-                          "beim|bei|lors|al|ao|durante|nel|bij|invoking|accessing|saving|response");
+    return holds_at_start(
+        rest,
+        "occurred|command|while|when|in|executing|calling|fetching|reading|writing|opening|parsing|"
+        "loading|running|connecting|creating|updating|deleting|sending|getting|processing|during|"
+        "from|code|no|at|because|with|after|on|to|retrieving|searching|querying|listing|error|"
+        "waiting|exceeded|beim|bei|lors|al|ao|durante|nel|bij|invoking|accessing|saving|response");
   }
   return false;
 }
@@ -130,9 +127,9 @@ bool announces_failure(std::string_view line) {
 // Whether a line begins like the one in which a program gives up.
 bool gives_up(std::string_view line) {
   return holds_at_start(
-      line,
-      "error|fatal|cannot|can't|could not|unable to|failed to|panic|no such|npm err|npm "
-      "error");
+             line,
+             "fatal|cannot|can't|could not|unable to|failed to|panic|no such|npm err|npm error") ||
+         (line.starts_with("error") && is_announcement(line.substr(5)));
 }
 
 // Whether a line says that a program ended without having done its work.
