@@ -67,9 +67,8 @@ bool is_no_name(std::string_view word) {
   return word.empty() || word.size() > kLongest ||
          has_word<
              "a an the this that it you we they which value values input field fields parameter "
-             "parameters argument arguments property string number request body data string "
-             "json and or which there what file error param key column option of in">(
-             to_lower(word));
+             "parameters argument arguments property string number request body data string json "
+             "and or which there what file error param key column option of in">(to_lower(word));
 }
 
 // The field that a line names; `lower` is the line in lower case, here and below.
@@ -232,9 +231,8 @@ std::string_view constraint_in(std::string_view text) {
        "between|at least|at most|greater|less|out of range|exceed|maximum|minimum|too short|too "
        "long|larger|smaller"},
       {"type",
-       "type|integer|a number|a string|a boolean|an array|an object|a list|expected "
-       "string|expected "
-       "number|expected boolean|parsing"},
+       "type|integer|a number|a string|a boolean|an array|an object|a list|expected string|"
+       "expected number|expected boolean|parsing"},
       {"format", "format|valid url|valid email|valid date|valid uuid"},
   });
   const std::string lower = to_lower(text);

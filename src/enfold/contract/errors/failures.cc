@@ -107,8 +107,8 @@ Response build(const InvalidCursor& f) {
   return build_failure(
       with_detail(with_detail(f.extra, "reason", f.reason), "cursor", f.cursor), "INVALID_FORMAT",
       "Invalid pagination cursor",
-      "Pass back the cursor of the previous page unchanged, or leave it out to start "
-      "with the first page.");
+      "Pass back the cursor of the previous page unchanged, or leave it out to start with the "
+      "first page.");
 }
 
 Response build(const UnknownAction& f) {

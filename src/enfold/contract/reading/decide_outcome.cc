@@ -86,10 +86,11 @@ void decide_outcome(Response& response, ErrorFlag flag, ReadContext& context) {
   const InnerData inner = inner_data(response, context.options.limits, Lists::skip);
   const json::View data = inner.data.view();
   const bool is_block_list = response.wrapping == Wrapping::content && inner.is_in_payload;
-  const OutcomeReading found = is_block_list
-                                   ? outcome_of_text(first_text(response, context.options.limits))
-                               : data.is_string() ? outcome_of_text(data.string())
-                                                  : outcome_of_data(data);
+  const std::string_view tool = context.options.tool;
+  const OutcomeReading found =
+      is_block_list      ? outcome_of_text(first_text(response, context.options.limits), tool)
+      : data.is_string() ? outcome_of_text(data.string(), tool)
+                         : outcome_of_data(data, tool);
   response.outcome = found.outcome;
   context.rule = found.reason;
   if (flag == ErrorFlag::yes) {

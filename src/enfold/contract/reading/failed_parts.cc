@@ -1,16 +1,48 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/contract/reading/failed_parts.h"
 
+#include "enfold/contract/reading/outcome.h"
 #include "enfold/contract/reading/words.h"
+
+#include <algorithm>
 
 namespace enfold::contract::detail {
 namespace {
 
-// Members that list or count parts that succeeded. In the form of plain().
-constexpr WordText kSuccesses(
-    "deleted created updated imported added sent processed uploaded moved removed inserted "
-    "modified "
-    "written accepted completed passed saved copied invited installed applied");
+// Words at the start of members that list or count parts that succeeded: inserted, insertedIds,
+// createdCount. In the form of plain().
+bool counts_successes(std::string_view key) {
+  for (const std::string_view before : {"total", "num", "number", "n"}) {
+    if (key.starts_with(before) && counts_successes(key.substr(before.size()))) return true;
+  }
+  for (const std::string_view behind : {"count", "ids", "items", "records", "rows", "total"}) {
+    if (key.size() > behind.size() && key.ends_with(behind)) {
+      key.remove_suffix(behind.size());
+      if (behind == "count" && key.ends_with("ed") && !has_word<"skipped ignored">(key))
+        return true;
+      break;
+    }
+  }
+  for (const std::string_view noun : {"rows", "records", "items", "messages", "files", "users"}) {
+    if (key.size() > noun.size() && key.starts_with(noun)) {
+      key.remove_prefix(noun.size());
+      break;
+    }
+  }
+  return key.starts_with("succe") ||
+         has_word<
+             "deleted created updated imported added sent uploaded moved removed inserted modified "
+             "written accepted completed saved copied invited installed applied delivered queued "
+             "indexed upserted merged published synced migrated enqueued subscribed registered "
+             "assigned archived restored loaded ok valid">(key);
+}
+
+// Members that count all parts, those that failed too.
+bool counts_all(std::string_view key) {
+  return has_word<
+      "total processed attempted submitted requested received totalcount totalprocessed "
+      "totalrecords totalitems">(key);
+}
 
 // A number, or the size of a container; nullopt: the value counts nothing.
 std::optional<double> count_of(json::View value) {
@@ -19,18 +51,58 @@ std::optional<double> count_of(json::View value) {
   return value.is_number() ? value.real() : std::nullopt;
 }
 
-// The status of an item, or of the only member in it: {"index": {"status": 201}}.
-std::optional<json::View> status_of(json::View item) {
+// The item, or the only member in it: {"index": {"status": 201}}.
+json::View inner_of(json::View item) {
+  if (item.size() != 1 || !item.is_object()) return item;
   json::View inner = item;
-  if (item.size() == 1) {
-    for (const json::Member& member : item.members()) inner = member.value;
+  for (const json::Member& member : item.members()) {
+    if (!member.key.equals("error")) inner = member.value;
   }
-  return inner.find("status");
+  return inner.is_object() ? inner : item;
 }
 
-bool is_failed_item(json::View item) {
-  const auto status = status_of(item);
-  return status && is_failed_status(*status);
+std::optional<json::View> status_of(json::View item) { return inner_of(item).find("status"); }
+
+// What an item says about the part of the request that it answers; nullopt: nothing.
+std::optional<bool> has_worked(json::View item) {
+  std::optional<bool> worked;
+  for (const json::Member& member : inner_of(item).members()) {
+    const std::string key = plain(member.key.string_source());
+    const json::View value = member.value;
+    if (has_word<"error errors errorcode errormessage exception">(key)) {
+      if (names_error(value) || (value.is_number() && value.integer().value_or(0) != 0)) {
+        return false;
+      }
+    } else if (has_word<"success ok succeeded">(key)) {
+      const auto flag = truth_of(value);
+      if (flag == false) return false;
+      if (flag) worked = true;
+    } else if (has_word<"status statuscode httpstatus code result state outcome">(key)) {
+      if (is_failure_status(value)) return false;
+      if (value.is_string() &&
+          has_word<"rejected invalid undelivered denied">(plain(value.string_source()))) {
+        return false;
+      }
+      if (key.starts_with("status")) worked = true;
+    }
+  }
+  return worked;
+}
+
+// Whether a member beside counts of failures says that the answer is a report on tests.
+bool is_about_tests(json::View object) {
+  return std::ranges::any_of(object.members(), [](const json::Member& member) {
+    return has_word<"passed passing passes numpassedtests tests suites testcases assertions">(
+        plain(member.key.string_source()));
+  });
+}
+
+// The parts that the items of a list answer.
+void read_items(const json::Member& member, FailedParts& parts) {
+  const ItemOutcomes items = outcomes_of_items(member.value);
+  if (items.failed != 0 && parts.failed.empty()) parts.failed = member.key.string();
+  if (items.failed < member.value.size()) parts.succeeded = true;
+  parts.says_success = true;
 }
 
 }  // namespace
@@ -38,45 +110,76 @@ bool is_failed_item(json::View item) {
 bool names_failed_parts(std::string_view key) {
   return (key.starts_with("fail") && key != "failfast" && key != "failedat") ||
          key.starts_with("unprocessed") || key.starts_with("invalid") ||
-         has_word<"rejected partialfailures errorcount numerrors">(key);
+         key.starts_with("rejected") || key.ends_with("failures") || key.ends_with("failed") ||
+         (key.size() > 6 && key.ends_with("errors") &&
+          !has_word<"validationerrors haserrors">(key)) ||
+         has_word<"errorcount errorscount errored undelivered notfoundids unsuccessful">(key);
 }
 
-bool lists_parts(std::string_view key) { return has_word<"responses items results">(key); }
+bool lists_parts(std::string_view key) {
+  return has_word<"responses items results records operations entries">(key);
+}
+
+ItemOutcomes outcomes_of_items(json::View list) {
+  constexpr std::size_t most = 1000;
+  ItemOutcomes out;
+  std::size_t seen = 0;
+  for (const json::View item : list.items()) {
+    if (seen++ == most) break;
+    const auto worked = has_worked(item);
+    if (worked) ++(*worked ? out.worked : out.failed);
+  }
+  return out;
+}
 
 bool has_statuses(json::View list) {
   constexpr int most = 16;
   int seen = 0;
   for (const json::View item : list.items()) {
     if (seen++ == most) return false;
-    if (status_of(item)) return true;
+    const auto status = status_of(item);
+    if (status && is_http_status(*status)) return true;
   }
   return false;
 }
 
-FailedParts failed_parts(json::View object) {
+FailedParts failed_parts(json::View object, std::string_view tool) {
   FailedParts parts;
+  const bool reads = reads_only(tool);
+  const bool acts = verb_of(tool) == Verb::action;
+  const bool is_report = reads || is_about_tests(object);
+  double failed = 0;  // the highest count of failures
+  std::optional<double> all;
   for (const json::Member& member : object.members()) {
     const std::string key = plain(member.key.string());
     const json::View value = member.value;
     const auto count = count_of(value);
     const bool positive = count.value_or(0) > 0;
     if (names_failed_parts(key) && (value.is_container() || value.is_number())) {
-      if (positive && parts.failed.empty()) parts.failed = member.key.string();
-    } else if (count && (key.starts_with("succe") || has_word<kSuccesses>(key))) {
+      const bool reported =
+          value.is_number() || key.starts_with("invalid") || key.ends_with("errors");
+      if (!positive || (is_report && reported)) continue;
+      if (parts.failed.empty()) parts.failed = member.key.string();
+      failed = std::max(failed, *count);
+    } else if (value.is_number() && counts_all(key)) {
+      all = count;
+    } else if (count && counts_successes(key)) {
       parts.says_success = true;
       parts.succeeded = parts.succeeded || positive;
     } else if (key == "shards" && value.is_object()) {
-      const auto failed = value.find("failed");
-      if (failed && failed->integer().value_or(0) > 0) parts.failed = "_shards/failed";
+      const auto shards = value.find("failed");
+      if (shards && shards->integer().value_or(0) > 0) parts.failed = "_shards/failed";
       parts.succeeded = parts.succeeded || object.find("hits").has_value();
-    } else if (lists_parts(key) && has_statuses(value)) {
-      std::size_t failed = 0;
-      for (const json::View item : value.items()) failed += is_failed_item(item) ? 1U : 0U;
-      if (failed != 0 && failed < value.size()) parts.failed = member.key.string();
-      if (failed < value.size()) parts.succeeded = true;
+    } else if ((lists_parts(key) || (acts && key == "data")) && value.is_array() &&
+               (acts || (has_statuses(value) && !(reads && key != "responses")))) {
+      read_items(member, parts);
     } else if (!describes_failure(key) && value.is_container() && !is_empty(value)) {
       parts.succeeded = true;
     }
+  }
+  if (all && failed > 0 && !parts.succeeded) {
+    parts.says_success = true;
+    parts.succeeded = *all > failed;
   }
   return parts;
 }

@@ -5,6 +5,7 @@
 #include "enfold/model/response.h"
 
 #include <string>
+#include <string_view>
 
 namespace enfold::contract::detail {
 
@@ -14,7 +15,17 @@ struct FailedParts {
   bool succeeded = false;     ///< a part that succeeded is named or counted
   bool says_success = false;  ///< a member counts successes; the count may be 0
 };
-[[nodiscard]] FailedParts failed_parts(json::View data);
+/// `tool` is the name of the tool that answered, empty if it is not known. Of a tool that reads,
+/// numbers of failures and the statuses of items are what it reports.
+[[nodiscard]] FailedParts failed_parts(json::View data, std::string_view tool = {});
+
+/// How many items of a list say that they failed, and how many that they worked. Only the first
+/// 1,000 are looked at.
+struct ItemOutcomes {
+  std::size_t failed = 0;
+  std::size_t worked = 0;
+};
+[[nodiscard]] ItemOutcomes outcomes_of_items(json::View list);
 
 /// Whether the member with this key names or counts parts that failed. Keys are in the form of
 /// plain() here and below.
@@ -30,6 +41,8 @@ struct FailedParts {
 [[nodiscard]] bool describes_failure(std::string_view key);
 /// Null, false, an empty text or array, or an object whose members are all empty.
 [[nodiscard]] bool is_empty(json::View value);
+/// An HTTP status, as number or text.
+[[nodiscard]] bool is_http_status(json::View value);
 /// An HTTP status of 400 and above, as number or text.
 [[nodiscard]] bool is_failed_status(json::View value);
 

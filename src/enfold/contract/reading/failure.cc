@@ -6,6 +6,7 @@
 #include "enfold/contract/reading/failure_details.h"
 #include "enfold/contract/reading/failure_kind.h"
 #include "enfold/contract/reading/outcome.h"
+#include "enfold/contract/reading/root_members.h"
 #include "enfold/contract/reading/words.h"
 #include "enfold/json/write.h"
 
@@ -21,12 +22,15 @@ namespace {
 // Names of members in the form of plain(), the better ones first. `__type` of AWS and `type` of
 // errors are codes; `type` of problem details (RFC 9457) is an address, which is_code() refuses.
 constexpr std::string_view kMessages =
-    "message errormessage errmsg msg errordescription errormsg faultstring errormessages";
+    "message errormessage errmsg msg errordescription errormsg faultstring errormessages "
+    "usermessage displaymessage developermessage localizedmessage statusmessage statustext "
+    "errordetail faultmessage exceptionmessage";
 constexpr std::string_view kOtherTexts =
-    "detail diagnostics description summary messages title reason usermessage errorsummary";
+    "detail diagnostics description summary messages title reason errorsummary errorreason "
+    "errorinfo cause problem issue info errortext returnmsg resultdesc resultmessage resultmsg";
 constexpr std::string_view kCodes =
     "code errorcode ecode errcode faultcode type errortype errno errorname errname codename "
-    "exception name reason status";
+    "errorclass exception name reason status";
 constexpr std::string_view kStatuses =
     "status statuscode httpstatus httpstatuscode httpcode cod code";
 // Codes beside the first one, the more exact ones first.
@@ -36,6 +40,11 @@ constexpr std::string_view kReasons = "reason reasoncode tag codename errorname 
 std::string text_of(json::View value) {
   if (value.is_string()) return value.string();
   if (value.is_number()) return std::string(value.number());
+  // {"lang": "en", "value": "The list does not exist."} of OData.
+  if (value.is_object() && value.size() <= 2) {
+    const auto text = value.find("value");
+    return text && text->is_string() ? text->string() : std::string();
+  }
   const auto first = value.is_array() ? value.item(0) : std::nullopt;
   return first && first->is_string() ? first->string() : std::string();
 }
@@ -54,7 +63,8 @@ bool is_status(std::string_view text) {
 
 // Whether a text in the place of a code says only that something failed.
 bool is_plain_word(std::string_view text) {
-  return has_word<"error failed failure fail failed. fatal">(to_lower(text));
+  return has_word<"error failed failure fail failed. fatal notok error.list errors">(
+      to_lower(text));
 }
 
 // The names of the gRPC status numbers, from 1.
@@ -189,7 +199,11 @@ std::string reason_in(json::View whole) {
     if (!found.empty()) return found;
     at = end + 1;
   }
-  return {};
+  // The address of a problem (RFC 9457) ends with its name: …/out-of-credit.
+  const std::string type = json::string_member(whole, "type").value_or("");
+  const std::size_t name = type.find_last_of('/');
+  if (type.find("://") == std::string::npos || !names_kind(type.substr(name + 1))) return {};
+  return type.substr(name + 1);
 }
 
 // Decides the kind and adds details. `whole`: the failed answer. `by_field`: it lists wrong fields.
@@ -204,7 +218,9 @@ FailureReading finish(FailureReader reader, json::View whole, bool by_field = fa
   KindReading kind = kind_of_failure({failure.code, reader.status, evidence, reason});
   const bool unclear =
       kind.kind == model::ErrorKind::exhausted || kind.kind == model::ErrorKind::tool_error;
-  if (says_wait && unclear) {
+  const bool waits =
+      says_wait || (failure.retry_after && kind.kind == model::ErrorKind::tool_error);
+  if (waits && unclear) {
     kind = {model::ErrorKind::throttled, "the answer says how long to wait"};
   }
   if (by_field && kind.kind == model::ErrorKind::tool_error) {
@@ -282,10 +298,13 @@ FailureReading failure_of_error(json::View error) {
 
 FailureReading failure_of_data(json::View data) {
   if (data.is_array()) return failure_of_data(data.item(0).value_or(json::View()));
+  if (const auto body = soap_body(data)) return failure_of_data(*body);
   FailureReader reader;
   std::vector<json::View> places;  // objects that may describe the failure
-  const auto error = error_named(data, "error err fault");
-  const auto errors = error_named(data, "errors issue issues violations");
+  const auto error =
+      error_named(data, "error err fault problem exception odataerror errorresponse");
+  auto errors = error_named(data, "errors issue issues violations reasons problems faults causes");
+  if (!errors && !error) errors = mutation_errors(data);
   std::string error_text;
   if (error) {
     if (error->is_object()) reader.use(*error);
@@ -313,7 +332,8 @@ FailureReading failure_of_data(json::View data) {
     reader.use(*error);
   }
   places.clear();
-  if (reader.failure.message.empty()) read_inside(data, reader);
+  if (const auto status = failed_status_object(data)) places.push_back(*status);
+  if (reader.failure.message.empty() && places.empty()) read_inside(data, reader);
   if (errors && errors->is_string() && reader.failure.message.empty()) {
     reader.failure.message = errors->string();
     reader.use(*errors);
@@ -326,14 +346,23 @@ FailureReading failure_of_data(json::View data) {
     places.push_back(first);
     if (const auto extensions = first.find("extensions")) places.push_back(*extensions);
   }
-  if (const auto detail = data.find("detail"); detail && detail->is_array()) {
+  const auto detail = data.find("detail");
+  if (detail && detail->is_array()) {
     places.push_back(detail->item(0).value_or(json::View()));
+  } else if (detail && detail->is_object()) {
+    places.push_back(*detail);
   }
   reader.read_other_text(data);
   for (const json::View place : places) {
     if (!place.is_object()) continue;
     reader.read(place);
     reader.read_other_text(place);
+  }
+  // {"message": "NOTOK", "result": "Invalid API Key"}
+  const auto result = data.find("result");
+  if (result && result->is_string() && is_plain_word(reader.failure.message)) {
+    reader.failure.message = result->string();
+    reader.use(*result);
   }
   const json::View listed = errors.value_or(json::View());
   const bool fields = errors && lists_fields(listed) && reader.failure.code.empty();

@@ -61,17 +61,20 @@ bool is_sql_state(std::string_view code) {
 bool is_general(std::string_view code) {
   return has_word<
       "400 500 -32603 -32600 -32602 -32000 -32001 -1 0 1 error failed failure bad_request "
-      "badrequest "
-      "invalid_request invalid_request_error internal_error internal_server_error unknown "
-      "unknown_error general exception security_exception cluster_block_exception operation_failed "
-      "api_error request_failed request_denied server_error graphql_validation_failed">(
-      to_lower(code));
+      "badrequest invalid_request invalid_request_error internal_error internal_server_error "
+      "unknown unknown_error bad_request_error general exception security_exception "
+      "cluster_block_exception operation_failed api_error request_failed request_denied "
+      "server_error graphql_validation_failed">(to_lower(code));
 }
 
 // Whether a code is an HTTP status, such as 403, or the name of one: many failures share it.
 bool is_http(std::string_view code) {
   const bool number = code.size() == 3 && std::ranges::all_of(code, is_digit);
   return number || has_word<"forbidden badrequest unprocessableentity">(detail::plain(code));
+}
+
+bool is_single_word(std::string_view text) {
+  return !text.empty() && text.size() <= 100 && text.find(' ') == std::string_view::npos;
 }
 
 bool is_number(std::string_view text) {
@@ -271,7 +274,10 @@ std::optional<double> wait_of(std::string_view name) {
 std::optional<ErrorKind> kind_of_code(std::string_view code) {
   if (code.empty()) return std::nullopt;
   if (const CodeEntry* const entry = find_code(code)) return entry->kind;
-  if (is_number(code)) return std::nullopt;
+  if (is_number(code)) {  // -404: the status with a sign
+    const bool is_signed = code.size() == 4 && (code.starts_with("-4") || code.starts_with("-5"));
+    return is_signed ? kind_of_code(code.substr(1)) : std::nullopt;
+  }
   if (is_sql_state(code)) {
     const auto kind = find_word(kSqlStates, code);
     return kind ? kind : find_word(kSqlStates, code.substr(0, 2));
@@ -292,12 +298,29 @@ bool names_kind(std::string_view code) {
 KindReading kind_of_failure(const FailureEvidence& evidence) {
   const MessageReading message = read_message(evidence.message);
   const auto reason = kind_of_code(evidence.reason);
+  // 429 says that a quota comes back by itself, unless it is money.
+  if (message.kind == ErrorKind::exhausted &&
+      (evidence.code == "429" || evidence.status == "429") &&
+      holds_any(to_lower(evidence.message), "quota") &&
+      !holds_any(to_lower(evidence.message), "billing|credit|fund|balance")) {
+    return {ErrorKind::throttled, "status 429 beside a quota"};
+  }
+  const bool refused = evidence.code == "403" || evidence.status == "403";
+  if (refused && holds_any(to_lower(evidence.message.substr(0, 400)), kBadCredentials)) {
+    return {ErrorKind::unauthenticated, "words of the message"};
+  }
   const bool http = is_http(evidence.code) || (evidence.code.empty() && is_http(evidence.status));
+  if ((http || evidence.code.empty()) && names_kind(evidence.message) &&
+      is_single_word(evidence.message)) {
+    return {*kind_of_code(evidence.message), "the message is a code"};
+  }
   if (reason && http && !message.strong) {
     return {*reason, fmt::format("the reason {}", evidence.reason)};
   }
   const auto code = kind_of_code(evidence.code);
-  if (code && !is_general(evidence.code) && !(message.strong && is_number(evidence.code))) {
+  if (code && !is_general(evidence.code) && !(message.strong && is_number(evidence.code)) &&
+      !(message.strong && message.kind == ErrorKind::exhausted &&
+        *code == ErrorKind::tier_too_low)) {
     return {*code, fmt::format("the code {}", evidence.code)};
   }
   const auto status = kind_of_code(evidence.status);
@@ -308,6 +331,11 @@ KindReading kind_of_failure(const FailureEvidence& evidence) {
   if (reason) return {*reason, fmt::format("the reason {}", evidence.reason)};
   if (code && evidence.code != "-32000") return {*code, fmt::format("the code {}", evidence.code)};
   if (status) return {*status, fmt::format("status {}", evidence.status)};
+  // 401001, 40403: a status and a number of the service.
+  const bool extended = is_number(evidence.code) && evidence.code.starts_with('4') &&
+                        (evidence.code.size() == 5 || evidence.code.size() == 6);
+  const auto prefix = extended ? kind_of_code(evidence.code.substr(0, 3)) : std::nullopt;
+  if (prefix) return {*prefix, fmt::format("the code {}", evidence.code)};
   return {ErrorKind::tool_error, "nothing says what went wrong"};
 }
 

@@ -20,11 +20,12 @@ struct OutcomeReading {
   std::string contradiction;      ///< another mark that says the opposite; empty: none
 };
 
-/// The outcome of data without a contract.
-[[nodiscard]] OutcomeReading outcome_of_data(json::View data);
+/// The outcome of data without a contract. `tool` here and below is the name of the tool that
+/// answered; empty: not known.
+[[nodiscard]] OutcomeReading outcome_of_data(json::View data, std::string_view tool = {});
 
 /// The outcome of text that is not JSON and has no error flag: ok, at most a possible failure.
-[[nodiscard]] OutcomeReading outcome_of_text(std::string_view text);
+[[nodiscard]] OutcomeReading outcome_of_text(std::string_view text, std::string_view tool = {});
 
 /// {"result": …, "error": …, "id": …}: a JSON-RPC response, with or without its version.
 [[nodiscard]] bool is_rpc(json::View object);

@@ -2,6 +2,7 @@
 #include "enfold/contract/reading/shape.h"
 
 #include "enfold/base/text.h"
+#include "enfold/contract/reading/failed_parts.h"
 #include "enfold/contract/reading/outcome.h"
 #include "enfold/contract/reading/pages/paging.h"
 #include "enfold/contract/reading/words.h"
@@ -40,8 +41,7 @@ constexpr WordText kListWrappers(
 // Usual names of the list that an answer is about, the better ones first.
 constexpr WordText kUsualLists(
     "items results result data records entries rows values value list elements nodes edges "
-    "documents docs "
-    "hits objects matches content contents members resources");
+    "documents docs hits objects matches content contents members resources");
 
 // Whether a list is not what the answer is about. An empty `messages` is about the call.
 bool is_side_list(std::string_view name, json::View value) {
@@ -191,7 +191,9 @@ struct FoundList {
 
 // Whether a list holds records, or has a usual name of such lists; the words of a query do not.
 bool is_main(const Candidate& list) {
-  return list.named || holds_objects(list.value) || has_word<kUsualLists>(plain(list.key));
+  const std::string key = plain(list.key);
+  return list.named || holds_objects(list.value) || has_word<kUsualLists>(key) ||
+         key.ends_with("list") || key.ends_with("ids");
 }
 
 // The list that the answer is about, in the object or at most three objects inside it.
@@ -216,7 +218,22 @@ std::optional<FoundList> find_list(json::View object, std::string_view tool, int
     auto found = descend(key, member.value);
     if (found && is_main(found->list)) return found;
   }
-  return std::nullopt;
+  if (depth > 0 || (verb_of(tool) != Verb::list && verb_of(tool) != Verb::search)) {
+    return std::nullopt;
+  }
+  // The only object with a list among objects, for a tool that lists or searches.
+  if (std::ranges::any_of(content,
+                          [](const json::Member& one) { return !one.value.is_object(); })) {
+    return std::nullopt;
+  }
+  std::optional<FoundList> only;
+  for (const json::Member& member : object.members()) {
+    auto found = descend(member.key.string(), member.value);
+    if (!found || !is_main(found->list)) continue;
+    if (only) return std::nullopt;
+    only = std::move(found);
+  }
+  return only;
 }
 
 // Whether everything beside the list is about the list.
@@ -295,8 +312,55 @@ bool has_result_mark(json::View object) {
 // Whether a sentence of a tool that lists or searches says so: "No channels found".
 bool says_no_items(std::string_view sentence) {
   const std::string lower = to_lower(sentence);
-  return lower.starts_with("no ") || lower.starts_with("0 ") || lower.starts_with("nothing") ||
-         lower.starts_with("keine") || lower.starts_with("aucun");
+  for (const std::string_view start : {"no ",
+                                       "0 ",
+                                       "zero ",
+                                       "none",
+                                       "nothing",
+                                       "there are no ",
+                                       "there is no ",
+                                       "there were no ",
+                                       "there are currently no ",
+                                       "you have no ",
+                                       "you don't have any ",
+                                       "found 0 ",
+                                       "found no ",
+                                       "keine",
+                                       "nichts",
+                                       "es gibt keine",
+                                       "es wurden keine",
+                                       "aucun",
+                                       "il n'y a aucun",
+                                       "rien",
+                                       "ningun",
+                                       "ningún",
+                                       "sin resultados",
+                                       "no hay ",
+                                       "nenhum",
+                                       "não há ",
+                                       "sem resultados",
+                                       "nessun",
+                                       "non ci sono ",
+                                       "geen ",
+                                       "er zijn geen ",
+                                       "brak ",
+                                       "nie znaleziono",
+                                       "ничего",
+                                       "Ничего",
+                                       "нет ",
+                                       "Нет ",
+                                       "没有",
+                                       "未找到",
+                                       "暂无",
+                                       "無",
+                                       "없음"}) {
+    if (lower.starts_with(start)) return true;
+  }
+  // Japanese and Korean say it at the end.
+  for (const std::string_view end : {"ありません", "見つかりませんでした", "없습니다"}) {
+    if (trimmed(lower, " .\n").find(end) != std::string::npos) return true;
+  }
+  return false;
 }
 
 // Whether an object of a list tool says that there are no items: {"message": "No channels found"}.
@@ -335,7 +399,7 @@ ShapeReading shape_of_object(json::View object, std::string_view tool) {
   if (found && verb == Verb::search && (only || !is_thing(*found, object))) {
     return {Shape::list, found->path, false, "the tool searches, and the answer holds a list"};
   }
-  if (found && verb == Verb::run && !is_thing(*found, object) &&
+  if (found && verb == Verb::run && !is_thing(*found, object) && !has_statuses(found->list.value) &&
       has_word<"rows records results items">(plain(found->list.key))) {
     return {Shape::list, found->path, false, "the answer is a table of rows"};
   }

@@ -4,39 +4,35 @@
 #include "enfold/base/text.h"
 
 #include <algorithm>
-#include <array>
+#include <optional>
 
 namespace enfold::contract::detail {
 namespace {
 
 bool is_upper(char c) { return c >= 'A' && c <= 'Z'; }
 
-struct VerbGroup {
-  Verb verb;
-  std::string_view words;  ///< separated by spaces
-};
-
-constexpr auto kVerbs = std::to_array<VerbGroup>({
-    {Verb::list, "list ls enumerate browse"},
-    {Verb::search, "search find read query select lookup filter scan grep"},
-    {Verb::none,
-     "get fetch show describe retrieve view inspect check validate test count analyze explain "
-     "compute compare summarize export parse stat tail lint"},
-    {Verb::run, "run execute exec call invoke sql"},
-    {Verb::action,
-     "send post reply publish broadcast notify create add insert new make register upload put "
-     "write save store append update edit set patch modify change rename move copy merge delete "
-     "remove destroy drop purge prune clear archive restore start stop restart pause resume cancel "
-     "abort kill close reopen lock unlock pin unpin kick ban unban mute unmute invite join "
-     "leave assign unassign associate dissociate attach detach link unlink enable disable toggle "
-     "install uninstall build compile apply deploy commit push pull checkout rollback rebase tag "
-     "import sync download subscribe unsubscribe approve reject submit transfer pay refund charge "
-     "book schedule trigger dispatch retry rerun react follow unfollow star unstar fork mark "
-     "bulk login logout click type navigate press scroll fill drag turn switch play grant "
-     "revoke scale drain release produce enqueue ingest emit upsert provision order buy sell "
-     "reserve "
-     "record print ack acknowledge"},
-});
+// Verbs in names of tools, by what they say about the answer.
+constexpr WordText kLists("list ls enumerate browse");
+constexpr WordText kSearches("search find read query select lookup filter scan grep");
+constexpr WordText kReads(
+    "get fetch show describe retrieve view inspect check validate test count analyze explain "
+    "compute compare summarize export parse stat tail lint verify track poll preview estimate "
+    "convert translate detect diagnose ping");
+constexpr WordText kRuns("run execute exec call invoke sql");
+constexpr WordText kActions(
+    "send post reply publish broadcast notify create add insert new make register upload put write "
+    "save store append update edit set patch modify change rename move copy merge delete remove "
+    "destroy drop purge prune clear archive restore start stop restart pause resume cancel abort "
+    "kill close reopen lock unlock pin unpin kick ban unban mute unmute invite join leave assign "
+    "unassign associate dissociate attach detach link unlink enable disable toggle install "
+    "uninstall build compile apply deploy commit push pull checkout rollback rebase tag import "
+    "sync download subscribe unsubscribe approve reject submit transfer pay refund charge book "
+    "schedule trigger dispatch retry rerun react follow unfollow star unstar fork mark bulk login "
+    "logout click type navigate press scroll fill drag turn switch play grant revoke scale drain "
+    "release produce enqueue ingest emit upsert provision order buy sell reserve record print ack "
+    "acknowledge mutate replace reset rotate withdraw deposit connect disconnect migrate reindex "
+    "reboot shutdown activate deactivate suspend unblock mint stake snooze escalate forward "
+    "requeue tap swipe hover reload refresh evict cordon renew");
 
 // Where `phrase` begins in `text`; npos: it does not occur.
 std::size_t find_phrase(std::string_view text, std::string_view phrase) {
@@ -102,14 +98,38 @@ bool holds_any(std::string_view text, std::string_view phrases) {
   return first_of(text, phrases) != std::string_view::npos;
 }
 
-Verb verb_of(std::string_view tool) {
-  // The first verb decides: get_deleted_messages is no action.
+namespace {
+
+// What a word of a name says; nullopt: it is no verb. A verb that says nothing is Verb::none.
+std::optional<Verb> verb_in(std::string_view word) {
+  if (has_word<kLists>(word)) return Verb::list;
+  if (has_word<kSearches>(word)) return Verb::search;
+  if (has_word<kReads>(word)) return Verb::none;
+  if (has_word<kRuns>(word)) return Verb::run;
+  if (has_word<kActions>(word)) return Verb::action;
+  return std::nullopt;
+}
+
+// The first verb decides: get_deleted_messages is no action.
+std::optional<Verb> first_verb(std::string_view tool) {
   for (const std::string& word : words_of(tool)) {
-    for (const VerbGroup& group : kVerbs) {
-      if (has_word(group.words, word)) return group.verb;
-    }
+    if (const auto verb = verb_in(word)) return verb;
   }
-  return Verb::none;
+  return std::nullopt;
+}
+
+}  // namespace
+
+Verb verb_of(std::string_view tool) { return first_verb(tool).value_or(Verb::none); }
+
+bool reads_only(std::string_view tool) {
+  const auto verb = first_verb(tool);
+  return verb && *verb != Verb::action && *verb != Verb::run;
+}
+
+bool names_one_of(std::string_view tool, std::string_view list) {
+  return std::ranges::any_of(words_of(tool),
+                             [&](const std::string& word) { return has_word(list, word); });
 }
 
 }  // namespace enfold::contract::detail

@@ -89,4 +89,11 @@ enum class Verb {
 };
 [[nodiscard]] Verb verb_of(std::string_view tool);
 
+/// Whether the name says that the tool only reads: get, describe, list, search. False without a
+/// name.
+[[nodiscard]] bool reads_only(std::string_view tool);
+
+/// Whether one of the words of a tool's name is in `list`, words separated by spaces.
+[[nodiscard]] bool names_one_of(std::string_view tool, std::string_view list);
+
 }  // namespace enfold::contract::detail

@@ -64,7 +64,10 @@ PageLinks page_links(json::View links) {
   PageLinks out;
   Relations relations;
   for (const json::Member& member : links.members()) {
-    if (relations.add(plain(member.key.string()))) out.next = member.value;
+    const std::string key = plain(member.key.string());
+    // {"links": {"pages": {"next": …}}}
+    if (key == "pages" && member.value.is_object()) return page_links(member.value);
+    if (relations.add(key)) out.next = member.value;
   }
   for (const json::View link : links.items()) {
     const auto relation = link.find("rel") ? link.find("rel") : link.find("relation");

@@ -18,27 +18,41 @@ struct RoleNames {
 };
 
 constexpr auto kRoles = std::to_array<RoleNames>({
-    {Role::offset, "offset start startat skip currentoffset startindex from"},
-    {Role::number, "page pagenumber currentpage pageno pageindex number pagenum"},
+    {Role::offset,
+     "offset start startat skip currentoffset startindex from retstart pageoffset startrow"},
+    {Role::number,
+     "page pagenumber currentpage pageno pageindex number pagenum pagenr currentpagenumber "
+     "current"},
     {Role::size,
      "limit pagesize perpage maxresults size take top hitsperpage resultsperpage itemsperpage "
-     "maxkeys pagelimit"},
-    {Role::pages, "totalpages pages pagecount lastpage nbpages numpages pagestotal"},
+     "maxkeys pagelimit retmax pagesizelimit maxitems"},
+    {Role::pages,
+     "totalpages pages pagecount lastpage nbpages numpages pagestotal totalpagecount numberofpages "
+     "pagescount maxpage"},
     {Role::total,
      "total totalcount totalresults totalitems totalrows totalhits totalrecords totalelements "
      "totalsize nbhits originalcount odatacount resultcount totalmatches numfound totalnumber "
-     "recordstotal"},
+     "recordstotal totalentries totalobjects countall allcount totalnum overallcount fullcount "
+     "matchcount hitcount foundcount totalfound numresults numberofresults itemcount recordcount "
+     "totalresultcount totaldocs totalnumberofresults matches found estimatedtotalhits "
+     "estimatedtotal totalestimatedmatches estimatedcount approximatecount approximatetotal "
+     "totalestimate"},
     {Role::returned, "returned returnedcount showing count keycount numberofelements rowcount"},
     {Role::more,
      "hasmore hasnext hasnextpage more moreavailable istruncated truncated morerecords moreresults "
-     "hasmorepages hasmoreitems moreresultsavailable incomplete"},
-    {Role::last, "islast islastpage lastpage last done isend endoflist iscomplete final"},
-    {Role::remaining, "remainingitemcount remainingcount remainingitems"},
+     "hasmorepages hasmoreitems moreresultsavailable incomplete nextpageexists hasmoredata "
+     "hasmorerecords moreitems morepages existsnext"},
+    {Role::last,
+     "islast islastpage lastpage last done isend endoflist iscomplete final end endofresults eof "
+     "isfinal reachedend nomore isfinished"},
+    {Role::remaining, "remainingitemcount remainingcount remainingitems itemsremaining"},
     {Role::next,
      "nextcursor nextpagetoken nexttoken nextcontinuationtoken nextmarker continuationtoken cursor "
      "next nextlink odatanextlink nexturl nextpageurl continue lastevaluatedkey nextrecordsurl "
      "continuation nextpage nextoffset nextpagecursor nextkey pagetoken nextbookmark nextpath "
-     "nextstart offset"},
+     "nextstart offset nextstartkey nextpageid nextid nextindex nextskip nextquery paginationtoken "
+     "nextpaginationtoken resumetoken nextposition nextcursormark searchafter nextpagelink "
+     "nextpagestart"},
     // Tokens that the last page has too, so they are no evidence of a next page.
     {Role::weak_next, "endcursor aftercursor scrollid bookmark marker"},
     {Role::links, "link links linkheader"},
@@ -47,10 +61,33 @@ constexpr auto kRoles = std::to_array<RoleNames>({
     {Role::after, "after"},
     {Role::container,
      "pagination paging page pageinfo meta metadata responsemetadata summary cursors headers "
-     "pagingmetadata pagedata"},
+     "pagingmetadata pagedata pages pager paginator pagecontext pageable paginationinfo "
+     "paginationmetadata resultinfo searchinfo resultset listmetadata pagedetails resultsetinfo"},
     // The arguments of the request, repeated in the answer: they name its offset and page.
     {Role::request, "query request params requestparams queryparams searchparameters"},
 });
+
+// One bit for each name in kRoles, by length and characters. Most members of most answers have none
+// of the names, and the bit says so without a search.
+constexpr std::size_t kBits = 2048;
+constexpr std::size_t bit_of(std::string_view name) {
+  if (name.empty()) return 0;
+  const auto at = [&](std::size_t i) { return static_cast<unsigned char>(name[i]); };
+  return (name.size() * 67 + at(0) * 131U + at(name.size() / 2) * 37U + at(name.size() - 1) * 5U) %
+         kBits;
+}
+constexpr auto kNameBits = [] {
+  std::array<bool, kBits> bits{};
+  for (const RoleNames& one : kRoles) {
+    std::string_view rest = one.names;
+    while (!rest.empty()) {
+      const std::string_view name = rest.substr(0, rest.find(' '));
+      bits[bit_of(name)] = true;
+      rest.remove_prefix(std::min(name.size() + 1, rest.size()));
+    }
+  }
+  return bits;
+}();
 
 // Whether the value fits the role; numbers may be texts.
 bool fits(Role role, json::View value) {
@@ -111,12 +148,22 @@ bool is_blank(json::View value) {
 }
 
 Role named_role(std::string_view key, json::View value) {
-  const auto found = std::ranges::find_if(kRoles, [&](const RoleNames& one) {
-    return has_word(one.names, key) && fits(one.role, value) &&
-           !(key == "offset" && one.role == Role::next && !value.is_string());
-  });
+  const auto found =
+      !kNameBits[bit_of(key)]
+          ? kRoles.end()
+          : std::ranges::find_if(kRoles, [&](const RoleNames& one) {
+              return has_word(one.names, key) && fits(one.role, value) &&
+                     !(key == "offset" && one.role == Role::next && !value.is_string());
+            });
   if (found != kRoles.end()) return found->role;
+  // next_cursor_str, opensearch:totalResults
+  if (key.size() > 10 && key.starts_with("opensearch")) return named_role(key.substr(10), value);
+  if (key.size() > 3 && key.ends_with("str"))
+    return named_role(key.substr(0, key.size() - 3), value);
   if (key.starts_with("next") && leads_to_page(key.substr(4)) && fits(Role::next, value)) {
+    return Role::next;
+  }
+  if (key.ends_with("continue") && !value.is_container() && fits(Role::next, value)) {
     return Role::next;
   }
   for (const std::string_view other : {"previous", "prev", "first", "last"}) {
@@ -134,8 +181,11 @@ Role named_role(std::string_view key, json::View value) {
 bool is_page_object(json::View value) {
   constexpr std::size_t most_members = 12;
   if (!value.is_object() || value.size() > most_members) return false;
-  const bool flat = std::ranges::none_of(
-      value.members(), [](const json::Member& one) { return one.value.is_container(); });
+  const bool flat = std::ranges::none_of(value.members(), [](const json::Member& one) {
+    return one.value.is_container() &&
+           !has_word<"next prev previous first last links cursors sort">(
+               plain(one.key.string_source()));
+  });
   if (!flat) return false;
   int numbers = 0;
   bool has_place = false;

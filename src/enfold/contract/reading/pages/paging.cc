@@ -39,8 +39,15 @@ struct Found {
 
 class PageReader {
  public:
-  // `returned`: the number of items in the list.
-  explicit PageReader(std::int64_t returned) : returned_(returned) {}
+  // `returned`: the number of items in the list. `list`: its name in the form of plain().
+  PageReader(std::int64_t returned, std::string list)
+      : returned_(returned), list_(std::move(list)) {
+    if (list_.ends_with("ies")) {
+      list_.replace(list_.size() - 3, 3, "y");
+    } else if (list_.ends_with('s')) {
+      list_.pop_back();
+    }
+  }
 
   // `inside`: the object is a member for paging, such as `pagination`. `headers`: its members are
   // HTTP headers.
@@ -51,7 +58,9 @@ class PageReader {
       Role role = role_of(key, member.value);
       // {"pagination": {"page": 2, "items": 7}}: how many there are.
       const bool counts = inside && has_word<"items results records entries">(key);
-      if (role == Role::none && counts && integer_of(member.value)) role = Role::total;
+      if (role == Role::none && (counts || counts_list(key)) && integer_of(member.value)) {
+        role = Role::total;
+      }
       if (role == Role::none) continue;
       if (role == Role::container) {
         containers_.push_back({key, member.value});
@@ -100,6 +109,17 @@ class PageReader {
     if (place) return;
     place = value;
     used.insert(source.offset());
+  }
+
+  // Whether a name counts the items of the list: `game_count` or `numGames` beside `games`.
+  [[nodiscard]] bool counts_list(std::string_view key) const {
+    if (list_.empty()) return false;
+    const std::size_t at = key.find(std::string_view(list_).substr(0, list_.size() - 1));
+    if (at == std::string_view::npos) return false;
+    const std::string_view before = key.substr(0, at);
+    const std::size_t count = key.find("count", at);
+    return count != std::string_view::npos ? before.empty() && count <= at + list_.size() + 3
+                                           : has_word<"num numberof n nb nof">(before);
   }
 
   // Whether an HTTP header may be about pages: Link, Content-Range, X-Total-Count … Removes what is
@@ -204,15 +224,20 @@ class PageReader {
 
   void take_next(std::string_view key, json::View value, bool is_weak = false) {
     json::View next = value;
+    bool is_page = has_word<"nextpage nextpagenumber">(key);
     if (next.is_object()) {
-      for (const char* inner : {"href", "after", "cursor"}) {
+      for (const char* inner :
+           {"after", "cursor", "starting_after", "startingAfter", "token", "page_token",
+            "pageToken", "offset", "page", "href", "url", "link", "uri"}) {
         const auto token = next.find(inner);
         if (!token) continue;
         next = *token;
+        is_page = std::string_view(inner) == "page";
         break;
       }
     }
-    if (is_blank(next)) {
+    const bool is_zero = integer_of(next) == 0 && key.find("cursor") != std::string_view::npos;
+    if (is_blank(next) || is_zero) {
       found.next_is_blank = found.next_is_blank || !is_weak;
       return;
     }
@@ -224,7 +249,7 @@ class PageReader {
     if (found.next && !found.next_is_weak) return;
     found.next = next;
     found.next_is_weak = is_weak;
-    found.next_is_page = key == "nextpage";
+    found.next_is_page = is_page;
     found.next_needs_more = key == "marker";
     next_offset_ = value.offset();
     next_is_scalar_ = !value.is_container();
@@ -264,6 +289,7 @@ class PageReader {
   }
 
   std::int64_t returned_;
+  std::string list_;                    ///< name of the list, without an s at its end
   std::optional<std::int64_t> number_;  ///< a member `number` that may be the page
   int depth_ = 0;                       ///< containers around the current one, at most 3
   bool general_total_ = false;          ///< found.total counts all items (is_general_total)
@@ -309,8 +335,16 @@ More more_of(const Found& found, std::int64_t returned) {
   }
   // With a scroll id, every page has a token; the list ends with an empty page.
   if (found.next_is_weak && returned == 0) return {false, "the page is empty"};
-  if (found.total && !found.number && *found.total <= returned)
+  if (found.total && *found.total <= returned && found.number.value_or(0) <= 1)
     return {false, "all items are here"};
+  if (found.total && found.number) {
+    const std::int64_t page = *found.number + (found.counts_from_zero ? 1 : 0);
+    if (page == 1) return {true, "first page, and the total is higher"};
+    // Pages have at least as many items as this one.
+    if (page > 0 && returned >= (*found.total + page - 1) / page) {
+      return {false, "page number and total"};
+    }
+  }
   return {};
 }
 
@@ -325,14 +359,15 @@ bool is_paging_member(std::string_view key, json::View value) {
     return has_word<"pagination paging pageinfo responsemetadata cursors page">(key) ||
            is_page_object(value);
   }
-  return !has_word<"from number last done more final iscomplete top">(key) || role == Role::last ||
-         role == Role::more;
+  return !has_word<"from number last done more final iscomplete top current end matches found">(
+             key) ||
+         role == Role::last || role == Role::more;
 }
 
 PageReading page_of(json::View data, const std::vector<std::string>& path) {
   const json::View list = at_path(data, path);
   const auto returned = static_cast<std::int64_t>(list.size());
-  PageReader reader(returned);
+  PageReader reader(returned, path.empty() ? std::string() : plain(path.back()));
   // The members nearest to the list say most about it.
   std::vector<json::View> holders;
   json::View object = data;
