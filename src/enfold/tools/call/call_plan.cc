@@ -325,6 +325,14 @@ const std::string& version_of(const OfferedTool& tool, const AnswerServices& ser
 
 }  // namespace
 
+void apply_budget(const ServiceSettings& settings, answer::FitSettings& fit) {
+  if (settings.budget) {
+    fit.budget = *settings.budget;
+    fit.target = fit.budget.tokens;
+  }
+  if (settings.target) fit.target = *settings.target;
+}
+
 ClientTerms terms_of_client(const mcp::Call& call, const serve::ConnectionState& connection,
                             const AnswerServices& services) {
   ClientTerms out;
