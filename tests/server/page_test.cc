@@ -264,6 +264,41 @@ TEST(Pages, by_key_report_keys_that_lose_rows) {
             "by_key: key \"\xef\xbf\xbd\": a cursor cannot hold it exactly");
 }
 
+// The source has rows and forgets to begin after the key.
+template <class Key>
+std::string second_page_of_forgetful_source(std::vector<Key> keys, int limit) {
+  Server server("keys", "1.0.0");
+  server.tool("by_key", "Lists rows", [&](const Plain& asked, Context& context) {
+    return context.page(asked, keyset(&Keyed<Key>::key,
+                                      [&](const std::optional<Key>& /*after*/, std::size_t count) {
+                                        std::vector<Keyed<Key>> rows;
+                                        for (const Key& key : keys) rows.push_back({key});
+                                        rows.resize(std::min(count, rows.size()));
+                                        return rows;
+                                      }));
+  });
+  Tester tester(std::move(server));
+  const TestAnswer first = tester.call("by_key", R"({"limit":3})");
+  return tester
+      .call("by_key", fmt::format(R"({{"limit":{},"cursor":{}}})", limit,
+                                  json::quote(first.cursor().value_or(""))))
+      .message();
+}
+
+TEST(Pages, by_key_report_a_source_that_does_not_begin_after_the_key) {
+  const auto fault = [](const char* key) {
+    return fmt::format(
+        "by_key: key {}: the source did not begin after it; `find` of a keyset must "
+        "return only rows after `after`",
+        json::quote(key));
+  };
+  EXPECT_EQ(second_page_of_forgetful_source<std::string>({"a", "b", "c", "d"}, 3), fault("c"));
+  EXPECT_EQ(second_page_of_forgetful_source<int>({1, 2, 3, 4, 5}, 3), fault("3"));
+  // The page is too short to hold the key of the cursor: the order tells.
+  EXPECT_EQ(second_page_of_forgetful_source<int>({1, 2, 3, 4, 5}, 1), fault("3"));
+  EXPECT_EQ(second_page_of_forgetful_source<double>({5, 4, 3, 2, 1}, 1), fault("3"));
+}
+
 struct Stored {
   std::int64_t id = 0;
 };
