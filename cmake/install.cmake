@@ -17,3 +17,11 @@ write_basic_package_version_file(${PROJECT_BINARY_DIR}/enfold-config-version.cma
 install(FILES ${PROJECT_BINARY_DIR}/enfold-config.cmake ${PROJECT_BINARY_DIR}/enfold-config-version.cmake
         DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/enfold)
 install(TARGETS enfold)
+# The documentation with everything that it links to, at the same relative places.
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/docs ${PROJECT_SOURCE_DIR}/examples DESTINATION ${CMAKE_INSTALL_DOCDIR}
+        COMPONENT docs PATTERN node_modules EXCLUDE)
+foreach(file IN ITEMS README.md ARCHITECTURE.md CONTRIBUTING.md LICENSE bench/README.md data/tokens/README.md
+                      schema/settings/fit-policy.json)
+  get_filename_component(folder ${file} DIRECTORY)
+  install(FILES ${PROJECT_SOURCE_DIR}/${file} DESTINATION ${CMAKE_INSTALL_DOCDIR}/${folder} COMPONENT docs)
+endforeach()

@@ -22,6 +22,7 @@ set(enfold_public_headers
   enfold/level/projection.h
   enfold/level/render.h
   enfold/level/schema_of.h
+  enfold/level/settings.h
   enfold/level/types.h
   enfold/token/profile.h
   enfold/token/tokenizer.h
@@ -30,6 +31,7 @@ set(enfold_public_headers
   enfold/budget/fit.h
   enfold/answer/stored/original.h
   enfold/answer/fit/prepare.h
+  enfold/answer/channels.h
   enfold/answer/shape.h
   enfold/store/archive.h
   enfold/store/counters.h

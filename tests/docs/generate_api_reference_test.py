@@ -42,6 +42,25 @@ class Declarations(unittest.TestCase):
         self.assertEqual(made.declaration(1, False)[0], "std::size_t page = 1'000;")
 
 
+class Members(unittest.TestCase):
+    @staticmethod
+    def wanted(definition, qualified):
+        name = qualified.rsplit("::", 1)[1]
+        element = tool.ElementTree.fromstring(
+            "<memberdef kind='function' prot='public'><name/><definition/><qualifiedname/><argsstring>(int)</argsstring>"
+            "<briefdescription/><detaileddescription/></memberdef>")
+        for tag, text in (("name", name), ("definition", definition), ("qualifiedname", qualified)):
+            element.find(tag).text = text
+        return tool.wanted_member(element, "Reply")
+
+    def test_of_templates_are_shown(self):
+        self.assertTrue(self.wanted("bool a::Reply< Response >::finish", "a::Reply::finish"))
+        self.assertTrue(self.wanted("b::C< d< E > > a::Reply< std::vector< F > >::finish", "a::Reply::finish"))
+
+    def test_that_a_class_takes_from_its_base_are_not_shown(self):
+        self.assertFalse(self.wanted("a::Base::Base", "a::Reply::Base"))
+
+
 class Comments(unittest.TestCase):
     def test_stand_above_or_behind(self):
         self.assertEqual(header("int a;\n/// One.\n/// Two.\nint b;\n").comment(4, 3), ["One.", "Two."])

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // docs/guide/levels.md shows code that compiles and results that are true.
 #include "enfold/json/write.h"
-#include "enfold/level/decide.h"
 #include "enfold/level/render.h"
 #include "enfold/level/schema_of.h"
+#include "enfold/level/settings.h"
 #include "tests/level/memory_answers.h"
 
 #include <algorithm>

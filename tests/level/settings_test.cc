@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "enfold/level/settings.h"
+
 #include "enfold/json/write.h"
-#include "enfold/level/decide.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

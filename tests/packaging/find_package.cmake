@@ -52,6 +52,7 @@ run(${WORK}/prefix/bin/enfold --version)
 if(NOT said MATCHES "${VERSION}")
   message(FATAL_ERROR "enfold --version said: ${said}, expected ${VERSION}")
 endif()
+run(python3 ${ROOT}/tests/packaging/installed_links.py ${WORK}/prefix/share/doc/enfold)
 # The page for authors who have nothing but the package: built and run as it says.
 set(ENV{CXX} ${COMPILER})
 set(ENV{CXXFLAGS} "${FLAGS}")

@@ -105,6 +105,41 @@ server::Answer<server::Page<Book>> search(const Shop& shop, const Search& asked,
   });
 }
 
+struct ListBooks : server::PageRequest {
+  static constexpr auto fields() { return server::fields(); }
+};
+
+std::vector<Book> books_after(const Shop& shop, const std::string& id, std::size_t count) {
+  std::vector<Book> found;
+  for (const Book& book : shop.search("", 0, SIZE_MAX)) {
+    if (book.id > id && found.size() < count) found.push_back(book);
+  }
+  return found;
+}
+
+server::Answer<server::Page<Book>> list_books(const Shop& shop, const ListBooks& asked,
+                                              server::Context& context) {
+  const auto find = [&](const std::optional<std::string>& after, std::size_t count) {
+    return books_after(shop, after.value_or(""),
+                       count);  // where id > :after order by id limit :count
+  };
+  return context.page(asked, server::keyset(&Book::id, find));
+}
+
+TEST(Documentation, of_keysets_lists_what_is_after_the_key) {
+  server::Server shop("shop", "1.0.0");
+  shop.tool("list_books", "Lists all books",
+            [books = Shop()](const ListBooks& asked, server::Context& context) {
+              return list_books(books, asked, context);
+            });
+  server::Tester tester(std::move(shop));
+  const server::TestAnswer first = tester.call("list_books", R"({"limit":1})");
+  EXPECT_EQ(first.at("/items/0/id"), R"("b-1")");
+  EXPECT_EQ(tester.call("list_books", R"({"cursor":")" + first.cursor().value_or("") + R"("})")
+                .at("/items/0/id"),
+            R"("b-2")");
+}
+
 struct AddReview {
   std::string book_id;
   int rating = 0;

@@ -8,6 +8,7 @@
 #include "tests/support/cases.h"
 
 #include <cstdlib>
+#include <set>
 
 namespace enfold::server {
 namespace {
@@ -188,6 +189,84 @@ TEST(Pages, are_refused_before_the_handler_runs_or_hold_each_row_once_at_small_b
   }
 }
 
+template <class Key>
+struct KeyedRow {
+  Key key{};
+  std::string name;
+  static constexpr auto fields() { return server::fields<&KeyedRow::key, &KeyedRow::name>(); }
+};
+
+// Follows the cursors at each budget: the first page is refused, or each key comes once.
+// `warnings`: of each page.
+template <class Key>
+void follow_keys(const std::vector<KeyedRow<Key>>& rows, int warnings = 0) {
+  Server server("keys", "1.0.0");
+  server.tool("by_key", "Lists rows", [&](const Browse& asked, Context& context) {
+    for (int i = 0; i < warnings; ++i) {
+      context.warn(fmt::format("W{}", i), fmt::format("A warning of some length number {}", i));
+    }
+    const auto find = [&](const std::optional<Key>& after, std::size_t count) {
+      std::vector<KeyedRow<Key>> found;
+      for (const KeyedRow<Key>& row : rows) {
+        if ((!after || row.key > *after) && found.size() < count) found.push_back(row);
+      }
+      return found;
+    };
+    return context.page(asked, keyset(&KeyedRow<Key>::key, find));
+  });
+  Tester tester(std::move(server));
+  for (const char* client : {"tester", "claude-code"}) {
+    for (std::size_t budget = 200; budget < 620; budget += budget < 420 ? 7 : 100) {
+      SCOPED_TRACE(fmt::format("{} {}", client, budget));
+      tester.as(client).budget(budget);
+      std::vector<std::string> keys;
+      std::string cursor;
+      for (std::size_t page = 0; page <= rows.size(); ++page) {
+        const TestAnswer answer = tester.call("by_key", R"({"limit":1000)" + cursor + "}");
+        if (!answer.ok() && page == 0) {
+          EXPECT_NE(answer.message().find("for a page of by_key"), std::string::npos)
+              << answer.message();
+        }
+        if (!answer.ok() && page == 0) break;
+        ASSERT_TRUE(answer.ok()) << "page " << page << ": " << answer.message();
+        for (std::size_t row = 0;; ++row) {
+          const std::string key = answer.at(fmt::format("/items/{}/key", row));
+          if (key.empty()) break;
+          keys.push_back(key);
+        }
+        if (!answer.cursor()) {
+          ASSERT_EQ(keys.size(), rows.size());
+          break;
+        }
+        cursor = R"(,"cursor":)" + json::quote(*answer.cursor());
+      }
+      EXPECT_EQ(std::set(keys.begin(), keys.end()).size(), keys.size());
+    }
+  }
+}
+
+TEST(Pages, by_keys_of_growing_length_hold_each_row_once_at_every_budget_of_the_first_page) {
+  std::vector<KeyedRow<std::uint64_t>> numbers;
+  std::vector<KeyedRow<double>> reals;
+  std::vector<KeyedRow<std::string>> texts;
+  for (std::uint64_t i = 0; i < 60; ++i) {
+    const std::uint64_t large = i < 40 ? (1ULL << 53U) - 10 + i : UINT64_MAX - 59 + i;
+    const std::string name = fmt::format("row {}", i);
+    numbers.push_back({i < 20 ? i : large, name});
+    reals.push_back({0.1 + static_cast<double>(i) * 0.001, name});
+    texts.push_back({std::string(1 + i, 'a'), name});
+  }
+  follow_keys(numbers);
+  follow_keys(reals);
+  follow_keys(texts);
+}
+
+TEST(Pages, with_many_warnings_hold_each_row_once) {
+  std::vector<KeyedRow<std::uint64_t>> rows;
+  for (std::uint64_t i = 0; i < 30; ++i) rows.push_back({i, fmt::format("row {}", i)});
+  follow_keys(rows, 60);
+}
+
 enum class Shade { light = 3, dark = 9 };
 
 template <class Key>
@@ -262,6 +341,41 @@ TEST(Pages, by_key_report_keys_that_lose_rows) {
   EXPECT_EQ(titles_by_key<int>({7, 7, 8}, 1), twice);
   EXPECT_EQ(titles_by_key<std::string>({"a", "\xff"}, 1),
             "by_key: key \"\xef\xbf\xbd\": a cursor cannot hold it exactly");
+}
+
+// The source has rows and forgets to begin after the key.
+template <class Key>
+std::string second_page_of_forgetful_source(std::vector<Key> keys, int limit) {
+  Server server("keys", "1.0.0");
+  server.tool("by_key", "Lists rows", [&](const Plain& asked, Context& context) {
+    return context.page(asked, keyset(&Keyed<Key>::key,
+                                      [&](const std::optional<Key>& /*after*/, std::size_t count) {
+                                        std::vector<Keyed<Key>> rows;
+                                        for (const Key& key : keys) rows.push_back({key});
+                                        rows.resize(std::min(count, rows.size()));
+                                        return rows;
+                                      }));
+  });
+  Tester tester(std::move(server));
+  const TestAnswer first = tester.call("by_key", R"({"limit":3})");
+  return tester
+      .call("by_key", fmt::format(R"({{"limit":{},"cursor":{}}})", limit,
+                                  json::quote(first.cursor().value_or(""))))
+      .message();
+}
+
+TEST(Pages, by_key_report_a_source_that_does_not_begin_after_the_key) {
+  const auto fault = [](const char* key) {
+    return fmt::format(
+        "by_key: key {}: the source did not begin after it; `find` of a keyset must "
+        "return only rows after `after`",
+        json::quote(key));
+  };
+  EXPECT_EQ(second_page_of_forgetful_source<std::string>({"a", "b", "c", "d"}, 3), fault("c"));
+  EXPECT_EQ(second_page_of_forgetful_source<int>({1, 2, 3, 4, 5}, 3), fault("3"));
+  // The page is too short to hold the key of the cursor: the order tells.
+  EXPECT_EQ(second_page_of_forgetful_source<int>({1, 2, 3, 4, 5}, 1), fault("3"));
+  EXPECT_EQ(second_page_of_forgetful_source<double>({5, 4, 3, 2, 1}, 1), fault("3"));
 }
 
 struct Stored {

@@ -150,7 +150,7 @@ TEST(Reply, of_a_handler_that_throws_is_answered_with_the_failure) {
   });
   Tester tester(std::move(server));
   EXPECT_EQ(tester.call("quote").code(), "INTERNAL_ERROR");
-  EXPECT_TRUE(open[0].finish(Quote{1, "too late"}));
+  EXPECT_FALSE(open[0].finish(Quote{1, "too late"}));
   EXPECT_EQ(tester.finish(2).code(), "INTERNAL_ERROR");
 }
 
@@ -174,7 +174,7 @@ TEST(Reply, is_told_to_stop_when_its_client_cancels) {
   EXPECT_TRUE(told);
   EXPECT_TRUE(context.is_cancelled());
   EXPECT_FALSE(context.deadline_passed());
-  EXPECT_TRUE(reply.finish(Quote{1, "too late"}));
+  EXPECT_FALSE(reply.finish(Quote{1, "too late"}));
   EXPECT_FALSE(tester.is_answered(call));
   EXPECT_THAT(tester.log().back(), HasSubstr("outcome=cancelled"));
 }
@@ -192,6 +192,7 @@ TEST(Reply, fails_at_its_deadline) {
   EXPECT_TRUE(reply.context().deadline_passed());
   EXPECT_FALSE(reply.context().is_cancelled());
   EXPECT_EQ(tester.finish(call).code(), "TIMEOUT");
+  EXPECT_FALSE(reply.finish(Quote{1, "too late"}));
   EXPECT_THAT(tester.log().back(), HasSubstr("code=TIMEOUT"));
 }
 
@@ -204,6 +205,7 @@ TEST(Reply, gives_what_it_kept_at_its_deadline) {
   tester.advance(seconds(5));
   const TestAnswer answer = tester.finish(call);
   EXPECT_EQ(answer.at("/text"), R"("half of it")");
+  EXPECT_FALSE(reply.finish(Quote{8, "all of it"}));
   EXPECT_EQ(answer.response.outcome, model::Outcome::partial);
 }
 
@@ -214,7 +216,7 @@ TEST(Reply, may_be_finished_by_the_callback_that_the_deadline_calls) {
   const Reply<Quote> reply = broker.take();
   const std::stop_callback on_stop(reply.context().stop_token(), [&reply] {
     reply.context().mark_partial();
-    reply.finish(Quote{7, "as far as it came"});
+    EXPECT_TRUE(reply.finish(Quote{7, "as far as it came"}));
   });
   tester.advance(seconds(5));
   const TestAnswer answer = tester.finish(call);
@@ -238,7 +240,7 @@ TEST(Reply, outlives_the_server) {
   context.progress(1);
   context.log(mcp::LogLevel::info, "nobody listens");
   context.keep(Quote{1, "kept"});
-  EXPECT_TRUE(reply.finish(Quote{1, "too late"}));
+  EXPECT_FALSE(reply.finish(Quote{1, "too late"}));
 }
 
 TEST(Reply, outlives_a_server_that_other_threads_still_use) {
@@ -275,7 +277,7 @@ TEST(Reply, outlives_the_client_and_its_session) {
   talk.reconnect();
   EXPECT_TRUE(reply.context().is_cancelled());
   reply.context().progress(1);
-  EXPECT_TRUE(reply.finish(Quote{1, "nobody reads it"}));
+  EXPECT_FALSE(reply.finish(Quote{1, "nobody reads it"}));
   talk.host.run();
   EXPECT_TRUE(talk.heard.empty());
 }

@@ -3,6 +3,7 @@
 #include "enfold/server/server.h"
 #include "enfold/server/testing.h"
 
+#include <fmt/core.h>
 #include <gtest/gtest.h>
 
 namespace enfold::server {
@@ -36,6 +37,36 @@ struct Review {
   }
 };
 
+struct Address {
+  std::string country;
+  std::optional<std::string> zip;
+  std::int64_t floor = 0;
+  std::optional<Range> doors;
+  static constexpr auto fields() {
+    return server::fields(server::field<&Address::country>(), server::field<&Address::zip>(),
+                          server::field<&Address::floor>().defaulted(),
+                          server::field<&Address::doors>());
+  }
+  void check(Problems& problems) const {
+    if (country == "DE" && zip.value_or("").size() != 5) problems.add("zip", "five digits");
+    if (country == "FR" && !zip) problems.add("zip", "five digits", zip);
+  }
+};
+
+struct Send {
+  std::vector<Address> to;
+  std::map<std::string, json::Value> notes;
+  static constexpr auto fields() {
+    return server::fields(server::field<&Send::to>(), server::field<&Send::notes>().defaulted());
+  }
+};
+
+struct Scale {
+  float factor = 0;
+  std::optional<double> exact;
+  static constexpr auto fields() { return server::fields<&Scale::factor, &Scale::exact>(); }
+};
+
 // A tree: the request contains itself.
 struct Filter {
   std::string word;
@@ -55,6 +86,13 @@ Server shop() {
   server.tool("find", "Finds books", [](const Filter& asked) {
     return Text{asked.word + " " + std::to_string(asked.any.size())};
   });
+  server.tool("send", "Sends it", [](const Send& asked) {
+    std::string text;
+    for (const Address& one : asked.to) text += one.country + one.zip.value_or("-");
+    for (const auto& [name, note] : asked.notes) text += " " + name + json::to_text(note.view());
+    return Text{text};
+  });
+  server.tool("scale", "Scales it", [](const Scale& asked) { return asked; });
   server.prompt("pages", "Asks for pages", [](const Range&) { return "Read them"; });
   return server;
 }
@@ -143,6 +181,52 @@ TEST(ServerRequest, of_a_prompt_is_refused_with_all_its_problems) {
   }
   EXPECT_NE(tester.prompt("pages", R"({"low":"5","high":"2"})").message().find("at most `high`"),
             std::string::npos);
+}
+
+TEST(ServerRequest, takes_null_for_what_may_be_left_out_at_every_depth) {
+  Tester tester(shop());
+  EXPECT_EQ(tester.call("send", R"({"to":[{"country":"NL","zip":null,"floor":null,"doors":null}]})")
+                .at("/text"),
+            R"("NL-")");
+  // A map has no members that may be left out, and null is a value of an argument of any type.
+  EXPECT_EQ(tester.call("send", R"({"to":[],"notes":{"a":null,"b":{"c":null}}})").at("/text"),
+            R"(" anull b{\"c\":null}")");
+  EXPECT_EQ(fields_of(tester.call("send", R"({"to":[{"country":null}]})")), "to.0.country");
+  EXPECT_EQ(fields_of(tester.call("send", R"({"to":[{"country":"NL","zap":null}]})")), "to.0.zap");
+}
+
+TEST(ServerRequest, reports_what_its_check_found_or_that_nothing_was_sent) {
+  Tester tester(shop());
+  for (const char* const country : {"DE", "FR"}) {
+    const TestAnswer missing =
+        tester.call("send", fmt::format(R"({{"to":[{{"country":"{}"}}]}})", country));
+    EXPECT_EQ(missing.at("/received"), "null") << missing.text();
+    EXPECT_EQ(missing.message(), "to.0.zip: expected five digits, found missing");
+  }
+  const TestAnswer wrong = tester.call("send", R"({"to":[{"country":"DE","zip":"12"}]})");
+  EXPECT_EQ(wrong.at("/received"), R"("12")");
+  EXPECT_EQ(wrong.message(), R"(to.0.zip: expected five digits, found "12")");
+}
+
+TEST(ServerRequest, reads_and_writes_a_float_as_one) {
+  Tester tester(shop());
+  const struct {
+    const char* sent;
+    const char* got;  // "": refused
+  } cases[] = {{"0.1", "0.1"},   {"3.4028235e38", "3.4028235e+38"},
+               {"1e39", ""},     {"-1e39", ""},
+               {"1e-60", "0"},   {"16777217", "16777216"},
+               {"-0.5", "-0.5"}, {"1.401298e-45", "1e-45"}};
+  for (const auto& one : cases) {
+    SCOPED_TRACE(one.sent);
+    const TestAnswer answer =
+        tester.call("scale", fmt::format(R"({{"factor":{},"exact":0.1}})", one.sent));
+    EXPECT_EQ(answer.at("/factor"), one.got) << answer.text();
+    EXPECT_EQ(answer.ok(), *one.got != '\0');
+    EXPECT_EQ(answer.at("/expected"),
+              answer.ok() ? "" : R"("a number within the range of its type")");
+  }
+  EXPECT_EQ(fields_of(tester.call("scale", R"({"factor":1,"exact":1e999})")), "exact");
 }
 
 TEST(ServerRequest, may_contain_itself) {

@@ -178,6 +178,7 @@ TEST_F(TroubledServer, half_open_floods_and_large_bodies_are_the_business_of_the
   }
   EXPECT_TRUE(loop.until([&] { return bad[1].has("431") && bad[2].has("413"); }));
   EXPECT_TRUE(bad[2].has("\"jsonrpc\":\"2.0\"")) << "a refusal is JSON-RPC too";
+  EXPECT_TRUE(bad[2].has("\"code\":-32600")) << "as over stdio";
   expect_good_client_is_served();
   if (kMemoryIsReal) {
     EXPECT_LT(resident_bytes(), before + (std::size_t{16} << 20));

@@ -3,7 +3,7 @@
 #include "cli/terminal/terminal.h"
 #include "cli/verbs/verbs.h"
 #include "enfold/contract/contract.h"
-#include "enfold/level/decide.h"
+#include "enfold/level/settings.h"
 
 #include <algorithm>
 #include <cerrno>

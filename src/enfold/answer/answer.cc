@@ -372,43 +372,22 @@ void leave_room(budget::Budget& budget, const budget::Size& size) {
   if (budget.lines) *budget.lines -= size.lines;
 }
 
-// For a page whose one row the budget cannot show, not even in brief: the error with the smallest
-// budget that can.
-Error too_small_for_row(const PreparedAnswer& prepared, const Result<Receipt>& stored,
-                        FitSettings fit, const std::string& tool) {
-  const budget::Budget given = fit.budget;
-  fit.budget.characters = SIZE_MAX;
-  fit.budget.lines = std::nullopt;
+// The smallest answer, over its budget: the tool has run, and a budget that is too small for any
+// answer must not make a failure of what it did. A page still shows its row.
+Result<FittedAnswer> finish_over_budget(const PreparedAnswer& prepared,
+                                        const Result<Receipt>& stored, FitSettings fit) {
   constexpr int most_attempts = 40;
-  budget::Size needed;
-  for (int attempt = 0; attempt < most_attempts && needed.tokens == 0; ++attempt) {
-    if (const Result<FittedAnswer> shown = finish(prepared, stored, fit)) needed = shown->size;
-    fit.budget.tokens += fit.budget.tokens / 8;
+  const auto raise = [](std::size_t& limit) { limit += std::min(limit / 8 + 1, SIZE_MAX - limit); };
+  Result<FittedAnswer> shown = fail(ErrorCode::budget_too_small, "no attempt was made");
+  for (int attempt = 0; attempt < most_attempts && !shown; ++attempt) {
+    raise(fit.budget.tokens);
+    raise(fit.budget.characters);
+    if (fit.budget.lines) raise(*fit.budget.lines);
+    if (fit.failure_characters) raise(*fit.failure_characters);
+    fit.target = std::max(fit.target, fit.budget.tokens);
+    shown = finish(prepared, stored, fit);
   }
-  // Plans are estimates: that an answer has this size does not mean that its size is enough.
-  fit.budget.tokens = needed.tokens;
-  while (needed.tokens != 0 && !finish(prepared, stored, fit)) fit.budget.tokens += 8;
-  needed.tokens = fit.budget.tokens;
-  std::string found = fmt::format("{} tokens, found {}", needed.tokens, given.tokens);
-  if (needed.tokens <= given.tokens) {
-    found = needed.characters > given.characters
-                ? fmt::format("{} characters, found {}", needed.characters, given.characters)
-                : fmt::format("{} lines, found {}", needed.lines, given.lines.value_or(0));
-  }
-  return {
-      .code = ErrorCode::budget_too_small,
-      .message = fmt::format("expected a budget of at least {}: a row of {} needs it", found, tool),
-      .where = "budget",
-      .hint = "Raise the budget, or ask for a lower level."};
-}
-
-// The failure in place of an answer for which the budget is too small.
-ShapedAnswer refuse_budget(const Error& error, const AnswerPlan& plan) {
-  model::Response failed = failure_of(error);
-  add_to_own(failed, plan);
-  failed.request_id = plan.request_id;
-  const Result<ReadAnswer> answer = read_response(std::move(failed), "budget", plan.fit.shape, {});
-  return answer ? write(*answer, plan) : give_up(plan);
+  return shown;
 }
 
 }  // namespace
@@ -499,26 +478,21 @@ Result<budget::Size> size_of_response(const AnswerPlan& plan, const ToolRequest&
   return size_of_answer(answer, plan.fit);
 }
 
-ShapedAnswer finish(PreparedAnswer prepared, const Result<Receipt>& stored, const AnswerPlan& plan,
-                    const contract::CursorSigner& cursors) {
+ShapedAnswer finish(const PreparedAnswer& prepared, const Result<Receipt>& stored,
+                    const AnswerPlan& plan, const contract::CursorSigner& cursors) {
   if (prepared.mismatch) return refuse(prepared, stored, plan);
   const std::size_t bytes = stored ? prepared.to_store().size() : 0;
   FitSettings fit = plan.fit;
   fit.policy.terms = budget::terms_of(plan.arguments.view());
   fit.cursors = cursors;
   fit.keeps_page = prepared.keeps_page;
-  std::optional<PreparedAnswer> page;
-  if (fit.keeps_page) page = prepared;
   std::optional<Link> link = link_to(stored, plan);
   if (link) leave_room(fit.budget, link->size);
-  Result<FittedAnswer> finished = finish(std::move(prepared), stored, fit);
-  if (!finished) {
-    const bool too_small = finished.error().code == ErrorCode::budget_too_small;
-    if (too_small && page) {
-      return refuse_budget(too_small_for_row(*page, stored, fit, plan.tool.id), plan);
-    }
-    return too_small ? refuse_budget(finished.error(), plan) : give_up(plan);
+  Result<FittedAnswer> finished = finish(prepared, stored, fit);
+  if (!finished && finished.error().code == ErrorCode::budget_too_small) {
+    finished = finish_over_budget(prepared, stored, fit);
   }
+  if (!finished) return give_up(plan);
   if (link) {
     finished->answer.reading.response.blocks.push_back(std::move(link->block));
     finished->size = sum(finished->size, link->size);

@@ -92,7 +92,8 @@ using Duration = std::chrono::microseconds;
 
 /// Cuts and writes the answer. `stored`: the handle of the stored original, or why it could not be
 /// stored. `cursors` signs the cursor to the records that are left out; without a key: no cursor.
-[[nodiscard]] ShapedAnswer finish(PreparedAnswer prepared, const Result<Receipt>& stored,
+/// If the budget has no room for any answer, the smallest one is written.
+[[nodiscard]] ShapedAnswer finish(const PreparedAnswer& prepared, const Result<Receipt>& stored,
                                   const AnswerPlan& plan,
                                   const contract::CursorSigner& cursors = {});
 

@@ -4,15 +4,12 @@
 // these functions.
 #pragma once
 
+#include "enfold/answer/channels.h"
 #include "enfold/contract/contract.h"
 #include "enfold/level/projection.h"
 #include "enfold/redact/redact.h"
 
 namespace enfold::answer {
-
-/// In which channels of an MCP result the envelope is written: structuredContent, a text block, or
-/// both. Clients differ in what their model reads, so `both` is the default.
-enum class Channels { both, structured, text };
 
 struct ShapeSettings {
   contract::Id contract = contract::Id::response_v2;

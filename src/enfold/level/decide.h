@@ -4,8 +4,10 @@
 #pragma once
 
 #include "enfold/json/document.h"
-#include "enfold/level/projection.h"
 #include "enfold/model/response.h"
+
+#include <functional>
+#include <map>
 
 namespace enfold::level {
 
@@ -44,19 +46,5 @@ struct LevelDecision {
 [[nodiscard]] LevelDecision determine_response_level(const LevelConfig& config,
                                                      std::string_view tool, json::View arguments,
                                                      json::View meta);
-
-// The configuration of levels, read from JSON. `standard` and `minimal` of a tool are projections:
-//   {"default_level": "standard",
-//    "tools": {"search": {"level": "minimal",
-//                         "standard": {"drop": ["/**/_links"]},
-//                         "minimal": {"keep": ["/items/*/id"]}}}}
-
-struct Settings {
-  LevelConfig levels;
-  ProjectionSet projections;
-};
-
-/// Unknown members and wrong types are errors with their JSON Pointer.
-[[nodiscard]] Result<Settings> read_settings(json::View config);
 
 }  // namespace enfold::level

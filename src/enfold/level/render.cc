@@ -29,6 +29,8 @@ std::string rounded(double value, int decimals) {
   return text == "-0" ? "0" : text;
 }
 
+std::string shortest(float value) { return fmt::format("{}", value); }
+
 std::string preview_of(std::string_view text, std::size_t length) {
   std::size_t end = 0;
   for (std::size_t seen = 0; seen < length && end < text.size(); ++seen) {

@@ -30,6 +30,9 @@ struct RenderOptions {
 /// A finite number with at most this many decimals, 0 to 17, as JSON.
 [[nodiscard]] std::string rounded(double value, int decimals);
 
+/// A finite number in the fewest digits that are read as the same float, as JSON.
+[[nodiscard]] std::string shortest(float value);
+
 namespace detail {
 
 /// How a value and everything inside it is written.
@@ -125,7 +128,11 @@ void write_value(const T& value, const Scope& scope, json::Writer& writer) {
   } else if constexpr (Whole<T>) {
     writer.number(std::to_string(value));
   } else if constexpr (std::floating_point<T>) {
-    is_finite(value) ? writer.real(static_cast<double>(value)) : writer.null();
+    if constexpr (std::is_same_v<T, float>) {
+      is_finite(value) ? writer.number(shortest(value)) : writer.null();
+    } else {
+      is_finite(value) ? writer.real(static_cast<double>(value)) : writer.null();
+    }
   } else if constexpr (is_text<T>) {
     writer.string(value);
   } else if constexpr (NamedEnum<T>) {

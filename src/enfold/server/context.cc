@@ -9,6 +9,7 @@
 #include "enfold/server/detail/page_fit.h"
 #include "enfold/server/offers.h"
 
+#include <algorithm>
 #include <fmt/core.h>
 #include <stdexcept>
 #include <utility>
@@ -140,25 +141,26 @@ model::Response PageAccess::bad_key(const PageRequest& asked) {
 
 std::optional<model::Response> PageAccess::key_fault(
     const Context& context, const PageStart& start,
-    const std::vector<std::optional<std::string>>& keys) {
+    const std::vector<std::optional<std::string>>& keys, bool begins_before) {
   const auto fault = [&](std::string_view key, std::string_view rule) {
     return contract::make_failure(failures::Internal{
         .message = fmt::format("{}: key {}: {}", context.facts().tool, json::quote(key), rule),
         .extra = {.request_id = context.request_id()}});
   };
-  std::optional<std::string> before = start.after;
+  if (begins_before || (start.after && std::ranges::find(keys, start.after) != keys.end())) {
+    return fault(*start.after,
+                 "the source did not begin after it; `find` of a keyset must return only rows "
+                 "after `after`");
+  }
+  const std::optional<std::string>* before = nullptr;
   for (const std::optional<std::string>& key : keys) {
     if (!key || utf8::first_invalid(*key)) {
       return fault(key.value_or(""), "a cursor cannot hold it exactly");
     }
-    if (key == before) {
-      return &key == keys.data()
-                 ? fault(*key,
-                         "the source returned the row of the cursor again, and not only rows "
-                         "after it")
-                 : fault(*key, "two rows have it; the key of a keyset must be unique");
+    if (before != nullptr && key == *before) {
+      return fault(*key, "two rows have it; the key of a keyset must be unique");
     }
-    before = key;
+    before = &key;
   }
   return std::nullopt;
 }

@@ -215,8 +215,8 @@ class Context : public Call {
 
   /// What to answer if the deadline passes before the handler returns, marked as partial; replaces
   /// what was kept before. The answer also has the warnings that come later. No effect in a tool
-  /// that is not slow(). `Response` is that of the tool, or one alternative of it; another type
-  /// throws std::logic_error, so that the call fails.
+  /// without a deadline, which is neither slow() nor has a Reply. `Response` is that of the tool,
+  /// or one alternative of it; another type throws std::logic_error, so that the call fails.
   template <class Response>
   void keep(const Response& response);
 

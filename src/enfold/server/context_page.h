@@ -30,10 +30,11 @@ struct PageAccess {
   /// The failure of a call whose cursor has a key that is none of this list.
   [[nodiscard]] static model::Response bad_key(const PageRequest& asked);
   /// The failure of a source that breaks the rules of a keyset, which names tool and key: two
-  /// neighbours have the same key, or a key has no exact text. nullopt: it keeps them.
+  /// neighbours have the same key, a key has no exact text, or the page does not begin after the
+  /// key of the cursor. `begins_before`: the order of the keys tells so. nullopt: it keeps them.
   [[nodiscard]] static std::optional<model::Response> key_fault(
       const Context& context, const PageStart& start,
-      const std::vector<std::optional<std::string>>& keys);
+      const std::vector<std::optional<std::string>>& keys, bool begins_before);
   /// The page that the handler returns.
   static void set(Context& context, PageDraft draft) { context.draft_ = std::move(draft); }
   /// Lets keep() take this type only.
@@ -170,6 +171,11 @@ struct Asking {
                                                       const std::vector<Row>& /*rows*/) {
     return {};
   }
+  template <class Row>
+  static bool begins_before(const Source& /*source*/, const PageStart& /*start*/,
+                            const std::vector<Row>& /*rows*/) {
+    return false;
+  }
 };
 
 template <class Holder, class Key, class Find>
@@ -190,6 +196,21 @@ struct Asking<Keyset<Holder, Key, Find>> {
     keys.reserve(rows.size());
     for (const Row& row : rows) keys.push_back(key_text(row.*source.key));
     return keys;
+  }
+  /// Whether the first row is before the cursor, in the order of the first two rows. Not for texts
+  /// and own types, which a database may order in its own way.
+  template <class Row>
+  static bool begins_before(const Keyset<Holder, Key, Find>& source, const PageStart& start,
+                            const std::vector<Row>& rows) {
+    if constexpr (std::is_arithmetic_v<Key> || is_duration<Key> || is_time_point<Key>) {
+      if (!start.after || rows.size() < 2) return false;
+      const Key& first = rows[0].*source.key;
+      const bool ascends = first < rows[1].*source.key;
+      const Key after = read_key<Key>(*start.after).value_or(first);
+      return ascends ? first < after : after < first;
+    } else {
+      return false;
+    }
   }
 };
 
@@ -334,7 +355,10 @@ template <class Response, class Row, class Total, class Request, class Source>
   Response& page = *answer.response();
   std::vector<Row>& all = page.*rows;
   const std::vector<std::optional<std::string>> keys = Asking<Source>::keys(source, all);
-  if (auto fault = PageAccess::key_fault(context, *start, keys)) return std::move(*fault);
+  const bool begins_before = Asking<Source>::begins_before(source, *start, all);
+  if (auto fault = PageAccess::key_fault(context, *start, keys, begins_before)) {
+    return std::move(*fault);
+  }
   PageDraft draft{.member = std::move(member),
                   .list = list,
                   .offset = start->offset,

@@ -63,7 +63,7 @@ class PendingReply {
   using Finish = net::Callback<HandlerResult(Context& context)>;
   virtual ~PendingReply() = default;
   [[nodiscard]] virtual Context& context() = 0;
-  /// False, and no effect: it was called before. May be called from any thread.
+  /// False, and no effect: the call needs no answer any more. May be called from any thread.
   virtual bool finish(Finish finish) = 0;
 };
 
@@ -77,9 +77,9 @@ class Reply {
  public:
   explicit Reply(std::shared_ptr<detail::PendingReply> pending) : pending_(std::move(pending)) {}
 
-  /// Answers the call with a response, a failure, an error or questions. False: it was answered
-  /// before, and this answer is dropped. An answer after the deadline or after the client has
-  /// cancelled is dropped too.
+  /// Answers the call with a response, a failure, an error or questions. False: this answer is
+  /// dropped, because the call was answered before, its deadline has passed, or its client has
+  /// cancelled it or gone.
   bool finish(Answer<Response> answer) const {
     return pending_ && pending_->finish([answer = std::move(answer)](Context& context) mutable {
       return detail::result_of(answer, context);

@@ -87,8 +87,8 @@ class Tool {
     spec_->on_worker = true;
     return set(spec_->deadline, deadline);
   }
-  /// Of a handler with a Reply: the time until its answer, 30 seconds without this. slow() sets it
-  /// too. Without either, the server does not start.
+  /// Of a handler with a Reply: the time until its answer, 30 seconds unless this or slow() sets
+  /// it. A server that sets it for a tool that is neither slow() nor has a Reply does not start.
   Tool& deadline(std::chrono::milliseconds deadline) { return set(spec_->deadline, deadline); }
   /// A long-running tool: a client that declared the tasks extension gets a task at once and asks
   /// for its result later. For other clients the tool is slow().

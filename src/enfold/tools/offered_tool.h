@@ -46,9 +46,10 @@ struct ToolSpec {
 /// How the arguments of a call are treated before the tool gets them.
 enum class ArgumentPolicy {
   /// Checked against the input schema. Removed before: arguments that choose the level, unless the
-  /// tool declares them, and nulls of declared arguments that are not required.
+  /// tool declares them, and nulls of declared arguments, and of members of them, that are not
+  /// required.
   checked,
-  read,     ///< checked by the tool itself; the same are removed
+  read,     ///< checked by the tool itself; the same are removed, but no members
   as_sent,  ///< unchanged; refused only if they contain the marker of a redacted secret
 };
 

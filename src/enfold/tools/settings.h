@@ -2,14 +2,22 @@
 // Settings of a service that answers tool calls: a server of typed tools, or the gateway.
 #pragma once
 
-#include "enfold/answer/fit/prepare.h"
+#include "enfold/answer/channels.h"
 #include "enfold/budget/budget.h"
 #include "enfold/contract/contract.h"
 #include "enfold/contract/legacy/flags.h"
 #include "enfold/level/decide.h"
+#include "enfold/redact/redact.h"
 #include "enfold/serve/settings.h"
 #include "enfold/store/archive.h"
 #include "enfold/store/counters.h"
+
+namespace enfold::answer {
+struct FitSettings;
+}  // namespace enfold::answer
+namespace enfold::token {
+struct Profile;
+}  // namespace enfold::token
 
 namespace enfold::tools {
 
@@ -62,12 +70,6 @@ struct ServiceSettings : serve::Settings {
 };
 
 /// Sets limit and target, where the settings name them; `fit` has those of the client.
-inline void apply_budget(const ServiceSettings& settings, answer::FitSettings& fit) {
-  if (settings.budget) {
-    fit.budget = *settings.budget;
-    fit.target = fit.budget.tokens;
-  }
-  if (settings.target) fit.target = *settings.target;
-}
+void apply_budget(const ServiceSettings& settings, answer::FitSettings& fit);
 
 }  // namespace enfold::tools

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/answer/fit/cut_report.h"
 
+#include "enfold/answer/fit/earlier_cut.h"
 #include "enfold/answer/fit/way_back.h"
 #include "enfold/base/text.h"
 #include "enfold/budget/text/lines.h"
@@ -22,8 +23,10 @@ constexpr std::size_t kLineMarkerTokens = 26;  // "…[stopped at line 341 of 52
 constexpr std::size_t kLongText = 512;         // bytes; the lines of shorter texts are not counted
 constexpr std::size_t kLongName = 64;          // bytes; longer names and codes are cut or left out
 constexpr std::size_t kSentence = 200;         // bytes; longer texts, details and contexts likewise
-// The warning that is dropped last, because it concerns more than this answer.
+// The warning that is dropped last, because it concerns more than this answer; before it the one
+// that says why the answer is not complete.
 constexpr std::string_view kPressing = "SESSION_BUDGET_EXCEEDED";
+constexpr std::string_view kIncomplete = "PARTIAL_FAILURE";
 
 std::string with_marker(std::string_view text, std::string_view prefix) {
   return fmt::format("{}…[+{} bytes]", prefix, text.size() - prefix.size());
@@ -77,8 +80,10 @@ std::size_t fitting_warnings(const std::vector<model::Warning>& warnings, std::s
 bool shorten_warnings(Response& response, std::size_t most) {
   bool changed = response.warnings.size() > most;
   if (changed) {
-    std::ranges::stable_partition(response.warnings,
-                                  [](const auto& one) { return one.code == kPressing; });
+    for (const std::string_view code : {kIncomplete, kPressing}) {
+      std::ranges::stable_partition(response.warnings,
+                                    [&](const auto& one) { return one.code == code; });
+    }
     response.warnings.resize(most);
   }
   for (model::Warning& warning : response.warnings) {
@@ -157,14 +162,6 @@ bool clear_all(Response& response, const Response& whole) {
 using budget::FitResult;
 using model::Response;
 
-constexpr std::size_t kLongestHandle = 24;  // bytes; upstreams may use longer ones than Enfold
-
-// An abbreviated hash, which the contract marks with dots at its end.
-std::string short_hash(const std::string& hash) {
-  constexpr std::size_t digits = 4;
-  return hash.substr(0, hash.find(':') + 1 + digits) + "...";
-}
-
 void append(std::vector<std::string>& list, const std::vector<std::string>& more) {
   list.insert(list.end(), more.begin(), more.end());
 }
@@ -201,44 +198,19 @@ void name_lost_page(const Cut& cut, model::Reduction& reduction) {
   if (reduction.dropped_ids.empty()) reduction.dropped_ids = {""};
 }
 
-// For an answer that was cut before, for example by an upstream: the fidelity cannot rise again,
-// the report keeps the handles of earlier cuts while there is room, and facts that were counted on
-// the whole answer override those counted now.
-void add_earlier_cut(const Cut& cut, const model::Reduction& earlier, model::Reduction& now) {
-  constexpr std::size_t most = 3;  // earlier handles, and earlier places of tables
-  now.level = std::max(now.level, earlier.level);
-  for (const model::ArchiveEntry& entry : earlier.archive) {
-    if (cut.words >= Words::none || now.archive.size() > most) break;
-    if (entry.handle.size() > kLongestHandle) continue;
-    now.archive.push_back({entry.handle, short_hash(entry.hash)});
-  }
-  for (const std::string& place : earlier.columnar) {
-    const auto& known = now.columnar;
-    if (cut.words >= Words::fewest || known.size() > most) break;
-    if (std::find(known.begin(), known.end(), place) == known.end()) now.columnar.push_back(place);
-  }
-  if (!now.facts || !earlier.facts) return;
-  json::Writer facts;
-  facts.begin_object();
-  for (const json::Member& member : now.facts->view().members()) {
-    facts.key(member.key)
-        .value(earlier.facts->view().find(member.key.string()).value_or(member.value));
-  }
-  now.facts = std::move(facts.end_object()).finish_value();
-}
-
 // Reports what was left out beside the payload. If the report must be short, it names only the
 // whole result as cut.
 void report_parts_beside(const Cut& cut, model::Reduction& reduction) {
   if (cut.words < Words::fewest) {
-    if (cut.dropped_warnings() > 0 && cut.answer.is_own) {
-      append(reduction.dropped_ids,
-             {place_in_result(cut.opened, "/_meta/dev.enfold~1response/warnings")});
+    if (std::string place = place_of_warnings(cut); !place.empty()) {
+      append(reduction.dropped_ids, {std::move(place)});
     }
     append(reduction.dropped_ids, cut.blocks.dropped);
     append(reduction.clipped, cut.blocks.clipped);
     if (cut.trimmed_parts) append(reduction.clipped, {place_in_result(cut.opened, "")});
   } else if (cut.trimmed_parts || !cut.blocks.dropped.empty() || !cut.blocks.clipped.empty()) {
+    // That a reference shows none of the data is obvious.
+    if (cut.words >= Words::none && reduction.level == model::Fidelity::reference_only) return;
     // Without a payload the message was cut; the place of the whole result covers it.
     if (cut.words >= Words::none && !cut.response().payload) reduction.dropped_ids.clear();
     // This place is long if the payload has nested members "result"; then "" is used instead.
@@ -257,8 +229,9 @@ std::optional<std::int64_t> total_of(const Cut& cut, const FitResult& fitted) {
   }
   const bool only_items = cut.list && !fitted.left.empty() && cut.blocks.dropped_count == 0 &&
                           contract::count_of(fitted.left) == fitted.dropped_count;
-  if (!only_items) return std::nullopt;
-  return static_cast<std::int64_t>(cut.list->items->size());
+  if (only_items) return static_cast<std::int64_t>(cut.list->items->size());
+  const auto list = shortened_list(cut, fitted);
+  return list ? std::optional(static_cast<std::int64_t>(list->total)) : std::nullopt;
 }
 
 // The tool's page, if all records of its list are shown. Else a page of the shown records, with
@@ -341,6 +314,11 @@ bool trim(Response& response, const Response& whole, int step, const token::Toke
   }
 }
 
+std::string place_of_warnings(const Cut& cut) {
+  if (cut.dropped_warnings() == 0 || !cut.answer.is_own) return {};
+  return place_in_result(cut.opened, "/_meta/dev.enfold~1response/warnings");
+}
+
 std::size_t one_word(Words words) { return words >= Words::none ? 0 : kOneWord; }
 
 ReadAnswer answer_with(const Cut& cut, const FitResult& fitted) {
@@ -357,7 +335,7 @@ ReadAnswer answer_with(const Cut& cut, const FitResult& fitted) {
     reduction.archive = {
         {cut.receipt.handle, whole_hash ? cut.receipt.hash : short_hash(cut.receipt.hash)}};
   }
-  if (cut.words == Words::all) reduction.way_back = way_back(cut);
+  if (cut.words == Words::all) reduction.way_back = way_back(cut, fitted);
   reduction.briefed = fitted.briefed;
   reduction.clipped = fitted.clipped;
   name_lost_message(cut, shown, reduction);
@@ -366,7 +344,9 @@ ReadAnswer answer_with(const Cut& cut, const FitResult& fitted) {
   reduction.columnar = fitted.columnar;
   reduction.facts = fitted.facts;
   reduction.index = fitted.index;
-  if (cut.whole.reduction) add_earlier_cut(cut, *cut.whole.reduction, reduction);
+  if (cut.whole.reduction) {
+    add_earlier_cut(cut, *cut.whole.reduction, reduction, shown);
+  }
   if (cut.settings.name_places) cut.settings.name_places(reduction);
   shown.reduction = std::move(reduction);
   shown.warnings.push_back(truncation_warning(cut, fitted));

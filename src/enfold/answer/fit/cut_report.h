@@ -66,6 +66,10 @@ struct Cut {
   }
 };
 
+/// Where the archived answer has its warnings, if some are left out; empty: none, or they are part
+/// of what an upstream sent.
+[[nodiscard]] std::string place_of_warnings(const Cut& cut);
+
 inline constexpr std::size_t kOneWord = 12;  // bytes of a message, or tokens of a tool's name
 
 /// Bytes that are left of a message: kOneWord, or 0 from Words::none on.

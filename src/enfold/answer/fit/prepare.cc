@@ -199,7 +199,12 @@ class Reducer {
   // Leaves of messages only a word, or nothing from Words::none on; drops ids, codes, long names.
   void shorten_to_a_word() {
     cut_.response().request_id.clear();
-    if (cut_.words >= Words::none) cut_.response().warnings.clear();
+    if (cut_.words >= Words::none) {
+      cut_.response().warnings.clear();
+      if (cut_.response().outcome == model::Outcome::partial) {
+        cut_.response().warnings.push_back({.code = "PARTIAL_FAILURE", .message = "Partial"});
+      }
+    }
     cut_.response().message = clipped(cut_.whole.message, one_word(cut_.words));
     cut_.trimmed_parts |= cut_.response().message != cut_.whole.message;
     if (!cut_.settings.tokenizer->fits(cut_.response().tool.id, kOneWord))

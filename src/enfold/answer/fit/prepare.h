@@ -13,13 +13,6 @@
 
 namespace enfold::answer {
 
-/// What happens to an answer over the budget when its original cannot be stored.
-enum class Unstored {
-  whole,  ///< the answer is sent whole, over the budget, with a warning
-  fail,   ///< `finish` returns a failed answer (kind unavailable) in its place, with a warning
-  cut,    ///< it is cut and says that the rest is lost: for services without an archive
-};
-
 /// Tokens of an answer that must be cut, unless settings or the call set it: facts, a dozen
 /// records and the way back serve a reader better than a long beginning.
 inline constexpr std::size_t kDefaultTarget = 4'000;

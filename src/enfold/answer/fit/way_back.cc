@@ -95,21 +95,18 @@ std::string example_statement(const Cut& cut) {
   return may_be_json ? "" : "select n, text from lines where text like '%error%'";
 }
 
-}  // namespace
-
-std::string what_is_missing(const Cut& cut, const budget::FitResult& fitted, std::size_t dropped) {
-  if (const std::size_t warnings = cut.dropped_warnings(); warnings > 0) {
-    const std::string text =
-        fmt::format("{} of {} warnings not shown", warnings, cut.whole.warnings.size());
-    const std::size_t others = dropped - warnings;
-    if (others == 0) return text;
-    return fmt::format("{} part{} left out, {}", others, others == 1 ? "" : "s", text);
-  }
+// What is missing of payload and blocks; `dropped` is the number of their parts.
+std::string what_data_is_missing(const Cut& cut, const budget::FitResult& fitted,
+                                 std::size_t dropped) {
   const std::size_t left = cut.list ? contract::count_of(fitted.left) : 0;
   if (left > 0) {
     const std::string name = table_name(cut);
     return fmt::format("{} of {} {} not shown", left, cut.list->items->size(),
                        name.empty() || name == "items" ? "records" : name);
+  }
+  if (const auto list = shortened_list(cut, fitted)) {
+    return fmt::format("{} of {} {} not shown", list->missing, list->total,
+                       is_plain_name(list->name) ? list->name : "records");
   }
   if (fitted.lines_left > 0 && dropped == fitted.lines_left) {
     return fmt::format("{} of {} lines not shown", fitted.lines_left, fitted.text_lines);
@@ -122,11 +119,50 @@ std::string what_is_missing(const Cut& cut, const budget::FitResult& fitted, std
   return fmt::format("{} part{} left out", dropped, dropped == 1 ? "" : "s");
 }
 
-std::string way_back(const Cut& cut) {
+}  // namespace
+
+std::optional<ShortenedList> shortened_list(const Cut& cut, const budget::FitResult& fitted) {
+  if (cut.whole.reduction) return std::nullopt;  // the list was shortened before
+  std::vector<std::string> list;
+  std::size_t missing = 0;
+  for (const std::string& place : fitted.dropped) {
+    const Result<json::Pointer> pointer = json::Pointer::parse(place);
+    if (!pointer || pointer->tokens().empty()) return std::nullopt;
+    std::vector<std::string> tokens = pointer->tokens();
+    const std::optional<Range> range = read_range(tokens.back());
+    tokens.pop_back();
+    if (!range || !range->last || (missing > 0 && tokens != list)) return std::nullopt;
+    list = std::move(tokens);
+    missing += *range->last - range->first + 1;
+  }
+  if (missing == 0 || missing != fitted.dropped_count + cut.blocks.dropped_count) {
+    return std::nullopt;
+  }
+  const auto items = json::Pointer(list).resolve(cut.payload.view());
+  if (!items || !items->is_array()) return std::nullopt;
+  return ShortenedList{list.empty() ? "" : list.back(), items->size(), missing};
+}
+
+std::string what_is_missing(const Cut& cut, const budget::FitResult& fitted, std::size_t dropped) {
+  const std::size_t warnings = cut.dropped_warnings();
+  if (warnings == 0) return what_data_is_missing(cut, fitted, dropped);
+  const std::string text =
+      fmt::format("{} of {} warnings not shown", warnings, cut.whole.warnings.size());
+  if (dropped == warnings) return text;
+  return fmt::format("{}, {}", what_data_is_missing(cut, fitted, dropped - warnings), text);
+}
+
+std::string way_back(const Cut& cut, const budget::FitResult& fitted) {
   const bool has_room = cut.settings.budget.tokens >= kEnoughTokens;
   if (!cut.is_kept() || cut.settings.only_payload || !has_room) return {};
   json::Writer arguments;
   arguments.begin_object().member("handle", cut.receipt.handle);
+  const bool only_warnings = fitted.dropped_count == 0 && cut.blocks.dropped_count == 0 &&
+                             fitted.briefed.empty() && fitted.clipped.empty();
+  if (const std::string place = place_of_warnings(cut); only_warnings && !place.empty()) {
+    arguments.member("pointer", place).end_object();
+    return fmt::format("{} {}", kFetchToolName, std::move(arguments).finish().str());
+  }
   const std::string sql = cut.settings.offers_sql ? example_statement(cut) : "";
   if (!sql.empty()) arguments.member("sql", sql);
   arguments.end_object();

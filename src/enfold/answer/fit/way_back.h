@@ -6,13 +6,25 @@
 
 namespace enfold::answer {
 
+/// A list of which items are left out.
+struct ShortenedList {
+  std::string name;  ///< of the member that holds it; empty: it is the payload
+  std::size_t total = 0;
+  std::size_t missing = 0;
+};
+/// The list that was shortened, if nothing else was left out; nullopt: otherwise, or it is not
+/// sure.
+[[nodiscard]] std::optional<ShortenedList> shortened_list(const Cut& cut,
+                                                          const budget::FitResult& fitted);
+
 /// "612 of 640 orders not shown"; if no record is left out, "3 parts left out" (`dropped`).
 [[nodiscard]] std::string what_is_missing(const Cut& cut, const budget::FitResult& fitted,
                                           std::size_t dropped);
 
 /// enfold_fetch {"handle":"513226998735","sql":"select …"}: the tool, the handle and an example
-/// that works as it stands. Empty if the original is not archived, if the budget is small, and for
-/// pages of an archived answer, whose reader knows the handle.
-[[nodiscard]] std::string way_back(const Cut& cut);
+/// that works as it stands; if only warnings are left out, their place. Empty if the original is
+/// not archived, if the budget is small, and for pages of an archived answer, whose reader knows
+/// the handle.
+[[nodiscard]] std::string way_back(const Cut& cut, const budget::FitResult& fitted);
 
 }  // namespace enfold::answer

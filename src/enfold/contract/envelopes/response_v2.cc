@@ -206,18 +206,22 @@ std::vector<model::Warning> all_warnings(const Response& response) {
   return warnings;
 }
 
-// The way back is said with the warning of the cut, and only in `warnings`: it is long.
-std::string sentence_of(const model::Warning& warning, const Response& response) {
-  const bool is_cut = warning.code == kCut && response.reduction;
-  if (!is_cut || response.reduction->way_back.empty()) return warning.message;
+// The way back is said with the warning of the cut, and only in `warnings`: it is long. If an
+// upstream has cut the answer before, its warning follows and leads to its own archive.
+std::string sentence_of(const model::Warning& warning, const model::Warning* cut,
+                        const Response& response) {
+  if (&warning != cut || response.reduction->way_back.empty()) return warning.message;
   return warning.message + kBeforeWayBack + response.reduction->way_back;
 }
 
 void write_warnings(json::Writer& writer, const Response& response) {
   const std::vector<model::Warning> warnings = all_warnings(response);
   if (warnings.empty()) return;
+  const auto is_cut = [](const model::Warning& warning) { return warning.code == kCut; };
+  const auto found = std::ranges::find_if(warnings, is_cut);
+  const model::Warning* cut = response.reduction && found != warnings.end() ? &*found : nullptr;
   writer.key("warnings").begin_array();
-  for (const model::Warning& warning : warnings) writer.string(sentence_of(warning, response));
+  for (const model::Warning& warning : warnings) writer.string(sentence_of(warning, cut, response));
   writer.end_array();
   const auto detailed = [](const model::Warning& w) {
     return !w.code.empty() || w.severity || w.context;

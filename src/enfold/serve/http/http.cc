@@ -195,9 +195,10 @@ Result<std::unique_ptr<HttpFront>> HttpFront::listen(Service& service, net::Loop
     return std::nullopt;
   };
   server_options.format_refusal = [](net::HttpResponse& response, std::string_view message) {
-    response.body =
-        mcp::rejection(response.status, {mcp::code::bad_request, std::string(message), {}})
-            .body.str();
+    // As over stdio, where a line that is too long is no valid request.
+    const std::int64_t code =
+        response.status == 413 ? mcp::code::invalid_request : mcp::code::bad_request;
+    response.body = mcp::rejection(response.status, {code, std::string(message), {}}).body.str();
     response.headers.add("Content-Type", "application/json");
   };
   server_options.on_refusal = [front = front.get()](int status, const std::string& peer) {

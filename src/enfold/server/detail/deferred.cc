@@ -65,21 +65,27 @@ std::shared_ptr<DeferredCall> DeferredCall::create(
 }
 
 DeferredCall::~DeferredCall() {
-  if (finished_) return;
+  if (state_ != State::open) return;
   thread_->post([run = std::move(run_)] {
     if (const std::shared_ptr<DeferredRun> open = run.lock()) open->fail_without_answer();
   });
 }
 
 bool DeferredCall::finish(Finish finish) {
-  if (finished_.exchange(true)) return false;
-  thread_->post([self = shared_from_this(), finish = std::move(finish)]() mutable {
+  const State before = state_.exchange(State::finished);
+  if (before == State::finished) return false;
+  const bool answers = before == State::open;
+  thread_->post([self = shared_from_this(), answers, finish = std::move(finish)]() mutable {
     self->slot_ = Slot();  // the work is done, so another call may begin
-    if (const std::shared_ptr<DeferredRun> run = self->run_.lock()) {
-      run->finish(self, std::move(finish));
-    }
+    const std::shared_ptr<DeferredRun> run = answers ? self->run_.lock() : nullptr;
+    if (run) run->finish(self, std::move(finish));
   });
-  return true;
+  return answers;
+}
+
+bool DeferredCall::close() {
+  State open = State::open;
+  return state_.compare_exchange_strong(open, State::closed) || open == State::closed;
 }
 
 // The context outlives this run and the server, so its facts may refer to neither.
@@ -92,6 +98,7 @@ void DeferredRun::run(CallFacts facts, Slot slot) {
   const auto reply =
       DeferredCall::create(dispatcher().serving_thread(), self, std::move(facts), cancellation(),
                            {plan().fit.shape.redaction, services().key}, std::move(slot));
+  reply_ = reply;
   dispatcher().open_replies().insert(self);
   if (handled().on_worker) {
     on_worker([self, reply] { return self->run_handler(reply->context()); },
@@ -137,17 +144,21 @@ void DeferredRun::fail_without_answer() {
 // A callback of the stop token may have finished the reply: that answer comes first.
 bool DeferredRun::answer_late() {
   host().post([self = shared_from_this(), this] {
-    if (!is_answered() && !finishing_ && !HandlerRun::answer_late()) refuse_as_late(*deadline());
+    const std::shared_ptr<DeferredCall> reply = reply_.lock();
+    if (is_answered() || finishing_ || (reply && !reply->close())) return;
+    if (!HandlerRun::answer_late()) refuse_as_late(*deadline());
   });
   return true;
 }
 
 void DeferredRun::send(mcp::Reply&& reply) {
+  if (const std::shared_ptr<DeferredCall> open = reply_.lock()) open->close();
   HandlerRun::send(std::move(reply));
   dispatcher().open_replies().erase(std::static_pointer_cast<DeferredRun>(shared_from_this()));
 }
 
 void DeferredRun::abandon() {
+  if (const std::shared_ptr<DeferredCall> open = reply_.lock()) open->close();
   cancellation()->cancel();
   stop().request_stop();
 }

@@ -35,8 +35,11 @@ class DeferredCall final : public detail::PendingReply,
 
   [[nodiscard]] Context& context() override { return *context_; }
   bool finish(Finish finish) override;
+  /// From now on the call needs no answer. False: finish() was called before.
+  bool close();
 
  private:
+  enum class State { open, finished, closed };
   DeferredCall(std::shared_ptr<ServingThread> thread, std::weak_ptr<DeferredRun> run, Copies copies,
                Slot slot)
       : thread_(std::move(thread)),
@@ -49,7 +52,7 @@ class DeferredCall final : public detail::PendingReply,
   Copies copies_;
   Slot slot_;
   std::optional<Context> context_;  ///< never nullopt
-  std::atomic<bool> finished_ = false;
+  std::atomic<State> state_ = State::open;
 };
 
 /// One call of a tool whose handler answers through a Reply. Until then the dispatcher owns it.
@@ -72,6 +75,7 @@ class DeferredRun final : public HandlerRun {
   /// The handler has returned.
   void on_started(HandlerResult&& result);
 
+  std::weak_ptr<DeferredCall> reply_;
   bool finishing_ = false;  ///< the answer is on its way
 };
 

@@ -179,9 +179,8 @@ void HandlerRun::answer() {
     state_ = std::move(*state);
   }
   if (handled_.paged) {
-    const auto cursor = json::string_member(plan().arguments.view(), "cursor");
     const Status budget =
-        check_page_budget(plan(), request(), page_owner(tool(), plan(), services()), cursor);
+        check_page_budget(plan(), request(), page_owner(tool(), plan(), services()));
     if (!budget) return refuse(answer::failure_of(budget.error()));
   }
   if (!deadline()) {

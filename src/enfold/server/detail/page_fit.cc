@@ -69,7 +69,7 @@ std::string name_of_list(const std::string& tool, std::string_view list) {
 }
 
 Status check_page_budget(const answer::AnswerPlan& plan, const answer::ToolRequest& request,
-                         const PageOwner& owner, const std::optional<std::string>& cursor) {
+                         const PageOwner& owner) {
   // The largest envelope of a page with a cursor is smaller.
   constexpr budget::Budget always_enough{.tokens = 1'000, .characters = 4'000, .lines = {}};
   constexpr budget::Size short_row{.tokens = 32, .characters = 128, .lines = 0};
@@ -78,10 +78,12 @@ Status check_page_budget(const answer::AnswerPlan& plan, const answer::ToolReque
                          given.characters >= always_enough.characters && !given.lines)) {
     return {};
   }
-  const PageDraft draft{.member = "items", .offset = 1'000'000, .size = 1'000, .more = true};
+  // Does not depend on the cursor of the call: who got the first page gets all pages. A page whose
+  // key is much longer than this one may exceed the budget.
+  const PageDraft draft{
+      .member = "items", .size = 1'000, .more = true, .keys = {"18446744073709551615"}};
   answer::ToolContext additions;
   additions.page = page_of(1, draft, owner);
-  if (cursor && cursor->size() > additions.page->cursor->size()) additions.page->cursor = *cursor;
   additions.warnings.push_back({.code = "CONTENT_TRUNCATED", .message = "Cut"});
   model::Response sample;
   sample.payload = json::parse_own(R"({"items":[{}]})");

@@ -20,10 +20,9 @@ struct PageOwner {
 };
 
 /// Why the budget of a call has no room for a page with one short row, with the smallest that has;
-/// asked before the handler runs. `cursor`: of the page before, whose length the next may have.
+/// asked before the handler runs. The same for all pages of a list.
 [[nodiscard]] Status check_page_budget(const answer::AnswerPlan& plan,
-                                       const answer::ToolRequest& request, const PageOwner& owner,
-                                       const std::optional<std::string>& cursor);
+                                       const answer::ToolRequest& request, const PageOwner& owner);
 
 /// The answer with as many rows as fit. If not even one fits, the answer with one row as a
 /// PreparedAnswer: the caller stores its original and finishes it.

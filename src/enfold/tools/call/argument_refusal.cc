@@ -66,7 +66,9 @@ void write_problem(json::Writer& writer, const Problem& problem, const OfferedTo
   }
   const auto place = json::Pointer::parse(problem.place);
   const auto value = place ? place->resolve(arguments) : std::nullopt;
-  if (value && !value->is_container() && value->raw().size() <= most_shown) {
+  if (!value) {
+    writer.null();
+  } else if (!value->is_container() && value->raw().size() <= most_shown) {
     writer.value(*value);
   } else {
     writer.string(problem.found);

@@ -9,6 +9,7 @@
 #include "enfold/contract/negotiation/negotiation.h"
 #include "enfold/mcp/wire/protocol.h"
 #include "enfold/retrieve/sql/sql.h"
+#include "enfold/tools/call/sent_arguments.h"
 
 #include <algorithm>
 #include <fmt/core.h>
@@ -62,12 +63,6 @@ bool has(const std::vector<std::string>& names, std::string_view name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-bool is_level_argument(json::View name) {
-  if (name.string_source().size() < level::kRichArgument.size()) return false;  // the shortest
-  return name.equals(level::kLevelArgument) || name.equals(level::kRichArgument) ||
-         name.equals(level::kMinimalArgument);
-}
-
 // The arguments, if one of them chooses the level; null: none does, or the tool itself has an
 // argument of that name.
 json::View level_arguments(const mcp::Call& call, const OfferedTool& tool) {
@@ -77,30 +72,6 @@ json::View level_arguments(const mcp::Call& call, const OfferedTool& tool) {
     if (is_level_argument(member.key)) return arguments;
   }
   return {};
-}
-
-// The arguments for the tool, by its ArgumentPolicy. Nulls are removed because many clients send
-// null for what they leave out.
-json::Value arguments_for_tool(const mcp::Call& call, const OfferedTool& tool) {
-  const auto& sent = std::get_if<mcp::ToolCall>(&call.params)->arguments;
-  if (tool.argument_policy == ArgumentPolicy::as_sent) return sent;
-  const auto is_dropped = [&](const json::Member& member) {
-    if (!member.value.is_null() && !is_level_argument(member.key)) return false;
-    const std::string name = member.key.string();
-    const bool declared = has(tool.arguments, name);
-    return declared ? member.value.is_null() && !has(tool.required, name)
-                    : is_level_argument(member.key);
-  };
-  bool any = sent->is_null();
-  for (const json::Member& member : sent->members()) any = any || is_dropped(member);
-  if (!any) return sent;
-  json::Writer writer;
-  writer.begin_object();
-  for (const json::Member& member : sent->members()) {
-    if (!is_dropped(member)) writer.key(member.key).value(member.value);
-  }
-  writer.end_object();
-  return std::move(writer).finish_value();
 }
 
 // Applies what `_meta` of the call states, a number of tokens or an object: it may lower the limit,
@@ -325,6 +296,14 @@ const std::string& version_of(const OfferedTool& tool, const AnswerServices& ser
 }
 
 }  // namespace
+
+void apply_budget(const ServiceSettings& settings, answer::FitSettings& fit) {
+  if (settings.budget) {
+    fit.budget = *settings.budget;
+    fit.target = fit.budget.tokens;
+  }
+  if (settings.target) fit.target = *settings.target;
+}
 
 ClientTerms terms_of_client(const mcp::Call& call, const serve::ConnectionState& connection,
                             const AnswerServices& services) {

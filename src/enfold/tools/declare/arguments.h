@@ -44,7 +44,9 @@ class Problems;
 namespace detail {
 
 template <class T>
-concept ChecksItself = requires(const T& request, Problems& found) { request.check(found); };
+concept ChecksItself = requires(const T& request, Problems& found) {
+  { request.check(found) } -> std::same_as<void>;
+};
 
 struct HasCheck {
   void check();

@@ -112,7 +112,12 @@ void Problems::add_found(std::string_view field, std::string_view expected,
   std::string place(field.empty() ? "" : "/");
   place += field;
   std::replace(place.begin(), place.end(), '.', '/');
-  Problem problem{place_ + place, std::string(expectation(expected)), shown(received.view())};
+  Problem problem{place_ + place, std::string(expectation(expected)), "missing"};
+  const auto pointer = json::Pointer::parse(place);
+  const auto sent = pointer ? pointer->resolve(sent_) : std::nullopt;
+  if (sent || !received->is_null()) {
+    problem.found = shown(received->is_null() ? *sent : received.view());
+  }
   problem.rule = "#/";
   problem.rule += constraint;
   problem.received = received;

@@ -45,9 +45,9 @@ void sort_as_declared(std::vector<Problem>& problems, json::View schema);
 /// breaks a limit of the schema, such as at_least(): all problems are reported at once.
 class Problems {
  public:
-  /// `place`: JSON Pointer to the struct that checks itself.
-  explicit Problems(std::vector<Problem>& out, std::string place = {})
-      : out_(&out), place_(std::move(place)), before_(out.size()) {}
+  /// `sent`: what the struct that checks itself was read from. `place`: JSON Pointer to it.
+  Problems(std::vector<Problem>& out, json::View sent, std::string place)
+      : out_(&out), sent_(sent), place_(std::move(place)), before_(out.size()) {}
 
   /// `field`: the name of a member, or `filter.from` for a nested one. `constraint`: the name of
   /// the rule, for the details of the failure.
@@ -76,6 +76,7 @@ class Problems {
   void add_found(std::string_view field, std::string_view expected, const json::Value& received,
                  std::string_view constraint);
   std::vector<Problem>* out_;
+  json::View sent_;
   std::string place_;
   std::size_t before_;
 };

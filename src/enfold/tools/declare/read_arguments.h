@@ -16,9 +16,14 @@ namespace detail {
 template <class T>
 bool read_number(json::View value, T& out) {
   if constexpr (std::floating_point<T>) {
-    const auto number = value.real();
-    if (number) out = static_cast<T>(*number);
-    return number.has_value();
+    // A number that is too small for the type is read as 0, one that is too large is refused.
+    const auto real = value.real();
+    const std::string_view text = value.number();
+    T number{};
+    const auto end = std::from_chars(text.data(), text.data() + text.size(), number);
+    const bool fits = real && (end.ec == std::errc() || (*real > -1 && *real < 1));
+    if (fits) out = number;
+    return fits;
   } else {
     T number = 0;
     const std::string_view text = value.number();
@@ -41,11 +46,9 @@ template <class T>
 [[nodiscard]] bool accepts(json::View value) {
   if constexpr (std::is_same_v<T, bool>) {
     return value.is_boolean();
-  } else if constexpr (Whole<T>) {
+  } else if constexpr (Whole<T> || std::floating_point<T>) {
     T ignored{};
     return value.is_number() && read_number(value, ignored);
-  } else if constexpr (std::floating_point<T>) {
-    return value.is_number();
   } else if constexpr (is_text<T>) {
     return value.is_string();
   } else if constexpr (NamedEnum<T>) {
@@ -144,7 +147,7 @@ bool read_object(json::View value, const std::string& place, T& out,
           all;
   });
   if constexpr (ChecksItself<T>) {
-    Problems found(problems, place);
+    Problems found(problems, value, place);
     if (all) std::as_const(out).check(found);
   }
   return all;

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// Choices about every answer that settings name: small, because settings are part of each server.
+#pragma once
+
+namespace enfold::answer {
+
+/// In which channels of an MCP result the envelope is written: structuredContent, a text block, or
+/// both. Clients differ in what their model reads, so `both` is the default.
+enum class Channels { both, structured, text };
+
+/// What happens to an answer over the budget when its original cannot be stored.
+enum class Unstored {
+  whole,  ///< the answer is sent whole, over the budget, with a warning
+  fail,   ///< `finish` returns a failed answer (kind unavailable) in its place, with a warning
+  cut,    ///< it is cut and says that the rest is lost: for services without an archive
+};
+
+}  // namespace enfold::answer
