@@ -83,6 +83,27 @@ TEST(Statements, a_member_that_an_item_of_a_list_has_twice_is_not_added_up) {
   EXPECT_THAT(lists(R"(,"\u006e":5)"), Not(HasSubstr("lines/*/n")));
 }
 
+TEST(Statements, a_member_named_like_the_items_of_a_list_is_not_taken_for_them) {
+  const std::string said = facts_of_records([](int i) {
+    return fmt::format(R"("id":{},"v":{})", i,
+                       i == 7   ? R"({"*":null})"
+                       : i == 9 ? "[null]"
+                                : "[1]");
+  });
+  EXPECT_THAT(said, Not(HasSubstr(R"("null_in":{"v/*")")));
+}
+
+TEST(Statements, a_field_of_a_log_has_all_words_between_its_quotes) {
+  const std::string text = lines(60, [](std::size_t i) {
+    return fmt::format(
+        R"(time="2026-01-01T10:00:{:02}Z" level=info msg="{} status={}" code={}, ok)", i,
+        i % 2 ? "job done" : "job lost", i, 200 + i % 2);
+  });
+  const std::string said = facts(fit_text(text, 600));
+  EXPECT_THAT(said, AllOf(HasSubstr(R"("code":{"200":30,"201":30})"),
+                          Not(HasSubstr(R"("status":{)")), Not(HasSubstr(R"("msg")"))));
+}
+
 TEST(Statements, records_that_are_lists_are_not_missing_beside_scalars) {
   std::string text = "[";
   for (int i = 0; i < 40; ++i) {

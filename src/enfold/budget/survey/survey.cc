@@ -164,7 +164,8 @@ class Surveyor {
     }
     if (survey_.fields.size() == kMostFields) return kRecord;
     const std::uint32_t at = add_field(key, name, parent);
-    Level& again = level(parent);  // it may have moved
+    if (!of_record && name == "*") survey_.fields[at].ambiguous = true;  // as the items of a list
+    Level& again = level(parent);                                        // it may have moved
     again.by_key.emplace(std::move(name), at);
     again.fields.push_back(at);
     return at;

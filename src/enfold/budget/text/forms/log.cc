@@ -215,9 +215,19 @@ class Fields {
       while (begin > 0 && (is_name_character(line[begin - 1]) || line[begin - 1] == '.')) --begin;
       const bool starts_word = begin == 0 || line[begin - 1] == ' ' || line[begin - 1] == '\t';
       if (begin == equals || !starts_word) continue;
+      const std::string_view key = line.substr(begin, equals - begin);
+      const std::size_t quote = equals + 1;
+      const bool quoted = line.substr(quote).starts_with('"');
+      if (const std::size_t end = quoted ? line.find('"', quote + 1) : std::string_view::npos;
+          end != std::string_view::npos) {
+        add(key, line.substr(quote + 1, end - quote - 1));
+        equals = end;
+        continue;
+      }
       std::size_t end = equals;
       while (end < line.size() && !is_blank(line[end])) ++end;
-      add(line.substr(begin, equals - begin), line.substr(equals + 1, end - equals - 1));
+      while (line[end - 1] == ',' || line[end - 1] == ';') --end;
+      add(key, line.substr(equals + 1, end - equals - 1));
     }
   }
   /// `lines`: of the log. A key that is in fewer than one of twenty lines tells little.
