@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """The index: rows of records, of missing members, and of lines."""
 import re
-from patches import parse_patches, parse_tree
+from patches import parse_patches
 from records import same_label
 from shown import lines_of
-from tables import md_tables, strip_tags
+from tables import FENCE, strip_tags
+from trees import Tree
 from values import reach, split_path
 
 TAIL = re.compile(r"^…\[\+(\d+) members?\]$")
@@ -60,7 +61,6 @@ def check_index(where, path, node, value, shown, out):
     seen = {p[len(path)] for p in shown.at_all if len(p) > len(path) and p[:len(path)] == path}
     left = len(items) - len(seen | set(at))
     if int(more.value if more else 0) != left:
-        full = len(items) - len(at)
         out.false("index.more", "%s: %s instead of %d (%d records, %d rows)" % (where, more.value if more else 0,
             left, len(items), len(at)))
 
@@ -106,7 +106,8 @@ class Lines:
     def plain(self, n, line, row):
         said = row[1].value
         line = line.rstrip("\r")
-        ok = said == line or said.endswith("…") and line.startswith(said[:-1]) or said.strip() == line.strip() or said.endswith("…") and line.strip().startswith(said[:-1].strip())
+        cut = said.endswith("…") and line.strip().startswith(said[:-1].strip())
+        ok = said.strip() == line.strip() or cut
         if not ok and self.text.lstrip()[:1] == "<":
             plain = re.sub(r"\W+", "", strip_tags(" ".join(self.lines[n - 1:n + 12])))
             ok = all(re.sub(r"\W+", "", w) in plain for w in said.rstrip("…").lstrip("#").split())
@@ -121,7 +122,6 @@ class Lines:
         """Lines of a section of Markdown, or of a definition in Python."""
         m = re.match(r"^(#{1,6})\s", line)
         if m and self.text.lstrip()[:1] == "#" and not re.search(r"(?m)^(def|class|import) ", self.text):
-            from tables import FENCE
             end, fence = len(self.lines), None
             for i in range(n, len(self.lines)):
                 f, s = FENCE.match(self.lines[i]), self.lines[i]
@@ -175,18 +175,12 @@ class Lines:
             self.bad("at line %d: %s, the row says %s" % (n, right, said))
 
     def folder(self, n, line, row):
-        tree = parse_tree(self.lines)
-        paths = [e[0] for e in tree]
-        if len(set(paths)) < len(paths):
+        tree = Tree(self.lines)
+        if tree.repeats():
             return self.out.unclear("index.folder", "%s: equal paths" % self.where)
-        at = [e for e in tree if e[3] == n]
-        marked = all(e[1] for e in tree)
-        inner = {"/".join(p.split("/")[:k]) for p in paths for k in range(1, p.count("/") + 1)}
-        leaf = lambda e: e[1] in ("f", "l") if marked else e[0] not in inner and e[1] != "d"
-        right = sum(1 for e in tree if leaf(e) and at and e[0].startswith(at[0][0] + "/"))
-        folder = at[0][0] if at else re.sub(r":$", "", line).removeprefix("./")
-        if not at:
-            right = sum(1 for e in tree if leaf(e) and e[0].startswith(folder + "/"))
-        if row[1].value.removeprefix("./").rstrip("/") != folder or row[2].value != str(right):
-            self.bad("folder at line %d is %s with %d, the row says %s %s" % (n, folder, right, row[1].value,
-                row[2].value))
+        at = [e.path for e in tree.entries if e.line == n]
+        folder = at[0] if at else line.removesuffix(":").removeprefix("./")
+        said, count = row[1].value.removeprefix("./").rstrip("/"), row[2].value
+        if said != folder or count != str(tree.below(folder)):
+            self.bad("folder at line %d is %s with %d, the row says %s %s" % (
+                n, folder, tree.below(folder), said, count))

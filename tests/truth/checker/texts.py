@@ -6,10 +6,11 @@ import re
 from collections import Counter
 from jsonread import JsonError, Node, read
 from logs import Logs
-from patches import parse_patches, PATCH_FACTS
+from patches import PATCH_FACTS, parse_patches
 from records import KNOWN, Records, entries
 from shown import lines_of, place, node_at, size
-from tables import FENCE, html_tables, md_tables, records_of, strip_tags, as_records
+from tables import FENCE, as_records, html_tables, md_tables, records_of, strip_tags
+from trees import TREE_FACTS, check_tree
 
 FORMS = "log diff commits source html markdown csv tsv markdown_table json_lines json tree stack_trace key_value base64 binary text".split()
 
@@ -27,7 +28,10 @@ class Texts(Logs):
         self.said, rest = dict(facts), []
         for name, v in facts:
             how = getattr(self, "f_" + name, None)
-            if name in PATCH_FACTS:
+            if name in TREE_FACTS or self.form == "tree" and name == "files":
+                self.out.met("facts." + name)
+                check_tree(name, v, self)
+            elif name in PATCH_FACTS:
                 self.out.met("facts." + name)
                 self.patch(name, v)
             elif how:
