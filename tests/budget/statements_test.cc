@@ -104,6 +104,20 @@ TEST(Statements, a_field_of_a_log_has_all_words_between_its_quotes) {
                           Not(HasSubstr(R"("status":{)")), Not(HasSubstr(R"("msg")"))));
 }
 
+TEST(Statements, hours_of_a_log_of_several_days_have_their_date) {
+  const auto said = [](int day) {
+    return facts(fit_text(lines(60,
+                                [&](std::size_t i) {
+                                  return fmt::format("2026-01-{:02} {:02}:00:00 {} job {}",
+                                                     i < 50 ? day : 2, 10 + i % 3,
+                                                     i > 50 ? "ERROR" : "INFO", i);
+                                }),
+                          600));
+  };
+  EXPECT_THAT(said(2), HasSubstr(R"("ERROR":{"10":3,"11":3,"12":3})"));
+  EXPECT_THAT(said(1), HasSubstr(R"("ERROR":{"2026-01-02 10":3,)"));
+}
+
 TEST(Statements, records_that_are_lists_are_not_missing_beside_scalars) {
   std::string text = "[";
   for (int i = 0; i < 40; ++i) {

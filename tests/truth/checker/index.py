@@ -45,7 +45,7 @@ def check_index(where, path, node, value, shown, out):
             len(items)))
     for i, row in zip(at, rows):
         for col, cell in zip(cols, row):
-            if col == "#":
+            if col == "#" and value.get("at") is None:
                 ok = cell.value == str(i)
             elif node.kind == "object" and cell is row[0] and cell.value == node.value[i][0]:
                 ok = True

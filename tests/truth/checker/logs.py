@@ -4,10 +4,10 @@ import re
 from collections import Counter
 from records import entries
 
+TIME = re.compile(r'\[?(?:time=")?\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?"?\]?')
 STAMP = re.compile(r'^\[?(?:time=")?(\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?)"?\]?\s*')
 LEVELS = "TRACE DEBUG INFO NOTICE WARN WARNING ERROR ERR FATAL CRITICAL CRIT SEVERE PANIC ALERT EMERG".split()
 SAME = {"WARNING": "WARN", "ERR": "ERROR", "CRIT": "CRITICAL"}
-SEVERE = ("ERROR", "FATAL", "CRITICAL", "SEVERE", "PANIC", "ALERT", "EMERG")
 EXCEPTION = re.compile(r"^(?:Caused by: )?((?:[A-Za-z_$][\w$]*\.)*[A-Z][\w$]*(?:Error|Exception|Interrupt|Exit))(?::.*)?$")
 FRAME = re.compile(r'^\s*(?:File ".*", line \d+(?:, in .*)?|at .+\(.*\)|at \S+:\d+:\d+)\s*$')
 
@@ -42,18 +42,14 @@ class Logs:
         lines = [(STAMP.match(s).group(1), self.level_of(s)) for s in self.stamped()]
         if len(lines) < 0.3 * len(self.lines):
             return self.out.unclear("facts.hours", self.where)
-        days = {t[:10] for t, l in lines if l in SEVERE}
-        every = {t[:10] for t, l in lines}
+        first = 0 if len({t[:10] for t, _ in lines}) > 1 else 11      # of one day without the date
         for level, hours in entries(v)[0]:
-            forms = [Counter(t[11:13] for t, l in lines if l == level), Counter(t[:13] for t, l in lines
-                if l == level)]
+            right = Counter(t[first:13] for t, l in lines if l == level)
             said, left = entries(hours)
-            if any(n.value not in (str(forms[0][k] if len(days) == 1 else -1), str(forms[1][k]),
-                    str(forms[1][k.replace(" ", "T")])) for k, n in said):
-                self.bad("hours", "%s %s instead of %s" % (level, hours,
-                    dict(forms[len(every) > 1].most_common(5))))
-            elif len(said) + left != len(forms[len(days) > 1]) and len(said) < 24:
-                self.bad("hours.all", "%s: %d of %d hours" % (level, len(said), len(forms[len(days) > 1])))
+            if any(n.value != str(right[k]) for k, n in said):
+                self.bad("hours", "%s %s instead of %s" % (level, hours, dict(right.most_common(5))))
+            elif len(said) + left != len(right) and len(said) < 24:
+                self.bad("hours.all", "%s: %d of %d hours" % (level, len(said), len(right)))
 
     def f_times(self, v):
         t = [STAMP.match(s).group(1) for s in self.stamped()]
@@ -133,8 +129,8 @@ class Logs:
         said, left = entries(v)
         if sum(int(n.value) for _, n in said) > len(lines):
             self.bad("patterns", "%s lines in patterns of %d" % (sum(int(n.value) for _, n in said), len(lines)))
-        bare = [re.sub(r"\s+", " ", re.sub(r"^(\w{3} +\d+) [\d:]{8}", r"\1", STAMP.sub("", s))).strip()
-            for s in lines]
+        bare = [re.sub(r"\s+", " ", re.sub(r"^(\w{3} +\d+) [\d:]{8}", r"\1", TIME.sub("", s, 1))).strip()
+                for s in lines]
         total = self.said.get("pattern_count")
         if total is not None and len(said) == int(total.value) and sum(int(n.value) for _, n in said) != len(lines):
             self.bad("patterns", "all patterns have %d of %d lines" % (sum(int(n.value) for _, n in said),

@@ -20,6 +20,29 @@ def lines_of(text):
     return lines[:-1] if lines[-1] == "" else lines
 
 
+def is_like_mark(item):
+    return item.kind == "string" and ITEMS.match(item.value) is not None
+
+
+def align(s, w, k, at, known):
+    """Where the items of s from k on are in w from `at` on, None for marks: w has texts that read like marks."""
+    if (k, at) not in known:
+        known[k, at] = [] if k == len(s) and at == len(w) else None
+        if k < len(s) and at < len(w) and fits(s[k], w[at]):
+            rest = align(s, w, k + 1, at + 1, known)
+            known[k, at] = None if rest is None else [at] + rest
+        if known[k, at] is None and k < len(s) and is_like_mark(s[k]):
+            rest = align(s, w, k + 1, at + int(ITEMS.match(s[k].value).group(1)), known)
+            known[k, at] = None if rest is None else [None] + rest
+    return known[k, at]
+
+
+def fits(shown, whole):
+    trial = Shown(whole, Trial())
+    trial.walk(shown, whole)
+    return not trial.out.lies
+
+
 class Trial:
     def __init__(self):
         self.lies = 0
@@ -74,12 +97,12 @@ class Shown:
 
     def array(self, s, w, path):
         at, gone = 0, []
+        own = any(is_like_mark(x) for x in w) and align(s, w, 0, 0, {})
         for k, item in enumerate(s):
-            m = ITEMS.match(item.value) if item.kind == "string" else None
-            if m and not (at < len(w) and w[at].kind == "string" and w[at].value == item.value
-                    and len(s) - k <= len(w) - at):
-                gone += range(at, at + int(m.group(1)))
-                at += int(m.group(1))
+            if own[k] is None if own else is_like_mark(item):
+                missing = int(ITEMS.match(item.value).group(1))
+                gone += range(at, at + missing)
+                at += missing
                 continue
             if at >= len(w):
                 self.out.false("mark.items", "%s: an item at %d, the list has %d" % (self.show(path), at, len(w)))
@@ -87,8 +110,8 @@ class Shown:
             self.walk(item, w[at], path + (at,))
             at += 1
         if at != len(w):
-            self.out.false("mark.items", "%s: marks and items are %d, the list has %d" % (self.show(path), at,
-                len(w)))
+            self.out.false("mark.items", "%s: marks and items are %d, the list has %d" % (
+                self.show(path), at, len(w)))
         if gone:
             self.missing += [path + (i,) for i in gone if i < len(w)]
             self.short[path] = len(w)
@@ -131,15 +154,10 @@ class Shown:
 
     def which(self, v, w, free, path):
         """Of members with one name the one that is shown: the last that fits. Which of several is open."""
-        fits = []
-        for i in free:
-            trial = Shown(w[i][1], Trial())
-            trial.walk(v, w[i][1])
-            if not trial.out.lies:
-                fits.append(i)
-        if len(fits) > 1:
-            self.either |= {path + (i,) for i in fits}
-        return fits[-1] if fits else free[-1]
+        good = [i for i in free if fits(v, w[i][1])]
+        if len(good) > 1:
+            self.either |= {path + (i,) for i in good}
+        return good[-1] if good else free[-1]
 
     def total(self):
         return len(self.missing) + sum(self.clipped.values())

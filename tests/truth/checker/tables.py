@@ -132,7 +132,7 @@ def strip_tags(s):
     s = re.sub(r"<[^>]*>", " ", s)
     for a, b in (("&lt;", "<"), ("&gt;", ">"), ("&quot;", '"'), ("&#39;", "'"), ("&nbsp;", " "), ("&amp;", "&")):
         s = s.replace(a, b)
-    return re.sub(r"\s+", " ", s).strip()
+    return re.sub(r"[ \t\r\n\f]+", " ", s).strip(" ")
 
 
 def html_tables(text):

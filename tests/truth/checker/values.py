@@ -81,7 +81,7 @@ def reach(node, tokens, tuples=True):
                 then += [n.value[int(t)]] if tuples and t.isdigit() and int(t) < len(n.value) else []
             elif n.kind == "array":
                 then += n.value if t == "*" else []
-            elif n.kind == "object":
+            elif n.kind == "object" and (n is node or t != "*"):
                 v = n.get(t)
                 if v is not None:
                     then.append(v)
