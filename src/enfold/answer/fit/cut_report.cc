@@ -357,7 +357,7 @@ ReadAnswer answer_with(const Cut& cut, const FitResult& fitted) {
     reduction.archive = {
         {cut.receipt.handle, whole_hash ? cut.receipt.hash : short_hash(cut.receipt.hash)}};
   }
-  if (cut.words == Words::all) reduction.way_back = way_back(cut);
+  if (cut.words == Words::all) reduction.way_back = way_back(cut, fitted);
   reduction.briefed = fitted.briefed;
   reduction.clipped = fitted.clipped;
   name_lost_message(cut, shown, reduction);

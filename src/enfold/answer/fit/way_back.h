@@ -13,6 +13,6 @@ namespace enfold::answer {
 /// enfold_fetch {"handle":"513226998735","sql":"select …"}: the tool, the handle and an example
 /// that works as it stands. Empty if the original is not archived, if the budget is small, and for
 /// pages of an archived answer, whose reader knows the handle.
-[[nodiscard]] std::string way_back(const Cut& cut);
+[[nodiscard]] std::string way_back(const Cut& cut, const budget::FitResult& fitted);
 
 }  // namespace enfold::answer
