@@ -63,6 +63,14 @@ TEST(Statements, an_id_with_escapes_names_the_record_that_has_it_without) {
   EXPECT_THAT(said, HasSubstr(R"("highest":{"size":{"#3":9000,"k39":1521,"k38":1444}})"));
 }
 
+TEST(Statements, an_id_that_reads_like_a_mark_names_no_record) {
+  const std::string said = facts_of_records([](int i) {
+    const std::string id = i == 3 ? "…[+3 items]" : fmt::format("k{}", i);
+    return fmt::format(R"("id":"{}"{})", id, i == 3 ? "" : R"(,"state":"ok")");
+  });
+  EXPECT_THAT(said, HasSubstr(R"("missing_in":{"state":["#3"]})"));
+}
+
 TEST(Statements, a_word_with_escapes_is_one_of_the_words) {
   const std::string said = facts_of_records([](int i) {
     const std::string due = i < 3 ? "never" : i < 5 ? "\\u006efter" : fmt::format("{}.25", i * 37);

@@ -50,7 +50,7 @@ def check_index(where, path, node, value, shown, out):
             elif node.kind == "object" and cell is row[0] and cell.value == node.value[i][0]:
                 ok = True
             else:
-                cells = reach(items[i], split_path(col))
+                cells = reach(items[i], split_path(col) or [""])
                 ok = any(c.kind == cell.kind and c.value == cell.value or cell.kind == "string"
                     and same_label(cell.value, c) for c in cells) or not cells and cell.kind == "null"
                 if cell is row[0] and cells and ok and cell.value.endswith("…") and cell.value != cells[0].value:

@@ -103,7 +103,8 @@ class Records:
                 if n.value in names:
                     maps.setdefault(p, {}).setdefault(n.value, []).append(i)
         good = lambda m: sum(1 for n in names if len(m.get(n, ())) == 1)
-        for m in sorted(maps.values(), key=good, reverse=True)[:4] or [{}]:
+        likely = sorted(maps.items(), key=lambda m: (-good(m[1]), len(m[0])))[:8]
+        for _, m in likely or [((), {})]:
             found, wrong = {}, []
             for n in names:
                 at = m.get(n, [])

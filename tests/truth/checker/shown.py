@@ -216,12 +216,9 @@ def check_places(shown, report, out):
                 if s == "/result":
                     pl = ((), None, None)
                 else:
-                    found = ids(whole, s, (), [])
-                    missing = [p for p in found if p in set(shown.missing)]
-                    if len(missing) == 1 or (missing and len(found) == len(missing)):
-                        pl = (missing[0], None, None)
-                        if len(missing) > 1:
-                            got[name] += [(p, None, None) for p in missing[1:]]
+                    named = records_named(whole, s, set(shown.missing))
+                    pl = (named[0], None, None) if named else None
+                    got[name] += [(p, None, None) for p in named[1:]]
             if pl is None:
                 out.false(name + ".place", "%r leads nowhere" % s)
             else:
@@ -241,6 +238,14 @@ def check_places(shown, report, out):
     for pl in got["clipped"]:
         if not any(covers(pl, p) for p in shown.clipped):
             out.false("clipped.place", "nothing is clipped at %r" % (pl,))
+
+
+def records_named(whole, text, missing):
+    """Missing records with a member of this value, the outermost; else members with this name."""
+    found = [p for p in ids(whole, text, (), []) if p in missing]
+    direct = [p for p in found if any(v.scalar() and v.value == text for v in node_at(whole, p).children())]
+    found = direct or found
+    return [p for p in found if len(p) == min(map(len, found))]
 
 
 def ids(node, text, path, found):

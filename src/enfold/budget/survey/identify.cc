@@ -227,9 +227,11 @@ std::string record_name(const Survey& survey, const Place& place) {
   const auto text_of = [](View value) {
     return value.is_string() ? value.string() : std::string(value.raw());
   };
+  // A name like a position or a mark would be taken for one.
   const auto may_name = [&](View value) {
-    return !value.is_container() && !value.is_null() && value.raw().size() <= kLongestId &&
-           !(value.is_string() && value.string_source().starts_with('#'));
+    if (value.is_container() || value.is_null() || value.raw().size() > kLongestId) return false;
+    const std::string text = text_of(value);
+    return !text.starts_with('#') && !text.starts_with("…");
   };
   const std::string position = "#" + std::to_string(place.position);
   if (!place.key.is_null()) return may_name(place.key) ? place.key.string() : position;
