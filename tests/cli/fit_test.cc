@@ -8,6 +8,7 @@
 #include "tests/support/goldens.h"
 
 #include <fmt/core.h>
+#include <functional>
 #include <sys/stat.h>
 
 namespace enfold::cli {
@@ -44,6 +45,38 @@ TEST_F(Fit, neither_cuts_nor_stores_what_fits) {
            "\n",
            ""));
   EXPECT_FALSE(fs::exists(default_file().parent_path()));
+}
+
+// The statement in the warning about what is missing, or "".
+std::string statement_in(const std::string& answer) {
+  const std::string before = R"(\"sql\":\")";
+  const std::size_t begin = answer.find(before);
+  if (begin == std::string::npos) return {};
+  const std::size_t from = begin + before.size();
+  return answer.substr(from, answer.find('\\', from) - from);
+}
+
+TEST_F(Fit, offers_a_statement_for_the_form_of_a_text) {
+  struct Row {
+    std::function<std::string(int)> line;
+    const char* want;
+  };
+  const Row rows[] = {
+      {[](int i) { return i == 0 ? "id,name,state\n" : fmt::format("{},n{},open\n", i, i * 7); },
+       "select * from rows limit 3"},
+      {[](int i) { return fmt::format("src/a{}/file_{}.py\n", i % 5, i); },
+       "select ext, count(*) from files group by 1"},
+      {[](int i) { return fmt::format("2026-01-01T10:00:{:02}Z INFO job {} done\n", i % 60, i); },
+       "select n, text from lines where text like '%error%'"},
+  };
+  for (const Row& row : rows) {
+    SCOPED_TRACE(row.want);
+    std::string text;
+    for (int i = 0; i < 300; ++i) text += row.line(i);
+    const Ended cut = enfold({"fit", "--budget", "900", "--from", "text"}, text);
+    EXPECT_EQ(statement_in(cut.out), row.want);
+    EXPECT_EQ(enfold({"fetch", handle_in(cut.out), "--sql", row.want}).exit_code, 0);
+  }
 }
 
 TEST_F(Fit, says_when_an_envelope_alone_leaves_content_blocks_out) {

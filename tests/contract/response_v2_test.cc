@@ -31,6 +31,8 @@ TEST(ResponseV2, omits_empty_optional_members) {
   response.page.emplace();
   response.telemetry.emplace();
   EXPECT_EQ(rendered(response), rendered({}));
+  response.page->returned = model::Number::of(3);  // has no member of its own
+  EXPECT_EQ(rendered(response), rendered({}));
 }
 
 TEST(ResponseV2, failure_without_a_code_is_internal) {

@@ -78,8 +78,14 @@ std::string group_column(json::View record) {
   return {};
 }
 
+/// The form of a payload that is a text, if the facts say it.
+std::string form_of(const budget::FitResult& fitted) {
+  const auto facts = fitted.facts ? fitted.facts->view().find("") : std::nullopt;
+  return facts ? json::string_member(*facts, "form").value_or("") : std::string();
+}
+
 /// A statement that works on the archived answer; empty: none is certain to.
-std::string example_statement(const Cut& cut) {
+std::string example_statement(const Cut& cut, const budget::FitResult& fitted) {
   if (cut.list) {
     const std::string table = table_name(cut);
     if (table.empty()) return {};
@@ -89,6 +95,11 @@ std::string example_statement(const Cut& cut) {
   }
   const json::View payload = cut.payload.view();
   if (!payload.is_string() || cut.whole.failure) return {};
+  const std::string form = form_of(fitted);
+  if (form == "csv" || form == "tsv" || form == "markdown_table" || form == "json_lines") {
+    return "select * from rows limit 3";
+  }
+  if (form == "tree") return "select ext, count(*) from files group by 1";
   const std::string begin = payload.string().substr(0, 64);
   const std::size_t first = begin.find_first_not_of(" \t\r\n");
   const bool may_be_json = first == std::string::npos || begin[first] == '{' || begin[first] == '[';
@@ -163,7 +174,7 @@ std::string way_back(const Cut& cut, const budget::FitResult& fitted) {
     arguments.member("pointer", place).end_object();
     return fmt::format("{} {}", kFetchToolName, std::move(arguments).finish().str());
   }
-  const std::string sql = cut.settings.offers_sql ? example_statement(cut) : "";
+  const std::string sql = cut.settings.offers_sql ? example_statement(cut, fitted) : "";
   if (!sql.empty()) arguments.member("sql", sql);
   arguments.end_object();
   return fmt::format("{} {}", kFetchToolName, std::move(arguments).finish().str());

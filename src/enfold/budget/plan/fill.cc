@@ -153,21 +153,28 @@ class PlanFiller {
     plan_.log_step({Plan::What::fact, index, 0, Detail::absent, 0, fact.cost});
   }
 
-  // Facts about texts; each text gets an equal share.
+  // Facts about texts; each text gets an equal share. Without the form, or the place of the records
+  // that they count, they would not say what they are about.
   void show_text_facts(const Cost& cap) {
     const auto texts = static_cast<std::int64_t>(outline_.texts.size());
+    bool is_clear = true;  // what the next facts are about
     for (std::uint32_t i = 0; i < plan_.facts_.size(); ++i) {
       const std::uint32_t text = plan_.facts_[i].text;
       if (text == kNone) continue;
-      if (i == 0 || plan_.facts_[i - 1].text != text) {
+      const bool is_form = i == 0 || plan_.facts_[i - 1].text != text;
+      if (is_form) {
         text_cap_ = share_up_to(plan_.used(), cap, texts - static_cast<std::int64_t>(text));
+        is_clear = true;
       }
+      if (!is_clear) continue;
       // The highest counts of a section come first: none is shown behind one that is left out.
       const Fact* before = i == 0 ? nullptr : &plan_.facts_[i - 1];
       const Fact& fact = plan_.facts_[i];
       const bool follows = before != nullptr && before->text == text && !fact.section.empty() &&
                            before->section == fact.section;
       if (!follows || before->shown) show_fact(i, text_cap_);
+      const bool is_place = fact.section.empty() && fact.name == "records_at";
+      if ((is_form || is_place) && !fact.shown) is_clear = false;
     }
   }
 

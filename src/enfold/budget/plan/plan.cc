@@ -84,7 +84,8 @@ const std::optional<std::string>& Plan::brief(std::uint32_t index) {
   unit.brief_known = true;
   unit.brief.reset();
   const Group* group = unit.group == kNone ? nullptr : &outline_.groups[unit.group];
-  if (rigid_ || (group != nullptr && group->columnar)) return unit.brief;
+  const bool is_closed_payload = group == nullptr && unit.value.is_container();
+  if (rigid_ || is_closed_payload || (group != nullptr && group->columnar)) return unit.brief;
   const Constraint constraint = outline_.constraint(unit);
   if (unit.text != kNone) {
     if (!constraint.may_clip()) return unit.brief;

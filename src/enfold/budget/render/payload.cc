@@ -14,11 +14,6 @@ using json::Writer;
 constexpr std::size_t kMostStructureLines = 8;
 constexpr int kMarkTokens = 7;  // of a mark and the comma before it, estimated
 
-// Whether the object can carry the mark of missing members.
-bool marks_members(const Group& group) {
-  return group.constraint.may_mark_members() && !group.value.find("…");
-}
-
 class PayloadWriter {
  public:
   PayloadWriter(const Outline& outline, Form form, bool has_schema)
@@ -112,7 +107,7 @@ class PayloadWriter {
       write_child(writer, child);
       ++shown;
     }
-    if (shown < group.count && marks_members(group)) {
+    if (shown < group.count && group.constraint.may_mark_members()) {
       writer.member("…", model::members_mark(group.count - shown));
     }
     writer.end_object();
@@ -214,7 +209,7 @@ std::int64_t mark_tokens(const Plan& plan) {
   for (const Group& group : plan.outline().groups) {
     if (!group.is_visible()) continue;
     if (group.value.is_object()) {
-      marks += marks_members(group) ? 1 : 0;
+      marks += group.constraint.may_mark_members() ? 1 : 0;
       continue;
     }
     if (!group.constraint.may_mark_items()) continue;

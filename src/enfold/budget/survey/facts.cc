@@ -232,8 +232,8 @@ bool is_inside_record(const Outline& outline, const Group& group) {
 std::string value_name(json::View value) {
   if (!value.is_string()) return std::string(value.raw());
   std::string text = value.string();
-  const bool short_enough = !text.empty() && text.size() < 32;
-  return short_enough && json::parse(text).has_value() ? std::string(value.raw()) : text;
+  const bool short_enough = !text.empty() && text.size() < 48;
+  return short_enough && json::parse(text).has_value() ? json::quote(text) : text;
 }
 
 bool has_value_counts(const Field& field) {
@@ -257,14 +257,8 @@ std::string count_values(const Field& field, bool items) {
   };
   std::vector<Counted> counts;
   const auto add = [&](std::string name, std::size_t count) {
-    // Strings may be written in two ways, with and without escapes.
-    const auto known = std::ranges::find(counts, name, &Counted::name);
-    if (known != counts.end()) {
-      known->count += count;
-    } else {
-      std::string folded = to_lower(name);
-      counts.push_back({std::move(name), std::move(folded), count});
-    }
+    std::string folded = to_lower(name);
+    counts.push_back({std::move(name), std::move(folded), count});
   };
   for (const ValueCount& value : field.values)
     add(value_name(value.value), items ? value.items : value.count);

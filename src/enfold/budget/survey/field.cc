@@ -2,6 +2,7 @@
 #include "enfold/base/text.h"
 #include "enfold/budget/survey/survey.h"
 #include "enfold/json/number.h"
+#include "enfold/json/write.h"
 
 #include <algorithm>
 #include <charconv>
@@ -53,7 +54,7 @@ void count_value(Field& field, View value, std::string_view raw, const Place& pl
                  std::uint64_t hash) {
   if (!field.countable) return;
   for (ValueCount& known : field.values) {
-    if (known.fingerprint != hash || known.raw != raw) continue;
+    if (known.fingerprint != hash || !is_same_value(known.value, value)) continue;
     ++known.items;
     if (known.last == place.position) return;  // the record holds it twice
     known.last = place.position;
@@ -239,7 +240,8 @@ void add_time(Field& field, View value, std::string_view source, const Place& pl
 
 // Words among values that have digits, such as "never" or "n/a" among times.
 void add_word(Field& field, View value, std::string_view raw, const Place& place) {
-  if (std::ranges::any_of(raw, is_digit)) return;
+  const bool escaped = value.has_escapes();  // the digits of an escape are none of the text
+  if (!escaped && std::ranges::any_of(raw, is_digit)) return;
   const auto known = std::ranges::find(field.words, raw, &ValueCount::raw);
   if (known != field.words.end()) {
     known->count += known->last == place.position ? 0 : 1;
@@ -247,8 +249,7 @@ void add_word(Field& field, View value, std::string_view raw, const Place& place
   } else {
     field.words.push_back({value, raw, 0, 1, 1, place, {}, place.position});
   }
-  if (field.words.size() <= kMostWords && raw.size() <= kLongestValue && !value.has_escapes())
-    return;
+  if (field.words.size() <= kMostWords && raw.size() <= kLongestValue && !escaped) return;
   field.few_words = false;
   field.words.clear();
 }
@@ -339,6 +340,17 @@ void remember(Field& field, View value, std::uint64_t hash, const Place& place) 
 
 }  // namespace
 
+std::string_view usual_spelling(View value, std::string& buffer) {
+  if (!value.is_string() || !value.has_escapes()) return value.raw();
+  return buffer = json::quote(value.string());
+}
+
+bool is_same_value(View a, View b) {
+  if (a.raw() == b.raw()) return true;
+  if (!a.is_string() || !b.is_string() || (!a.has_escapes() && !b.has_escapes())) return false;
+  return a.string() == b.string();
+}
+
 void finish_total(Field& field) {
   if (!field.in_array || field.numbers == 0 || !field.has_totals) return;
   const auto number = static_cast<double>(field.total);
@@ -363,7 +375,8 @@ void add_value(Field& field, View value, const Place& place) {
   field.bytes += raw.size();
   const bool is_nested = raw[0] == '{' || raw[0] == '[';
   const bool hashed = !is_nested && (field.sample.size() < kSample || field.countable);
-  const std::uint64_t hash = hashed ? fingerprint(raw) : 0;
+  std::string respelled;
+  const std::uint64_t hash = hashed ? fingerprint(usual_spelling(value, respelled)) : 0;
   if (!field.in_array) add_type(field, type_of(raw[0]), place);
   remember(field, value, hash, place);
   switch (raw[0]) {

@@ -103,19 +103,20 @@ class FirstSeen {
   explicit FirstSeen(std::size_t count) : slots_(std::bit_ceil(2 * count + 2)) {}
 
   /// The record that was added with this value before; nullptr: none, and now this one is.
-  const Place* find_or_add(const Place& place, std::string_view raw) {
+  const Place* find_or_add(const Place& place, View value) {
     const std::size_t mask = slots_.size() - 1;
-    std::size_t at = std::hash<std::string_view>{}(raw)&mask;
-    for (; !slots_[at].raw.empty(); at = (at + 1) & mask) {
-      if (slots_[at].raw == raw) return &slots_[at].place;
+    std::string buffer;
+    std::size_t at = std::hash<std::string_view>{}(usual_spelling(value, buffer))&mask;
+    for (; !slots_[at].value.is_null(); at = (at + 1) & mask) {
+      if (is_same_value(slots_[at].value, value)) return &slots_[at].place;
     }
-    slots_[at] = {raw, place};
+    slots_[at] = {value, place};
     return nullptr;
   }
 
  private:
   struct Slot {
-    std::string_view raw;  ///< empty: free
+    View value;  ///< null: free
     Place place;
   };
   std::vector<Slot> slots_;
@@ -123,7 +124,7 @@ class FirstSeen {
 
 void add_shared(Shared& shared, View value, const Place& first, const Place& place) {
   const auto known = std::ranges::find_if(
-      shared.values, [&](const auto& one) { return one.first.raw() == value.raw(); });
+      shared.values, [&](const auto& one) { return is_same_value(one.first, value); });
   if (known != shared.values.end()) {
     known->second.push_back(place);
   } else {
@@ -172,9 +173,9 @@ void find_repeated(Survey& survey, View records) {
   FirstSeen seen(survey.count);
   for (const View record : records.items()) {
     const auto id = survey.value(record, *survey.id);
-    if (!id || !seen.find_or_add({0, record}, id->raw())) continue;
+    if (!id || id->is_null() || !seen.find_or_add({0, record}, *id)) continue;
     const auto known = std::ranges::find_if(
-        survey.repeated, [&](const auto& other) { return other.first.raw() == id->raw(); });
+        survey.repeated, [&](const auto& other) { return is_same_value(other.first, *id); });
     if (known != survey.repeated.end()) {
       ++known->second;
     } else {
@@ -208,7 +209,7 @@ std::vector<Shared> find_shared(const Survey& survey, View records) {
       place.item = item;
       const auto value = survey.value(item, i);
       if (value && value->is_string() && shared.values.size() <= most_values) {
-        const Place* const known = first.find_or_add(place, value->raw());
+        const Place* const known = first.find_or_add(place, *value);
         if (known != nullptr) add_shared(shared, *value, *known, place);
       }
       ++place.position;
@@ -226,9 +227,11 @@ std::string record_name(const Survey& survey, const Place& place) {
   const auto text_of = [](View value) {
     return value.is_string() ? value.string() : std::string(value.raw());
   };
+  // A name like a position or a mark would be taken for one.
   const auto may_name = [&](View value) {
-    return !value.is_container() && !value.is_null() && value.raw().size() <= kLongestId &&
-           !(value.is_string() && value.string_source().starts_with('#'));
+    if (value.is_container() || value.is_null() || value.raw().size() > kLongestId) return false;
+    const std::string text = text_of(value);
+    return !text.starts_with('#') && !text.starts_with("…");
   };
   const std::string position = "#" + std::to_string(place.position);
   if (!place.key.is_null()) return may_name(place.key) ? place.key.string() : position;
@@ -242,7 +245,7 @@ std::string record_name(const Survey& survey, const Place& place) {
   const auto id = survey.value(place.item, *survey.id);
   if (!id || !may_name(*id)) return position;
   const bool repeated = std::ranges::any_of(
-      survey.repeated, [&](const auto& other) { return other.first.raw() == id->raw(); });
+      survey.repeated, [&](const auto& other) { return is_same_value(other.first, *id); });
   return repeated ? position : text_of(*id);
 }
 

@@ -41,14 +41,6 @@ std::vector<Place> places_of(const ValueCount& value) {
   return places;
 }
 
-// Whether another value has the same name: a string written with other escapes.
-bool is_spelled_twice(const Field& field, const ValueCount& value) {
-  const std::string name = value_name(value.value);
-  return std::ranges::count_if(field.values, [&](const ValueCount& other) {
-           return value_name(other.value) == name;
-         }) > 1;
-}
-
 // In few records, far fewer than other values; such as speak of failure, in a tenth of them.
 bool is_rare(const Field& field, const ValueCount& value) {
   std::size_t all = 0;
@@ -163,7 +155,7 @@ class Namer {
       writer.begin_object();
       std::size_t names = 0;
       for (const ValueCount* value : rare) {
-        if (names + value->count > kMostNames || is_spelled_twice(field, *value)) continue;
+        if (names + value->count > kMostNames) continue;
         names += value->count;
         if (value->count == 1) outstanding_.push_back(value->first);
         write_names(writer.key(value_name(value->value)), places_of(*value));

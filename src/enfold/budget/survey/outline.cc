@@ -32,7 +32,9 @@ class Builder {
   void build(const View* schema) {
     const View root = out_.payload;
     if (schema != nullptr) out_.root_constraint = Constraint(*schema, *schema, root);
-    if (!root.is_container() || out_.root_constraint.fixed()) {
+    const bool opens = root.is_container() && !out_.root_constraint.fixed() &&
+                       (root.size() <= most_units_ || !has_own_mark(root, out_.root_constraint));
+    if (!opens) {
       out_.units.push_back({});
       out_.units.back().value = root;
       out_.units.back().removable = false;
@@ -109,6 +111,18 @@ class Builder {
     return members * 2 >= keys.size() * seen;
   }
 
+  // Whether the tool has a member with the name of the mark: then the mark could be taken for it,
+  // so no member of the object may be missing. Only the payload itself is opened nevertheless.
+  static bool has_own_mark(View value, const Constraint& constraint) {
+    return value.is_object() && constraint.may_mark_members() && value.find("…");
+  }
+
+  [[nodiscard]] bool may_open(const Unit& unit) const {
+    const Constraint constraint = out_.constraint(unit);
+    return !constraint.fixed() && !has_own_mark(unit.value, constraint) &&
+           !matches_any(policy_.protect, unit) && !is_unwanted(unit);
+  }
+
   // Large children are opened later, up to most_groups_.
   void queue_large_children(std::uint32_t index) {
     const Group& here = out_.groups[index];
@@ -116,8 +130,7 @@ class Builder {
       if (here.children[i].is_group) continue;
       const Unit& unit = out_.units[here.children[i].index];
       if (unit.value.is_container() && unit.value.size() > 0 && unit.value.raw().size() > large_ &&
-          !out_.constraint(unit).fixed() && !matches_any(policy_.protect, unit) &&
-          !is_unwanted(unit)) {
+          may_open(unit)) {
         waiting_.push_back({index, i});
       }
     }
@@ -134,10 +147,7 @@ class Builder {
       const bool is_list = pointer == *policy_.list && unit.value.is_array();
       const bool leads_there = policy_.list->starts_with(pointer + "/") && unit.value.is_object();
       if (!is_list && !leads_there) continue;
-      if (out_.constraint(unit).fixed() || matches_any(policy_.protect, unit) ||
-          is_unwanted(unit)) {
-        return;
-      }
+      if (!may_open(unit)) return;
       const std::size_t opened = out_.groups.size();
       open_unit(index, i);
       if (is_list) out_.groups[opened].removable = false;
@@ -284,7 +294,9 @@ class Builder {
   // Marks what the schema requires, and sets the style of briefs.
   void mark_required(Group& group) {
     if (group.value.is_object()) {
-      std::size_t left = group.constraint.min_members();
+      std::size_t left = has_own_mark(group.value, group.constraint)
+                             ? group.count
+                             : group.constraint.min_members();
       for (const Child& child : group.children) {
         const View key =
             child.is_group ? out_.groups[child.index].key : out_.units[child.index].key;

@@ -54,9 +54,12 @@ class Surveyor {
   void finish() {
     survey_.columns = std::move(level(kRecord).fields);
     for (Field& field : survey_.fields) finish_total(field);
-    if (survey_.objects == 0 && !has_long_arrays_) return;
     // Beside objects, "" and "0" could be the names of members; of long arrays nothing is counted.
-    for (const auto& [name, at] : own_) survey_.fields[at].ambiguous = true;
+    // Beside arrays, "" would be about some of the records only.
+    const bool unclear = survey_.objects > 0 || has_long_arrays_;
+    for (const auto& [name, at] : own_) {
+      if (unclear || (name.empty() && has_arrays_)) survey_.fields[at].ambiguous = true;
+    }
   }
 
  private:
@@ -69,6 +72,7 @@ class Surveyor {
 
   // A short array as record, such as [time, value]: its items are fields by their position.
   void add_tuple(const Place& place) {
+    has_arrays_ = true;
     if (place.item.size() > kLongTuple) {
       has_long_arrays_ = true;
       return;
@@ -96,11 +100,12 @@ class Surveyor {
       const std::uint32_t at = find_or_add(key, parent, column++);
       if (at == kRecord) continue;
       Field& field = survey_.fields[at];
-      if (!field.in_array && field.last_position == place.position) {
+      if (field.last_object == object.offset()) {
         if (parent == kRecord) survey_.uniform = false;
         field.ambiguous = true;  // readers differ about which of repeated members counts
         continue;
       }
+      field.last_object = object.offset();
       add_at(at, value, place, depth);
     }
     return column;
@@ -159,7 +164,8 @@ class Surveyor {
     }
     if (survey_.fields.size() == kMostFields) return kRecord;
     const std::uint32_t at = add_field(key, name, parent);
-    Level& again = level(parent);  // it may have moved
+    if (!of_record && name == "*") survey_.fields[at].ambiguous = true;  // as the items of a list
+    Level& again = level(parent);                                        // it may have moved
     again.by_key.emplace(std::move(name), at);
     again.fields.push_back(at);
     return at;
@@ -186,7 +192,8 @@ class Surveyor {
   Survey& survey_;
   std::vector<Level> levels_;
   std::unordered_map<std::string, std::uint32_t> own_;  ///< see own_field
-  bool has_long_arrays_ = false;                        ///< among the records
+  bool has_arrays_ = false;                             ///< among the records
+  bool has_long_arrays_ = false;                        ///< such as are no tuples
 };
 
 // Nothing can be said about members that a record has twice, nor about what lies in fields that

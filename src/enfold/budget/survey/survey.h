@@ -19,8 +19,8 @@ inline constexpr std::size_t kFew = 12;
 
 struct ValueCount {
   json::View value;
-  std::string_view raw;           ///< of the value
-  std::uint64_t fingerprint = 0;  ///< of the raw value
+  std::string_view raw;           ///< of the value, in its first spelling
+  std::uint64_t fingerprint = 0;  ///< of the value in its usual spelling
   std::size_t count = 0;          ///< records that hold it
   std::size_t items = 0;          ///< how often it occurs: a record may hold it several times
   Place first;                    ///< the first record that holds it
@@ -103,6 +103,7 @@ struct Field {
   std::vector<std::vector<Place>> type_at;
   std::uint32_t last_position = UINT32_MAX;  ///< of the last record that has it
   std::uint32_t last_null = 0;               ///< of the last record with null
+  std::uint32_t last_object = UINT32_MAX;    ///< offset of the last object with this member
 
   [[nodiscard]] std::size_t not_null() const {
     return strings + numbers + booleans + arrays + objects;
@@ -172,6 +173,12 @@ void find_repeated(Survey& survey, json::View records);
 
 /// Adds the last record to the ranking by sums.
 void finish_total(Field& field);
+
+/// Whether the values are the same. A string may be written with different escapes.
+[[nodiscard]] bool is_same_value(json::View a, json::View b);
+/// The usual spelling of a scalar: that of the source, or of a string with escapes that of
+/// json::quote, which is then stored in `buffer`.
+[[nodiscard]] std::string_view usual_spelling(json::View value, std::string& buffer);
 
 /// Adds a value of the record at `place` to the statistics of a field.
 void add_value(Field& field, json::View value, const Place& place);

@@ -116,7 +116,8 @@ void digest_tree(std::string_view text, std::size_t most, Digest& digest) {
   // Without marks an empty folder looks like a file: the number of files is not known.
   const std::size_t others = listing.files.size() - folders;
   digest.add("entries", listing.files.size());
-  digest.add(listing.marks_folders ? "folders" : "folders_with_entries", folders);
+  listing.marks_folders ? digest.add("folders", folders)
+                        : digest.add("folders_with_entries", listing.holders);
   if (listing.marks_folders) digest.add("files", others);
   if (sizes) digest.add("", "file_bytes", std::to_string(bytes));
   const bool marked = listing.marks_folders;

@@ -5,6 +5,7 @@
 
 #include <array>
 #include <charconv>
+#include <unordered_set>
 
 namespace enfold::budget::text {
 namespace {
@@ -166,17 +167,10 @@ bool is_path(std::string_view line) {
 
 Listing read_paths(std::string_view text) {
   Listing listing;
-  std::string_view before;
   each_line(text, [&](const Line& line) {
     const std::string_view path = without_blanks(line.text);
-    if (path.empty()) return;
-    const bool inside = !before.empty() && path.size() > before.size() &&
-                        path.starts_with(before) &&
-                        (path[before.size()] == '/' || before.ends_with('/'));
     const std::string_view clean = without_dot(path);
-    if (clean == ".") return;
-    if (inside) listing.files.back().is_folder = true;
-    before = path;
+    if (path.empty() || clean == ".") return;
     const std::size_t slash = clean.rfind('/');
     ListedFile file{.line = line.number, .folder = ".", .name = std::string(clean)};
     if (slash != std::string_view::npos && slash > 0) {
@@ -188,6 +182,22 @@ Listing read_paths(std::string_view text) {
     listing.files.push_back(std::move(file));
   });
   return listing;
+}
+
+// Finds the folders that hold entries, wherever the line of the folder itself is.
+void find_holders(Listing& listing) {
+  std::unordered_set<std::string> holders;
+  for (const ListedFile& file : listing.files) {
+    if (file.folder == "." || !holders.insert(file.folder).second) continue;
+    for (std::size_t end = file.folder.rfind('/'); end != std::string::npos && end > 0;
+         end = file.folder.rfind('/', end - 1)) {
+      if (!holders.insert(file.folder.substr(0, end)).second) break;
+    }
+  }
+  for (ListedFile& file : listing.files) {
+    file.is_folder = file.is_folder || holders.contains(file.path());
+  }
+  listing.holders = holders.size();
 }
 
 enum class ListingKind : std::uint8_t { none, tree, long_format, marked, paths };
@@ -219,14 +229,16 @@ std::string_view ListedFile::extension() const {
 bool is_listing(const Sample& sample) { return kind_of(sample) != ListingKind::none; }
 
 Listing read_listing(std::string_view text) {
+  Listing listing;
   switch (kind_of(sample_of(text))) {
-    case ListingKind::tree: return read_tree(text);
-    case ListingKind::long_format: return read_long(text);
-    case ListingKind::marked: return read_marked(text);
-    case ListingKind::paths: return read_paths(text);
+    case ListingKind::tree: listing = read_tree(text); break;
+    case ListingKind::long_format: listing = read_long(text); break;
+    case ListingKind::marked: listing = read_marked(text); break;
+    case ListingKind::paths: listing = read_paths(text); break;
     case ListingKind::none: break;
   }
-  return {};
+  if (!listing.marks_folders) find_holders(listing);
+  return listing;
 }
 
 json::Value records_of(const Listing& listing) {

@@ -28,6 +28,7 @@ struct ListedFile {
 struct Listing {
   std::vector<ListedFile> files;
   bool marks_folders = false;  ///< every folder is marked; else an empty one looks like a file
+  std::size_t holders = 0;     ///< folders with entries, also those without a line of their own
 };
 
 [[nodiscard]] bool is_listing(const Sample& sample);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/budget/text/tables.h"
 
+#include "enfold/budget/text/forms/headings.h"
 #include "enfold/budget/text/lines.h"
 #include "enfold/budget/text/records.h"
 
@@ -256,7 +257,7 @@ BarredTables barred_tables(std::string_view text, Grouped grouped) {
   std::size_t table_lines = 0;
   std::string_view before;
   std::string_view heading;
-  bool fenced = false;  // in a block of code "# x" is no heading
+  HeadingReader headings(text);
   const auto finish = [&] {
     if (records && records->count() != 0) {
       found.tables.push_back(std::move(*records).finish());
@@ -265,6 +266,7 @@ BarredTables barred_tables(std::string_view text, Grouped grouped) {
     records.reset();
   };
   each_line(text, [&](const Line& line) {
+    const auto found_heading = headings.read(line);
     const bool barred = line.text.find('|') != std::string_view::npos;
     const bool rule = is_rule(line.text);
     if (records && (barred || rule)) {
@@ -285,10 +287,9 @@ BarredTables barred_tables(std::string_view text, Grouped grouped) {
       }
     }
     const std::string_view whole = without_blanks(line.text);
-    fenced = fenced != (whole.starts_with("```") || whole.starts_with("~~~"));
-    const bool bold = whole.starts_with("**") && whole.ends_with("**");
-    if (!fenced && (whole.starts_with("# ") || whole.starts_with("##") || bold)) {
-      heading = trimmed(whole, "#* ");
+    const bool bold = headings.is_text() && whole.starts_with("**") && whole.ends_with("**");
+    if (found_heading || bold) {
+      heading = trimmed(found_heading ? found_heading->line.text : whole, "#* \t\r");
     }
     before = line.text;
   });

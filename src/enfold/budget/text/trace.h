@@ -7,28 +7,34 @@
 
 namespace enfold::budget::text {
 
+enum class FrameKind : std::uint8_t { none, python, other };
+
 /// The lines of one text in their order: frames, and the lines that name an exception.
 class TraceReader {
  public:
   struct Exception {
     Line line;
-    std::size_t first_frame = 0;  ///< index of the frame behind it
+    std::size_t first_frame = 0;  ///< of its frames: index in `frames`
+    std::size_t end_frame = 0;    ///< behind the last of them
+    bool python = false;          ///< its frames come before it, the innermost last
   };
 
   void read(const Line& line);
   /// The line is no frame and ends no trace, but may come before the first frame of one.
   void skip(const Line& line) {
     before_ = line;
-    before_frame_ = false;
+    last_ = FrameKind::none;
   }
 
   std::vector<Exception> exceptions;
   std::vector<Line> frames;
-  bool python = false;
 
  private:
-  Line before_;
-  bool before_frame_ = false;
+  void add_frame(const Line& line, FrameKind kind);
+
+  Line before_;                         ///< the last line that belongs to no frame
+  FrameKind last_ = FrameKind::none;    ///< of the frame before the next line, if there is one
+  std::size_t first_of_traceback_ = 0;  ///< the first frame of Python behind other lines
 };
 
 /// How many exceptions of each class: "java.io.IOException" of "Caused by: java.io.IOException: x".

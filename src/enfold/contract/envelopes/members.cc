@@ -337,10 +337,11 @@ void write_page(json::Writer& writer, const model::Response& response) {
   model::Page page = response.page.value_or(model::Page{});
   page.total = valid_count(page.total);
   page.page_size = valid_count(page.page_size, 1);
-  if (page == model::Page{}) return;
+  const auto cursor = cursor_of(page);
+  if (!cursor && !page.has_more && !page.total && !page.page_size) return;  // nothing to write
   writer.key("pagination").begin_object();
   const bool more = page.has_more.value_or(false);
-  if (const auto cursor = cursor_of(page)) {
+  if (cursor) {
     writer.member("cursor", *cursor);
   } else if (page.has_more && !more) {
     writer.key("cursor").null();

@@ -36,6 +36,9 @@ class Times {
     if (stamp > latest_) latest_ = stamp;
   }
   [[nodiscard]] bool comparable() const { return count_ > 0 && comparable_; }
+  [[nodiscard]] bool of_one_day() const {
+    return earliest_.substr(0, kDateBytes) == latest_.substr(0, kDateBytes);
+  }
   void write(Digest& digest) const {
     if (!comparable()) return;
     json::Writer writer;
@@ -84,8 +87,7 @@ class Levels {
     if (entry.lines.size() < most) entry.lines.push_back(line);
     entry.hours.add(hour);
   }
-  /// `hours`: the times of the log can be compared.
-  void write(Digest& digest, bool hours) const {
+  void write(Digest& digest, const Times& times) const {
     std::map<std::string_view, Entry> levels;
     for (const auto& [words, entry] : entries_) {
       const auto level = level_of(words);
@@ -107,7 +109,8 @@ class Levels {
       write_components(digest, name, levels[name]);
     }
     for (const auto& [name, count] : order) {
-      if (hours && is_severe(name)) write_hours(digest, name, levels[name].hours);
+      if (!times.comparable() || !is_severe(name)) continue;
+      write_hours(digest, name, levels[name].hours, times.of_one_day());
     }
   }
   [[nodiscard]] std::vector<Line> severe() const {
@@ -162,13 +165,12 @@ class Levels {
   }
 
   // In the order of time; of more than a day the hours with most lines.
-  static void write_hours(Digest& digest, std::string_view level, const Counts& hours) {
+  static void write_hours(Digest& digest, std::string_view level, const Counts& hours,
+                          bool of_one_day) {
     std::vector<Counts::Pair> order =
         hours.size() > kMostHours ? hours.by_count() : hours.by_name();
     if (order.size() < 2 || hours.of("") > 0) return;
-    // Of one day the hours are enough.
-    const std::string_view date = order.front().first.substr(0, kDateBytes);
-    if (std::ranges::all_of(order, [&](const auto& one) { return one.first.starts_with(date); })) {
+    if (of_one_day) {  // then the hours are enough
       for (Counts::Pair& one : order) one.first.remove_prefix(kDateBytes);
     }
     digest.add("hours", std::string(level), written(order, kMostHours));
@@ -215,9 +217,19 @@ class Fields {
       while (begin > 0 && (is_name_character(line[begin - 1]) || line[begin - 1] == '.')) --begin;
       const bool starts_word = begin == 0 || line[begin - 1] == ' ' || line[begin - 1] == '\t';
       if (begin == equals || !starts_word) continue;
+      const std::string_view key = line.substr(begin, equals - begin);
+      const std::size_t quote = equals + 1;
+      const bool quoted = line.substr(quote).starts_with('"');
+      if (const std::size_t end = quoted ? line.find('"', quote + 1) : std::string_view::npos;
+          end != std::string_view::npos) {
+        add(key, line.substr(quote + 1, end - quote - 1));
+        equals = end;
+        continue;
+      }
       std::size_t end = equals;
       while (end < line.size() && !is_blank(line[end])) ++end;
-      add(line.substr(begin, equals - begin), line.substr(equals + 1, end - equals - 1));
+      while (line[end - 1] == ',' || line[end - 1] == ';') --end;
+      add(key, line.substr(equals + 1, end - equals - 1));
     }
   }
   /// `lines`: of the log. A key that is in fewer than one of twenty lines tells little.
@@ -350,7 +362,7 @@ void digest_log(std::string_view text, std::size_t most, Digest& digest) {
   });
   digest.head = Head::few;
   digest.columns = {"text"};
-  levels.write(digest, times.comparable());
+  levels.write(digest, times);
   times.write(digest);
   if (!traces.exceptions.empty()) {
     digest.add("", "exceptions", written(classes_of(traces.exceptions).by_count(), kMostClasses));

@@ -2,6 +2,7 @@
 // Markdown by its headings, with the size of each section.
 #include "enfold/budget/text/counts.h"
 #include "enfold/budget/text/digest.h"
+#include "enfold/budget/text/forms/headings.h"
 
 #include <array>
 #include <fmt/core.h>
@@ -10,41 +11,6 @@ namespace enfold::budget::text {
 namespace {
 
 constexpr std::size_t kMostNames = 16;  // in one fact
-
-int heading_level(std::string_view line) {
-  const std::size_t marks = std::min(line.find_first_not_of('#'), line.size());
-  const bool good = marks >= 1 && marks <= 6 && marks < line.size() && line[marks] == ' ';
-  return good ? static_cast<int>(marks) : 0;
-}
-
-/// Whether lines are inside of a block of code between ``` or ~~~.
-class Fence {
- public:
-  /// True: the line belongs to a block, or begins or ends one.
-  bool read(std::string_view line) {
-    line = without_blanks(line);
-    const std::size_t marks =
-        std::min(line.find_first_not_of(line.empty() ? '`' : line[0]), line.size());
-    const bool is_fence = marks >= 3 && (line[0] == '`' || line[0] == '~');
-    begins_ = false;
-    if (open_.empty()) {
-      if (!is_fence || line.find('`', marks) != std::string_view::npos) return false;
-      open_ = line.substr(0, marks);
-      begins_ = true;
-      std::string_view rest = line.substr(marks);
-      language_ = take_word(rest);
-    } else if (is_fence && marks == line.size() && line.starts_with(open_)) {
-      open_ = {};
-    }
-    return true;
-  }
-  [[nodiscard]] bool begins() const { return begins_; }
-  [[nodiscard]] std::string_view language() const { return language_; }
-
- private:
-  std::string_view open_, language_;
-  bool begins_ = false;
-};
 
 // The text behind "- [ ] " or "- [x] " decides; 0: the line is no check box.
 char box_of(std::string_view line) {
@@ -81,63 +47,30 @@ std::string admonition_of(std::string_view line) {
   return {};
 }
 
-struct Heading {
-  Line line;
-  int level = 0;
-  bool apart = false;  ///< behind a blank line
-};
-
 /// Headings, and what else readers count.
 struct Outline {
   std::vector<Heading> headings;
   Counts levels, code, boxes, admonitions;
 };
 
-// A line of = or - under a line of text makes it a heading.
-int underline_level(std::string_view line) {
-  line = without_blanks(line);
-  if (line.size() < 3) return 0;
-  if (line.find_first_not_of('=') == std::string_view::npos) return 1;
-  return line.find_first_not_of('-') == std::string_view::npos ? 2 : 0;
-}
-
-bool may_be_underlined(std::string_view line) {
-  return !line.empty() &&
-         std::string_view(" \t#>-*+|=<:`~").find(line[0]) == std::string_view::npos;
-}
-
 Outline outline_of(std::string_view text) {
   Outline found;
-  Fence fence;
-  std::array<Line, 2> before{};  // the last line first
-  bool in_front_matter = text.starts_with("---\n") || text.starts_with("---\r\n");
+  HeadingReader reader(text);
   each_line(text, [&](const Line& line) {
-    if (in_front_matter) {
-      in_front_matter = line.number == 1 || !line.text.starts_with("---");
-      return;
+    const auto heading = reader.read(line);
+    if (reader.fence().begins()) {
+      const std::string_view language = reader.fence().language();
+      found.code.add(language.empty() ? "none" : language);
     }
-    const bool apart = is_blank(before[0].text) || before[0].text.starts_with("---");
-    const auto step = [&] { before = {line, before[0]}; };
-    if (fence.read(line.text)) {
-      if (fence.begins()) found.code.add(fence.language().empty() ? "none" : fence.language());
-      return step();
-    }
-    int level = heading_level(line.text);
-    Line heading = line;
-    if (const int under = underline_level(line.text);
-        under > 0 && may_be_underlined(before[0].text) && is_blank(before[1].text)) {
-      level = under;
-      heading = before[0];
-    }
-    if (level > 0) {
-      found.headings.push_back({heading, level, apart || heading.number != line.number});
-      found.levels.add(std::to_string(level));
+    if (!reader.is_text()) return;
+    if (heading) {
+      found.headings.push_back(*heading);
+      found.levels.add(std::to_string(heading->level));
     }
     if (const char box = box_of(line.text); box != 0)
       found.boxes.add(box == ' ' ? "open" : "ticked");
     if (const std::string kind = admonition_of(line.text); !kind.empty())
       found.admonitions.add(kind);
-    step();
   });
   return found;
 }

@@ -22,8 +22,6 @@ bool has_position(std::string_view text) {
   return false;
 }
 
-enum class FrameKind : std::uint8_t { none, python, other };
-
 // One line of a stack: of Python; of Java, JavaScript, C#, Ruby, Go or a debugger.
 FrameKind frame_kind(std::string_view line) {
   const bool indented = line.starts_with(' ') || line.starts_with('\t');
@@ -97,31 +95,42 @@ bool is_comment_or_section(std::string_view line) {
 
 }  // namespace
 
+// Elsewhere than in Python the exception comes before its frames.
+void TraceReader::add_frame(const Line& line, FrameKind kind) {
+  const std::size_t at = frames.size();
+  frames.push_back(line);
+  if (kind == FrameKind::python) {
+    if (last_ != kind) first_of_traceback_ = at;
+  } else if (last_ == FrameKind::none && !before_.text.empty()) {
+    exceptions.push_back({before_, at, at + 1, false});
+  } else if (!exceptions.empty() && !exceptions.back().python) {
+    exceptions.back().end_frame = at + 1;
+  }
+  last_ = kind;
+}
+
 void TraceReader::read(const Line& line) {
-  const FrameKind kind = frame_kind(line.text);
-  if (kind != FrameKind::none) {
-    // Elsewhere than in Python the exception comes before its frames.
-    if (kind == FrameKind::other && !before_.text.empty() && !before_frame_) {
-      exceptions.push_back({before_, frames.size()});
-    }
-    python = python || kind == FrameKind::python;
-    frames.push_back(line);
-    before_frame_ = true;
+  if (const FrameKind kind = frame_kind(line.text); kind != FrameKind::none) {
+    add_frame(line, kind);
     return;
   }
   const bool indented = line.text.starts_with(' ') || line.text.starts_with('\t');
   const bool continues = indented || line.text.starts_with("...");
-  if (!before_frame_ && without_blanks(line.text).starts_with("... ") &&
+  if (last_ == FrameKind::none && without_blanks(line.text).starts_with("... ") &&
       line.text.ends_with(" more") && before_.text.starts_with("Caused by: ")) {
-    exceptions.push_back({before_, frames.size()});  // all of its frames are those around it
-    before_frame_ = true;
+    // All of its frames are those around it.
+    exceptions.push_back({before_, frames.size(), frames.size(), false});
+    last_ = FrameKind::other;
   }
-  if (python && before_frame_ && !continues && !is_blank(line.text)) {
-    exceptions.push_back({line, frames.size()});
+  if (is_blank(line.text)) {
+    if (last_ == FrameKind::python) last_ = FrameKind::none;  // its exception follows at once
+    return;
   }
-  if (is_blank(line.text)) return;
-  if (continues && before_frame_) return;  // the source line of a frame, or "... 12 more"
-  before_frame_ = false;
+  if (last_ == FrameKind::python && !continues) {
+    exceptions.push_back({line, first_of_traceback_, frames.size(), true});
+  }
+  if (continues && last_ != FrameKind::none) return;  // source of a frame, or "... 12 more"
+  last_ = FrameKind::none;
   before_ = line;
 }
 
@@ -165,14 +174,9 @@ void digest_trace(std::string_view text, std::size_t most, Digest& digest) {
   // The innermost frames of each exception, the last exception first. Python prints them last.
   digest.in_order = false;
   for (std::size_t i = 0; i < std::min(exceptions.size(), kMostExceptions); ++i) {
-    const std::size_t at = exceptions.size() - 1 - i;
-    const std::size_t middle = exceptions[at].first_frame;
-    const std::size_t begin = at == 0 ? 0 : exceptions[at - 1].first_frame;
-    const std::size_t end =
-        at + 1 < exceptions.size() ? exceptions[at + 1].first_frame : reader.frames.size();
-    for (std::size_t frame = 0; frame < kInnermost; ++frame) {
-      if (reader.python && begin + frame < middle) add(reader.frames[middle - 1 - frame]);
-      if (!reader.python && middle + frame < end) add(reader.frames[middle + frame]);
+    const TraceReader::Exception& one = exceptions[exceptions.size() - 1 - i];
+    for (std::size_t at = 0; at < std::min(kInnermost, one.end_frame - one.first_frame); ++at) {
+      add(reader.frames[one.python ? one.end_frame - 1 - at : one.first_frame + at]);
     }
   }
 }
