@@ -33,7 +33,7 @@ constexpr auto kStrongPhrases = std::to_array<PhraseGroup>({
      "sufficient fund|sufficient credit|sufficient balance|enough credit|insufficient quota|out of "
      "credit|no credits|no more credits|not enough credit|not enough fund|not enough balance|not "
      "enough money|credits*exhausted|credits*used up|credit balance|balance is too low|balance too "
-     "low|run out of|ran out of|used up your|used all your|used all of your|plan and billing|"
+     "low|run out of|ran out of|used up your|used up*credit|used up all|used all your|used all of your|plan and billing|"
      "spending limit|spend limit|budget exceeded|budget*exhausted|guthaben|solde insuffisant|"
      "crédit insuffisant|saldo insuficiente|fondos insuficientes|credito insufficiente|saldo "
      "insufficiente|onvoldoende saldo|недостаточно средств|残高不足|余额不足|餘額不足|잔액"},
@@ -84,7 +84,7 @@ constexpr auto kPhrases = std::to_array<PhraseGroup>({
      "nieprawidłowe hasło|hasło|zaloguj|uwierzyteln|nieprawidłowy token|令牌|凭证|not "
      "authenticated|"
      "not logged in|logged in|log in|login required|sign in|signing in|signin|authentication|"
-     "authenticate|api key|credentials|invalid token|token*expired|token is|token was|"
+     "authenticate|api key|credentials|invalid token|access token|token*expired|token is|token was|"
      "token*revoked|expired token|session*expired|session*invalid|invalid session|grant*expired|"
      "grant*invalid|invalid_grant|jwt|invalid signature|wrong password|incorrect password|"
      "password*incorrect|invalid password|publickey|anmeld|passwort|kennwort|non authentifié|mot "
@@ -175,7 +175,7 @@ constexpr auto kPhrases = std::to_array<PhraseGroup>({
      "beschikbaar|onbereikbaar|połącz|niedostępn|wartung|en maintenance|en mantenimiento|em "
      "manutenção|manutenzione|onderhoud|メンテナンス|维护|점검|соединени|подключ|недоступ|Недоступ|"
      "接続|连接|連線|"
-     "不可用|연결|currently loading|is loading|out of service|gateway"},
+     "不可用|연결|currently loading|is loading|out of service|gateway error"},
     {ErrorKind::missing,
      "not found|couldn't find|wasn't found|weren't found|does not exist|doesn't exist|do not exist|"
      "don't exist|no such|could not find|cannot find|can't find|unable to find|no files matching|"
@@ -191,6 +191,7 @@ constexpr auto kPhrases = std::to_array<PhraseGroup>({
 
 // Words that say little; they count only where nothing else is said.
 constexpr auto kLastPhrases = std::to_array<PhraseGroup>({
+    {ErrorKind::bug, "unexpected"},
     {ErrorKind::bad_input, "invalid|required|expected|missing|bad request|usage:|violat"},
     {ErrorKind::missing, "no * found|no results|no route|no record|nothing found"},
 });
