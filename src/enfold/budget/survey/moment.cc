@@ -13,15 +13,13 @@ constexpr std::int64_t kSecond = 1'000'000;  // microseconds
 constexpr std::int64_t kMinute = 60 * kSecond;
 constexpr std::int64_t kHour = 60 * kMinute;
 
-// Takes digits of a fixed number from the front of `text`. A template, because it is called for
-// every time of a list: the loop is unrolled.
-template <std::size_t digits>
-std::optional<int> take_number(std::string_view& text) {
+// Takes digits of a fixed number from the front of `text`.
+std::optional<int> take_number(std::string_view& text, std::size_t digits) {
   if (text.size() < digits) return std::nullopt;
   int number = 0;
-  for (std::size_t i = 0; i < digits; ++i) {
-    if (!is_digit(text[i])) return std::nullopt;
-    number = number * 10 + (text[i] - '0');
+  for (const char c : text.substr(0, digits)) {
+    if (!is_digit(c)) return std::nullopt;
+    number = number * 10 + (c - '0');
   }
   text.remove_prefix(digits);
   return number;
@@ -41,26 +39,36 @@ std::optional<std::int64_t> midnight(int year, int month, int day) {
   return std::chrono::sys_days(date).time_since_epoch().count() * 24 * kHour;
 }
 
+// The number of two digits; -1 if one of the bytes is none.
+int two_digits(std::string_view text, std::size_t at) {
+  return is_digit(text[at]) && is_digit(text[at + 1]) ? (text[at] - '0') * 10 + text[at + 1] - '0'
+                                                      : -1;
+}
+
 std::optional<std::int64_t> take_date(std::string_view& text) {
-  const auto year = take_number<4>(text);
-  if (!year || !take(text, '-')) return std::nullopt;
-  const auto month = take_number<2>(text);
-  if (!month || !take(text, '-')) return std::nullopt;
-  const auto day = take_number<2>(text);
-  return day ? midnight(*year, *month, *day) : std::nullopt;
+  if (text.size() < 10 || text[4] != '-' || text[7] != '-') return std::nullopt;
+  const int century = two_digits(text, 0);
+  const int year = two_digits(text, 2);
+  const int month = two_digits(text, 5);
+  const int day = two_digits(text, 8);
+  if (std::min({century, year, month, day}) < 0) return std::nullopt;
+  text.remove_prefix(10);
+  return midnight(century * 100 + year, month, day);
 }
 
 // hh:mm, hh:mm:ss, decimals after a point or a comma; those after the sixth are not compared.
 std::optional<std::int64_t> take_clock(std::string_view& text) {
-  const auto hour = take_number<2>(text);
-  if (!hour || *hour > 23 || !take(text, ':')) return std::nullopt;
-  const auto minute = take_number<2>(text);
-  if (!minute || *minute > 59) return std::nullopt;
-  std::int64_t clock = *hour * kHour + *minute * kMinute;
+  if (text.size() < 5 || text[2] != ':') return std::nullopt;
+  const int hour = two_digits(text, 0);
+  const int minute = two_digits(text, 3);
+  if (hour < 0 || hour > 23 || minute < 0 || minute > 59) return std::nullopt;
+  text.remove_prefix(5);
+  std::int64_t clock = hour * kHour + minute * kMinute;
   if (!take(text, ':')) return clock;
-  const auto second = take_number<2>(text);
-  if (!second || *second > 60) return std::nullopt;
-  clock += *second * kSecond;
+  const int second = text.size() < 2 ? -1 : two_digits(text, 0);
+  if (second < 0 || second > 60) return std::nullopt;
+  text.remove_prefix(2);
+  clock += second * kSecond;
   if (!take(text, '.') && !take(text, ',')) return clock;
   std::int64_t unit = kSecond / 10;
   std::size_t digits = 0;
@@ -75,9 +83,9 @@ std::optional<std::int64_t> take_offset(std::string_view& text) {
   if (take(text, 'Z')) return 0;
   const bool west = text.starts_with('-');
   if (!take(text, '+') && !take(text, '-')) return std::nullopt;
-  const auto hours = take_number<2>(text);
+  const auto hours = take_number(text, 2);
   take(text, ':');
-  const auto minutes = take_number<2>(text);
+  const auto minutes = take_number(text, 2);
   if (!hours || !minutes || *hours > 23 || *minutes > 59) return std::nullopt;
   const std::int64_t offset = *hours * kHour + *minutes * kMinute;
   return west ? -offset : offset;
@@ -86,11 +94,11 @@ std::optional<std::int64_t> take_offset(std::string_view& text) {
 // 31.01.2026 or 31/01/2026, with or without a time of day.
 std::optional<Moment> read_day_first(std::string_view text) {
   const char separator = text[2];
-  const auto day = take_number<2>(text);
+  const auto day = take_number(text, 2);
   if (!day || !take(text, separator)) return std::nullopt;
-  const auto month = take_number<2>(text);
+  const auto month = take_number(text, 2);
   if (!month || !take(text, separator)) return std::nullopt;
-  const auto year = take_number<4>(text);
+  const auto year = take_number(text, 4);
   const auto date = year ? midnight(*year, *month, *day) : std::nullopt;
   if (!date) return std::nullopt;
   const bool dotted = separator == '.';

@@ -85,7 +85,7 @@ void append_variable(std::string& out, std::string_view word, std::vector<double
 struct LineBits {
   static constexpr std::size_t kWords = 8;
   static constexpr std::size_t kLongest = 64 * kWords;  ///< bytes of a line
-  std::array<std::uint64_t, kWords> spaces{}, variable{};
+  std::array<std::uint64_t, kWords> spaces, variable;   ///< set for the bytes of the line only
   bool is_regular = true;  ///< no blanks but single spaces between words
 };
 
