@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What it costs to fit a payload to a budget, next to parsing, hashing and counting the same bytes
 // once. Interleaved rounds of CPU time; ratios are medians of the ratios inside each round.
-//   fit_bench [--quick]
+//   fit_bench [--quick] [--only PAYLOAD]
 #include "bench/corpus.h"
 #include "bench/verdicts.h"
 #include "enfold/base/hash.h"
@@ -86,6 +86,52 @@ std::vector<std::string> logs(std::size_t bytes) {
   return payloads;
 }
 
+/// The values of one row of a table.
+struct Order {
+  std::size_t id, customer, cents;
+  const char* status;
+  std::size_t day, second;
+};
+
+Order order_at(std::size_t row) {
+  static constexpr std::array<const char*, 5> kStatus{"paid", "open", "shipped", "paid", "refused"};
+  const std::size_t mixed = row * 2'654'435'761U % 1'000'003;
+  return {204'000 + row,  mixed % 4'000, mixed * 37 % 900'000, kStatus[mixed % kStatus.size()],
+          mixed % 28 + 1, mixed % 86'400};
+}
+
+/// Texts of lines, each made by `line`, behind the text `first`.
+template <class MakeLine>
+std::vector<std::string> texts_of(std::size_t bytes, std::string_view first, MakeLine line) {
+  std::vector<std::string> payloads;
+  std::size_t row = 0;
+  while (payloads.size() < variants(bytes)) {
+    std::string text(first);
+    while (text.size() < bytes) text += line(order_at(row++));
+    payloads.push_back(json::quote(text));
+  }
+  return payloads;
+}
+
+std::vector<std::string> csv_texts(std::size_t bytes) {
+  return texts_of(bytes, "order_id,customer,status,total,placed_at,note\n", [](const Order& one) {
+    return fmt::format("SO-{},customer {},{},{}.{:02},2026-10-{:02}T{:02}:{:02}:{:02}Z,{}\n",
+                       one.id, one.customer, one.status, one.cents / 100, one.cents % 100, one.day,
+                       one.second / 3600, one.second / 60 % 60, one.second % 60,
+                       one.cents % 50 == 0 ? "\"fragile, do not stack\"" : "");
+  });
+}
+
+std::vector<std::string> json_lines_texts(std::size_t bytes) {
+  return texts_of(bytes, "", [](const Order& one) {
+    return fmt::format(
+        R"({{"order_id":"SO-{}","customer":{{"id":{},"tier":"{}"}},"status":"{}","total":{}.{:02},"placed_at":"2026-10-{:02}T{:02}:{:02}:{:02}Z"}})"
+        "\n",
+        one.id, one.customer, one.customer % 9 == 0 ? "gold" : "basic", one.status, one.cents / 100,
+        one.cents % 100, one.day, one.second / 3600, one.second / 60 % 60, one.second % 60);
+  });
+}
+
 void write_tree(json::Writer& writer, std::size_t bytes, std::size_t seed) {
   if (bytes < 400) {
     writer.begin_object().member("image", fmt::format("registry.example.com/app-{}", seed % 97));
@@ -164,7 +210,8 @@ struct Row {
 
 class Bench {
  public:
-  explicit Bench(bool quick) : quick_(quick) {}
+  /// `only`: the payload that is measured; empty: all.
+  Bench(bool quick, std::string_view only) : quick_(quick), only_(only) {}
 
   int run() {
     fmt::print(
@@ -173,6 +220,8 @@ class Bench {
     race("records", records);
     race("log", logs);
     race("nested", trees);
+    race("csv", csv_texts);
+    race("json_lines", json_lines_texts);
     fmt::print("\n{}", parts_);
     judge();
     fmt::print("{}", verdicts_.to_markdown());
@@ -183,6 +232,7 @@ class Bench {
   using Made = std::vector<std::string> (*)(std::size_t);
 
   void race(const std::string& name, Made make) {
+    if (!only_.empty() && only_ != name) return;
     for (const Amount& amount : kAmounts) {
       if (quick_ && amount.bytes > 2'000'000) continue;
       measure(name, amount, make(amount.bytes));
@@ -327,6 +377,7 @@ class Bench {
   }
 
   bool quick_;
+  std::string_view only_;
   bool failed_ = false;
   std::string parts_;
   std::vector<Row> rows_;
@@ -337,5 +388,12 @@ class Bench {
 }  // namespace enfold::bench
 
 int main(int argc, char** argv) {
-  return enfold::bench::Bench(argc > 1 && std::string_view(argv[1]) == "--quick").run();
+  bool quick = false;
+  std::string_view only;
+  for (int i = 1; i < argc; ++i) {
+    const std::string_view option = argv[i];
+    if (option == "--quick") quick = true;
+    if (option == "--only" && i + 1 < argc) only = argv[++i];
+  }
+  return enfold::bench::Bench(quick, only).run();
 }

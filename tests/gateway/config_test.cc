@@ -2,7 +2,7 @@
 #include "enfold/gateway/config/config.h"
 
 #include "enfold/schema/schema.h"
-include "enfold/token/profile.h"
+#include "enfold/token/profile.h"
 #include "tests/gateway/config_text.h"
 
 #include <cstdlib>

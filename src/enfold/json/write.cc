@@ -358,7 +358,9 @@ std::string to_text(View value) {
 }
 
 std::string quote(std::string_view utf8) {
-  std::string out = "\"";
+  std::string out;
+  out.reserve(utf8.size() + 2);
+  out += '"';
   append_string_inside(out, utf8);
   out += '"';
   return out;

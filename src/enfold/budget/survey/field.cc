@@ -73,16 +73,43 @@ void count_value(Field& field, View value, std::string_view raw, const Place& pl
   field.values.push_back({value, raw, hash, 1, 1, place, {}, place.position});
 }
 
-// Fast path for short integers. nullopt: beyond the range of double.
-std::optional<double> number_of(View value, std::string_view raw) {
-  const bool negative = raw[0] == '-';
-  if (raw.size() > 15) return value.real();
-  std::int64_t whole = 0;
-  for (const char c : raw.substr(negative ? 1 : 0)) {
-    if (!is_digit(c)) return value.real();
-    whole = whole * 10 + (c - '0');
+struct ReadNumber {
+  double number = 0;
+  std::optional<std::int64_t> whole{};  ///< nullopt: not a whole number, or too large
+  std::size_t decimals = 0;             ///< digits behind the point
+};
+
+// Digits with at most one point, as most numbers are. Up to 15 digits and the power of ten are
+// exact as double, so that their quotient is the nearest double. nullopt: another form.
+std::optional<ReadNumber> read_short_number(std::string_view text) {
+  static constexpr double powers[] = {1,   1e1, 1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
+                                      1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15};
+  if (text.size() > 15) return std::nullopt;
+  const bool negative = text.starts_with('-');
+  std::int64_t digits = 0;
+  std::size_t point = text.size();
+  for (std::size_t i = negative ? 1 : 0; i < text.size(); ++i) {
+    if (is_digit(text[i])) {
+      digits = digits * 10 + (text[i] - '0');
+    } else if (text[i] == '.' && point == text.size()) {
+      point = i;
+    } else {
+      return std::nullopt;
+    }
   }
-  return static_cast<double>(negative ? -whole : whole);
+  if (point == text.size()) {
+    const std::int64_t whole = negative ? -digits : digits;
+    return ReadNumber{static_cast<double>(whole), whole, 0};
+  }
+  const std::size_t decimals = text.size() - point - 1;
+  const double number = static_cast<double>(digits) / powers[decimals];
+  return ReadNumber{negative ? -number : number, std::nullopt, decimals};
+}
+
+ReadNumber number_of(View value, std::string_view raw) {
+  if (const auto number = read_short_number(raw)) return *number;
+  constexpr double beyond = std::numeric_limits<double>::infinity();
+  return {value.real().value_or(raw[0] == '-' ? -beyond : beyond), value.integer(), 0};
 }
 
 void widen(Field& field, View value, std::string_view digits, double number, const Place& place) {
@@ -96,21 +123,15 @@ void widen(Field& field, View value, std::string_view digits, double number, con
   field.squares += change * (number - field.mean);
 }
 
-void add_number(Field& field, View value, std::string_view raw, const Place& place) {
-  constexpr double beyond = std::numeric_limits<double>::infinity();
-  ++field.numbers;
-  widen(field, value, raw, number_of(value, raw).value_or(raw[0] == '-' ? -beyond : beyond), place);
-}
-
 // A string of digits as JSON writes a number; "007" and "1e5" are none.
-bool is_plain_number(std::string_view source) {
-  if (source.starts_with('-')) source.remove_prefix(1);
-  if (source.empty() || source.size() > 15 || !is_digit(source.front())) return false;
-  if (source.size() > 1 && source[0] == '0' && source[1] != '.') return false;
-  const std::size_t point = source.find('.');
-  if (point != std::string_view::npos && point + 1 == source.size()) return false;
-  return std::count(source.begin(), source.end(), '.') <= 1 &&
-         std::all_of(source.begin(), source.end(), [](char c) { return is_digit(c) || c == '.'; });
+std::optional<ReadNumber> read_plain_number(std::string_view source) {
+  std::string_view digits = source;
+  if (digits.starts_with('-')) digits.remove_prefix(1);
+  if (digits.empty() || !is_digit(digits.front()) || digits.ends_with('.')) return std::nullopt;
+  if (digits.size() > 1 && digits[0] == '0' && digits[1] != '.') return std::nullopt;
+  auto number = read_short_number(digits);
+  if (number && digits.size() < source.size()) number->number = -number->number;
+  return number;
 }
 
 // Digits in groups of three: 3,217.25 or 1,284,990.
@@ -140,14 +161,11 @@ void add_grouped_number(Field& field, View value, std::string_view source, const
   widen(field, value, source, number, place);
 }
 
-void add_numeric_string(Field& field, View value, std::string_view source, const Place& place) {
-  double number = 0;
-  std::from_chars(source.data(), source.data() + source.size(), number);
-  const std::size_t point = source.find('.');
-  const std::size_t decimals = point == std::string_view::npos ? 0 : source.size() - point - 1;
-  if (field.numeric_strings++ == 0) field.decimals = decimals;
-  field.same_decimals = field.same_decimals && decimals == field.decimals;
-  widen(field, value, source, number, place);
+void add_numeric_string(Field& field, View value, std::string_view source, const ReadNumber& read,
+                        const Place& place) {
+  if (field.numeric_strings++ == 0) field.decimals = read.decimals;
+  field.same_decimals = field.same_decimals && read.decimals == field.decimals;
+  widen(field, value, source, read.number, place);
 }
 
 // The distance that most of the neighbours among the first values have.
@@ -260,7 +278,9 @@ void add_string(Field& field, View value, std::string_view raw, const Place& pla
   if (field.few_words) add_word(field, value, raw, place);
   field.empty += source.empty() ? 1 : 0;
   field.opaque += is_opaque(source) ? 1 : 0;
-  if (is_plain_number(source)) return add_numeric_string(field, value, source, place);
+  if (const auto number = read_plain_number(source)) {
+    return add_numeric_string(field, value, source, *number, place);
+  }
   if (source.substr(0, 5).find(',') < 5 && is_grouped_number(source))
     return add_grouped_number(field, value, source, place);
   if (field.may_be_times) add_time(field, value, source, place);
@@ -304,9 +324,8 @@ void add_type(Field& field, std::size_t type, const Place& place) {
 }
 
 // Sums of whole numbers by record; the values of a record follow each other.
-void add_to_total(Field& field, View value, const Place& place) {
+void add_to_total(Field& field, std::optional<std::int64_t> whole, const Place& place) {
   constexpr std::int64_t most = std::int64_t{1} << 50;
-  const auto whole = value.integer();
   if (field.numbers == 1 || field.total_of.position != place.position) {
     finish_total(field);
     field.total_of = place;
@@ -315,6 +334,17 @@ void add_to_total(Field& field, View value, const Place& place) {
   field.total += whole.value_or(0);
   const bool small = whole && *whole < most && *whole > -most && std::abs(field.total) < most;
   if (!small) field.has_totals = false;
+}
+
+void add_number(Field& field, View value, std::string_view raw, const Place& place) {
+  ++field.numbers;
+  const ReadNumber read = number_of(value, raw);
+  widen(field, value, raw, read.number, place);
+  if (!field.in_array) {
+    if (read.whole) add_to_series(field.series, *read.whole, value);
+  } else if (field.has_totals) {
+    add_to_total(field, read.whole, place);
+  }
 }
 
 // Remembers which records between the last one with the field and this one lack it.
@@ -385,14 +415,7 @@ void add_value(Field& field, View value, const Place& place) {
     case '"': add_string(field, value, raw, place); break;
     case 't':
     case 'f': ++field.booleans; break;
-    default:
-      add_number(field, value, raw, place);
-      if (!field.in_array) {
-        const auto whole = value.integer();
-        if (whole) add_to_series(field.series, *whole, value);
-      } else if (field.has_totals) {
-        add_to_total(field, value, place);
-      }
+    default: add_number(field, value, raw, place);
   }
   if (!is_nested) return count_value(field, value, raw, place, hash);
   field.countable = false;

@@ -97,29 +97,42 @@ bool has_spaces(const Field& field) {
   });
 }
 
-/// The first record with each value of a member, in a table with open addressing.
+/// The first record with each value of a member, in a table with open addressing. Slots are small:
+/// of many records nearly all are looked up in vain, each at another place in memory.
 class FirstSeen {
  public:
-  explicit FirstSeen(std::size_t count) : slots_(std::bit_ceil(2 * count + 2)) {}
+  explicit FirstSeen(std::size_t count) : slots_(std::bit_ceil(2 * count + 2)) {
+    values_.reserve(count);
+  }
 
   /// The record that was added with this value before; nullptr: none, and now this one is.
+  /// Valid until the next call.
   const Place* find_or_add(const Place& place, View value) {
     const std::size_t mask = slots_.size() - 1;
-    std::string buffer;
-    std::size_t at = std::hash<std::string_view>{}(usual_spelling(value, buffer))&mask;
-    for (; !slots_[at].value.is_null(); at = (at + 1) & mask) {
-      if (is_same_value(slots_[at].value, value)) return &slots_[at].place;
+    const std::size_t hash = std::hash<std::string_view>{}(usual_spelling(value, buffer_));
+    const auto tag = static_cast<std::uint32_t>(hash >> 32U);
+    std::size_t at = hash & mask;
+    for (; slots_[at].number != 0; at = (at + 1) & mask) {
+      const Value& known = values_[slots_[at].number - 1];
+      if (slots_[at].tag == tag && is_same_value(known.value, value)) return &known.place;
     }
-    slots_[at] = {value, place};
+    values_.push_back({value, place});
+    slots_[at] = {tag, static_cast<std::uint32_t>(values_.size())};
     return nullptr;
   }
 
  private:
-  struct Slot {
-    View value;  ///< null: free
+  struct Value {
+    View value;
     Place place;
   };
+  struct Slot {
+    std::uint32_t tag = 0;     ///< bits of the hash
+    std::uint32_t number = 0;  ///< of the value, from 1; 0: free
+  };
   std::vector<Slot> slots_;
+  std::vector<Value> values_;
+  std::string buffer_;  ///< of usual_spelling()
 };
 
 void add_shared(Shared& shared, View value, const Place& first, const Place& place) {

@@ -39,26 +39,36 @@ std::optional<std::int64_t> midnight(int year, int month, int day) {
   return std::chrono::sys_days(date).time_since_epoch().count() * 24 * kHour;
 }
 
+// The number of two digits; -1 if one of the bytes is none.
+int two_digits(std::string_view text, std::size_t at) {
+  return is_digit(text[at]) && is_digit(text[at + 1]) ? (text[at] - '0') * 10 + text[at + 1] - '0'
+                                                      : -1;
+}
+
 std::optional<std::int64_t> take_date(std::string_view& text) {
-  const auto year = take_number(text, 4);
-  if (!year || !take(text, '-')) return std::nullopt;
-  const auto month = take_number(text, 2);
-  if (!month || !take(text, '-')) return std::nullopt;
-  const auto day = take_number(text, 2);
-  return day ? midnight(*year, *month, *day) : std::nullopt;
+  if (text.size() < 10 || text[4] != '-' || text[7] != '-') return std::nullopt;
+  const int century = two_digits(text, 0);
+  const int year = two_digits(text, 2);
+  const int month = two_digits(text, 5);
+  const int day = two_digits(text, 8);
+  if (std::min({century, year, month, day}) < 0) return std::nullopt;
+  text.remove_prefix(10);
+  return midnight(century * 100 + year, month, day);
 }
 
 // hh:mm, hh:mm:ss, decimals after a point or a comma; those after the sixth are not compared.
 std::optional<std::int64_t> take_clock(std::string_view& text) {
-  const auto hour = take_number(text, 2);
-  if (!hour || *hour > 23 || !take(text, ':')) return std::nullopt;
-  const auto minute = take_number(text, 2);
-  if (!minute || *minute > 59) return std::nullopt;
-  std::int64_t clock = *hour * kHour + *minute * kMinute;
+  if (text.size() < 5 || text[2] != ':') return std::nullopt;
+  const int hour = two_digits(text, 0);
+  const int minute = two_digits(text, 3);
+  if (hour < 0 || hour > 23 || minute < 0 || minute > 59) return std::nullopt;
+  text.remove_prefix(5);
+  std::int64_t clock = hour * kHour + minute * kMinute;
   if (!take(text, ':')) return clock;
-  const auto second = take_number(text, 2);
-  if (!second || *second > 60) return std::nullopt;
-  clock += *second * kSecond;
+  const int second = text.size() < 2 ? -1 : two_digits(text, 0);
+  if (second < 0 || second > 60) return std::nullopt;
+  text.remove_prefix(2);
+  clock += second * kSecond;
   if (!take(text, '.') && !take(text, ',')) return clock;
   std::int64_t unit = kSecond / 10;
   std::size_t digits = 0;

@@ -30,18 +30,25 @@ bool Ranking::is_before(const Ranked& a, const Ranked& b) const {
   return highest_ ? is_less(b, a) : is_less(a, b);
 }
 
+void Ranking::add_tie(const Ranked& one) {
+  if (is_before(best_.front(), one)) return;
+  ties_ += last_tie_ == one.place.position ? 0 : 1;
+  last_tie_ = one.place.position;
+}
+
 void Ranking::add(const Ranked& one) {
   if (best_.size() == kKept) {  // most values end here
     const Ranked& last = best_.back();
     if (highest_ ? one.number < last.number : one.number > last.number) return;
+    // Nor does it come before one that is kept; it may share the first place.
+    if (one.number == last.number && !is_before(one, last)) return add_tie(one);
   }
   if (best_.empty()) best_.reserve(kKept + 1);
   if (best_.empty() || is_before(one, best_.front())) {
     ties_ = 1;
     last_tie_ = one.place.position;
-  } else if (!is_before(best_.front(), one)) {
-    ties_ += last_tie_ == one.place.position ? 0 : 1;
-    last_tie_ = one.place.position;
+  } else {
+    add_tie(one);
   }
   const auto same = std::ranges::find_if(
       best_, [&](const Ranked& known) { return known.place.position == one.place.position; });

@@ -40,6 +40,8 @@ class Ranking {
 
  private:
   [[nodiscard]] bool is_before(const Ranked& a, const Ranked& b) const;
+  /// Counts it if it shares the first place.
+  void add_tie(const Ranked& one);
 
   bool highest_;
   std::vector<Ranked> best_;    ///< up to 4

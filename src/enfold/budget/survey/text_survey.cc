@@ -3,6 +3,7 @@
 #include "enfold/budget/survey/survey.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 
 #if defined(__SSE2__)
@@ -11,6 +12,20 @@
 
 namespace enfold::budget::detail {
 namespace {
+
+// The bytes of machine ids.
+enum class IdByte : std::uint8_t { none, other, digit };
+
+constexpr std::array<IdByte, 256> id_bytes() {
+  std::array<IdByte, 256> of{};
+  for (std::size_t i = 0; i < of.size(); ++i) {
+    const char c = static_cast<char>(i);
+    if (is_alphanumeric(c) || c == '_' || c == '-') of[i] = IdByte::other;
+    if (is_digit(c)) of[i] = IdByte::digit;
+  }
+  return of;
+}
+constexpr std::array<IdByte, 256> kIdBytes = id_bytes();
 
 bool begins_with_failure_word(std::string_view text) {
   static constexpr std::string_view words[] = {"error",    "fail",      "fatal", "panic",
@@ -65,8 +80,9 @@ bool is_opaque(std::string_view source) {
   if (source.size() < 16 || source.size() > 512) return false;
   std::size_t digits = 0;
   for (const char c : source) {
-    if (!is_alphanumeric(c) && c != '_' && c != '-') return false;
-    digits += is_digit(c) ? 1 : 0;
+    const IdByte kind = kIdBytes[static_cast<unsigned char>(c)];
+    if (kind == IdByte::none) return false;
+    digits += kind == IdByte::digit ? 1 : 0;
   }
   return digits * 10 >= source.size() * 3;
 }

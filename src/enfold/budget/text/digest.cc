@@ -82,7 +82,10 @@ void add_places(const Listing& listing, Digest& digest) {
 
 }  // namespace
 
-std::string label(std::string_view text) { return json::quote(utf8::shortened(text, kLabelBytes)); }
+std::string label(std::string_view text) {
+  return text.size() <= kLabelBytes ? json::quote(text)
+                                    : json::quote(utf8::shortened(text, kLabelBytes));
+}
 
 Row row_of(const Line& line) { return {line.number, label(line.text)}; }
 

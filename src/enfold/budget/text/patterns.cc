@@ -2,11 +2,16 @@
 #include "enfold/budget/text/patterns.h"
 
 #include <array>
+#include <bit>
 #include <cmath>
 #include <fmt/core.h>
 #include <limits>
 #include <map>
 #include <set>
+
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
 
 namespace enfold::budget::text {
 namespace {
@@ -69,8 +74,98 @@ double number_of(std::string_view word) {
   return number;
 }
 
+void append_variable(std::string& out, std::string_view word, std::vector<double>& numbers) {
+  const std::size_t key = key_bytes(word);
+  out += word.substr(0, key);
+  out += kAny;
+  if (numbers.size() < kMostNumbers) numbers.push_back(number_of(word.substr(key)));
+}
+
+/// Where the bytes of a line are that divide it or vary, as bits.
+struct LineBits {
+  static constexpr std::size_t kWords = 8;
+  static constexpr std::size_t kLongest = 64 * kWords;  ///< bytes of a line
+  std::array<std::uint64_t, kWords> spaces, variable;   ///< set for the bytes of the line only
+  bool is_regular = true;  ///< no blanks but single spaces between words
+};
+
+// `count` is at most 64.
+void add_bits(const char* bytes, std::size_t count, std::size_t word, LineBits& bits) {
+  std::uint64_t spaces = 0;
+  std::uint64_t variable = 0;
+  std::uint64_t odd = 0;
+#if defined(__SSE2__)
+  std::array<char, 16> rest{};
+  for (std::size_t at = 0; at < count; at += 16) {
+    const char* from = bytes + at;
+    if (count - at < 16) {
+      std::copy_n(from, count - at, rest.begin());
+      from = rest.data();
+    }
+    const __m128i here = _mm_loadu_si128(reinterpret_cast<const __m128i*>(from));
+    const auto are = [&](char c) { return _mm_cmpeq_epi8(here, _mm_set1_epi8(c)); };
+    const auto mask = [&](__m128i found) {
+      return std::uint64_t{static_cast<unsigned>(_mm_movemask_epi8(found))} << at;
+    };
+    const __m128i above_slash = _mm_sub_epi8(here, _mm_set1_epi8('/'));  // '/' comes before '0'
+    const __m128i digit_or_slash =
+        _mm_cmpeq_epi8(_mm_min_epu8(above_slash, _mm_set1_epi8(10)), above_slash);
+    spaces |= mask(are(' '));
+    odd |= mask(_mm_or_si128(are('\t'), are('\r')));
+    variable |= mask(_mm_or_si128(digit_or_slash, _mm_or_si128(are('\\'), are('@'))));
+  }
+#else
+  for (std::size_t at = 0; at < count; ++at) {
+    spaces |= std::uint64_t{bytes[at] == ' '} << at;
+    odd |= std::uint64_t{bytes[at] == '\t' || bytes[at] == '\r'} << at;
+    variable |= std::uint64_t{class_of(bytes[at]) == kVariable} << at;
+  }
+#endif
+  const std::uint64_t before = word == 0 ? 1 : bits.spaces[word - 1] >> 63U;
+  bits.is_regular = bits.is_regular && odd == 0 && (spaces & (spaces << 1U | before)) == 0;
+  bits.spaces[word] = spaces;
+  bits.variable[word] = variable;
+}
+
+std::size_t next_bit(const std::array<std::uint64_t, LineBits::kWords>& bits, std::size_t from,
+                     std::size_t end) {
+  for (std::size_t word = from / 64; word * 64 < end; ++word) {
+    const std::uint64_t left =
+        word == from / 64 ? bits[word] >> from % 64 << from % 64 : bits[word];
+    if (left != 0) return word * 64 + static_cast<std::size_t>(std::countr_zero(left));
+  }
+  return end;
+}
+
+// Most lines: words with one space between them. Copies all words up to the next that varies at
+// once. False: another line, nothing is appended.
+bool append_regular(std::string& out, std::string_view text, std::vector<double>& numbers) {
+  if (text.starts_with(' ')) text.remove_prefix(1);  // behind a time stamp
+  if (text.empty() || text.size() > LineBits::kLongest || text.ends_with(' ')) return false;
+  LineBits bits;
+  for (std::size_t at = 0; at < text.size(); at += 64) {
+    add_bits(text.data() + at, std::min<std::size_t>(64, text.size() - at), at / 64, bits);
+  }
+  if (!bits.is_regular) return false;
+  if (!out.empty()) out += ' ';
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t varies = next_bit(bits.variable, at, text.size());
+    if (varies == text.size()) {
+      out += text.substr(at);
+      break;
+    }
+    std::size_t begin = varies;
+    while (begin > at && text[begin - 1] != ' ') --begin;
+    out += text.substr(at, begin - at);
+    at = next_bit(bits.spaces, varies, text.size());
+    append_variable(out, text.substr(begin, at - begin), numbers);
+  }
+  return true;
+}
+
 // Appends the words of `text`, each behind a blank unless it is the first.
 void append_words(std::string& out, std::string_view text, std::vector<double>& numbers) {
+  if (append_regular(out, text, numbers)) return;
   const char* at = text.data();
   const char* const end = at + text.size();
   while (at != end) {
@@ -90,10 +185,7 @@ void append_words(std::string& out, std::string_view text, std::vector<double>& 
     if ((found & kVariable) == 0) {
       out += word;
     } else {
-      const std::size_t key = (found & kDivider) != 0 ? key_bytes(word) : 0;
-      out += word.substr(0, key);
-      out += kAny;
-      if (numbers.size() < kMostNumbers) numbers.push_back(number_of(word.substr(key)));
+      append_variable(out, word, numbers);
     }
   }
 }
@@ -149,8 +241,11 @@ void Patterns::add(const Line& whole, std::string_view before, std::string_view 
   numbers_.clear();
   append_words(scratch_, before, numbers_);
   append_words(scratch_, behind, numbers_);
-  const auto found = known_.find(std::string_view(scratch_));
-  if (found == known_.end()) {
+  if (last_ >= patterns_.size() || patterns_[last_].text != scratch_) {
+    const auto found = known_.find(std::string_view(scratch_));
+    last_ = found == known_.end() ? patterns_.size() : found->second;
+  }
+  if (last_ == patterns_.size()) {
     if (patterns_.size() == kMostPatterns) {
       too_many_ = true;
       return;
@@ -160,7 +255,7 @@ void Patterns::add(const Line& whole, std::string_view before, std::string_view 
     add_numbers(patterns_.back(), numbers_, whole);
     return;
   }
-  Pattern& pattern = patterns_[found->second];
+  Pattern& pattern = patterns_[last_];
   ++pattern.count;
   add_numbers(pattern, numbers_, whole);
   pattern.severe = pattern.severe || severe;

@@ -55,6 +55,7 @@ class Patterns {
   std::string scratch_;
   std::vector<double> numbers_;
   std::size_t lines_ = 0;
+  std::size_t last_ = 0;  ///< index of the pattern of the last line
   bool too_many_ = false;
 };
 

@@ -5,6 +5,7 @@
 #include "enfold/budget/text/stamp.h"
 #include "enfold/json/number.h"
 
+#include <array>
 #include <set>
 
 namespace enfold::budget::text {
@@ -48,14 +49,23 @@ bool is_gap(std::string_view text) {
   return std::ranges::find(gaps, text) != std::end(gaps);
 }
 
+enum : std::uint8_t { kEscaped = 1, kNotAscii = 2 };
+
+constexpr std::array<std::uint8_t, 256> string_bytes() {
+  std::array<std::uint8_t, 256> of{};
+  for (std::size_t i = 0; i < of.size(); ++i) {
+    if (i < 0x20 || i == '"' || i == '\\') of[i] = kEscaped;
+    if (i >= 0x80) of[i] = kNotAscii;
+  }
+  return of;
+}
+constexpr std::array<std::uint8_t, 256> kStringBytes = string_bytes();
+
 // Whether a JSON string may hold the text as it is.
 bool is_plain(std::string_view text) {
-  bool ascii = true;
-  for (const char c : text) {
-    if (static_cast<unsigned char>(c) < 0x20 || c == '"' || c == '\\') return false;
-    ascii = ascii && static_cast<unsigned char>(c) < 0x80;
-  }
-  return ascii || !utf8::first_invalid(text);
+  unsigned found = 0;
+  for (const char c : text) found |= kStringBytes[static_cast<unsigned char>(c)];
+  return found == 0 || (found == kNotAscii && !utf8::first_invalid(text));
 }
 
 }  // namespace
@@ -86,9 +96,8 @@ RecordWriter::RecordWriter(const Cells& header, Grouped grouped, std::string nam
 void RecordWriter::write_text(Column& column, std::string_view text) {
   const std::size_t begin = json_.size();
   if (is_plain(text)) {
-    json_ += '"';
-    json_ += text;
-    json_ += '"';
+    json_.resize(begin + text.size() + 2, '"');
+    std::ranges::copy(text, json_.begin() + static_cast<std::ptrdiff_t>(begin) + 1);
   } else {
     json_ += json::quote(text);
   }
@@ -124,6 +133,12 @@ bool RecordWriter::add(const Cells& cells, std::size_t line) {
   json_ += '}';
   table_.lines.push_back(static_cast<std::uint32_t>(line));
   return json_.size() <= kMostRecordBytes;
+}
+
+void RecordWriter::reserve(double times) {
+  constexpr auto most = static_cast<double>(kMostRecordBytes);
+  const double bytes = static_cast<double>(json_.size()) * times;
+  json_.reserve(static_cast<std::size_t>(std::min(bytes, most)));
 }
 
 TextTable RecordWriter::finish() && {

@@ -26,6 +26,8 @@ class RecordWriter {
 
   /// Cells beyond the header are left out. False: the table is too large.
   [[nodiscard]] bool add(const Cells& cells, std::size_t line);
+  /// All records will need about `times` as much room as those that were added so far.
+  void reserve(double times);
   [[nodiscard]] std::size_t count() const { return table_.lines.size(); }
   [[nodiscard]] std::size_t width() const { return columns_.size(); }
   void add_broken(std::size_t line) { table_.broken.push_back(static_cast<std::uint32_t>(line)); }

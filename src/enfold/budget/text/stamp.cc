@@ -2,6 +2,7 @@
 #include "enfold/budget/text/stamp.h"
 
 #include <array>
+#include <cstring>
 
 namespace enfold::budget::text {
 namespace {
@@ -161,9 +162,23 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 20> kLevels{
      {"SEVERE", "SEVERE"}, {"VERBOSE", "VERBOSE"},   {"FINE", "FINE"},
      {"FINER", "FINER"},   {"FINEST", "FINEST"}}};
 
+// By first letter, in either case: the lengths of the words, as bits. Most words are told from a
+// level by these.
+constexpr std::array<std::uint16_t, 32> lengths_by_letter() {
+  std::array<std::uint16_t, 32> lengths{};
+  for (const auto& [spelling, level] : kLevels) {
+    std::uint16_t& known = lengths[static_cast<unsigned char>(spelling[0]) % lengths.size()];
+    known = static_cast<std::uint16_t>(known | 1U << spelling.size());
+  }
+  return lengths;
+}
+constexpr std::array<std::uint16_t, 32> kLengths = lengths_by_letter();
+
 // nullopt: the word is no level; case counts unless `any_case`.
 std::optional<std::string_view> level_named(std::string_view word, bool any_case) {
   if (word.size() < 3 || word.size() > 9) return std::nullopt;
+  const unsigned lengths = kLengths[static_cast<unsigned char>(word[0]) % kLengths.size()];
+  if ((lengths >> word.size() & 1U) == 0) return std::nullopt;
   for (const auto& [spelling, level] : kLevels) {
     if (any_case ? equals_ignoring_case(word, spelling) : word == spelling) return level;
   }
@@ -171,6 +186,8 @@ std::optional<std::string_view> level_named(std::string_view word, bool any_case
 }
 
 std::optional<std::string_view> level_of_word(std::string_view word) {
+  const bool ends_in_letters = is_alphanumeric(word.front()) && is_alphanumeric(word.back());
+  if (ends_in_letters && word.find('=') == std::string_view::npos) return level_named(word, false);
   for (const std::string_view key : {"level=", "lvl=", "severity="}) {
     if (word.starts_with(key)) return level_named(trimmed(word.substr(key.size()), "\","), true);
   }
@@ -193,6 +210,30 @@ std::string_view klog_level(char letter) {
 bool continues_line(std::string_view line) {
   return line.starts_with(' ') || line.starts_with('\t') || line.starts_with("Caused by: ") ||
          line.starts_with("Traceback ");
+}
+
+std::uint64_t word_at(const char* bytes) {
+  std::uint64_t word = 0;
+  std::memcpy(&word, bytes, sizeof word);
+  return word;
+}
+
+constexpr std::uint64_t in_each_byte(unsigned char byte) { return 0x0101010101010101U * byte; }
+
+// The highest bit of each byte that is a digit.
+std::uint64_t digits_in(std::uint64_t word) {
+  const std::uint64_t low = word & in_each_byte(0x7F);
+  const std::uint64_t from_zero = low + in_each_byte(0x80 - '0');
+  const std::uint64_t above_nine = low + in_each_byte(0x80 - '9' - 1);
+  return from_zero & ~above_nine & ~word & in_each_byte(0x80);
+}
+
+// Whether two words are equal but for digits in the same bytes.
+bool differ_in_digits(std::uint64_t a, std::uint64_t b) {
+  const std::uint64_t bits = a ^ b;
+  const std::uint64_t different =
+      (((bits & in_each_byte(0x7F)) + in_each_byte(0x7F)) | bits) & in_each_byte(0x80);
+  return (different & ~(digits_in(a) & digits_in(b))) == 0;
 }
 
 }  // namespace
@@ -223,8 +264,14 @@ std::optional<Stamp> find_stamp(std::string_view line) {
 // The same bytes except digits, from the beginning of the line to one byte behind the stamp.
 bool StampFinder::is_like_last(std::string_view line) const {
   if (last_line_.empty() || line.size() <= last_line_.size()) return false;
-  for (std::size_t i = 0; i < last_line_.size(); ++i) {
-    if (line[i] != last_line_[i] && !(is_digit(line[i]) && is_digit(last_line_[i]))) return false;
+  std::size_t at = 0;
+  for (; at + 8 <= last_line_.size(); at += 8) {
+    if (!differ_in_digits(word_at(line.data() + at), word_at(last_line_.data() + at))) return false;
+  }
+  for (; at < last_line_.size(); ++at) {
+    if (line[at] != last_line_[at] && !(is_digit(line[at]) && is_digit(last_line_[at]))) {
+      return false;
+    }
   }
   return true;
 }
@@ -269,6 +316,7 @@ std::optional<Level> find_level(std::string_view line, std::size_t from,
 }
 
 bool is_severe(std::string_view level) {
+  if (level == "INFO" || level == "DEBUG" || level == "WARN") return false;  // most levels
   static constexpr std::array<std::string_view, 7> kSevere{"ERROR", "FATAL", "CRITICAL", "ALERT",
                                                            "EMERG", "PANIC", "SEVERE"};
   return std::ranges::find(kSevere, level) != kSevere.end();
@@ -277,8 +325,9 @@ bool is_severe(std::string_view level) {
 bool is_log(const Sample& sample) {
   std::size_t leading = 0;
   std::size_t continued = 0;
+  StampFinder stamps;
   for (const std::string_view line : sample.lines) {
-    const auto stamp = find_stamp(line);
+    const auto stamp = stamps.find(line);
     const auto level = find_level(line, stamp ? stamp->end : 0);
     // Without a time stamp the level must begin the line.
     if (stamp || (level && (level->slot == 0 || level->slot == kLevelSlots - 2))) {

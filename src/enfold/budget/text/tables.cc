@@ -13,6 +13,7 @@ namespace {
 constexpr std::size_t kMostTablesInText = 16;
 constexpr std::size_t kMostBroken = 1'000;  // lines of a text of records
 constexpr std::size_t kMostOpenQuotes = 8;  // records whose quoted cell has no end
+constexpr std::size_t kFirstRecords = 64;   // from which the size of the others is estimated
 
 /// Reads records of separated values (RFC 4180: quoted cells may hold line ends).
 class SeparatedReader {
@@ -21,6 +22,10 @@ class SeparatedReader {
 
   [[nodiscard]] bool done() const { return at_ >= text_.size(); }
   [[nodiscard]] std::size_t line() const { return line_; }  ///< of the next record
+  /// How much of the text was read.
+  [[nodiscard]] double share() const {
+    return static_cast<double>(at_) / static_cast<double>(text_.size());
+  }
 
   /// The next record; valid until the next call. nullptr: behind a quoted cell is more text, or it
   /// has no end; then the next record begins on the next line.
@@ -158,22 +163,24 @@ bool may_be_broken(std::size_t broken, std::size_t records) { return broken <= 2
 // nullopt: one of the lines is not an object of its own.
 std::optional<TextTable> read_objects(const std::vector<Line>& objects) {
   TextTable table;
-  std::string joined;
+  json::Buffer joined;
   std::size_t bytes = 2;
   for (const Line& object : objects) bytes += object.text.size() + 1;
-  joined.reserve(bytes);
+  static_cast<void>(joined.room(bytes));
   std::vector<std::size_t> begins;
   begins.reserve(objects.size());
-  char separator = '[';
+  table.lines.reserve(objects.size());
+  std::string_view separator = "[";
   for (const Line& object : objects) {
-    joined += separator;
-    separator = ',';
+    joined.put(separator);
+    separator = ",";
     begins.push_back(joined.size());
-    joined += object.text;
+    joined.put(object.text);
     table.lines.push_back(static_cast<std::uint32_t>(object.number));
   }
-  joined += ']';
-  auto document = json::parse(joined);
+  joined.put("]");
+  joined.pad();
+  auto document = json::parse(std::move(joined));
   if (!document || document->root().size() != begins.size()) return std::nullopt;
   // An object that continues on the next line would be joined by the comma between them.
   std::size_t index = 0;
@@ -205,6 +212,9 @@ std::optional<TextTable> separated_values(std::string_view text, char separator,
       if (!may_be_broken(++broken, records.count()) || open_quotes > kMostOpenQuotes) break;
     } else if (!records.add(*cells, line)) {
       return std::nullopt;
+    } else if (records.count() == kFirstRecords) {
+      // Growing a large text step by step would copy it several times.
+      records.reserve(1.1 / reader.share());
     }
   }
   // Two lines of prose with a comma each look the same as two columns with one record.

@@ -8,6 +8,7 @@
 #include "enfold/budget/text/trace.h"
 
 #include <array>
+#include <cstring>
 #include <fmt/core.h>
 #include <map>
 #include <unordered_set>
@@ -315,8 +316,12 @@ std::vector<Line> last_lines(std::string_view text, std::size_t lines, std::size
   std::vector<Line> last;
   std::size_t end = text.ends_with('\n') ? text.size() - 1 : text.size();
   for (std::size_t number = lines; number > 0 && last.size() < most; --number) {
-    const std::size_t feed = end == 0 ? std::string_view::npos : text.rfind('\n', end - 1);
-    const std::size_t begin = feed == std::string_view::npos ? 0 : feed + 1;
+    // rfind() would compare byte by byte.
+    const void* const feed = memrchr(text.data(), '\n', end);
+    const std::size_t begin =
+        feed == nullptr
+            ? 0
+            : static_cast<std::size_t>(static_cast<const char*>(feed) - text.data()) + 1;
     const std::string_view line = text.substr(begin, end - begin);
     if (!is_blank(line)) {
       last.push_back({number, line.ends_with('\r') ? line.substr(0, line.size() - 1) : line});
@@ -379,10 +384,11 @@ void digest_log(std::string_view text, std::size_t most, Digest& digest) {
 }
 
 void add_tail(std::string_view text, std::size_t most, Digest& digest) {
-  std::unordered_set<std::size_t> known;
-  for (const Row& row : digest.rows) known.insert(row.line);
+  std::vector<std::size_t> known;
+  for (const Row& row : digest.rows) known.push_back(row.line);
+  std::ranges::sort(known);
   for (const Line& line : last_lines(text, digest.lines, most)) {
-    if (!known.insert(line.number).second) continue;
+    if (std::ranges::binary_search(known, line.number)) continue;
     digest.rows.push_back(row_of(line));
     for (std::size_t i = 1; i < digest.columns.size(); ++i) digest.rows.back().cells += ",null";
     ++digest.tail_rows;

@@ -166,6 +166,10 @@ bool is_binary(std::string_view text) {
   const std::string_view begin = text.substr(0, enough);
   std::size_t odd = 0;
   for (std::size_t at = 0; at < begin.size();) {
+    if (begin[at] >= 0x20 && begin[at] < 0x7F) {
+      ++at;
+      continue;
+    }
     const std::uint32_t c = utf8::next(begin, at);
     const bool control = c < 0x20 && c != '\n' && c != '\r' && c != '\t' && c != 0x1B && c != '\f';
     odd += control || c == 0xFFFD || c == 0x7F ? 1 : 0;
