@@ -33,7 +33,8 @@ constexpr auto kStrongPhrases = std::to_array<PhraseGroup>({
      "sufficient fund|sufficient credit|sufficient balance|enough credit|insufficient quota|out of "
      "credit|no credits|no more credits|not enough credit|not enough fund|not enough balance|not "
      "enough money|credits*exhausted|credits*used up|credit balance|balance is too low|balance too "
-     "low|run out of|ran out of|used up your|used up*credit|used up all|used all your|used all of your|plan and billing|"
+     "low|run out of|ran out of|used up your|used up*credit|used up all|used all your|used all of "
+     "your|plan and billing|"
      "spending limit|spend limit|budget exceeded|budget*exhausted|guthaben|solde insuffisant|"
      "crédit insuffisant|saldo insuficiente|fondos insuficientes|credito insufficiente|saldo "
      "insufficiente|onvoldoende saldo|недостаточно средств|残高不足|余额不足|餘額不足|잔액"},
