@@ -98,7 +98,7 @@ void check_gateway(const std::string& answer, const std::string& tool, bool stru
 void check_report(const std::string& answer, const std::string& tool) {
   const auto parsed =
       contract::parse_any(json::parse(answer)->root(), {.tool = tool, .limits = {}});
-  const auto findings = check::check_answer(as_result(answer, false).view(), {});
+  const auto findings = check::check_answer(as_result(answer, false).view(), {.tool = tool});
   const bool failed = std::ranges::any_of(findings, [](const check::Finding& one) {
     return one.rule == check::Rule::hidden_failure && one.severity == check::Severity::error;
   });

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// An answer that a server has cut, and a gateway before it cuts again: marks and handles are true.
+// An answer that a server has cut, and a gateway before it cuts again: marks and handles are true
+// of what each of them got.
 #include "enfold/answer/answer.h"
 #include "enfold/server/testing.h"
 
@@ -57,7 +58,8 @@ std::size_t rows_and_marks(json::View list) {
 TEST(CutTwice, answers_have_true_marks_and_name_both_archives) {
   const TestAnswer first = cut_by_server();
   ASSERT_FALSE(first.handle().empty()) << first.text();
-  ASSERT_LT(rows_and_marks(*first.data()->find("sales")), kSales) << "its schema allows no marks";
+  const std::size_t received = rows_and_marks(*first.data()->find("sales"));
+  ASSERT_LT(received, kSales) << "its schema allows no marks";
   for (const std::size_t budget : {600U, 1'000U, 2'000U}) {
     SCOPED_TRACE(budget);
     answer::AnswerPlan plan;
@@ -72,7 +74,7 @@ TEST(CutTwice, answers_have_true_marks_and_name_both_archives) {
     const json::View envelope = *result->find("structuredContent");
     const auto sales = json::Pointer::parse("/data/sales")->resolve(envelope);
     ASSERT_TRUE(sales.has_value()) << cut.result.str();
-    EXPECT_EQ(rows_and_marks(*sales), kSales) << cut.result.str();
+    EXPECT_EQ(rows_and_marks(*sales), received) << cut.result.str();
     const json::View warnings = *envelope.find("meta")->find("warnings");
     ASSERT_EQ(warnings.size(), 2U) << json::to_text(warnings);
     EXPECT_NE(warnings.item(0)->string().find("111111111111"), std::string::npos)

@@ -214,6 +214,7 @@ class CheckRun {
     terminal_.progress(fmt::format("{} {}", printable(report.tool), name));
     check::CheckOptions options_of_call = check_options_;
     options_of_call.call = name;
+    options_of_call.tool = report.tool;
     options_of_call.output_schema = subject.output_schema ? &*subject.output_schema : nullptr;
     client::ToolRequest request = client::request_for(*subject.offered, arguments);
     request.retries.attempts = 1;

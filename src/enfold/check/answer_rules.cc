@@ -320,7 +320,9 @@ class AnswerChecker {
   }
 
   void check_hidden_failure() {
-    const auto reading = contract::read(contract::Id::mcp, parts_.result);
+    contract::ReadOptions read_as;
+    read_as.tool = options_.tool;
+    const auto reading = contract::read(contract::Id::mcp, parts_.result, read_as);
     if (reading && reading->response.outcome == model::Outcome::failed) {
       add(Rule::hidden_failure, Severity::error,
           reading->origin.contract == contract::name(contract::Id::mcp)

@@ -19,6 +19,7 @@ namespace enfold::check {
 
 struct CheckOptions {
   std::string call;                               ///< identifies the call in findings
+  std::string tool;                               ///< the name of the tool; empty: not known
   const schema::Schema* output_schema = nullptr;  ///< that `tools/list` announces for the tool
   std::optional<contract::Id> contract;  ///< that the answer must follow; nullopt: the detected one
   const token::Profile* client =

@@ -10,6 +10,15 @@ namespace {
 
 constexpr std::string_view kBegin = "…[+";
 
+bool is_items_mark(json::View item) {
+  if (!item.is_string()) return false;
+  const std::string text = item.string();
+  if (!text.starts_with(kBegin)) return false;
+  std::size_t count = 0;
+  std::from_chars(text.data() + kBegin.size(), text.data() + text.size(), count);
+  return text == items_mark(count);
+}
+
 }  // namespace
 
 std::string items_mark(std::size_t count) {
@@ -20,32 +29,8 @@ std::string members_mark(std::size_t count) {
   return fmt::format("+{} member{}", count, count == 1 ? "" : "s");
 }
 
-std::optional<std::size_t> marked_items(json::View item) {
-  if (!item.is_string()) return std::nullopt;
-  const std::string text = item.string();
-  if (!text.starts_with(kBegin)) return std::nullopt;
-  std::size_t count = 0;
-  std::from_chars(text.data() + kBegin.size(), text.data() + text.size(), count);
-  return text == items_mark(count) ? std::optional(count) : std::nullopt;
-}
-
 std::size_t records_in(json::View list) {
-  const auto is_mark = [](json::View item) { return marked_items(item).has_value(); };
-  return list.size() - static_cast<std::size_t>(std::ranges::count_if(list.items(), is_mark));
-}
-
-bool has_item_marks(json::View payload) {
-  return payload.raw().find(kBegin) != std::string_view::npos;
-}
-
-std::size_t count_with_marks(json::View list, std::size_t from, std::size_t end) {
-  std::size_t position = 0;
-  std::size_t count = 0;
-  for (const json::View item : list.items()) {
-    if (position >= end) break;
-    if (position++ >= from) count += marked_items(item).value_or(1);
-  }
-  return count;
+  return list.size() - static_cast<std::size_t>(std::ranges::count_if(list.items(), is_items_mark));
 }
 
 }  // namespace enfold::model

@@ -5,7 +5,6 @@
 #include "enfold/json/document.h"
 
 #include <cstddef>
-#include <optional>
 #include <string>
 #include <string_view>
 
@@ -21,16 +20,7 @@ inline constexpr std::string_view kMissingKey = "\"…\"";
 /// +3 members, the value of the last member of an object.
 [[nodiscard]] std::string members_mark(std::size_t count);
 
-/// The number of an items_mark; nullopt: the item is none.
-[[nodiscard]] std::optional<std::size_t> marked_items(json::View item);
-
 /// The items of a list of a cut payload, without the marks among them.
 [[nodiscard]] std::size_t records_in(json::View list);
-
-/// Whether the payload was cut before: it has marks in its lists.
-[[nodiscard]] bool has_item_marks(json::View payload);
-/// Counts items `from` to `end` - 1 of a list of such a payload, each mark as the items that it
-/// says are missing.
-[[nodiscard]] std::size_t count_with_marks(json::View list, std::size_t from, std::size_t end);
 
 }  // namespace enfold::model

@@ -209,10 +209,12 @@ void report_parts_beside(const Cut& cut, model::Reduction& reduction) {
     append(reduction.clipped, cut.blocks.clipped);
     if (cut.trimmed_parts) append(reduction.clipped, {place_in_result(cut.opened, "")});
   } else if (cut.trimmed_parts || !cut.blocks.dropped.empty() || !cut.blocks.clipped.empty()) {
-    // That a reference shows none of the data is obvious.
-    if (cut.words >= Words::none && reduction.level == model::Fidelity::reference_only) return;
-    // Without a payload the message was cut; the place of the whole result covers it.
-    if (cut.words >= Words::none && !cut.response().payload) reduction.dropped_ids.clear();
+    // Without a payload the message was cut, and a reference shows none of the data: the place of
+    // the whole result covers all.
+    const bool is_reference = reduction.level == model::Fidelity::reference_only;
+    if (cut.words >= Words::none && (is_reference || !cut.response().payload)) {
+      reduction.dropped_ids.clear();
+    }
     // This place is long if the payload has nested members "result"; then "" is used instead.
     std::string result = place_in_result(cut.opened, "");
     if (cut.words >= Words::none && result.size() > kLongestHandle) result.clear();

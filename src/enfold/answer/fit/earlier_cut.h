@@ -14,8 +14,9 @@ inline constexpr std::size_t kLongestHandle = 24;  // bytes; upstreams may use l
 
 /// The fidelity cannot rise again, the report keeps the handles of earlier cuts while there is
 /// room, and facts that were counted on the whole answer override those counted now. In `shown`,
-/// the warning about the earlier cut leads to the archive of its server, and marks in lists count
-/// what that server left out too, as far as its facts tell.
+/// the warning about the earlier cut leads to the archive of its server. Marks count what is
+/// missing of the answer that was received; what a server says that it left out before is not
+/// verified.
 void add_earlier_cut(const Cut& cut, const model::Reduction& earlier, model::Reduction& now,
                      model::Response& shown);
 

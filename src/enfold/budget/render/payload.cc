@@ -17,10 +17,7 @@ constexpr int kMarkTokens = 7;  // of a mark and the comma before it, estimated
 class PayloadWriter {
  public:
   PayloadWriter(const Outline& outline, Form form, bool has_schema)
-      : outline_(outline),
-        form_(form),
-        has_schema_(has_schema),
-        has_marks_(model::has_item_marks(outline.payload)) {}
+      : outline_(outline), form_(form), has_schema_(has_schema) {}
 
   void write(Writer& writer) {
     if (form_ == Form::data) {
@@ -50,7 +47,7 @@ class PayloadWriter {
     switch (payload.kind()) {
       case json::Kind::array:
         writer.begin_array();
-        write_items_mark(writer, payload, 0, payload.size());
+        write_items_mark(writer, payload.size());
         writer.end_array();
         return;
       case json::Kind::object:
@@ -119,20 +116,16 @@ class PayloadWriter {
     std::size_t next = 0;  // the first position that is neither shown nor marked
     for (const Child& child : group.children) {
       if (!outline_.is_shown(child)) continue;
-      if (marked) write_items_mark(writer, group.value, next, child.position);
+      if (marked) write_items_mark(writer, child.position - next);
       write_child(writer, child);
       next = child.position + 1;
     }
-    if (marked) write_items_mark(writer, group.value, next, group.count);
+    if (marked) write_items_mark(writer, group.count - next);
     writer.end_array();
   }
 
-  // Marks the items `from` to `end` - 1. In a payload that was cut before, each of its own marks
-  // counts as the items that it says are missing.
-  void write_items_mark(Writer& writer, json::View list, std::size_t from, std::size_t end) const {
-    if (from == end) return;
-    writer.string(
-        model::items_mark(has_marks_ ? model::count_with_marks(list, from, end) : end - from));
+  static void write_items_mark(Writer& writer, std::size_t missing) {
+    if (missing > 0) writer.string(model::items_mark(missing));
   }
 
   void write_table(Writer& writer, const Group& group) {
@@ -142,14 +135,14 @@ class PayloadWriter {
     std::size_t next = 0;
     for (const Child& child : group.children) {
       if (!outline_.is_shown(child)) continue;
-      write_items_mark(writer, group.value, next, child.position);
+      write_items_mark(writer, child.position - next);
       writer.begin_array();
       for (const auto& [key, value] : outline_.units[child.index].value.members())
         writer.value(value);
       writer.end_array();
       next = child.position + 1;
     }
-    write_items_mark(writer, group.value, next, group.count);
+    write_items_mark(writer, group.count - next);
     writer.end_array().end_object();
   }
 
@@ -195,7 +188,6 @@ class PayloadWriter {
   const Outline& outline_;
   Form form_;
   bool has_schema_;
-  bool has_marks_;  ///< the payload was cut before
 };
 
 }  // namespace

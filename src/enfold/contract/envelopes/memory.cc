@@ -35,8 +35,8 @@ model::Failure read_failure(json::View document) {
 }
 
 // Recognized by a boolean `success` that agrees with the outcome of the data. Not recognized, and
-// so read as plain data: an answer that names failed parts, and a success without a payload, whose
-// shape depends on the tool.
+// so read as plain data: an answer that names failed parts, a success without a payload, whose
+// shape depends on the tool, and one whose outcome depends on whether the tool reads or acts.
 bool detects_memory(json::View document) {
   const auto success = boolean_at(document, "success");
   if (!success) return false;
@@ -44,9 +44,12 @@ bool detects_memory(json::View document) {
     return !member.key.equals("success") && !(*success && member.key.equals("message"));
   });
   if (!has_more) return false;
-  const OutcomeReading found = outcome_of_data(document);
-  return found.contradiction.empty() &&
-         found.outcome == (*success ? model::Outcome::ok : model::Outcome::failed);
+  const model::Outcome stated = *success ? model::Outcome::ok : model::Outcome::failed;
+  constexpr std::string_view tools[] = {"", "get", "delete"};
+  return std::ranges::all_of(tools, [&](std::string_view tool) {
+    const OutcomeReading found = outcome_of_data(document, tool);
+    return found.contradiction.empty() && found.outcome == stated;
+  });
 }
 
 // `message` of another type is payload.
