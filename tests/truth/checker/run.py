@@ -67,6 +67,10 @@ def keep(folder, seed, raw, answer):
             f.write(data)
 
 
+# Payloads beyond the first 5,000 about which something false was once said.
+ONCE_FALSE = (24093, 44794, 50986, 79362)
+
+
 class Tally:
     """What was found in all cases, by kind."""
 
@@ -107,7 +111,8 @@ def main():
     args = parser.parse_args()
     folder, began, tally = scratch(), time.time(), Tally()
     try:
-        for one in cut_all(args.program, range(args.seed, args.seed + args.cases), folder):
+        seeds = range(args.seed, args.seed + args.cases)
+        for one in cut_all(args.program, [*seeds, *ONCE_FALSE], folder):
             if tally.add(*one) and args.keep:
                 keep(args.keep, one[0], *one[3:])
     finally:

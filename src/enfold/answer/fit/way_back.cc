@@ -5,6 +5,7 @@
 #include "enfold/base/text.h"
 #include "enfold/contract/cursors/continuation.h"
 #include "enfold/json/write.h"
+#include "enfold/model/marks.h"
 
 #include <algorithm>
 #include <array>
@@ -149,8 +150,13 @@ std::optional<ShortenedList> shortened_list(const Cut& cut, const budget::FitRes
   if (missing == 0 || missing != fitted.dropped_count + cut.blocks.dropped_count) {
     return std::nullopt;
   }
-  const auto items = json::Pointer(list).resolve(cut.payload.view());
+  const json::Pointer place(list);
+  const auto items = place.resolve(cut.payload.view());
+  const auto shown = place.resolve(fitted.payload.view());
   if (!items || !items->is_array()) return std::nullopt;
+  // A place also stands for an item of which only members are missing.
+  const bool is_list = shown && shown->is_array();
+  if (is_list && model::records_in(*shown) + missing > items->size()) return std::nullopt;
   return ShortenedList{list.empty() ? "" : list.back(), items->size(), missing};
 }
 
