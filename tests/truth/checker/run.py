@@ -32,9 +32,9 @@ def scratch():
 
 def cut_all(program, seeds, folder):
     """Cuts the cases, several of one budget in a process; yields (seed, kind, source, bytes, answer)."""
-    for first in range(seeds.start, seeds.stop, CHUNK):
+    for first in range(0, len(seeds), CHUNK):
         groups = defaultdict(list)
-        for seed in range(first, min(first + CHUNK, seeds.stop)):
+        for seed in seeds[first:first + CHUNK]:
             kind, source, text, budget = case(seed)
             groups[source, budget].append((seed, kind, source, text.encode("utf-8", "surrogatepass")))
         for (source, budget), group in sorted(groups.items()):
