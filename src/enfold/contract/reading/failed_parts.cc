@@ -11,9 +11,11 @@ namespace {
 
 // Words at the start of members that list or count parts that succeeded: inserted, insertedIds,
 // createdCount. In the form of plain().
-bool counts_successes(std::string_view key) {
-  for (const std::string_view before : {"total", "num", "number", "n"}) {
-    if (key.starts_with(before) && counts_successes(key.substr(before.size()))) return true;
+bool counts_successes(std::string_view key, bool has_prefix = false) {
+  if (!has_prefix) {
+    for (const std::string_view before : {"total", "num", "number", "n"}) {
+      if (key.starts_with(before) && counts_successes(key.substr(before.size()), true)) return true;
+    }
   }
   for (const std::string_view behind : {"count", "ids", "items", "records", "rows", "total"}) {
     if (key.size() > behind.size() && key.ends_with(behind)) {
@@ -101,7 +103,7 @@ bool is_about_tests(json::View object) {
 void read_items(const json::Member& member, FailedParts& parts) {
   const ItemOutcomes items = outcomes_of_items(member.value);
   if (items.failed != 0 && parts.failed.empty()) parts.failed = member.key.string();
-  if (items.failed < member.value.size()) parts.succeeded = true;
+  if (items.failed < items.read) parts.succeeded = true;
   parts.says_success = true;
 }
 
@@ -123,12 +125,11 @@ bool lists_parts(std::string_view key) {
 ItemOutcomes outcomes_of_items(json::View list) {
   constexpr std::size_t most = 1000;
   ItemOutcomes out;
-  std::size_t seen = 0;
   for (const json::View item : list.items()) {
-    if (seen++ == most) break;
-    const auto worked = has_worked(item);
-    if (worked) ++(*worked ? out.worked : out.failed);
+    if (out.read++ == most) break;
+    if (has_worked(item) == false) ++out.failed;
   }
+  out.read = std::min(out.read, most);
   return out;
 }
 

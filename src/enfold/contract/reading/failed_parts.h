@@ -19,11 +19,11 @@ struct FailedParts {
 /// numbers of failures and the statuses of items are what it reports.
 [[nodiscard]] FailedParts failed_parts(json::View data, std::string_view tool = {});
 
-/// How many items of a list say that they failed, and how many that they worked. Only the first
-/// 1,000 are looked at.
+/// How many items of a list were read, at most the first 1,000, and how many of them say that they
+/// failed.
 struct ItemOutcomes {
   std::size_t failed = 0;
-  std::size_t worked = 0;
+  std::size_t read = 0;
 };
 [[nodiscard]] ItemOutcomes outcomes_of_items(json::View list);
 

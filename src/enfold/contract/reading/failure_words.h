@@ -21,7 +21,8 @@ struct PhraseGroup {
 // quota. The first group with a phrase in the message decides.
 constexpr auto kStrongPhrases = std::to_array<PhraseGroup>({
     {ErrorKind::exhausted,
-     "out of memory|oom |maxmemory|no space left|space exceeded|no capacity|disk full|disk usage "
+     "out of memory|oom command|oom-kill|oom killer|maxmemory|no space left|space exceeded|no "
+     "capacity|disk full|disk usage "
      "exceeded|disk quota|watermark|too many open files|too many connections|too many clients|"
      "insufficient capacity|instance capacity|memory limit|connection slots|cannot allocate memory|"
      "heap out of memory|heap limit|resource busy|device or resource|queue is full|pool exhausted|"

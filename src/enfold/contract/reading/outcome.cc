@@ -69,7 +69,7 @@ bool is_verdict(json::View data) {
 OutcomeReading outcome_of_parts(json::View list) {
   const ItemOutcomes items = outcomes_of_items(list);
   if (items.failed == 0) return {.reason = "no mark of a failure"};
-  if (items.failed == list.size()) return failed("every item of the list says that it failed");
+  if (items.failed == items.read) return failed("every item of the list says that it failed");
   return {.outcome = Outcome::partial, .reason = "some items say that they failed"};
 }
 
@@ -130,7 +130,7 @@ OutcomeReading outcome_of_data(json::View data, std::string_view tool) {
   }
   if (asked_for) return {.reason = "the tool was asked for errors"};
   if (reads && is_verdict(data)) return {.reason = "the answer is a verdict"};
-  if (root.error.empty()) {
+  if (root.error.empty() && !reads) {
     if (auto mutation = outcome_of_mutation(data)) return *std::move(mutation);
   }
   const FailedParts parts = failed_parts(data, tool);

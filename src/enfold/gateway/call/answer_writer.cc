@@ -41,10 +41,6 @@ tools::ToolReply store_and_finish(answer::PreparedAnswer prepared, const AnswerC
 
 // Whether each channel of a result is within the budget as it is.
 bool fits(json::View result, const answer::FitSettings& fit) {
-  const auto is_within = [&budget = fit.budget](const budget::Size& size) {
-    return size.tokens <= budget.tokens && size.characters <= budget.characters &&
-           (!budget.lines || size.lines <= *budget.lines);
-  };
   budget::Size blocks;
   if (const auto content = result.find("content"); content && content->is_array()) {
     for (const json::View block : content->items()) {
@@ -52,7 +48,8 @@ bool fits(json::View result, const answer::FitSettings& fit) {
     }
   }
   const auto structured = result.find("structuredContent");
-  return is_within(blocks) && (!structured || is_within(answer::size_of(structured->raw(), fit)));
+  return budget::within(blocks, fit.budget) &&
+         (!structured || budget::within(answer::size_of(structured->raw(), fit), fit.budget));
 }
 
 // Without a contract nothing can be cut: a result over the budget that the operator has set is

@@ -16,6 +16,9 @@ constexpr std::chrono::minutes kAnswerTimeout{10};
 constexpr std::size_t kMaxParked = 64;
 // Questions of one connection that wait for its client.
 constexpr std::ptrdiff_t kMaxWaiting = 8;
+// A question waits so long beside an open request that cannot ask: the server may need the answer
+// to that request first.
+constexpr std::chrono::seconds kWaitBesideList{5};
 
 // What the client called. A signed state is valid only for the same tool, prompt or resource.
 std::string subject_of(const mcp::Call& call) {
@@ -86,12 +89,15 @@ bool Elicitations::ask(UpstreamConnection& connection, const mcp::ServerRequest&
 }
 
 void Elicitations::wait(UpstreamConnection& connection, const mcp::ServerRequest& question) {
+  const bool is_asked_beside = calls_.any_on(connection);
+  const std::chrono::seconds time =
+      is_asked_beside ? kWaitBesideList : std::chrono::seconds(kAnswerTimeout);
   waiting_.push_back(
       {connection.weak_from_this(), question,
-       environment_.host.after(kAnswerTimeout,
-                               alive_.guarded([this, key = question.key, from = &connection] {
-                                 on_wait_over(key, from);
-                               }))});
+       environment_.host.after(time, alive_.guarded([this, key = question.key, from = &connection] {
+         on_wait_timeout(key, from);
+       })),
+       is_asked_beside});
 }
 
 void Elicitations::ask_waiting(UpstreamConnection& connection) {
@@ -108,19 +114,24 @@ void Elicitations::ask_waiting(UpstreamConnection& connection) {
   }
 }
 
-void Elicitations::on_wait_over(mcp::ServerRequestKey key, const UpstreamConnection* connection) {
+void Elicitations::on_wait_timeout(mcp::ServerRequestKey key,
+                                   const UpstreamConnection* connection) {
   const auto found = std::ranges::find_if(waiting_, [&](const WaitingQuestion& one) {
     return one.question.key == key && one.connection.lock().get() == connection;
   });
   if (found == waiting_.end()) return;
   WaitingQuestion late = std::move(*found);
   waiting_.erase(found);
-  if (const auto open = late.connection.lock()) {
-    open->answer(key, tl::unexpected(mcp::RpcError{
-                          mcp::code::internal_error, "The client could not be asked in time", {}}));
-  }
   // The alarm is calling this function, so it is destroyed later, when it has returned.
   environment_.host.post([alarm = std::move(late.timeout)] {});
+  const auto open = late.connection.lock();
+  if (!open) return;
+  if (late.is_asked_beside && !calls_.any_on(*open)) {
+    wait(*open, late.question);
+    return;
+  }
+  open->answer(key, tl::unexpected(mcp::RpcError{
+                        mcp::code::internal_error, "The client could not be asked in time", {}}));
 }
 
 void Elicitations::ask_session(UpstreamConnection& connection, const mcp::ServerRequest& question,
@@ -171,6 +182,10 @@ std::shared_ptr<serve::OpenCall> Elicitations::resume(
   if (--parked_count_[found->second.principal] == 0) parked_count_.erase(found->second.principal);
   parked_.erase(found);
   parked->resume(call, channel);
+  // The server may have asked more in the meantime.
+  environment_.loop.defer(alive_.guarded([this, weak = std::weak_ptr(parked->connection())] {
+    if (const auto open = weak.lock()) ask_waiting(*open);
+  }));
   return parked;
 }
 

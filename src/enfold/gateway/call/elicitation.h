@@ -63,6 +63,7 @@ class Elicitations {
     std::weak_ptr<UpstreamConnection> connection;
     mcp::ServerRequest question;
     std::unique_ptr<serve::Alarm> timeout;
+    bool is_asked_beside;  ///< a request was open on the connection when it came
   };
   /// Whether a client was found and asked; the upstream may have got an error for an answer.
   bool ask(UpstreamConnection& connection, const mcp::ServerRequest& question);
@@ -70,7 +71,7 @@ class Elicitations {
                    serve::ClientChannel& channel, std::optional<mcp::CallKey> about);
   void ask_by_result(ClientCall& call, const mcp::ServerRequest& question);
   void wait(UpstreamConnection& connection, const mcp::ServerRequest& question);
-  void on_wait_over(mcp::ServerRequestKey key, const UpstreamConnection* connection);
+  void on_wait_timeout(mcp::ServerRequestKey key, const UpstreamConnection* connection);
   void on_timeout(const std::string& state);
 
   const Environment& environment_;

@@ -91,6 +91,7 @@ std::shared_ptr<serve::OpenCall> Subscriptions::listen(serve::ClientChannel& cha
 void Subscriptions::update_shared() {
   for (const auto& upstream : upstreams_.current()) {
     if (upstream->shared) update(upstream->shared);
+    for (const auto& [principal, connection] : upstream->of_principals) update(connection);
   }
 }
 

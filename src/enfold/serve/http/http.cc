@@ -241,7 +241,7 @@ void HttpFront::handle(net::HttpRequest& request, net::Responder responder) {
     return;
   }
   // Every request may become a stream, so it gets its place before anything runs.
-  const bool has_key = *principal != service_.settings().principal;
+  const bool has_key = !service_.identify(std::nullopt);
   const std::string host = has_key ? std::string() : responder.peer_host();
   if (has_key || !limits_.exempts(host)) {
     std::shared_ptr<void> place = open_requests_.take(has_key ? *principal : host);
@@ -315,6 +315,7 @@ void HttpFront::open_session(mcp::SessionPost post, const std::string& principal
                              net::Responder responder) {
   const bool is_full = sessions_.size() >= service_.settings().max_sessions;
   if (is_full && !sessions_.evict_for(principal)) {
+    log_refusal(503, responder.peer());
     responder.respond(busy("Too many sessions: try again later"));
     return;
   }

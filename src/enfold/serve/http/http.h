@@ -132,7 +132,7 @@ class HttpFront {
   void log_refusal(int status, const std::string& client_address) {
     refusals_.add(status, client_address, service_.host().now(), service_.settings().log);
   }
-  /// Ends idle sessions and sends keep-alive comments, every kTick.
+  /// Ends idle sessions and sends keep-alive comments, every kTick or less.
   void tick();
 
   Service& service_;

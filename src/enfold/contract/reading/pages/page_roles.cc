@@ -157,9 +157,13 @@ Role named_role(std::string_view key, json::View value) {
             });
   if (found != kRoles.end()) return found->role;
   // next_cursor_str, opensearch:totalResults
-  if (key.size() > 10 && key.starts_with("opensearch")) return named_role(key.substr(10), value);
-  if (key.size() > 3 && key.ends_with("str"))
+  constexpr std::size_t longest = 64;  // bytes of a name with such a prefix and suffix
+  if (key.size() > 10 && key.size() < longest && key.starts_with("opensearch")) {
+    return named_role(key.substr(10), value);
+  }
+  if (key.size() > 3 && key.size() < longest && key.ends_with("str")) {
     return named_role(key.substr(0, key.size() - 3), value);
+  }
   if (key.starts_with("next") && leads_to_page(key.substr(4)) && fits(Role::next, value)) {
     return Role::next;
   }
