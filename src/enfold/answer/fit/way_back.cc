@@ -154,7 +154,7 @@ std::optional<ShortenedList> shortened_list(const Cut& cut, const budget::FitRes
   const auto items = place.resolve(cut.payload.view());
   const auto shown = place.resolve(fitted.payload.view());
   if (!items || !items->is_array()) return std::nullopt;
-  // A place also stands for an item of which only members are missing.
+  // The place of an item is also named if only members of it are missing.
   const bool is_list = shown && shown->is_array();
   if (is_list && model::records_in(*shown) + missing > items->size()) return std::nullopt;
   return ShortenedList{list.empty() ? "" : list.back(), items->size(), missing};
