@@ -36,6 +36,18 @@ TEST_F(QueryVerb, reads_several_files_as_a_and_b) {
       "[{\"id\":3}]\n");
 }
 
+TEST_F(QueryVerb, warns_that_an_answer_was_cut) {
+  const Ended ended = enfold(
+      {"query", "select count(*) as n from items", "--json"},
+      R"({"success":true,"data":{"items":[{"id":1},"…[+8 items]"]},"error":null,"meta":)"
+      R"({"version":"response-v2","content_fidelity":"partial","content_archive_hashes":)"
+      R"({"229160588364":"sha256:0000000000000000000000000000000000000000000000000000000000000000"},)"
+      R"("content_fidelity_schema_version":"1.0"}})");
+  EXPECT_EQ(ended.exit_code, 0) << ended.err;
+  EXPECT_NE(ended.err.find("this answer was cut"), std::string::npos) << ended.err;
+  EXPECT_NE(ended.err.find("enfold fetch 229160588364 --sql"), std::string::npos) << ended.err;
+}
+
 TEST_F(QueryVerb, lists_the_tables) {
   const Ended ended = enfold({"query", "--tables"}, R"({"orders":[{"id":7,"lines":["x"]}]})");
   EXPECT_EQ(ended.exit_code, 0) << ended.err;

@@ -4,6 +4,7 @@
 #include "cli/settings/sql_bounds.h"
 #include "cli/terminal/rows_table.h"
 #include "cli/verbs/verbs.h"
+#include "enfold/contract/contract.h"
 #include "enfold/retrieve/retrieve.h"
 
 #include <filesystem>
@@ -29,13 +30,28 @@ struct NamedTables {
   retrieve::Tables tables;
 };
 
+// An answer that was cut has fewer records than its original, which counts would not show.
+void warn_if_cut(json::View document, const std::string& file, Terminal& terminal) {
+  const Result<contract::Reading> reading = contract::read(contract::detect(document), document);
+  if (!reading || !reading->response.reduction) return;
+  const model::Reduction& cut = *reading->response.reduction;
+  if (cut.level == model::Fidelity::full) return;
+  terminal.warn(fmt::format(
+      "{}: this answer was cut, so records are missing{}", display_name(file),
+      cut.archive.empty() ? std::string()
+                          : fmt::format("; the whole answer: enfold fetch {} --sql \"SELECT …\"",
+                                        cut.archive.front().handle)));
+}
+
 Result<NamedTables> read_tables(const std::string& file, std::size_t index,
-                                const InputOptions& options) {
+                                const InputOptions& options, Terminal& terminal) {
   ENFOLD_TRY(const json::Buffer bytes, read_all(file, options.limits));
   // Parsed only to see whether it is JSON: else it must be text.
   if (const Result<json::Document> document = json::parse(bytes.view(), options.limits);
       !document) {
     ENFOLD_TRY(check_text(bytes.view()));
+  } else {
+    warn_if_cut(document->root(), file, terminal);
   }
   ENFOLD_TRY(const json::Value payload, retrieve::payload_of(bytes.view(), {}, options.limits));
   return NamedTables{std::string(1, static_cast<char>('a' + index)), retrieve::tables_of(payload)};
@@ -48,7 +64,7 @@ bool is_reference(const std::string& name) {
 }
 
 Result<std::vector<NamedTables>> read_files(std::vector<std::string> files,
-                                            const InputOptions& options) {
+                                            const InputOptions& options, Terminal& terminal) {
   if (files.empty()) files.emplace_back("-");
   if (files.size() > kMostFiles) {
     return fail(ErrorCode::limit_exceeded,
@@ -56,7 +72,7 @@ Result<std::vector<NamedTables>> read_files(std::vector<std::string> files,
   }
   std::vector<NamedTables> all;
   for (const std::string& file : files) {
-    Result<NamedTables> tables = read_tables(file, all.size(), options);
+    Result<NamedTables> tables = read_tables(file, all.size(), options, terminal);
     if (!tables) {
       Error error = tables.error();
       error.where = error.where.empty() ? display_name(file)
@@ -114,7 +130,8 @@ Status query(const QueryOptions& options, Terminal& terminal) {
     statement = files.back();
     files.pop_back();
   }
-  ENFOLD_TRY(const std::vector<NamedTables> read, read_files(std::move(files), options.input));
+  ENFOLD_TRY(const std::vector<NamedTables> read,
+             read_files(std::move(files), options.input, terminal));
   if (options.tables) {
     print_tables(read, options.as_json, terminal);
     return {};
