@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+// Questions to one archived answer: SQL, text, pointer, condition; the result as a table or as JSON.
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { api, ApiError } from '../api/client';
+import type { QueryResult, Table } from '../api/types';
+import { useKeys } from '../state/keys';
+import { asApiError, useLoad } from '../state/load';
+import { href, navigate, setQuery } from '../state/route';
+import { count, line, milliseconds, plural } from './format';
+import { JsonView } from './json_view';
+import { Copy, download, Failure, Loading } from './states';
+
+const MODES = [
+  { name: 'sql', label: 'SQL', hint: 'select … from … – any SELECT over the tables' },
+  { name: 'find', label: 'Find', hint: 'words to find in any text' },
+  { name: 'where', label: 'Where', hint: 'a condition, such as: state = open and labels contains bug' },
+  { name: 'pointer', label: 'Pointer', hint: 'a place, such as /issues/0' },
+] as const;
+type Mode = (typeof MODES)[number]['name'];
+
+const NO_QUESTION: Record<Mode | 'mode', string | undefined> = { sql: undefined, find: undefined, where: undefined, pointer: undefined, mode: undefined };
+
+const quoted = (name: string) => (/^[A-Za-z_]\w*$/.test(name) ? name : `"${name.replaceAll('"', '""')}"`);
+
+function TableList({ tables, onPick }: { tables: readonly Table[]; onPick: (sql: string) => void }) {
+  if (!tables.length) return <p class="quiet">This answer has no lists of records. Use Find or Pointer.</p>;
+  return (
+    <ul class="tables">{tables.map((table) => (
+      <li key={table.name}>
+        <button type="button" class="text-button" onClick={() => onPick(`select * from ${quoted(table.name)} limit 20`)} title={`Query ${table.name}`}><b>{line(table.name, 60)}</b></button>
+        <span class="number quiet">{plural(table.rows, 'row')} · {line(table.pointer || '/', 60)}</span>
+        <ul class="columns">{table.columns.map((column) => (
+          <li key={column.name}><button type="button" class="text-button" title={`Count by ${column.name}`} onClick={() => onPick(`select ${quoted(column.name)}, count(*) from ${quoted(table.name)} group by 1 order by 2 desc`)}>{line(column.name, 60)}</button> <span class="quiet">{line(column.type, 30)}</span></li>))}
+        </ul>
+      </li>))}
+    </ul>
+  );
+}
+
+const cell = (value: unknown): string => (value === null || value === undefined ? '' : typeof value === 'string' ? value : JSON.stringify(value));
+
+function ResultTable({ columns, rows }: { columns: readonly string[]; rows: readonly (readonly unknown[])[] }) {
+  const numeric = columns.map((_, at) => rows.length > 0 && rows.every((row) => row[at] === null || typeof row[at] === 'number'));
+  return (
+    <div class="scroll-x result-table" tabIndex={0} role="region" aria-label="Result, table">
+      <table class="data">
+        <thead><tr>{columns.map((name, at) => <th key={at} scope="col" class={numeric[at] ? 'number' : ''}>{line(name, 60)}</th>)}</tr></thead>
+        <tbody>{rows.map((row, index) => <tr key={index}>{columns.map((_, at) => <td key={at} class={numeric[at] ? 'number' : ''} title={cell(row[at]).length > 120 ? cell(row[at]).slice(0, 1000) : undefined}>{row[at] === null ? <span class="quiet">null</span> : line(cell(row[at]), 120)}</td>)}</tr>)}</tbody>
+      </table>
+    </div>
+  );
+}
+
+const cells = (value: unknown) => { const text = cell(value); return /[",\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text; };
+
+function Result({ results, as_json, onMore, busy }: { results: readonly QueryResult[]; as_json: boolean; onMore: (() => void) | null; busy: boolean }) {
+  const last = results[results.length - 1]!;
+  const rows = last.rows && results.every((result) => result.rows) ? results.flatMap((result) => result.rows!.rows) : null;
+  const json = JSON.stringify(results.length === 1 ? last.answer : results.map((result) => result.answer), null, 2);
+  const table = rows !== null && !as_json;
+  return (
+    <section class="result" aria-label="Result">
+      <header>
+        <p role="status"><b class="number">{rows ? plural(rows.length, 'row') : 'Result'}</b> <span class="quiet number">{milliseconds(results.reduce((sum, result) => sum + result.ms, 0))} ms</span></p>
+        {rows ? <div class="segments" role="group" aria-label="Show the result as">
+          <button type="button" aria-pressed={table} onClick={() => setQuery({ as: undefined })}>Table</button>
+          <button type="button" aria-pressed={!table} onClick={() => setQuery({ as: 'json' })}>JSON</button>
+        </div> : null}
+        <span class="space" />
+        <Copy text={json} label="Copy JSON" title="Copy the result as JSON" />
+        {rows ? <button type="button" onClick={() => download('result.csv', [last.rows!.columns, ...rows].map((row) => row.map(cells).join(',')).join('\r\n') + '\r\n', 'text/csv')}>CSV</button> : null}
+      </header>
+      {table ? <ResultTable columns={last.rows!.columns} rows={rows} /> : <JsonView text={JSON.stringify(results.length === 1 ? last.answer : results.map((result) => result.answer))} label="Result as JSON" />}
+      {onMore ? <button type="button" onClick={onMore} disabled={busy}>More rows</button> : null}
+    </section>
+  );
+}
+
+export function Console({ handle, query }: { handle: string; query: URLSearchParams }) {
+  const tables = useLoad((signal) => api.tables(handle, signal), [handle]);
+  const mode: Mode = (MODES.find(({ name }) => query.has(name)) ?? MODES.find(({ name }) => name === query.get('mode')))?.name ?? 'sql';
+  const asked = query.get(mode) ?? '';
+  const [text, setText] = useState(asked);
+  const [results, setResults] = useState<QueryResult[]>([]);
+  const [error, setError] = useState<ApiError | null>(null);
+  const [busy, setBusy] = useState(false);
+  const run = useRef(0);
+  useEffect(() => { setText(asked); }, [asked, mode]);
+  useKeys({ Escape: () => navigate(href('archive')) });
+
+  const ask = async (cursor: string | null) => {
+    const turn = ++run.current;
+    setBusy(true);
+    try {
+      const result = await api.query(handle, { [mode]: asked, ...(cursor ? { cursor } : {}) });
+      if (turn !== run.current) return;
+      setResults((old) => (cursor ? [...old, result] : [result]));
+      setError(null);
+    } catch (cause) {
+      if (turn === run.current) setError(asApiError(cause));
+    } finally {
+      if (turn === run.current) setBusy(false);
+    }
+  };
+  useEffect(() => {
+    if (asked) void ask(null);
+    else setResults([]);
+  }, [handle, mode, asked]);
+  const pick = (sql: string) => setQuery({ ...NO_QUESTION, sql }, false);
+  const submit = () => { if (text === asked) void ask(null); else setQuery({ ...NO_QUESTION, [mode]: text }, false); };
+  const change = (name: Mode) => {
+    setError(null);
+    setQuery({ ...NO_QUESTION, mode: name === 'sql' ? undefined : name });
+  };
+  const first = tables.value?.tables[0];
+  return (
+    <div class="console">
+      <aside>
+        <p class="crumbs"><a href={href('archive')}>Archive</a> <span aria-hidden="true">›</span> <b class="number">{handle}</b></p>
+        <h2>Tables</h2>
+        {tables.error ? <Failure error={tables.error} again={tables.again} /> : tables.value ? <TableList tables={tables.value.tables} onPick={pick} /> : <Loading what="tables" />}
+      </aside>
+      <div class="console-main">
+        <form onSubmit={(event) => { event.preventDefault(); submit(); }}>
+          <div class="segments" role="group" aria-label="Kind of question">
+            {MODES.map(({ name, label }) => <button key={name} type="button" aria-pressed={mode === name} onClick={() => change(name)}>{label}</button>)}
+          </div>
+          <textarea data-filter aria-label={MODES.find(({ name }) => name === mode)!.label} rows={mode === 'sql' ? 3 : 1} value={text} spellcheck={false}
+            placeholder={mode === 'sql' && first ? `select * from ${quoted(first.name)} limit 20` : MODES.find(({ name }) => name === mode)!.hint}
+            onInput={(event) => setText(event.currentTarget.value)}
+            onKeyDown={(event) => { if (event.key === 'Enter' && (event.ctrlKey || event.metaKey || mode !== 'sql')) { event.preventDefault(); submit(); } }} />
+          <div class="form-end"><button type="submit" class="primary" disabled={busy || !text.trim()}>Run</button><span class="quiet"><kbd>Ctrl</kbd> <kbd>Enter</kbd></span>
+            <span class="space" />{asked.trim() ? <Copy text={`enfold fetch ${handle} --${mode} '${asked.replaceAll("'", "'\\''")}'`} label="Copy as command" /> : null}</div>
+        </form>
+        {error ? <Failure error={error} /> : null}
+        {results.length && !error ? <Result results={results} as_json={query.get('as') === 'json'} busy={busy} onMore={results[results.length - 1]!.cursor ? () => { void ask(results[results.length - 1]!.cursor); } : null} />
+          : !error && !busy ? <p class="quiet console-hint">{tables.value ? `Click a table or a column, or write a question. ${count(tables.value.tables.length)} ${tables.value.tables.length === 1 ? 'table' : 'tables'}.` : ''}</p> : null}
+      </div>
+    </div>
+  );
+}

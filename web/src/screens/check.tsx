@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+// `enfold check` of an upstream: findings, and what changed since the run before.
+import { useState } from 'preact/hooks';
+import { api, ApiError } from '../api/client';
+import type { CheckRun, Finding } from '../api/types';
+import { count, line, moment, plural } from '../parts/format';
+import { Empty, Failure, Loading } from '../parts/states';
+import { asApiError, useLoad } from '../state/load';
+import { href, setQuery } from '../state/route';
+import { useLogin } from '../state/session';
+
+const ORDER = ['error', 'warning', 'note'];
+const rank = (finding: Finding) => ORDER.indexOf(finding.severity);
+const tone = (severity: string) => (severity === 'error' ? 'is-error' : severity === 'warning' ? 'is-warning' : '');
+const same = (finding: Finding) => [finding.rule, finding.tool, finding.place, finding.message].join('\u0000');
+
+function Row({ finding, state }: { finding: Finding; state: 'new' | 'gone' | '' }) {
+  return (
+    <li class={`finding ${tone(finding.severity)} ${state ? `is-${state}` : ''}`}>
+      <p><span class={`tag severity ${tone(finding.severity)}`}>{line(finding.severity, 20)}</span>{state ? <span class={`tag change-${state}`}>{state}</span> : null}
+        <b>{line(finding.message, 600)}</b></p>
+      <p class="quiet"><code>{line(finding.rule, 80)}</code>{finding.tool ? <> · {line(finding.tool, 100)}</> : null}{finding.place ? <> · <code>{line(finding.place, 200)}</code></> : null}</p>
+      {finding.hint ? <p class="quiet">{line(finding.hint, 600)}</p> : null}
+    </li>
+  );
+}
+
+function Run({ run, wanted }: { run: CheckRun; wanted: string }) {
+  const fresh = new Set((run.new ?? []).map(same));
+  const text = (finding: Finding) => `${finding.rule} ${finding.tool} ${finding.message} ${finding.severity}`.toLowerCase();
+  const findings = [...run.findings].filter((finding) => text(finding).includes(wanted)).sort((a, b) => rank(a) - rank(b) || a.tool.localeCompare(b.tool));
+  return (
+    <>
+      <p class="strip-line">{ORDER.map((severity) => ({ severity, number: run.findings.filter((finding) => finding.severity === severity).length })).filter(({ number }) => number)
+          .map(({ severity, number }) => <span key={severity} class={`tag severity ${tone(severity)}`}>{plural(number, severity)}</span>)}
+        {run.new?.length ? <span class="tag change-new">{count(run.new.length)} new</span> : null}{run.gone?.length ? <span class="tag change-gone">{count(run.gone.length)} gone</span> : null}</p>
+      {run.findings.length ? null : <p class="note good">No findings: every rule holds.</p>}
+      <ul class="findings">
+        {findings.map((finding, index) => <Row key={index} finding={finding} state={fresh.has(same(finding)) ? 'new' : ''} />)}
+        {(run.gone ?? []).filter((finding) => text(finding).includes(wanted)).map((finding, index) => <Row key={`gone-${index}`} finding={finding} state="gone" />)}
+      </ul>
+    </>
+  );
+}
+
+export function CheckScreen({ query }: { query: URLSearchParams }) {
+  const upstreams = useLogin()?.upstreams ?? [];
+  const runs = useLoad((signal) => api.checks(signal), []);
+  const [busy, setBusy] = useState(false);
+  const [failure, setFailure] = useState<ApiError | null>(null);
+  const upstream = query.get('upstream') ?? upstreams[0] ?? '';
+  const [call, setCall] = useState(false);
+  const all = runs.value?.runs ?? [];
+  const chosen = all.find((run) => String(run.id) === query.get('run')) ?? all.find((run) => run.upstream === upstream) ?? null;
+  const start = async () => {
+    setBusy(true);
+    try {
+      const run = await api.check(upstream, call);
+      setFailure(null);
+      runs.again();
+      setQuery({ upstream, run: String(run.id) }, false);
+    } catch (cause) {
+      setFailure(asApiError(cause));
+    } finally {
+      setBusy(false);
+    }
+  };
+  if (!upstreams.length) return <Empty title="No upstreams"><p>There is no server to check. <a href={href('upstreams')}>Upstreams</a></p></Empty>;
+  return (
+    <div class="screen page check-screen">
+      <h1 class="sr-only">Check</h1>
+      <form class="toolbar" onSubmit={(event) => { event.preventDefault(); void start(); }}>
+        <select aria-label="Upstream to check" value={upstream} onChange={(event) => setQuery({ upstream: event.currentTarget.value, run: undefined }, false)}>{upstreams.map((name) => <option key={name} value={name}>{name}</option>)}</select>
+        <label class="tick"><input type="checkbox" checked={call} onChange={(event) => setCall(event.currentTarget.checked)} /> also call tools that only read</label>
+        <button type="submit" class="primary" disabled={busy}>{busy ? 'Checking …' : 'Run the check'}</button>
+        <span class="space" />
+        <input type="search" data-filter placeholder="Filter findings …" aria-label="Filter findings" value={query.get('q') ?? ''} onInput={(event) => setQuery({ q: event.currentTarget.value })} />
+      </form>
+      {failure ? <Failure error={failure} /> : null}
+      {runs.error && !runs.value ? <Failure error={runs.error} again={runs.again} /> : !runs.value ? <Loading what="runs" /> : (
+        <div class="check-columns">
+          <section aria-label="Findings">
+            {chosen ? <><h2>{line(chosen.upstream, 60)} <span class="quiet number">{moment(chosen.time)}</span></h2><Run run={chosen} wanted={(query.get('q') ?? '').toLowerCase()} /></>
+              : <Empty title={`${upstream} was not checked yet`}><p>The check reads the definitions of its tools, their schemas and what they cost, and says what clients and models will stumble over. It changes nothing.</p></Empty>}
+          </section>
+          <aside aria-label="History">
+            <h2>History</h2>
+            {all.length ? <ol class="history">{all.map((run) => (
+              <li key={run.id}><a href={href('check', null, { upstream: run.upstream, run: String(run.id) })} aria-current={run === chosen ? 'true' : undefined}>
+                <span>{line(run.upstream, 40)}</span><span class="number quiet">{moment(run.time)}</span>
+                <span class="number">{plural(run.findings.length, 'finding')}{run.new?.length ? <span class="t-what-cut"> +{run.new.length}</span> : null}{run.gone?.length ? <span class="good-text"> −{run.gone.length}</span> : null}</span>
+              </a></li>))}</ol> : <p class="quiet">Runs appear here, with what changed.</p>}
+          </aside>
+        </div>)}
+    </div>
+  );
+}

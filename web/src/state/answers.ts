@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+// The list of answers: what the API has for the filter, and the rows of the event stream that match it.
+// At most MAX_ROWS are kept. While paused, new rows wait and are counted.
+import { api } from '../api/client';
+import type { Row } from '../api/types';
+import { asApiError } from './load';
+import { session } from './session';
+import { Signal } from './signal';
+import type { ApiError } from '../api/client';
+
+export const MAX_ROWS = 10_000;
+const PAGE = 1000;
+
+export interface Filter {
+  q?: string;
+  client?: string;
+  principal?: string;
+  upstream?: string;
+  tool?: string;
+  what?: string;
+  outcome?: string;
+}
+export const FILTERS = ['q', 'client', 'principal', 'upstream', 'tool', 'what', 'outcome'] as const;
+
+export interface List {
+  rows: readonly Row[];  // newest first
+  waiting: number;
+  has_more: boolean;
+  paused: boolean;
+  busy: boolean;
+  missed: number;  // rows that the stream left out because there were too many
+  error: ApiError | null;
+}
+
+export function matches(row: Row, filter: Filter): boolean {
+  for (const name of ['client', 'principal', 'upstream', 'tool', 'outcome'] as const) {
+    if (filter[name] && row[name] !== filter[name]) return false;
+  }
+  if (filter.what && !row.what.includes(filter.what as Row['what'][number])) return false;
+  if (!filter.q) return true;
+  const wanted = filter.q.toLowerCase();
+  return [row.tool, row.upstream, row.client, row.principal, row.handle, row.request_id, row.error, row.kind]
+    .some((text) => text?.toLowerCase().includes(wanted));
+}
+
+class AnswersState extends Signal<List> {
+  private filter: Filter = {};
+  private pending: Row[] = [];
+  private loading: AbortController | null = null;
+  private known = '';
+
+  constructor() {
+    super({ rows: [], waiting: 0, has_more: false, paused: false, busy: true, missed: 0, error: null });
+  }
+
+  show(filter: Filter): void {
+    const key = JSON.stringify(filter);
+    if (key === this.known) return;
+    this.known = key;
+    this.filter = filter;
+    void this.load();
+  }
+
+  async load(): Promise<void> {
+    this.loading?.abort();
+    const abort = new AbortController();
+    this.loading = abort;
+    this.pending = [];
+    this.set({ ...this.get(), busy: true, waiting: 0 });
+    try {
+      const found = await api.answers({ ...this.filter, limit: PAGE }, abort.signal);
+      const newest = found.answers[0]?.id ?? -1;
+      const since = this.get().busy ? this.pending.filter((row) => row.id > newest) : [];
+      this.pending = [];
+      this.set({ ...this.get(), rows: [...since, ...found.answers], has_more: found.has_more, busy: false, error: null, missed: 0, waiting: 0 });
+    } catch (cause) {
+      if (abort.signal.aborted) return;
+      const error = asApiError(cause);
+      if (error.status === 401) session.lost();
+      this.set({ ...this.get(), busy: false, error });
+    }
+  }
+
+  async catchUp(): Promise<void> {
+    const newest = this.get().rows[0]?.id;
+    if (newest === undefined) return this.load();
+    try {
+      const found = await api.answers({ ...this.filter, limit: PAGE, after: newest });
+      if (found.has_more) return this.load();
+      this.arrive(found.answers, 0);
+    } catch { /* the next event of the stream, or its loss, says what is wrong */ }
+  }
+
+  async older(): Promise<void> {
+    const list = this.get();
+    const last = list.rows[list.rows.length - 1];
+    if (!last || !list.has_more || list.busy || list.rows.length >= MAX_ROWS) return;
+    this.set({ ...list, busy: true });
+    try {
+      const found = await api.answers({ ...this.filter, limit: PAGE, before: last.id });
+      this.set({ ...this.get(), rows: [...this.get().rows, ...found.answers.filter((row) => row.id < last.id)], has_more: found.has_more, busy: false });
+    } catch (cause) {
+      this.set({ ...this.get(), busy: false, error: asApiError(cause) });
+    }
+  }
+
+  // Rows of one batch, oldest or newest first.
+  arrive(rows: readonly Row[], dropped: number): void {
+    const found = rows.filter((row) => matches(row, this.filter)).sort((a, b) => b.id - a.id);
+    const list = this.get();
+    if (list.paused || list.busy) {
+      this.pending = [...found, ...this.pending].slice(0, MAX_ROWS);
+      if (list.paused) this.set({ ...list, waiting: this.pending.length, missed: list.missed + dropped });
+      return;
+    }
+    if (found.length || dropped) this.set({ ...list, rows: merged(found, list.rows), missed: list.missed + dropped });
+  }
+
+  pause(paused: boolean): void {
+    const list = this.get();
+    if (paused) {
+      this.set({ ...list, paused });
+      return;
+    }
+    const rows = merged(this.pending, list.rows);
+    this.pending = [];
+    this.set({ ...list, paused, rows, waiting: 0 });
+  }
+}
+
+function merged(fresh: readonly Row[], rows: readonly Row[]): Row[] {
+  const newest = rows[0]?.id ?? -1;
+  if (fresh.every((row) => row.id > newest)) return [...fresh, ...rows].slice(0, MAX_ROWS);
+  const known = new Set(rows.map((row) => row.id));
+  return [...fresh.filter((row) => !known.has(row.id)), ...rows].sort((a, b) => b.id - a.id).slice(0, MAX_ROWS);
+}
+
+export const answers = new AnswersState();

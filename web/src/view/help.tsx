@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+import { useEffect, useRef } from 'preact/hooks';
+import { helpIsOpen, KEYS } from '../state/keys';
+import { useLogin } from '../state/session';
+import { useSignal } from '../state/signal';
+
+// A modal dialog of the browser: it keeps the focus, Esc closes it, and the focus returns.
+export function Help() {
+  const is_open = useSignal(helpIsOpen);
+  const dialog = useRef<HTMLDialogElement>(null);
+  const session = useLogin();
+  useEffect(() => {
+    if (is_open) dialog.current?.showModal();
+    else dialog.current?.close();
+  }, [is_open]);
+  const close = () => helpIsOpen.set(false);
+  return (
+    <dialog ref={dialog} class="help" aria-labelledby="help-title" onClose={close} onClick={(event) => { if (event.target === dialog.current) close(); }}>
+      <div>
+        <header><h2 id="help-title">Keys</h2><button type="button" class="icon-button" aria-label="Close" onClick={close}><span aria-hidden="true">✕</span></button></header>
+        <dl>{KEYS.map(({ keys, what }) => <div key={keys}><dt>{keys.split(' · ').map((each) => <kbd key={each}>{each}</kbd>)}</dt><dd>{what}</dd></div>)}</dl>
+        <h2>Colours</h2>
+        <p class="legend-line"><span class="tag w-cut">cut</span> shortened to the limit; the original is in the archive</p>
+        <p class="legend-line"><span class="tag w-repaired">repaired</span> made valid for its client or contract</p>
+        <p class="legend-line"><span class="tag w-redacted">redacted</span> a credential was replaced</p>
+        <p class="legend-line"><span class="tag w-failed">failed</span> the tool or the call failed</p>
+        <p class="quiet">Enfold {session?.version ?? ''}. Everything here is also in the API below <code>/api/v1/</code>.</p>
+      </div>
+    </dialog>
+  );
+}
