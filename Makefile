@@ -6,7 +6,7 @@ CMAKE_BUILD = cmake --build --preset $(1) -j $(JOBS)
 CONFIGURE = cmake --preset $(1) --log-level=WARNING
 
 .DEFAULT_GOAL := help
-.PHONY: run build test unit bench nightly fuzz format lint clean help
+.PHONY: run build test unit bench nightly fuzz package release format lint clean help
 
 run: build ## Build, serve the examples through a gateway and show what it does (KEEP=0|1, PORT=8080)
 	@tools/demo --port $(PORT) $(if $(KEEP),$(if $(filter 0,$(KEEP)),--once,--keep))
@@ -42,6 +42,13 @@ nightly: ## The long version of everything; writes docs/measurements/nightly.md
 fuzz: ## Run every fuzz target (SECONDS_EACH=60, or RUNS=1000000)
 	@tools/setup fuzz
 	@JOBS=$(JOBS) tools/fuzz
+
+package: ## Make the Debian, npm, archive and container packages in build/package
+	@tools/setup package
+	@JOBS=$(JOBS) tools/package
+
+release: ## Check that this commit is ready, test it, make its packages (DRY_RUN=1: only check)
+	@JOBS=$(JOBS) tools/release $(if $(DRY_RUN),--dry-run)
 
 format: ## Rewrite the sources in the house format
 	@tools/setup test

@@ -5,9 +5,10 @@
 # tests/NAME/*_test.cc become one test program, found by their mirror path. Headers are installed if
 # public_headers.cmake lists them; all_verify_interface_header_sets compiles each alone, listed or not.
 include(public_headers)
+include(portable)
 find_package(OpenSSL REQUIRED)
 find_package(fmt REQUIRED)
-find_package(simdjson REQUIRED)
+enfold_portable_fmt(enfold_fmt_target)
 find_package(tl-expected REQUIRED)
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(re2 REQUIRED IMPORTED_TARGET re2)
@@ -18,8 +19,7 @@ endforeach()
 # Headers only: included by one file of the gateway.
 find_path(tomlplusplus_headers toml++/toml.h REQUIRED)
 
-set(enfold_third_party_base OpenSSL::Crypto fmt::fmt tl::expected)
-set(enfold_third_party_json simdjson::simdjson)
+set(enfold_third_party_base OpenSSL::Crypto ${enfold_fmt_target} tl::expected)
 set(enfold_third_party_schema PkgConfig::re2)
 set(enfold_third_party_redact PkgConfig::re2)
 set(enfold_third_party_retrieve PkgConfig::re2)
@@ -44,9 +44,13 @@ target_compile_options(enfold_flags INTERFACE
 target_link_options(enfold_flags INTERFACE -Wl,-z,relro,-z,now)
 set_property(GLOBAL PROPERTY enfold_modules "")
 
-# The release program is optimised as a whole when it is linked. The objects hold ordinary code too,
-# so that other compilers and linkers can use the installed libraries.
-set(enfold_link_time $<$<AND:$<CXX_COMPILER_ID:GNU>,$<CONFIG:Release>>:-flto=2;-ffat-lto-objects>)
+# No path of the machine that built it is in a program or library.
+target_compile_options(enfold_flags INTERFACE
+  $<$<CONFIG:Release>:-ffile-prefix-map=${PROJECT_SOURCE_DIR}=.>)
+# The release program is optimised as a whole when it is linked. The objects hold ordinary code too:
+# that is what is installed (drop_link_time_code.cmake).
+option(ENFOLD_LTO "Optimise the release program as a whole when it is linked" ON)
+set(enfold_link_time $<$<AND:$<BOOL:${ENFOLD_LTO}>,$<CXX_COMPILER_ID:GNU>,$<CONFIG:Release>>:-flto=2;-ffat-lto-objects>)
 
 function(enfold_module name)
   cmake_parse_arguments(arg "" "" "DEPENDS;PARTS" ${ARGN})
@@ -139,6 +143,7 @@ function(enfold_instruction_sets)
     return()
   endif()
   set(json ${PROJECT_SOURCE_DIR}/src/enfold/json/detail)
+  set_source_files_properties(${json}/utf8_avx2.cc PROPERTIES COMPILE_OPTIONS "-mavx2")
   set_source_files_properties(${json}/scan_avx2.cc PROPERTIES COMPILE_OPTIONS "-mavx2;-mbmi;-mbmi2")
   set_source_files_properties(${json}/escape_avx512.cc PROPERTIES COMPILE_OPTIONS
     "-mavx512f;-mavx512bw;-mavx512vl;-mavx512vbmi;-mavx512vbmi2;-mbmi;-mbmi2;-mpopcnt;-mlzcnt")

@@ -20,6 +20,7 @@ set(enfold_public_headers
   enfold/level/faults.h
   enfold/level/fields.h
   enfold/level/projection.h
+  enfold/level/reject.h
   enfold/level/render.h
   enfold/level/schema_of.h
   enfold/level/settings.h

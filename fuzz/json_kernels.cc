@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every kernel that is chosen at run time against its plain form: scanning, escaping, unescaping.
+#include "enfold/json/detail/document_keys.h"
 #include "enfold/json/detail/escape.h"
 #include "enfold/json/detail/scan.h"
 #include "enfold/json/document.h"
@@ -18,11 +19,15 @@ using json::detail::Container;
 
 struct Scanned {
   json::detail::Containers containers;
+  json::detail::DocumentKeys document_keys;
   std::array<json::detail::KeySlot, 64> keys{};
   json::detail::Scan scan;
 
   Scanned(json::detail::ScanFunction function, const json::Buffer& bytes, const Limits& limits)
-      : scan{.containers = &containers, .keys = keys.data(), .key_mask = 63} {
+      : scan{.containers = &containers,
+             .document_keys = &document_keys,
+             .keys = keys.data(),
+             .key_mask = 63} {
     function(bytes.data(), bytes.size(), limits, scan);
   }
 };

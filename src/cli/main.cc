@@ -29,8 +29,10 @@ constexpr Verb kVerbs[] = {
     {"check", "Call the tools of an MCP server and report problems of its answers", set_up_check},
     {"wrap", "Run a gateway over stdio, in place of the command of an MCP server", set_up_wrap},
     {"serve", "Run a gateway over HTTP in front of one or more MCP servers", set_up_serve},
-    {"import", "Convert the MCP servers of a client into a configuration", set_up_import},
+    {"import", "Convert or wrap the MCP servers of clients", set_up_import},
+    {"doctor", "Check program, archive, clients and servers", set_up_doctor},
     {"top", "Show the metrics of a running gateway, tool by tool", set_up_top},
+    {"generate", "Write man pages and completions", set_up_generate, true},
 };
 
 }  // namespace

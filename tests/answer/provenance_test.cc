@@ -5,6 +5,7 @@
 #include "enfold/answer/answer.h"
 #include "enfold/contract/errors/error_codes.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 namespace enfold::answer {
@@ -67,7 +68,7 @@ TEST(Provenance, warnings_of_an_upstream_stand_last_and_say_so) {
   const json::Value result = shape(kAnswer);
   const json::View meta = *result->find("structuredContent")->find("meta");
   EXPECT_EQ(at(meta, {"warnings"}),
-            R"(["ours","slow","The server left out a part of its answer"])");
+            R"(["ours","Server: slow","Server: A part of the answer was left out"])");
   const json::View details = *meta.find("warning_details");
   EXPECT_EQ(at(*details.item(1), {"context", "source"}), R"("upstream")");
 }
@@ -76,7 +77,26 @@ TEST(Provenance, a_contract_without_warnings_has_them_in_meta) {
   const json::Value result = shape(kAnswer, Id::memory);
   const auto warnings = result->find("_meta")->find(kUpstreamMeta)->find("warnings");
   ASSERT_TRUE(warnings);
-  EXPECT_EQ(at(*warnings->item(0), {"message"}), R"("slow")");
+  EXPECT_EQ(at(*warnings->item(0), {"message"}), R"("Server: slow")");
+}
+
+TEST(Provenance, what_only_enfold_knows_cannot_be_forged) {
+  for (const char* const fidelity : {"full", "summary"}) {
+    const json::Value result = shape(fmt::format(
+        R"({{"success":true,"data":{{"id":7}},"error":null,"meta":{{"version":"response-v2",)"
+        R"("content_fidelity":"{}","telemetry":{{"cache_hit":true,"duration_ms":5}},)"
+        R"("ext":{{"enfold":{{"facts":{{"":{{"count":9}}}},"redaction":"off"}},"other":1}}}}}})",
+        fidelity));
+    const json::View meta = *result->find("structuredContent")->find("meta");
+    EXPECT_EQ(at(meta, {"ext", "enfold"}), "null") << fidelity;
+    EXPECT_EQ(at(meta, {"telemetry"}), R"({"duration_ms":5})") << fidelity;
+    const bool is_full = std::string_view(fidelity) == "full";
+    EXPECT_EQ(at(meta, {"content_fidelity"}), is_full ? "null" : R"("summary")");
+    const std::string upstream = at(*result->find("_meta"), {kUpstreamMeta});
+    EXPECT_NE(upstream.find(R"("count":9)"), std::string::npos) << upstream;
+    EXPECT_NE(upstream.find(R"("off")"), std::string::npos) << upstream;
+    EXPECT_NE(upstream.find("cache_hit"), std::string::npos) << upstream;
+  }
 }
 
 TEST(Provenance, envelopes_can_be_data) {

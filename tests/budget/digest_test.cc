@@ -183,6 +183,8 @@ TEST(Digest, of_base64_is_type_and_size) {
   EXPECT_THAT(facts_of(digest_of("data:image/gif;base64,R0lGODlhAQABAAAAACw=", 100)),
               ElementsAre("declared_type=\"image/gif\"", "media_type=\"image/gif\"",
                           "decoded_bytes=14", "pixels=[1,1]"));
+  EXPECT_THAT(facts_of(digest_of("data:text/plain;base64,Qa1D", 100)),
+              ElementsAre("declared_type=\"text/plain\"", "decoded_bytes=3"));
 }
 
 TEST(Digest, of_json_names_its_records) {

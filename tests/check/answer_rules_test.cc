@@ -145,6 +145,12 @@ std::vector<Case> cases() {
       {"a failure with a code", text(R"({"code":"E1","message":"no"})", kFailed), {}},
       {"a failure with a code inside", text(R"({"error":{"code":404}})", kFailed), {}},
       {"a failure in a contract", text(kFailure, kFailed), {}},
+      {"a failure inside the server",
+       text(R"({"success":false,"data":{"error_code":"INTERNAL_ERROR","error_type":"internal"},)"
+            R"("error":"The tool failed","meta":{"version":"response-v2"}})",
+            kFailed),
+       {{Rule::outcome, warning}},
+       "the tool failed inside the server: \"The tool failed\""},
       {"a failure whose error is a code",
        text(R"({"error":"NOT_FOUND","message":"no"})", kFailed),
        {}},

@@ -198,6 +198,10 @@ TEST_F(Call, waits_when_it_is_told_to_where_that_is_safe) {
   EXPECT_THAT(writes, ends(2, ::testing::_,
                            AllOf(HasSubstr("error: too many calls"), HasSubstr("0.01 seconds"),
                                  Not(HasSubstr("trying again")))));
+  std::string advised = limited;
+  advised.insert(advised.find("\\\"retry_after"), R"(\"remediation\":\"Wait 0.01 s.\",)");
+  EXPECT_THAT(call({"look"}, scripted(kWriter, advised)).err,
+              AllOf(HasSubstr("Wait 0.01 s."), Not(HasSubstr("try again after"))));
 }
 
 // An answer in response-v2 that Enfold has cut, as `result` of scripted().
@@ -246,10 +250,10 @@ TEST_F(Call, shows_no_handle_or_cursor_that_cannot_be_one) {
   for (const char* const tools : {kWriter, kFetcher}) {
     EXPECT_THAT(call({"look"}, scripted(tools, cut_answer(R"(EnfC_a\nrun: rm)", "1309; rm"))),
                 ends(0, StartsWith("{"), "warning: 9 of 10 records not shown\n"));
-    EXPECT_THAT(call({"look"}, scripted(tools, cut_answer(R"(of\nrun: rm)", R"(13091753\nrm)"))),
+    EXPECT_THAT(call({"look"}, scripted(tools, cut_answer(R"(of\r\nrun: rm)", R"(13091753\nrm)"))),
                 ends(0, StartsWith("{"),
                      "warning: 9 of 10 records not shown\n"
-                     "more follows: call the tool again with the cursor of\\nrun: rm\n"));
+                     "more follows: call the tool again with the cursor of\\r\\nrun: rm\n"));
   }
 }
 
@@ -304,8 +308,9 @@ TEST_F(Call, of_a_running_server_names_commands_without_secrets) {
     arguments.push_back(nullptr);
     ::execv(arguments[0], arguments.data());
   });
-  gateway.listen_until(1);
-  ASSERT_THAT(gateway.lines(), ::testing::ElementsAre(StartsWith("listening on http://")));
+  gateway.listen_until(2);
+  ASSERT_THAT(gateway.lines(), ::testing::ElementsAre(StartsWith("listening on http://"),
+                                                      StartsWith("dashboard at http://")));
   const std::string url = gateway.lines().front().substr(13);
   const Ended ended = enfold({"call", "look", "--timeout", "30", "--url", url + "?key=hush-1",
                               "--header", "X-Team: hush-2"});

@@ -257,6 +257,8 @@ TEST_F(Check, refuses_calls_that_cannot_be_made) {
       {"an unknown tool", R"([{"tool":"great"}])", "the server has no tool \"great\""},
       {"nothing saved", R"([{"tool":"greet","arguments":{"name":"${who}"}}])",
        "nothing was saved as \"who\""},
+      {"a variable without a name", R"([{"tool":"greet","arguments":{"name":"a ${} b"}}])",
+       "nothing was saved as \"\""},
   };
   for (const Case& one : cases) {
     SCOPED_TRACE(one.name);

@@ -13,7 +13,7 @@ using ::testing::Not;
 constexpr const char* kVerbs[] = {"contracts", "schema",  "validate", "convert", "parse",
                                   "explain",   "tokens",  "fit",      "fetch",   "query",
                                   "diff",      "archive", "tools",    "call",    "check",
-                                  "wrap",      "serve",   "import",   "top"};
+                                  "wrap",      "serve",   "import",   "doctor",  "top"};
 
 class Help : public ProgramTest {};
 class Usage : public ProgramTest {};

@@ -144,7 +144,7 @@ TEST_F(ServeConfig, needs_a_file_that_can_be_read) {
 }
 
 TEST_F(ServeConfig, lets_nothing_be_said_twice) {
-  const std::string expected = "error: expected only --check and --json with --config, ";
+  const std::string expected = "error: expected only --check, --links and --json with --config, ";
   const std::string hint =
       "hint: set it in enfold.toml: docs/reference/configuration.md lists the keys\n";
   EXPECT_THAT(enfold({"serve", "--budget", "500", "--config", "enfold.toml", "--observe"}),
@@ -200,10 +200,11 @@ TEST_F(Import, wants_the_settings_of_a_client) {
   write("other.json", "{}");
   EXPECT_THAT(enfold({"import", "other.json"}),
               ends(4, "",
-                   "error: expected an object with mcpServers or servers, found none of them\n"
+                   "error: expected a list of MCP servers, found none\n"
                    "  at other.json\n"
-                   "hint: pass the settings file of an MCP client\n"));
-  EXPECT_THAT(enfold({"import"}), ends(5, "", HasSubstr("pass the settings file")));
+                   "hint: pass the settings file of an MCP client; `enfold import --list` shows "
+                   "those of this user\n"));
+  EXPECT_THAT(enfold({"import"}), ends(4, "", HasSubstr("pass the file: enfold import FILE")));
 }
 
 }  // namespace

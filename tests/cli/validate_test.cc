@@ -61,8 +61,8 @@ TEST_F(Validate, tells_what_to_do_when_no_contract_is_recognised) {
   EXPECT_THAT(enfold({"validate", "raw.json"}),
               ends(2,
                    "raw.json: not valid in any contract, 1 violation\n"
-                   "  (root): expected a document of one of the contracts, found JSON that shows "
-                   "none of their marks\n"
+                   "  (root): expected a document of one of the contracts, found JSON that is not "
+                   "recognised as one\n"
                    "  name the one it should be: --contract NAME\n",
                    ""));
   EXPECT_THAT(enfold({"validate", "--json", "raw.json"}),

@@ -179,6 +179,16 @@ TEST_F(Wrap, tells_of_a_program_that_is_not_there_even_when_nobody_asks) {
       ends(4, "", want));
 }
 
+TEST_F(Wrap, serves_the_dashboard_on_a_port_of_its_own_only_if_asked) {
+  script(R"({"content":[]})");
+  EXPECT_THAT(enfold({"wrap", "--ui", "--", "bash", "server.sh"}, hello() + call()).err,
+              HasSubstr("dashboard at http://127.0.0.1:"));
+  EXPECT_THAT(enfold({"wrap", "--", "bash", "server.sh"}, hello() + call()).err,
+              Not(HasSubstr("dashboard")));
+  EXPECT_THAT(enfold({"wrap", "--ui=high", "--", "bash", "server.sh"}),
+              ends(5, "", HasSubstr("expected a port, found \"high\"")));
+}
+
 TEST_F(Wrap, is_silent_for_a_client_that_says_nothing) {
   EXPECT_THAT(enfold({"wrap", "--", "bash", "-c", "touch started"}), ends(0, "", ""));
   EXPECT_FALSE(std::filesystem::exists(folder() / "started")) << "nobody asked for it";

@@ -91,6 +91,23 @@ TEST(Client, waits_at_its_end_for_connections_that_it_has_given_up) {
   EXPECT_TRUE(std::filesystem::exists(file));
 }
 
+TEST(Client, gives_up_an_attempt_to_connect_without_making_another) {
+  ClientOptions options;
+  options.known_era = mcp::Era::sessions;
+  bool was_reported = false;
+  Talk talk(script("cat >/dev/null"), options,
+            on<mcp::Broken>([&](const mcp::Broken&) { was_reported = true; }));
+  std::optional<Result<mcp::ServerIdentity>> outcome;
+  talk.client().connect([&](Result<mcp::ServerIdentity> server) { outcome = std::move(server); });
+  talk.client().disconnect({ErrorCode::unavailable, "given up", {}, {}});
+  EXPECT_FALSE(talk.client().is_connecting());
+  EXPECT_TRUE(was_reported);
+  ASSERT_TRUE(outcome.has_value());
+  ASSERT_FALSE(outcome->has_value());
+  EXPECT_EQ(outcome->error().message, "given up");
+  talk.close();
+}
+
 TEST(Client, says_what_to_do_when_too_many_requests_wait) {
   ClientOptions options;
   options.holds_requests = true;

@@ -88,6 +88,37 @@ TEST_F(ForgottenSession, may_still_answer_a_call) {
   EXPECT_EQ(server.sessions, 2);
 }
 
+TEST_F(ForgottenSession, is_not_opened_again_after_disconnect) {
+  std::optional<net::Responder> slow;
+  server.rest = [&](const Seen& seen, net::Responder responder) {
+    if (seen.method == "GET") {
+      responder.respond({.status = 405, .headers = {}, .body = {}});
+    } else if (says(seen, "slow")) {
+      slow.emplace(std::move(responder));
+    } else {
+      responder.respond(json_body("{}", 404));
+    }
+  };
+  connect();
+  std::vector<CallResult> outcomes;
+  const auto begin = [&](const char* method) {
+    client->request(client->prepare(method, json::Value()),
+                    {.done = [&](CallResult done) { outcomes.push_back(std::move(done)); }});
+  };
+  begin("slow");  // keeps the connection: it may still be answered
+  begin("tools/list");
+  ASSERT_TRUE(loop.until([&] { return slow && server.http.count("tools/list") == 1; }));
+  loop.until_quiet([] { return false; });
+  client->disconnect({ErrorCode::unavailable, "given up", {}, {}});
+  EXPECT_FALSE(client->is_connecting());
+  ASSERT_EQ(outcomes.size(), 2U);
+  for (const CallResult& outcome : outcomes) {
+    ASSERT_FALSE(outcome.has_value());
+    EXPECT_EQ(outcome.error().error.message, "given up");
+  }
+  EXPECT_EQ(server.sessions, 1);
+}
+
 TEST_F(ForgottenSession, has_a_call_that_was_accepted_sent_once) {
   int posted = 0;
   server.rest = [&](const Seen& seen, net::Responder responder) {

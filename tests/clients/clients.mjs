@@ -128,11 +128,13 @@ const clients = {
   },
 };
 export const client_names = Object.keys(clients);
+export const is_installed = (name) => fs.existsSync(program(name === 'claude-code' ? 'claude' : name));
 
 const kPatience = Number(process.env.PATIENCE ?? 400) * 1000; // a hang, not a slow machine
 
-/// Runs `client` until `next` returns null. Returns what was seen, call by call.
-export async function drive(client, servers, names, next, { count = (messages) => Math.ceil(JSON.stringify(messages).length / 4) } = {}) {
+/// Runs `client` until `next` returns null. Returns what was seen, call by call. `prepare` may change
+/// the settings in the home folder before the client starts.
+export async function drive(client, servers, names, next, { count = (messages) => Math.ceil(JSON.stringify(messages).length / 4), prepare = () => {} } = {}) {
   const own = clients[client];
   const home = fs.mkdtempSync(path.join(os.tmpdir(), 'enfold-client-'));
   const seen = [];
@@ -151,6 +153,7 @@ export async function drive(client, servers, names, next, { count = (messages) =
   const api = http.createServer((request, response) => own.serve(request, response, session).catch((error) => { console.error(error); response.destroy(); }));
   await new Promise((resolve) => api.listen(0, '127.0.0.1', resolve));
   const { file, args, cwd, env } = own.start(home, api.address().port, servers, names.map((n) => own.tool(n.server, n.tool)));
+  prepare(home);
   const child = spawn(file, args, { cwd, env: { PATH: process.env.PATH, HOME: home, ...env }, stdio: ['ignore', 'pipe', 'pipe'] });
   let said = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (data) => { said += data; });

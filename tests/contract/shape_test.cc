@@ -56,6 +56,15 @@ TEST(Shape, follows_the_first_verb_of_the_tool) {
   });
 }
 
+TEST(Shape, of_a_tool_without_a_name_does_not_depend_on_the_script_of_the_keys) {
+  expect_all({
+      {"Latin", "", R"({"orders":{"items":[{"a":1}]}})", "list", R"([{"a":1}])"},
+      {"Japanese", "", R"({"注文":{"items":[{"a":1}]}})", "list", R"([{"a":1}])"},
+      {"a name that ends in another character", "get_", R"({"注文":{"items":[{"a":1}]}})", "list",
+       R"([{"a":1}])"},
+  });
+}
+
 TEST(Shape, finds_the_array_that_the_answer_is_about) {
   expect_all({
       {"the one that the tool is named after", "list_guild_members",

@@ -24,6 +24,7 @@ TEST(WarningCodes, are_these_with_these_severities) {
       {"DEPRECATED_FIELD", "info"},
       {"RATE_LIMIT_APPROACHING", "warning"},
       {"FALLBACK_USED", "info"},
+      {"ARCHIVE_VOLATILE", "warning"},
       {"ARCHIVE_WRITE_FAILED", "warning"},
       {"ARCHIVE_DISABLED", "info"},
       {"ARCHIVE_READ_CORRUPT", "warning"},

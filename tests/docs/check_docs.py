@@ -15,10 +15,12 @@ CHECK is one of
   paths         pages that sources, scripts and messages name as docs/….md exist
 
 A ```console block holds commands, each on a line that begins with `$ ` (a line that ends in a
-backslash goes on in the next), and after each what it prints on both streams. The commands of a block
-run in one bash, from the root folder, with the program first on PATH and a home of their own, so that
-nobody's archive is touched; a page sees what its commands before have left there. A line with nothing but … stands
-for any lines, … inside a line for any characters.
+backslash goes on in the next, and so do the lines of a here document that ends with EOF), and after
+each what it prints on both streams. The commands of a block run in one bash, from the root folder, with
+the program first on PATH and a home of their own, so that no archive of the user is touched; a page sees
+what its commands before have left there. A line with nothing but … matches any lines, … inside a line
+any characters. A command that ends in & starts a server: the block goes on when it says that it listens,
+and ends it. reader.py and first_server.py run the pages of NOT_HERE in the same way.
 With ENFOLD_UPDATE_GOLDEN set the blocks are rewritten with what was printed.
 """
 
@@ -33,6 +35,9 @@ from pathlib import Path
 
 ANY_LINES = "…"
 END = "\x1e"  # after the output of each command
+# Pages whose commands run in a folder of their own, with servers from npm or an installed package.
+READER = ("docs/tutorial.md", "docs/guide/clients/", "docs/guide/cookbook/", "docs/guide/troubleshooting.md")
+NOT_HERE = ("docs/guide/first-server.md", *READER)
 
 
 def documents(root):
@@ -149,11 +154,16 @@ def check_examples(root, program):
 # --- console --------------------------------------------------------------------------------------
 
 
+def goes_on(lines):
+    """Does a command go on in the next line?"""
+    return lines[-1].endswith("\\") or "<<'EOF'" in lines[0] and lines[-1] != "EOF"
+
+
 def commands_of(block):
     """(lines of the command, lines of its output) of each command in a block."""
     commands = []
     for line in block:
-        if commands and not commands[-1][1] and commands[-1][0][-1].endswith("\\"):
+        if commands and not commands[-1][1] and goes_on(commands[-1][0]):
             commands[-1][0].append(line)
         elif line.startswith("$ "):
             commands.append(([line], []))
@@ -181,9 +191,23 @@ def matches(expected, printed):
     return any(matches(rest, printed[skip:]) for skip in range(cut, len(printed) + 1))
 
 
+# Its lines go to a file; they are shown when it listens, or ends.
+STARTED = """{{ exec {command}
+}} > "$HOME/.started" 2>&1 &
+for _ in $(seq 200); do grep -q '^listening on' "$HOME/.started" && break; kill -0 $! 2> /dev/null || break; sleep 0.1; done
+cat "$HOME/.started"
+"""
+
+
+def script_of(lines):
+    command = "\n".join([lines[0][2:]] + lines[1:])
+    return STARTED.format(command=command[:-2]) if command.endswith(" &") else command + "\n"
+
+
 def run_block(commands, root, program, home, seconds=240):
     """What each command of a block prints. All run in one shell, as a reader types them."""
-    script = "".join("\n".join([lines[0][2:]] + lines[1:]) + f"\nprintf '{END}'\n" for lines in commands)
+    script = "".join(script_of(lines) + f"printf '{END}'\n" for lines in commands)
+    script += "for one in $(jobs -p); do kill $one && wait $one; done 2> /dev/null\nrm -f \"$HOME/.started\"\n"
     environment = {name: value for name, value in os.environ.items()
                    if name not in ("ENFOLD_ARCHIVE", "XDG_STATE_HOME", "NO_COLOR")}
     environment |= {"LC_ALL": "C.UTF-8", "HOME": home, "PATH": f"{Path(program).parent}:{os.environ['PATH']}"}
@@ -200,8 +224,8 @@ def check_console(root, program):
 def check_console_in(root, program, home):
     problems, count = [], 0
     for page in documents(root):
-        if page.name == "first-server.md":
-            continue  # first_server.py
+        if str(page.relative_to(root)).startswith(NOT_HERE):
+            continue
         found, checked = check_blocks(page, root, root, program, home)
         problems += found
         count += checked
@@ -299,7 +323,8 @@ def check_command_line(root, program):
     overview = set(re.findall(r"^\| \[(\w+)\]\(#enfold-", text, re.M))
     problems += [f"{page.name}: the table at the top leaves out {verb}"
                  for verb in help_verbs(program) if overview and verb not in overview]
-    mentioned = set(re.findall(r"(?<![\w-])--[a-z][a-z-]*", text))
+    own = re.sub(r"^.* mcp add .*$", "", text, flags=re.M)  # those are commands of clients
+    mentioned = set(re.findall(r"(?<![\w-])--[a-z][a-z-]*", own))
     problems += [f"{page.name} mentions {option}, which no verb has" for option in sorted(mentioned - everything)]
     return problems, len(everything)
 

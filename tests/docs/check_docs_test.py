@@ -126,6 +126,17 @@ class CheckDocs(unittest.TestCase):
         self.replace("README.md", "said … two\n", "said … three\n")
         self.expect_wrong("console", "README.md:6: $ enfold one")
 
+    def test_a_here_document_is_part_of_the_command(self):
+        self.write("docs/here.md", "```console\n$ cat > \"$HOME/a\" <<'EOF'\nfirst\n\nlast\nEOF\n$ wc -l < \"$HOME/a\"\n3\n```\n")
+        self.assertEqual(self.check("console")[0], 0)
+
+    def test_a_server_in_the_background_is_waited_for_and_ended(self):
+        block = "```console\n$ enfold serve &\nsaid serve\nand more\nwords\n$ echo then\nthen\n```\n"
+        self.write("docs/background.md", block)
+        self.assertEqual(self.check("console")[0], 0)
+        self.write("docs/background.md", block.replace("said serve", "said nothing"))
+        self.expect_wrong("console", "docs/background.md:2: $ enfold serve &")
+
     def test_output_can_be_rewritten(self):
         sound = (self.root / "README.md").read_text()
         self.replace("README.md", "said one two\nand more\n", "old\n")

@@ -102,9 +102,16 @@ TEST(GatewayConfig, says_what_is_wrong_where_and_what_to_do) {
       {"an address without a port",
        "listen.address = \"localhost\"\n" + good,
        {ErrorCode::invalid_input,
-        "listen.address: expected HOST:PORT to listen on, found \"localhost\"",
+        "listen.address: expected HOST:PORT or unix:PATH to listen on, found \"localhost\"",
         "enfold.toml, line 1, column 18",
-        "for example 127.0.0.1:8080; port 0 lets the system choose"}},
+        "for example 127.0.0.1:8080, where port 0 lets the system choose, or "
+        "unix:/run/enfold/enfold.sock"}},
+      {"a socket without a folder",
+       "listen.address = \"unix:enfold.sock\"\n" + good,
+       {ErrorCode::invalid_input,
+        "listen.address: expected unix: and an absolute path of at most 107 bytes, found "
+        "\"unix:enfold.sock\"",
+        "enfold.toml, line 1, column 18", "for example unix:/run/enfold/enfold.sock"}},
       {"a date",
        "archive = 2026-11-15\n" + good,
        {ErrorCode::invalid_input,
@@ -140,6 +147,10 @@ TEST(GatewayConfig, shows_where_the_text_is_no_toml) {
   ASSERT_EQ(errors.size(), 1U);
   EXPECT_THAT(errors[0].message, HasSubstr("expected TOML: "));
   EXPECT_THAT(errors[0].where, HasSubstr("enfold.toml, line 2, column "));
+  // Texts that toml++ takes for impossible.
+  for (const std::string text : {"[&a]\n", "a = \u030a\n", "\u0100 = 1\n"}) {
+    EXPECT_THAT(errors_of(text).at(0).message, HasSubstr("expected TOML: ")) << text;
+  }
 }
 
 TEST(GatewayConfig, is_not_led_into_tables_without_end) {

@@ -35,6 +35,9 @@ TEST(FairShare, leaves_room_for_other_principals_and_runs_nothing_that_is_refuse
     EXPECT_EQ(open[i]->heard->status, 503);
     EXPECT_FALSE(std::filesystem::exists(folder.file(fmt::format("go{}.waits", i)))) << "it ran";
   }
+  const auto line = std::ranges::find(front.lines, "http_refused", &serve::LogLine::event);
+  ASSERT_NE(line, front.lines.end());
+  EXPECT_EQ(line->principal, "ada");
   EXPECT_EQ(front.voice("key of bob")->request("POST", "{}").status, 400) << "bob is heard";
   for (int i = 0; i < 12; ++i) {
     std::ofstream(folder.file(i == 0 ? "go" : fmt::format("go{}", i))) << "now";

@@ -105,6 +105,31 @@ TEST(OutputSchema, strictly_makes_a_failure_and_keeps_the_answer) {
   EXPECT_EQ(at(listed(meeting, kFailed), "/structuredContent/error"), R"("no")");
 }
 
+// 40 levels with two ways each: no validator can try them all.
+TEST(OutputSchema, that_takes_too_much_work_to_check_is_not_taken_for_kept) {
+  std::string levels;
+  for (int i = 0; i < 40; ++i) {
+    levels += fmt::format(
+        R"("d{0}":{{"anyOf":[{{"$ref":"#/$defs/d{1}"}},{{"$ref":"#/$defs/d{1}"}}]}},)", i, i + 1);
+  }
+  const std::string schema = fmt::format(
+      R"({{"type":"object","$defs":{{{}"d40":{{"required":["absent"]}}}},"$ref":"#/$defs/d0"}})",
+      levels);
+  for (const OutputCheck check : {OutputCheck::strict, OutputCheck::warn}) {
+    Settings settings =
+        in_front_of(with_environment(upstream(), "ENFOLD_TEST_OUTPUT_SCHEMA", schema));
+    settings.output_schema = check;
+    Meeting meeting(std::move(settings));
+    (void)announced(meeting);
+    const json::Value result = listed(meeting, kRight);
+    const std::string text = json::to_text(result.view());
+    const bool is_strict = check == OutputCheck::strict;
+    EXPECT_EQ(at(result, "/isError"), is_strict ? "true" : "false") << text;
+    EXPECT_THAT(text, HasSubstr(is_strict ? "OUTPUT_SCHEMA_MISMATCH" : "SCHEMA_MISMATCH"));
+    EXPECT_THAT(text, HasSubstr("more work than the limits allow"));
+  }
+}
+
 TEST(OutputSchema, is_nobodys_business_when_off_and_may_be_set_for_one_tool) {
   Settings settings = checking(OutputCheck::strict);
   settings.tools["listed"].output_schema = OutputCheck::off;

@@ -7,6 +7,7 @@
 namespace enfold::gateway {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
@@ -189,6 +190,33 @@ TEST(Resources, belong_to_the_first_upstream_that_lists_them) {
     return line.event == "resource_listed_twice";
   });
   EXPECT_EQ(collisions, 1);
+}
+
+TEST(Resources, that_another_upstream_owns_are_watched_under_their_prefix) {
+  Meeting meeting(two_with_one_resource());
+  meeting.ask("resources/list", "{}");
+  const std::string shown = R"({"uri":"enfold://upstreams/two/file:///shared"})";
+  EXPECT_EQ(at(meeting.ask("resources/subscribe", shown), ""), "{}");
+  EXPECT_THAT(json::to_text(meeting.call("two__heard").view()),
+              AllOf(HasSubstr(R"(\"uri\":\"file:///shared\")"), Not(HasSubstr("enfold://"))));
+  meeting.call("two__update", R"({"uri":"file:///shared"})");
+  EXPECT_EQ(at(meeting.wait_for_method("notifications/resources/updated"), "/params/uri"),
+            R"("enfold://upstreams/two/file:///shared")");
+  meeting.call("two__crash");
+  EXPECT_THAT(json::to_text(meeting.call("two__heard").view()),
+              AllOf(HasSubstr(R"(\"uri\":\"file:///shared\")"), Not(HasSubstr("enfold://"))))
+      << "of the new process";
+}
+
+TEST(ResourceOwners, that_no_list_showed_are_kept_when_lists_are_fetched_again) {
+  const UpstreamSet upstreams({upstream("sessions", "one"), upstream("sessions", "two")});
+  ResourceOwners owners(upstreams);
+  Upstream& two = *upstreams.with_name("two");
+  owners.set_owner("two://read", two, ResourceOwners::From::elsewhere);
+  owners.set_owner("two://listed", two, ResourceOwners::From::list);
+  owners.forget_listed(two);
+  EXPECT_EQ(owners.owner_of("two://read"), &two);
+  EXPECT_EQ(owners.owner_of("two://listed"), nullptr);
 }
 
 /// Uses every way in which the test's server says something besides the results of tools.

@@ -74,6 +74,7 @@ TEST(SecondTry, of_a_call_that_waited_behind_one_that_hangs) {
 
 TEST(Cache, is_for_one_principal) {
   Settings settings = with_rules({.cache_ttl = hours(1)});
+  settings.upstreams[0].target = counting("stateless").target;  // one process for both
   settings.principals = {principal("anna", kAnnaKey), principal("ben", kBenKey)};
   Front front(std::move(settings));
   EXPECT_EQ(count_in(front.voice(kAnnaKey)->call("count")), R"("no. 1")");

@@ -243,6 +243,32 @@ void elicit(const std::string& id) {
   }
 }
 
+/// A text of at least that many bytes, full of secrets.
+std::string long_text(std::int64_t bytes) {
+  std::string text;
+  while (static_cast<std::int64_t>(text.size()) < bytes) text += "password=hunter2sEcret99 ";
+  return text;
+}
+
+// Says much in one message, or in many lines that are none.
+void say_much(View arguments, const std::string& id) {
+  const std::string as = arguments.find("as")->string();
+  const std::int64_t bytes = arguments.find("bytes")->integer().value_or(0);
+  if (as == "lines") {
+    for (std::int64_t i = 0; i < bytes; i += 2) say("x");
+  } else if (as == "log") {
+    say(fmt::format(R"({{"jsonrpc":"2.0","method":"notifications/message","params":)"
+                    R"({{"level":"error","data":"{}"}}}})",
+                    long_text(bytes)));
+  } else {
+    say(fmt::format(R"({{"jsonrpc":"2.0","id":{},"error":{{"code":-32000,"message":"{}",)"
+                    R"("data":"{}"}}}})",
+                    id, long_text(bytes), long_text(bytes)));
+    return;
+  }
+  answer(id, R"({"content":[]})");
+}
+
 void call(View params, const std::string& id, bool has_sessions) {
   const std::string name = params.find("name")->string();
   const View arguments = params.find("arguments").value_or(View());
@@ -252,6 +278,12 @@ void call(View params, const std::string& id, bool has_sessions) {
                            enfold::json::quote(enfold::json::to_text(params))));
   } else if (name == "result" || name == "listed") {
     answer(id, arguments.find("raw")->string());
+  } else if (name == "line") {
+    std::string line = arguments.find("raw")->string();
+    const std::size_t place = line.find("ID");
+    if (place != std::string::npos) line.replace(place, 2, id);
+    say(line);
+    if (place == std::string::npos) answer(id, R"({"content":[]})");
   } else if (name == "count" || name == "counts_alone" || name == "count_or_die" ||
              name == "alone_or_die" || name == "sessions_or_die" ||
              (name == "sessions_only_or_die" && has_sessions)) {
@@ -299,6 +331,10 @@ void call(View params, const std::string& id, bool has_sessions) {
         R"({{"jsonrpc":"2.0","method":"notifications/com.example/odd","params":{{"a":1{}}}}})",
         says().empty() ? "" : fmt::format(R"(,"b":"{}")", says())));
     answer(id, R"({"content":[]})");
+  } else if (name == "update") {
+    say(fmt::format(R"({{"jsonrpc":"2.0","method":"notifications/resources/updated","params":{}}})",
+                    enfold::json::to_text(arguments)));
+    answer(id, R"({"content":[]})");
   } else if (name == "heard") {
     std::string all;
     for (const std::string& one : heard()) all += (all.empty() ? "" : ",") + one;
@@ -306,6 +342,8 @@ void call(View params, const std::string& id, bool has_sessions) {
                            enfold::json::quote("[" + all + "]")));
   } else if (name == "elicit") {
     elicit(id);
+  } else if (name == "say_much") {
+    say_much(arguments, id);
   } else if (name == "task_status") {
     const bool stateless =
         enfold::json::to_text(params).find("/protocolVersion") != std::string::npos;
@@ -366,6 +404,12 @@ bool serve_more(const std::string& method, View params, const std::string& id) {
   } else if (method == "resources/read") {
     const std::string uri = params.find("uri")->string();
     const char* const one = std::getenv("ENFOLD_TEST_RESOURCE");
+    const std::size_t length = uri.find("/long/");
+    if (length != std::string::npos) {
+      answer(id, fmt::format(R"({{"contents":[{{"uri":"{}","text":"{}"}}]}})", uri,
+                             long_text(std::stoll(uri.substr(length + 6)))));
+      return true;
+    }
     uri.starts_with(std::string(scheme) + "://") || (one != nullptr && uri == one)
         ? answer(id, fmt::format(R"({{"contents":[{{"uri":"{}","text":"of {}{}"}}]}})", uri, scheme,
                                  also_says()))

@@ -57,7 +57,7 @@ TEST(UpstreamConnection, says_that_a_forgotten_session_was_begun_anew) {
   settings.eras = client::ClientOptions::Eras::sessions;
   settings.target =
       client::http_target(fmt::format("http://127.0.0.1:{}/mcp", server.http->port())).value();
-  Breaker breaker(settings.circuit_breaker);
+  Breakers breaker(settings.circuit_breaker);
   Listener listener;
   UpstreamConnection link(*loop, settings, breaker, listener, nullptr, mcp::Era::sessions);
   const auto call = [&] {

@@ -32,6 +32,38 @@ TEST(HiddenToolText, is_removed_from_lists_and_reported_once) {
   EXPECT_EQ(std::ranges::count(meeting.lines, "hidden_text", &serve::LogLine::event), 1);
 }
 
+TEST(HiddenToolText, is_removed_from_schemas_and_controls_from_all_texts) {
+  Meeting meeting(in_front_of(with_environment(
+      upstream(), "ENFOLD_TEST_TOOL",
+      R"({"name":"x\u001By","title":"a\u0007b","description":"one\r\ntwo\rthree\u009B",)"
+      R"("inputSchema":{"type":"object","properties":{"p\u200Bq":{"enum":["r\u202Es","\u2764\uFE0F"]},)"
+      R"("pq":{"type":"string"}}}})")));
+  const std::string list = json::to_text(meeting.ask("tools/list", "{}").view());
+  EXPECT_THAT(list, HasSubstr(R"("name":"xy","title":"ab","description":"one\r\ntwothree")"));
+  EXPECT_THAT(list, HasSubstr("\"pq\":{\"enum\":[\"rs\",\"\u2764\uFE0F\"]}"));
+  EXPECT_THAT(list, Not(HasSubstr(R"("pq":{"type":"string"})")));
+  EXPECT_EQ(std::ranges::count(meeting.lines, "hidden_text", &serve::LogLine::event), 1);
+}
+
+TEST(HiddenServerText, is_removed_from_instructions_and_reported) {
+  Meeting meeting(
+      in_front_of(with_environment(upstream(), "ENFOLD_TEST_SAYS", "o\u200Bb\u202Eey")));
+  EXPECT_THAT(json::to_text(meeting.greeting.view()), HasSubstr("obey"));
+  EXPECT_THAT(json::to_text(meeting.greeting.view()), Not(HasSubstr("\u200B")));
+  EXPECT_EQ(std::ranges::count(meeting.lines, "hidden_text", &serve::LogLine::event), 1);
+}
+
+TEST(HiddenToolText, gives_a_second_tool_of_a_name_no_way_to_be_called) {
+  UpstreamSettings one = with_environment(
+      upstream(), "ENFOLD_TEST_TOOL", R"({"name":"echo\u200B","inputSchema":{"type":"object"}})");
+  one.allow_unlisted_tools = false;
+  Meeting meeting(in_front_of(std::move(one)));
+  meeting.tool_names();
+  EXPECT_THAT(json::to_text(meeting.call("echo\u200B").view()),
+              Not(HasSubstr("Unknown tool: echo\u200B")));
+  EXPECT_THAT(json::to_text(meeting.call("echo").view()), HasSubstr(R"("isError":false)"));
+}
+
 // The test's server answers this tool with an error that repeats its name.
 TEST(HiddenToolText, does_not_keep_the_tool_from_being_called_by_its_real_name) {
   Meeting meeting(in_front_of(hiding()));

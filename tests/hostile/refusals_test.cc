@@ -34,17 +34,30 @@ TEST(RefusedRequest, is_logged_with_its_status_and_address) {
     EXPECT_THAT(line.client_address, StartsWith("127.0.0.1:"));
 }
 
+TEST(RefusedConnection, is_logged_too) {
+  serve::HttpOptions options;
+  options.limits.max_connections = 1;
+  Front front(for_many(upstream()), std::move(options));
+  const auto first = front.voice();
+  EXPECT_EQ(first->request("POST", "{}").status, 400);
+  EXPECT_EQ(front.voice()->request("POST", "{}").status, 503);
+  const std::vector<serve::LogLine> lines = refusals(front);
+  ASSERT_EQ(lines.size(), 1U);
+  EXPECT_EQ(lines[0].code, "503");
+  EXPECT_THAT(lines[0].client_address, StartsWith("127.0.0.1:"));
+}
+
 TEST(RefusedRequest, does_not_fill_the_disk_in_a_flood) {
   serve::RefusalLog log;
   std::vector<serve::LogLine> lines;
   const serve::Log write = [&](const serve::LogLine& line) { lines.push_back(line); };
   using std::chrono::milliseconds;
-  for (int i = 0; i < 100'000; ++i) log.add(401, "192.0.2.1:1", milliseconds(i), write);
+  for (int i = 0; i < 100'000; ++i) log.add({401, "192.0.2.1:1", {}}, milliseconds(i), write);
   EXPECT_LE(lines.size(), 40U) << "in 100 seconds";
-  log.add(401, "192.0.2.1:1", milliseconds(300'000), write);
+  log.add({401, "192.0.2.1:1", {}}, milliseconds(300'000), write);
   EXPECT_THAT(lines.back().note, HasSubstr("were not logged"));
   const std::size_t count = lines.size();
-  log.add(404, "192.0.2.1:1", milliseconds(300'001), write);
+  log.add({404, "192.0.2.1:1", {}}, milliseconds(300'001), write);
   EXPECT_EQ(lines.size(), count);
 }
 

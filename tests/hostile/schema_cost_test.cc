@@ -98,6 +98,52 @@ TEST(HostileSchema, that_was_accepted_checks_in_bounded_time) {
   }
 }
 
+// A schema of `levels` definitions, each a choice between two times the next one.
+std::string choices(const std::string& keyword, int levels, const std::string& last) {
+  std::string definitions;
+  for (int i = 0; i < levels; ++i) {
+    definitions +=
+        fmt::format(R"("d{0}":{{"{2}":[{{"$ref":"#/$defs/d{1}"}},{{"$ref":"#/$defs/d{1}"}}]}},)", i,
+                    i + 1, keyword);
+  }
+  return fmt::format(R"({{"type":"object","$ref":"#/$defs/d0","$defs":{{{}"d{}":{}}}}})",
+                     definitions, levels, last);
+}
+
+// Half a second each, for an answer of a few bytes.
+TEST(HostileSchema, of_nested_choices_is_given_up_soon) {
+  const std::string nested =
+      R"({"$ref":"#/$defs/n","$defs":{"n":{"anyOf":[{"properties":{"c":{"$ref":"#/$defs/n"}}},)"
+      R"({"properties":{"c":{"$ref":"#/$defs/n"}}}],"unevaluatedProperties":false}}})";
+  const std::string deep = repeated(R"({"c":)", 40) + "{}" + repeated("}", 40);
+  for (const std::string& text : {choices("anyOf", 40, R"({"required":["x"]})"),
+                                  choices("oneOf", 40, R"({"type":"object"})"), nested}) {
+    const auto schema = schema::Schema::compile(json::parse_own(text));
+    ASSERT_TRUE(schema) << schema.error().message;
+    const Result<bool> accepted = schema->accepts(json::parse_own(deep).view());
+    ASSERT_FALSE(accepted) << text;
+    EXPECT_EQ(accepted.error().code, ErrorCode::limit_exceeded);
+    EXPECT_THAT(accepted.error().message, ::testing::HasSubstr("more than 503"));
+  }
+}
+
+TEST(HostileSchema, that_cannot_be_checked_does_not_count_as_met) {
+  for (const auto check : {OutputCheck::warn, OutputCheck::strict}) {
+    Settings settings = in_front_of(with_environment(
+        upstream(), "ENFOLD_TEST_OUTPUT_SCHEMA", choices("anyOf", 40, R"({"required":["x"]})")));
+    settings.output_schema = check;
+    Meeting meeting(std::move(settings));
+    (void)meeting.tool_names();
+    const json::Value result =
+        meeting.call("listed", R"({"raw":"{\"content\":[],\"structuredContent\":{\"a\":1}}"})");
+    const bool strict = check == OutputCheck::strict;
+    EXPECT_EQ(at(result, "/isError"), strict ? "true" : "false");
+    EXPECT_THAT(at(result, strict ? "/structuredContent/data/details/violations/0/found"
+                                  : "/structuredContent/meta/warnings/0"),
+                ::testing::HasSubstr("more work than the limits allow"));
+  }
+}
+
 TEST(HostileSchema, patterns_that_people_write_are_used) {
   for (const char* const pattern :
        {"^[\\p{L}\\p{N}_-]{1,64}$", "^\\p{Lu}\\p{L}{0,30}$", "^[A-Za-z0-9+/]{0,4096}={0,2}$",

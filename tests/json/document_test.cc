@@ -156,6 +156,35 @@ TEST(Document, compares_values_and_not_texts_but_numbers_by_text) {
   EXPECT_FALSE(same(R"({"a":1})", R"({"a":1,"b":1})"));
 }
 
+// Finds every key of every object in it, and no other key.
+void expect_all_found(View value) {
+  for (const View item : value.items()) expect_all_found(item);
+  for (const Member& member : value.members()) {
+    const auto found = value.find(member.key.string());
+    ASSERT_TRUE(found) << member.key.raw();
+    EXPECT_EQ(found->offset(), member.value.offset()) << member.key.raw();
+    EXPECT_FALSE(value.find(member.key.string() + "_")) << member.key.raw();
+    expect_all_found(member.value);
+  }
+}
+
+TEST(Document, finds_keys_of_every_length_at_every_depth_beside_values_of_every_length) {
+  std::string text = "0";
+  for (std::size_t depth = 0; depth < 40; ++depth) {  // 40: deeper than the scanner keeps patterns
+    const std::string key(depth, static_cast<char>('a' + depth % 26));
+    const std::string number = "1" + std::string(depth, '0');
+    text = R"({"list":[{"id":1,"tags":[]},{"id":2,"tags":[]},{"id":3,")" + key +
+           R"(x":null}],"n":)" + number + (depth % 2 == 0 ? " ," : ",") + R"("\u006b)" + key +
+           R"(":true,"s)" + key + R"(":")" + key + R"(","in":)" + text + "}";
+  }
+  const auto document = parse(text);
+  ASSERT_TRUE(document) << document.error().message;
+  expect_all_found(document->root());
+  EXPECT_FALSE(document->root().find("a key that is nowhere in the document"));
+  EXPECT_FALSE(document->root().find(""));
+  EXPECT_TRUE(parse(R"({"":1})")->root().find(""));
+}
+
 TEST(Document, scans_alike_on_every_instruction_set) {
   const char* texts[] = {R"({"a":"x","a":"\ud800"})",
                          "[1,2",
@@ -169,9 +198,11 @@ TEST(Document, scans_alike_on_every_instruction_set) {
       detail::Scan results[2];
       detail::Containers containers[2];
       detail::KeySlot slots[2][64] = {};
+      detail::DocumentKeys keys[2];
       const detail::ScanFunction variants[2] = {detail::scan_baseline, detail::best_scan()};
       for (int i = 0; i < 2; ++i) {
         results[i].containers = &containers[i];
+        results[i].document_keys = &keys[i];
         results[i].keys = slots[i];
         results[i].key_mask = 63;
         variants[i](bytes.data(), bytes.size(), Limits{}, results[i]);

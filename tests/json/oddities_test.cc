@@ -160,7 +160,11 @@ TEST(Oddities, what_the_grammar_forbids_is_refused_though_others_take_it) {
 struct Scanned {
   detail::Containers containers;
   std::array<detail::KeySlot, 64> keys{};
-  detail::Scan scan{.containers = &containers, .keys = keys.data(), .key_mask = 63};
+  detail::DocumentKeys document_keys;
+  detail::Scan scan{.containers = &containers,
+                    .document_keys = &document_keys,
+                    .keys = keys.data(),
+                    .key_mask = 63};
 };
 
 // On a processor without AVX2 both are the same function, and this says nothing.

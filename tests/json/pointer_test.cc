@@ -42,6 +42,13 @@ TEST(Pointer, resolves_the_examples_of_its_rfc) {
   EXPECT_FALSE(Pointer::parse("/a~2"));
 }
 
+TEST(Pointer, has_no_item_behind_the_largest_number) {
+  const json::Document document = *json::parse("[1,2]");
+  for (const char* index : {"/2", "/18446744073709551615", "/18446744073709551616", "/-1", "/00"}) {
+    EXPECT_FALSE(json::Pointer::parse(index)->resolve(document.root())) << index;
+  }
+}
+
 TEST(Diff, is_undone_by_apply) {
   const Value a = parse_own(R"({"a":1,"b":{"x":[1,2,{"q":1}]},"c":[1,2],"~/":0})");
   const Value b = parse_own(R"({"a":1.0,"b":{"x":[1,2,{"q":2,"r":null}]},"c":[1],"d":{},"~/":1})");

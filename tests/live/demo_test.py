@@ -51,7 +51,7 @@ class Demo(unittest.TestCase):
         self.said = ended.stderr
         return ended.stdout
 
-    def test_ends_by_itself_and_shows_what_the_readme_shows(self):
+    def test_ends_by_itself_and_shows_what_its_page_shows(self):
         printed = self.run_demo("--port", "0")
         url = re.search(r"^  (http://127\.0\.0\.1:\d+/mcp)$", printed, re.M).group(1)
         for line in (f"claude mcp add --transport http enfold {url}", f'{{"servers": {{"enfold": {{"type": "http", "url": "{url}"}}}}}}',
@@ -62,11 +62,11 @@ class Demo(unittest.TestCase):
         self.assertLessEqual(after, 600)
         self.assertIn("Done. With a terminal it goes on serving until Ctrl-C: make run KEEP=1", printed)
         docs = documents()
-        shown = [block for _, block in docs.fenced_blocks((ROOT / "README.md").read_text(), "text")
+        shown = [block for _, block in docs.fenced_blocks((ROOT / "docs/guide/demo.md").read_text(), "text")
                  if block and block[0].startswith("Enfold ")]
-        self.assertEqual(len(shown), 1, "the README shows it once")
+        self.assertEqual(len(shown), 1, "the page shows it once")
         self.assertTrue(docs.matches(shown[0], printed.splitlines()),
-                        "README.md shows\n" + "\n".join(shown[0]) + "\nprinted was\n" + printed)
+                        "docs/guide/demo.md shows\n" + "\n".join(shown[0]) + "\nprinted was\n" + printed)
 
     def test_takes_another_port_when_its_own_is_taken(self):
         with socket.socket() as taken:

@@ -68,8 +68,9 @@ class Gateway:
 class Client:
     """One connection, in either era. Every answer must be the one to its request."""
 
-    def __init__(self, port, era="modern"):
+    def __init__(self, port, era="modern", key=None):
         self.port, self.era, self.session, self.last = port, era, None, 0
+        self.authorization = {"Authorization": f"Bearer {key}"} if key else {}
         self.connection = http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE)
         if era == "legacy":
             self.request("initialize", {"protocolVersion": "2025-11-25", "capabilities": {},
@@ -78,6 +79,7 @@ class Client:
 
     def post(self, message, headers):
         headers = {"Content-Type": "application/json", "Accept": "application/json, text/event-stream"} | headers
+        headers |= self.authorization
         if self.session:
             headers |= {"MCP-Session-Id": self.session, "MCP-Protocol-Version": "2025-11-25"}
         self.connection.request("POST", "/mcp", json.dumps(message), headers)

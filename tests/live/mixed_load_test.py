@@ -19,6 +19,7 @@ from collections import Counter
 from pathlib import Path
 
 from live import PATIENCE, Client, Gateway
+from process import is_instrumented, resident
 
 ENFOLD, UPSTREAM, HELLO = sys.argv[1:4]
 NIGHTLY = os.environ.get("ENFOLD_NIGHTLY") == "1"
@@ -146,13 +147,12 @@ class Memory(threading.Thread):
         self.process, self.begun, self.samples, self.ends = process, time.monotonic(), [], threading.Event()
 
     def run(self):
-        page = os.sysconf("SC_PAGE_SIZE")
         while not self.ends.wait(0.5):
             try:
-                pages = int(Path(f"/proc/{self.process}/statm").read_text().split()[1])
+                size = resident(self.process)
             except OSError:
                 return
-            self.samples.append((time.monotonic() - self.begun, pages * page / 1e6))
+            self.samples.append((time.monotonic() - self.begun, size))
 
     # What is held while no flood is under way: the least of some time.
     def held(self, begin, end):
@@ -211,8 +211,7 @@ def main():
         warm = max(20.0, SECONDS / 6)
         window = max(10.0, SECONDS / 20)
         before, after = memory.held(warm, warm + window), memory.held(SECONDS - window, SECONDS)
-        instrumented = b"__asan_init" in Path(ENFOLD).read_bytes() or b"__tsan_init" in Path(ENFOLD).read_bytes()
-        if after > before * MOST_GROWTH and not instrumented:
+        if after > before * MOST_GROWTH and not is_instrumented(ENFOLD):
             problems.append(f"memory grew from {before:.1f} to {after:.1f} MB")
         folder = gateway.folder
     if left := still_running_in(folder):

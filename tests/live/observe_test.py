@@ -136,7 +136,7 @@ class Observed(unittest.TestCase):
             client.call("new__result", {"raw": rows(500)}, {"traceparent": f"00-{TRACE}-b7ad6b7169203331-01"})
             client.call("old__crash", {})
             client.close()
-            lines = [json.loads(line) for line in gateway.said().splitlines() if not line.startswith("listening on ")]
+            lines = [json.loads(line) for line in gateway.said().splitlines() if not line.startswith(("listening on ", "dashboard at "))]
         fitted = next(line for line in lines if line["event"] == "call" and line["upstream"] == "new")
         self.assertEqual((fitted["tool"], fitted["outcome"], fitted["fidelity"], fitted["trace_id"], fitted["principal"]),
                          ("result", "ok", "partial", TRACE, "local"))

@@ -42,6 +42,7 @@ TEST(Input, needs_the_capability_that_the_client_declared) {
 TEST(Input, a_result_that_requires_input_must_say_which) {
   EXPECT_FALSE(read_input_required(json::parse_own("{}").view()));
   EXPECT_FALSE(read_input_required(json::parse_own(R"({"inputRequests":{"a":5}})").view()));
+  EXPECT_FALSE(read_input_required(json::parse_own(R"({"inputRequests":[]})").view()));
   EXPECT_TRUE(read_input_required(json::parse_own(R"({"requestState":""})").view()));
   EXPECT_TRUE(read_input_required(json::parse_own(R"({"inputRequests":{}})").view()));
 }

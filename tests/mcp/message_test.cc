@@ -4,6 +4,7 @@
 #include "enfold/mcp/wire/protocol.h"
 #include "tests/support/answers.h"
 
+#include <fmt/core.h>
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
@@ -43,6 +44,20 @@ TEST(Message, kinds_are_told_by_their_members) {
   EXPECT_EQ(kind(R"({"jsonrpc":"2.0","id":"x","result":{}})"), 2U);
   EXPECT_EQ(kind(R"({"jsonrpc":"2.0","id":"x","error":{"code":-1,"message":"m"}})"), 2U);
   EXPECT_EQ(kind(R"({"jsonrpc":"2.0","id":null,"error":{"code":-1,"message":"m"}})"), 2U);
+}
+
+TEST(Message, a_batch_of_very_many_is_refused_as_a_whole) {
+  const auto batch_of = [](std::size_t count) {
+    std::string text = "[";
+    for (std::size_t i = 0; i < count; ++i) {
+      text += fmt::format(R"({}{{"jsonrpc":"2.0","id":{},"method":"a"}})", i == 0 ? "" : ",", i);
+    }
+    return read_messages(json::Buffer(text + "]"));
+  };
+  EXPECT_EQ(batch_of(256)->messages.size(), 256U);
+  const auto refused = batch_of(257);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().error.message, "Expected at most 256 messages in the batch, found 257");
 }
 
 TEST(Message, a_broken_response_is_not_answered) {

@@ -247,13 +247,42 @@ TEST(HttpLimits, connections_beyond_the_limit_are_rejected) {
   options.limits.max_connections = 3;
   Server s(std::move(options));
   std::vector<RawPeer> peers;
-  for (int i = 0; i < 5; ++i) peers.push_back(s.connect());
+  for (int i = 0; i < 3; ++i) {
+    peers.push_back(s.connect());
+    peers.back().send("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n");
+    ASSERT_TRUE(s.loop.until([&] { return peers.back().has("200 OK"); }));
+  }
+  for (int i = 0; i < 2; ++i) peers.push_back(s.connect());
   ASSERT_TRUE(s.loop.until([&] { return s.server->stats().rejected_connections == 2; }));
   EXPECT_TRUE(s.loop.until([&] { return peers[4].has("503 Service Unavailable"); }));
   EXPECT_EQ(s.server->stats().connections, 3U);
   peers.erase(peers.begin());
   ASSERT_TRUE(s.loop.until([&] { return s.server->stats().connections == 2; }));
   EXPECT_TRUE(s.others_are_served());
+}
+
+// Ten thousand silent connections of one program took all places for 75 seconds.
+TEST(HttpLimits, a_connection_without_a_request_gives_its_place_to_a_new_one) {
+  HttpServerOptions options;
+  options.limits.max_connections = 3;
+  Server s(std::move(options));
+  RawPeer kept = s.connect();
+  kept.send("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n");
+  ASSERT_TRUE(s.loop.until([&] { return kept.has("200 OK"); }));
+  std::vector<RawPeer> silent;
+  for (int i = 0; i < 20; ++i) silent.push_back(s.connect());
+  EXPECT_TRUE(s.others_are_served());
+  EXPECT_EQ(s.server->stats().rejected_connections, 0U);
+  EXPECT_TRUE(s.loop.until([&] { return silent.front().has_ended(); })) << "the oldest goes first";
+  EXPECT_FALSE(kept.has_ended());
+}
+
+TEST(HttpLimits, a_connection_without_a_request_has_the_time_of_a_head) {
+  HttpServerOptions options;
+  options.limits.head_timeout = std::chrono::milliseconds(20);
+  Server s(std::move(options));
+  RawPeer peer = s.connect();
+  EXPECT_TRUE(s.loop.until([&] { return peer.has_ended(); }));
 }
 
 TEST(HttpLimits, noise_is_answered_with_400_and_hurts_nobody) {

@@ -213,6 +213,45 @@ TEST(HttpServer, answers_to_names_and_origins_that_are_configured) {
   EXPECT_TRUE(s.loop.until([&] { return other.has("403 Forbidden"); }));
 }
 
+TEST(HttpServer, lets_pages_of_its_origins_call_with_keys_and_read_the_answers) {
+  HttpServerOptions options;
+  options.policy.origins = {"https://app.example.org"};
+  options.check_head = [](const HttpHead& head) -> std::optional<HttpResponse> {
+    if (head.find("Authorization")) return std::nullopt;
+    return HttpResponse{401, {}, "no key"};
+  };
+  std::vector<int> refusals;
+  options.on_refusal = [&](int status, const std::string& /*peer*/) { refusals.push_back(status); };
+  Server s(std::move(options));
+  RawPeer peer = s.connect();
+  const std::string from = "Host: localhost\r\nOrigin: https://app.example.org\r\n";
+  const std::string asks =
+      "Access-Control-Request-Method: POST\r\n"
+      "Access-Control-Request-Headers: authorization,mcp-param-city\r\n";
+  peer.send("OPTIONS /mcp HTTP/1.1\r\n" + from + asks + "\r\n");
+  ASSERT_TRUE(s.loop.until([&] { return peer.has("Access-Control-Max-Age"); })) << peer.received();
+  EXPECT_TRUE(peer.has("HTTP/1.1 204 "));
+  EXPECT_TRUE(peer.has("Access-Control-Allow-Origin: https://app.example.org\r\n"));
+  EXPECT_TRUE(peer.has("Access-Control-Allow-Headers: authorization,mcp-param-city\r\n"));
+  EXPECT_TRUE(refusals.empty()) << "a browser that asks is not refused";
+  peer.send("GET / HTTP/1.1\r\n" + from + "Authorization: Bearer k\r\n\r\n");
+  ASSERT_TRUE(s.loop.until([&] { return peer.has("200 OK"); }));
+  EXPECT_EQ(count_of(peer.received(), "Access-Control-Allow-Origin: https://app.example.org"), 2U);
+  EXPECT_EQ(count_of(peer.received(), "Vary: Origin"), 2U);
+  peer.send("GET / HTTP/1.1\r\n" + from + "\r\n");
+  ASSERT_TRUE(s.loop.until([&] { return peer.has("no key"); }));
+  EXPECT_EQ(count_of(peer.received(), "Access-Control-Allow-Origin: https://app.example.org"), 3U)
+      << "the page may read why";
+  peer.send("GET / HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer k\r\n\r\n");
+  ASSERT_TRUE(s.loop.until([&] { return count_of(peer.received(), "200 OK") == 2; }));
+  EXPECT_EQ(count_of(peer.received(), "Access-Control-Allow-Origin"), 3U);
+  RawPeer other = s.connect();
+  other.send("OPTIONS /mcp HTTP/1.1\r\nHost: localhost\r\nOrigin: https://evil.example\r\n" + asks +
+             "\r\n");
+  ASSERT_TRUE(s.loop.until([&] { return other.has("403 Forbidden"); }));
+  EXPECT_FALSE(other.has("Access-Control-Allow-Origin"));
+}
+
 TEST(HttpServer, lets_its_owner_refuse_before_the_body_and_dress_its_own_refusals) {
   HttpServerOptions options;
   options.check_head = [](const HttpHead& head) -> std::optional<HttpResponse> {
@@ -258,9 +297,9 @@ TEST(HttpServer, still_answers_a_client_that_only_stopped_sending) {
   peer.stop_sending();
   ASSERT_TRUE(s.loop.until([&] { return s.waiting.size() == 1; }));
   s.loop.settle();
-  EXPECT_TRUE(s.waiting[0].peer().starts_with("127.0.0.1:")) << s.waiting[0].peer();
+  EXPECT_TRUE(s.waiting[0].peer().address.starts_with("127.0.0.1:"));
   s.waiting[0].respond({200, {}, "for you"});
-  EXPECT_EQ(s.waiting[0].peer(), "");
+  EXPECT_TRUE(s.waiting[0].peer().address.starts_with("127.0.0.1:"));  // for the log
   ASSERT_TRUE(s.loop.until([&] { return peer.has_ended(); }));
   EXPECT_TRUE(peer.has("for you"));
 }

@@ -27,12 +27,11 @@ namespace {
 /// A self-signed certificate for 127.0.0.1 and a key, in files that last as long as this.
 class Certificate {
  public:
-  Certificate() {
+  explicit Certificate(EVP_PKEY* key = EVP_EC_gen("P-256")) {
     static int count = 0;
     folder_ = std::filesystem::temp_directory_path() /
               ("enfold-tls-" + std::to_string(::getpid()) + "-" + std::to_string(++count));
     std::filesystem::create_directory(folder_);
-    EVP_PKEY* key = EVP_EC_gen("P-256");
     X509* certificate = X509_new();
     X509_set_version(certificate, 2);
     ASN1_INTEGER_set(X509_get_serialNumber(certificate), 1);
@@ -68,7 +67,7 @@ class Certificate {
 };
 
 struct Secure {
-  explicit Secure(bool trusting = true) {
+  explicit Secure(bool trusting = true, EVP_PKEY* key = EVP_EC_gen("P-256")) : certificate(key) {
     HttpServerOptions options;
     options.tls =
         TlsContext::server({certificate.certificate_file(), certificate.key_file()}).value();
@@ -121,13 +120,14 @@ TEST(Tls, carries_small_and_large_bodies_over_one_connection) {
   EXPECT_EQ(s.server->stats().accepted, 1U);
 }
 
-// Whether a client that offers only this cipher of TLS 1.2 can connect.
-bool accepts_cipher(Secure& s, const char* cipher) {
+// Whether a client that offers only this version, and up to TLS 1.2 only this cipher, can connect.
+bool accepts_cipher(Secure& s, const char* cipher, int version = TLS1_2_VERSION) {
   std::atomic<bool> done = false;
   bool connected = false;
   std::thread client([&] {
     SSL_CTX* context = SSL_CTX_new(TLS_client_method());
-    SSL_CTX_set_max_proto_version(context, TLS1_2_VERSION);
+    SSL_CTX_set_min_proto_version(context, version);
+    SSL_CTX_set_max_proto_version(context, version);
     SSL_CTX_set_cipher_list(context, cipher);
     BIO* connection = BIO_new_ssl_connect(context);
     BIO_set_conn_hostname(connection, ("127.0.0.1:" + std::to_string(s.server->port())).c_str());
@@ -147,6 +147,19 @@ TEST(Tls, of_version_1_2_has_only_ciphers_with_forward_secrecy_and_authenticatio
   EXPECT_TRUE(accepts_cipher(s, "ECDHE-ECDSA-CHACHA20-POLY1305"));
   EXPECT_FALSE(accepts_cipher(s, "ECDHE-ECDSA-AES128-SHA256")) << "CBC";
   EXPECT_FALSE(accepts_cipher(s, "ECDHE-ECDSA-AES256-SHA")) << "CBC";
+  // Only an RSA key can be used for an exchange without forward secrecy.
+  Secure rsa(true, EVP_RSA_gen(2048));
+  EXPECT_TRUE(accepts_cipher(rsa, "ECDHE-RSA-AES128-GCM-SHA256"));
+  EXPECT_FALSE(accepts_cipher(rsa, "AES128-GCM-SHA256")) << "no forward secrecy";
+  EXPECT_FALSE(accepts_cipher(rsa, "AES256-SHA")) << "no forward secrecy";
+}
+
+TEST(Tls, is_of_version_1_2_or_1_3) {
+  Secure s;
+  EXPECT_TRUE(accepts_cipher(s, "DEFAULT", TLS1_3_VERSION));
+  EXPECT_TRUE(accepts_cipher(s, "DEFAULT", TLS1_2_VERSION));
+  EXPECT_FALSE(accepts_cipher(s, "ALL:@SECLEVEL=0", TLS1_1_VERSION));
+  EXPECT_FALSE(accepts_cipher(s, "ALL:@SECLEVEL=0", TLS1_VERSION));
 }
 
 TEST(Tls, carries_streams_and_notices_who_goes_away) {

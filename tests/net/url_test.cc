@@ -33,6 +33,7 @@ TEST(Url, is_taken_apart_or_refused) {
       {"http://[::1/", "", "", ""},
       {"http://a/b c", "", "", ""},
       {"http://a/b\r\nX: y", "", "", ""},
+      {std::string("http://[::1\0\r\nX: y]/", 20), "", "", ""},
   };
   for (const Case& c : cases) {
     const Result<Url> url = parse_url(c.text);
@@ -45,6 +46,16 @@ TEST(Url, is_taken_apart_or_refused) {
     EXPECT_EQ(url->target, c.target);
     EXPECT_EQ(url->authority(), c.authority);
   }
+}
+
+TEST(Network, is_the_half_of_an_ipv6_address_that_one_host_may_vary) {
+  EXPECT_EQ(network_of("192.0.2.7"), "192.0.2.7");
+  EXPECT_EQ(network_of("2001:db8:0:1:a:b:c:d"), "2001:db8:0:1::/64");
+  EXPECT_EQ(network_of("2001:db8:0:1::"), network_of("2001:db8:0:1:ffff:ffff:ffff:ffff"));
+  EXPECT_NE(network_of("2001:db8:0:1::1"), network_of("2001:db8:0:2::1"));
+  EXPECT_EQ(network_of("fe80::1%eth0"), "fe80::/64");
+  EXPECT_EQ(network_of("::1"), "::1");
+  EXPECT_EQ(network_of(""), "");
 }
 
 }  // namespace

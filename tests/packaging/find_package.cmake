@@ -27,6 +27,11 @@ endif()
 if("${headers}" MATCHES "/detail/")
   message(FATAL_ERROR "headers of detail/ are installed: ${headers}")
 endif()
+file(GLOB libraries ${WORK}/prefix/lib/libenfold_*.a)
+run(readelf -SW ${libraries})
+if(NOT said MATCHES "\\.text" OR said MATCHES "\\.gnu\\.(debug)?lto_")
+  message(FATAL_ERROR "the installed libraries hold code for link-time optimisation, or no code at all")
+endif()
 run(${CMAKE_COMMAND} -S ${CONSUMER} -B ${WORK}/build -G ${GENERATOR}
     -D CMAKE_PREFIX_PATH=${WORK}/prefix -D CMAKE_BUILD_TYPE=Debug -D CMAKE_CXX_COMPILER=${COMPILER}
     -D CMAKE_CXX_COMPILER_LAUNCHER=${LAUNCHER} -D CMAKE_CXX_FLAGS=${FLAGS}

@@ -11,7 +11,7 @@ def main():
     root = Path(sys.argv[1])
     pages = sorted((root / "docs").rglob("*.md"))
     problems = [] if len(pages) > 30 else [f"{root}/docs: only {len(pages)} pages"]
-    for page in pages:
+    for page in sorted(root.glob("*.md")) + pages:
         text = re.sub(r"^```.*?^```", "", page.read_text(), flags=re.M | re.S)
         for link in re.findall(r"\]\(([^)#\s]+)", text):
             if "://" not in link and not (page.parent / link).exists():

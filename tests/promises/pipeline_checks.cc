@@ -64,7 +64,9 @@ bool failed(json::View result) {
 void check_never_over_budget(const Run& run, store::Archive& /*archive*/, const Claim& claim) {
   check_size(write_result(run.finished.answer, run.drawn.settings.shape)->str(), "written", run,
              claim);
-  if (!run.sent.empty() && run.drawn.exact) check_size(run.sent, "sent", run, claim);
+  if (!run.drawn.exact) return;
+  if (!run.sent.empty()) check_size(run.sent, "sent", run, claim);
+  if (!run.sent_unstored.empty()) check_size(run.sent_unstored, "sent without archive", run, claim);
 }
 
 void check_status_never_changes(const Run& run, store::Archive& /*archive*/, const Claim& claim) {
@@ -81,7 +83,7 @@ void check_status_never_changes(const Run& run, store::Archive& /*archive*/, con
 // Blocks of an answer that was not cut, and members beside the answer, are there when it is sent.
 void check_exact_pass_through(const Run& run, store::Archive& /*archive*/, const Claim& claim) {
   if (run.sent.empty() || run.drawn.made) return;
-  if (answer::is_closed(run.prepared.answer, run.drawn.settings.shape)) return;  // may be code
+  if (answer::forbids_source(run.prepared.answer, run.drawn.settings.shape)) return;  // may be code
   const json::Value sent = json::parse_own(run.sent);
   const json::Value source = json::parse_own(run.drawn.bytes);
   const json::View result = source->find("jsonrpc") ? *source->find("result") : source.view();

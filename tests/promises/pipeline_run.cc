@@ -44,8 +44,8 @@ tools::ToolReply store_and_finish(answer::PreparedAnswer prepared, const tools::
       .archive = std::shared_ptr<store::Archive>(std::shared_ptr<void>(), &archive),
       .counters = nullptr,
       .key = *contract::CursorKey::from_bytes("0123456789abcdef0123456789abcdef"),
-      .contract_with_v2 = plan.contract,
-      .contract_without_v2 = plan.contract};
+      .contract_of_v2_clients = plan.contract,
+      .contract_of_other_clients = plan.contract};
   return tools::store_and_finish(std::move(prepared), plan, services);
 }
 
@@ -64,7 +64,9 @@ void send(Run& run, store::Archive& archive) {
   const answer::PreparedAnswer& prepared = std::get<answer::PreparedAnswer>(*begun);
   run.sent = text(store_and_finish(prepared, plan, archive));
   store::testing::BrokenArchive broken(archive, {ErrorCode::unavailable, "the disk is full", ""});
-  run.sent_unstored = text(store_and_finish(prepared, plan, broken));
+  tools::CallPlan cutting = plan;
+  cutting.fit.unstored = answer::Unstored::cut;  // as services do it
+  run.sent_unstored = text(store_and_finish(prepared, cutting, broken));
 }
 
 }  // namespace

@@ -274,7 +274,7 @@ void check_true_when_cut(const Run& run, store::Archive& /*archive*/, const Clai
     return;
   }
   claim(run.after().reduction.has_value(), "a cut answer says so");
-  if (answer::is_closed(run.prepared.answer, run.drawn.settings.shape)) {
+  if (answer::forbids_source(run.prepared.answer, run.drawn.settings.shape)) {
     return check_closed(run, claim);
   }
   if (run.after().failure) {

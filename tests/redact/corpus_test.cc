@@ -21,6 +21,7 @@ struct Row {
   bool is_json = false;
   std::string secret;             ///< of harmless rows: empty
   std::vector<std::string> keep;  ///< what must stay
+  bool has_shape = true;          ///< whether one can tell the secret without knowing its service
 };
 
 std::vector<Row> read_rows(std::string_view file) {
@@ -40,6 +41,7 @@ std::vector<Row> read_rows(std::string_view file) {
       row.text = value->find("text")->string();
     }
     if (const auto secret = value->find("secret")) row.secret = secret->string();
+    if (const auto shape = value->find("shape")) row.has_shape = shape->boolean();
     if (const auto keep = value->find("keep")) {
       for (const json::View part : keep->items()) row.keep.push_back(part.string());
     }
@@ -127,6 +129,18 @@ TEST(Corpus, lookalikes_stay_in_every_form) {
   const std::vector<Row> rows = read_rows("harmless.jsonl");
   ASSERT_GE(rows.size(), 300U);
   EXPECT_LE(count_problems(rows) * 100, rows.size()) << "of " << rows.size();
+}
+
+// Written from docs/reference/redaction.md alone. At the first run 2 of 55 secrets with a shape
+// were shown, and 1 of 60 harmless texts was changed.
+TEST(Corpus, the_blind_set_is_read_no_worse_than_at_its_first_run) {
+  std::vector<Row> secrets = read_rows("blind_secrets.jsonl");
+  std::erase_if(secrets, [](const Row& row) { return !row.has_shape; });
+  ASSERT_EQ(secrets.size(), 55U);
+  EXPECT_LE(count_problems(secrets), 2U);
+  const std::vector<Row> harmless = read_rows("blind_harmless.jsonl");
+  ASSERT_EQ(harmless.size(), 60U);
+  EXPECT_LE(count_problems(harmless), 1U);
 }
 
 }  // namespace

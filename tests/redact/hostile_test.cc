@@ -24,6 +24,8 @@ TEST(Patterns, hostile_texts_cost_linear_time) {
   Policy policy;
   policy.personal_data = true;
   for (const std::string& unit : std::vector<std::string>{"password=",
+                                                          "password=[REDACTED:A]",
+                                                          "password=[REDACTED:A] ",
                                                           "password:",
                                                           "password:\"",
                                                           "password=\\\"",
@@ -88,6 +90,35 @@ TEST(Patterns, hostile_texts_cost_linear_time) {
     while (text.size() < (1U << 20)) text += unit;
     EXPECT_LT(seconds(text, policy), 4.0) << unit;
     EXPECT_LT(seconds("password=\"" + text, policy), 4.0) << unit;
+  }
+}
+
+TEST(ForgedMarker, hides_no_secret_beside_it) {
+  for (const std::string text : {R"({"password":"[REDACTED:PASSWORD]hunter2sEcret99"})",
+                                 R"({"password":"[REDACTED:PASSWORD] hunter2sEcret99"})",
+                                 R"({"password":"hunter2sEcret99[REDACTED:PASSWORD]"})",
+                                 R"({"password":"[REDAC[REDACTED:A]TED:A]hunter2sEcret99"})",
+                                 R"({"password":"hunter2[REDACTED:PASSWORD]sEcret99"})",
+                                 R"({"name":"DB_PASSWORD","value":"[REDACTED:A]hunter2sEcret99"})",
+                                 "DB_PASSWORD=[REDACTED:PASSWORD]hunter2sEcret99",
+                                 "DB_PASSWORD='[REDACTED:PASSWORD]hunter2sEcret99'",
+                                 R"("password": [REDACTED:PASSWORD]hunter2sEcret99)",
+                                 "<password>[REDACTED:PASSWORD]hunter2sEcret99</password>",
+                                 "mysql -p[REDACTED:PASSWORD]hunter2sEcret99 -u root",
+                                 "https://anna:[REDACTED:PASSWORD]hunter2sEcret99@example.com/"}) {
+    const std::string shown = redact_text(text, {});
+    EXPECT_EQ(shown.find("sEcret99"), std::string::npos) << shown;
+    EXPECT_EQ(redact_text(shown, {}), shown);
+  }
+}
+
+TEST(Marker, is_left_alone_where_it_is_the_whole_value) {
+  for (const std::string text :
+       {R"({"password":"[REDACTED:PASSWORD]","authorization":"Bearer [REDACTED:BEARER_TOKEN]"})",
+        "DB_PASSWORD=[REDACTED:PASSWORD], PORT=1", "(password: [REDACTED:PASSWORD])",
+        R"(\"password\":\"[REDACTED:PASSWORD]\")", "mysql -p[REDACTED:PASSWORD] -u root",
+        "https://anna:[REDACTED:CONNECTION_STRING]@example.com/"}) {
+    EXPECT_EQ(redact_text(text, {}), text);
   }
 }
 

@@ -2,11 +2,14 @@
 // Retrieval within a budget: pages that hold what fits, cursors that end, places that open.
 #include "enfold/base/hash.h"
 #include "enfold/retrieve/page.h"
+#include "tests/budget/payloads.h"
 #include "tests/support/cases.h"
 #include "tests/support/results.h"
 
+#include <fmt/core.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <map>
 
 namespace enfold::retrieve {
 namespace {
@@ -61,6 +64,14 @@ std::string list_of(int count, std::size_t bytes) {
 std::size_t tokens_of(const answer::FittedAnswer& finished, const Asked& asked) {
   return token::o200k_base().count(
       answer::write_envelope(finished.answer, asked.settings.shape)->str());
+}
+
+std::string warnings_of(const answer::FittedAnswer& finished) {
+  std::string all;
+  for (const model::Warning& warning : finished.answer.reading.response.warnings) {
+    all += warning.message + "\n";
+  }
+  return all;
 }
 
 TEST(RetrieveAnswer, shows_whole_records_as_many_as_fit) {
@@ -202,6 +213,64 @@ TEST(RetrieveAnswer, never_over_budget_and_no_loop) {
       });
 }
 
+/// The characters of all texts, and the other scalars and empty containers.
+void add_content(json::View value, std::map<std::string, int>& all) {
+  if (value.is_string()) {
+    const std::string text = value.string();
+    for (const char c : text) ++all[std::string(1, c)];
+  } else if (!value.is_container() || value.size() == 0) {
+    ++all[std::string(value.raw())];
+  }
+  for (const json::View item : value.items()) add_content(item, all);
+  for (const json::Member& member : value.members()) add_content(member.value, all);
+}
+
+TEST(RetrieveAnswer, of_a_place_is_never_cut_and_its_pages_show_every_part_once) {
+  testing::check_property(
+      "retrieve_answer/every_part_once", testing::property_cases(200, 20'000), [] {
+        const json::Value payload =
+            testing::random_payload(testing::draw_below(testing::kPayloadKinds),
+                                    static_cast<std::size_t>(1 + testing::draw_below(60)),
+                                    static_cast<std::uint64_t>(testing::draw_below(1 << 30)));
+        json::Writer writer;
+        writer.begin_object().key("first").value(payload).key("second").value(payload);
+        Asked asked(std::move(writer.end_object()).finish().str(), {},
+                    static_cast<std::size_t>(1'000 + testing::draw_below(2'000)));
+        std::map<std::string, int> shown;
+        std::map<std::string, int> all;
+        add_content(asked.archived.root(), all);
+        for (int pages = 0;; ++pages) {
+          RC_ASSERT(pages < 2000);
+          const auto answer = asked.answer();
+          RC_ASSERT(answer.has_value());
+          const model::Response& response = answer->answer.reading.response;
+          RC_ASSERT(!response.reduction);
+          add_content(response.payload->view(), shown);
+          if (!asked.turn_page(*answer)) break;
+        }
+        for (const auto& [part, count] : all) {
+          if (shown[part] != count)
+            RC_FAIL(fmt::format("{} is shown {} of {} times", part, shown[part], count));
+        }
+        RC_ASSERT(shown.size() == all.size());
+      });
+}
+
+TEST(RetrieveAnswer, says_from_which_part_a_page_is_that_was_not_asked_for) {
+  const std::string half = list_of(40, 40);
+  Asked asked(R"({"name":"x","a":)" + half + R"(,"b":)" + half + R"(,"end":1})", {}, 500);
+  std::vector<std::string> notes;
+  for (int pages = 0; pages < 60; ++pages) {
+    const auto answer = asked.answer();
+    ASSERT_TRUE(answer) << answer.error().message;
+    const std::string note = warnings_of(*answer);
+    if (notes.empty() || notes.back() != note) notes.push_back(note);
+    if (!asked.turn_page(*answer)) break;
+  }
+  EXPECT_EQ(notes, (std::vector<std::string>{"", "from /a\n", "from /a/items\n", "from /b\n",
+                                             "from /b/items\n", ""}));
+}
+
 TEST(RetrieveAnswer, works_with_the_smallest_budget) {
   Asked asked(list_of(50, 60), {.pointer = "/items"}, 128);
   std::size_t seen = 0;
@@ -322,14 +391,6 @@ TEST(Pages, of_characters_of_the_raw_result_stay_in_it) {
     if (!asked.turn_page(*finished)) break;
   }
   EXPECT_EQ(seen, text.substr(0, 4'500));
-}
-
-std::string warnings_of(const answer::FittedAnswer& finished) {
-  std::string all;
-  for (const model::Warning& warning : finished.answer.reading.response.warnings) {
-    all += warning.message + "\n";
-  }
-  return all;
 }
 
 TEST(RetrieveAnswer, says_which_ids_are_missing_beside_a_record_that_does_not_fit) {

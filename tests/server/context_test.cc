@@ -3,6 +3,7 @@
 #include "enfold/server/context.h"
 
 #include "enfold/contract/contract.h"
+#include "enfold/server/testing.h"
 #include "tests/server/talk.h"
 
 namespace enfold::server {
@@ -54,6 +55,36 @@ TEST(Context, keeps_the_words_of_an_internal_error_for_the_log) {
   EXPECT_EQ(talk.lines[0].event, "handler_failed");
   EXPECT_EQ(talk.lines[0].note, "/srv/db: disk on fire");
   EXPECT_EQ('"' + talk.lines[0].request_id + '"', at(answer, "/meta/request_id"));
+}
+
+TEST(Context, has_a_time_left_that_can_be_added_to_a_clock_also_without_a_deadline) {
+  Server server("letters", "1.0.0");
+  server.tool("look", "Looks", [](Context& context) {
+    const auto now = std::chrono::system_clock::now();
+    EXPECT_GT(now + context.time_left(), now);
+    EXPECT_GT(context.time_left(), std::chrono::hours(24 * 365));
+    return Letters{};
+  });
+  EXPECT_TRUE(Tester(std::move(server)).call("look").ok());
+}
+
+TEST(Context, redacts_the_words_of_an_author_for_the_log) {
+  const std::string secret = "password=" + std::string("hunter2-and-more");
+  Server server("letters", "1.0.0");
+  server.tool("throw", "Throws",
+              [&]() -> Letters { throw std::runtime_error("no login: " + secret); });
+  server.tool("fail", "Fails",
+              [&]() -> Result<Letters> { return enfold::fail(ErrorCode::internal, secret); });
+  server.resource("a:b", "Throws", [&]() -> std::string { throw std::runtime_error(secret); });
+  Tester tester(std::move(server));
+  (void)tester.call("throw");
+  (void)tester.call("fail");
+  (void)tester.read("a:b");
+  std::string log;
+  for (const std::string& line : tester.log()) log += line + "\n";
+  EXPECT_EQ(log.find("hunter2"), std::string::npos) << log;
+  EXPECT_NE(log.find("note=\"no login: "), std::string::npos) << log;
+  EXPECT_EQ(log.find("note=\": "), std::string::npos) << log;
 }
 
 TEST(Context, is_warned_before_the_rate_limit_is_reached) {

@@ -63,6 +63,32 @@ TEST(ServerDeclaration, contradicting_itself_is_refused_at_the_start) {
             "tool find: argument count: example: expected integer, found string \"abc\"");
 }
 
+struct Clerk {
+  Row find() const& { return {7}; }
+  Row next() & { return {++last}; }
+  std::int64_t last = 0;
+};
+
+TEST(ServerDeclaration, with_what_cannot_apply_is_refused_at_the_start) {
+  Server server("shop", "1.0.0");
+  server.tool("find", "Finds", [] { return Row{}; }).max_concurrent(2);
+  EXPECT_EQ(refusal(server), "tool find: max_concurrent() needs slow() or a handler with a Reply");
+  Server no_object("shop", "1.0.0");
+  no_object.tool("find", "Finds", &Clerk::find, std::shared_ptr<Clerk>());
+  EXPECT_EQ(refusal(no_object), "tool find: the object of its member function is a null pointer");
+}
+
+TEST(ServerDeclaration, takes_member_functions_of_const_objects_and_with_qualifiers) {
+  const Clerk clerk;
+  Clerk other;
+  Server server("shop", "1.0.0");
+  server.tool("find", "Finds", &Clerk::find, clerk);
+  server.tool("next", "Finds the next", &Clerk::next, other);
+  Tester tester(std::move(server));
+  EXPECT_EQ(tester.call("find").at("/id"), "7");
+  EXPECT_EQ(tester.call("next").at("/id"), "1");
+}
+
 TEST(ServerDeclaration, may_not_take_the_name_of_a_tool_that_enfold_offers) {
   Server server("shop", "1.0.0");
   server.tool("server", "Finds", [] { return Row{}; });

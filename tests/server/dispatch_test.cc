@@ -61,7 +61,7 @@ TEST_F(Dispatch, names_the_argument_that_is_wrong) {
   };
   const std::vector<Case> cases{
       {"missing", "{}", R"("MISSING_REQUIRED")", R"("Missing required parameter 'title'")",
-       R"({"field":"title","constraint":"required","expected":"member \"title\"","received":null})"},
+       R"({"field":"title","constraint":"required","expected":"a value","received":null})"},
       {"type", R"({"title":7})", R"("INVALID_FORMAT")",
        R"("title: expected string, found number 7")",
        R"({"field":"title","constraint":"type","expected":"string","received":7})"},

@@ -31,7 +31,7 @@ TEST(Elicited, refuses_an_answer_that_breaks_the_form) {
       {R"({"street":"Main St","copies":3,"genre":"crime"})", nullptr},
       {R"({"street":"Main St","copies":null,"genre":null})", nullptr},
       {R"({"street":"Main St","note":"of the client"})", nullptr},
-      {R"({"copies":3})", "street: expected"},
+      {R"({"copies":3})", "street is missing"},
       {R"({"street":7})", "street: expected string, found number 7"},
       {R"({"street":"M"})", "street: expected"},
       {R"({"street":"Main St","copies":10})", "copies: expected at most 9, found number 10"},
@@ -74,7 +74,13 @@ TEST(Elicited, fails_the_call_whose_form_was_filled_in_wrongly) {
   EXPECT_EQ(at(answer_with(R"({"street":"Main St"})"), "/data/text"), R"("Main St")");
   const json::Value wrong = answer_with(R"({"street":"Main St","copies":10})");
   EXPECT_EQ(at(wrong, "/data/error_code"), R"("VALIDATION_ERROR")");
-  EXPECT_EQ(at(wrong, "/data/details/field"), R"("copies")");
+  EXPECT_EQ(at(wrong, "/data/details"),
+            R"({"field":"copies","constraint":"maximum","expected":"at most 9","received":10})");
+  const json::Value two = answer_with(R"({"street":"M","copies":[]})");
+  EXPECT_EQ(at(two, "/data/details/problems/0/field"), R"("street")");
+  EXPECT_EQ(at(two, "/data/details/problems/0/constraint"), R"("minLength")");
+  EXPECT_EQ(at(two, "/data/details/problems/1"),
+            R"({"field":"copies","constraint":"type","expected":"integer","received":[]})");
 }
 
 }  // namespace

@@ -282,6 +282,8 @@ TEST(OffersDeathTest, ends_the_program_for_mistakes_before_it_runs) {
   EXPECT_DEATH(server.resource_template("a:{author}/{title}/{year}", "No year",
                                         [](const Review&) { return "a"; }),
                "expected a field for the variable year");
+  EXPECT_DEATH(server.resource("a:b", "No template", [](const Shelf&) { return "a"; }),
+               "a resource whose function has required fields is a resource_template: a:b");
   EXPECT_DEATH(server.prompt("p", "", [](const Review&) { return "a"; }).complete("yeer", {"1"}),
                "expected the name of an argument to complete: yeer");
 }

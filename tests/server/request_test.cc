@@ -229,6 +229,101 @@ TEST(ServerRequest, reads_and_writes_a_float_as_one) {
   EXPECT_EQ(fields_of(tester.call("scale", R"({"factor":1,"exact":1e999})")), "exact");
 }
 
+struct Card {
+  std::string token;
+  static constexpr auto fields() {
+    return server::fields(server::field<&Card::token>().pattern("^t-"));
+  }
+};
+struct Invoice {
+  std::string company;
+  static constexpr auto fields() { return server::fields<&Invoice::company>(); }
+};
+struct Isbn {
+  std::string digits;
+};
+
+}  // namespace
+}  // namespace enfold::server
+
+template <>
+struct enfold::As<enfold::server::Isbn> {
+  using Type = std::string;
+  static constexpr std::string_view description = "an ISBN of 13 digits";
+  static std::optional<server::Isbn> from(const std::string& text) {
+    return text.size() == 13 ? std::optional(server::Isbn{text}) : std::nullopt;
+  }
+};
+
+namespace enfold::server {
+namespace {
+
+struct Payment {
+  std::variant<int, double> amount;
+  std::optional<std::variant<std::string, std::vector<std::string>>> payer;
+  std::optional<std::variant<Card, Invoice>> by;
+  std::optional<Isbn> book;
+  static constexpr auto fields() {
+    return server::fields<&Payment::amount, &Payment::payer, &Payment::by, &Payment::book>();
+  }
+};
+
+TEST(ServerRequest, names_what_it_accepts_instead) {
+  Server server("shop", "1");
+  server.tool("pay", "Pays", [](const Payment& asked) {
+    const auto* whole = std::get_if<int>(&asked.amount);
+    return Text{whole != nullptr ? fmt::format("int {}", *whole)
+                                 : fmt::format("double {}", std::get<double>(asked.amount))};
+  });
+  Tester tester(std::move(server));
+  EXPECT_EQ(tester.call("pay", R"({"amount":4.5})").at("/text"), R"("double 4.5")");
+  EXPECT_EQ(tester.call("pay", R"({"amount":4.0})").at("/text"), R"("int 4")");
+  const struct {
+    const char* arguments;
+    const char* message;
+    const char* received;
+  } cases[] = {
+      {R"({"amount":1,"payer":5})", "payer: expected string or array of strings, found number 5",
+       "5"},
+      {R"({"amount":1,"payer":{}})",
+       "payer: expected string or array of strings, found empty object", "{}"},
+      {R"({"amount":1,"by":{"token":"x"}})",
+       R"(by.token: expected text that matches "^t-", found string "x")", R"("x")"},
+      {R"({"amount":1,"by":{"tokn":"x"}})",
+       R"(by: expected object with "token" or object with "company", found object with 1 member)",
+       R"({"tokn":"x"})"},
+      {R"({"amount":1,"book":"12"})", R"(book: expected an ISBN of 13 digits, found "12")",
+       R"("12")"},
+      {R"({"payer":[],"book":"12"})",
+       R"(amount is missing; book: expected an ISBN of 13 digits, found "12")", "null"},
+  };
+  for (const auto& one : cases) {
+    SCOPED_TRACE(one.arguments);
+    const TestAnswer refused = tester.call("pay", one.arguments);
+    EXPECT_EQ(refused.message(), one.message);
+    EXPECT_EQ(refused.at("/received"), one.received);
+  }
+  // What is too long to repeat is left out, never described.
+  const TestAnswer longer = tester.call(
+      "pay", fmt::format(R"({{"amount":1,"payer":{{"a":"{}"}}}})", std::string(300, 'x')));
+  EXPECT_EQ(longer.at("/field"), R"("payer")");
+  EXPECT_EQ(longer.at("/received"), "");
+}
+
+struct Shares {
+  std::vector<std::optional<int>> each;
+  static constexpr auto fields() { return server::fields<&Shares::each>(); }
+};
+
+TEST(ServerRequest, reads_the_null_of_a_list_that_it_writes) {
+  Server server("shop", "1");
+  server.tool("echo", "Echoes", [](const Shares& asked) { return asked; });
+  Tester tester(std::move(server));
+  EXPECT_EQ(tester.call("echo", R"({"each":[1,null,3]})").at("/each"), "[1,null,3]");
+  EXPECT_EQ(tester.call("echo", R"({"each":["x"]})").message(),
+            R"(each.0: expected integer or null, found string "x")");
+}
+
 TEST(ServerRequest, may_contain_itself) {
   Tester tester(shop());
   EXPECT_EQ(tester.call("find", R"({"word":"a","any":[{"word":"b"},{"word":"c"}]})").at("/text"),

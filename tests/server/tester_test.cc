@@ -325,6 +325,44 @@ TEST(Elicited, is_a_question_first_and_a_form_then) {
   EXPECT_FALSE(detail::elicited<Address>(&no, "Where to?", "form").is_accepted());
 }
 
+TEST(Tester, fills_in_forms_as_the_user_of_a_client) {
+  const auto shop = [] {
+    Server server("shop", "1");
+    server.tool("order", "Orders", [](Context& context) -> Answer<Told> {
+      const auto to = context.elicit<Address>("Where to?");
+      if (!to.is_answered()) return to.question();
+      context.progress(1, 1);
+      return Told{to.is_accepted() ? to->street : "nowhere"};
+    });
+    return server;
+  };
+  for (const bool stateless : {false, true}) {
+    SCOPED_TRACE(stateless);
+    Tester tester(shop());
+    if (stateless) tester.stateless();
+    const TestAnswer asked = tester.call("order");
+    EXPECT_FALSE(asked.ok());
+    EXPECT_FALSE(asked.error.has_value());
+    EXPECT_EQ(asked.outcome(), model::Outcome::failed);
+    ASSERT_EQ(asked.questions.size(), 1U);
+    EXPECT_EQ(asked.message(), "Where to?");
+    EXPECT_TRUE(asked.questions[0].schema->find("properties")->find("street"));
+    tester.as("tester").answer_forms([](const TestForm& form) -> std::optional<std::string> {
+      EXPECT_EQ(form.message, "Where to?");
+      return R"({"street":"Main St"})";
+    });
+    const TestAnswer accepted = tester.call("order");
+    EXPECT_TRUE(accepted.ok()) << accepted.message();
+    EXPECT_EQ(accepted.at("/text"), R"("Main St")");
+    EXPECT_EQ(accepted.progress, std::vector<double>{1});
+    EXPECT_EQ(accepted.schema_problem, "");
+    tester.answer_forms([](const TestForm&) { return std::nullopt; });
+    EXPECT_EQ(tester.call("order").at("/text"), R"("nowhere")");
+    tester.answer_forms([](const TestForm&) { return R"({"street":7})"; });
+    EXPECT_EQ(tester.call("order").code(), "VALIDATION_ERROR");
+  }
+}
+
 struct Note {
   std::string text;
   static constexpr auto fields() { return level::fields(level::preview("text", &Note::text, 40)); }

@@ -2,6 +2,7 @@
 // The only file that includes CLI11.
 #include "cli/input/arguments.h"
 
+#include "cli/pages/pages.h"
 #include "cli/terminal/terminal.h"
 #include "enfold/base/text.h"
 
@@ -15,6 +16,8 @@
 
 namespace enfold::cli {
 namespace {
+
+constexpr const char* kSummary = "Enfold: one response contract for every MCP tool answer";
 
 // CLI11 alone would read -1 as the largest number.
 CLI::Validator check_number(const Arguments::Numbers& numbers) {
@@ -58,7 +61,9 @@ Error unknown_option(const CLI::App& verb, const std::string& word, const std::s
 Error verb_error(const CLI::App& app, std::span<const Verb> verbs,
                  const std::vector<std::string>& words) {
   std::vector<std::string> names;
-  for (const Verb& verb : verbs) names.emplace_back(verb.name);
+  for (const Verb& verb : verbs) {
+    if (!verb.is_hidden) names.emplace_back(verb.name);
+  }
   const std::string list = fmt::format("{}", fmt::join(names, ", "));
   if (words.empty()) return usage("expected a verb: " + list, "see `enfold --help`");
   if (words.front().starts_with("-") && words.front() != "--") {
@@ -179,6 +184,10 @@ void Arguments::flag(const std::string& name, bool& value, const std::string& he
   verb_.add_flag_callback(name, [&value, becomes] { value = becomes; }, help);
 }
 
+void Arguments::flag_or_text(const std::string& name, std::string& value, const std::string& help) {
+  verb_.add_flag(name, value, help);
+}
+
 void Arguments::declare_json() {
   verb_.add_flag_callback("--json", [] {}, "No effect: the output is always JSON");
 }
@@ -205,8 +214,16 @@ class UsageWithCommand : public CLI::Formatter {
 
 }  // namespace
 
-int run_verb(std::span<const Verb> verbs, int argc, char** argv, Terminal& terminal) {
-  CLI::App app("Enfold: one response contract for every MCP tool answer", "enfold");
+namespace {
+
+struct DeclaredVerb {
+  CLI::App* verb;
+  Arguments arguments;
+  Run run;
+};
+
+// Declares the whole command line.
+std::vector<DeclaredVerb> declare(CLI::App& app, std::span<const Verb> verbs) {
   app.set_version_flag("--version", "enfold " ENFOLD_VERSION, "Print the version and exit");
   app.set_help_flag("-h,--help", "Print this help and exit");
   app.require_subcommand(1);
@@ -219,20 +236,62 @@ int run_verb(std::span<const Verb> verbs, int argc, char** argv, Terminal& termi
       "usage.\n\n"
       "Start here:\n"
       "  enfold explain answer.json");
-  struct DeclaredVerb {
-    CLI::App* verb;
-    Arguments arguments;
-    Run run;
-  };
   std::vector<DeclaredVerb> declared;
   for (const Verb& one : verbs) {
-    CLI::App* verb = app.add_subcommand(one.name, one.summary)->group("Verbs");
-    declared.push_back({verb, Arguments(*verb), {}});
+    // CLI11 hides what is in no group.
+    CLI::App* verb = app.add_subcommand(one.name, one.summary)->group(one.is_hidden ? "" : "Verbs");
+    declared.push_back({verb, Arguments(*verb, verbs), {}});
     declared.back().run = one.set_up(declared.back().arguments);
     if (declared.back().arguments.command() == nullptr) continue;
     const auto plain = std::dynamic_pointer_cast<CLI::Formatter>(app.get_formatter());
     if (plain) verb->formatter(std::make_shared<UsageWithCommand>(*plain));
   }
+  return declared;
+}
+
+OptionPage describe_option(const CLI::Option& option) {
+  OptionPage out;
+  for (const std::string& name : option.get_snames()) out.names.push_back("-" + name);
+  for (const std::string& name : option.get_lnames()) out.names.push_back("--" + name);
+  if (option.get_positional()) out.names.push_back(option.get_name(true));
+  out.type = option.get_items_expected_max() > 0 && !option.get_positional()
+                 ? option.get_type_name()
+                 : std::string();
+  out.standard = option.get_default_str();
+  out.help = option.get_description();
+  out.required = option.get_required();
+  out.repeats = option.get_items_expected_max() > 1;
+  return out;
+}
+
+}  // namespace
+
+ProgramPage describe_program(std::span<const Verb> verbs) {
+  CLI::App app(kSummary, "enfold");
+  const std::vector<DeclaredVerb> declared = declare(app, verbs);
+  ProgramPage out{
+      .summary = app.get_description(), .version = ENFOLD_VERSION, .footer = app.get_footer()};
+  for (const CLI::Option* option : app.get_options()) {
+    out.options.push_back(describe_option(*option));
+  }
+  for (std::size_t i = 0; i < declared.size(); ++i) {
+    if (verbs[i].is_hidden) continue;
+    const CLI::App& verb = *declared[i].verb;
+    VerbPage page{.name = verb.get_name(), .summary = verb.get_description()};
+    page.has_command = declared[i].arguments.command() != nullptr;
+    page.footer = verb.get_footer();
+    for (const CLI::Option* option : verb.get_options()) {
+      (option->get_positional() ? page.arguments : page.options)
+          .push_back(describe_option(*option));
+    }
+    out.verbs.push_back(std::move(page));
+  }
+  return out;
+}
+
+int run_verb(std::span<const Verb> verbs, int argc, char** argv, Terminal& terminal) {
+  CLI::App app(kSummary, "enfold");
+  std::vector<DeclaredVerb> declared = declare(app, verbs);
   const auto chosen = [&] {
     return std::find_if(declared.begin(), declared.end(),
                         [](const DeclaredVerb& one) { return one.verb->parsed(); });

@@ -20,10 +20,12 @@ class App;
 
 namespace enfold::cli {
 
+struct Verb;
+
 /// The functions keep references to the variables, which must live until the verb has run.
 class Arguments {
  public:
-  explicit Arguments(CLI::App& verb) : verb_(verb) {}
+  Arguments(CLI::App& verb, std::span<const Verb> verbs) : verb_(verb), verbs_(verbs) {}
 
   struct Numbers {
     const char* what;   ///< "a number of bytes"
@@ -47,6 +49,8 @@ class Arguments {
               const std::string& help);
   /// `becomes`: the value that the flag assigns.
   void flag(const std::string& name, bool& value, const std::string& help, bool becomes = true);
+  /// A flag that may have a value, `--name=VALUE`: without one, `value` becomes "true".
+  void flag_or_text(const std::string& name, std::string& value, const std::string& help);
   /// Accepts --json in a verb that always writes JSON.
   void declare_json();
 
@@ -61,12 +65,15 @@ class Arguments {
   /// Stores the names of the options that were used ("--name") in `names`, before the verb runs.
   void record_used_options(std::vector<std::string>& names) { used_options_ = &names; }
 
+  /// All verbs of the program.
+  [[nodiscard]] std::span<const Verb> verbs() const { return verbs_; }
   [[nodiscard]] const std::map<std::string, std::string>& hints() const { return hints_; }
   [[nodiscard]] std::vector<std::string>* command() const { return command_; }
   [[nodiscard]] std::vector<std::string>* used_options() const { return used_options_; }
 
  private:
   CLI::App& verb_;
+  std::span<const Verb> verbs_;
   std::vector<std::string>* command_ = nullptr;
   std::vector<std::string>* used_options_ = nullptr;
   std::map<std::string, std::string> hints_;
@@ -80,6 +87,7 @@ struct Verb {
   const char* name;
   const char* summary;
   Run (*set_up)(Arguments&);  ///< declares the arguments and returns the function to run
+  bool is_hidden = false;     ///< not in the help
 };
 
 /// For a verb whose options are one struct.

@@ -122,9 +122,10 @@ class VariableSubstitution {
   }
 
   json::Writer writer;
-  std::string missing;
+  std::optional<std::string> missing;  ///< a variable that was not saved; nullopt: none
 
  private:
+  // "${" without "}" is text. "${}" is the variable with the empty name.
   void write_text(const std::string& from) {
     std::string out;
     std::size_t at = 0;
@@ -173,9 +174,9 @@ Result<std::vector<PlannedCall>> read_calls(const std::string& file) {
 Result<json::Value> substitute_variables(const json::Value& arguments, const SavedValues& saved) {
   VariableSubstitution substitution(saved);
   substitution.write(arguments.view());
-  if (!substitution.missing.empty()) {
+  if (substitution.missing) {
     return fail(ErrorCode::invalid_input,
-                fmt::format("nothing was saved as {}", json::quote(substitution.missing)), {},
+                fmt::format("nothing was saved as {}", json::quote(*substitution.missing)), {},
                 "an earlier call saves it: \"save\": {\"id\": \"/structuredContent/id\"}");
   }
   return std::move(substitution.writer).finish_value();

@@ -246,6 +246,7 @@ int for_each_source(const InputOptions& options, Terminal& terminal,
 
 std::string display_name(const std::string& source) {
   if (source.empty()) return "\"\"";
+  // "-:3" is line 3 of standard input: `convert --jsonl` names its lines so.
   const bool standard_input = source == "-" || source.starts_with("-:");
   return standard_input ? "standard input" + source.substr(1) : source;
 }
@@ -270,7 +271,8 @@ Result<contract::Members> members_named(const std::string& name) {
 
 Status check_contract(json::View document, std::optional<contract::Id> from) {
   if (!from || !document.is_object() || contract::detect(document) == *from) return {};
-  // Older variants of response-v1 have no member of their own; a failure in memory may have these.
+  // Older variants of response-v1 have no member of their own; a failure in the contract `memory`
+  // may have only `error` or `message`.
   if (*from == contract::Id::response_v1) return {};
   if (*from == contract::Id::memory && (document.find("error") || document.find("message"))) {
     return {};
@@ -343,10 +345,11 @@ Result<Answer> read_answer(json::Buffer bytes, const InputOptions& options,
 
 Result<schema::Validation> validate(contract::Id id, json::View document, const Limits& limits,
                                     std::size_t max_violations) {
+  // `text` and `json` have no schema: the document was recognised as none of the contracts.
   if (contract::validator(id) == nullptr) {
-    return schema::Validation{
-        false,
-        {{"", "", "a document of one of the contracts", "JSON that shows none of their marks"}}};
+    return schema::Validation{.valid = false,
+                              .violations = {{"", "", "a document of one of the contracts",
+                                              "JSON that is not recognised as one"}}};
   }
   json::View instance = document;
   std::string place;  // of the instance in the document

@@ -19,7 +19,9 @@ struct InputOptions {
   std::vector<std::string> files;  ///< empty or "-": standard input
   std::string from = "auto";       ///< name of a contract
   std::string tool;                ///< the tool that answered; may be empty
-  bool strict = false;         ///< refuse oddities: repeated keys, lone surrogates, wide objects
+  /// Refuse what JSON readers read differently: repeated keys, lone surrogates, objects of very
+  /// many members.
+  bool strict = false;
   bool redact = true;          ///< replace credentials
   bool personal_data = false;  ///< replace personal data too
   Limits limits;

@@ -75,18 +75,14 @@ Result<contract::Id> contract_to_write(const std::string& name) {
 
 Status apply_budget(const BudgetOptions& options, std::size_t otherwise,
                     answer::FitSettings& settings) {
-  if (options.client.empty()) {
-    settings.budget = {.tokens = otherwise, .characters = kLargestDocument};
-  } else {
-    ENFOLD_TRY(const token::Profile* profile, client_named(options.client));
-    answer::use_profile(settings, *profile);
+  answer::BudgetChoice choice{.tokens = options.tokens,
+                              .target = options.target,
+                              .characters = options.characters,
+                              .lines = options.lines};
+  if (!options.client.empty()) {
+    ENFOLD_TRY(choice.profile, client_named(options.client));
   }
-  if (options.client.empty()) settings.target = settings.budget.tokens;
-  if (options.tokens) settings.budget.tokens = settings.target = *options.tokens;
-  if (options.target) settings.target = *options.target;
-  if (options.characters) settings.budget.characters = *options.characters;
-  if (options.lines) settings.budget.lines = options.lines;
-  if (options.characters || options.lines) settings.failure_characters = std::nullopt;
+  answer::apply_budget(choice, otherwise, settings);
   return {};
 }
 

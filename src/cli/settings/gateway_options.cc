@@ -200,7 +200,8 @@ Result<gateway::Settings> gateway_settings(const GatewayOptions& options, int& c
   ENFOLD_TRY(choose_contract(options, answers));
   ENFOLD_TRY(choose_budget(options, answers));
   if (options.no_redact) answers.redaction = std::nullopt;
-  answers.log = serve::stderr_log(options.log_json, options.log_calls || options.log_json);
+  answers.log = serve::stderr_log(options.log_json);
+  settings.logs_calls = options.log_calls || options.log_json;
   settings.count_tokens = options.log_json;
   if (Status done = open_state(options.archive, settings); !done) {
     code = exit_code_of(done.error());

@@ -15,12 +15,6 @@ namespace {
 
 using ToolMap = decltype(gateway::Settings::tools);
 
-std::string url_of(const serve::HttpOptions& http) {
-  const bool brackets = http.host.find(':') != std::string::npos;
-  return fmt::format("{}://{}{}{}:{}{}", http.tls ? "https" : "http", brackets ? "[" : "",
-                     http.host, brackets ? "]" : "", http.port, serve::kHttpPath);
-}
-
 std::string budget_of(const tools::ServiceSettings& answers) {
   const std::string_view client =
       answers.profile != nullptr ? answers.profile->name : "each client";
@@ -206,6 +200,11 @@ tools::ConfigResult<gateway::ServeSettings> load_text(const std::string& text,
 
 }  // namespace
 
+std::string url_of(const serve::HttpOptions& http) {
+  return net::origin_text(http.host, http.port, http.tls != nullptr) +
+         std::string(serve::kHttpPath);
+}
+
 tools::ConfigResult<gateway::ServeSettings> load_config(const std::string& file) {
   const Result<std::string> text = gateway::read_small_file(file);
   if (!text) return tl::unexpected(std::vector<Error>{text.error()});
@@ -215,12 +214,16 @@ tools::ConfigResult<gateway::ServeSettings> load_config(const std::string& file)
 StartupConfig::StartupConfig(const gateway::ServeSettings& serving)
     : address(fmt::format("{}:{}{}", serving.http.host, serving.http.port,
                           serving.http.tls ? " (https)" : "")),
+      socket_mode(serving.http.socket_mode),
       hosts(serving.http.policy.hosts),
       origins(serving.http.policy.origins),
       archive(serving.archive),
       archive_options(serving.settings.answers.archive_options),
       observe(serving.settings.observe),
+      dashboard(serving.settings.dashboard),
       workers(serving.settings.answers.workers),
+      max_processes(serving.settings.max_processes),
+      max_open_calls(serving.settings.max_open_calls),
       has_archive(serving.settings.answers.contract != "none" ||
                   serving.settings.has_rate_limits()),
       has_counters(serving.settings.has_rate_limits()) {}
@@ -238,12 +241,16 @@ tools::ConfigResult<gateway::ReloadedSettings> reload_config(const std::string& 
          .note = fmt::format("a change of {} takes effect with the next start", key)});
   };
   compare(now.address == startup.address, "listen.address");
+  compare(now.socket_mode == startup.socket_mode, "listen.socket_mode");
   compare(now.hosts == startup.hosts, "listen.allowed_hosts");
   compare(now.origins == startup.origins, "listen.allowed_origins");
   compare(now.archive == startup.archive, "archive");
   compare(now.archive_options == startup.archive_options, "durability or archive_…");
   compare(now.observe == startup.observe, "observe");
+  compare(now.dashboard == startup.dashboard, "dashboard or recording");
   compare(now.workers == startup.workers, "workers");
+  compare(now.max_processes == startup.max_processes, "max_processes");
+  compare(now.max_open_calls == startup.max_open_calls, "max_open_calls");
   const bool has_all =
       (startup.has_archive || !now.has_archive) && (startup.has_counters || !now.has_counters);
   const Status opened = has_all ? Status() : open_state(startup.archive, serving->settings);

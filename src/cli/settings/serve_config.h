@@ -18,12 +18,16 @@ namespace enfold::cli {
 struct StartupConfig {
   explicit StartupConfig(const gateway::ServeSettings& serving);
   std::string address;
+  mode_t socket_mode = 0;
   std::vector<std::string> hosts;
   std::vector<std::string> origins;
   std::string archive;
   store::ArchiveOptions archive_options;
   gateway::ObserveSettings observe;
+  gateway::DashboardSettings dashboard;
   std::size_t workers;
+  std::size_t max_processes;
+  std::size_t max_open_calls;
   bool has_archive;
   bool has_counters;  ///< for rate limits
 };
@@ -34,6 +38,9 @@ struct StartupConfig {
 /// reload.
 [[nodiscard]] tools::ConfigResult<gateway::ReloadedSettings> reload_config(
     const std::string& file, const StartupConfig& startup);
+
+/// The URL that a gateway with these options listens on.
+[[nodiscard]] std::string url_of(const serve::HttpOptions& http);
 
 /// --check: prints a summary of the file, or its errors.
 [[nodiscard]] int check_config(const std::string& file, bool as_json, Terminal& terminal);

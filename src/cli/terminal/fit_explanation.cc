@@ -15,8 +15,6 @@ constexpr std::size_t kPlaceColumns = 32;  // of the terminal
 constexpr std::size_t kBarColumns = 16;
 constexpr std::size_t kMaxRows = 60;  // of the table; --json shows all rows
 
-std::int64_t number(std::size_t value) { return static_cast<std::int64_t>(value); }
-
 // 12345 → 12,345
 std::string grouped(std::size_t value) {
   std::string digits = std::to_string(value);
@@ -24,21 +22,15 @@ std::string grouped(std::size_t value) {
   return digits;
 }
 
-/// What the explanation says about parts with this budget::Part::what.
+/// The colour of parts with this budget::Part::what.
 struct Shown {
   std::string_view what;
-  std::string_view why;
   Style style;
 };
 constexpr Shown kShown[] = {
-    {"whole", "as it came", Style::green},
-    {"brief", "without nulls, links and long text", Style::yellow},
-    {"clipped", "the beginning", Style::yellow},
-    {"row", "id and label", Style::cyan},
-    {"facts", "counts, values and ranges of the whole", Style::cyan},
-    {"lines", "lines that say most", Style::cyan},
-    {"dropped", "no room", Style::dim},
-    {"", "", Style::yellow},  // any other word
+    {"whole", Style::green}, {"brief", Style::yellow}, {"clipped", Style::yellow},
+    {"row", Style::cyan},    {"facts", Style::cyan},   {"lines", Style::cyan},
+    {"dropped", Style::dim}, {"", Style::yellow},  // any other word
 };
 const Shown& shown_as(std::string_view what) {
   return *std::find_if(std::begin(kShown), std::end(kShown) - 1,
@@ -83,14 +75,6 @@ std::string described(const FitExplanation& explanation) {
   return fmt::format("{} ({}, {})", text, explanation.client, encoding);
 }
 
-/// The tokens that belong to no part: the envelope, the containers around the data, the report of
-/// what is missing, and the index without its rows and lines, which are parts.
-std::size_t tokens_beside_parts(const FitExplanation& explanation) {
-  std::size_t parts = 0;
-  for (const budget::Part& part : explanation.finished->fitted.parts) parts += part.tokens;
-  return explanation.finished->size.tokens - std::min(explanation.finished->size.tokens, parts);
-}
-
 // The fitter chooses facts one by one; the explanation shows those of one list as one line.
 std::vector<budget::Part> combined(const std::vector<budget::Part>& parts) {
   std::vector<budget::Part> rows;
@@ -109,7 +93,7 @@ std::vector<budget::Part> combined(const std::vector<budget::Part>& parts) {
 void print_parts(const FitExplanation& explanation, Terminal& terminal) {
   const std::vector<budget::Part> parts = combined(explanation.finished->fitted.parts);
   if (parts.empty()) return;
-  std::size_t most = tokens_beside_parts(explanation);
+  std::size_t most = answer::tokens_beside_parts(*explanation.finished);
   for (const budget::Part& part : parts) most = std::max(most, part.tokens);
   terminal.out(terminal.styled(
       fmt::format("{}  {:<8} {:>7}  {:>7}  {} {}\n", in_columns("PLACE", kPlaceColumns), "SHOWN",
@@ -127,26 +111,13 @@ void print_parts(const FitExplanation& explanation, Terminal& terminal) {
   for (std::size_t i = 0; i < shown; ++i) {
     const budget::Part& part = parts[i];
     row(part.pointer.empty() ? "(payload)" : part.pointer, part.what, grouped(part.count),
-        part.tokens, shown_as(part.what).why);
+        part.tokens, answer::reason_of(part.what));
   }
   if (shown < parts.size()) {
     terminal.out(fmt::format("… and {} more rows; --json has them all\n", parts.size() - shown));
   }
-  row("(around it)", "", "", tokens_beside_parts(explanation),
+  row("(around it)", "", "", answer::tokens_beside_parts(*explanation.finished),
       "envelope, keys of the index, report of what is missing");
-}
-
-void write_size(json::Writer& writer, std::string_view key, const budget::Size& size) {
-  writer.key(key).begin_object().member("tokens", number(size.tokens));
-  writer.member("characters", number(size.characters)).member("lines", number(size.lines));
-  writer.end_object();
-}
-
-void write_budget(json::Writer& writer, const budget::Budget& budget) {
-  writer.key("budget").begin_object().member("tokens", number(budget.tokens));
-  if (budget.characters < kLargestDocument) writer.member("characters", number(budget.characters));
-  if (budget.lines) writer.member("lines", number(*budget.lines));
-  writer.end_object();
 }
 
 }  // namespace
@@ -165,9 +136,7 @@ void print_text(const FitExplanation& explanation, Terminal& terminal) {
   const double share = 100.0 * static_cast<double>(size.tokens) /
                        static_cast<double>(std::max<std::size_t>(1, explanation.whole.tokens));
   terminal.out_row("shown", fmt::format("{} ({:.1f} % of the tokens)", described(size), share));
-  const auto& reduction = explanation.finished->answer.reading.response.reduction;
-  terminal.out_row("level",
-                   std::string(model::name(reduction ? reduction->level : fitted.fidelity)));
+  terminal.out_row("level", std::string(model::name(answer::fidelity_of(*explanation.finished))));
   terminal.out_row("left out",
                    fmt::format("{} item{}", grouped(fitted.dropped_count),
                                fitted.dropped_count == 1 ? " or member" : "s and members"));
@@ -179,33 +148,8 @@ void print_text(const FitExplanation& explanation, Terminal& terminal) {
 }
 
 void print_json(const FitExplanation& explanation, Terminal& terminal) {
-  const budget::FitResult& fitted = explanation.finished->fitted;
-  const auto& reduction = explanation.finished->answer.reading.response.reduction;
   json::Writer writer;
-  writer.begin_object().member("file", explanation.file).member("fits", explanation.fits);
-  writer.member("level", model::name(reduction ? reduction->level : fitted.fidelity));
-  write_budget(writer, explanation.settings->budget);
-  writer.member("encoding", explanation.settings->tokenizer->name());
-  if (!explanation.client.empty()) writer.member("client", explanation.client);
-  write_size(writer, "whole", explanation.whole);
-  write_size(writer, "shown", explanation.finished->size);
-  if (!explanation.fits) {
-    writer.member("handle", explanation.receipt.handle).member("hash", explanation.receipt.hash);
-    writer.member("dropped_count", number(fitted.dropped_count));
-    writer.key("dropped").begin_array();
-    for (const std::string& id : reduction ? reduction->dropped_ids : fitted.dropped) {
-      writer.string(id);
-    }
-    writer.end_array().key("parts").begin_array();
-    for (const budget::Part& part : fitted.parts) {
-      writer.begin_object().member("pointer", part.pointer).member("shown", part.what);
-      writer.member("items", number(part.count)).member("tokens", number(part.tokens));
-      writer.end_object();
-    }
-    writer.end_array();
-    if (fitted.schema_note) writer.member("schema_note", *fitted.schema_note);
-  }
-  writer.end_object();
+  answer::write_explanation(writer, explanation);
   terminal.out_line(std::move(writer).finish());
 }
 

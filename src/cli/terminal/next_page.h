@@ -8,10 +8,11 @@
 
 namespace enfold::cli {
 
-/// Line breaks are escaped: a text of the server must not look like a line of the program.
+/// Line feeds and carriage returns are escaped: a text of the server must not look like a line of
+/// the program.
 [[nodiscard]] inline std::string on_one_line(std::string text) {
-  for (std::size_t at = 0; (at = text.find('\n', at)) != std::string::npos;) {
-    text.replace(at, 1, "\\n");
+  for (std::size_t at = 0; (at = text.find_first_of("\r\n", at)) != std::string::npos;) {
+    text.replace(at, 1, text[at] == '\n' ? "\\n" : "\\r");
   }
   return text;
 }

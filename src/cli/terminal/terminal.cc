@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/terminal/terminal.h"
 
+#include "enfold/base/hidden_text.h"
+#include "enfold/base/text.h"
+
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
@@ -53,17 +56,21 @@ void open_closed_standard_streams() {
 std::string printable(std::string_view text) {
   std::string out;
   out.reserve(text.size());
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const auto byte = static_cast<unsigned char>(text[i]);
-    const auto next = i + 1 < text.size() ? static_cast<unsigned char>(text[i + 1]) : 0U;
-    if (byte == 0xC2 && next >= 0x80 && next < 0xA0) {  // C1, in UTF-8
-      out += fmt::format("\\u{:04x}", next);
-      ++i;
-    } else if ((byte < 0x20 && byte != '\n') || byte == 0x7F) {
-      out += byte == '\t' ? std::string("  ") : fmt::format("\\u{:04x}", byte);
+  std::uint32_t before = 0;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t begin = at;
+    const std::uint32_t c = utf8::next(text, at);
+    const bool is_control = (c < 0x20 && c != '\n') || (c >= 0x7F && c < 0xA0);
+    // Joiners and variation selectors are part of emoji and of some scripts.
+    const bool is_part = before >= 0x80 && (c == 0x200C || c == 0x200D || (c >> 4) == 0xFE0);
+    if (c == '\t') {
+      out += "  ";
+    } else if (is_control || (is_hidden(c) && !is_part)) {
+      out += fmt::format("\\u{:04x}", c);
     } else {
-      out += text[i];
+      out.append(text, begin, at - begin);
     }
+    before = c;
   }
   return out;
 }

@@ -67,7 +67,10 @@ void report_failure(const model::Failure& failure, Terminal& terminal) {
   error.message = failure.message.empty() ? "the tool reports a failure" : failure.message;
   if (!failure.code.empty()) error.message += fmt::format(" ({})", failure.code);
   std::vector<std::string> advice = failure.remediation;
-  if (failure.retry_after) {
+  const auto names_the_time = [&](const std::string& one) {
+    return one.find(failure.retry_after->text) != std::string::npos;
+  };
+  if (failure.retry_after && std::ranges::none_of(advice, names_the_time)) {
     advice.push_back(fmt::format("try again after {} seconds", failure.retry_after->text));
   }
   error.hint = fmt::format("{}", fmt::join(advice, "; "));

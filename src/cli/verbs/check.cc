@@ -215,6 +215,7 @@ class CheckRun {
     check::CheckOptions options_of_call = check_options_;
     options_of_call.call = name;
     options_of_call.tool = report.tool;
+    options_of_call.expects_failure = fails == true;
     options_of_call.output_schema = subject.output_schema ? &*subject.output_schema : nullptr;
     client::ToolRequest request = client::request_for(*subject.offered, arguments);
     request.retries.attempts = 1;

@@ -3,8 +3,10 @@
 // what to do next.
 #include "cli/input/input.h"
 #include "cli/terminal/next_page.h"
+#include "cli/terminal/picture.h"
 #include "cli/terminal/terminal.h"
 #include "cli/verbs/verbs.h"
+#include "enfold/answer/fit/measure.h"
 #include "enfold/budget/text/form.h"
 #include "enfold/contract/errors/error_codes.h"
 #include "enfold/model/canonical.h"
@@ -19,6 +21,7 @@ namespace {
 struct ExplainOptions {
   InputOptions input;
   bool as_json = false;
+  std::string html;  ///< write a picture to this file; empty: none
 };
 
 struct Explanation {
@@ -248,7 +251,25 @@ void print_json(const std::string& file, const Explanation& explanation, Termina
   terminal.out_line(std::move(writer).finish());
 }
 
+// The answer beside its envelope in response-v2, whole.
+Result<answer::View> picture_of(answer::ReadAnswer answer, const InputOptions& options) {
+  answer::FitSettings settings;
+  settings.shape = settings_of(options);
+  answer::apply_budget({}, kLargestDocument, settings);
+  answer::ExplainedAnswer whole{.before = answer};
+  ENFOLD_TRY(whole.whole, answer::size_of_answer(answer, settings));
+  ENFOLD_TRY(answer::PreparedAnswer prepared, answer::prepare(std::move(answer), settings));
+  ENFOLD_TRY(whole.finished, answer::finish(std::move(prepared), answer::Receipt{}, settings));
+  settings.budget.tokens = settings.target = whole.whole.tokens;
+  return answer::view_of(whole, {}, settings, {});
+}
+
 int run_explain(const ExplainOptions& options, Terminal& terminal) {
+  if (!options.html.empty() && options.input.files.size() > 1) {
+    return terminal.report_usage({ErrorCode::invalid_input,
+                                  "expected one answer with --html, found several", "--html",
+                                  "make one picture at a time"});
+  }
   if (const auto from = contract_named(options.input.from, "--from"); !from)
     return terminal.report_usage(from.error());
   bool first = true;
@@ -256,6 +277,11 @@ int run_explain(const ExplainOptions& options, Terminal& terminal) {
     ENFOLD_TRY(const Explanation explanation, explain(file, options.input));
     if (!first && !options.as_json) terminal.out("\n");
     first = false;
+    if (!options.html.empty()) {
+      ENFOLD_TRY(const answer::View view, picture_of(explanation.answer, options.input));
+      ENFOLD_TRY(write_picture(options.html, view, terminal));
+      return kOk;
+    }
     options.as_json ? print_json(file, explanation, terminal)
                     : print_text(file, explanation, terminal);
     return kOk;
@@ -266,6 +292,9 @@ void declare_explain_options(Arguments& arguments, ExplainOptions& options) {
   declare_input_options(arguments, options.input);
   declare_redaction_options(arguments, options.input);
   arguments.flag("--json", options.as_json, "One JSON object per file");
+  arguments.text("--html", "FILE", options.html,
+                 "Write a picture, before and after, as one HTML file; - is standard\n"
+                 "output");
   arguments.footer(
       "The exit code is 0 even if the answer is a failure.\n\n"
       "Examples:\n"

@@ -4,6 +4,7 @@
 #include "cli/settings/archive_place.h"
 #include "cli/settings/fit_settings.h"
 #include "cli/terminal/fit_explanation.h"
+#include "cli/terminal/picture.h"
 #include "cli/terminal/terminal.h"
 #include "cli/verbs/verbs.h"
 #include "enfold/answer/fit/measure.h"
@@ -28,6 +29,7 @@ struct FitOptions {
   bool mcp_result = false;  ///< write the envelope inside an MCP result
   bool explain = false;     ///< print what would be cut, instead of the answer
   bool as_json = false;     ///< print the explanation as JSON
+  std::string html;         ///< write the explanation as a picture to this file; empty: none
 };
 
 // The settings shared by all answers of one run.
@@ -43,6 +45,14 @@ Status plan_from_options(const FitOptions& options, Plan& made) {
   if (!options.budget.tokens && options.budget.client.empty()) {
     return fail(ErrorCode::invalid_input, "expected --budget N or --client NAME, found neither", "",
                 "say how many tokens the answer may cost, for example --budget 4000");
+  }
+  if (!options.html.empty() && !options.explain) {
+    return fail(ErrorCode::invalid_input, "expected --explain with --html", "--html",
+                "a picture shows an explanation: add --explain");
+  }
+  if (!options.html.empty() && options.input.files.size() > 1) {
+    return fail(ErrorCode::invalid_input, "expected one answer with --html, found several",
+                "--html", "make one picture at a time");
   }
   made.settings.shape = settings_of(options.input);
   made.settings.shape.contract = to;
@@ -154,15 +164,25 @@ Result<int> fit_file(const std::string& file, const FitOptions& options, Plan& p
                              .fits = prepared.fits,
                              .settings = &plan.settings,
                              .client = options.budget.client};
+  answer::ExplainedAnswer picture{.fits = prepared.fits};
   if (options.explain) {
     ENFOLD_TRY(explanation.whole, answer::size_of_answer(prepared.answer, plan.settings));
+    picture.whole = explanation.whole;
   }
+  if (!options.html.empty()) picture.before = prepared.answer;
   const Result<answer::Receipt> stored = store_away(prepared, options, plan);
   ENFOLD_TRY(const answer::FittedAnswer finished,
              answer::finish(std::move(prepared), stored, plan.settings));
   if (options.explain && stored) {
     explanation.receipt = *stored;
     explanation.finished = &finished;
+    if (!options.html.empty()) {
+      picture.finished = finished;
+      ENFOLD_TRY(const answer::View view,
+                 answer::view_of(picture, *stored, plan.settings, options.budget.client));
+      ENFOLD_TRY(write_picture(options.html, view, terminal));
+      return kOk;
+    }
     options.as_json ? print_json(explanation, terminal) : print_text(explanation, terminal);
     return kOk;
   }
@@ -202,6 +222,9 @@ void declare_fit_options(Arguments& arguments, FitOptions& options) {
   arguments.flag("--explain", options.explain,
                  "Show what would be kept and dropped and what it costs; store nothing");
   arguments.flag("--json", options.as_json, "With --explain: print JSON");
+  arguments.text("--html", "FILE", options.html,
+                 "With --explain: write a picture, before and after, as one HTML file;\n"
+                 "- is standard output");
   declare_input_options(arguments, options.input);
   declare_redaction_options(arguments, options.input);
   arguments.footer(

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // `enfold serve`: a gateway over HTTP, for one server or, with a configuration, for several.
+#include "cli/clients/connect_lines.h"
 #include "cli/settings/archive_place.h"
 #include "cli/settings/gateway_options.h"
 #include "cli/settings/serve_config.h"
@@ -14,6 +15,7 @@
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 #include <iostream>
+#include <unistd.h>
 
 namespace enfold::cli {
 namespace {
@@ -28,7 +30,8 @@ struct ServeOptions {
   bool check = false;                     ///< only check the file
   bool observe = false;                   ///< serve /metrics and /healthz on any address
   bool hash_key = false;                  ///< only hash a key; all other options are ignored
-  bool as_json = false;                   ///< with `check`
+  bool links = false;                     ///< only print how clients connect
+  bool as_json = false;                   ///< with `check` and `links`
   std::vector<std::string> used_options;  ///< names, to find those that conflict with `config`
 };
 
@@ -36,7 +39,7 @@ struct ServeOptions {
 std::vector<std::string> conflicts_with_config(const ServeOptions& options) {
   std::vector<std::string> conflicts = options.used_options;
   std::erase_if(conflicts, [](const std::string& name) {
-    return name == "--config" || name == "--check" || name == "--json";
+    return name == "--config" || name == "--check" || name == "--links" || name == "--json";
   });
   if (!options.gateway.command.empty()) conflicts.emplace_back("a command after --");
   return conflicts;
@@ -47,6 +50,7 @@ Status check_usage(const ServeOptions& options) {
     return fail(ErrorCode::invalid_input, std::move(message), {}, std::move(hint));
   };
   if (options.config.empty()) {
+    if (options.links) return {};
     if (options.check) {
       return usage("expected --config with --check", "for example --config enfold.toml --check");
     }
@@ -59,17 +63,39 @@ Status check_usage(const ServeOptions& options) {
   const std::vector<std::string> conflicts = conflicts_with_config(options);
   if (conflicts.empty()) return {};
   return usage(
-      fmt::format("expected only --check and --json with --config, found {}",
+      fmt::format("expected only --check, --links and --json with --config, found {}",
                   fmt::join(conflicts, ", ")),
       fmt::format("set it in {}: docs/reference/configuration.md lists the keys", options.config));
 }
 
+int print_links(const std::string& url, bool needs_key, bool as_json, Terminal& terminal) {
+  if (!as_json) {
+    terminal.out(connect_text(url, needs_key));
+    return kOk;
+  }
+  json::Writer writer;
+  writer.begin_object().member("url", url).key("clients").begin_array();
+  for (const ConnectLine& line : connect_lines(url, needs_key)) {
+    writer.begin_object().member("client", line.client).member("text", line.text).end_object();
+  }
+  writer.end_array().end_object();
+  terminal.out_line(std::move(writer).finish());
+  return kOk;
+}
+
 int serve(gateway::Settings settings, serve::HttpOptions http, Terminal& terminal,
-          const gateway::LoadSettings& reload = {}) {
-  const auto listening = [&](const std::string& url) {
+          gateway::LoadSettings reload = {}, const std::string& config_file = {}) {
+  const bool needs_key = !settings.principals.empty();
+  gateway::HttpEvents events{.load = std::move(reload), .config_file = config_file};
+  events.on_listening = [&terminal, needs_key](const std::string& url) {
     terminal.err(fmt::format("listening on {}\n", url));
+    // A log has no use for them.
+    if (::isatty(STDERR_FILENO) == 1) terminal.err(connect_text(url, needs_key));
   };
-  const Status done = gateway::run_http(std::move(settings), std::move(http), listening, reload);
+  events.on_dashboard_link = [&](const std::string& link) {
+    terminal.err(fmt::format("dashboard at {}\n", link));
+  };
+  const Status done = gateway::run_http(std::move(settings), std::move(http), events);
   if (done) return kOk;
   return terminal.report(done.error());
 }
@@ -81,12 +107,17 @@ int serve_config(const ServeOptions& options, Terminal& terminal) {
     for (const Error& error : serving.error()) terminal.report(error);
     return exit_code_of(serving.error().front());
   }
+  if (options.links) {
+    return print_links(url_of(serving->http), !serving->settings.principals.empty(),
+                       options.as_json, terminal);
+  }
   if (const Status opened = open_state(serving->archive, serving->settings); !opened)
     return terminal.report(opened.error());
   const auto reload = [file = options.config, startup = StartupConfig(*serving)] {
     return reload_config(file, startup);
   };
-  return serve(std::move(serving->settings), std::move(serving->http), terminal, reload);
+  return serve(std::move(serving->settings), std::move(serving->http), terminal, reload,
+               options.config);
 }
 
 // Prints the hash of a key for the configuration. The key itself is neither printed nor stored.
@@ -122,6 +153,7 @@ int run_serve(const ServeOptions& options, Terminal& terminal) {
   }
   if (!usable) return terminal.report_usage(usable.error());
   if (!options.config.empty()) return serve_config(options, terminal);
+  if (options.links) return print_links(url_of(http), false, options.as_json, terminal);
   http.policy.hosts = options.hosts;
   http.policy.origins = options.origins;
   int code = kOk;
@@ -137,21 +169,26 @@ int run_serve(const ServeOptions& options, Terminal& terminal) {
   }
   settings->observe = options.observe ? gateway::ObserveSettings{true, true}
                                       : gateway::default_observe_settings(http);
-  settings->count_tokens = settings->count_tokens || settings->observe.metrics;
+  settings->dashboard.enabled = gateway::serves_dashboard(http);
+  settings->count_tokens =
+      settings->count_tokens || settings->observe.metrics || settings->dashboard.enabled;
   return serve(std::move(*settings), std::move(http), terminal);
 }
 
 void declare_serve_options(Arguments& arguments, ServeOptions& options) {
   arguments.record_used_options(options.used_options);
   arguments.text("--config", "FILE", options.config,
-                 "Read upstreams and all other settings from a TOML file; only --check\n"
-                 "and --json may be combined with it");
+                 "Read upstreams and all other settings from a TOML file; only --check,\n"
+                 "--links and --json may be combined with it");
   arguments.flag("--check", options.check,
                  "Check the file of --config, print a summary or its errors, and exit");
+  arguments.flag("--links", options.links,
+                 "Print the commands and links that connect clients, and exit");
   arguments.flag("--hash-key", options.hash_key,
                  "Read an API key from standard input and print its hash for\n"
                  "[principals.NAME]");
-  arguments.text("--listen", "HOST:PORT", options.listen, "Address to listen on; the path is /mcp");
+  arguments.text("--listen", "ADDRESS", options.listen,
+                 "HOST:PORT or unix:PATH to listen on; the path of the URL is /mcp");
   arguments.texts("--allow-host", "NAME", options.hosts,
                   "Value of the Host header to accept besides localhost");
   arguments.texts("--allow-origin", "ORIGIN", options.origins,
@@ -161,7 +198,7 @@ void declare_serve_options(Arguments& arguments, ServeOptions& options) {
   arguments.flag("--observe", options.observe,
                  "Serve /metrics and /healthz on any address, not only on loopback");
   declare_gateway_options(arguments, options.gateway);
-  arguments.flag("--json", options.as_json, "With --check: one JSON object");
+  arguments.flag("--json", options.as_json, "With --check and --links: one JSON object");
   arguments.footer(
       "Clients connect to http://HOST:PORT/mcp with any revision of MCP:\n"
       "  {\"mcpServers\": {\"some-server\": {\"type\": \"http\", \"url\": "
@@ -174,6 +211,7 @@ void declare_serve_options(Arguments& arguments, ServeOptions& options) {
       "  enfold serve -- npx -y @modelcontextprotocol/server-everything\n"
       "  enfold serve --listen 127.0.0.1:9000 --upstream http://127.0.0.1:8080/mcp\n"
       "  enfold serve --config enfold.toml --check\n"
+      "  enfold serve --config enfold.toml --links\n"
       "  openssl rand -hex 32 | tee key | enfold serve --hash-key");
 }
 

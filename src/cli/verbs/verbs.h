@@ -24,6 +24,8 @@ namespace enfold::cli {
 [[nodiscard]] Run set_up_wrap(Arguments& arguments);
 [[nodiscard]] Run set_up_serve(Arguments& arguments);
 [[nodiscard]] Run set_up_import(Arguments& arguments);
+[[nodiscard]] Run set_up_doctor(Arguments& arguments);
+[[nodiscard]] Run set_up_generate(Arguments& arguments);
 [[nodiscard]] Run set_up_top(Arguments& arguments);
 
 }  // namespace enfold::cli

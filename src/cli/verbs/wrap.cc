@@ -6,6 +6,8 @@
 #include "cli/verbs/verbs.h"
 #include "enfold/gateway/run.h"
 
+#include <charconv>
+#include <fmt/format.h>
 #include <unistd.h>
 
 namespace enfold::cli {
@@ -20,24 +22,51 @@ Status explain_use(const gateway::UpstreamSettings& upstream, Terminal& terminal
   return {};
 }
 
-int run_wrap(const GatewayOptions& options, Terminal& terminal) {
+struct WrapOptions {
+  GatewayOptions gateway;
+  std::string ui;  ///< "true" or a port; empty: no dashboard
+};
+
+// The port of the dashboard; nullopt: there is none.
+Result<std::optional<std::uint16_t>> dashboard_port(const std::string& text) {
+  if (text.empty()) return std::nullopt;
+  std::uint16_t port = 0;
+  if (text == "true") return port;
+  const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), port);
+  if (problem == std::errc() && end == text.data() + text.size()) return port;
+  return fail(ErrorCode::invalid_input, fmt::format("expected a port, found \"{}\"", text), "--ui",
+              "for example --ui=8090; --ui alone lets the system choose");
+}
+
+int run_wrap(const WrapOptions& options, Terminal& terminal) {
   int code = kOk;
-  Result<gateway::Settings> settings = gateway_settings(options, code);
+  const Result<std::optional<std::uint16_t>> port = dashboard_port(options.ui);
+  if (!port) return terminal.report_usage(port.error());
+  Result<gateway::Settings> settings = gateway_settings(options.gateway, code);
   if (!settings) {
     terminal.report(settings.error());
     return code;
   }
+  settings->dashboard.enabled = port->has_value();
+  settings->count_tokens = settings->count_tokens || port->has_value();
   if (::isatty(STDIN_FILENO) == 1) {
     if (const Status found = explain_use(settings->upstreams.front(), terminal); !found)
       return terminal.report(found.error());
   }
-  const Status done = gateway::run_stdio(std::move(*settings));
+  const gateway::StdioDashboard dashboard{.port = port->value_or(0),
+                                          .on_link = [&](const std::string& link) {
+                                            terminal.err(fmt::format("dashboard at {}\n", link));
+                                          }};
+  const Status done = gateway::run_stdio(std::move(*settings), dashboard);
   if (done) return kOk;
   return terminal.report(done.error());
 }
 
-void declare_wrap_options(Arguments& arguments, GatewayOptions& options) {
-  declare_gateway_options(arguments, options);
+void declare_wrap_options(Arguments& arguments, WrapOptions& options) {
+  declare_gateway_options(arguments, options.gateway);
+  arguments.flag_or_text("--ui", options.ui,
+                         "Serve the dashboard on 127.0.0.1 beside standard input; --ui=PORT\n"
+                         "sets the port. The link is printed on standard error");
   arguments.declare_json();
   arguments.footer(
       "Put it before the command of a server in the configuration of your client. Replace\n"

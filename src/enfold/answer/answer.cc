@@ -5,6 +5,7 @@
 #include "enfold/answer/provenance.h"
 #include "enfold/answer/stored/places.h"
 #include "enfold/answer/withhold.h"
+#include "enfold/base/text.h"
 #include "enfold/contract/cursors/continuation.h"
 #include "enfold/contract/errors/error_codes.h"
 #include "enfold/contract/errors/failures.h"
@@ -44,9 +45,23 @@ ShapedAnswer shaped(const model::Response& response, json::Output result) {
   return out;
 }
 
+AnswerFacts facts_of(const ReadAnswer& answer) {
+  const model::Response& response = answer.reading.response;
+  AnswerFacts facts{.redactions = answer.redactions};
+  if (!answer.is_made_here) facts.source = answer.source;
+  facts.is_repaired = std::ranges::any_of(
+      response.warnings, [](const model::Warning& one) { return one.code == "SCHEMA_REPAIRED"; });
+  if (response.failure) {
+    facts.kind = response.failure->kind;
+    facts.error = utf8::shortened(response.failure->message, kLongestFactError);
+  }
+  return facts;
+}
+
 ShapedAnswer shaped(const ReadAnswer& answer, const ShapeSettings& settings, json::Output result) {
   ShapedAnswer out = shaped(answer.reading.response, std::move(result));
   out.has_meta = has_meta(answer, settings);
+  out.facts = facts_of(answer);
   return out;
 }
 
@@ -257,13 +272,14 @@ void add_meta(ReadAnswer& answer, std::vector<std::pair<std::string, json::Value
 
 // What a typed tool returned, as an answer that can be written in a contract.
 Result<ReadAnswer> read_own(const AnswerPlan& plan, const ToolRequest& request,
-                            model::Response response, ToolContext context) {
+                            model::Response&& response, ToolContext&& context) {
   auto meta = std::move(context.meta);
   add_context(response, std::move(context));
   add_to_own(response, plan);
-  ENFOLD_TRY(ReadAnswer answer, read_response(std::move(response), "the tool's code",
-                                              plan.fit.shape, call_of(plan, request.duration)));
-  add_meta(answer, std::move(meta), plan);
+  // Returned as it is: moving a response is slow, and every answer passes here.
+  Result<ReadAnswer> answer = read_response(std::move(response), "the tool's code", plan.fit.shape,
+                                            call_of(plan, request.duration));
+  if (answer) add_meta(*answer, std::move(meta), plan);
   return answer;
 }
 
@@ -303,7 +319,7 @@ std::optional<ReadAnswer> with_all_blocks(const ReadAnswer& answer) {
 PreparedAnswer to_refuse(ReadAnswer answer, SchemaMismatch mismatch) {
   PreparedAnswer prepared{.answer = std::move(answer), .fits = false};
   prepared.original = Original(prepared.answer);
-  prepared.media_type = media_type({prepared.answer.from, false});
+  prepared.media_type = media_type({.contract = prepared.answer.from, .is_made_here = false});
   prepared.mismatch = std::move(mismatch);
   return prepared;
 }
@@ -390,6 +406,40 @@ Result<FittedAnswer> finish_over_budget(const PreparedAnswer& prepared,
   return shown;
 }
 
+// Cuts the answer, and adds the link to its original.
+Result<FittedAnswer> finish_fitted(const PreparedAnswer& prepared, const Result<Receipt>& stored,
+                                   const AnswerPlan& plan, const contract::CursorSigner& cursors,
+                                   bool explain = false) {
+  FitSettings fit = plan.fit;
+  fit.policy.terms = budget::terms_of(plan.arguments.view());
+  fit.policy.explain = explain;
+  fit.cursors = cursors;
+  fit.keeps_page = prepared.keeps_page;
+  std::optional<Link> link = link_to(stored, plan);
+  if (link) leave_room(fit.budget, link->size);
+  Result<FittedAnswer> finished = finish(prepared, stored, fit);
+  if (!finished && finished.error().code == ErrorCode::budget_too_small) {
+    finished = finish_over_budget(prepared, stored, fit);
+  }
+  if (finished && link) {
+    finished->answer.reading.response.blocks.push_back(std::move(link->block));
+    finished->size = sum(finished->size, link->size);
+  }
+  return finished;
+}
+
+// The result of a foreign server, with everything that the plan adds before the schema is checked.
+Result<ReadAnswer> read_foreign(const json::Value& result, const AnswerPlan& plan,
+                                Duration duration) {
+  Call call = call_of(plan, duration);
+  call.request_id.clear();  // set below; an id that the answer has now is the upstream's
+  ENFOLD_TRY(ReadAnswer answer, read_answer(result, contract::Id::mcp, plan.fit.shape, call));
+  separate_upstream_words(answer, *plan.contract);
+  answer.reading.response.request_id = plan.request_id;
+  add_to_foreign(answer.reading.response, plan);
+  return answer;
+}
+
 }  // namespace
 
 CallOutcome outcome_of(const model::Response& response) {
@@ -431,27 +481,46 @@ BeginResult begin(const json::Value& result, const AnswerPlan& plan, Duration du
     return ShapedAnswer{.result = std::move(writer).finish(),
                         .outcome = failed ? CallOutcome::failed : CallOutcome::ok};
   }
-  Call call = call_of(plan, duration);
-  call.request_id.clear();  // set below; an id that the answer has now is the upstream's
-  Result<ReadAnswer> answer = read_answer(result, contract::Id::mcp, plan.fit.shape, call);
+  Result<ReadAnswer> answer = read_foreign(result, plan, duration);
   if (!answer) {
     return answer_failure(
         contract::make_failure(failures::Internal{.message = "The tool's answer could not be read",
                                                   .extra = {.request_id = plan.request_id}}),
         plan, duration);
   }
-  separate_upstream_words(*answer, *plan.contract);
-  model::Response& response = answer->reading.response;
-  response.request_id = plan.request_id;
-  add_to_foreign(response, plan);
   if (plan.output_check != OutputCheck::off && plan.declared.schema != nullptr) {
     std::optional<SchemaMismatch> mismatch = check_output(*answer, plan.declared);
     if (mismatch && plan.output_check == OutputCheck::strict) {
       return to_refuse(std::move(*answer), std::move(*mismatch));
     }
-    if (mismatch) response.warnings.push_back(warning_of(*mismatch));
+    if (mismatch) answer->reading.response.warnings.push_back(warning_of(*mismatch));
   }
   return begin_read(std::move(*answer), plan);
+}
+
+Result<ExplainedAnswer> explain(const json::Value& result, const AnswerPlan& plan,
+                                Duration duration, const Receipt& receipt,
+                                const contract::CursorSigner& cursors) {
+  if (!plan.contract) return fail(ErrorCode::unsupported, "the answer has no contract");
+  ENFOLD_TRY(ReadAnswer read, read_foreign(result, plan, duration));
+  if (plan.output_check != OutputCheck::off && plan.declared.schema != nullptr) {
+    const std::optional<SchemaMismatch> mismatch = check_output(read, plan.declared);
+    if (mismatch && plan.output_check == OutputCheck::strict) {
+      return fail(ErrorCode::invalid_input, "the answer breaks its schema and was refused");
+    }
+    if (mismatch) read.reading.response.warnings.push_back(warning_of(*mismatch));
+  }
+  place_request_id(read.reading.response, plan);
+  ExplainedAnswer out;
+  ENFOLD_TRY(out.whole, size_of_answer(read, plan.fit));
+  out.before = read;
+  ENFOLD_TRY(const PreparedAnswer prepared, prepare_with_blocks(std::move(read), plan.fit));
+  out.fits = prepared.fits;
+  const bool is_lost = !prepared.fits && receipt.handle.empty();
+  const Result<Receipt> stored =
+      is_lost ? fail(ErrorCode::unsupported, "there is no archive") : Result<Receipt>(receipt);
+  ENFOLD_TRY(out.finished, finish_fitted(prepared, stored, plan, cursors, true));
+  return out;
 }
 
 level::TextFilter redaction_of(const AnswerPlan& plan) {
@@ -482,24 +551,12 @@ ShapedAnswer finish(const PreparedAnswer& prepared, const Result<Receipt>& store
                     const AnswerPlan& plan, const contract::CursorSigner& cursors) {
   if (prepared.mismatch) return refuse(prepared, stored, plan);
   const std::size_t bytes = stored ? prepared.to_store().size() : 0;
-  FitSettings fit = plan.fit;
-  fit.policy.terms = budget::terms_of(plan.arguments.view());
-  fit.cursors = cursors;
-  fit.keeps_page = prepared.keeps_page;
-  std::optional<Link> link = link_to(stored, plan);
-  if (link) leave_room(fit.budget, link->size);
-  Result<FittedAnswer> finished = finish(prepared, stored, fit);
-  if (!finished && finished.error().code == ErrorCode::budget_too_small) {
-    finished = finish_over_budget(prepared, stored, fit);
-  }
+  const Result<FittedAnswer> finished = finish_fitted(prepared, stored, plan, cursors);
   if (!finished) return give_up(plan);
-  if (link) {
-    finished->answer.reading.response.blocks.push_back(std::move(link->block));
-    finished->size = sum(finished->size, link->size);
-  }
   ShapedAnswer out = write(finished->answer, plan);
   out.tokens = finished->size.tokens;
   out.archived_bytes = bytes;
+  if (stored) out.facts.receipt = *stored;
   return out;
 }
 

@@ -67,6 +67,17 @@ enum class CallOutcome {
 }
 [[nodiscard]] CallOutcome outcome_of(const model::Response& response);
 
+/// What an operator is shown of an answer beside its outcome.
+struct AnswerFacts {
+  json::Value source{};        ///< the result that was read, after redaction; null: made here
+  std::size_t redactions = 0;  ///< number of replaced secrets
+  bool is_repaired = false;    ///< the structured content that its schema asks for was missing
+  std::optional<model::ErrorKind> kind{};  ///< of a failure
+  std::string error{};                     ///< the beginning of the message of a failure
+  Receipt receipt{};  ///< of the archived original; handle empty: it was not archived
+};
+inline constexpr std::size_t kLongestFactError = 200;  // bytes
+
 /// A finished answer and what logs and metrics need of it.
 struct ShapedAnswer {
   json::Output result;    ///< the MCP result
@@ -76,6 +87,7 @@ struct ShapedAnswer {
   model::Fidelity fidelity = model::Fidelity::full;
   std::size_t tokens = 0;          ///< in the channel that a model reads; 0: not counted
   std::size_t archived_bytes = 0;  ///< 0: the answer was not archived
+  AnswerFacts facts{};
 };
 
 /// The finished answer, or one that is over its budget: then the caller stores the bytes of
@@ -97,12 +109,27 @@ using Duration = std::chrono::microseconds;
                                   const AnswerPlan& plan,
                                   const contract::CursorSigner& cursors = {});
 
+/// An answer with the steps of `begin` and `finish` in view.
+struct ExplainedAnswer {
+  ReadAnswer before;      ///< before it was fitted
+  budget::Size whole;     ///< of it
+  FittedAnswer finished;  ///< with the parts of what was cut
+  bool fits = true;       ///< without being cut
+};
+/// The same as `begin` and `finish` for an answer in a contract; nothing is stored. `receipt`: of
+/// the original, as it was stored. Fails for an answer that `begin` would replace by a failure.
+[[nodiscard]] Result<ExplainedAnswer> explain(const json::Value& result, const AnswerPlan& plan,
+                                              Duration duration, const Receipt& receipt,
+                                              const contract::CursorSigner& cursors = {});
+
 /// A failure that Enfold reports itself, such as a refused call. It is never cut.
 [[nodiscard]] ShapedAnswer answer_failure(model::Response failed, const AnswerPlan& plan,
                                           Duration duration);
 
 /// An error of Enfold as a failed answer; `internal` and `protocol_violation` lose their message.
 [[nodiscard]] model::Response failure_of(const Error& error);
+/// The message after the place, if the error has one.
+[[nodiscard]] std::string place_and_message(const Error& error);
 
 /// Writes an answer that is within its budget, such as a page of `enfold_fetch`.
 [[nodiscard]] ShapedAnswer write_fitted(ReadAnswer answer, const AnswerPlan& plan);

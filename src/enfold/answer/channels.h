@@ -10,9 +10,9 @@ enum class Channels { both, structured, text };
 
 /// What happens to an answer over the budget when its original cannot be stored.
 enum class Unstored {
-  whole,  ///< the answer is sent whole, over the budget, with a warning
+  whole,  ///< the answer is sent whole, over the budget, with a warning: for single commands
   fail,   ///< `finish` returns a failed answer (kind unavailable) in its place, with a warning
-  cut,    ///< it is cut and says that the rest is lost: for services without an archive
+  cut,    ///< it is cut and says that the rest is lost
 };
 
 }  // namespace enfold::answer

@@ -19,9 +19,7 @@ failures::Extra advice(const Error& error) {
 
 // Place and message of the error, without stack frames and source code.
 std::string message_of(const Error& error) {
-  const std::string text =
-      error.where.empty() ? error.message : fmt::format("{}: {}", error.where, error.message);
-  return redact::scrub_error_text(text);
+  return redact::scrub_error_text(place_and_message(error));
 }
 
 model::Response failure_with_code(const Error& error, std::string code) {
@@ -30,6 +28,10 @@ model::Response failure_with_code(const Error& error, std::string code) {
 }
 
 }  // namespace
+
+std::string place_and_message(const Error& error) {
+  return error.where.empty() ? error.message : fmt::format("{}: {}", error.where, error.message);
+}
 
 model::Response failure_of(const Error& error) {
   switch (error.code) {

@@ -14,6 +14,13 @@ constexpr std::string_view kStructured = "/structuredContent";
 constexpr std::size_t kMostViolations = 3;  // in the details of a failure
 constexpr std::size_t kLongestFound = 120;  // bytes of an expected or found value in a message
 
+constexpr const char* kUnchecked = "more work than the limits allow";
+
+// Whether the answer may match: the check was given up.
+bool is_unchecked(const SchemaMismatch& mismatch) {
+  return mismatch.violations.front().found == kUnchecked;
+}
+
 bool accepts(const budget::OutputSchema& schema, json::View value) {
   const Result<bool> accepted = schema.accepts(value);
   return accepted && *accepted;
@@ -62,20 +69,24 @@ std::optional<SchemaMismatch> check_output(const ReadAnswer& answer,
     const bool text_matches =
         (payload && accepts(schema, payload->view())) || text_is_as_declared(result, schema);
     return SchemaMismatch{
-        text_matches,
-        {{std::string(kStructured), {}, "what the tool's schema describes", "missing"}}};
+        .text_matches = text_matches,
+        .violations = {
+            {std::string(kStructured), {}, "what the tool's schema describes", "missing"}}};
   }
   const Result<schema::Validation> checked = schema.validate(*structured, kMostViolations);
-  if (!checked) return std::nullopt;  // an answer that cannot be checked is not refused
+  if (!checked) {
+    return SchemaMismatch{.text_matches = false,
+                          .violations = {{std::string(kStructured), {}, {}, kUnchecked}}};
+  }
   if (checked->valid) {
     if (!is_unexpected_envelope(answer.reading, declared)) return std::nullopt;
-    return SchemaMismatch{false,
-                          {{std::string(kStructured),
-                            {},
-                            "no envelope, as the tool's schema describes none",
-                            answer.reading.origin.contract}}};
+    return SchemaMismatch{.text_matches = false,
+                          .violations = {{std::string(kStructured),
+                                          {},
+                                          "no envelope, as the tool's schema describes none",
+                                          answer.reading.origin.contract}}};
   }
-  SchemaMismatch found{false, checked->violations};
+  SchemaMismatch found{.text_matches = false, .violations = checked->violations};
   for (schema::Violation& one : found.violations) {
     one.instance.insert(0, kStructured);
     one.found = brief(std::move(one.found));
@@ -89,6 +100,12 @@ model::Warning warning_of(const SchemaMismatch& mismatch) {
     return contract::make_warning("SCHEMA_REPAIRED",
                                   "The tool left out its structured content; the text has it");
   }
+  if (is_unchecked(mismatch)) {
+    return contract::make_warning(
+        "SCHEMA_MISMATCH",
+        fmt::format("Not checked against the schema that the tool declares: it takes {}",
+                    kUnchecked));
+  }
   const schema::Violation& first = mismatch.violations.front();
   return contract::make_warning("SCHEMA_MISMATCH",
                                 fmt::format("Not as the tool declares, {}: expected {}, found {}",
@@ -101,7 +118,8 @@ model::Response failure_of(const SchemaMismatch& mismatch, const std::string& to
   json::Writer details;
   details.begin_object().key("violations").begin_array();
   for (const schema::Violation& one : mismatch.violations) {
-    details.begin_object().member("pointer", one.instance).member("expected", one.expected);
+    details.begin_object().member("pointer", one.instance);
+    if (!one.expected.empty()) details.member("expected", one.expected);
     details.member("found", one.found).end_object();
   }
   details.end_array();
@@ -112,6 +130,12 @@ model::Response failure_of(const SchemaMismatch& mismatch, const std::string& to
   failure.type = model::ErrorType::internal;
   failure.message = fmt::format("{} broke its own output schema at {}: expected {}, found {}", tool,
                                 first.instance, first.expected, first.found);
+  if (is_unchecked(mismatch)) {
+    failure.message = fmt::format(
+        "The answer of {} cannot be checked against its output schema: "
+        "it takes {}",
+        tool, kUnchecked);
+  }
   if (!handle.empty()) {
     failure.extra.remediation.push_back(fmt::format(
         "Call {} with handle {} to see what the tool answered.", kFetchToolName, handle));

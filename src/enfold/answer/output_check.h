@@ -33,8 +33,8 @@ struct SchemaMismatch {
   std::vector<schema::Violation> violations;  ///< places in the tool's result; at least one
 };
 
-/// nullopt: the answer matches, is a failure, which need not match, or its structured content could
-/// not be checked within the limits. `declared.schema` must not be nullptr.
+/// nullopt: the answer matches, or is a failure, which need not match. Structured content that
+/// cannot be checked within the limits does not match. `declared.schema` must not be nullptr.
 [[nodiscard]] std::optional<SchemaMismatch> check_output(const ReadAnswer& answer,
                                                          const DeclaredOutput& declared);
 

@@ -9,6 +9,7 @@
 #include <array>
 #include <fmt/ranges.h>
 #include <set>
+#include <unordered_set>
 
 namespace enfold::answer {
 namespace {
@@ -16,13 +17,16 @@ namespace {
 using model::Response;
 using model::Warning;
 
+constexpr std::string_view kFromServer = "Server: ";
+
 bool is_of_upstream(const Warning& warning) {
   const auto source = warning.context ? warning.context->view().find("source") : std::nullopt;
   return source && source->equals("upstream");
 }
 
-// Marks a warning as one of the upstream.
+// Marks a warning as one of the upstream. Many clients show only the messages.
 void name_source(Warning& warning) {
+  if (!warning.message.starts_with(kFromServer)) warning.message.insert(0, kFromServer);
   json::Writer writer;
   writer.begin_object();
   if (warning.context) {
@@ -40,6 +44,9 @@ bool is_gateway_place(std::string_view pointer) {
                               "/meta/session",
                               "/meta/content_archive_hashes",
                               "/meta/dropped_content_ids",
+                              "/meta/content_fidelity",
+                              "/meta/telemetry/cache_hit",
+                              "/meta/ext/enfold",
                               "/meta/dev.enfold~1"};
   return std::ranges::any_of(places,
                              [&](std::string_view one) { return pointer.starts_with(one); });
@@ -88,8 +95,19 @@ class UpstreamMembers {
     limit.reset();
   }
 
+  void take_cache_hit(std::optional<model::Telemetry>& telemetry) {
+    if (!telemetry || !telemetry->cache_hit) return;
+    key("telemetry/cache_hit").boolean(*telemetry->cache_hit);
+    telemetry->cache_hit.reset();
+  }
+
   // The fidelity of the reduction stays: what the upstream left out is missing here too.
   void take_archive(model::Reduction& reduction) {
+    for (const auto& [name, value] :
+         {std::pair{"facts", &reduction.facts}, std::pair{"index", &reduction.index}}) {
+      if (*value) add(name, (*value)->view());
+      value->reset();
+    }
     if (!reduction.dropped_ids.empty()) {
       key("dropped_content_ids");
       writer_.begin_array();
@@ -130,6 +148,21 @@ class UpstreamMembers {
   std::set<std::string> names_;
 };
 
+// Enfold's slot in a `meta.ext` that has nothing else which the model knows.
+void take_slot(std::vector<json::Change>& residue, UpstreamMembers& moved) {
+  const auto ext = std::ranges::find(residue, "/meta/ext", &json::Change::pointer);
+  if (ext == residue.end() || !ext->after) return;
+  const auto slot = ext->after->view().find("enfold");
+  if (!slot) return;
+  moved.add("ext/enfold", *slot);
+  json::Writer others;
+  others.begin_object();
+  json::write_members(others, ext->after->view(),
+                      [](const json::Member& one) { return !one.key.equals("enfold"); });
+  ext->after = std::move(others.end_object()).finish_value();
+  if (ext->after->view().size() == 0) residue.erase(ext);
+}
+
 bool has_enfold_members(json::View meta) {
   if (!meta.is_object()) return false;
   for (const json::Member& member : meta.members()) {
@@ -160,21 +193,22 @@ json::Value without_enfold_members(const json::Value& metadata) {
   return std::move(writer).finish_value();
 }
 
-// Whether mark_upstream_meta must change the value.
-bool is_marked(json::View value) {
+/// The containers in which mark_upstream_meta must change something, by their first byte.
+using Marked = std::unordered_set<const char*>;
+
+// Adds the value and what is in it; whether it is one of them.
+bool find_marked(json::View value, Marked& marked) {
+  bool is_marked = false;
   if (value.is_array()) {
-    for (const json::View item : value.items()) {
-      if (is_marked(item)) return true;
-    }
-    return false;
+    for (const json::View item : value.items()) is_marked |= find_marked(item, marked);
   }
-  if (!value.is_object()) return false;
   for (const json::Member& member : value.members()) {
     if (member.key.equals("structuredContent")) continue;
-    if (member.key.equals("_meta") && has_enfold_members(member.value)) return true;
-    if (is_marked(member.value)) return true;
+    is_marked |= member.key.equals("_meta") && has_enfold_members(member.value);
+    is_marked |= find_marked(member.value, marked);
   }
-  return false;
+  if (is_marked) marked.insert(value.raw().data());
+  return is_marked;
 }
 
 void write_marked_meta(json::Writer& writer, json::View meta) {
@@ -187,12 +221,12 @@ void write_marked_meta(json::Writer& writer, json::View meta) {
   writer.end_object().end_object();
 }
 
-void write_marked(json::Writer& writer, json::View value) {
-  if (!is_marked(value)) {
+void write_marked(json::Writer& writer, json::View value, const Marked& marked) {
+  if (!marked.contains(value.raw().data())) {
     writer.value(value);
   } else if (value.is_array()) {
     writer.begin_array();
-    for (const json::View item : value.items()) write_marked(writer, item);
+    for (const json::View item : value.items()) write_marked(writer, item, marked);
     writer.end_array();
   } else {
     writer.begin_object();
@@ -203,7 +237,7 @@ void write_marked(json::Writer& writer, json::View value) {
       } else if (member.key.equals("_meta") && has_enfold_members(member.value)) {
         write_marked_meta(writer, member.value);
       } else {
-        write_marked(writer, member.value);
+        write_marked(writer, member.value, marked);
       }
     }
     writer.end_object();
@@ -232,9 +266,10 @@ json::Value mark_upstream_meta(json::Value value) {
   const std::string_view raw = value->raw();
   const bool may_have_meta =
       raw.find("_meta\"") != std::string_view::npos || raw.find("\\u") != std::string_view::npos;
-  if (!may_have_meta || !is_marked(value.view())) return value;
+  Marked marked;
+  if (!may_have_meta || !find_marked(value.view(), marked)) return value;
   json::Writer writer;
-  write_marked(writer, value.view());
+  write_marked(writer, value.view(), marked);
   return std::move(writer).finish_value();
 }
 
@@ -254,15 +289,17 @@ void separate_upstream_words(ReadAnswer& answer, contract::Id contract) {
   UpstreamMembers moved;
   moved.take_request_id(response.request_id);
   moved.take_rate_limit(response.rate_limit);
+  moved.take_cache_hit(response.telemetry);
   if (response.reduction) {
     moved.take_archive(*response.reduction);
     const auto says = [](const Warning& one) { return one.code == "CONTENT_TRUNCATED"; };
     if (std::ranges::none_of(response.warnings, says)) {
       response.warnings.push_back(
-          contract::make_warning("CONTENT_TRUNCATED", "The server left out a part of its answer"));
+          contract::make_warning("CONTENT_TRUNCATED", "A part of the answer was left out"));
       name_source(response.warnings.back());
     }
   }
+  take_slot(answer.reading.origin.residue, moved);
   std::erase_if(answer.reading.origin.residue, [&](const json::Change& change) {
     if (!is_gateway_place(change.pointer)) return false;
     if (change.after) moved.add(name_below_meta(change.pointer), change.after->view());

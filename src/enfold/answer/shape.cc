@@ -27,7 +27,7 @@ bool holds_answer(json::View result) {
 // not read from an MCP result, or the whole result is the payload. The latter holds for a JSON-RPC
 // result without any member of a tool's answer, and for one that is not complete.
 json::View result_with_members(const ReadAnswer& answer) {
-  if (answer.from != contract::Id::mcp || answer.is_own) return {};
+  if (answer.from != contract::Id::mcp || answer.is_made_here) return {};
   const json::View source = answer.source.view();
   const json::View result = stored_value(answer).view();  // `answer` keeps it alive
   const auto type = result.find("resultType");
@@ -45,25 +45,38 @@ bool is_kept(const json::Member& member, const ReadAnswer& answer, const ShapeSe
 }
 
 // The `_meta` of the result that was read; null: none.
-json::View foreign_meta(const ReadAnswer& answer) {
-  for (const json::Member& member : result_with_members(answer).members()) {
+json::View foreign_meta(json::View result) {
+  for (const json::Member& member : result.members()) {
     if (member.key.equals("_meta") && member.value.is_object()) return member.value;
   }
   return {};
+}
+
+// has_meta for an answer that is not closed and has no extension slot. `meta`: foreign_meta.
+bool writes_meta(json::View meta, const ReadAnswer& answer, const ShapeSettings& settings) {
+  if (!settings.request_id_in_meta.empty() || answer.upstream) return true;
+  if (!meta.is_object() || meta.size() == 0) return meta.is_object();
+  return std::ranges::any_of(meta.members(), [&](const json::Member& member) {
+    return is_kept(member, answer, settings);
+  });
 }
 
 // Writes the foreign members into the open object of a result, then `_meta`: that of the result
 // that was read, the request id, and what separate_upstream_words moved. An empty one stays.
 void write_foreign_members(const ReadAnswer& answer, const ShapeSettings& settings,
                            json::Writer& writer) {
+  json::View meta;  // as foreign_meta finds it
   for (const json::Member& member : result_with_members(answer).members()) {
-    const bool is_meta = member.key.equals("_meta") && member.value.is_object();
-    if (is_meta || model::is_answer_member(member.key)) continue;
-    writer.key(member.key).value(member.value);
+    if (model::is_answer_member(member.key)) continue;
+    if (member.key.equals("_meta") && member.value.is_object()) {
+      if (!meta.is_object()) meta = member.value;
+    } else {
+      writer.key(member.key).value(member.value);
+    }
   }
-  if (!has_meta(answer, settings)) return;
+  if (!writes_meta(meta, answer, settings)) return;
   writer.key("_meta").begin_object();
-  for (const json::Member& member : foreign_meta(answer).members()) {
+  for (const json::Member& member : meta.members()) {
     if (is_kept(member, answer, settings)) writer.key(member.key).value(member.value);
   }
   const std::string& id = settings.request_id_in_meta;
@@ -156,7 +169,8 @@ contract::ConvertOptions convert_options(const ReadAnswer& answer, const ShapeSe
   contract::ConvertOptions options{.extensions = settings.extensions};
   options.render.members = settings.members;
   options.render.whole = answer.whole;
-  // From the hash of the answer, so that a file converts to the same bytes every time.
+  // From the hash of the answer, so that a file converts to the same bytes every time. A concise
+  // answer has a short id, because it has few tokens for all that is not payload.
   if (answer.reading.response.request_id.empty() && settings.contract == Id::scalpel_v1) {
     const std::size_t digits = answer.reading.origin.concise ? 4 : 12;
     options.render.fallback_request_id =
@@ -174,7 +188,7 @@ void write_text_block(json::Writer& writer, const json::Output& envelope) {
 json::Value stored_value(const ReadAnswer& answer) {
   const json::View source = answer.source.view();
   const bool in_message = answer.from == contract::Id::mcp && source.find("jsonrpc");
-  if (!in_message || answer.is_own) return answer.source;
+  if (!in_message || answer.is_made_here) return answer.source;
   const auto result = source.find("result");
   return result && !result->find("jsonrpc") ? json::Value(*result) : answer.source;
 }
@@ -271,7 +285,7 @@ Result<ReadAnswer> read_response(model::Response&& given, std::string rule,
   }
   add_call(std::move(call), response);
   understood.reading.rule = std::move(rule);
-  understood.is_own = true;
+  understood.is_made_here = true;
   if (response.payload) understood.source = *response.payload;
   return out;
 }
@@ -292,7 +306,7 @@ Result<json::Output> write_result(const ReadAnswer& answer, const ShapeSettings&
   writer.reserve(escaped + envelope->own_bytes() + 160);
   writer.begin_object().key("content").begin_array();
   if (in_text) write_text_block(writer, *envelope);
-  const bool hides_source = is_closed(answer, settings);
+  const bool hides_source = forbids_source(answer, settings);
   for (const json::Value& block : answer.reading.response.blocks) {
     if (!hides_source || is_archive_link(block.view())) writer.value(block);
   }
@@ -314,16 +328,9 @@ Result<json::Output> write_result(const ReadAnswer& answer, const ShapeSettings&
   return std::move(writer).finish();
 }
 
-bool has_meta(const ReadAnswer& answer, const ShapeSettings& settings) {
-  if (settings.extensions) return false;
-  if (!settings.request_id_in_meta.empty()) return true;
-  if (is_closed(answer, settings)) return false;
-  if (answer.upstream) return true;
-  const json::View meta = foreign_meta(answer);
-  if (!meta.is_object() || meta.size() == 0) return meta.is_object();
-  return std::ranges::any_of(meta.members(), [&](const json::Member& member) {
-    return is_kept(member, answer, settings);
-  });
+bool has_foreign_meta(const ReadAnswer& answer, const ShapeSettings& settings) {
+  if (forbids_source(answer, settings)) return false;
+  return writes_meta(foreign_meta(result_with_members(answer)), answer, settings);
 }
 
 std::vector<model::Warning> json_warnings(const json::Document& document) {

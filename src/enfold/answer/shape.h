@@ -50,7 +50,7 @@ struct ReadAnswer {
   std::size_t redactions = 0;              ///< number of replaced secrets
   /// Made by Enfold or a typed tool, not read from a document; `source` is its payload, until
   /// make_document replaces it (stored/original.h).
-  bool is_own = false;
+  bool is_made_here = false;
   /// Members that only the gateway may write, as the upstream wrote them: provenance.h.
   std::optional<json::Value> upstream = {};
   /// The form of the whole answer, if this is a cut answer or a page; nullopt: this is the whole.
@@ -91,8 +91,13 @@ struct ReadAnswer {
 /// envelope has them in its extension slot.
 [[nodiscard]] Result<json::Output> write_result(const ReadAnswer& answer,
                                                 const ShapeSettings& settings);
+/// has_meta for an answer whose request id is not in `_meta`.
+[[nodiscard]] bool has_foreign_meta(const ReadAnswer& answer, const ShapeSettings& settings);
 /// Whether write_result writes `_meta`; then it is the last member.
-[[nodiscard]] bool has_meta(const ReadAnswer& answer, const ShapeSettings& settings);
+[[nodiscard]] inline bool has_meta(const ReadAnswer& answer, const ShapeSettings& settings) {
+  if (settings.extensions) return false;
+  return !settings.request_id_in_meta.empty() || has_foreign_meta(answer, settings);
+}
 
 /// Warnings about JSON that the grammar allows and common parsers read differently.
 [[nodiscard]] std::vector<model::Warning> json_warnings(const json::Document& document);

@@ -6,7 +6,7 @@
 namespace enfold::answer {
 
 bool withhold_source(ReadAnswer& answer, const ShapeSettings& settings) {
-  if (!is_closed(answer, settings)) return false;
+  if (!forbids_source(answer, settings)) return false;
   return contract::withhold_source(answer.reading.response) || !foreign_members(answer).empty();
 }
 

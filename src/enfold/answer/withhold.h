@@ -9,17 +9,17 @@
 namespace enfold::answer {
 
 /// Whether the answer is a failure that is written in scalpel-v1, and so must show no source code.
-[[nodiscard]] inline bool is_closed(const ReadAnswer& answer, const ShapeSettings& settings) {
+[[nodiscard]] inline bool forbids_source(const ReadAnswer& answer, const ShapeSettings& settings) {
   return settings.contract == contract::Id::scalpel_v1 && answer.reading.response.failure;
 }
 
-/// Removes the source code from such an answer. False: there was nothing to remove; foreign members
-/// of the result, which write_result omits, count too.
+/// Removes the source code from such an answer. True: some was removed, or the result that was read
+/// has foreign members, which write_result then omits.
 bool withhold_source(ReadAnswer& answer, const ShapeSettings& settings);
 /// What withhold_source would return; changes nothing.
 [[nodiscard]] inline bool withholds_source(const ReadAnswer& answer,
                                            const ShapeSettings& settings) {
-  if (!is_closed(answer, settings)) return false;
+  if (!forbids_source(answer, settings)) return false;
   ReadAnswer shown = answer;
   return withhold_source(shown, settings);
 }

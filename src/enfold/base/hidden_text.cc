@@ -56,12 +56,17 @@ bool is_hidden(std::uint32_t code_point) {
 }
 
 std::string without_hidden(std::string_view text) {
+  const auto is_dropped_control = [&](std::uint32_t c, std::size_t after) {
+    if (c == '\n' || c == '\t' || (c == '\r' && text.substr(after, 1) == "\n")) return false;
+    return c < 0x20 || (c >= 0x7F && c <= 0x9F);
+  };
   std::string out;
   out.reserve(text.size());
   std::uint32_t before = 0;
   for (std::size_t at = 0; at < text.size();) {
     const std::size_t begin = at;
     const std::uint32_t c = utf8::next(text, at);
+    if (is_dropped_control(c, at)) continue;
     if (is_hidden(c)) {
       std::size_t ahead = at;
       const std::uint32_t after = ahead < text.size() ? utf8::next(text, ahead) : 0;

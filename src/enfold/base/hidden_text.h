@@ -13,8 +13,9 @@ namespace enfold {
 /// zero-width characters, soft hyphens.
 [[nodiscard]] bool is_hidden(std::uint32_t code_point);
 
-/// The text without hidden characters. A joiner or variation selector stays where writing needs it:
-/// between two characters, or after one, that are not ASCII.
+/// The text without hidden characters and without controls other than tabs and line ends. A joiner
+/// or variation selector stays where writing needs it: between two characters, or after one, that
+/// are not ASCII.
 [[nodiscard]] std::string without_hidden(std::string_view text);
 
 /// For a log or a terminal: controls, line separators, hidden characters and malformed bytes become

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <unordered_map>
@@ -16,11 +17,12 @@ class Shares {
  public:
   explicit Shares(std::size_t places) : state_(std::make_shared<State>(State{places, {}})) {}
 
+  enum class Limit : std::uint8_t { share, free };  ///< `free`: for owners that are trusted
   /// A place, until the result is destroyed; null: the owner has its share, or all are taken.
-  [[nodiscard]] std::shared_ptr<void> take(const std::string& owner) {
+  [[nodiscard]] std::shared_ptr<void> take(const std::string& owner, Limit limit = Limit::share) {
     const auto found = state_->by_owner.find(owner);
     const std::size_t own = found != state_->by_owner.end() ? found->second : 0;
-    if (state_->free == 0 || own > state_->free / 2) return nullptr;
+    if (state_->free == 0 || (limit == Limit::share && own > state_->free / 2)) return nullptr;
     --state_->free;
     ++state_->by_owner[owner];
     return {state_.get(), [kept = state_, owner](void*) { kept->release(owner); }};

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cstring>
 #include <vector>
 
 #if defined(__SSE2__)
@@ -187,6 +188,16 @@ std::string did_you_mean(std::string_view typed, std::span<const std::string> kn
 namespace utf8 {
 namespace {
 
+// ASCII at the beginning, eight bytes at a time; the last few are left to sequence_length().
+std::size_t ascii_length(std::string_view bytes) {
+  std::size_t at = 0;
+  for (std::uint64_t eight = 0; at + sizeof eight <= bytes.size(); at += sizeof eight) {
+    std::memcpy(&eight, bytes.data() + at, sizeof eight);
+    if ((eight & 0x8080808080808080ULL) != 0) break;
+  }
+  return at;
+}
+
 // Length of the well-formed sequence at `at`, 0 when there is none (Unicode 16, table 3-7).
 std::size_t sequence_length(std::string_view bytes, std::size_t at) {
   const auto byte = [&](std::size_t i) {
@@ -213,6 +224,8 @@ std::size_t sequence_length(std::string_view bytes, std::size_t at) {
 
 std::optional<std::size_t> first_invalid(std::string_view bytes) {
   for (std::size_t at = 0; at < bytes.size();) {
+    at += ascii_length(bytes.substr(at));
+    if (at == bytes.size()) break;
     const std::size_t length = sequence_length(bytes, at);
     if (length == 0) return at;
     at += length;

@@ -55,7 +55,7 @@ namespace enfold {
 namespace utf8 {
 
 /// Offset of the first byte that is not part of well-formed UTF-8; nullopt if there is none.
-/// Not vectorized: the JSON parser checks with simdjson first and uses this to locate the error.
+/// Not vectorized: the JSON parser checks 32 bytes at a time and uses this to locate the error.
 [[nodiscard]] std::optional<std::size_t> first_invalid(std::string_view bytes);
 
 /// Writes the encoding of a code point, at most four bytes, to `to` and returns where it ends.

@@ -3,6 +3,7 @@
 #include "enfold/base/text.h"
 #include "enfold/check/rules.h"
 #include "enfold/contract/contract.h"
+#include "enfold/contract/errors/error_codes.h"
 #include "enfold/contract/errors/source_code.h"
 #include "enfold/json/document.h"
 #include "enfold/json/pointer.h"
@@ -123,6 +124,7 @@ class AnswerChecker {
     check_secrets();
     check_source_code();
     parts_.is_error ? check_error_shape() : check_hidden_failure();
+    check_internal_failure();
     return std::move(out_);
   }
 
@@ -294,6 +296,18 @@ class AnswerChecker {
     add(Rule::error_shape, Severity::warning,
         fmt::format("a failure without a code: {}",
                     quoted(data ? json::to_text(*data) : parts_.texts.front())));
+  }
+
+  /// The server reports a fault of its own, which no caller can correct.
+  void check_internal_failure() {
+    const auto data = parts_.data();
+    if (options_.expects_failure || !data || !data->is_object()) return;
+    const auto reading = contract::read(contract::Id::mcp, parts_.result, {.tool = options_.tool});
+    if (!reading || !reading->response.failure) return;
+    const model::Failure& failure = *reading->response.failure;
+    if (failure.code != contract::traits(model::ErrorKind::bug).code) return;
+    add(Rule::outcome, Severity::warning,
+        fmt::format("the tool failed inside the server: {}", quoted(failure.message)));
   }
 
   static bool has_code(json::View data) {

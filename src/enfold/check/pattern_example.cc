@@ -198,7 +198,8 @@ class Example {
       }
       if (other) {  // [\S\s]: any of what is not in the piece
         std::string one;
-        if (!choose(piece, true, one)) return false;
+        constexpr bool negated_piece = true;
+        if (!choose(piece, negated_piece, one)) return false;
         std::size_t at = 0;
         const CodePoint c = utf8::next(one, at);
         piece = {{c, c}};

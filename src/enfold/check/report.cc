@@ -59,37 +59,42 @@ std::string test_case(const ToolReport& tool, const RuleInfo& rule, const Report
   return inside.empty() ? head + "/>\n" : head + ">\n" + inside + "    </testcase>\n";
 }
 
+// RuleInfo::needs_answer
+constexpr bool kNeedsList = false;
+constexpr bool kNeedsAnswer = true;
+
 constexpr std::array<RuleInfo, 13> kRules{{
     {Rule::tool_name, "tool-name", "names that clients or models refuse",
-     "use 1 to 64 letters, digits, _, - or .", false},
+     "use 1 to 64 letters, digits, _, - or .", kNeedsList},
     {Rule::description, "description", "descriptions that are missing or too long",
-     "say in at most 1,024 characters what the tool does and when to use it", false},
+     "say in at most 1,024 characters what the tool does and when to use it", kNeedsList},
     {Rule::schema, "schema", "tools and schemas that are not valid",
-     "repair the definition: strict clients drop the tool", false},
+     "repair the definition: strict clients drop the tool", kNeedsList},
     {Rule::contract, "contract", "answers that break the contract they speak",
-     "return what the contract's schema says; `enfold schema NAME` prints it", true},
+     "return what the contract's schema says; `enfold schema NAME` prints it", kNeedsAnswer},
     {Rule::schema_drift, "schema-drift", "answers that break the announced output schema",
-     "return what the output schema announces, or announce what is returned", true},
+     "return what the output schema announces, or announce what is returned", kNeedsAnswer},
     {Rule::double_emission, "double-emission", "the same content as text and as structure",
      "clients that read both pay twice; with `enfold serve` in front, its key channels sends only "
      "one",
-     true, "clients that read both pay twice; the setting channels sends only one"},
+     kNeedsAnswer, "clients that read both pay twice; the setting channels sends only one"},
     {Rule::size, "size", "answers over the limits of clients",
-     "return less by default and offer pages, or put `enfold wrap` in front", true,
+     "return less by default and offer pages, or put `enfold wrap` in front", kNeedsAnswer,
      "lower the budget of the server, or set none: then it is that of the client"},
     {Rule::secret, "secret", "credentials in answers",
-     "leave them out, or put `enfold wrap` in front", true,
+     "leave them out, or put `enfold wrap` in front", kNeedsAnswer,
      "leave them out, or switch redaction on"},
     {Rule::source_code, "source-code", "source code in failures of scalpel-v1",
-     "say in one line what failed and where, without the code", true},
+     "say in one line what failed and where, without the code", kNeedsAnswer},
     {Rule::error_shape, "error-shape", "failures that a program cannot distinguish",
-     "answer with isError and an object that has a code, a message and what to do", true},
+     "answer with isError and an object that has a code, a message and what to do", kNeedsAnswer},
     {Rule::hidden_failure, "hidden-failure", "successes that read like failures",
-     "set isError when the tool failed", true},
-    {Rule::outcome, "outcome", "calls that end otherwise than the file of calls says",
-     "correct the tool, or the file", true},
+     "set isError when the tool failed", kNeedsAnswer},
+    {Rule::outcome, "outcome",
+     "calls that end otherwise than the file of calls says, or inside the server",
+     "correct the tool, or the file", kNeedsAnswer},
     {Rule::no_answer, "no-answer", "calls that got no answer",
-     "answer every call, in time and in the protocol", true},
+     "answer every call, in time and in the protocol", kNeedsAnswer},
 }};
 
 }  // namespace

@@ -20,6 +20,7 @@ namespace enfold::check {
 struct CheckOptions {
   std::string call;                               ///< identifies the call in findings
   std::string tool;                               ///< the name of the tool; empty: not known
+  bool expects_failure = false;                   ///< the call was made to see it fail
   const schema::Schema* output_schema = nullptr;  ///< that `tools/list` announces for the tool
   std::optional<contract::Id> contract;  ///< that the answer must follow; nullopt: the detected one
   const token::Profile* client =

@@ -11,7 +11,7 @@
 namespace enfold::check {
 namespace {
 
-// A schema that requires more than these gets a sample that it does not accept, and so none.
+// A schema that requires more gets a sample that does not meet it; then sample_arguments fails.
 constexpr std::size_t kDeepest = 16;     // nested schemas
 constexpr std::size_t kMostItems = 64;   // of an array
 constexpr std::size_t kMostParts = 64;   // that one schema is composed of
@@ -196,9 +196,10 @@ Result<json::Value> sample_arguments(const json::Value& input_schema) {
       if (arguments->is_object() && fits) return arguments;
     }
   }
+  // `where` is empty: the caller names the tool, which this function does not know.
   return fail(ErrorCode::unsupported,
               "no arguments could be generated that its input schema accepts", {},
-              "write a call of it into a file for --calls");
+              "write a call of the tool into a file for --calls");
 }
 
 }  // namespace enfold::check

@@ -157,8 +157,8 @@ void Client::open_connection(Eras eras) {
   if (started) return;
   loop_.defer(lifetime_.guarded([this, which = connection_.get(), error = started.error()] {
     if (connection_.get() != which) return;  // closed or replaced in the meantime
-    known_era_.reset();
-    on_connection_end({error});
+    // A program that cannot be started is not started again for other eras.
+    on_connection_end({.error = error, .is_final = true});
   }));
 }
 
@@ -185,6 +185,7 @@ void Client::report_closed() {
 mcp::CallKey Client::request(mcp::CallOptions options, CallEvents events) {
   const mcp::CallKey call = requests_->add(std::move(options), std::move(events));
   if (state_ == State::ready) {
+    // A request after the end of the session waits: on_connection_end opens a new session for it.
     if (!connection_->is_session_over()) send(call);
     return call;
   }
@@ -215,18 +216,22 @@ void Client::send(mcp::CallKey call) {
 
 std::size_t Client::open_requests() const { return requests_->size(); }
 
-void Client::cancel(mcp::CallKey call, std::string_view reason) {
-  const std::shared_ptr<detail::OpenRequest> request = requests_->take(call);
-  if (request && request->is_sent && connection_) connection_->cancel(call, reason);
+bool Client::cancel(mcp::CallKey call, std::string_view reason, mcp::LateAnswer late) {
+  const bool may_report = late == mcp::LateAnswer::report;
+  const std::shared_ptr<detail::OpenRequest> request =
+      may_report ? requests_->find(call) : requests_->take(call);
+  return request && request->is_sent && connection_ && connection_->cancel(call, reason, late);
 }
 
+// For a caller that no longer waits for the connection. A request that was sent ends with its
+// answer or at a timeout; cancel() ends it earlier.
 void Client::fail_request(mcp::CallKey call, CallFailure failure) {
   if (const auto request = requests_->find(call); request && !request->is_sent) {
     requests_->finish(call, tl::unexpected(std::move(failure)));
   }
 }
 
-// Fails the requests that are open now. A callback may add others: they wait for a connection.
+// Fails the requests that are open now. A callback may add others; they are not failed here.
 void Client::fail_all(const Error& error, int http_status) {
   const auto alive = lifetime_.watch();
   for (const mcp::CallKey call : requests_->keys()) {
@@ -281,16 +286,18 @@ void Client::on_event(Event event) {
 void Client::on_connection_end(const detail::ConnectionEnd& end) {
   const Error error = end.error;
   const int http_status = end.http_status;
+  const bool may_retry = !end.is_final;
   const bool was_connecting = state_ == State::connecting;
   state_ = State::idle;
   // Some servers exit when they get an unknown request. Such a server is started again and gets
   // only `initialize`.
-  if (was_connecting && end.transport_lost && eras_ == Eras::both && !is_over_http()) {
+  if (may_retry && was_connecting && end.transport_lost && eras_ == Eras::both && !is_over_http()) {
     known_era_.reset();
     open_connection(Eras::sessions);
     return;
   }
-  if (was_connecting && options_.eras == Eras::both && eras_ != Eras::both && known_era_) {
+  if (may_retry && was_connecting && options_.eras == Eras::both && eras_ != Eras::both &&
+      known_era_) {
     known_era_.reset();  // the server has changed
     // A program that timed out is not started a second time: it would time out again.
     const bool is_slow = error.code == ErrorCode::timed_out && !is_over_http();
@@ -300,7 +307,7 @@ void Client::on_connection_end(const detail::ConnectionEnd& end) {
     }
   }
   // The session expired, and requests wait for a new one.
-  if (!was_connecting && !requests_->waiting().empty()) {
+  if (may_retry && !was_connecting && !requests_->waiting().empty()) {
     open_connection(first_eras(options_.eras, known_era_, is_over_http()));
     return;
   }
@@ -321,7 +328,9 @@ void Client::answer(mcp::ServerRequestKey key, mcp::ResultOrError outcome) {
 }
 
 void Client::disconnect(const Error& why) {
-  if (state_ == State::connecting || state_ == State::ready) on_connection_end({why});
+  if (state_ == State::connecting || state_ == State::ready) {
+    on_connection_end({.error = why, .is_final = true});
+  }
 }
 
 void Client::close(net::Task done) {

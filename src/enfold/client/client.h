@@ -90,7 +90,11 @@ class Client {
   /// session. The returned key identifies the request; this client uses it only once.
   mcp::CallKey request(mcp::CallOptions options, CallEvents events);
   /// None of the request's callbacks is called after this. Ignores a request that has ended.
-  void cancel(mcp::CallKey call, std::string_view reason);
+  /// With LateAnswer::report the server is told, but `done` is still called with what it answers
+  /// all the same. False: nothing was done, because the request was not sent or ends with its
+  /// stream.
+  bool cancel(mcp::CallKey call, std::string_view reason,
+              mcp::LateAnswer late = mcp::LateAnswer::drop);
   /// Ends a request that waits for a connection, inside this call; ignores one that was sent.
   void fail_request(mcp::CallKey call, CallFailure failure);
 
@@ -98,7 +102,8 @@ class Client {
   /// Replies to a request of the server (mcp::ServerRequest); dropped unless is_ready().
   void answer(mcp::ServerRequestKey key, mcp::ResultOrError outcome);
 
-  /// Gives up the connection as if it had broken with this error; connect() makes another.
+  /// Gives up the connection, or the attempt to make one, as if it had broken with this error. No
+  /// other is made until connect() is called.
   void disconnect(const Error& why);
   /// Ends a session or a child gracefully, within the timeouts of the target. Open requests fail
   /// with `cancelled`. Called a second time it sends SIGTERM to the child at once.
@@ -125,6 +130,7 @@ class Client {
   void report(Event event);
   void on_event(Event event);
   void on_call_failed(detail::FailureReport failed);
+  /// Makes another connection where that may help, such as a new session; else the requests fail.
   void on_connection_end(const detail::ConnectionEnd& end);
 
   net::Loop& loop_;

@@ -42,6 +42,8 @@ struct HttpTarget {
   net::Url url;
   std::vector<mcp::Header> headers;      ///< sent with every request, such as Authorization
   std::shared_ptr<net::TlsContext> tls;  ///< for https; empty: the CA certificates of the system
+  /// Of one client; further requests wait for one of them.
+  std::size_t max_connections = 64;
 };
 
 using Target = std::variant<StdioTarget, HttpTarget>;

@@ -28,13 +28,14 @@ struct Refusal {
 class TransportOwner {
  public:
   virtual ~TransportOwner() = default;
-  /// `about`: over HTTP, the call on whose stream the message came; nullopt: on that of no call.
+  /// `about`: over HTTP, the call on whose stream the message came; nullopt: it came on the
+  /// standalone stream, or from a child.
   virtual void on_message(std::string_view bytes, std::optional<mcp::CallKey> about) = 0;
   virtual void on_session(std::string id) = 0;  ///< the id of a new session
   /// Without a call: a message that needs no answer was refused.
   virtual void on_refused(std::optional<mcp::CallKey> call, const Refusal& refusal) = 0;
-  /// The stream of a call has ended, before or after the answer. Without `last_event_id` it cannot
-  /// be resumed; `retry` is the wait before that, if the server named one.
+  /// The stream of a call has ended, before or after the answer. If `last_event_id` is empty,
+  /// it cannot be resumed. `retry`: the wait before it is resumed; nullopt: the server named none.
   virtual void on_stream_end(mcp::CallKey call, std::string_view last_event_id,
                              std::optional<std::chrono::milliseconds> retry) = 0;
   /// The call got no answer, or an unreadable one.
@@ -44,7 +45,8 @@ class TransportOwner {
   /// last bytes, when it has ended.
   virtual void on_oversize(const Error& error, std::string_view beginning) = 0;
   virtual void on_skipped(std::string_view end) = 0;
-  virtual void on_error_line(std::string_view line) = 0;  ///< of a child, if not shared
+  /// A line of the standard error of a child, unless the child writes to that of this program.
+  virtual void on_error_line(std::string_view line) = 0;
   /// The transport has ended: no report follows, and nothing can be sent.
   virtual void on_lost(const Error& error) = 0;
 };

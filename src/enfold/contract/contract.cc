@@ -79,13 +79,8 @@ std::optional<json::Value> wrapped_answer(json::View document, const Limits& lim
   return std::nullopt;
 }
 
-// Reads an MCP result or JSON without a contract.
-Result<Reading> read_raw(Id id, json::View document, const ReadOptions& options) {
-  if (id == Id::json) {
-    if (const auto inside = wrapped_answer(document, options.limits)) {
-      return read(detect(inside->view(), Position::wrapped), inside->view(), options);
-    }
-  }
+// Reads an MCP result or JSON as it is. Returns one variable, so that the response is not moved.
+Result<Reading> read_unwrapped(Id id, json::View document, const ReadOptions& options) {
   detail::ReadContext context{options, {}};
   Result<model::Response> response = envelope(id).read(document, context);
   Result<Reading> reading(tl::in_place);  // constructed in place: moving a response is slow
@@ -111,6 +106,16 @@ Result<Reading> read_raw(Id id, json::View document, const ReadOptions& options)
   detail::merge_outer(*inside, std::move(*reading), context.is_error);
   reading = std::move(inside);
   return reading;
+}
+
+// Reads an MCP result or JSON without a contract.
+Result<Reading> read_raw(Id id, json::View document, const ReadOptions& options) {
+  if (id == Id::json) {
+    if (const auto inside = wrapped_answer(document, options.limits)) {
+      return read(detect(inside->view(), Position::wrapped), inside->view(), options);
+    }
+  }
+  return read_unwrapped(id, document, options);
 }
 
 // scalpel-v1 has its extension slot inside the payload, so the payload must be an object.

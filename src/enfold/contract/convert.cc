@@ -142,8 +142,13 @@ Result<std::optional<json::Value>> make_extension(Id to, const Reading& reading,
   std::optional<DataTransform> transform;
   if (to == Id::generic) {
     GenericForm shown = to_generic_form(want);
-    want.payload = std::move(shown.response.payload);
     transform = std::move(shown.transform);
+    if (transform && !transform->at.empty()) {
+      json::Change change{.pointer = transform->at};
+      change.after = json::Value();
+      transform->rest = json::apply(want.payload->view(), {change});
+    }
+    want.payload = std::move(shown.response.payload);
   }
   const model::Wrapping wrapping =
       to == Id::response_v2 ? wrapping_of(want) : model::Wrapping::none;

@@ -77,8 +77,8 @@ std::string connect_message(const Error& error, const Settings& settings) {
   return show_text(settings, RedactionChannel::errors, std::move(text));
 }
 
-UpstreamState state_of(const Upstream& upstream, const UpstreamReport& report, Breaker::Time now) {
-  if (upstream.breaker.is_open(now)) return UpstreamState::open;
+UpstreamState state_of(const Breaker& breaker, const UpstreamReport& report, Breaker::Time now) {
+  if (breaker.is_open(now)) return UpstreamState::open;
   if (report.connections > 0) return UpstreamState::ready;
   return report.failures_in_row > 0 ? UpstreamState::failing : UpstreamState::idle;
 }
@@ -151,6 +151,7 @@ Gateway::Gateway(Settings settings, net::Loop& loop, serve::Host& host)
       upstreams_(std::move(settings_.upstreams)),
       routes_(upstreams_),
       sessions_(loop),
+      open_calls_(settings_),
       connections_(environment_, upstreams_, sessions_, open_calls_, events_),
       log_(environment_,
            // CallLog::IsListed: whether the upstream lists the tool.
@@ -175,6 +176,9 @@ Gateway::Gateway(Settings settings, net::Loop& loop, serve::Host& host)
       config_(std::make_shared<const mcp::ServerConfig>()) {
   settings_.answers.log = filtered_log(settings_);
   events_.set_services(call_services_);
+  connections_.set_is_needed([this](const UpstreamConnection& connection) {
+    return subscriptions_.needs(connection) || tasks_.needs(connection, environment_.loop.now());
+  });
 }
 
 Result<std::unique_ptr<Gateway>> Gateway::create(Settings settings, net::Loop& loop,
@@ -276,6 +280,8 @@ std::shared_ptr<serve::OpenCall> Gateway::begin(
     mcp::Call&& call, const std::shared_ptr<serve::ClientChannel>& channel) {
   ClientSession& session = sessions_.of(*channel);
   if (!session.has_session) session.caller = call.caller;
+  ++session.calls;
+  session.last_call = environment_.loop.now();
   if (!call.inputs.state) return dispatch(std::move(call), channel);
   // The call answers a question. Either the gateway has parked the call that the question belongs
   // to, or the state is that of a stateless upstream, which gets this call with its own state.
@@ -320,6 +326,7 @@ void Gateway::on_session_opened(serve::ClientChannel& channel,
   ClientSession& session = sessions_.of(channel);
   session.caller = caller;
   session.has_session = true;
+  session.opened = environment_.host.calendar();
   for (const std::shared_ptr<UpstreamConnection>& connection : connections_.of(session)) {
     subscriptions_.update_for_session(connection, session);
     elicitations_.ask_waiting(*connection);
@@ -365,10 +372,13 @@ Report Gateway::report() const {
     one.name = metrics_name(upstream->settings.name);
     one.restarts = upstream->restarts;
     one.failures = upstream->failures;
-    one.failures_in_row = upstream->breaker.failures();
+    // With principals: of those that have not broken it themselves.
+    const Breaker& breaker =
+        settings_.principals.empty() ? upstream->breakers.worst() : upstream->breakers.common();
+    one.failures_in_row = breaker.failures();
     const auto found = ready.find(&upstream->settings);
     if (found != ready.end()) one.connections = found->second;
-    one.state = state_of(*upstream, one, now);
+    one.state = state_of(breaker, one, now);
     out.upstreams.push_back(std::move(one));
   }
   const auto services = local_tools_.services();

@@ -5,6 +5,7 @@
 // It runs on the loop's thread; workers cut long answers and wait for the archive.
 #pragma once
 
+#include "enfold/gateway/admin/pages/source.h"
 #include "enfold/gateway/call/answer_writer.h"
 #include "enfold/gateway/call/elicitation.h"
 #include "enfold/gateway/call/services.h"
@@ -77,6 +78,10 @@ class Gateway final : public serve::Service {
   [[nodiscard]] const Metrics& metrics() const { return log_.metrics(); }
   [[nodiscard]] std::shared_ptr<store::Archive> archive() const {
     return local_tools_.services()->archive;
+  }
+  /// For the dashboard. `report`: as report(), with the parts that the caller adds.
+  [[nodiscard]] AdminSource admin_source(std::function<Report()> report) {
+    return {call_services_, log_, std::move(report)};
   }
   /// Whether a client has sent its first message.
   [[nodiscard]] bool has_client() const { return has_client_; }

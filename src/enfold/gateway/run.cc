@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/gateway/run.h"
 
+#include "enfold/gateway/admin/dashboard.h"
+#include "enfold/gateway/admin/dashboard_server.h"
 #include "enfold/gateway/gateway.h"
 #include "enfold/gateway/observe/metrics_endpoint.h"
 #include "enfold/net/endpoint.h"
@@ -13,6 +15,9 @@
 
 namespace enfold::gateway {
 namespace {
+
+// A body is parsed on the loop, while all other clients wait: 4 MiB take 50 ms at the most.
+constexpr std::size_t kMaxBodyBytes = std::size_t{4} << 20;
 
 // The objects of a serving process; destroyed in reverse order.
 struct Serving {
@@ -150,18 +155,23 @@ class Reloader {
     is_requested_ = is_running_;
     if (!std::exchange(is_running_, true)) begin();
   }
+  /// `done` gets the errors of the next reload that ends.
+  void start(std::function<void(std::vector<Error>)> done) {
+    waiting_.push_back(std::move(done));
+    start();
+  }
 
  private:
   void begin() {
     tools::ConfigResult<ReloadedSettings> loaded = load_();
     if (!loaded) {
       for (const Error& error : loaded.error()) log_failure(error);
-      end();
+      end(loaded.error());
       return;
     }
     const auto done = [this, tls = loaded->tls](const Result<ReloadResult>& reloaded) {
       reloaded ? finish(*reloaded, tls) : log_failure(reloaded.error());
-      end();
+      end(reloaded ? std::vector<Error>() : std::vector{reloaded.error()});
     };
     gateway_.reload(std::move(loaded->settings), done);
   }
@@ -172,8 +182,9 @@ class Reloader {
     if (front_) front_->dismiss(reloaded.dismissed);
     log(serve::LogLine::Level::info, "reloaded", reloaded.summary);
   }
-  void end() {
+  void end(const std::vector<Error>& errors) {
     is_running_ = false;
+    for (const auto& done : std::exchange(waiting_, {})) done(errors);
     if (std::exchange(is_requested_, false)) start();
   }
   void log_failure(const Error& error) {
@@ -192,7 +203,22 @@ class Reloader {
   serve::HttpOptions& options_;
   bool is_running_ = false;
   bool is_requested_ = false;  ///< while another reload runs
+  std::vector<std::function<void(std::vector<Error>)>> waiting_;
 };
+
+// The configuration file, for the dashboard.
+ConfigSource config_source(const HttpEvents& events, Reloader& reloader) {
+  ConfigSource source{.path = events.config_file};
+  if (!events.load) return source;
+  source.check = [&events] {
+    tools::ConfigResult<ReloadedSettings> loaded = events.load();
+    return loaded ? std::vector<Error>() : loaded.error();
+  };
+  source.reload = [&reloader](std::function<void(std::vector<Error>)> done) {
+    reloader.start(std::move(done));
+  };
+  return source;
+}
 
 MetricsSource metrics_of(const Gateway& gateway, const std::unique_ptr<serve::HttpFront>& front) {
   const auto report = [&gateway, &front] {
@@ -206,10 +232,21 @@ MetricsSource metrics_of(const Gateway& gateway, const std::unique_ptr<serve::Ht
 
 }  // namespace
 
-Status run_stdio(Settings settings) {
+Status run_stdio(Settings settings, const StdioDashboard& dashboard) {
   settings.one_client = true;
+  const DashboardSettings dashboard_settings = settings.dashboard;
   Result<Serving> serving = prepare(std::move(settings));
   if (!serving) return tl::unexpected(serving.error());
+  std::unique_ptr<DashboardServer> ui;
+  if (dashboard_settings.enabled) {
+    const Gateway& gateway = *serving->gateway;
+    auto listening = DashboardServer::listen(
+        serving->gateway->admin_source([&gateway] { return gateway.report(); }),
+        {.recording_bytes = dashboard_settings.recording_bytes, .on_link = dashboard.on_link},
+        dashboard.port);
+    if (!listening) return tl::unexpected(listening.error());
+    ui = std::move(*listening);
+  }
   auto stdio = serve::StdioServer::open(*serving->gateway, *serving->loop,
                                         [&serving = *serving] { end_serving(serving); });
   if (!stdio) return tl::unexpected(stdio.error());
@@ -224,19 +261,29 @@ Status run_stdio(Settings settings) {
   return status;
 }
 
-Status run_http(Settings settings, serve::HttpOptions options,
-                const std::function<void(const std::string& url)>& on_listening,
-                const LoadSettings& load) {
+Status run_http(Settings settings, serve::HttpOptions options, const HttpEvents& events) {
   net::raise_descriptor_limit();
   const ObserveSettings observe = settings.observe;
+  const DashboardSettings dashboard_settings = settings.dashboard;
   Result<Serving> serving = prepare(std::move(settings));
   if (!serving) return tl::unexpected(serving.error());
   net::Loop& loop = *serving->loop;
   Status status;
   // An address in use is reported before any upstream starts. Clients that connect meanwhile wait.
-  ENFOLD_TRY(const auto endpoints, net::resolve(options.host, options.port));
-  ENFOLD_TRY(options.listener, net::listen_at(endpoints.front()));
+  ENFOLD_TRY(options.listener,
+             net::Listener::open(options.host, options.port, options.socket_mode));
   std::unique_ptr<serve::HttpFront> front;
+  Reloader reloader(*serving->gateway, events.load, front, options);
+  std::unique_ptr<Dashboard> dashboard;
+  if (dashboard_settings.enabled) {
+    AdminSource source =
+        serving->gateway->admin_source(metrics_of(*serving->gateway, front).report);
+    source.config = config_source(events, reloader);
+    dashboard = std::make_unique<Dashboard>(
+        std::move(source), DashboardOptions{.recording_bytes = dashboard_settings.recording_bytes,
+                                            .is_secure = options.tls != nullptr,
+                                            .on_link = events.on_dashboard_link});
+  }
   serving->gateway->connect([&](Status connected) {
     status = std::move(connected);
     if (!status) {
@@ -244,6 +291,8 @@ Status run_http(Settings settings, serve::HttpOptions options,
       return;
     }
     options.pages = metrics_pages(metrics_of(*serving->gateway, front), observe);
+    if (dashboard) std::ranges::move(dashboard->pages(), std::back_inserter(options.pages));
+    options.limits.message.max_body_bytes = kMaxBodyBytes;
     auto listening = serve::HttpFront::listen(*serving->gateway, loop, std::move(options));
     if (!listening) {
       status = tl::unexpected(listening.error());
@@ -251,14 +300,15 @@ Status run_http(Settings settings, serve::HttpOptions options,
       return;
     }
     front = std::move(*listening);
-    on_listening(front->url());
+    events.on_listening(front->url());
+    if (dashboard) dashboard->start(front->origin());
   });
-  Reloader reloader(*serving->gateway, load, front, options);
   ignore_signals_at_exit();
   auto signals = net::Signals::catch_all(loop, {SIGTERM, SIGINT, SIGHUP}, [&](int signal) {
-    if (signal == SIGHUP && load) {
+    if (signal == SIGHUP && events.load) {
       reloader.start();
     } else {
+      if (dashboard) dashboard->close_streams();
       front ? front->drain([&] { end_serving(*serving); }) : end_serving(*serving);
     }
   });

@@ -15,7 +15,12 @@ namespace enfold::gateway {
 /// them. If no upstream was reached until the end, the error returned then says why. If the client
 /// sent no message either, no upstream was tried; then it is an error only if the program of an
 /// upstream does not exist.
-[[nodiscard]] Status run_stdio(Settings settings);
+/// `dashboard`: where it is served, if the settings enable it.
+struct StdioDashboard {
+  std::uint16_t port = 0;                                  ///< on 127.0.0.1; 0: the system chooses
+  std::function<void(const std::string& link)> on_link{};  ///< as HttpEvents::on_dashboard_link
+};
+[[nodiscard]] Status run_stdio(Settings settings, const StdioDashboard& dashboard = {});
 
 /// The parts of a new configuration that a running process can apply.
 struct ReloadedSettings {
@@ -25,11 +30,18 @@ struct ReloadedSettings {
 /// Reads the configuration again, on SIGHUP.
 using LoadSettings = std::function<tools::ConfigResult<ReloadedSettings>()>;
 
+/// What a gateway over HTTP calls while it runs.
+struct HttpEvents {
+  std::function<void(const std::string& url)> on_listening;  ///< clients can connect
+  /// Opens the dashboard; called again when the link was used. Not called without a dashboard.
+  std::function<void(const std::string& link)> on_dashboard_link;
+  LoadSettings load{};        ///< on SIGHUP; empty: SIGHUP ends the gateway
+  std::string config_file{};  ///< that `load` reads
+};
+
 /// Returns when the gateway has ended; with an error if no upstream can be reached or the address
-/// is in use. `on_listening` is called with the URL when clients can connect. `load` is called on
-/// SIGHUP; empty: SIGHUP ends the gateway.
+/// is in use.
 [[nodiscard]] Status run_http(Settings settings, serve::HttpOptions options,
-                              const std::function<void(const std::string& url)>& on_listening,
-                              const LoadSettings& load = {});
+                              const HttpEvents& events);
 
 }  // namespace enfold::gateway

@@ -1,21 +1,101 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/gateway/upstream_events.h"
 
+#include "enfold/base/hidden_text.h"
 #include "enfold/gateway/policy/names.h"
 #include "enfold/gateway/policy/upstream_words.h"
+#include "enfold/mcp/types/hidden_text.h"
+
+#include <fmt/format.h>
 
 namespace enfold::gateway {
+namespace {
+
+// What the server says of itself, without hidden characters.
+mcp::ServerIdentity identity_of(const UpstreamConnection& connection,
+                                const Environment& environment) {
+  mcp::ServerIdentity shown = connection.server();
+  const std::optional<json::Value> info = mcp::without_hidden_text(shown.info.view());
+  if (info) shown.info = *info;
+  std::string instructions = without_hidden(shown.instructions);
+  if (!info && instructions == shown.instructions) return shown;
+  shown.instructions = std::move(instructions);
+  environment.log({.level = serve::LogLine::Level::warning,
+                   .event = "hidden_text",
+                   .note = "the server has hidden characters in its name or instructions, which "
+                           "were removed",
+                   .upstream = connection.settings().name});
+  return shown;
+}
+
+}  // namespace
 
 void UpstreamEvents::on_event(UpstreamConnection& connection, client::Event event) {
   std::visit([&](const auto& one) { on(connection, one); }, event);
 }
 
-void UpstreamEvents::filter_reply(std::string_view method, client::CallResult& result) const {
-  gateway::filter_reply(services_->environment.settings, method, result);
+namespace {
+
+// Redaction takes up to 70 ns for a byte. Longer results and questions are redacted on a worker.
+constexpr std::size_t kMaxBytesOnLoop = std::size_t{32} << 10;
+
+// The order of notifications must be kept, so they are redacted on the loop. Longer ones are not
+// forwarded.
+constexpr std::size_t kMaxNotificationBytes = std::size_t{256} << 10;
+
+}  // namespace
+
+void UpstreamEvents::filter_reply(std::string_view method, client::CallResult result,
+                                  Filtered done) const {
+  const Environment& environment = services_->environment;
+  if (!result || (*result)->raw().size() <= kMaxBytesOnLoop) {
+    gateway::filter_reply(environment.settings, method, result);
+    done(std::move(result));
+    return;
+  }
+  // A reload may change the settings while the worker runs: hence the copy.
+  auto settings = std::make_shared<const Settings>(environment.settings);
+  const bool is_queued = serve::on_worker(
+      environment.host,
+      [settings, method = std::string(method), result]() mutable {
+        gateway::filter_reply(*settings, method, result);
+        return std::move(result);
+      },
+      done);
+  if (!is_queued) {
+    done(tl::unexpected(
+        client::CallFailure{{ErrorCode::unavailable, "the gateway is busy", {}, {}}, {}, {}}));
+  }
 }
 
-json::Value UpstreamEvents::show_progress(const json::Value& params) const {
+std::optional<json::Value> UpstreamEvents::shown_progress(UpstreamConnection& connection,
+                                                          const json::Value& params) {
+  if (is_too_long(connection, mcp::name(mcp::Method::progress), params)) return std::nullopt;
   return show_value(services_->environment.settings, RedactionChannel::progress, params);
+}
+
+void UpstreamEvents::log_noise(UpstreamConnection& connection, std::string message) {
+  Upstream& upstream = services_->upstreams.of(connection);
+  if (!upstream.noise.take(services_->environment.loop.now())) {
+    ++upstream.unlogged_noise;
+    return;
+  }
+  if (const std::uint64_t unlogged = std::exchange(upstream.unlogged_noise, 0); unlogged > 0) {
+    message += fmt::format("; {} more were not logged", unlogged);
+  }
+  services_->environment.log({.level = serve::LogLine::Level::warning,
+                              .event = "upstream_noise",
+                              .note = std::move(message),
+                              .upstream = connection.settings().name});
+}
+
+bool UpstreamEvents::is_too_long(UpstreamConnection& connection, std::string_view method,
+                                 const json::Value& params) {
+  const std::size_t bytes = params->raw().size();
+  if (bytes <= kMaxNotificationBytes) return false;
+  log_noise(connection, fmt::format("{} of {} bytes was not forwarded: it has more than {}", method,
+                                    bytes, kMaxNotificationBytes));
+  return true;
 }
 
 void UpstreamEvents::set_log_level(const ClientSession& session) {
@@ -35,7 +115,9 @@ void UpstreamEvents::on(UpstreamConnection& connection, const mcp::Ready& /*read
   Upstream& upstream = services_->upstreams.of(connection);
   if (connection.times_ready() > 1) ++upstream.restarts;
   const bool is_first = !upstream.identity;
-  if (is_first || &connection == upstream.shared.get()) upstream.identity = connection.server();
+  if (is_first || &connection == upstream.shared.get()) {
+    upstream.identity = identity_of(connection, services_->environment);
+  }
   if (is_first) on_first_identity_();
   services_->lists.on_ready(connection);
   if (connection.server().era == mcp::Era::sessions) {
@@ -47,6 +129,8 @@ void UpstreamEvents::on(UpstreamConnection& connection, const mcp::Ready& /*read
   for (const std::shared_ptr<ClientCall>& call : services_->open_calls.on(connection)) {
     call->on_ready();
   }
+  // Opens subscriptions/listen in the stateless era, when the waiting calls have been sent. The
+  // sessions have resources/subscribe, which on_ready has sent.
   services_->environment.loop.defer(alive_.guarded([this, weak = connection.weak_from_this()] {
     if (const auto one = weak.lock()) services_->subscriptions.update(one);
   }));
@@ -65,10 +149,29 @@ void UpstreamEvents::on(UpstreamConnection& connection, const mcp::Broken& broke
 }
 
 void UpstreamEvents::on(UpstreamConnection& connection, const mcp::ServerRequest& question) {
+  const Environment& environment = services_->environment;
   mcp::ServerRequest shown = question;
-  shown.request.params = show_texts(services_->environment.settings,
-                                    RedactionChannel::notifications, question.request.params);
-  services_->elicitations.on_question(connection, shown);
+  if (question.request.params->raw().size() <= kMaxBytesOnLoop) {
+    shown.request.params =
+        show_texts(environment.settings, RedactionChannel::notifications, question.request.params);
+    services_->elicitations.on_question(connection, shown);
+    return;
+  }
+  auto settings = std::make_shared<const Settings>(environment.settings);
+  const bool is_queued = serve::on_worker(
+      environment.host,
+      [settings, shown]() mutable {
+        shown.request.params =
+            show_texts(*settings, RedactionChannel::notifications, std::move(shown.request.params));
+        return std::move(shown);
+      },
+      alive_.guarded([this, weak = connection.weak_from_this()](const mcp::ServerRequest& asked) {
+        if (const auto one = weak.lock()) services_->elicitations.on_question(*one, asked);
+      }));
+  if (!is_queued) {
+    connection.answer(question.key,
+                      tl::unexpected(mcp::invalid_request("The gateway is busy; ask again later")));
+  }
 }
 
 void UpstreamEvents::on(UpstreamConnection& connection,
@@ -90,14 +193,14 @@ bool UpstreamEvents::has_many_principals(const UpstreamConnection& connection) c
 
 // Goes to the latest open call that wants it; if there is none, to the sessions on the connection.
 void UpstreamEvents::on(UpstreamConnection& connection, const mcp::LogReport& logged) {
-  if (has_many_principals(connection)) return;
   const std::string_view method = mcp::name(mcp::Method::message);
+  if (has_many_principals(connection) || is_too_long(connection, method, logged.params)) return;
   const json::Value params =
       show_value(services_->environment.settings, RedactionChannel::notifications, logged.params);
   const OpenCalls::List calls = services_->open_calls.on(connection);
   for (auto it = calls.rbegin(); it != calls.rend(); ++it) {
     ClientCall& call = **it;
-    if (call.is_parked()) continue;
+    if (!call.is_awaited()) continue;
     const auto& level = call.call().log_level;
     if (!call.is_from_session() && !(level && logged.message.level >= *level)) continue;
     call.notify(method, params.view());
@@ -113,22 +216,30 @@ void UpstreamEvents::on(UpstreamConnection& connection, const mcp::ListChanged& 
 }
 
 void UpstreamEvents::on(UpstreamConnection& connection, const mcp::ResourceUpdated& updated) {
+  const Upstream& upstream = services_->upstreams.of(connection);
+  const std::string prefixed = shown_uri(upstream, updated.uri);
+  const bool is_owner = !services_->resources.belongs_to_another(updated.uri, upstream);
   for (const ClientSession* session : services_->connections.sessions_on(connection)) {
-    session->channel.resource_updated(updated.uri);
+    if (session->wants_updates_of(prefixed)) session->channel.resource_updated(prefixed);
+    if (is_owner) session->channel.resource_updated(updated.uri);
   }
 }
 
 void UpstreamEvents::on(UpstreamConnection& connection, const mcp::Notification& notification) {
+  if (is_too_long(connection, notification.method, notification.params)) return;
   if (notification.method.starts_with("notifications/tasks")) {
     forward_task_notification(connection, notification);
     return;
   }
   if (has_many_principals(connection)) return;
-  const json::Value params = show_value(services_->environment.settings,
-                                        RedactionChannel::notifications, notification.params);
+  const Settings& settings = services_->environment.settings;
+  const std::string method =
+      show_text(settings, RedactionChannel::notifications, notification.method);
+  const json::Value params =
+      show_value(settings, RedactionChannel::notifications, notification.params);
   for (const ClientSession* session : services_->connections.sessions_on(connection)) {
     if (!session->has_session) continue;
-    session->channel.notify(std::nullopt, notification.method, params.view());
+    session->channel.notify(std::nullopt, method, params.view());
   }
 }
 
@@ -171,10 +282,7 @@ void UpstreamEvents::on(UpstreamConnection& connection, const client::ErrorLine&
 }
 
 void UpstreamEvents::on(UpstreamConnection& connection, const client::Noise& noise) {
-  services_->environment.log({.level = serve::LogLine::Level::warning,
-                              .event = "upstream_noise",
-                              .note = noise.error.message,
-                              .upstream = connection.settings().name});
+  log_noise(connection, noise.error.message);
 }
 
 }  // namespace enfold::gateway

@@ -14,15 +14,21 @@ class UpstreamEvents final : public UpstreamOwner {
   /// `on_first_identity` is called for each upstream when its first handshake has succeeded.
   explicit UpstreamEvents(std::function<void()> on_first_identity)
       : on_first_identity_(std::move(on_first_identity)) {}
-  /// Must be called before the first connection is made.
+  /// Must be called before the first connection is made. `services` must outlive this object.
   void set_services(const CallServices& services) { services_ = &services; }
 
-  /// Sends the log level that the client has set to its upstreams of the session era.
+  /// Sends the log level of a client to those of its upstreams that are of the session era.
   void set_log_level(const ClientSession& session);
 
   void on_event(UpstreamConnection& connection, client::Event event) override;
-  void filter_reply(std::string_view method, client::CallResult& result) const override;
-  [[nodiscard]] json::Value show_progress(const json::Value& params) const override;
+  /// Replaces secrets in the reply of an upstream to a request of this method, before the caller of
+  /// the request gets it by `done`. Results of tools and tasks stay: AnswerWriter redacts them.
+  void filter_reply(std::string_view method, client::CallResult result,
+                    Filtered done) const override;
+  /// The params of a progress notification with secrets replaced; nullopt: they are too long, and
+  /// the notification is not forwarded.
+  [[nodiscard]] std::optional<json::Value> shown_progress(UpstreamConnection& connection,
+                                                          const json::Value& params) override;
 
  private:
   void on(UpstreamConnection& connection, const mcp::Ready& ready);
@@ -35,6 +41,11 @@ class UpstreamEvents final : public UpstreamOwner {
   void on(UpstreamConnection& connection, const mcp::Notification& notification);
   void on(UpstreamConnection& connection, const client::ErrorLine& line);
   void on(UpstreamConnection& connection, const client::Noise& noise);
+  /// Logs what a server sent that cannot be used: twenty lines a minute, the others are counted.
+  void log_noise(UpstreamConnection& connection, std::string message);
+  /// Logs a notification that is too long to be forwarded.
+  [[nodiscard]] bool is_too_long(UpstreamConnection& connection, std::string_view method,
+                                 const json::Value& params);
   /// Whether several principals use a connection. A message on it may be about the call of any of
   /// them, so it is forwarded to none.
   [[nodiscard]] bool has_many_principals(const UpstreamConnection& connection) const;

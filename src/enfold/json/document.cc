@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/json/document.h"
 
+#include "enfold/json/detail/document_keys.h"
 #include "enfold/json/detail/escape.h"
 #include "enfold/json/detail/lex.h"
 #include "enfold/json/number.h"
@@ -91,6 +92,11 @@ Buffer string_buffer(View string) {
 bool View::equals(std::string_view text) const {
   if (!is_string()) return false;
   const std::string_view source = string_source();
+  // Most texts differ in their first byte, unless it is an escape.
+  if (!source.empty() && !text.empty() && source.front() != text.front() &&
+      source.front() != '\\') {
+    return false;
+  }
   if (source == text) return text.find('\\') == std::string_view::npos;
   return source.size() > text.size() && has_escapes() && string() == text;
 }
@@ -121,21 +127,27 @@ std::optional<double> View::real() const {
 Members View::members() const { return Members(is_object() ? *this : View()); }
 Items View::items() const { return Items(is_array() ? *this : View()); }
 
-std::optional<View> View::find(std::string_view key) const {
-  if (!is_object()) return std::nullopt;
-  const detail::Container& container = storage_->containers[container_];
+namespace {
+
+// Of duplicates the last, with keys compared decoded.
+[[gnu::noinline]] std::optional<View> find_among_suspects(View object, std::string_view key) {
   std::optional<View> found;
-  if (container.suspect != 0) {
-    for (const Member& member : members()) {
-      if (member.key.equals(key)) found = member.value;
-    }
-    return found;
+  for (const Member& member : object.members()) {
+    if (member.key.equals(key)) found = member.value;
   }
-  // The scanner found no escapes and no duplicates among these keys, so comparing bytes is enough,
-  // and the first match is the only one.
-  const char* const base = storage_->bytes.data();
-  const char* p = base + begin_ + 1;
-  std::uint32_t child = container_ + 1;
+  return found;
+}
+
+// The scanner found no escapes and no duplicates among these keys, so comparing bytes is enough,
+// and the first match is the only one. Not inlined, so that `find` is short for a key that is
+// nowhere in the document.
+[[gnu::noinline]] std::optional<View> find_exactly(const detail::Storage& storage,
+                                                   std::uint32_t index, std::string_view key) {
+  const detail::Container& container = storage.containers[index];
+  const char* const base = storage.bytes.data();
+  const char* const end = base + container.end;
+  const char* p = base + container.begin + 1;
+  std::uint32_t child = index + 1;
   // Without white space there is one comma or colon between two tokens, and nothing to search.
   const bool compact = container.compact != 0;
   for (std::uint32_t left = container.count; left != 0; --left) {
@@ -147,25 +159,35 @@ std::optional<View> View::find(std::string_view key) const {
     ++p;
     // Checks for the closing quote at the expected position instead of searching for it. Not for
     // keys that contain a quote, which could match past the end of a shorter key.
-    const bool fits = p + key.size() < base + end_ && p[key.size()] == '"' &&
+    const bool fits = p + key.size() < end && p[key.size()] == '"' &&
                       std::memcmp(p, key.data(), key.size()) == 0 &&
                       key.find('"') == std::string_view::npos;
     const char* const close = fits ? p + key.size() : detail::string_close(p);
     const char* const value = compact ? close + 2 : detail::skip_to_token(close + 1);
     if (*value == '{' || *value == '[') {
-      const detail::Container& inner = storage_->containers[child];
-      if (fits) return View(storage_, inner.begin, inner.end, child);
+      const detail::Container& inner = storage.containers[child];
+      if (fits) return View(&storage, inner.begin, inner.end, child);
       p = base + inner.end;
       child = inner.next;
     } else {
       p = detail::value_close(value);
       if (fits) {
-        return View(storage_, static_cast<std::uint32_t>(value - base),
+        return View(&storage, static_cast<std::uint32_t>(value - base),
                     static_cast<std::uint32_t>(p - base), 0);
       }
     }
   }
   return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<View> View::find(std::string_view key) const {
+  if (!is_object()) return std::nullopt;
+  if (storage_->containers[container_].suspect != 0) return find_among_suspects(*this, key);
+  const auto& storage = static_cast<const detail::IndexedStorage&>(*storage_);
+  if (!storage.keys.may_have(detail::key_hash(key))) return std::nullopt;
+  return find_exactly(storage, container_, key);
 }
 
 std::optional<View> View::item(std::size_t index) const {

@@ -2,15 +2,17 @@
 #include "enfold/base/text.h"
 #include "enfold/json/detail/escape.h"
 #include "enfold/json/detail/scan.h"
+#include "enfold/json/detail/utf8_check.h"
 #include "enfold/json/document.h"
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <fmt/core.h>
-#include <simdjson.h>
+#include <numeric>
 
 namespace enfold::json {
 namespace {
@@ -99,12 +101,32 @@ Error explain(std::string_view bytes, const detail::Scan& scan, const Limits& li
   return expected("a JSON value");
 }
 
-// Exact check for duplicate keys in a suspect object, by sorting.
-void find_duplicates(View object, Oddities& oddities) {
-  struct Key {
-    std::string_view text;
-    std::uint32_t offset;
+struct Key {
+  std::string_view text;
+  std::uint32_t offset;
+};
+
+// Puts the keys of equal hashes side by side, in groups of about four. Returns the ends of the
+// groups. Sorting 800,000 keys at once takes five times as long as the rest of parsing.
+std::vector<std::uint32_t> group_by_hash(std::vector<Key>& keys) {
+  constexpr std::size_t kFewKeys = 64;
+  if (keys.size() < kFewKeys) return {static_cast<std::uint32_t>(keys.size())};
+  const std::size_t groups = std::bit_ceil(keys.size() / 4);
+  const auto group_of = [&](const Key& key) {
+    return std::hash<std::string_view>()(key.text) & (groups - 1);
   };
+  std::vector<std::uint32_t> ends(groups + 1);
+  for (const Key& key : keys) ++ends[group_of(key) + 1];
+  std::partial_sum(ends.begin(), ends.end(), ends.begin());
+  std::vector<Key> grouped(keys.size());
+  for (const Key& key : keys) grouped[ends[group_of(key)]++] = key;
+  keys = std::move(grouped);
+  ends.pop_back();
+  return ends;
+}
+
+// Exact check for duplicate keys in a suspect object.
+void find_duplicates(View object, Oddities& oddities) {
   std::vector<Key> keys;
   keys.reserve(object.size());
   std::vector<std::unique_ptr<std::string>> decoded;
@@ -116,9 +138,13 @@ void find_duplicates(View object, Oddities& oddities) {
     }
     keys.push_back({text, member.key.offset()});
   }
-  std::sort(keys.begin(), keys.end(), [](const Key& a, const Key& b) {
+  const auto by_text = [](const Key& a, const Key& b) {
     return a.text != b.text ? a.text < b.text : a.offset < b.offset;
-  });
+  };
+  std::uint32_t begin = 0;
+  for (const std::uint32_t end : group_by_hash(keys)) {
+    std::sort(keys.begin() + std::exchange(begin, end), keys.begin() + end, by_text);
+  }
   for (std::size_t i = 1; i < keys.size(); ++i) {
     if (keys[i].text != keys[i - 1].text) continue;
     ++oddities.duplicate_key_count;
@@ -164,8 +190,8 @@ Oddities find_oddities(const detail::Storage& storage, const detail::Scan& scan,
 }
 
 bool can_be_scanned(std::string_view bytes, const Limits& limits) {
-  return bytes.size() <= std::min(limits.max_bytes, kLargestDocument) &&
-         simdjson::validate_utf8(bytes.data(), bytes.size()) && !bytes.starts_with("\xEF\xBB\xBF");
+  return bytes.size() <= std::min(limits.max_bytes, kLargestDocument) && detail::is_utf8(bytes) &&
+         !bytes.starts_with("\xEF\xBB\xBF");
 }
 
 // The error for bytes that can_be_scanned rejected.
@@ -206,18 +232,23 @@ Result<Document> parse(Buffer buffer, const Limits& limits) {
   // Constructed in place in the result: this is a hot path.
   Result<Document> out(tl::in_place);
   Document& document = *out;
-  document.storage_ = std::make_shared<detail::Storage>();
-  detail::Storage& storage = *document.storage_;
+  auto made = std::make_shared<detail::IndexedStorage>();
+  detail::IndexedStorage& storage = *made;
+  document.storage_ = std::move(made);
   storage.bytes = std::move(buffer);
   const std::string_view bytes = storage.bytes.view();
-  // Typical JSON has a container every 128 bytes; reserves half as many.
-  storage.containers.reserve(static_cast<std::uint32_t>(8 + bytes.size() / 256));
+  // Typical JSON has a container every 128 bytes; reserves half as many, and 16 for small
+  // documents.
+  storage.containers.reserve(static_cast<std::uint32_t>(16 + bytes.size() / 256));
 
   // The hash table for keys. Small documents get a small table, because clearing it costs time.
   std::array<detail::KeySlot, 256> few;
   std::vector<detail::KeySlot> many;
   const std::uint32_t slots = bytes.size() < 4096 ? 64 : bytes.size() < 65536 ? 256 : 2048;
-  detail::Scan scan{.containers = &storage.containers, .keys = few.data(), .key_mask = slots - 1};
+  detail::Scan scan{.containers = &storage.containers,
+                    .document_keys = &storage.keys,
+                    .keys = few.data(),
+                    .key_mask = slots - 1};
   if (slots <= few.size()) {
     std::memset(few.data(), 0, slots * sizeof(detail::KeySlot));
   } else {

@@ -16,7 +16,8 @@ std::optional<std::size_t> array_index(std::string_view token) {
   std::size_t index = 0;
   const char* end = token.data() + token.size();
   if (token.empty() || (token.size() > 1 && token[0] == '0')) return std::nullopt;
-  if (std::from_chars(token.data(), end, index).ptr != end) return std::nullopt;
+  const auto [ptr, error] = std::from_chars(token.data(), end, index);
+  if (ptr != end || error != std::errc()) return std::nullopt;
   return index;
 }
 

@@ -4,6 +4,7 @@
 #include "enfold/base/text.h"
 #include "enfold/json/detail/escape.h"
 #include "enfold/json/detail/lex.h"
+#include "enfold/json/detail/utf8_check.h"
 
 #include <algorithm>
 #include <charconv>
@@ -11,7 +12,6 @@
 #include <cstdlib>
 #include <cstring>
 #include <fmt/core.h>
-#include <simdjson.h>
 #if defined(__SSE2__)
 #include <emmintrin.h>
 #endif
@@ -156,7 +156,7 @@ bool copy_plain(std::string_view text, char* to) {
 
 template <class Text>
 void append_string_inside(Text& out, std::string_view text) {
-  if (simdjson::validate_utf8(text.data(), text.size())) {
+  if (detail::is_utf8(text)) {
     detail::append_escaped(out, text);
   } else {
     detail::append(out, escape_repairing_utf8(text));

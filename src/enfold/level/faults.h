@@ -8,110 +8,112 @@
 
 namespace enfold::level::detail {
 
-/// The place of a fault: a member, and the type of its value. `named` is nullptr if the declaration
-/// does not name the member by a template argument.
-template <class Struct, auto named, class Type>
-struct Member;
-
 /// No fault. Every fault has a report() that does not compile, with a message for the author.
 struct NoFault {
   static constexpr bool report() { return true; }
 };
-template <class>
-inline constexpr bool is_true = false;
-
 /// field() has reported it.
 struct ReportedFault {
   static constexpr bool report() { return false; }
 };
-template <class Place>
+template <class At>
 struct RawJsonFault {
   static constexpr bool report() {
-    static_assert(is_true<Place>, "raw JSON cannot be a response: declare a struct with fields()");
+    ENFOLD_REJECT(Wrong<At>{}, "raw JSON cannot be a response: declare a struct with fields()");
     return false;
   }
 };
-template <class Place>
+template <class At>
 struct UndeclaredResponse {
   static constexpr bool report() {
-    static_assert(is_true<Place>,
-                  "a response type must declare its fields: static constexpr auto fields() "
-                  "{ return server::fields<&Response::member>(); }");
+    ENFOLD_REJECT(
+        Wrong<At>{},
+        "a response type must declare its fields: static constexpr auto fields() { return "
+        "server::fields<&Response::member>(); }; for a text, return server::Text");
     return false;
   }
 };
-template <class Place>
+template <class At>
 struct UndeclaredRequest {
   static constexpr bool report() {
-    static_assert(is_true<Place>,
-                  "a struct that is read declares its members: static constexpr auto fields() "
-                  "{ return server::fields<&Request::member>(); }");
+    ENFOLD_REJECT(
+        Wrong<At>{},
+        "a struct that is read declares its members: static constexpr auto fields() { return "
+        "server::fields<&Request::member>(); }");
     return false;
   }
 };
-template <class Place>
+template <class At>
 struct NotConstexprFault {
   static constexpr bool report() {
-    static_assert(is_true<Place>, "fields() is constexpr: static constexpr auto fields() { ... }");
+    ENFOLD_REJECT(Wrong<At>{}, "fields() is constexpr: static constexpr auto fields() { ... }");
     return false;
   }
 };
-template <class Place>
+template <class At>
 struct NameTwiceFault {
   static constexpr bool report() {
-    static_assert(is_true<Place>, "a struct declares each field name once");
+    ENFOLD_REJECT(Wrong<At>{}, "a struct declares each field name once");
     return false;
   }
 };
-template <class Place>
+template <class At>
 struct RequiredConditionFault {
   static constexpr bool report() {
-    static_assert(is_true<Place>, "a required field cannot have a condition");
+    ENFOLD_REJECT(Wrong<At>{}, "a required field cannot have a condition");
     return false;
   }
 };
-template <class Place>
+template <class At>
 struct FunctionRead {
   static constexpr bool report() {
-    static_assert(is_true<Place>, "a request is read into data members, not into functions");
+    ENFOLD_REJECT(Wrong<At>{}, "a request is read into data members, not into functions");
     return false;
   }
 };
-template <class Place>
+template <class At>
+struct ForeignField {
+  static constexpr bool report() {
+    ENFOLD_REJECT(Wrong<At>{}, "a struct declares its own members, not those of another struct");
+    return false;
+  }
+};
+template <class At>
 struct ViewRead {
   static constexpr bool report() {
-    static_assert(is_true<Place>, "a text that is read is a std::string, not a std::string_view");
+    ENFOLD_REJECT(Wrong<At>{}, "a text that is read is a std::string, not a std::string_view");
     return false;
   }
 };
-template <class Place>
+template <class At>
 struct WithoutFrom {
   static constexpr bool report() {
-    static_assert(is_true<Place>,
-                  "enfold::As of a type that is read has `static T from(const Type&)`, which may "
-                  "also return an optional or a Result");
+    ENFOLD_REJECT(
+        Wrong<At>{},
+        "enfold::As of a type that is read has `static T from(const Type&)`, which may also "
+        "return an optional or a Result");
     return false;
   }
 };
-template <class Place>
+template <class At>
 struct WithoutTo {
   static constexpr bool report() {
-    static_assert(is_true<Place>,
+    ENFOLD_REJECT(Wrong<At>{},
                   "enfold::As of a type that is written has `static Type to(const T&)`");
     return false;
   }
 };
-template <class Place>
+template <class At>
 struct NoDefault {
   static constexpr bool report() {
-    static_assert(is_true<Place>, "a struct that is read can be made without arguments");
+    ENFOLD_REJECT(Wrong<At>{}, "a struct that is read can be made without arguments");
     return false;
   }
 };
-template <class Place>
+template <class At>
 struct CheckShape {
   static constexpr bool report() {
-    static_assert(is_true<Place>,
+    ENFOLD_REJECT(Wrong<At>{},
                   "check() of a request is `void check(server::Problems& problems) const`");
     return false;
   }
@@ -158,29 +160,47 @@ constexpr void each_for(Visit&& visit) {
   }
 }
 
+inline constexpr std::size_t kNoField = static_cast<std::size_t>(-1);
+
+/// The index of a field with the name of an earlier one, or if it is one of page_fields(), of the
+/// earlier one; kNoField if the names are unique.
 template <class Use, Declared T>
-[[nodiscard]] constexpr bool names_are_unique() {
-  bool unique = true;
+[[nodiscard]] constexpr std::size_t field_named_twice() {
+  constexpr std::size_t own = std::tuple_size_v<decltype(declaration_for<Use, T>().all)>;
+  std::size_t found = kNoField;
   std::size_t index = 0;
   each_for<Use, T>([&](const auto& field) {
     std::size_t other = 0;
     each_for<Use, T>([&](const auto& before) {
-      if (other++ < index && before.name == field.name) unique = false;
+      if (found == kNoField && other < index && before.name == field.name) {
+        found = index < own ? index : other;
+      }
+      ++other;
     });
     ++index;
   });
-  return unique;
+  return found;
 }
 
 template <Declared T>
-[[nodiscard]] constexpr bool required_fields_are_unconditional() {
-  bool good = true;
+[[nodiscard]] constexpr std::size_t required_field_with_condition() {
+  std::size_t found = kNoField;
+  std::size_t index = 0;
   each<T>([&](const auto& field) {
     using Condition = std::remove_cvref_t<decltype(field.condition)>;
-    if (field.is_required && !std::is_same_v<Condition, Always>) good = false;
+    const bool is_wrong = field.is_required && !std::is_same_v<Condition, Always>;
+    if (found == kNoField && is_wrong) found = index;
+    ++index;
   });
-  return good;
+  return found;
 }
+
+template <class Struct, class MemberType, class Condition, auto named>
+Member<Struct, named, typename Field<Struct, MemberType, Condition, named>::Held> place_of(
+    const Field<Struct, MemberType, Condition, named>& field);
+/// The field at this index of a declaration.
+template <class All, std::size_t index>
+using PlaceAt = decltype(place_of(std::get<index>(std::declval<const All&>().all)));
 
 template <class T>
 concept ReadsAs = requires(const typename As<T>::Type& value) { As<T>::from(value); };
@@ -237,7 +257,9 @@ template <class Use, class S, class... Outer, class Struct, class MemberType, cl
     std::type_identity<Field<Struct, MemberType, Condition, named>> /*field*/) {
   using Held = typename Field<Struct, MemberType, Condition, named>::Held;
   using Place = Member<Struct, named, Held>;
-  if constexpr (Use::reads && !std::is_member_object_pointer_v<MemberType Struct::*>) {
+  if constexpr (!std::is_base_of_v<Struct, S>) {
+    return ForeignField<Place>{};
+  } else if constexpr (Use::reads && !std::is_member_object_pointer_v<MemberType Struct::*>) {
     return FunctionRead<Place>{};
   } else {
     return value_fault<Use, Held, Place, S, Outer...>();
@@ -250,10 +272,12 @@ template <class Use, class T, class Place, class... Outer>
     return std::conditional_t<Use::reads, UndeclaredRequest<Place>, UndeclaredResponse<Place>>{};
   } else if constexpr (!ConstantDeclaration<Use, T>) {
     return NotConstexprFault<T>{};
-  } else if constexpr (!names_are_unique<Use, T>()) {
-    return NameTwiceFault<T>{};
-  } else if constexpr (!Use::reads && !required_fields_are_unconditional<T>()) {
-    return RequiredConditionFault<T>{};
+  } else if constexpr (constexpr std::size_t twice = field_named_twice<Use, T>();
+                       twice != kNoField) {
+    return NameTwiceFault<PlaceAt<decltype(declaration_for<Use, T>()), twice>>{};
+  } else if constexpr (constexpr std::size_t wrong = required_field_with_condition<T>();
+                       !Use::reads && wrong != kNoField) {
+    return RequiredConditionFault<PlaceAt<decltype(declaration_of<T>()), wrong>>{};
   } else if constexpr (Use::reads && !std::is_default_constructible_v<T>) {
     return NoDefault<T>{};
   } else if constexpr (Use::template has_wrong_check<T>) {
@@ -266,22 +290,22 @@ template <class Use, class T, class Place, class... Outer>
   }
 }
 
-/// The fault of a request or response.
-template <class Use, class T>
+/// The fault of a request or response. `Place`: what errors name.
+template <class Use, class T, class Place>
 [[nodiscard]] constexpr auto declaration_fault() {
   if constexpr (std::is_same_v<T, json::Value> || std::is_same_v<T, json::View> ||
                 std::is_same_v<T, json::Document> || std::is_same_v<T, json::Output>) {
-    return RawJsonFault<T>{};
+    return RawJsonFault<Place>{};
   } else if constexpr (is_variant<T>) {
     return []<class... All>(std::type_identity<std::variant<All...>>) {
-      return (NoFault{} | ... | struct_fault<Use, All, All>());
+      return (NoFault{} | ... | struct_fault<Use, All, Place>());
     }(std::type_identity<T>());
   } else {
-    return struct_fault<Use, T, T>();
+    return struct_fault<Use, T, Place>();
   }
 }
-template <class Use, class T>
-using DeclarationFault = decltype(declaration_fault<Use, T>());
+template <class Use, class T, class Place = T>
+using DeclarationFault = decltype(declaration_fault<Use, T, Place>());
 
 /// Whether a response type can be written; does not compile, with the reason, if it cannot.
 template <class T>

@@ -12,6 +12,7 @@
 #pragma once
 
 #include "enfold/json/write.h"
+#include "enfold/level/reject.h"
 #include "enfold/level/types.h"
 #include "enfold/model/response.h"
 
@@ -204,6 +205,7 @@ template <class Field, class Change>
 template <class Struct, class MemberType, class Condition = Always, auto named = nullptr>
 struct Field : FieldOptions {
   using Held = detail::MemberValue<MemberType Struct::*, Struct>;  ///< the type of the value
+  using Place = Member<Struct, named, Held>;
 
   MemberType Struct::* member;
   Condition condition{};
@@ -222,12 +224,15 @@ struct Field : FieldOptions {
   /// test does not see the level, so higher levels always show what lower ones show.
   template <class Test>
   [[nodiscard]] constexpr auto when(Test test) const {
-    static_assert(std::is_same_v<Condition, Always>, "a field takes one condition");
-    static_assert(std::predicate<Test, const Struct&>,
-                  "a field's condition must be a bool member or a function of the response");
-    static_assert(
-        std::is_empty_v<Test> || std::is_pointer_v<Test> || std::is_member_pointer_v<Test>,
-        "a field's condition must capture nothing");
+    if constexpr (!std::is_same_v<Condition, Always>) {
+      ENFOLD_REJECT(Wrong<Place>{}, "a field takes one condition");
+    } else if constexpr (!std::predicate<Test, const Struct&>) {
+      ENFOLD_REJECT(Wrong<Place>{},
+                    "a field's condition must be a bool member or a function of the response");
+    } else if constexpr (!std::is_empty_v<Test> && !std::is_pointer_v<Test> &&
+                         !std::is_member_pointer_v<Test>) {
+      ENFOLD_REJECT(Wrong<Place>{}, "a field's condition must capture nothing");
+    }
     return Field<Struct, MemberType, Test, named>{*this, member, test};
   }
   /// Shown at its level even if empty: an empty optional as null, an empty list as [].
@@ -237,12 +242,16 @@ struct Field : FieldOptions {
   /// Levels below `full` shorten a text to `length` code points and "...". Only this option lets
   /// the level change a value.
   [[nodiscard]] constexpr Field preview(std::size_t length) const {
-    static_assert(detail::is_maybe_text<Held>, "a preview can only be made of text");
+    if constexpr (!detail::is_maybe_text<Held>) {
+      ENFOLD_REJECT(Wrong<Place>{}, "a preview can only be made of text");
+    }
     return detail::changed(*this, [&](Field& field) { field.preview_length = length; });
   }
   /// Rounds to this number of decimals.
   [[nodiscard]] constexpr Field decimals(int count) const {
-    static_assert(holds_real, "decimals() applies to double and float");
+    if constexpr (!holds_real) {
+      ENFOLD_REJECT(Wrong<Place>{}, "decimals() applies to double and float");
+    }
     return detail::changed(*this, [&](Field& field) { field.rounded_to = count; });
   }
 
@@ -253,21 +262,29 @@ struct Field : FieldOptions {
   }
   /// Limits the value of a number, the code points of a text or the items of a list.
   [[nodiscard]] constexpr Field at_least(double limit) const {
-    static_assert(has_size, "at_least() applies to numbers, texts and lists");
+    if constexpr (!has_size) {
+      ENFOLD_REJECT(Wrong<Place>{}, "at_least() applies to numbers, texts and lists");
+    }
     return detail::changed(*this, [&](Field& field) { field.least = limit; });
   }
   [[nodiscard]] constexpr Field at_most(double limit) const {
-    static_assert(has_size, "at_most() applies to numbers, texts and lists");
+    if constexpr (!has_size) {
+      ENFOLD_REJECT(Wrong<Place>{}, "at_most() applies to numbers, texts and lists");
+    }
     return detail::changed(*this, [&](Field& field) { field.most = limit; });
   }
   /// A regular expression that a text, or each text of a list, must match somewhere.
   [[nodiscard]] constexpr Field pattern(std::string_view expression) const {
-    static_assert(holds_text, "pattern() applies to texts and lists of texts");
+    if constexpr (!holds_text) {
+      ENFOLD_REJECT(Wrong<Place>{}, "pattern() applies to texts and lists of texts");
+    }
     return detail::changed(*this, [&](Field& field) { field.text_pattern = expression; });
   }
   /// An annotation for clients, such as "date-time".
   [[nodiscard]] constexpr Field format(std::string_view name_of_format) const {
-    static_assert(holds_text || !is_simple, "format() applies to texts, and what holds them");
+    if constexpr (!holds_text && is_simple) {
+      ENFOLD_REJECT(Wrong<Place>{}, "format() applies to texts, and what holds them");
+    }
     return detail::changed(*this, [&](Field& field) { field.text_format = name_of_format; });
   }
   /// From protocol revision 2026-07-28 on, clients send the argument over HTTP also as the header
@@ -325,17 +342,24 @@ template <auto named>
   using Member = detail::MemberOf<decltype(named)>;
   using Struct = typename Member::Struct;
   using MemberType = typename Member::MemberType;
-  static_assert(detail::is_field<detail::MemberValue<decltype(named), Struct>>, ENFOLD_FIELD_TYPES);
+  using Held = detail::MemberValue<decltype(named), Struct>;
+  if constexpr (!detail::is_field<Held>) {
+    using Place = level::Member<Struct, named, Held>;
+    ENFOLD_REJECT(Wrong<Place>{}, ENFOLD_FIELD_TYPES);
+  }
   return Field<Struct, MemberType, Always, named>{{.name = name}, named};
 }
 
-/// The same for a member that is not a template argument: compiler errors do not name it.
+/// The same for a member that is not a template argument: compiler errors name its struct and type.
 template <class Struct, class MemberType>
 [[nodiscard]] constexpr Field<Struct, MemberType> field(std::string_view name,
                                                         MemberType Struct::* member,
                                                         Level from = Level::minimal) {
-  static_assert(detail::is_field<detail::MemberValue<MemberType Struct::*, Struct>>,
-                ENFOLD_FIELD_TYPES);
+  using Held = detail::MemberValue<MemberType Struct::*, Struct>;
+  if constexpr (!detail::is_field<Held>) {
+    using Place = Member<Struct, nullptr, Held>;
+    ENFOLD_REJECT(Wrong<Place>{}, ENFOLD_FIELD_TYPES);
+  }
   return {{.name = name, .from = from}, member};
 }
 

@@ -78,6 +78,7 @@ std::string bracketed(const std::string& host) {
 }  // namespace
 
 std::uint16_t Endpoint::port() const {
+  if (address.ss_family == AF_UNIX) return 0;
   if (address.ss_family == AF_INET6) {
     sockaddr_in6 six{};
     std::memcpy(&six, &address, sizeof six);
@@ -89,6 +90,7 @@ std::uint16_t Endpoint::port() const {
 }
 
 std::string Endpoint::host() const {
+  if (address.ss_family == AF_UNIX) return "unix";
   std::array<char, NI_MAXHOST> host{};
   if (::getnameinfo(as_sockaddr(address), size, host.data(), host.size(), nullptr, 0,
                     NI_NUMERICHOST) != 0)
@@ -97,8 +99,20 @@ std::string Endpoint::host() const {
 }
 
 std::string Endpoint::text() const {
+  if (address.ss_family == AF_UNIX) return "unix:";
   const bool is_ipv6 = address.ss_family == AF_INET6;
   return fmt::format("{}{}{}:{}", is_ipv6 ? "[" : "", host(), is_ipv6 ? "]" : "", port());
+}
+
+std::string network_of(const std::string& host) {
+  in6_addr address{};
+  if (::inet_pton(AF_INET6, host.substr(0, host.find('%')).c_str(), &address) != 1) return host;
+  if (IN6_IS_ADDR_LOOPBACK(&address)) return host;
+  constexpr std::size_t kNetworkBytes = 8;
+  std::fill(std::begin(address.s6_addr) + kNetworkBytes, std::end(address.s6_addr), 0);
+  std::array<char, INET6_ADDRSTRLEN> text{};
+  ::inet_ntop(AF_INET6, &address, text.data(), text.size());
+  return fmt::format("{}/64", text.data());
 }
 
 bool resolves_at_once(const std::string& host) {
@@ -187,7 +201,10 @@ Result<HostAndPort> parse_authority(std::string_view text) {
     if (close == std::string_view::npos) return refuse();
     parts.host = to_lower(text.substr(1, close - 1));
     in6_addr six{};
-    if (::inet_pton(AF_INET6, parts.host.c_str(), &six) != 1) return refuse();
+    // inet_pton() stops at a NUL character.
+    if (parts.host.find('\0') != std::string::npos ||
+        ::inet_pton(AF_INET6, parts.host.c_str(), &six) != 1)
+      return refuse();
     host_end = close + 1;
   } else {
     host_end = std::min(text.find(':'), text.size());

@@ -14,12 +14,12 @@
 namespace enfold::net {
 
 struct Endpoint {
-  sockaddr_storage address{};  ///< IPv4 or IPv6
+  sockaddr_storage address{};  ///< IPv4, IPv6 or a Unix socket
   socklen_t size = 0;          ///< bytes of `address` that are used
 
   [[nodiscard]] std::uint16_t port() const;
-  [[nodiscard]] std::string host() const;  ///< "127.0.0.1", "::1"
-  [[nodiscard]] std::string text() const;  ///< "127.0.0.1:80", "[::1]:80"
+  [[nodiscard]] std::string host() const;  ///< "127.0.0.1", "::1"; "unix" for a Unix socket
+  [[nodiscard]] std::string text() const;  ///< "127.0.0.1:80", "[::1]:80"; "unix:"
 };
 
 /// All addresses of the host, at least one; of "localhost" only 127.0.0.1. Blocks while the system
@@ -34,6 +34,10 @@ struct Endpoint {
 [[nodiscard]] Result<Endpoint> remote_endpoint(int socket);
 /// A non-blocking socket; it is writable when the connection is made or has failed.
 [[nodiscard]] Result<FileDescriptor> start_connecting(const Endpoint& endpoint);
+
+/// Whose share of places an address uses: of IPv6 its network, "2001:db8:0:1::/64", because one
+/// host may use every address of it; any other text is returned unchanged, and so is "::1".
+[[nodiscard]] std::string network_of(const std::string& host);
 
 /// An IPv4 or IPv6 address, without brackets.
 [[nodiscard]] bool is_numeric_address(const std::string& host);

@@ -8,6 +8,7 @@
 #include <array>
 #include <cerrno>
 #include <climits>
+#include <cstdlib>
 #include <fmt/format.h>
 #include <fstream>
 #include <initializer_list>
@@ -15,6 +16,7 @@
 #include <openssl/err.h>
 #include <openssl/ssl.h>
 #include <openssl/x509v3.h>
+#include <unistd.h>
 
 namespace enfold::net {
 namespace {
@@ -30,6 +32,23 @@ using SessionPointer = std::unique_ptr<SSL, FreeSession>;
 
 // The only ALPN protocol, preceded by its length.
 constexpr unsigned char kHttp[] = {8, 'h', 't', 't', 'p', '/', '1', '.', '1'};
+
+bool is_there(const char* path) { return ::access(path, R_OK) == 0; }
+
+// OpenSSL looks where Debian has the certificates of authorities, even if it is linked into a
+// program that runs on another system. There they are in one of these files. False: they cannot be
+// read.
+bool add_authorities_elsewhere(SSL_CTX* context) {
+  constexpr std::array<const char*, 4> kFiles{"/etc/ssl/certs/ca-certificates.crt",
+                                              "/etc/pki/tls/certs/ca-bundle.crt",
+                                              "/etc/ssl/ca-bundle.pem", "/etc/ssl/cert.pem"};
+  const bool is_chosen = std::getenv(X509_get_default_cert_file_env()) != nullptr ||
+                         std::getenv(X509_get_default_cert_dir_env()) != nullptr;
+  if (is_chosen || is_there(X509_get_default_cert_file()) || is_there(X509_get_default_cert_dir()))
+    return true;
+  const auto* const file = std::ranges::find_if(kFiles, is_there);
+  return file == kFiles.end() || SSL_CTX_load_verify_locations(context, *file, nullptr) == 1;
+}
 
 std::string take_tls_reason() {
   const unsigned long code = ERR_get_error();
@@ -184,7 +203,8 @@ Result<std::shared_ptr<TlsContext>> TlsContext::client(const TlsClientOptions& o
     state->files_hash = hash_of_files({options.ca_file});
     if (SSL_CTX_load_verify_locations(context, options.ca_file.c_str(), nullptr) != 1)
       return tls_failure("load the CA certificates", options.ca_file);
-  } else if (SSL_CTX_set_default_verify_paths(context) != 1) {
+  } else if (SSL_CTX_set_default_verify_paths(context) != 1 ||
+             !add_authorities_elsewhere(context)) {
     return tls_failure("find the CA certificates of the system", {},
                        "install them, or give a file of CA certificates");
   }

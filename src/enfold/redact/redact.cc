@@ -126,7 +126,7 @@ Result<RedactionResult> redact(json::View value, const Policy& policy) {
     Redactions found = detail::collect_redactions(value, scanner, styles);
     if (found.edits.empty()) return RedactionResult{json::Value(value), {}, 0, false, {}};
     ENFOLD_TRY(const json::Document document,
-               json::parse(detail::apply_edits(value.raw(), found.edits), wide_limits()));
+               json::parse(detail::edited_buffer(value.raw(), found.edits), wide_limits()));
     json::Value replaced = document.value();
     std::vector<std::string> broken;
     if (policy.broken_places) broken = newly_broken(value, replaced.view(), policy);

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t kMostRecords = 1000;  // on a page
 
-// An answer of a typed tool (StoredForm::own): its payload, or the MCP result that
+// An answer of a typed tool (StoredForm::is_made_here): its payload, or the MCP result that
 // answer::make_document wrote around the payload.
 Result<model::Response> read_typed_answer(const json::Value& document) {
   model::Response response;
@@ -32,7 +32,7 @@ Result<model::Response> read_archived(std::string_view bytes, std::string_view m
   if (form && form->contract == contract::Id::text) return contract::read_text(bytes).response;
   const Limits limits{.max_bytes = kLargestDocument};
   ENFOLD_TRY(const json::Document document, json::parse(bytes, limits));
-  if (form && form->own) return read_typed_answer(document.value());
+  if (form && form->is_made_here) return read_typed_answer(document.value());
   const contract::Id id = form ? form->contract : contract::detect(document.root());
   ENFOLD_TRY(contract::Reading reading, contract::read(id, document.root(), {.limits = limits}));
   return std::move(reading.response);

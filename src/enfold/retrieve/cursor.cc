@@ -11,7 +11,9 @@ namespace {
 using contract::Packer;
 using contract::Unpacker;
 
-constexpr std::uint8_t kForm = 2;  // first byte: the version of this format
+// First byte: the version of this format.
+constexpr std::uint8_t kForm = 2;
+constexpr std::uint8_t kFormInside = 3;  // Position::later follows
 constexpr contract::CursorKind kCursor{.purpose = "enfold position", .mac_bytes = 16};
 
 // Bits of the second byte.
@@ -49,6 +51,13 @@ void pack_selection(const Selection& selection, Packer& packer) {
   }
 }
 
+// The place that the query looks at. Those in Position::later are around it, so a cursor has only
+// their lengths.
+std::string_view place_of(const Query& query) {
+  const auto* at = std::get_if<select::At>(&query.selection);
+  return at != nullptr ? at->pointer : query.within;
+}
+
 std::string pack(const Position& position) {
   const Query& query = position.query;
   const Span* range = range_of(query.selection);
@@ -58,13 +67,17 @@ std::string pack(const Position& position) {
   if (range != nullptr && range->last) head |= kLast;
   if (query.count_only) head |= kCount;
   Packer packer;
-  packer.byte(kForm);
+  packer.byte(position.is_inside ? kFormInside : kForm);
   packer.byte(static_cast<std::uint8_t>(head));
   packer.handle(position.archive);
   packer.number(position.offset);
   packer.number(position.page_size);
   pack_selection(query.selection, packer);
   if (!query.within.empty()) packer.text(query.within);
+  for (const Parts& parts : position.later) {
+    packer.number(parts.pointer.size());
+    packer.number(parts.offset);
+  }
   return packer.take();
 }
 
@@ -103,9 +116,11 @@ Result<Selection> unpack_selection(std::uint8_t head, Unpacker& from) {
 
 std::optional<Position> unpack(std::string_view bytes) {
   Unpacker from(bytes);
-  if (from.byte() != kForm) return std::nullopt;
+  const std::uint8_t form = from.byte();
+  if (form != kForm && form != kFormInside) return std::nullopt;
   const std::uint8_t head = from.byte();
   Position position;
+  position.is_inside = form == kFormInside;
   position.archive = from.handle();
   position.offset = from.number();
   position.page_size = from.number();
@@ -115,6 +130,11 @@ std::optional<Position> unpack(std::string_view bytes) {
   position.query.raw_result = (head & kRaw) != 0;
   position.query.count_only = (head & kCount) != 0;
   if ((head & kWithin) != 0) position.query.within = from.text();
+  while (position.is_inside && from.has_more()) {
+    const std::uint64_t size = from.number();
+    position.later.push_back(
+        {std::string(place_of(position.query).substr(0, size)), from.number()});
+  }
   return from.is_sound() ? std::optional(std::move(position)) : std::nullopt;
 }
 

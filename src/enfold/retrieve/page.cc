@@ -173,22 +173,36 @@ Result<ResultPage> page_of(const QueryResult& found, std::size_t offset, std::si
 
 Result<model::Page> page_info(const ResultPage& page, const Position& position,
                               const contract::CursorKey& key, std::string_view principal) {
-  model::Page info{.has_more = page.next.has_value(),
+  std::optional<Position> next = after(position);
+  if (page.next) {
+    next = position;
+    next->offset = *page.next;
+  }
+  model::Page info{.has_more = next.has_value(),
                    .total = number(page.total),
                    .offset = number(page.offset),
                    .returned = number(page.size)};
-  if (page.next) {
-    Position next = position;
-    next.offset = *page.next;
-    ENFOLD_TRY(check_advance(position, next));
-    info.cursor = to_cursor(next, key, principal);
+  if (next) {
+    ENFOLD_TRY(check_advance(position, *next));
+    info.cursor = to_cursor(*next, key, principal);
   }
   return info;
+}
+
+std::optional<Position> after(const Position& position) {
+  if (position.later.empty()) return std::nullopt;
+  Position next = position;
+  const Parts parts = std::move(next.later.back());
+  next.later.pop_back();
+  next.query = {.selection = select::At{parts.pointer}};
+  next.offset = parts.offset;
+  return next;
 }
 
 Status check_advance(const Position& from, const Position& next) {
   const bool same = from.archive == next.archive && from.query == next.query;
   if (same && next.offset > from.offset) return {};
+  if (after(from) == next) return {};
   if (from.archive == next.archive && is_more_specific(from.query, next.query)) return {};
   return fail(ErrorCode::internal,
               same ? fmt::format("expected a cursor behind offset {}, found offset {}", from.offset,

@@ -25,12 +25,24 @@ namespace enfold::retrieve {
 inline constexpr std::size_t kFillPage = 0;
 inline constexpr std::size_t kMostThatFit = 10'000;  ///< no page is filled with more parts
 
+/// The parts of a list or object from `offset` on.
+struct Parts {
+  std::string pointer;
+  std::size_t offset = 0;
+  friend bool operator==(const Parts&, const Parts&) = default;
+};
+
 /// Where a page begins. A cursor holds one.
 struct Position {
   std::string archive;  ///< handle or hash of the archived answer
   Query query;
   std::size_t offset = 0;             ///< of the first part of the page among all parts
   std::size_t page_size = kFillPage;  ///< parts per page at most
+  /// Whether the query is for a part of what was asked for: one that does not fit a page and is
+  /// gone through by its own parts.
+  bool is_inside = false;
+  /// A stack of what follows that part, in the containers around it: the innermost at the back.
+  std::vector<Parts> later;
   friend bool operator==(const Position&, const Position&) = default;
 };
 
@@ -68,9 +80,13 @@ struct ResultPage {
                                             const contract::CursorKey& key,
                                             std::string_view principal);
 
+/// Where the pages go on behind the last page of the query; nullopt: nowhere.
+[[nodiscard]] std::optional<Position> after(const Position& position);
+
 /// Fails with `internal` unless `next` makes progress in the same archived answer: a larger offset
 /// in the same query, a more specific query (a place instead of a search, a place below it, or
-/// characters of a text), or later characters. This rules out endless paging.
+/// characters of a text), later characters, or what follows the part (`after`). This rules out
+/// endless paging.
 [[nodiscard]] Status check_advance(const Position& from, const Position& next);
 
 /// Whether the page shows its values as objects with their place or name: one of its matches is a
@@ -122,10 +138,10 @@ struct PageRequest {
 /// The page of `found` at the position of `request`, as an answer within the budget of `settings`.
 /// If an object does not fit and has most of its bytes in one member (pages/bulk.h), the first page
 /// shows all other members and the first parts of that member, and the next pages show the other
-/// parts of it. If not even one part fits beside the other members, the object is shown as one
-/// value (Unit::single) and cut. If that would show no data, or only lead back to the object, and
-/// for any other object, the pages hold as many members as fit. `budget_too_small` if the envelope
-/// and the cursor leave no room.
+/// parts of it. If not even one part fits beside the other members, and for any other object, the
+/// pages hold as many members as fit. A part that does not fit a page by itself is gone through by
+/// its own parts, if a place was asked for; else it is cut. `budget_too_small` if the envelope and
+/// the cursor leave no room.
 [[nodiscard]] Result<answer::FittedAnswer> answer_page(const QueryResult& found,
                                                        const PageRequest& request,
                                                        const answer::FitSettings& settings);

@@ -65,6 +65,20 @@ void forget_places(answer::FittedAnswer& fitted) {
   *reduction = {.level = reduction->level, .archive = reduction->archive};
 }
 
+// The page is the tool's payload with the records in its `list`. Places inside that list become
+// places in the page of records; places outside of it are places of the archived answer already.
+// `facts` and `index` describe the page by its own places, so they are left out.
+void leave_frame(const std::string& list, model::Reduction& reduction) {
+  for (auto* places :
+       {&reduction.dropped_ids, &reduction.briefed, &reduction.clipped, &reduction.columnar}) {
+    for (std::string& place : *places) {
+      if (place == list || place.starts_with(list + "/")) place.erase(0, list.size());
+    }
+  }
+  reduction.facts.reset();
+  reduction.index.reset();
+}
+
 /// Makes the answer for one page of `found`.
 class PageAnswer {
  public:
@@ -73,7 +87,7 @@ class PageAnswer {
       : found_(found), request_(request), settings_(settings) {
     settings_.shape.redaction.reset();             // archived answers are redacted already
     if (!is_framed()) settings_.schema = nullptr;  // of the tool's payload, which a page is not
-    settings_.only_payload = true;
+    settings_.is_fetched_page = true;
   }
 
   /// The whole page if it fits. Else, by what was selected: fewer characters; pages of the parts of
@@ -111,7 +125,8 @@ class PageAnswer {
   }
 
   // A page that does not fit as it is. The first page of an object with a bulk shows its members
-  // around a part of the bulk, or the object cut as one; other pages show fewer parts.
+  // around a part of the bulk, or in a small budget the object cut as one; other pages show fewer
+  // parts.
   Result<answer::FittedAnswer> in_parts(const ResultPage& whole) {
     const bool is_rest = request_.rest != nullptr;
     if (!is_rest && request_.position.offset == 0 && found_.unit == Unit::members) {
@@ -119,7 +134,8 @@ class PageAnswer {
       // A query with `raw` gets no object with a shortened bulk.
       auto start = request_.position.query.raw_result ? std::nullopt : start_of(bulk);
       if (start) return *std::move(start);
-      Result<answer::FittedAnswer> one = bulk.positions.empty() ? too_large() : whole_object();
+      const bool is_small = !bulk.positions.empty() && !has_room_inside(bulk.pointer);
+      Result<answer::FittedAnswer> one = is_small ? whole_object() : too_large();
       if (one && !leads_back(*one)) return one;
     }
     return largest_that_fits(whole);
@@ -150,7 +166,12 @@ class PageAnswer {
     }
     if (best) return *std::move(best);
     if (found_.unit == Unit::lines) return characters_from_line();
-    // Even one part is too large, so it is cut.
+    // Even one part is too large.
+    const bool is_place = std::holds_alternative<select::At>(request_.position.query.selection) &&
+                          !request_.position.query.raw_result && found_.matches.empty() &&
+                          request_.rest == nullptr;
+    const auto inside = is_place ? inside_part() : std::nullopt;
+    if (inside) return *inside;
     ENFOLD_TRY(const ResultPage one, page(found_, request_.position.offset, 1));
     Result<answer::FittedAnswer> cut = finished(prepared_page(one), one);
     if (cut && std::holds_alternative<select::Sql>(request_.position.query.selection)) {
@@ -168,6 +189,38 @@ class PageAnswer {
     PageRequest request = request_;
     request.position.query = {.selection = select::At{place.pointer}};
     return PageAnswer(there, request, settings_).run();
+  }
+
+  /// Whether a cursor to a part of what was asked for leaves most of the budget to the page.
+  [[nodiscard]] bool has_room_inside(const std::string& pointer) const {
+    constexpr std::size_t least = 8;  // times the cursor
+    if (request_.key == nullptr) return true;
+    Position there = request_.position;
+    there.is_inside = true;
+    there.query.selection = select::At{pointer};
+    const std::string cursor = to_cursor(there, *request_.key, request_.principal);
+    return settings_.tokenizer->fits(cursor, settings_.budget.tokens / least) &&
+           cursor.size() <= settings_.budget.characters / least;
+  }
+
+  // The part at the offset by its own parts; the cursors then lead to the parts behind it. nullopt:
+  // the place is too deep for the budget.
+  [[nodiscard]] std::optional<Result<answer::FittedAnswer>> inside_part() const {
+    const std::size_t offset = request_.position.offset;
+    Part place = part_of(found_.value.view(), found_.pointer, offset);
+    if (!has_room_inside(place.pointer)) return std::nullopt;
+    QueryResult part{.value = json::Value(place.value),
+                     .pointer = std::move(place.pointer),
+                     .missing = found_.missing,
+                     .notes = found_.notes};
+    count_parts(part);
+    PageRequest request = request_;
+    Position& position = request.position;
+    position.is_inside = true;
+    if (offset + 1 < found_.total) position.later.push_back({found_.pointer, offset + 1});
+    position.query.selection = select::At{part.pointer};
+    position.offset = 0;
+    return PageAnswer(part, request, settings_).run();
   }
 
   // A value without pages: statistics, an object fitted as a whole, or a scalar.
@@ -313,16 +366,19 @@ class PageAnswer {
     model::Response response;
     response.payload = json::string_value(answer::characters_of(text, answer::Range{0, size - 1}));
     response.wrapping = model::Wrapping::text;
-    response.page = model::Page{.has_more = size < total,
+    std::optional<Position> next = after(request_.position);
+    if (size < total) {
+      next = request_.position;
+      next->offset = 0;
+      next->query = query;
+      next->query.selection =
+          select::Characters{{range.first + static_cast<std::int64_t>(size), range.last}};
+    }
+    response.page = model::Page{.has_more = next.has_value(),
                                 .offset = model::Number::of(range.first),
                                 .returned = number(size)};
-    if (size < total && request_.key != nullptr) {
-      Position next = request_.position;
-      next.offset = 0;
-      next.query = query;
-      next.query.selection =
-          select::Characters{{range.first + static_cast<std::int64_t>(size), range.last}};
-      response.page->cursor = to_cursor(next, *request_.key, request_.principal);
+    if (next && request_.key != nullptr) {
+      response.page->cursor = to_cursor(*next, *request_.key, request_.principal);
     }
     return prepared_response(std::move(response));
   }
@@ -363,8 +419,12 @@ class PageAnswer {
       response.payload = take_media(response.payload->view(), response.blocks);
     }
     response.wrapping = wrapping_for(found_);
-    if (found_.unit != Unit::single) {
+    const bool is_single = found_.unit == Unit::single;
+    if (!is_single || !request_.position.later.empty()) {
       ENFOLD_TRY(response.page, page_info_of(shown));
+    }
+    if (is_single && response.page) {
+      *response.page = {.cursor = response.page->cursor, .has_more = response.page->has_more};
     }
     return prepared_response(std::move(response));
   }
@@ -373,6 +433,10 @@ class PageAnswer {
     if (!found_.missing.empty()) {
       response.warnings.push_back(
           contract::make_warning("PARTIAL_FAILURE", missing_ids_message(found_)));
+    }
+    if (request_.position.is_inside && !found_.pointer.empty()) {
+      response.warnings.push_back(
+          contract::make_warning("QUERY_NOTE", fmt::format("from {}", found_.pointer)));
     }
     for (const std::string& note : found_.notes) {
       response.warnings.push_back(contract::make_warning("QUERY_NOTE", note));
@@ -389,7 +453,7 @@ class PageAnswer {
     if (request_.key != nullptr) {
       return page_info(shown, request_.position, *request_.key, request_.principal);
     }
-    return model::Page{.has_more = shown.next.has_value(),
+    return model::Page{.has_more = shown.next || after(request_.position),
                        .total = number(shown.total),
                        .offset = number(shown.offset),
                        .returned = number(shown.size)};
@@ -408,30 +472,15 @@ class PageAnswer {
     const std::string result = answer::place_in_result(as_answer, "");
     const std::string blocks = answer::place_in_result(as_answer, "/content");
     answer::FitSettings translating = settings_;
-    translating.name_places = [&](model::Reduction& reduction) {
+    translating.translate_places = [&](model::Reduction& reduction) {
       std::erase_if(reduction.dropped_ids, [&](const std::string& place) {
         return place == result || place == blocks || place.starts_with(result + "/") ||
                place.starts_with(blocks + "/");
       });
-      if (is_framed()) leave_frame(reduction);
+      if (is_framed()) leave_frame(*request_.rest->whole.list, reduction);
       pointers.apply(reduction);
     };
     return answer::finish(std::move(*prepared), request_.archived, translating);
-  }
-
-  // The page is the tool's payload with the records in its list. Places inside that list become
-  // places in the page of records; places outside of it are places of the archived answer already.
-  // `facts` and `index` describe the page by its own places, so they are left out.
-  void leave_frame(model::Reduction& reduction) const {
-    const std::string& list = *request_.rest->whole.list;
-    for (auto* places :
-         {&reduction.dropped_ids, &reduction.briefed, &reduction.clipped, &reduction.columnar}) {
-      for (std::string& place : *places) {
-        if (place == list || place.starts_with(list + "/")) place.erase(0, list.size());
-      }
-    }
-    reduction.facts.reset();
-    reduction.index.reset();
   }
 
   const QueryResult& found_;

@@ -143,7 +143,8 @@ struct Query {
 };
 
 /// The query as text, before it is parsed: command-line options, or arguments of `enfold_fetch`.
-/// `pointer` alone is a selection; beside another selection it sets `within`.
+/// `pointer` alone is a selection; beside another selection it sets `within`. nullopt: the option
+/// is not given.
 struct QueryOptions {
   std::vector<std::string> ids;
   std::optional<std::string> pointer;

@@ -4,7 +4,23 @@
 #include "enfold/schema/compile/program.h"
 #include "enfold/schema/evaluate/evaluate.h"
 
+#include <algorithm>
+
 namespace enfold::schema {
+namespace {
+
+// Work that schemas of people need for any instance, and for each byte of it. Without a limit that
+// follows the instance, a small schema of nested choices takes half a second for a few bytes.
+constexpr std::uint64_t kFreeSteps = 500'000;
+constexpr std::uint64_t kStepsPerByte = 16;
+
+Limits limits_for(json::View instance, Limits limits) {
+  const std::uint64_t needed = kFreeSteps + kStepsPerByte * instance.raw().size();
+  limits.schema_steps = std::min(limits.schema_steps, needed);
+  return limits;
+}
+
+}  // namespace
 
 struct Schema::CompiledSchema {
   detail::Program program;
@@ -19,7 +35,7 @@ Result<Schema> Schema::compile(const json::Value& schema, const Options& options
 
 Result<Validation> Schema::validate(json::View instance, const Limits& limits,
                                     std::size_t max_violations) const {
-  detail::Evaluator evaluator(compiled_->program, limits, max_violations);
+  detail::Evaluator evaluator(compiled_->program, limits_for(instance, limits), max_violations);
   Validation validation;
   validation.valid = evaluator.run(instance);
   if (evaluator.stopped()) return tl::unexpected(*evaluator.stopped());
@@ -28,7 +44,7 @@ Result<Validation> Schema::validate(json::View instance, const Limits& limits,
 }
 
 Result<bool> Schema::accepts(json::View instance, const Limits& limits) const {
-  detail::Evaluator evaluator(compiled_->program, limits, 0);
+  detail::Evaluator evaluator(compiled_->program, limits_for(instance, limits), 0);
   const bool valid = evaluator.run(instance);
   if (evaluator.stopped()) return tl::unexpected(*evaluator.stopped());
   return valid;

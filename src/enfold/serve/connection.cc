@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/serve/connection.h"
 
+#include "enfold/base/text.h"
+
 #include <algorithm>
 
 namespace enfold::serve {
@@ -92,8 +94,16 @@ void Connection::carry_out(mcp::ServerActions actions) {
 }
 
 void Connection::set_headers(mcp::HeaderFields fields) {
-  traceparent_ = mcp::find_header(fields, mcp::header::traceparent).value_or("");
-  tracestate_ = mcp::find_header(fields, mcp::header::tracestate).value_or("");
+  traceparent_.clear();
+  tracestate_.clear();
+  for (const mcp::HeaderField& field : fields) {
+    if (!field.name.starts_with('t') && !field.name.starts_with('T')) continue;
+    if (equals_ignoring_case(field.name, mcp::header::traceparent) && traceparent_.empty()) {
+      traceparent_ = trimmed(field.value);
+    } else if (equals_ignoring_case(field.name, mcp::header::tracestate) && tracestate_.empty()) {
+      tracestate_ = trimmed(field.value);
+    }
+  }
   headers_.clear();
   for (const std::string& name : service_.settings().headers) {
     if (const auto value = mcp::find_header(fields, name)) headers_.emplace_back(name, *value);

@@ -118,11 +118,6 @@ void log_to_stderr(const LogLine& line) { write_line(to_text(line, now())); }
 
 void log_json_to_stderr(const LogLine& line) { write_line(to_json(line, now())); }
 
-Log stderr_log(bool as_json, bool logs_calls) {
-  void (*const write)(const LogLine&) = as_json ? log_json_to_stderr : log_to_stderr;
-  return [write, logs_calls](const LogLine& line) {
-    if (logs_calls || line.level != LogLine::Level::info || line.event != "call") write(line);
-  };
-}
+Log stderr_log(bool as_json) { return as_json ? log_json_to_stderr : log_to_stderr; }
 
 }  // namespace enfold::serve

@@ -28,6 +28,7 @@ struct LogLine {
   std::string client_address;  ///< "192.0.2.7:50112"
   std::string trace_id;        ///< 32 hex digits (W3C trace context)
   std::string fidelity;  ///< of an answer in a contract: full, partial, summary or reference_only
+  std::string opened;    ///< by `enfold_fetch`: the handle of an archived answer; not written
   /// The sizes of an answer; zero: unknown. Tokens are counted in the part that a model reads.
   struct Weight {
     std::uint64_t bytes_in = 0;        ///< of the upstream's result
@@ -57,7 +58,7 @@ using LogTime = std::chrono::sys_time<std::chrono::milliseconds>;
 void log_to_stderr(const LogLine& line);
 void log_json_to_stderr(const LogLine& line);
 
-/// A log on standard error, as JSON or text. `logs_calls` false: no `call` lines of level info.
-[[nodiscard]] Log stderr_log(bool as_json, bool logs_calls);
+/// A log on standard error, as JSON or text.
+[[nodiscard]] Log stderr_log(bool as_json);
 
 }  // namespace enfold::serve

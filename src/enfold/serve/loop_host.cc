@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/serve/loop_host.h"
 
+#include "enfold/net/thread_priority.h"
+
 #include <algorithm>
 
 namespace enfold::serve {
@@ -42,6 +44,7 @@ bool Workers::is_idle_within(std::chrono::milliseconds timeout) {
 }
 
 void Workers::run_jobs() {
+  net::lower_priority_of_this_thread();
   std::unique_lock lock(mutex_);
   while (true) {
     wakeup_.wait(lock, [this] { return stopping_ || !waiting_.empty(); });

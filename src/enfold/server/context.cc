@@ -139,13 +139,11 @@ model::Response PageAccess::bad_key(const PageRequest& asked) {
       .value();
 }
 
-std::optional<model::Response> PageAccess::key_fault(
-    const Context& context, const PageStart& start,
-    const std::vector<std::optional<std::string>>& keys, bool begins_before) {
+std::optional<Error> PageAccess::key_fault(const PageStart& start,
+                                           const std::vector<std::optional<std::string>>& keys,
+                                           bool begins_before) {
   const auto fault = [&](std::string_view key, std::string_view rule) {
-    return contract::make_failure(failures::Internal{
-        .message = fmt::format("{}: key {}: {}", context.facts().tool, json::quote(key), rule),
-        .extra = {.request_id = context.request_id()}});
+    return Error{ErrorCode::internal, fmt::format("key {}: {}", json::quote(key), rule), {}, {}};
   };
   if (begins_before || (start.after && std::ranges::find(keys, start.after) != keys.end())) {
     return fault(*start.after,
@@ -179,7 +177,8 @@ bool Call::deadline_passed() const {
 }
 
 std::chrono::milliseconds Call::time_left() const {
-  if (!facts_.deadline) return std::chrono::milliseconds::max();
+  constexpr std::chrono::milliseconds without_deadline = std::chrono::hours(24 * 365 * 100);
+  if (!facts_.deadline) return without_deadline;
   const auto left = std::chrono::ceil<std::chrono::milliseconds>(*facts_.deadline - facts_.clock());
   return std::max(left, std::chrono::milliseconds(0));
 }

@@ -134,9 +134,9 @@ class Call {
   /// The standard's form of should_stop(), for std::stop_callback and waits. Callbacks run on the
   /// serving thread and must return at once. Of a tool without a deadline it never asks to stop.
   [[nodiscard]] const std::stop_token& stop_token() const { return facts_.stop; }
-  /// The time until the deadline; never negative. Without a deadline, the largest value. A handler
-  /// that returns before deadline_passed() is answered with what it returns, even if no time is
-  /// left.
+  /// The time until the deadline; never negative. Without a deadline, a hundred years, which can be
+  /// added to the time of any clock. A handler that returns before deadline_passed() is answered
+  /// with what it returns, even if no time is left.
   [[nodiscard]] std::chrono::milliseconds time_left() const;
 
   /// Tells the client how far the call is: `done` of `total`, in any unit. `done` must increase.

@@ -29,12 +29,12 @@ struct PageAccess {
                                                                       std::string_view list);
   /// The failure of a call whose cursor has a key that is none of this list.
   [[nodiscard]] static model::Response bad_key(const PageRequest& asked);
-  /// The failure of a source that breaks the rules of a keyset, which names tool and key: two
+  /// What a source does that breaks the rules of a keyset, with the key, for the log: two
   /// neighbours have the same key, a key has no exact text, or the page does not begin after the
   /// key of the cursor. `begins_before`: the order of the keys tells so. nullopt: it keeps them.
-  [[nodiscard]] static std::optional<model::Response> key_fault(
-      const Context& context, const PageStart& start,
-      const std::vector<std::optional<std::string>>& keys, bool begins_before);
+  [[nodiscard]] static std::optional<Error> key_fault(
+      const PageStart& start, const std::vector<std::optional<std::string>>& keys,
+      bool begins_before);
   /// The page that the handler returns.
   static void set(Context& context, PageDraft draft) { context.draft_ = std::move(draft); }
   /// Lets keep() take this type only.
@@ -146,8 +146,6 @@ template <class Key>
   } else if constexpr (is_time_point<Key>) {
     return key_text(key.time_since_epoch());
   } else {
-    static_assert(level::HasAs<Key>,
-                  "the key of a keyset is a number, a text, an enum, a time, or a type with As");
     const typename As<Key>::Type value = As<Key>::to(key);
     std::optional<std::string> text = key_text(value);
     if constexpr (std::equality_comparable<Key>) {
@@ -264,43 +262,51 @@ template <class Response, class Row>
 }
 
 // What can be wrong with the types of a page; see level/faults.h.
-template <class Request>
+template <class At>
 struct NoPageRequest {
   static constexpr bool report() {
-    static_assert(level::detail::is_true<Request>,
-                  "the request of a page derives from server::PageRequest");
+    ENFOLD_REJECT(level::Wrong<At>{}, "the request of a page derives from server::PageRequest");
     return false;
   }
 };
-template <class Source>
+template <class At>
 struct WrongSource {
   static constexpr bool report() {
-    static_assert(level::detail::is_true<Source>,
-                  "the source of a page is a function of (std::size_t from, std::size_t count), or "
-                  "a server::keyset()");
+    ENFOLD_REJECT(
+        level::Wrong<At>{},
+        "the source of a page is a function of (std::size_t from, std::size_t count), or a "
+        "server::keyset()");
     return false;
   }
 };
-template <class Key>
+template <class At>
+struct WrongKey {
+  static constexpr bool report() {
+    ENFOLD_REJECT(level::Wrong<At>{},
+                  "the key of a keyset is a number, a text, an enum, a time, or a type with As");
+    return false;
+  }
+};
+template <class At>
 struct WrongFind {
   static constexpr bool report() {
-    static_assert(level::detail::is_true<Key>,
+    ENFOLD_REJECT(level::Wrong<At>{},
                   "`find` of a keyset takes (const std::optional<Key>& after, std::size_t count)");
     return false;
   }
 };
-template <class Found>
+template <class At>
 struct WrongRows {
   static constexpr bool report() {
-    static_assert(level::detail::is_true<Found>,
+    ENFOLD_REJECT(level::Wrong<At>{},
                   "the source of a page returns a std::vector, a server::Page, or a Result of one");
     return false;
   }
 };
-template <class Response>
+template <class At>
 struct RowsNotDeclared {
   static constexpr bool report() {
-    static_assert(level::detail::is_true<Response>,
+    ENFOLD_REJECT(level::Wrong<At>{},
                   "fields() of the response lists the member that holds the rows of a page");
     return false;
   }
@@ -313,15 +319,21 @@ template <class Source>
 }
 template <class Row, class Key, class Find>
 [[nodiscard]] constexpr auto source_fault(std::type_identity<Keyset<Row, Key, Find>> /*source*/) {
-  return std::conditional_t<std::is_invocable_v<Find&, const std::optional<Key>&, std::size_t>,
-                            level::detail::NoFault, WrongFind<Key>>{};
+  constexpr bool is_key = std::is_same_v<Key, std::string> || std::is_arithmetic_v<Key> ||
+                          std::is_enum_v<Key> || level::HasAs<Key>;
+  if constexpr (!is_key) {
+    return WrongKey<Key>{};
+  } else {
+    return std::conditional_t<std::is_invocable_v<Find&, const std::optional<Key>&, std::size_t>,
+                              level::detail::NoFault, WrongFind<Find>>{};
+  }
 }
 
 template <class Request, class Source>
 [[nodiscard]] constexpr auto page_fault() {
   using Fault = decltype(source_fault(std::type_identity<Source>()));
   if constexpr (!std::is_base_of_v<PageRequest, Request>) {
-    return NoPageRequest<Request>{};
+    return NoPageRequest<level::RequestOf<Source, Request>>{};
   } else {
     return Fault{};
   }
@@ -356,8 +368,8 @@ template <class Response, class Row, class Total, class Request, class Source>
   std::vector<Row>& all = page.*rows;
   const std::vector<std::optional<std::string>> keys = Asking<Source>::keys(source, all);
   const bool begins_before = Asking<Source>::begins_before(source, *start, all);
-  if (auto fault = PageAccess::key_fault(context, *start, keys, begins_before)) {
-    return std::move(*fault);
+  if (auto fault = PageAccess::key_fault(*start, keys, begins_before)) {
+    return tl::unexpected<Error>(std::move(*fault));
   }
   PageDraft draft{.member = std::move(member),
                   .list = list,
@@ -390,7 +402,8 @@ auto Context::page(const Request& asked, Source source) {
     using Found = detail::UnwrappedType<typename detail::Asking<Source>::Returned>;
     using Row = typename detail::RowOf<Found>::Type;
     using Fault =
-        std::conditional_t<std::is_void_v<Row>, detail::WrongRows<Found>, level::detail::NoFault>;
+        std::conditional_t<std::is_void_v<Row>, detail::WrongRows<level::ResponseOf<Source, Found>>,
+                           level::detail::NoFault>;
     if constexpr (Fault::report()) {
       return detail::make_page(*this, asked, source, &Page<Row>::items, &Page<Row>::total);
     } else {
@@ -430,8 +443,12 @@ void Context::keep(const Response& response) {
 
 template <class Form>
 Elicited<Form> Call::elicit(std::string_view message, std::string key) const {
-  const json::Value* answer = input(key);
-  return detail::elicited<Form>(answer, message, std::move(key));
+  if constexpr (decltype(detail::form_fault<Form>())::report()) {
+    const json::Value* answer = input(key);
+    return detail::elicited<Form>(answer, message, std::move(key));
+  } else {
+    std::abort();
+  }
 }
 
 }  // namespace enfold::server

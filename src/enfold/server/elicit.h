@@ -44,34 +44,55 @@ class Elicited {
 
 namespace detail {
 
-/// Whether every field is a text, a number, a boolean or an enum: MCP allows no others in forms.
+template <class At>
+struct NotFlat {
+  static constexpr bool report() {
+    ENFOLD_REJECT(level::Wrong<At>{},
+                  "a form is a struct with fields() that are text, numbers, booleans or enums");
+    return false;
+  }
+};
+
+/// The fault of a form, which has fields that are texts, numbers, booleans and enums: MCP allows no
+/// others.
 template <class Form>
-[[nodiscard]] constexpr bool is_flat() {
-  bool flat = true;
-  tools::detail::each_argument<Form>([&](const auto& field) {
-    using Shown = level::detail::ShownType<typename std::remove_cvref_t<decltype(field)>::Held>;
-    flat = flat && (std::is_same_v<Shown, bool> || level::detail::Number<Shown> ||
-                    level::detail::is_text<Shown> || model::NamedEnum<Shown>);
-  });
-  return flat;
+[[nodiscard]] constexpr auto form_fault() {
+  if constexpr (!tools::Declares<Form>) {
+    return NotFlat<Form>{};
+  } else {
+    return []<class... All>(std::type_identity<level::Fields<All...>>) {
+      const auto fault_of =
+          []<class Struct, class Member, class Condition, auto named>(
+              std::type_identity<level::Field<Struct, Member, Condition, named>>) {
+            using Field = level::Field<Struct, Member, Condition, named>;
+            using Shown = level::detail::ShownType<typename Field::Held>;
+            constexpr bool is_flat = std::is_same_v<Shown, bool> || level::detail::Number<Shown> ||
+                                     level::detail::is_text<Shown> || model::NamedEnum<Shown>;
+            return std::conditional_t<is_flat, level::detail::NoFault,
+                                      NotFlat<typename Field::Place>>{};
+          };
+      return (level::detail::NoFault{} | ... |
+              fault_of(std::type_identity<std::remove_const_t<All>>{}));
+    }(std::type_identity<
+               decltype(level::detail::declaration_for<tools::detail::Reading, Form>())>{});
+  }
 }
 
 /// What in `value`, an object, breaks the schema.
 [[nodiscard]] std::vector<tools::Problem> check_object(const json::Value& value,
                                                        const json::Value& schema);
-/// The failure that names all problems. `subject` comes first, if it is not empty.
-[[nodiscard]] model::Response failure_of(const std::vector<tools::Problem>& problems,
+/// The failure that names all problems of what was sent. `subject` opens its message.
+[[nodiscard]] model::Response failure_of(std::vector<tools::Problem> problems,
+                                         const json::Value& schema, const json::Value& sent,
                                          std::string_view subject);
 /// The members that the form declares and that are not null. Clients add members of their own, and
 /// null counts as not filled in.
-[[nodiscard]] json::Value filled_in(json::View answer, json::View schema);
+[[nodiscard]] json::Value filled_in_members(json::View answer, json::View schema);
 
 /// `answer`: of the client; nullptr: there is none yet, so the result is the question.
 template <class Form>
 [[nodiscard]] Elicited<Form> elicited(const json::Value* answer, std::string_view message,
                                       std::string key) {
-  static_assert(tools::Declares<Form> && is_flat<Form>(),
-                "a form is a struct with fields() that are text, numbers, booleans or enums");
   const json::Value schema = tools::input_schema_of<Form>();
   mcp::InputRequest request = mcp::ask_form(std::move(key), message, schema.view());
   if (answer == nullptr) return {request, Trouble(NeedsInput{{request}})};
@@ -79,13 +100,14 @@ template <class Form>
   if (!result || result->action != mcp::ElicitAction::accept) {
     return {std::move(request), std::optional<Form>()};
   }
-  const json::Value content = filled_in(result->content.view(), schema.view());
+  const json::Value content = filled_in_members(result->content.view(), schema.view());
   std::vector<tools::Problem> problems = check_object(content, schema);
   if (problems.empty()) {
     Form form = tools::read_arguments<Form>(content.view(), problems);
     if (problems.empty()) return {std::move(request), std::optional<Form>(std::move(form))};
   }
-  return {std::move(request), Trouble(failure_of(problems, "The answer does not fit the form"))};
+  return {std::move(request), Trouble(failure_of(std::move(problems), schema, content,
+                                                 "The answer does not fit the form: "))};
 }
 
 }  // namespace detail

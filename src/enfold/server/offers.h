@@ -62,20 +62,8 @@ class Offers {
   /// nothing (reply.h).
   template <class Function>
   Tool tool(std::string name, std::string description, Function handler) {
-    using Fault = detail::HandlerFault;
-    constexpr Fault fault = detail::fault_of<Function>();
-    static_assert(fault != Fault::not_callable,
-                  "a handler is a function, or an object with one const operator()");
-    static_assert(fault != Fault::parameters,
-                  "a handler takes (const Request&, server::Context&), one of them, or nothing; if "
-                  "it answers later, a server::Reply<Response> by value as its last parameter");
-    static_assert(fault != Fault::reply,
-                  "a handler that takes a server::Reply returns void: it answers with "
-                  "Reply::finish()");
-    if constexpr (fault == Fault::none) {
-      if constexpr (decltype(detail::declarations_fault<Function>())::report()) {
-        return add(detail::make_tool(std::move(name), std::move(description), std::move(handler)));
-      }
+    if constexpr (decltype(detail::handler_fault<Function>())::report()) {
+      return add(detail::make_tool(std::move(name), std::move(description), std::move(handler)));
     }
     std::abort();
   }
@@ -84,11 +72,16 @@ class Offers {
   template <class Class, class Method, class Object>
   Tool tool(std::string name, std::string description, Method Class::* method, Object& object) {
     return tool(std::move(name), std::move(description),
-                detail::bound(method, static_cast<Class*>(&object)));
+                detail::bound(method, std::addressof(object)));
   }
   template <class Class, class Method, class Object>
   Tool tool(std::string name, std::string description, Method Class::* method,
             std::shared_ptr<Object> object) {
+    if (object == nullptr) {  // the server does not start with a tool that has no handler
+      ToolSpec spec;
+      spec.name = std::move(name);
+      return add(std::move(spec));
+    }
     return tool(std::move(name), std::move(description), detail::bound(method, std::move(object)));
   }
 

@@ -29,7 +29,7 @@ struct InternalError {
 struct Deferred {};
 
 /// The result of calling a handler: a response or a failure, questions to the user, arguments that
-/// could not be read (then the handler did not run), or an internal error.
+/// could not be read (then the handler did not run), an internal error, or that it answers later.
 using HandlerResult =
     std::variant<model::Response, NeedsInput, std::vector<tools::Problem>, InternalError, Deferred>;
 
@@ -46,17 +46,18 @@ template <class Response>
   }
 }
 
-[[nodiscard]] HandlerResult result_of(Trouble& trouble);
+/// For an answer that is no response: a failure, questions or an error.
+[[nodiscard]] HandlerResult result_of(Trouble trouble);
 [[nodiscard]] HandlerResult result_of(json::Value payload);
 
 template <class Response>
 [[nodiscard]] HandlerResult result_of(Answer<Response>& answer, const Context& context) {
-  if (Trouble* trouble = answer.trouble()) return result_of(*trouble);
+  if (Trouble* trouble = answer.trouble()) return result_of(std::move(*trouble));
   return result_of(rendered(*answer.response(), context));
 }
 
-/// The call that a Reply answers; its destructor fails a call that has no answer. Outlives the
-/// client, the session and the server.
+/// The call that a Reply answers; its destructor fails a call that has no answer. May outlive
+/// the client, the session and the server.
 class PendingReply {
  public:
   /// Renders the answer, on a thread of the server.
@@ -91,6 +92,7 @@ class Reply {
   [[nodiscard]] Context& context() const { return pending_->context(); }
 
  private:
+  /// nullptr after a move: then finish() returns false, and context() must not be called.
   std::shared_ptr<detail::PendingReply> pending_;
 };
 

@@ -177,9 +177,9 @@ namespace detail {
 void write_text_value(json::Writer& writer, std::string_view text, bool is_text);
 /// Whether the message of the error is only for the operator.
 [[nodiscard]] bool is_internal(const Error& error);
-/// Reads the texts into a T; it is not usable if there are problems.
+/// Reads the texts into a T; it is not usable if that fails.
 template <class T>
-[[nodiscard]] T read_texts(const Texts& texts, std::vector<tools::Problem>& problems) {
+[[nodiscard]] T read_texts(const Texts& texts, std::optional<model::Response>& failure) {
   json::Writer writer;
   writer.begin_object();
   Texts unknown = texts;
@@ -198,9 +198,9 @@ template <class T>
   writer.end_object();
   const json::Value value = std::move(writer).finish_value();
   const json::Value schema = tools::input_schema_of<T>();
-  problems = check_object(value, schema);
+  std::vector<tools::Problem> problems = check_object(value, schema);
   T read = tools::read_arguments<T>(value.view(), problems);
-  tools::sort_as_declared(problems, schema.view());
+  if (!problems.empty()) failure = failure_of(std::move(problems), schema, value, {});
   return read;
 }
 
@@ -211,9 +211,9 @@ template <class Made, class Function, class Convert>
   using Traits = FunctionOf<Function>;
   using Arguments = typename Traits::Taken::Request;
   using Returned = typename ResponseOf<std::remove_cvref_t<typename Traits::Returned>>::Type;
-  std::vector<tools::Problem> problems;
-  const Arguments asked = read_texts<Arguments>(texts, problems);
-  if (!problems.empty()) return failure_of(problems, {});
+  std::optional<model::Response> failure;
+  const Arguments asked = read_texts<Arguments>(texts, failure);
+  if (failure) return std::move(*failure);
   if constexpr (std::is_convertible_v<Returned, std::string_view> &&
                 !std::is_same_v<Returned, std::string>) {
     return convert(std::string_view(Traits::Taken::call(function, asked, context)));
@@ -231,7 +231,7 @@ template <class Function>
 }
 template <class Class, class Method, class Object>
 [[nodiscard]] auto function_of(Method Class::* method, Object& object) {
-  return bound(method, static_cast<Class*>(&object));
+  return bound(method, std::addressof(object));
 }
 template <class Class, class Method, class Object>
 [[nodiscard]] auto function_of(Method Class::* method, std::shared_ptr<Object> object) {
@@ -239,30 +239,33 @@ template <class Class, class Method, class Object>
 }
 
 /// What is wrong with the function of a resource or prompt; see level/faults.h.
-template <class Function>
+template <class At>
 struct NoReader {
   static constexpr bool report() {
-    static_assert(level::detail::is_true<Function>,
-                  "a resource or prompt is a function, or an object with a const operator()");
+    ENFOLD_REJECT(
+        level::Wrong<At>{},
+        "a resource or prompt is a function, an object with a const operator() (not a mutable "
+        "lambda), or a member function before its object");
     return false;
   }
 };
-template <class Function>
+template <class At>
 struct ReaderParameters {
   static constexpr bool report() {
-    static_assert(
-        level::detail::is_true<Function>,
+    ENFOLD_REJECT(
+        level::Wrong<At>{},
         "a resource or prompt takes (const Arguments&, server::Context&), one of them, or "
         "nothing");
     return false;
   }
 };
-template <class Returned>
+template <class At>
 struct ReaderResult {
   static constexpr bool report() {
-    static_assert(level::detail::is_true<Returned>,
-                  "a resource returns a text, std::vector<std::byte> or a ResourceContent, a "
-                  "prompt a text or a PromptText, or a Result or server::Answer of these");
+    ENFOLD_REJECT(
+        level::Wrong<At>{},
+        "a resource returns a text, std::vector<std::byte> or a ResourceContent, a prompt a "
+        "text or a PromptText, or a Result or server::Answer of these");
     return false;
   }
 };
@@ -277,8 +280,9 @@ template <class Function, class Convert>
   } else {
     using Returned = typename ResponseOf<std::remove_cvref_t<typename Traits::Returned>>::Type;
     using Fault = std::conditional_t<std::is_invocable_v<Convert, Returned>, level::detail::NoFault,
-                                     ReaderResult<Returned>>;
-    return Fault{} | tools::detail::RequestFault<typename Traits::Taken::Request>{};
+                                     ReaderResult<level::ResponseOf<Function, Returned>>>;
+    using Request = typename Traits::Taken::Request;
+    return Fault{} | tools::detail::RequestFault<Request, level::RequestOf<Function, Request>>{};
   }
 }
 

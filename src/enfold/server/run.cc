@@ -122,8 +122,9 @@ std::optional<int> ended_early(const Result<CommandLine>& line, const char* prog
 }  // namespace
 
 int run(const Server& server, int argc, char** argv) {
+  constexpr bool takes_config = false;
   const std::vector<std::string> words(argv + 1, argv + argc);
-  const Result<CommandLine> line = read_command_line(words, false);
+  const Result<CommandLine> line = read_command_line(words, takes_config);
   if (const auto ended = ended_early(line, argv[0], {})) return *ended;
   return serve(server, *line);
 }
@@ -132,10 +133,10 @@ detail::Folder detail::folder_of(const std::string& file) {
   return {std::filesystem::path(file).parent_path().string()};
 }
 
-int detail::run_configured(int argc, char** argv, const json::Value& schema,
-                           const MakeServer& make) {
+int detail::run_configured(int argc, char** argv, const json::Value& schema, ServerMaker& maker) {
+  constexpr bool takes_config = true;
   const std::vector<std::string> words(argv + 1, argv + argc);
-  const Result<CommandLine> line = read_command_line(words, true);
+  const Result<CommandLine> line = read_command_line(words, takes_config);
   if (const auto ended = ended_early(line, argv[0], schema)) return *ended;
   const Result<std::string> text =
       line->config ? tools::detail::read_config_file(*line->config) : Result<std::string>("{}");
@@ -143,10 +144,11 @@ int detail::run_configured(int argc, char** argv, const json::Value& schema,
     report(text.error());
     return mapping(text.error().code).exit_code;
   }
-  const auto server = make(*text, line->config.value_or(""));
+  std::unique_ptr<Server> server;
+  const std::vector<Error> errors = maker.make(*text, line->config.value_or(""), server);
   if (server) return serve(*server, *line);
-  for (const Error& error : server.error()) report(error);
-  return mapping(server.error().front().code).exit_code;
+  for (const Error& error : errors) report(error);
+  return mapping(errors.front().code).exit_code;
 }
 
 }  // namespace enfold::server

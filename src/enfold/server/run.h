@@ -12,7 +12,7 @@
 #include "enfold/server/server.h"
 #include "enfold/tools/declare/config.h"
 
-#include <functional>
+#include <memory>
 #include <type_traits>
 
 namespace enfold::serve {
@@ -52,11 +52,43 @@ struct Folder {
 };
 [[nodiscard]] Folder folder_of(const std::string& file);
 
-/// `make` gets the configuration as text, and the name of its file ("" when there is none).
-using MakeServer = std::function<tl::expected<Server, std::vector<Error>>(const std::string& text,
-                                                                          const std::string& file)>;
+/// Makes a server from the text of its configuration and the name of the file ("" without one).
+class ServerMaker {
+ public:
+  virtual ~ServerMaker() = default;
+  /// Fills `server`, or returns the errors.
+  [[nodiscard]] virtual std::vector<Error> make(const std::string& text, const std::string& file,
+                                                std::unique_ptr<Server>& server) = 0;
+};
 [[nodiscard]] int run_configured(int argc, char** argv, const json::Value& schema,
-                                 const MakeServer& make);
+                                 ServerMaker& maker);
+
+template <class Config, class Make>
+class ConfiguredServer final : public ServerMaker {
+ public:
+  explicit ConfiguredServer(Make& make) : make_(make) {}
+  [[nodiscard]] std::vector<Error> make(const std::string& text, const std::string& file,
+                                        std::unique_ptr<Server>& server) override {
+    const ConfigResult<Config> config =
+        read_config<Config>(text, file.empty() ? "the configuration" : file);
+    if (!config) return config.error();
+    // Depends on Make, so that it costs nothing where no configuration is read.
+    using Made = Result<std::conditional_t<std::is_void_v<Make>, void, Server>>;
+    Made made = [&]() -> Made {
+      if constexpr (std::is_invocable_v<Make&, const Config&, Folder>) {
+        return make_(*config, folder_of(file));
+      } else {
+        return make_(*config);
+      }
+    }();
+    if (!made) return {made.error()};
+    server = std::make_unique<Server>(std::move(*made));
+    return {};
+  }
+
+ private:
+  Make& make_;
+};
 
 }  // namespace detail
 
@@ -66,22 +98,8 @@ using MakeServer = std::function<tl::expected<Server, std::vector<Error>>(const 
 /// empty without --config: the current folder.
 template <Declares Config, class Make>
 [[nodiscard]] int run(int argc, char** argv, Make make) {
-  const auto from_text = [&](const std::string& text,
-                             const std::string& file) -> tl::expected<Server, std::vector<Error>> {
-    const ConfigResult<Config> config =
-        read_config<Config>(text, file.empty() ? "the configuration" : file);
-    if (!config) return tl::unexpected(config.error());
-    Result<Server> made = [&]() -> Result<Server> {
-      if constexpr (std::is_invocable_v<Make, const Config&, detail::Folder>) {
-        return make(*config, detail::folder_of(file));
-      } else {
-        return make(*config);
-      }
-    }();
-    if (!made) return tl::unexpected(std::vector<Error>{made.error()});
-    return std::move(*made);
-  };
-  return detail::run_configured(argc, argv, input_schema_of<Config>(), from_text);
+  detail::ConfiguredServer<Config, Make> maker(make);
+  return detail::run_configured(argc, argv, input_schema_of<Config>(), maker);
 }
 
 }  // namespace enfold::server

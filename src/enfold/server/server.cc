@@ -4,9 +4,9 @@
 #include "enfold/answer/answer.h"
 #include "enfold/base/text.h"
 #include "enfold/contract/errors/failures.h"
+#include "enfold/tools/call/call_plan.h"
 
 #include <algorithm>
-#include <fmt/format.h>
 
 namespace enfold::server {
 
@@ -40,18 +40,9 @@ void write_text_value(json::Writer& writer, std::string_view text, bool is_text)
   writer.string(text);
 }
 
-model::Response failure_of(const std::vector<tools::Problem>& problems, std::string_view subject) {
-  std::vector<std::string> sentences;
-  std::string field;
-  for (const tools::Problem& one : problems) {
-    const std::string place = one.place.empty() ? one.member : one.place.substr(1);
-    if (sentences.empty()) field = place;
-    sentences.push_back(fmt::format("{}: expected {}, found {}", place, one.expected, one.found));
-  }
-  return contract::make_failure(contract::failures::Validation{
-      .message =
-          fmt::format("{}{}{}", subject, subject.empty() ? "" : ": ", fmt::join(sentences, "; ")),
-      .field = field});
+model::Response failure_of(std::vector<tools::Problem> problems, const json::Value& schema,
+                           const json::Value& sent, std::string_view subject) {
+  return tools::bad_form(std::move(problems), schema.view(), sent.view(), subject);
 }
 
 std::vector<tools::Problem> check_object(const json::Value& value, const json::Value& schema) {
@@ -66,7 +57,7 @@ std::vector<tools::Problem> check_object(const json::Value& value, const json::V
   return problems;
 }
 
-json::Value filled_in(json::View answer, json::View schema) {
+json::Value filled_in_members(json::View answer, json::View schema) {
   const auto declared = schema.find("properties");
   json::Writer writer;
   writer.begin_object();
@@ -97,11 +88,10 @@ HandlerResult result_of(json::Value payload) {
   return result;
 }
 
-HandlerResult result_of(Trouble& trouble) {
+HandlerResult result_of(Trouble trouble) {
   if (auto* needs = std::get_if<NeedsInput>(&trouble)) return std::move(*needs);
   if (const auto* error = std::get_if<Error>(&trouble)) {
-    if (is_internal(*error))
-      return InternalError{fmt::format("{}: {}", error->where, error->message)};
+    if (is_internal(*error)) return InternalError{answer::place_and_message(*error)};
     return answer::failure_of(*error);
   }
   model::Response& failed = *std::get_if<model::Response>(&trouble);

@@ -6,7 +6,16 @@
 //   return server::run(hello, argc, argv);
 #pragma once
 
+// These check declarations. An error lists the headers through which the compiler came to it, so
+// each is included here before a header that includes it too: the list stays short.
+// clang-format off
+#include "enfold/level/fields.h"
 #include "enfold/level/faults.h"
+#include "enfold/server/signature.h"
+#include "enfold/server/elicit.h"
+#include "enfold/server/context_page.h"
+#include "enfold/server/resource.h"
+// clang-format on
 #include "enfold/server/offers.h"
 #include "enfold/tools/settings.h"
 

@@ -7,6 +7,7 @@
 #include "enfold/server/answer.h"
 #include "enfold/tools/declare/arguments.h"
 
+#include <cstdlib>
 #include <memory>
 #include <type_traits>
 #include <utility>
@@ -151,49 +152,120 @@ struct Signature {
   }
 };
 
-/// The first thing that is wrong with a handler. Server::tool has a message for each; one is
-/// enough, because further errors would follow from the first.
-enum class HandlerFault { none, not_callable, parameters, reply };
-
-template <class Function>
-[[nodiscard]] constexpr HandlerFault fault_of() {
-  if constexpr (!FunctionOf<Function>::callable) {
-    return HandlerFault::not_callable;
-  } else if constexpr (!FunctionOf<Function>::Taken::valid) {
-    return HandlerFault::parameters;
-  } else if constexpr (Signature<Function>::is_deferred &&
-                       !std::is_void_v<typename FunctionOf<Function>::Returned>) {
-    return HandlerFault::reply;
-  } else {
-    return HandlerFault::none;
+template <class At>
+struct WithoutObject {
+  static constexpr bool report() {
+    ENFOLD_REJECT(level::Wrong<At>{},
+                  "a handler that is a member function needs its object as the next parameter");
+    return false;
   }
-}
+};
+template <class At>
+struct NotConst {
+  static constexpr bool report() {
+    ENFOLD_REJECT(
+        level::Wrong<At>{},
+        "a handler has one const operator(), because calls may run at the same time: a lambda "
+        "cannot be mutable");
+    return false;
+  }
+};
+template <class At>
+struct NotCallable {
+  static constexpr bool report() {
+    ENFOLD_REJECT(level::Wrong<At>{},
+                  "a handler is a function, or an object with one const operator()");
+    return false;
+  }
+};
+template <class At>
+struct WrongParameters {
+  static constexpr bool report() {
+    ENFOLD_REJECT(
+        level::Wrong<At>{},
+        "a handler takes (const Request&, server::Context&), one of them, or nothing; if it "
+        "answers later, a server::Reply<Response> by value as its last parameter");
+    return false;
+  }
+};
+template <class At>
+struct ReplyAndResult {
+  static constexpr bool report() {
+    ENFOLD_REJECT(
+        level::Wrong<At>{},
+        "a handler that takes a server::Reply returns void: it answers with Reply::finish()");
+    return false;
+  }
+};
+template <class At>
+struct ConstObject {
+  static constexpr bool report() {
+    ENFOLD_REJECT(level::Wrong<At>{},
+                  "a member function that is not const needs an object that is not const");
+    return false;
+  }
+};
 
 /// The first fault in the declarations of a handler's request and response.
 template <class Function>
 [[nodiscard]] constexpr auto declarations_fault() {
   using Request = typename Signature<Function>::Request;
-  using Response = level::detail::DeclarationFault<level::detail::Writing,
-                                                   typename Signature<Function>::Response>;
+  using Response = typename Signature<Function>::Response;
+  using Written = level::detail::DeclarationFault<level::detail::Writing, Response,
+                                                  level::ResponseOf<Function, Response>>;
   if constexpr (std::is_same_v<Request, json::Value>) {
-    return Response{};
+    return Written{};
   } else {
-    return tools::detail::RequestFault<Request>{} | Response{};
+    using Place = level::RequestOf<Function, Request>;
+    return tools::detail::RequestFault<Request, Place>{} | Written{};
+  }
+}
+
+/// The first thing that is wrong with the handler of a tool; one is enough, because further errors
+/// would follow from it.
+template <class Function>
+[[nodiscard]] constexpr auto handler_fault() {
+  if constexpr (std::is_member_function_pointer_v<Function>) {
+    return WithoutObject<Function>{};
+  } else if constexpr (!FunctionOf<Function>::callable) {
+    using Fault = std::conditional_t<requires { &Function::operator(); }, NotConst<Function>,
+                                     NotCallable<Function>>;
+    return Fault{};
+  } else if constexpr (!FunctionOf<Function>::Taken::valid) {
+    return WrongParameters<Function>{};
+  } else if constexpr (Signature<Function>::is_deferred &&
+                       !std::is_void_v<typename FunctionOf<Function>::Returned>) {
+    return ReplyAndResult<Function>{};
+  } else {
+    return declarations_fault<Function>();
   }
 }
 
 /// Calls a member function of an object that the handler keeps, or that outlives it.
-template <class Object, class Class, class R, class... P>
-[[nodiscard]] auto bound(R (Class::*method)(P...), Object object) {
+template <class R, class... P, class Method, class Object>
+[[nodiscard]] auto bound_with(Method method, Object object) {
+  constexpr bool callable = std::is_invocable_v<Method, decltype(*object), P...>;
+  if constexpr (!callable) ConstObject<Method>::report();
   return [method, object = std::move(object)](P... parameters) -> R {
-    return ((*object).*method)(std::forward<P>(parameters)...);
+    if constexpr (callable) return ((*object).*method)(std::forward<P>(parameters)...);
+    std::abort();
   };
 }
 template <class Object, class Class, class R, class... P>
+[[nodiscard]] auto bound(R (Class::*method)(P...), Object object) {
+  return bound_with<R, P...>(method, std::move(object));
+}
+template <class Object, class Class, class R, class... P>
 [[nodiscard]] auto bound(R (Class::*method)(P...) const, Object object) {
-  return [method, object = std::move(object)](P... parameters) -> R {
-    return ((*object).*method)(std::forward<P>(parameters)...);
-  };
+  return bound_with<R, P...>(method, std::move(object));
+}
+template <class Object, class Class, class R, class... P>
+[[nodiscard]] auto bound(R (Class::*method)(P...) &, Object object) {
+  return bound_with<R, P...>(method, std::move(object));
+}
+template <class Object, class Class, class R, class... P>
+[[nodiscard]] auto bound(R (Class::*method)(P...) const&, Object object) {
+  return bound_with<R, P...>(method, std::move(object));
 }
 
 }  // namespace detail

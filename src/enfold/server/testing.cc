@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/server/testing.h"
 
-#include "enfold/contract/contract.h"
-#include "enfold/contract/errors/error_codes.h"
 #include "enfold/schema/schema.h"
 #include "enfold/serve/connection.h"
 #include "enfold/server/detail/dispatch.h"
 #include "enfold/server/detail/manual_host.h"
+#include "enfold/server/detail/test_answer.h"
 
-#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <fmt/core.h>
@@ -20,6 +18,7 @@ namespace {
 constexpr const char* kNoAnswer = "the server has not answered";
 
 constexpr std::chrono::seconds kLongestReply(10);  // of real time
+constexpr int kMostRounds = 20;                    // of questions, in one call
 
 [[noreturn]] void give_up(const Error& error) {
   std::fprintf(stderr, "error: the server cannot be tested: %s\n", error.message.c_str());
@@ -31,104 +30,7 @@ Server server_or_abort(Result<Server> server) {
   return std::move(*server);
 }
 
-std::optional<json::View> resolve(json::View value, std::string_view pointer) {
-  const Result<json::Pointer> parsed = json::Pointer::parse(pointer);
-  return parsed ? parsed->resolve(value) : std::nullopt;
-}
-
-// The first text in the result of a tool, a resource or a prompt.
-std::optional<json::View> first_text(json::View result) {
-  for (const char* place : {"/content/0/text", "/contents/0/text", "/messages/0/content/text"}) {
-    if (const auto text = resolve(result, place)) return text;
-  }
-  return std::nullopt;
-}
-
-json::Value envelope_of(json::View result) {
-  if (const auto structured = result.find("structuredContent")) return json::Value(*structured);
-  const auto text = first_text(result);
-  if (!text || !text->is_string()) return {};
-  const Result<json::Document> parsed = json::parse(text->string());
-  return parsed ? parsed->value() : json::Value();
-}
-
-model::Response response_of(json::View result, const json::Value& envelope) {
-  model::Response response;
-  if (!envelope->is_null()) {
-    const Result<contract::Reading> read =
-        contract::read(contract::detect(envelope.view()), envelope.view());
-    if (read) response = read->response;
-  }
-  const auto failed = result.find("isError");
-  if (failed && failed->is_boolean() && failed->boolean() && !response.failure) {
-    response.outcome = model::Outcome::failed;
-    response.failure.emplace();
-    if (const auto text = first_text(result)) response.failure->message = text->string();
-  }
-  return response;
-}
-
 }  // namespace
-
-std::string TestAnswer::code() const {
-  if (!response.failure) return {};
-  if (!response.failure->code.empty()) return response.failure->code;
-  return std::string(contract::traits(response.failure->kind).code);
-}
-
-std::string TestAnswer::message() const {
-  if (error) return *error;
-  return response.failure ? response.failure->message : response.message;
-}
-
-json::Value TestAnswer::data() const {
-  if (response.failure) return response.failure->details.value_or(json::Value());
-  return response.payload.value_or(json::Value());
-}
-
-std::string TestAnswer::at(std::string_view pointer) const {
-  const json::Value value = data();
-  const auto found = resolve(value.view(), pointer);
-  return found ? json::to_text(*found) : "";
-}
-
-bool TestAnswer::has_warning(std::string_view code) const {
-  return std::ranges::find(response.warnings, code, &model::Warning::code) !=
-         response.warnings.end();
-}
-
-std::optional<bool> TestAnswer::cache_hit() const {
-  return response.telemetry ? response.telemetry->cache_hit : std::nullopt;
-}
-
-std::optional<std::int64_t> TestAnswer::downstream_calls() const {
-  if (!response.telemetry || !response.telemetry->downstream_calls) return std::nullopt;
-  return json::parse_own(response.telemetry->downstream_calls->text)->integer();
-}
-
-std::string TestAnswer::handle() const {
-  if (!response.reduction || response.reduction->archive.empty()) return {};
-  return response.reduction->archive.front().handle;
-}
-
-std::string TestAnswer::text() const {
-  const auto found = first_text(result.view());
-  return found && found->is_string() ? found->string() : "";
-}
-
-std::optional<std::string> TestAnswer::cursor() const {
-  for (const char* place :
-       {"/meta/pagination/cursor", "/enfold/pagination/cursor", "/pagination/nextOffset",
-        "/data/_envelope/pagination/cursor", "/_envelope/pagination/cursor", "/next_cursor"}) {
-    const auto found = resolve(envelope.view(), place);
-    if (found && found->is_string()) return found->string();
-  }
-  return std::nullopt;
-}
-
-std::string TestNotification::uri() const {
-  return json::string_member(params.view(), "uri").value_or("");
-}
 
 // The client: one session on a connection without a transport, opened for the first request.
 struct Tester::Inside : private serve::Sink {
@@ -145,6 +47,7 @@ struct Tester::Inside : private serve::Sink {
   Inside& operator=(const Inside&) = delete;
 
   void close() {
+    questions.clear();
     if (connection) connection->detach();
     connection.reset();
   }
@@ -170,9 +73,57 @@ struct Tester::Inside : private serve::Sink {
     for (const auto& [name, value] : headers) fields.push_back({name, value});
     connection->set_headers(fields);
     const std::int64_t id = ++last_id;
-    say(fmt::format(R"({{"jsonrpc":"2.0","id":{},"method":{},"params":{}}})", id,
-                    json::quote(method), is_stateless ? with_identity(params) : params));
+    sent[id] = {std::string(method), std::string(params)};
+    request(id, params);
     return id;
+  }
+
+  void request(std::int64_t id, std::string_view params) {
+    say(fmt::format(R"({{"jsonrpc":"2.0","id":{},"method":{},"params":{}}})", id,
+                    json::quote(sent[id].method), is_stateless ? with_identity(params) : params));
+  }
+
+  // What the client sends for a form that its user has seen.
+  [[nodiscard]] std::string filled_in(const TestForm& form) const {
+    const std::optional<std::string> content = fill(form);
+    return content ? fmt::format(R"({{"action":"accept","content":{}}})", *content)
+                   : R"({"action":"decline"})";
+  }
+
+  // In a session the server asks by a request of its own.
+  void answer_question(json::View message) {
+    const TestForm form = detail::form_of(message.find("params").value_or(json::View()));
+    if (!fill) {
+      questions.push_back(form);
+      return;
+    }
+    host.post([this, form, id = json::to_text(*message.find("id"))] {
+      if (!connection) return;
+      say(fmt::format(R"({{"jsonrpc":"2.0","id":{},"result":{}}})", id, filled_in(form)));
+    });
+  }
+
+  // A stateless client repeats a request whose result is a question, with the answers.
+  [[nodiscard]] bool repeat_with_answers(std::int64_t id) {
+    const auto found = received.find(id);
+    if (!fill || found == received.end()) return false;
+    const json::Value result = found->second.result;
+    const std::vector<std::pair<std::string, TestForm>> forms = detail::forms_in(result.view());
+    if (forms.empty()) return false;
+    json::Writer writer;
+    writer.begin_object().key("inputResponses").begin_object();
+    for (const auto& [key, form] : forms) {
+      writer.member(key, json::parse_own(filled_in(form)).view());
+    }
+    writer.end_object();
+    if (const auto state = result->find("requestState")) writer.member("requestState", *state);
+    const json::Value params = json::parse_own(sent[id].params);
+    for (const json::Member& one : params->members()) writer.member(one.key.string(), one.value);
+    writer.end_object();
+    found->second.answered = false;
+    found->second.result = {};
+    request(id, std::move(writer).finish().str());
+    return true;
   }
 
   // Each request of the stateless era names the client and its capabilities in `_meta`.
@@ -199,8 +150,8 @@ struct Tester::Inside : private serve::Sink {
   std::vector<TestNotification> take_notifications() {
     constexpr std::string_view kPrefix = "notifications/";
     std::vector<TestNotification> out;
-    for (; read_notifications < heard.size(); ++read_notifications) {
-      const json::View message = heard[read_notifications].view();
+    for (; next_heard < heard.size(); ++next_heard) {
+      const json::View message = heard[next_heard].view();
       std::string method = json::string_member(message, "method").value_or("");
       if (!method.starts_with(kPrefix)) continue;
       method.erase(0, kPrefix.size());
@@ -225,13 +176,12 @@ struct Tester::Inside : private serve::Sink {
       answer.error = found->second.error;
       answer.progress = found->second.progress;
     }
-    if (!is_answered(id)) answer.error = kNoAnswer;
-    answer.log = messages;
-    answer.envelope = envelope_of(answer.result.view());
-    answer.response = response_of(answer.result.view(), answer.envelope);
-    if (const auto values = resolve(answer.result.view(), "/completion/values")) {
-      for (const json::View value : values->items()) answer.completions.push_back(value.string());
+    if (!is_answered(id)) {
+      answer.questions = questions;
+      if (questions.empty()) answer.error = kNoAnswer;
     }
+    answer.log = messages;  // to the client, of all requests so far
+    detail::read_result(answer);
     return answer;
   }
 
@@ -274,22 +224,24 @@ struct Tester::Inside : private serve::Sink {
     const json::Value message = json::parse_own(send.message.str());
     const auto method = message->find("method");
     if (method && method->equals("notifications/progress")) {
-      const auto token = resolve(message.view(), "/params/progressToken");
-      const auto done = resolve(message.view(), "/params/progress");
+      const auto token = detail::resolve(message.view(), "/params/progressToken");
+      const auto done = detail::resolve(message.view(), "/params/progress");
       if (!token || !done || !token->is_string()) return;
       const std::int64_t id = std::atoll(token->string().substr(1).c_str());  // "p7": call_params
       received[id].progress.push_back(done->real().value_or(0));
     } else if (method && method->equals("notifications/message")) {
-      const auto data = resolve(message.view(), "/params/data");
+      const auto data = detail::resolve(message.view(), "/params/data");
       if (data) messages.push_back(data->is_string() ? data->string() : json::to_text(*data));
     }
+    if (method && method->equals("elicitation/create")) answer_question(message.view());
     if (method) heard.push_back(message);
     const auto id = message->find("id");
     if (method || !id || !id->integer()) return;
     Received& reply = received[*id->integer()];
     reply.answered = true;
     if (const auto result = message->find("result")) reply.result = json::Value(*result);
-    if (const auto text = resolve(message.view(), "/error/message")) reply.error = text->string();
+    if (const auto text = detail::resolve(message.view(), "/error/message"))
+      reply.error = text->string();
   }
   void close_stream(mcp::CallKey /*call*/) override {}
 
@@ -304,7 +256,14 @@ struct Tester::Inside : private serve::Sink {
     std::optional<std::string> error;
     std::vector<double> progress;
   };
+  struct Request {
+    std::string method;
+    std::string params;
+  };
+  std::map<std::int64_t, Request> sent;       // by the id of the request
   std::map<std::int64_t, Received> received;  // by the id of the request
+  std::vector<TestForm> questions;            // of the session, without an answer
+  std::function<std::optional<std::string>(const TestForm&)> fill;
   std::vector<json::Value> heard;             // notifications and requests of the server
   std::vector<std::string> messages;          // its log messages to the client
   std::vector<std::string> lines;             // of its log
@@ -314,7 +273,7 @@ struct Tester::Inside : private serve::Sink {
   std::string version = "1";
   std::string principal;
   bool is_stateless = false;
-  std::size_t read_notifications = 0;  // messages of `heard`
+  std::size_t next_heard = 0;  // the first of `heard` that take_notifications has not seen
   std::int64_t last_id = 0;
 };
 
@@ -358,6 +317,11 @@ Tester& Tester::budget(std::size_t tokens) {
 
 Tester& Tester::contract(std::string name) {
   inside_->wishes["dev.enfold/contract"] = json::quote(name);
+  return *this;
+}
+
+Tester& Tester::answer_forms(std::function<std::optional<std::string>(const TestForm&)> fill) {
+  inside_->fill = std::move(fill);
   return *this;
 }
 
@@ -406,6 +370,7 @@ std::vector<TestNotification> Tester::notifications() {
   return inside_->take_notifications();
 }
 
+// Shares what is offered with the server, so it stays valid when the tester is gone.
 Offers Tester::offers() const { return inside_->server; }
 
 TestAnswer Tester::request(std::string_view method, std::string_view params) {
@@ -415,7 +380,7 @@ TestAnswer Tester::request(std::string_view method, std::string_view params) {
 json::Value Tester::tool(std::string_view name) { return inside_->listed(name); }
 
 std::int64_t Tester::start(std::string_view tool, std::string_view arguments) {
-  inside_->open();
+  inside_->open();  // first: `initialize` takes an id, and call_params counts on the next one
   return inside_->start("tools/call", inside_->call_params(tool, arguments));
 }
 
@@ -428,10 +393,13 @@ void Tester::cancel(std::int64_t call) {
 void Tester::advance(std::chrono::milliseconds by) { inside_->host.advance(by); }
 
 TestAnswer Tester::finish(std::int64_t call) {
-  const auto until = std::chrono::steady_clock::now() + kLongestReply;
-  while (!is_answered(call) && !inside_->dispatcher->open_replies().empty() &&
-         inside_->host.wait_for_task(until)) {
-  }
+  int rounds = 0;
+  do {
+    const auto until = std::chrono::steady_clock::now() + kLongestReply;
+    while (!is_answered(call) && !inside_->dispatcher->open_replies().empty() &&
+           inside_->host.wait_for_task(until)) {
+    }
+  } while (++rounds <= kMostRounds && inside_->repeat_with_answers(call));
   return inside_->answer_to(call);
 }
 

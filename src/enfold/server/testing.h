@@ -12,6 +12,7 @@
 #include "enfold/server/server.h"
 
 #include <chrono>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -19,6 +20,12 @@
 #include <vector>
 
 namespace enfold::server {
+
+/// A form that the server asks the user of the client to fill in (elicitation).
+struct TestForm {
+  std::string message;  ///< for the user
+  json::Value schema;   ///< of what the user fills in
+};
 
 /// What a client got for one request.
 struct TestAnswer {
@@ -29,18 +36,23 @@ struct TestAnswer {
   std::vector<double> progress;      ///< `progress` of its notifications, in order
   std::vector<std::string> log;      ///< messages to the client, for all requests so far
   std::vector<std::string> completions;  ///< of complete()
+  /// Forms that wait for the user: the call has no answer before Tester::answer_forms fills them
+  /// in.
+  std::vector<TestForm> questions;
   /// How the envelope breaks the output schema that tools/list announced; empty: it does not.
   std::string schema_problem;
 
   /// The call succeeded, also in part.
-  [[nodiscard]] bool ok() const { return !error && model::succeeded(response); }
-  /// Ok, partial, or failed; failed also for a JSON-RPC error.
+  [[nodiscard]] bool ok() const {
+    return !error && questions.empty() && model::succeeded(response);
+  }
+  /// Ok, partial, or failed; failed also for a JSON-RPC error and for a call that asks the user.
   [[nodiscard]] model::Outcome outcome() const {
-    return error ? model::Outcome::failed : response.outcome;
+    return error || !questions.empty() ? model::Outcome::failed : response.outcome;
   }
   /// "" unless the tool failed.
   [[nodiscard]] std::string code() const;
-  /// Of the failure, the JSON-RPC error, or the message of a success.
+  /// Of the failure, the JSON-RPC error, the first question, or the message of a success.
   [[nodiscard]] std::string message() const;
   /// The payload, or the details of a failure.
   [[nodiscard]] json::Value data() const;
@@ -97,6 +109,10 @@ class Tester {
   /// Settings::contract.
   Tester& contract(std::string name);
 
+  /// The user of the client, for all later calls, in a session and stateless: `fill` returns what
+  /// the user fills in, a JSON object, or nullopt to decline.
+  Tester& answer_forms(std::function<std::optional<std::string>(const TestForm&)> fill);
+
   /// Calls a tool; `arguments` is a JSON object.
   [[nodiscard]] TestAnswer call(std::string_view tool, std::string_view arguments = "{}");
   /// Reads a resource: TestAnswer::text() has its content.
@@ -112,7 +128,7 @@ class Tester {
   TestAnswer subscribe(std::string_view uri);
   /// The notifications since the last call of this function, without progress and log messages.
   [[nodiscard]] std::vector<TestNotification> notifications();
-  /// The server, to add and remove what it offers.
+  /// A handle to add and remove what the server offers; stays valid when the tester is gone.
   [[nodiscard]] Offers offers() const;
   /// Any other request.
   [[nodiscard]] TestAnswer request(std::string_view method, std::string_view params);

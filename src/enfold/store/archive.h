@@ -34,6 +34,7 @@ struct Receipt {
   std::string handle;  ///< twelve decimal digits, the first is not 0
   std::string hash;    ///< "sha256:" and 64 hex digits
   Time expires;
+  bool is_volatile = false;  ///< in the memory of this process, because the archive failed
   friend bool operator==(const Receipt&, const Receipt&) = default;
 };
 

@@ -48,6 +48,17 @@ namespace enfold::store {
                                                std::string_view fresh,
                                                std::chrono::milliseconds timeout = kServerTimeout);
 
+/// While another archive fails, keeps what is put in memory, and the receipt says so; references
+/// are looked for in both. What is in memory is never evicted: beyond the caps a put fails.
+class ArchiveWithSpare : public Archive {
+ public:
+  /// Whether what is put next will probably be kept. False while the archive fails and the memory
+  /// for this principal is used up; now and then true, to see whether the archive works again.
+  [[nodiscard]] virtual bool has_room(std::string_view principal, Time now) const = 0;
+};
+[[nodiscard]] std::unique_ptr<ArchiveWithSpare> archive_with_spare(
+    std::shared_ptr<Archive> main, const ArchiveOptions& in_memory = {});
+
 using OpenArchive = std::function<Result<std::unique_ptr<Archive>>()>;
 
 /// The first use calls `open`, while other threads wait; if that fails, the next use calls it

@@ -122,6 +122,15 @@ constexpr auto kKnownClients = std::to_array<Known>({{"claude-code", "claude-cod
                                                      {"inspector", "sdk"},
                                                      {"generic", "generic"}});
 
+// The first bytes of known names: most other names end here.
+constexpr auto kKnownInitials = [] {
+  std::array<bool, 256> initials{};
+  for (const Known& one : kKnownClients) {
+    initials[static_cast<unsigned char>(one.prefix.front())] = true;
+  }
+  return initials;
+}();
+
 constexpr std::uint64_t divide_rounding_up(std::uint64_t amount, std::uint64_t unit) {
   return amount / unit + (amount % unit == 0 ? 0 : 1);
 }
@@ -150,8 +159,10 @@ Result<const Profile*> find_profile(std::string_view name) {
 const Profile& profile_of_client(std::string_view client) {
   std::string name = to_lower(client);
   if (name == "mcp") name = "inspector";  // the default name of a Python SDK client
+  if (name.empty() || !kKnownInitials[static_cast<unsigned char>(name.front())]) {
+    return default_profile();
+  }
   for (const Known& one : kKnownClients) {
-    if (name.empty() || name.front() != one.prefix.front()) continue;
     if (!name.starts_with(one.prefix)) continue;
     const Result<const Profile*> found = find_profile(one.profile);
     if (found) return **found;

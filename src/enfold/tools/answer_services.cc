@@ -3,6 +3,7 @@
 
 #include "enfold/contract/negotiation/negotiation.h"
 #include "enfold/json/document.h"
+#include "enfold/retrieve/sql/sql.h"
 #include "enfold/store/stores.h"
 
 #include <algorithm>
@@ -10,6 +11,9 @@
 
 namespace enfold::tools {
 namespace {
+
+// Of originals that are kept in memory while the archive fails, after compression.
+constexpr std::uint64_t kMostSpareBytes = std::uint64_t{64} << 20;
 
 // Of archived answers that are kept parsed, which takes half as much again.
 constexpr std::size_t kMostOpenedBytes = std::size_t{32} << 20;
@@ -25,6 +29,14 @@ Result<contract::CursorKey> cursor_key(const ServiceSettings& settings, serve::H
     bytes.assign(random.begin(), random.end());
   }
   return contract::CursorKey::from_bytes(std::move(bytes));
+}
+
+std::shared_ptr<store::ArchiveWithSpare> archive_with_spare(const ServiceSettings& settings) {
+  if (!settings.archive) return nullptr;
+  store::ArchiveOptions spare = settings.archive_options;
+  spare.max_bytes = kMostSpareBytes;
+  spare.max_bytes_per_principal = std::min(spare.max_bytes_per_principal, kMostSpareBytes / 4);
+  return store::archive_with_spare(settings.archive, spare);
 }
 
 }  // namespace
@@ -52,21 +64,24 @@ Result<AnswerServices> make_services(const ServiceSettings& settings, std::strin
   contract::NegotiationInputs inputs{.default_config = settings.contract};
   const AnswerContract with_v2 = answer_contract(contract::negotiate(inputs).contract);
   inputs.response_contract_v2 = false;
+  const auto spare = archive_with_spare(settings);
   return AnswerServices{
       .settings = &settings,
       .name = std::move(name),
       .version = std::move(version),
       .host = &host,
-      .archive =
-          settings.archive ? settings.archive : store::memory_archive(settings.archive_options),
+      .archive = spare ? std::shared_ptr<store::Archive>(spare)
+                       : store::memory_archive(settings.archive_options),
+      .spare = spare,
       .counters = settings.counters ? settings.counters : store::memory_counters(),
       .own_counters = store::memory_counters(),
       .archive_log = std::make_shared<StoreLog>(settings.log, "archive"),
       .counters_log = std::make_shared<StoreLog>(settings.log, "rate_limits"),
+      .offers_sql = retrieve::has_sql(),
       .key = std::move(key),
       .opened = std::make_shared<OpenedAnswers>(kMostOpenedBytes),
-      .contract_with_v2 = with_v2,
-      .contract_without_v2 = answer_contract(contract::negotiate(inputs).contract)};
+      .contract_of_v2_clients = with_v2,
+      .contract_of_other_clients = answer_contract(contract::negotiate(inputs).contract)};
 }
 
 void StoreLog::note(const Error* problem) {
@@ -79,6 +94,10 @@ void StoreLog::note(const Error* problem) {
   log_({.level = serve::LogLine::Level::error,
         .event = name_ + "_unavailable",
         .note = std::move(note)});
+}
+
+std::string text_for_log(std::string_view text, const ServiceSettings& settings) {
+  return settings.redaction ? redact::redact_text(text, *settings.redaction) : std::string(text);
 }
 
 std::string seal_state(const json::Value& state, std::string_view about, std::string_view principal,

@@ -5,6 +5,7 @@
 
 #include "enfold/contract/cursors/cursor.h"
 #include "enfold/serve/service.h"
+#include "enfold/store/stores.h"
 #include "enfold/tools/offered_tool.h"
 #include "enfold/tools/opened_answers.h"
 #include "enfold/tools/settings.h"
@@ -33,16 +34,18 @@ struct AnswerServices {
   std::string version;
   serve::Host* host;
   std::shared_ptr<store::Archive> archive;
-  std::shared_ptr<store::Counters> counters;      ///< of the rate limits
-  std::shared_ptr<store::Counters> own_counters;  ///< in memory, for when `counters` fail
+  std::shared_ptr<store::ArchiveWithSpare> spare;  ///< the same; null if it is in memory anyway
+  std::shared_ptr<store::Counters> counters;       ///< of the rate limits
+  std::shared_ptr<store::Counters> own_counters;   ///< in memory, for when `counters` fail
   // Say that `archive` and `counters` fail; without a log by default.
   std::shared_ptr<StoreLog> archive_log = std::make_shared<StoreLog>(serve::Log(), "archive");
   std::shared_ptr<StoreLog> counters_log = std::make_shared<StoreLog>(serve::Log(), "rate_limits");
+  bool offers_sql = false;                ///< archived answers can be asked by SQL
   contract::CursorKey key;                ///< signs cursors, and states of questions
   std::shared_ptr<OpenedAnswers> opened;  ///< archived answers that were asked last
   /// The contracts of clients that choose none, with and without the flag response_contract_v2.
-  AnswerContract contract_with_v2;
-  AnswerContract contract_without_v2;
+  AnswerContract contract_of_v2_clients;
+  AnswerContract contract_of_other_clients;
 };
 
 /// Archive and counters that the settings do not have are kept in memory. Fails for an unknown
@@ -51,12 +54,23 @@ struct AnswerServices {
                                                    std::string name, std::string version,
                                                    serve::Host& host);
 
+/// A text of an author or a client, as the log may show it: redacted as answers are.
+[[nodiscard]] std::string text_for_log(std::string_view text, const ServiceSettings& settings);
+
 /// Wall-clock time in seconds since 1970.
 [[nodiscard]] inline store::Time store_time(const serve::Host& host) {
   return std::chrono::floor<std::chrono::seconds>(host.calendar());
 }
 [[nodiscard]] inline std::int64_t seconds_of(const serve::Host& host) {
   return store_time(host).time_since_epoch().count();
+}
+
+/// Whether the original of an answer of this principal can probably be kept. False: a call whose
+/// answer may be cut must be refused before it runs.
+[[nodiscard]] inline bool has_archive_room(const AnswerServices& services,
+                                           const std::string& principal) {
+  return !services.settings->keeps_originals || !services.spare ||
+         services.spare->has_room(principal, store_time(*services.host));
 }
 
 /// The state of a question to the user (MCP `requestState`), signed for this principal and valid

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/tools/fetch_tool.h"
 
+#include "enfold/answer/answer.h"
 #include "enfold/base/text.h"
 #include "enfold/contract/cursors/cursor.h"
 #include "enfold/contract/errors/failures.h"
@@ -23,10 +24,6 @@ constexpr std::array<std::string_view, 3> kOwnArguments{"handle", "cursor", "pag
 constexpr std::size_t kCallTokens = 48;
 constexpr std::size_t kCallCharacters = 160;
 
-std::string place_and_message(const Error& error) {
-  return error.where.empty() ? error.message : fmt::format("{}: {}", error.where, error.message);
-}
-
 failures::Extra advice(const Error& error) {
   failures::Extra extra;
   if (!error.hint.empty()) extra.remediation.push_back(error.hint);
@@ -37,14 +34,15 @@ failures::Extra advice(const Error& error) {
 model::Response failure_of(const Error& error) {
   switch (error.code) {
     case ErrorCode::not_found:
-      return contract::make_failure(failures::Other{
-          .message = place_and_message(error), .code = "NOT_FOUND", .extra = advice(error)});
+      return contract::make_failure(failures::Other{.message = answer::place_and_message(error),
+                                                    .code = "NOT_FOUND",
+                                                    .extra = advice(error)});
     case ErrorCode::unauthorized:
     case ErrorCode::invalid_input:
     case ErrorCode::budget_too_small:
     case ErrorCode::limit_exceeded:
-      return contract::make_failure(
-          failures::Validation{.message = place_and_message(error), .extra = advice(error)});
+      return contract::make_failure(failures::Validation{
+          .message = answer::place_and_message(error), .extra = advice(error)});
     default:
       return contract::make_failure(
           failures::Internal{.message = "The archived answer cannot be read"});
@@ -86,6 +84,24 @@ using ParsedRequest = tl::expected<FetchRequest, model::Response>;
 
 model::Response bad_cursor(const std::string& cursor, const Error& error) {
   return contract::make_failure(failures::InvalidCursor{.cursor = cursor, .reason = error.message});
+}
+
+// What the caller may have meant: the answers that were archived last, also those of calls whose
+// client did not wait for them.
+std::vector<std::string> handles_to_send(const FetchSource& source) {
+  constexpr std::size_t kMostNamed = 5;
+  std::vector<std::string> advice = {
+      "Send the handle that the cut answer names in meta.content_archive_hashes, or a cursor."};
+  const auto latest =
+      source.archive->find(source.principal, {.tool = {}, .limit = kMostNamed}, source.now);
+  if (!latest || latest->empty()) return advice;
+  std::string named;
+  for (const store::Entry& entry : *latest) {
+    named += fmt::format("{}{} ({}, {} s ago)", named.empty() ? "" : ", ", entry.handle,
+                         entry.meta.tool, (source.now - entry.created).count());
+  }
+  advice.push_back(fmt::format("The latest: {}.", named));
+  return advice;
 }
 
 ParsedRequest parse_request(json::View arguments, const FetchSource& source) {
@@ -133,9 +149,7 @@ ParsedRequest parse_request(json::View arguments, const FetchSource& source) {
   const bool is_number = !has_none && handle->integer().value_or(-1) >= 0;
   if (has_none || !(handle->is_string() || is_number)) {
     return refuse(contract::make_failure(failures::MissingRequired{
-        .field = "handle",
-        .extra = {.remediation = {"Send the handle that the cut answer names in "
-                                  "meta.content_archive_hashes, or a cursor."}}}));
+        .field = "handle", .extra = {.remediation = handles_to_send(source)}}));
   }
   wanted.position.archive = is_number ? std::string(handle->number()) : handle->string();
   return wanted;

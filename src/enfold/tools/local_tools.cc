@@ -305,7 +305,8 @@ Result<std::unique_ptr<LocalTools>> LocalTools::create(const AnswerServices& ser
                                                        OtherTools others) {
   std::unique_ptr<LocalTools> made(new LocalTools(services, std::move(others)));
   const ServiceSettings& settings = *services.settings;
-  // One worker is left for the answers of others, and one place for the questions of others.
+  // enfold_fetch leaves one worker to other tools, and one principal leaves one place to the
+  // others.
   const std::size_t running = std::max<std::size_t>(settings.workers, 2) - 1;
   made->fetch_lane_ = std::make_shared<FairLane>(FairLane::Bounds{
       .running = running, .each = std::max<std::size_t>(running, 2) - 1, .waiting = 100});

@@ -43,7 +43,7 @@ struct ServiceSettings : serve::Settings {
   /// For single clients, by NAME or NAME/VERSION; version 1.2 matches 1.2 and 1.2.3, not 1.20.
   std::map<std::string, const token::Profile*, std::less<>> client_profiles;
   /// What happens to an answer over its budget whose original was not stored.
-  answer::Unstored unstored = answer::Unstored::whole;
+  answer::Unstored unstored = answer::Unstored::cut;
   /// Whether to offer `server` and `enfold_fetch`.
   bool local_tools = true;
   bool server_tool = true;  ///< false: without `server`

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // expect: a preview can only be made of text
+// names: Member<Stored, nullptr, int>
 #include "enfold/level/schema_of.h"
 
 using namespace enfold;

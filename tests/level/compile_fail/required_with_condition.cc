@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // expect: a required field cannot have a condition
+// names: Member<Stored, nullptr, std::
 #include "enfold/level/schema_of.h"
 
 using namespace enfold;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // expect: a response type must declare its fields
+// names: basic_string<char
 #include "enfold/level/schema_of.h"
 
 using namespace enfold;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // expect: a field is bool, a number, text, an enum class
+// names: Member<Stored, nullptr, std::vector<Inner
 #include "enfold/level/schema_of.h"
 
 using namespace enfold;

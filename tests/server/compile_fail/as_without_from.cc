@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // expect: enfold::As of a type that is read has `static T from(const Type&)`
+// names: &Request::id
 #include "enfold/server/server.h"
 
 using namespace enfold;

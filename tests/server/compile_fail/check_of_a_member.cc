@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // expect: check() of a request is `void check(server::Problems& problems) const`
+// names: Wrong<Range>
 #include "enfold/server/server.h"
 
 using namespace enfold;

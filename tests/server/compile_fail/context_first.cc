@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // expect: a handler takes (const Request&, server::Context&), one of them, or nothing
+// names: Wrong<Say (*)(enfold::server::Context
 #include "enfold/server/server.h"
 
 using namespace enfold;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // expect: decimals() applies to double and float
+// names: &Response::number, int
 #include "enfold/server/server.h"
 
 using namespace enfold;

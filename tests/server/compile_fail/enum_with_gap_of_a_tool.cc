@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // expect: an enum class (at most 64 enumerators from 0 without a gap)
+// names: &Request::order, Order
 #include "enfold/server/server.h"
 
 using namespace enfold;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // expect: fields() is constexpr: static constexpr auto fields()
+// names: Wrong<Request>
 #include "enfold/server/server.h"
 
 using namespace enfold;

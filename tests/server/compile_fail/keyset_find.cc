@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // expect: `find` of a keyset takes (const std::optional<Key>& after, std::size_t count)
+// names: lambda
 #include "enfold/server/server.h"
 
 using namespace enfold;

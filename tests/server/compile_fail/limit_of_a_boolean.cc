@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // expect: at_least() applies to numbers, texts and lists
+// names: &Search::all, bool
 #include "enfold/server/server.h"
 
 using namespace enfold;

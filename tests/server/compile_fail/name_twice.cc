@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // expect: a struct declares each field name once
+// names: &Request::other
 #include "enfold/server/server.h"
 
 using namespace enfold;

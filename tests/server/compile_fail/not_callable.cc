@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // expect: a handler is a function, or an object with one const operator()
+// names: Wrong<Say>
 #include "enfold/server/server.h"
 
 using namespace enfold;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // expect: fields() of the response lists the member that holds the rows of a page
+// names: Wrong<Response>
 #include "enfold/server/server.h"
 
 using namespace enfold;

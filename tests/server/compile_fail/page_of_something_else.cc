@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // expect: the source of a page returns a std::vector, a server::Page, or a Result of one
+// names: , Say>
 #include "enfold/server/server.h"
 
 using namespace enfold;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // expect: the source of a page is a function of (std::size_t from, std::size_t count)
+// names: lambda
 #include "enfold/server/server.h"
 
 using namespace enfold;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // expect: the request of a page derives from server::PageRequest
+// names: , Say>
 #include "enfold/server/server.h"
 
 using namespace enfold;

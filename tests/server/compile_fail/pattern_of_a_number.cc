@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // expect: pattern() applies to texts and lists of texts
+// names: &Search::limit, int
 #include "enfold/server/server.h"
 
 using namespace enfold;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // expect: a struct that is read declares its members
+// names: , Bare>
 #include "enfold/server/server.h"
 
 using namespace enfold;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // expect: raw JSON cannot be a response
+// names: enfold::json::Value>
 #include "enfold/server/server.h"
 
 using namespace enfold;

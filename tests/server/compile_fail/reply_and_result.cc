@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // expect: a handler that takes a server::Reply returns void: it answers with Reply::finish()
+// names: Wrong<Say (*)(const Say
 #include "enfold/server/server.h"
 
 using namespace enfold;

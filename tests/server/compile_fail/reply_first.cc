@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // expect: it answers later, a server::Reply<Response> by value as its last parameter
+// names: Wrong<void (*)(enfold::server::Reply<Say>, const Say
 #include "enfold/server/server.h"
 
 using namespace enfold;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // expect: a response type must declare its fields
+// names: ResponseOf<void (*)(const Say
 #include "enfold/server/server.h"
 
 using namespace enfold;

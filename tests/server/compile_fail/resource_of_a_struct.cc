@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // expect: a resource returns a text
+// names: , Bare>
 #include "enfold/server/server.h"
 
 using namespace enfold;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // expect: a text that is read is a std::string, not a std::string_view
+// names: &Request::text, std::basic_string_view<char
 #include "enfold/server/server.h"
 
 using namespace enfold;

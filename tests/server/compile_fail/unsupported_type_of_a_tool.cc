@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // expect: a field is bool, a number, text, an enum class
+// names: &Request::numbers
 #include "enfold/server/server.h"
 
 #include <list>

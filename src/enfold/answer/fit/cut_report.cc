@@ -181,8 +181,8 @@ void show_payload(const Cut& cut, const FitResult& fitted, Response& shown) {
   }
 }
 
-// A reference without places (is_bare) needs none: obviously all data is missing. But if only a
-// part of the message was left out, the report names the place "", which means the whole.
+// If only a part of the message was left out, the report names the place "", which means the whole
+// answer. The shortest reports have no room for it.
 void name_lost_message(const Cut& cut, const Response& shown, model::Reduction& reduction) {
   const bool named = !reduction.dropped_ids.empty() || !reduction.clipped.empty();
   if (shown.payload || named || cut.words >= Words::fewest) return;
@@ -194,7 +194,7 @@ void name_lost_message(const Cut& cut, const Response& shown, model::Reduction& 
 // The cursor of a page leads to the next page, so a page without content must name itself as
 // dropped: by the place "".
 void name_lost_page(const Cut& cut, model::Reduction& reduction) {
-  if (!cut.settings.only_payload || reduction.level < model::Fidelity::reference_only) return;
+  if (!cut.settings.is_fetched_page || reduction.level < model::Fidelity::reference_only) return;
   if (reduction.dropped_ids.empty()) reduction.dropped_ids = {""};
 }
 
@@ -207,7 +207,7 @@ void report_parts_beside(const Cut& cut, model::Reduction& reduction) {
     }
     append(reduction.dropped_ids, cut.blocks.dropped);
     append(reduction.clipped, cut.blocks.clipped);
-    if (cut.trimmed_parts) append(reduction.clipped, {place_in_result(cut.opened, "")});
+    if (cut.trimmed_parts) append(reduction.clipped, {place_in_result(cut.archived, "")});
   } else if (cut.trimmed_parts || !cut.blocks.dropped.empty() || !cut.blocks.clipped.empty()) {
     // Without a payload the message was cut, and a reference shows none of the data: the place of
     // the whole result covers all.
@@ -216,7 +216,7 @@ void report_parts_beside(const Cut& cut, model::Reduction& reduction) {
       reduction.dropped_ids.clear();
     }
     // This place is long if the payload has nested members "result"; then "" is used instead.
-    std::string result = place_in_result(cut.opened, "");
+    std::string result = place_in_result(cut.archived, "");
     if (cut.words >= Words::none && result.size() > kLongestHandle) result.clear();
     append(reduction.dropped_ids, {std::move(result)});
   }
@@ -245,7 +245,7 @@ model::Page page_of_cut(const Cut& cut, const FitResult& fitted) {
   const std::size_t count = list.items->size();
   std::vector<model::RecordRange> left = fitted.left;
   if (!cut.answer.whole->list && count > 0)
-    left = {{0, count - 1}};  // read from a text, not cut by record
+    left = {{0, count - 1}};  // the list was read from a text, which is cut by lines: none is shown
   model::Page page = list.page;
   const auto number = [](std::size_t value) {
     return model::Number::of(static_cast<std::int64_t>(value));
@@ -278,6 +278,20 @@ model::Warning truncation_warning(const Cut& cut, const FitResult& fitted) {
   context.member("reason", fmt::format("{}_limit_exceeded", cut.limit)).end_object();
   return contract::make_warning("CONTENT_TRUNCATED", what_is_missing(cut, fitted, count),
                                 std::move(context).finish_value());
+}
+
+// Says where the rest is, unless it is in the archive.
+void add_storage_warning(const Cut& cut, Response& shown) {
+  const auto warn = [&](std::string_view code, std::string_view message) {
+    shown.warnings.push_back(contract::make_warning(code, std::string(message)));
+  };
+  if (cut.receipt.is_volatile) {
+    warn("ARCHIVE_VOLATILE", "The archive fails: the rest is in memory, so fetch it soon");
+  } else if (cut.receipt.has_failed) {
+    warn("ARCHIVE_WRITE_FAILED", "The call ran; the rest could not be kept and is lost");
+  } else if (!cut.is_kept()) {
+    warn("ARCHIVE_DISABLED", "The rest is not kept: ask for less at a time to see it");
+  }
 }
 
 }  // namespace
@@ -317,8 +331,8 @@ bool trim(Response& response, const Response& whole, int step, const token::Toke
 }
 
 std::string place_of_warnings(const Cut& cut) {
-  if (cut.dropped_warnings() == 0 || !cut.answer.is_own) return {};
-  return place_in_result(cut.opened, "/_meta/dev.enfold~1response/warnings");
+  if (cut.dropped_warnings() == 0 || !cut.answer.is_made_here) return {};
+  return place_in_result(cut.archived, "/_meta/dev.enfold~1response/warnings");
 }
 
 std::size_t one_word(Words words) { return words >= Words::none ? 0 : kOneWord; }
@@ -349,13 +363,10 @@ ReadAnswer answer_with(const Cut& cut, const FitResult& fitted) {
   if (cut.whole.reduction) {
     add_earlier_cut(cut, *cut.whole.reduction, reduction, shown);
   }
-  if (cut.settings.name_places) cut.settings.name_places(reduction);
+  if (cut.settings.translate_places) cut.settings.translate_places(reduction);
   shown.reduction = std::move(reduction);
   shown.warnings.push_back(truncation_warning(cut, fitted));
-  if (!cut.is_kept() && cut.words < Words::fewest) {
-    shown.warnings.push_back(contract::make_warning(
-        "ARCHIVE_DISABLED", "The rest is not kept: ask for less at a time to see it"));
-  }
+  if (cut.words < Words::fewest) add_storage_warning(cut, shown);
   if (fitted.schema_note && cut.words == Words::all) {
     shown.warnings.push_back(contract::make_warning("SCHEMA_MISMATCH", *fitted.schema_note));
   }

@@ -48,10 +48,10 @@ struct Cut {
   const Receipt& receipt;  ///< handle empty: the original is not archived
   std::string_view limit;  ///< that the whole answer exceeds, as PreparedAnswer::limit
   const FitSettings& settings;
-  model::Response whole{};  ///< before anything was cut
-  ArchivedAnswer opened{};  ///< as `enfold_fetch` will open it
-  json::Value payload{};    ///< the part that the fitter cuts: the payload, else the message
-  KeptBlocks blocks{};      ///< as chosen for `answer`; empty: the answer has none
+  model::Response whole{};    ///< before anything was cut
+  ArchivedAnswer archived{};  ///< `whole` as `enfold_fetch` will open it
+  json::Value payload{};      ///< the part that the fitter cuts: the payload, else the message
+  KeptBlocks blocks{};        ///< as chosen for `answer`; empty: the answer has none
   /// The list that the answer is about; nullopt: none, or the answer is a page with its own cursor.
   std::optional<contract::ListReading> list{};
   bool trimmed_parts = false;  ///< parts beside payload and blocks were shortened

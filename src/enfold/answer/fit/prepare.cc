@@ -52,7 +52,7 @@ class Reducer {
         policy_(settings.policy) {
     // Of the residue, only changes that add members are restored.
     cut_.answer.reading.origin.altered = true;
-    cut_.opened = as_archived(cut_.answer);
+    cut_.archived = as_archived(cut_.answer);
     const bool withheld = withhold_source(cut_.answer, settings.shape);
     cut_.whole = cut_.response();
     cut_.payload = payload_of(cut_.whole);
@@ -66,7 +66,7 @@ class Reducer {
   }
 
   Result<FittedAnswer> run() {
-    if (!cut_.settings.only_payload) trim_fixed_parts();
+    if (!cut_.settings.is_fetched_page) trim_fixed_parts();
     choose_blocks();
     Result<FittedAnswer> best = fitted();
     // Warnings take precedence over the cursor, and the cursor over all other parts.
@@ -124,7 +124,7 @@ class Reducer {
     policy_.list = cut_.answer.whole->list;
     // A page of records cannot stand in the place of a text that the tool's schema asks for.
     const bool is_in_typed_text = cut_.settings.schema != nullptr && !policy_.list;
-    const bool is_page = cut_.settings.only_payload || cut_.settings.keeps_page;
+    const bool is_page = cut_.settings.is_fetched_page || cut_.settings.keeps_page;
     if (!is_page && !is_in_typed_text) cut_.list = std::move(whole.list);
   }
 
@@ -134,17 +134,17 @@ class Reducer {
     drop_all_blocks();
     cut_.answer.reading.origin.concise = true;
     for (const Words words : {Words::few, Words::fewest, Words::none, Words::no_handle}) {
-      if (words > Words::fewest && !cut_.settings.only_payload) return;
+      if (words > Words::fewest && !cut_.settings.is_fetched_page) return;
       cut_.words = words;
       take_if_better(fitted(), best);
       if (best && !shows_too_little(*best)) return;
     }
   }
 
-  // If not even a reference to the archive fits: leaves out everything beside it and shortens the
-  // report until only the handle and a short hash are left.
+  // If nothing fits, or only a reference to the archive (needs_all_room): leaves out all parts
+  // beside the payload and shortens the report, at last to the handle and a short hash.
   void drop_all_parts_beside(Result<FittedAnswer>& best) {
-    if (cut_.settings.only_payload) return shorten_report(best);
+    if (cut_.settings.is_fetched_page) return shorten_report(best);
     drop_all_blocks();
     trim_to(kTrimSteps);
     cut_.answer.reading.origin.concise = true;
@@ -170,7 +170,7 @@ class Reducer {
   // Whether to drop everything beside the data to make room for them: for a bare reference, or any
   // reference without warnings. Never in a failure, whose message is worth more than data.
   [[nodiscard]] bool needs_all_room(const FittedAnswer& finished) const {
-    if (cut_.response().failure || cut_.settings.only_payload) return false;
+    if (cut_.response().failure || cut_.settings.is_fetched_page) return false;
     return is_bare(finished) || (shows_too_little(finished) && cut_.response().warnings.empty());
   }
 
@@ -265,14 +265,14 @@ class Reducer {
   void choose_blocks() {
     if (cut_.response().blocks.empty()) return;
     cut_.blocks =
-        keep_blocks(cut_.response().blocks, cut_.payload.view(), cut_.opened, cut_.settings);
+        keep_blocks(cut_.response().blocks, cut_.payload.view(), cut_.archived, cut_.settings);
     cut_.response().blocks = cut_.blocks.blocks;
   }
 
   void drop_all_blocks() {
     if (cut_.response().blocks.empty()) return;
     cut_.blocks =
-        drop_blocks(cut_.blocks.dropped_count + cut_.response().blocks.size(), cut_.opened);
+        drop_blocks(cut_.blocks.dropped_count + cut_.response().blocks.size(), cut_.archived);
     cut_.response().blocks.clear();
   }
 
@@ -326,13 +326,18 @@ Result<FittedAnswer> finish_unstored(PreparedAnswer prepared, const Error& error
 
 }  // namespace
 
-budget::Budget budget_for(const model::Response& response, const FitSettings& settings) {
-  budget::Budget budget = settings.budget;
-  if (response.failure && settings.failure_characters) {
-    budget.characters = *settings.failure_characters;
-    budget.lines = std::nullopt;
+void apply_budget(const BudgetChoice& choice, std::size_t otherwise, FitSettings& settings) {
+  if (choice.profile != nullptr) {
+    use_profile(settings, *choice.profile);
+  } else {
+    settings.budget = {.tokens = otherwise, .characters = kLargestDocument};
+    settings.target = settings.budget.tokens;
   }
-  return budget;
+  if (choice.tokens) settings.budget.tokens = settings.target = *choice.tokens;
+  if (choice.target) settings.target = *choice.target;
+  if (choice.characters) settings.budget.characters = *choice.characters;
+  if (choice.lines) settings.budget.lines = choice.lines;
+  if (choice.characters || choice.lines) settings.failure_characters = std::nullopt;
 }
 
 Result<PreparedAnswer> prepare(ReadAnswer answer, const FitSettings& settings) {
@@ -345,11 +350,11 @@ Result<PreparedAnswer> prepare(ReadAnswer answer, const FitSettings& settings) {
   prepared.fits = verdict->fits && !withholds_source(prepared.answer, settings.shape);
   prepared.size = verdict->size;
   prepared.limit = verdict->limit;
-  // A page (only_payload) is part of an answer that is archived already.
-  if (!prepared.fits && !settings.only_payload) make_document(prepared.answer);
+  // A page (is_fetched_page) is part of an answer that is archived already.
+  if (!prepared.fits && !settings.is_fetched_page) make_document(prepared.answer);
   if (!prepared.fits) prepared.original = Original(prepared.answer);
-  const bool own = prepared.answer.is_own;
-  prepared.media_type = media_type({prepared.answer.from, own});
+  prepared.media_type =
+      media_type({.contract = prepared.answer.from, .is_made_here = prepared.answer.is_made_here});
   return prepared;
 }
 
@@ -360,7 +365,7 @@ namespace {
 FitSettings for_cutting(const model::Response& response, const FitSettings& settings) {
   FitSettings cutting = settings;
   cutting.budget = budget_for(response, settings);
-  if (!settings.only_payload) {
+  if (!settings.is_fetched_page) {
     cutting.budget.tokens = std::min(cutting.budget.tokens, settings.target);
   }
   return cutting;
@@ -380,7 +385,8 @@ Result<FittedAnswer> finish(PreparedAnswer prepared, const Result<Receipt>& stor
       settings.unstored == Unstored::cut || withholds_source(prepared.answer, settings.shape);
   if (!stored && !cuts) return finish_unstored(std::move(prepared), stored.error(), settings);
   const FitSettings cutting = for_cutting(prepared.answer.reading.response, settings);
-  const Receipt receipt = stored ? *stored : Receipt{};
+  const bool has_archive = stored || stored.error().code != ErrorCode::unsupported;
+  const Receipt receipt = stored ? *stored : Receipt{.has_failed = has_archive};
   return Reducer(std::move(prepared.answer), receipt, prepared.limit, cutting).run();
 }
 

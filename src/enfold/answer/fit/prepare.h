@@ -32,13 +32,13 @@ struct FitSettings {
   Unstored unstored = Unstored::whole;
   bool offers_sql = true;  ///< whether a cut answer may tell its reader to fetch with SQL
   /// For a page of an archived answer: cut the payload, not the rest, such as the cursor.
-  bool only_payload = false;
+  bool is_fetched_page = false;
   /// The same for a page of a typed tool, whose one row is too large: the page and its cursor stay
   /// as they are, and an answer that does not show the row, at least in brief, does not fit.
   bool keeps_page = false;
   /// Called for each attempt to cut, before its size is counted: rewrites the places in the report
   /// so that they lead into the archived answer. Empty: they stay.
-  std::function<void(model::Reduction&)> name_places;
+  std::function<void(model::Reduction&)> translate_places;
   contract::CursorSigner cursors{};  ///< signs the cursor to records that are left out
 };
 
@@ -51,14 +51,37 @@ inline void use_profile(FitSettings& settings, const token::Profile& profile) {
   settings.failure_characters = profile.max_failure_characters;
 }
 
+/// What an answer may cost. A limit that is not set is that of the client; without a client there
+/// is no limit of characters or lines.
+struct BudgetChoice {
+  const token::Profile* profile = nullptr;
+  std::optional<std::size_t> tokens{};
+  std::optional<std::size_t> target{};
+  std::optional<std::size_t> characters{};
+  std::optional<std::size_t> lines{};
+};
+
+/// Sets budget, tokenizer and cost of media. `otherwise`: the token budget if neither a client nor
+/// a number of tokens is chosen.
+void apply_budget(const BudgetChoice& choice, std::size_t otherwise, FitSettings& settings);
+
 /// The budget of this response: the lower one, if it is a failure.
-[[nodiscard]] budget::Budget budget_for(const model::Response& response,
-                                        const FitSettings& settings);
+[[nodiscard]] inline budget::Budget budget_for(const model::Response& response,
+                                               const FitSettings& settings) {
+  budget::Budget budget = settings.budget;
+  if (response.failure && settings.failure_characters) {
+    budget.characters = *settings.failure_characters;
+    budget.lines = std::nullopt;
+  }
+  return budget;
+}
 
 /// Where the archive keeps the bytes of `PreparedAnswer::to_store`.
 struct Receipt {
-  std::string handle;  ///< twelve digits, for the model
-  std::string hash;    ///< "sha256:" and 64 hex digits
+  std::string handle;        ///< twelve digits, for the model; empty: it does not keep them
+  std::string hash;          ///< "sha256:" and 64 hex digits
+  bool is_volatile = false;  ///< it failed; they are in memory until the process ends
+  bool has_failed = false;   ///< it failed, and nothing else keeps them
 };
 
 /// An answer between `prepare` and `finish`.

@@ -171,7 +171,7 @@ std::string what_is_missing(const Cut& cut, const budget::FitResult& fitted, std
 
 std::string way_back(const Cut& cut, const budget::FitResult& fitted) {
   const bool has_room = cut.settings.budget.tokens >= kEnoughTokens;
-  if (!cut.is_kept() || cut.settings.only_payload || !has_room) return {};
+  if (!cut.is_kept() || cut.settings.is_fetched_page || !has_room) return {};
   json::Writer arguments;
   arguments.begin_object().member("handle", cut.receipt.handle);
   const bool only_warnings = fitted.dropped_count == 0 && cut.blocks.dropped_count == 0 &&

@@ -61,7 +61,7 @@ json::Value as_result(const Response& response) {
 
 void make_document(ReadAnswer& answer) {
   Response& response = answer.reading.response;
-  if (!answer.is_own || answer.from == contract::Id::mcp || is_only_payload(response)) return;
+  if (!answer.is_made_here || answer.from == contract::Id::mcp || is_only_payload(response)) return;
   answer.source = as_result(response);
   answer.from = contract::Id::mcp;
   // The answer refers to the parts of the document, so that each part has a place there.
@@ -73,7 +73,7 @@ void make_document(ReadAnswer& answer) {
 
 ArchivedAnswer as_archived(const ReadAnswer& answer) {
   json::Value stored = stored_value(answer);
-  if (answer.is_own) return open_own(answer.from, std::move(stored));
+  if (answer.is_made_here) return open_made_here(answer.from, std::move(stored));
   return opened_as(answer.reading.response, answer.from, std::move(stored));
 }
 

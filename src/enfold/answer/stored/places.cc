@@ -15,7 +15,7 @@ namespace {
 constexpr std::string_view kText = "text/plain";
 constexpr std::string_view kJson = "application/json; contract=";
 constexpr std::string_view kParsed = "; parsed";
-constexpr std::string_view kOwn = "; own";
+constexpr std::string_view kMadeHere = "; own";  // StoredForm::is_made_here
 
 bool take_suffix(std::string_view& text, std::string_view suffix) {
   if (!text.ends_with(suffix)) return false;
@@ -56,7 +56,7 @@ std::optional<json::View> hidden_at(json::View object, const Range& range) {
   return (*members).value;
 }
 
-// nullopt: the token has no "..".
+// nullopt: the token is no range with "..".
 std::optional<Range> range_in(const std::string& token) {
   return token.find("..") != std::string::npos ? read_range(token) : std::nullopt;
 }
@@ -90,7 +90,10 @@ void expand(Place here, Tokens tokens, const UsePlace& use, Reached& reached) {
     std::size_t position = 0;
     each_child(here.value, [&](const std::string& name, json::View child) {
       if (!range || selects(*range, position)) {
-        expand({json::below(here.pointer, name), child, std::nullopt, true, here.value.is_object()},
+        expand({.pointer = json::below(here.pointer, name),
+                .value = child,
+                .lines = std::nullopt,
+                .is_named = here.value.is_object()},
                tokens.subspan(1), use, reached);
       }
       ++position;
@@ -132,9 +135,9 @@ bool is_of_result(std::string_view name) {
   return name == "content" || name == "structuredContent";
 }
 
-// How often "/result" must be repeated to mean the whole result: until it is no place in the
-// payload and in the result itself.
-std::size_t result_names(const ArchivedAnswer& opened) {
+// How many "/result" in a row mean the whole result: the smallest number for which that path exists
+// neither in the payload nor in the result itself.
+std::size_t count_result_prefix(const ArchivedAnswer& opened) {
   std::vector<std::string> names{"result"};
   while (in_payload(opened.payload.view(), names, count_only).total > 0 ||
          expanded(opened.result.view(), names, count_only).total > 0) {
@@ -143,10 +146,11 @@ std::size_t result_names(const ArchivedAnswer& opened) {
   return names.size();
 }
 
-// Looks in the tool's result for a place that begins with "/result", repeated result_names() times.
-Reached behind_result_names(const ArchivedAnswer& opened, Tokens tokens, const UsePlace& use) {
+// Looks in the tool's result for a place that begins with "/result", repeated
+// count_result_prefix() times.
+Reached behind_result_prefix(const ArchivedAnswer& opened, Tokens tokens, const UsePlace& use) {
   std::string prefix;
-  for (std::size_t i = result_names(opened); i > 0; --i, tokens = tokens.subspan(1)) {
+  for (std::size_t i = count_result_prefix(opened); i > 0; --i, tokens = tokens.subspan(1)) {
     if (tokens.empty() || tokens.front() != "result") return {};
     prefix += kResult;
   }
@@ -218,7 +222,7 @@ std::string media_type(const StoredForm& form) {
   if (form.contract == contract::Id::text) return std::string(kText);
   std::string text(kJson);
   text += contract::name(form.contract);
-  if (form.own) text += kOwn;
+  if (form.is_made_here) text += kMadeHere;
   return text;
 }
 
@@ -226,11 +230,11 @@ std::optional<StoredForm> read_as(std::string_view media_type) {
   if (media_type == kText) return StoredForm{contract::Id::text};
   if (!media_type.starts_with(kJson)) return std::nullopt;
   media_type.remove_prefix(kJson.size());
-  const bool own = take_suffix(media_type, kOwn);
+  const bool is_made_here = take_suffix(media_type, kMadeHere);
   take_suffix(media_type, kParsed);  // written by 0.1.0
   const auto contract = contract::from_name(media_type);
   if (!contract) return std::nullopt;
-  return StoredForm{*contract, own};
+  return StoredForm{*contract, is_made_here};
 }
 
 std::string to_text(const Range& range) {
@@ -267,13 +271,13 @@ Result<ArchivedAnswer> open_archived(json::View archived, std::optional<StoredFo
     form = StoredForm{is_result(archived) ? contract::Id::mcp : contract::detect(archived)};
   }
   const contract::Id id = form->contract;
-  if (form->own) return open_own(id, json::Value(archived));
+  if (form->is_made_here) return open_made_here(id, json::Value(archived));
   Result<contract::Reading> reading = contract::read(id, archived, {.limits = limits});
   if (!reading) return tl::unexpected(reading.error());
   return opened_as(reading->response, id, json::Value(archived));
 }
 
-ArchivedAnswer open_own(contract::Id id, json::Value result) {
+ArchivedAnswer open_made_here(contract::Id id, json::Value result) {
   const auto payload =
       id == contract::Id::mcp ? result->find("structuredContent") : std::optional<json::View>();
   return {result, payload ? json::Value(*payload) : result};
@@ -300,7 +304,7 @@ std::string place_in_result(const ArchivedAnswer& opened, const std::string& poi
                      in_payload(opened.payload.view(), parsed->tokens(), count_only).total == 0;
   if (plain) return pointer;
   std::string place;
-  for (std::size_t i = result_names(opened); i > 0; --i) place += kResult;
+  for (std::size_t i = count_result_prefix(opened); i > 0; --i) place += kResult;
   return place + pointer;
 }
 
@@ -317,9 +321,10 @@ Result<Reached> locate(const ArchivedAnswer& opened, const std::string& pointer,
     if (is_of_result(tokens[0])) {
       reached = expanded(result, tokens, use);
     } else if (tokens[0] == "data") {
+      // Most envelopes hold the payload in `data`; the pointers of the places begin behind it.
       reached = in_payload(payload, tokens.subspan(1), use);
     } else if (tokens[0] == "result") {
-      reached = behind_result_names(opened, tokens, use);
+      reached = behind_result_prefix(opened, tokens, use);
     }
   }
   // `*` of an empty list is a result without places; a range beyond the end of a list is an error.

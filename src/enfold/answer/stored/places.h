@@ -19,7 +19,7 @@ namespace enfold::answer {
 struct StoredForm {
   contract::Id contract = contract::Id::json;
   /// Made by Enfold or by a typed tool (answer.h): the payload is never read as an envelope.
-  bool own = false;
+  bool is_made_here = false;
   friend bool operator==(const StoredForm&, const StoredForm&) = default;
 };
 
@@ -63,7 +63,7 @@ struct ArchivedAnswer {
 
 /// Opens an answer of a typed tool: `result` is the payload, or the MCP result around it if `id` is
 /// `mcp` (make_document).
-[[nodiscard]] ArchivedAnswer open_own(contract::Id id, json::Value result);
+[[nodiscard]] ArchivedAnswer open_made_here(contract::Id id, json::Value result);
 
 /// Opens an answer that was read already; `response` was read from `result`.
 [[nodiscard]] ArchivedAnswer opened_as(const model::Response& response, contract::Id id,

@@ -80,12 +80,19 @@ std::optional<std::string> types_of(const Field& field) {
 
 class Collector {
  public:
+  /// Whether a fact is about a list or text as a whole, or names single records.
+  enum class About { whole, single_records };
+
   Collector(std::vector<Fact>& facts, const Counter& counter) : facts_(facts), counter_(counter) {}
 
   void add(const std::string& pointer, std::string_view section, std::string name,
-           std::string value, bool names_records = false) {
-    Fact fact{pointer, section, std::move(name), std::move(value), {}, false, kNone, 0, 0};
-    fact.turn = (inner_ ? 2 : 0) + (names_records ? 1 : 0);
+           std::string value, About about = About::whole) {
+    Fact fact{.pointer = pointer,
+              .section = section,
+              .name = std::move(name),
+              .value = std::move(value),
+              .cost = {}};
+    fact.turn = (inner_ ? 2 : 0) + (about == About::single_records ? 1 : 0);
     const bool follows = !facts_.empty() && facts_.back().pointer == pointer;
     if (follows && facts_.back().turn == fact.turn) fact.order = facts_.back().order + 1;
     fact.cost = counter_.of(json::quote(fact.name) + ":" + fact.value + ",");
@@ -122,7 +129,8 @@ class Collector {
       add(pointer, "constant", field.path, std::string(field.values.front().raw));
     }
     for (NamedFact& fact : named_facts(survey)) {
-      add(pointer, fact.section, std::move(fact.name), std::move(fact.value), true);
+      add(pointer, fact.section, std::move(fact.name), std::move(fact.value),
+          About::single_records);
     }
   }
 
@@ -134,7 +142,7 @@ class Collector {
     std::stable_sort(categories.begin(), categories.end(),
                      [](const Field* a, const Field* b) { return rank(*a) < rank(*b); });
     for (const Field* field : categories)
-      add(pointer, "values", field->path, count_values(*field, false));
+      add(pointer, "values", field->path, count_values(*field, CountOf::records));
   }
 
   // Of numbers, of times, and of the number of items or members.
@@ -247,7 +255,8 @@ bool has_sizes(const Field& field) {
          field.longest.first().exact != static_cast<std::int64_t>(field.shortest);
 }
 
-std::string count_values(const Field& field, bool items) {
+std::string count_values(const Field& field, CountOf of) {
+  const bool items = of == CountOf::items;
   struct Counted {
     std::string name;
     std::string folded;  // letters of any case count as one

@@ -14,15 +14,16 @@ namespace {
 
 using json::View;
 
-constexpr std::size_t kMostValues = 16;    // distinct values; a field with more is not countable
-constexpr std::size_t kLongestValue = 42;  // bytes with quotes; longer: not countable
-constexpr std::size_t kFirstPlaces = 16;   // records remembered for each value and field
-constexpr std::size_t kSample = 128;       // values sampled to find out whether they are distinct
-constexpr std::size_t kPriced = 4;         // values sampled for the cost of a field
-constexpr std::size_t kStepSample = 8;     // values from which the step of a series is taken
-constexpr std::size_t kMostBreaks = 12;    // of a series
-constexpr std::size_t kMostWords = 4;      // distinct ones that are counted
-constexpr std::size_t kMostNotTimes = 6;   // strings among times that are something else
+constexpr std::size_t kMostValues = 16;      // distinct values; a field with more is not countable
+constexpr std::size_t kLongestValue = 42;    // bytes with quotes; longer: not countable
+constexpr std::size_t kFirstPlaces = 16;     // records remembered for each value and field
+constexpr std::size_t kSample = 128;         // values sampled to find out whether they are distinct
+constexpr std::size_t kPriced = 4;           // values sampled for the cost of a field
+constexpr std::size_t kStepSample = 8;       // values from which the step of a series is taken
+constexpr std::size_t kMostBreaks = 12;      // of a series
+constexpr std::size_t kMostWords = 4;        // distinct ones that are counted
+constexpr std::size_t kMostNotTimes = 6;     // strings among times that are something else
+constexpr std::uint64_t kNoFingerprint = 0;  // of strings that are found again by their text
 
 std::uint64_t word_at(const char* bytes, std::size_t size) {
   std::uint64_t word = 0;
@@ -50,6 +51,19 @@ std::uint64_t fingerprint(std::string_view raw) {
   return mixed;
 }
 
+// A value that was seen once so far.
+ValueCount first_count(View value, std::string_view raw, std::uint64_t fingerprint,
+                       const Place& place) {
+  return {.value = value,
+          .raw = raw,
+          .fingerprint = fingerprint,
+          .count = 1,
+          .items = 1,
+          .first = place,
+          .after = {},
+          .last = place.position};
+}
+
 void count_value(Field& field, View value, std::string_view raw, const Place& place,
                  std::uint64_t hash) {
   if (!field.countable) return;
@@ -70,7 +84,7 @@ void count_value(Field& field, View value, std::string_view raw, const Place& pl
     return;
   }
   if (field.values.empty()) field.values.reserve(kMostValues);
-  field.values.push_back({value, raw, hash, 1, 1, place, {}, place.position});
+  field.values.push_back(first_count(value, raw, hash, place));
 }
 
 struct ReadNumber {
@@ -99,23 +113,26 @@ std::optional<ReadNumber> read_short_number(std::string_view text) {
   }
   if (point == text.size()) {
     const std::int64_t whole = negative ? -digits : digits;
-    return ReadNumber{static_cast<double>(whole), whole, 0};
+    return ReadNumber{.number = static_cast<double>(whole), .whole = whole, .decimals = 0};
   }
   const std::size_t decimals = text.size() - point - 1;
   const double number = static_cast<double>(digits) / powers[decimals];
-  return ReadNumber{negative ? -number : number, std::nullopt, decimals};
+  return ReadNumber{
+      .number = negative ? -number : number, .whole = std::nullopt, .decimals = decimals};
 }
 
 ReadNumber number_of(View value, std::string_view raw) {
   if (const auto number = read_short_number(raw)) return *number;
   constexpr double beyond = std::numeric_limits<double>::infinity();
-  return {value.real().value_or(raw[0] == '-' ? -beyond : beyond), value.integer(), 0};
+  return {.number = value.real().value_or(raw[0] == '-' ? -beyond : beyond),
+          .whole = value.integer(),
+          .decimals = 0};
 }
 
 void widen(Field& field, View value, std::string_view digits, double number, const Place& place) {
   const std::size_t seen = field.numbers + field.numeric_strings;
   if (seen == 1) field.lowest.clear(), field.highest.clear();  // they may hold times
-  const Ranked one{number, 0, digits, value, place};
+  const Ranked one{.number = number, .text = digits, .value = value, .place = place};
   field.lowest.add(one);
   field.highest.add(one);
   const double change = number - field.mean;
@@ -157,7 +174,9 @@ void add_grouped_number(Field& field, View value, std::string_view source, const
   if (field.numeric_strings++ == 0) field.decimals = decimals;
   field.same_decimals = field.same_decimals && decimals == field.decimals;
   ++field.grouped;
-  field.has_groups = field.has_groups || decimals > 0 || std::ranges::count(source, ',') > 1;
+  // "3,217" alone may have a decimal comma.
+  field.surely_grouped =
+      field.surely_grouped || decimals > 0 || std::ranges::count(source, ',') > 1;
   widen(field, value, source, number, place);
 }
 
@@ -196,7 +215,8 @@ void follow(Series& series, std::int64_t at, View value) {
 }
 
 void add_to_series(Series& series, std::int64_t at, View value) {
-  constexpr std::int64_t far = std::int64_t{1} << 61;  // differences of others could overflow
+  // Differences of values beyond it could overflow.
+  constexpr std::int64_t far = std::int64_t{1} << 61;
   if (series.seen_all++ > 0) {
     series.rises = series.rises && at >= series.before;
     series.falls = series.falls && at <= series.before;
@@ -227,7 +247,7 @@ void add_not_time(Field& field, View value, const Place& place) {
     ++known->count;
     known->after.push_back(place);
   } else {
-    field.not_times.push_back({value, raw, 0, 1, 1, place, {}, place.position});
+    field.not_times.push_back(first_count(value, raw, kNoFingerprint, place));
   }
   std::size_t count = 0;
   for (const ValueCount& one : field.not_times) count += one.count;
@@ -251,7 +271,8 @@ void add_time(Field& field, View value, std::string_view source, const Place& pl
   const std::int64_t at = moment->microseconds;
   if (!field.in_array) add_to_series(field.series, at, value);
   if (field.numbers + field.numeric_strings > 0) return;  // lowest and highest are numbers
-  const Ranked one{static_cast<double>(at), at, {}, value, place};
+  const Ranked one{
+      .number = static_cast<double>(at), .exact = at, .text = {}, .value = value, .place = place};
   field.lowest.add(one);
   field.highest.add(one);
 }
@@ -265,7 +286,7 @@ void add_word(Field& field, View value, std::string_view raw, const Place& place
     known->count += known->last == place.position ? 0 : 1;
     known->last = place.position;
   } else {
-    field.words.push_back({value, raw, 0, 1, 1, place, {}, place.position});
+    field.words.push_back(first_count(value, raw, kNoFingerprint, place));
   }
   if (field.words.size() <= kMostWords && raw.size() <= kLongestValue && !escaped) return;
   field.few_words = false;
@@ -277,7 +298,7 @@ void add_string(Field& field, View value, std::string_view raw, const Place& pla
   ++field.strings;
   if (field.few_words) add_word(field, value, raw, place);
   field.empty += source.empty() ? 1 : 0;
-  field.opaque += is_opaque(source) ? 1 : 0;
+  field.opaque += is_opaque(source) ? 1 : 0;  // links and long machine ids
   if (const auto number = read_plain_number(source)) {
     return add_numeric_string(field, value, source, *number, place);
   }
@@ -291,10 +312,15 @@ void add_container(Field& field, View value, const Place& place) {
   const std::size_t size = value.size();
   field.empty += size == 0 ? 1 : 0;
   field.items += size;
-  field.longest.add({static_cast<double>(size), static_cast<std::int64_t>(size), {}, value, place});
+  field.longest.add({.number = static_cast<double>(size),
+                     .exact = static_cast<std::int64_t>(size),
+                     .text = {},
+                     .value = value,
+                     .place = place});
   field.shortest = std::min(field.shortest, size);
 }
 
+// The index in Field::types(), by the first character of the value.
 std::size_t type_of(char first) {
   switch (first) {
     case '"': return 1;
@@ -306,7 +332,9 @@ std::size_t type_of(char first) {
   }
 }
 
-// Remembers the records of each type from the second type on. Called before `remember`.
+// Once a second type is seen: keeps up to kFew + 1 records of each type, those of the first type
+// from `field.first`, or none of them if it has more than kFew. Called before the value is counted:
+// types() and not_null() are about the values before it.
 void add_type(Field& field, std::size_t type, const Place& place) {
   const auto bit = static_cast<std::uint8_t>(1U << type);
   if ((field.seen_types |= bit) == bit) return;  // one type so far
@@ -385,7 +413,11 @@ void finish_total(Field& field) {
   if (!field.in_array || field.numbers == 0 || !field.has_totals) return;
   const auto number = static_cast<double>(field.total);
   if (!field.total_of.item.is_null()) {
-    field.totals.add({number, field.total, {}, field.total_of.item, field.total_of});
+    field.totals.add({.number = number,
+                      .exact = field.total,
+                      .text = {},
+                      .value = field.total_of.item,
+                      .place = field.total_of});
   }
 }
 
@@ -423,12 +455,14 @@ void add_value(Field& field, View value, const Place& place) {
 }
 
 bool Field::has_numbers() const {
-  std::size_t others = 0;
-  for (const ValueCount& word : words) others += word.count;
-  if (in_array || others * 4 > not_null()) others = 0;
+  std::size_t word_count = 0;
+  for (const ValueCount& word : words) word_count += word.count;
+  const bool may_be_words = !in_array && word_count * 4 <= not_null();
   const std::size_t all = numbers + numeric_strings;
-  if (all == 0 || all + others != not_null() || (grouped > 0 && !has_groups)) return false;
-  // Of "1.9" and "1.10" either may be higher, unless numbers stand beside them.
+  const std::size_t explained = all + (may_be_words ? word_count : 0);
+  if (all == 0 || explained != not_null() || (grouped > 0 && !surely_grouped)) return false;
+  // "1.10" is above "1.9" as a version and below it as a number. JSON numbers in the same field
+  // show that these are numbers too.
   return numbers > 0 || same_decimals;
 }
 
@@ -444,7 +478,7 @@ bool Field::is_sorted() const {
   return series.seen_all == not_null() && present > 1 && (series.rises || series.falls);
 }
 
-// Every record has a value, and nearly all have the distance of the others to the one before.
+// Every record has a value, and nearly every value differs from the one before by the same step.
 bool Field::is_series() const {
   const bool regular = series.step && *series.step != 0 && series.break_count <= kMostBreaks &&
                        series.break_count * 20 <= series.seen;

@@ -56,7 +56,7 @@ std::optional<std::int64_t> take_date(std::string_view& text) {
   return midnight(century * 100 + year, month, day);
 }
 
-// hh:mm, hh:mm:ss, decimals after a point or a comma; those after the sixth are not compared.
+// hh:mm, hh:mm:ss, up to six decimals after a point or a comma; nullopt: something else.
 std::optional<std::int64_t> take_clock(std::string_view& text) {
   if (text.size() < 5 || text[2] != ':') return std::nullopt;
   const int hour = two_digits(text, 0);
@@ -118,14 +118,14 @@ std::optional<Moment> read_moment(std::string_view text) {
   if (text[4] != '-') return std::nullopt;
   const auto date = take_date(text);
   if (!date) return std::nullopt;
-  if (text.empty()) return Moment{TimeForm::date, *date, false};
+  if (text.empty()) return Moment{.form = TimeForm::date, .microseconds = *date};
   if (!take(text, 'T') && !take(text, ' ')) return std::nullopt;
   const auto clock = take_clock(text);
   if (!clock) return std::nullopt;
-  if (text.empty()) return Moment{TimeForm::local, *date + *clock, false};
+  if (text.empty()) return Moment{.form = TimeForm::local, .microseconds = *date + *clock};
   const auto offset = take_offset(text);
   if (!offset || !text.empty()) return std::nullopt;
-  return Moment{TimeForm::instant, *date + *clock - *offset, false};
+  return Moment{.form = TimeForm::instant, .microseconds = *date + *clock - *offset};
 }
 
 }  // namespace enfold::budget::detail

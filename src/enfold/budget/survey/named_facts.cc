@@ -280,7 +280,7 @@ class Namer {
                          std::ranges::any_of(field.values, [](const ValueCount& value) {
                            return value.items != value.count;
                          });
-    if (differs) facts_.push_back({"item_values", field.path, count_values(field, true)});
+    if (differs) facts_.push_back({"item_values", field.path, count_values(field, CountOf::items)});
   }
 
   // What the records are called that stand alone in a fact: {"OPS-744":"Disk alarm on ymir"}.

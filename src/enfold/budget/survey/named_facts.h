@@ -25,8 +25,10 @@ struct NamedFact {
 /// Whether the number of items of lists, or of members of objects whose keys are data, is told.
 [[nodiscard]] bool has_sizes(const Field& field);
 
+/// How often a value occurs, or in how many records.
+enum class CountOf { items, records };
 /// Counts by value, the most frequent first, spellings in other letter case together:
-/// {"open":349,"Open":2,"closed":151}. `items`: how often it occurs, else in how many records.
-[[nodiscard]] std::string count_values(const Field& field, bool items);
+/// {"open":349,"Open":2,"closed":151}.
+[[nodiscard]] std::string count_values(const Field& field, CountOf of);
 
 }  // namespace enfold::budget::detail

@@ -198,7 +198,7 @@ class Builder {
     const auto at = static_cast<std::uint32_t>(out_.units.size());
     out_.units.push_back(std::move(unit));
     opened_.push_back(false);
-    group.children.push_back({false, at, place.position});
+    group.children.push_back({.is_group = false, .index = at, .position = place.position});
     group.order.push_back(at);
     return at;
   }

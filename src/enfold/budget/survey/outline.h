@@ -47,7 +47,7 @@ struct Unit {
   std::string marks;                 ///< the marks in the brief
   std::size_t missing = 0;           ///< members, items and lines that the brief does not show
   bool brief_known = false;          ///< `brief` was computed, perhaps to nullopt
-  std::optional<std::string> row;
+  std::optional<std::string> row;    ///< of a unit in a columnar group; nullopt: not computed
 };
 
 /// A child of a group: a unit, or a group that was opened.
@@ -92,8 +92,9 @@ struct Text {
   std::uint32_t unit = 0;
   text::Digest digest;            ///< its rows are candidates for the index
   std::optional<Survey> records;  ///< of a text that is one table
-  std::size_t head = SIZE_MAX;    ///< bytes of the source that are shown before other rows
-  std::vector<char> row_shown;    ///< by row of the digest
+  /// Most bytes of its beginning that get room before the rows do; SIZE_MAX: as many as fit.
+  std::size_t head = SIZE_MAX;
+  std::vector<char> row_shown;  ///< by row of the digest
   std::vector<std::optional<Cost>> row_costs;
   std::size_t rows = 0;  ///< number of rows that are shown
 };
@@ -136,7 +137,8 @@ struct Fact {
   Cost cost;
   bool shown = false;
   std::uint32_t text = kNone;  ///< index in Outline::texts, of a fact about a text
-  /// 0: counts records, 1: names records; 2, 3: the same of a list inside of a record.
+  /// The plan gives room to the facts of turn 0 first, of 3 last. 0: counts of records; 1: ids or
+  /// values of single records; 2, 3: the same of a list inside of a record.
   int turn = 0;
   std::uint32_t order = 0;  ///< among the facts of the same list and turn
 };

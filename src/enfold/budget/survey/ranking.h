@@ -25,7 +25,9 @@ struct Ranked {
 
 class Ranking {
  public:
-  explicit Ranking(bool highest) : highest_(highest) {}
+  enum class End { lowest, highest };
+  /// `first`: which end of the values comes first.
+  explicit Ranking(End first) : highest_(first == End::highest) {}
 
   void add(const Ranked& one);
   void clear() { best_.clear(); }
@@ -43,7 +45,7 @@ class Ranking {
   /// Counts it if it shares the first place.
   void add_tie(const Ranked& one);
 
-  bool highest_;
+  bool highest_;                ///< the highest value comes first
   std::vector<Ranked> best_;    ///< up to 4
   std::size_t ties_ = 0;        ///< records with the value of the first
   std::uint32_t last_tie_ = 0;  ///< position of the last of them

@@ -34,11 +34,11 @@ struct Series {
     json::View before, after;  ///< values of two consecutive records
   };
   std::vector<std::pair<std::int64_t, json::View>> first;  ///< until the step is known
-  std::optional<std::int64_t> step;
-  std::size_t seen = 0;
-  std::size_t break_count = 0;
-  std::vector<Break> breaks;  ///< the first of them
-  std::int64_t previous = 0;
+  std::optional<std::int64_t> step;  ///< the usual distance; nullopt: too few values so far
+  std::size_t seen = 0;              ///< values, until it is known that they are no series
+  std::size_t break_count = 0;  ///< values with another distance to the one before; > 12: no series
+  std::vector<Break> breaks;    ///< the first of them
+  std::int64_t previous = 0;    ///< the last value that was compared with the step
   json::View first_value, last_value;
   bool rises = true, falls = true;  ///< no value is below, or above, the one before
   bool stays = false;               ///< a value is equal to the one before
@@ -65,7 +65,7 @@ struct Field {
   std::size_t booleans = 0;
   std::size_t arrays = 0;
   std::size_t objects = 0;
-  std::size_t opaque = 0;       ///< links and long machine ids
+  std::size_t opaque = 0;       ///< strings for which is_opaque() holds: links, long machine ids
   std::size_t bytes = 0;        ///< of all values but null together
   bool countable = true;        ///< `values` holds all distinct values but null
   bool ambiguous = false;       ///< a record has it twice
@@ -73,11 +73,11 @@ struct Field {
   bool too_wide = false;        ///< long arrays, or objects whose keys are data: not looked into
   std::vector<ValueCount> values;
   /// Numbers, also those in strings, by value; or times.
-  Ranking lowest{false}, highest{true};
+  Ranking lowest{Ranking::End::lowest}, highest{Ranking::End::highest};
   double mean = 0, squares = 0;       ///< of numbers: running mean and sum of squares
   std::size_t decimals = SIZE_MAX;    ///< digits after the point of numbers in strings
   std::size_t grouped = 0;            ///< of these with thousands separators: "3,217.25"
-  bool has_groups = false;            ///< one cannot be a number with a decimal comma
+  bool surely_grouped = false;        ///< one cannot be a number with a decimal comma
   bool same_decimals = true;          ///< all of them have as many
   std::optional<TimeForm> time_form;  ///< of the first string that is a time
   bool may_be_times = true;           ///< at most a few strings are something else
@@ -88,18 +88,19 @@ struct Field {
   bool few_words = true;              ///< `words` has all of them
   std::size_t shortest = SIZE_MAX;    ///< number of items or members
   std::size_t items = 0;              ///< of all containers together
-  Ranking longest{true};              ///< by number of items or members
-  Ranking totals{true};               ///< of a path in lists: sums by record, of whole numbers
-  std::int64_t total = 0;             ///< of the last record
-  Place total_of;                     ///< the last record with a number
-  bool has_totals = true;             ///< all numbers are whole and not too large
+  Ranking longest{Ranking::End::highest};  ///< by number of items or members
+  Ranking totals{Ranking::End::highest};   ///< of a path in lists: sums by record, of whole numbers
+  std::int64_t total = 0;                  ///< of the last record
+  Place total_of;                          ///< the last record with a number
+  bool has_totals = true;                  ///< all numbers are whole and not too large
   Series series;
   std::vector<std::uint64_t> sample;  ///< fingerprints of the first values
   std::vector<json::View> priced;     ///< sampled values: for costs, and how they read
   std::vector<Place> first;           ///< the first few records with a value that is not null
   std::vector<Place> null_at;         ///< the first records with null
   std::vector<std::uint32_t> absent;  ///< positions of the first records without it
-  /// By type, as `types()` counts them: the first records, once there are several types.
+  /// By type, as `types()` counts them: the first records, once there are several types. The list
+  /// of the first type is empty if that had more than kFew records by then.
   std::vector<std::vector<Place>> type_at;
   std::uint32_t last_position = UINT32_MAX;  ///< of the last record that has it
   std::uint32_t last_null = 0;               ///< of the last record with null

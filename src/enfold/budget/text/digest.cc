@@ -160,7 +160,7 @@ void digest_json(json::View document, Digest& digest) {
 }
 
 Digest digest_of(std::string_view text, std::size_t most) {
-  FormReading reading = read_form(text, Grouped::numbers);
+  FormReading reading = read_form(text, GroupedDigits::numbers);
   Digest digest{.form = reading.form, .bytes = text.size(), .lines = count_lines(text)};
   switch (reading.form) {
     case TextForm::log: digest_log(text, most, digest); break;

@@ -39,7 +39,7 @@ struct Digest {
   std::vector<std::string> columns;  ///< of `rows`, without the number of the line
   std::vector<Row> rows;             ///< by priority
   std::size_t left_out = 0;          ///< lines that would be rows if there were room in `rows`
-  std::vector<Row> later_rows;       ///< rows behind those of records; else empty
+  std::vector<Row> later_rows;       ///< of HTML with tables: added after the rows of these
   std::size_t tail_rows = 0;         ///< the last of `rows`: lines from the end of the text
   bool in_order = true;              ///< rows are shown by line; else by priority
   std::vector<TextTable> tables;     ///< lists of records in the text

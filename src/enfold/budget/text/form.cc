@@ -20,7 +20,7 @@ std::optional<json::Value> json_document(std::string_view text) {
   return document ? std::optional(document->value()) : std::nullopt;
 }
 
-bool read_separated(std::string_view text, Grouped grouped, FormReading& reading) {
+bool read_separated(std::string_view text, GroupedDigits grouped, FormReading& reading) {
   for (const char separator : {'\t', ',', ';'}) {
     auto table = separated_values(text, separator, grouped);
     if (!table) continue;
@@ -66,7 +66,7 @@ std::string_view name(TextForm form) {
   return "text";
 }
 
-FormReading read_form(std::string_view text, Grouped grouped) {
+FormReading read_form(std::string_view text, GroupedDigits grouped) {
   FormReading reading;
   if (is_binary(text)) return {.form = TextForm::binary};
   if (is_base64(text)) return {.form = TextForm::base64};

@@ -49,12 +49,13 @@ struct FormReading {
 };
 
 /// How tables give numbers with separators of thousands: 1,284,990.00.
-enum class Grouped : std::uint8_t {
+enum class GroupedDigits : std::uint8_t {
   texts,    ///< as they are written
   numbers,  ///< as numbers, if all texts of the column are such numbers
 };
 
 /// `text` is decoded. Linear; a text that is no table is left after the first line that shows it.
-[[nodiscard]] FormReading read_form(std::string_view text, Grouped grouped = Grouped::texts);
+[[nodiscard]] FormReading read_form(std::string_view text,
+                                    GroupedDigits grouped = GroupedDigits::texts);
 
 }  // namespace enfold::budget::text

@@ -85,11 +85,11 @@ bool is_header(const Cells& cells) {
   return cells.size() >= 2 && cells.size() <= kMostCells;
 }
 
-RecordWriter::RecordWriter(const Cells& header, Grouped grouped, std::string name) {
+RecordWriter::RecordWriter(const Cells& header, GroupedDigits grouped, std::string name) {
   table_.name = std::move(name);
   for (const Cell& cell : header) {
     columns_.push_back({(columns_.empty() ? "{" : ",") + json::quote(cell.text) + ":"});
-    columns_.back().has_text = grouped == Grouped::texts;
+    columns_.back().has_text = grouped == GroupedDigits::texts;
   }
 }
 

@@ -22,7 +22,7 @@ using Cells = std::vector<Cell>;
 class RecordWriter {
  public:
   /// `name`: of the table.
-  RecordWriter(const Cells& header, Grouped grouped, std::string name = {});
+  RecordWriter(const Cells& header, GroupedDigits grouped, std::string name = {});
 
   /// Cells beyond the header are left out. False: the table is too large.
   [[nodiscard]] bool add(const Cells& cells, std::size_t line);

@@ -193,7 +193,8 @@ std::optional<TextTable> read_objects(const std::vector<Line>& objects) {
 
 }  // namespace
 
-std::optional<TextTable> separated_values(std::string_view text, char separator, Grouped grouped) {
+std::optional<TextTable> separated_values(std::string_view text, char separator,
+                                          GroupedDigits grouped) {
   if (text.find(separator) == std::string_view::npos) return std::nullopt;
   SeparatedReader reader(text, separator);
   const Cells* cells = reader.next();
@@ -257,7 +258,7 @@ std::optional<TextTable> json_lines(std::string_view text) {
   return table;
 }
 
-BarredTables barred_tables(std::string_view text, Grouped grouped) {
+BarredTables barred_tables(std::string_view text, GroupedDigits grouped) {
   BarredTables found;
   if (text.find('|') == std::string_view::npos || text.find("--") == std::string_view::npos) {
     return found;

@@ -10,7 +10,7 @@ namespace enfold::budget::text {
 /// A text that is a header and records of the same number of cells to its end, up to one broken
 /// record of twenty; nullopt: it is something else.
 [[nodiscard]] std::optional<TextTable> separated_values(std::string_view text, char separator,
-                                                        Grouped grouped);
+                                                        GroupedDigits grouped);
 
 /// A text of two or more lines that each hold one JSON object, up to one broken line of twenty;
 /// blank lines do not count.
@@ -21,6 +21,6 @@ struct BarredTables {
   std::size_t lines = 0;          ///< of the text that belong to a table
 };
 /// The tables with '|' between their cells and a rule of dashes under the header.
-[[nodiscard]] BarredTables barred_tables(std::string_view text, Grouped grouped);
+[[nodiscard]] BarredTables barred_tables(std::string_view text, GroupedDigits grouped);
 
 }  // namespace enfold::budget::text

@@ -100,10 +100,13 @@ Status Connection::call(mcp::CallKey call, mcp::CallOptions options) {
   return {};
 }
 
-void Connection::cancel(mcp::CallKey call, std::string_view reason) {
+bool Connection::cancel(mcp::CallKey call, std::string_view reason, mcp::LateAnswer late) {
   const Entry entry(*this);
-  perform(peer_.cancel(call, reason));
-  transport_->forget(call);
+  mcp::ClientActions actions = peer_.cancel(call, reason, late);
+  const bool stays_open = late == mcp::LateAnswer::report && !actions.empty();
+  perform(std::move(actions));
+  if (late == mcp::LateAnswer::drop) transport_->forget(call);
+  return stays_open;
 }
 
 void Connection::notify(std::string_view method, json::View params) {
@@ -152,8 +155,8 @@ void Connection::perform(mcp::ClientActions actions) {
                          std::is_same_v<Action, mcp::SubscriptionAcknowledged>) {
       report(std::move(action));
     } else if constexpr (std::is_same_v<Action, mcp::Broken>) {
-      report(ConnectionEnd{with_place(with_hints(std::move(action.error)), target_), false,
-                           refusal_ ? refusal_->status : 0});
+      report(ConnectionEnd{.error = with_place(with_hints(std::move(action.error)), target_),
+                           .http_status = refusal_ ? refusal_->status : 0});
     } else {
       if constexpr (std::is_same_v<Action, mcp::Ready>) {
         const bool sessions = action.server.era == mcp::Era::sessions;
@@ -287,7 +290,7 @@ void Connection::on_undelivered(mcp::CallKey call, const Error& error) {
     fail_call(call, std::move(failure));
   } else if (!peer_.is_ready()) {  // it was the handshake
     perform(peer_.closed(error.message));
-    report(ConnectionEnd{with_place(with_hints(error), target_)});
+    report(ConnectionEnd{.error = with_place(with_hints(error), target_)});
   }
 }
 
@@ -341,7 +344,7 @@ void Connection::on_lost(const Error& error) {
   loss_ = peer_.is_ready() ? error : with_hints(error);
   const Error reported = *loss_;
   perform(peer_.closed(error.message));
-  report(ConnectionEnd{reported, true});
+  report(ConnectionEnd{.error = reported, .transport_lost = true});
 }
 
 }  // namespace enfold::client::detail

@@ -28,6 +28,7 @@ struct ConnectionEnd {
   Error error;
   bool transport_lost = false;  ///< the transport failed; else the protocol did
   int http_status = 0;          ///< of the HTTP response that ended it; 0: none
+  bool is_final = false;  ///< no other connection is made, not even for another era or session
 };
 
 /// What a connection reports to its client.
@@ -45,7 +46,8 @@ class Connection final : public std::enable_shared_from_this<Connection>, privat
 
   [[nodiscard]] Status start();
   [[nodiscard]] Status call(mcp::CallKey call, mcp::CallOptions options);
-  void cancel(mcp::CallKey call, std::string_view reason);
+  /// Whether an answer is still reported.
+  bool cancel(mcp::CallKey call, std::string_view reason, mcp::LateAnswer late);
   void notify(std::string_view method, json::View params);
   /// Answers a request of the server, such as sampling or elicitation, with a result or an error.
   void answer(mcp::ServerRequestKey request, mcp::ResultOrError outcome);
@@ -100,7 +102,7 @@ class Connection final : public std::enable_shared_from_this<Connection>, privat
   std::optional<Error> loss_;                 ///< why the transport failed; set while its calls end
   std::optional<Refusal> refusal_;            ///< an HTTP refusal, while the peer handles it
   std::optional<mcp::CallKey> refused_call_;  ///< the call of `refusal_`; nullopt: a notification
-  std::optional<LostAnswer> lost_answer_;
+  std::optional<LostAnswer> lost_answer_;     ///< its end has not arrived; nullopt: there is none
   std::size_t noise_count_ = 0;  ///< messages that could not be used, for the hint of an error
   std::string first_noise_;      ///< the beginning of the first of them
   bool closing_ = false;

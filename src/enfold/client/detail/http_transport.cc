@@ -41,7 +41,8 @@ HttpTransport::HttpTransport(net::Loop& loop, HttpTarget target, const ClientOpt
       max_bytes_(options.limits.max_bytes),
       max_resumes_(options.max_resumes),
       owner_(owner),
-      http_(loop, {.limits = {}, .tls = target_.tls}),
+      http_(loop, {.limits = {.max_connections_per_origin = target_.max_connections},
+                   .tls = target_.tls}),
       gate_timeout_(loop, [this] {
         if (gate_ != nullptr) open_gate(*gate_);
       }) {}
@@ -87,6 +88,8 @@ void HttpTransport::post(mcp::Transmit message) {
     calls_[*message.call] = exchange;
   } else {
     post.head_timeout = kNotificationTimeout;
+    // The first message that needs no answer is `notifications/initialized`. Messages after it wait
+    // for the response to it, so that the server has read it before them.
     if (!gate_was_opened_) gate_ = exchange.get();
     others_.push_back(exchange);
   }
@@ -95,6 +98,7 @@ void HttpTransport::post(mcp::Transmit message) {
 
 void HttpTransport::run(const ExchangePtr& exchange, net::ClientRequest request) {
   exchange->kind = Exchange::Body::nothing;
+  exchange->status = 0;
   exchange->refusal = {};
   exchange->text.clear();
   exchange->decoder.emplace(max_bytes_);
@@ -125,13 +129,14 @@ void HttpTransport::forget(mcp::CallKey call) {
 
 void HttpTransport::on_head(Exchange& exchange, const net::HttpHead& head) {
   using Body = Exchange::Body;
-  exchange.refusal.status = head.status();
+  exchange.status = head.status();
   if (gate_ == &exchange && exchange.purpose == Exchange::Purpose::standalone) {
     loop_.defer(lifetime_.guarded([this, which = &exchange] { open_gate(*which); }));
   }
   exchange.content_type = head.find("Content-Type").value_or("");
   if (head.status() < 200 || head.status() > 299) {
     exchange.kind = Body::refusal;
+    exchange.refusal.status = head.status();
     exchange.refusal.location = head.find("Location").value_or("");
     if (const auto wait = head.find("Retry-After")) {
       exchange.refusal.retry_after = read_retry_after(*wait);
@@ -314,7 +319,7 @@ void HttpTransport::listen(std::vector<mcp::Header> headers) {
 // The server may end the stream at any time. It is requested again, with growing delays while no
 // event comes; not if the server has answered with anything but an event stream.
 void HttpTransport::end_standalone(const ExchangePtr& exchange) {
-  if (exchange->kind != Exchange::Body::events && exchange->refusal.status != 0) return;
+  if (exchange->kind != Exchange::Body::events && exchange->status != 0) return;
   exchange->empty_attempts = exchange->events > 0 ? 0 : exchange->empty_attempts + 1;
   if (exchange->failure || exchange->empty_attempts > max_resumes_) return;
   const auto backoff =

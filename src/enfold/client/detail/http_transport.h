@@ -22,9 +22,10 @@ struct Exchange {
   enum class Body { nothing, json, events, other, refusal };
 
   Purpose purpose = Purpose::call;
-  std::optional<mcp::CallKey> call;
+  std::optional<mcp::CallKey> call;  ///< nullopt: the purpose is another
   net::HttpCall http;
-  Refusal refusal;  ///< `status` is set by every response head
+  int status = 0;   ///< of the response; 0: its head has not come
+  Refusal refusal;  ///< set if `kind` is `refusal`
   Body kind = Body::nothing;
   std::string content_type;
   std::string text;                        ///< of a JSON body or a refusal, as far as received
@@ -87,11 +88,11 @@ class HttpTransport final : public Transport {
   // In a session `notifications/initialized` must reach the server before any other message, and
   // messages on other connections might overtake it. So they wait until it is answered, and then
   // until the stream that belongs to no call has its response head, or kStreamTimeout is over.
-  const Exchange* gate_ = nullptr;  ///< the request that they wait for
-  bool gate_was_opened_ = false;
-  bool stream_was_tried_ = false;  ///< the standalone stream was requested once
+  const Exchange* gate_ = nullptr;  ///< the request that they wait for; nullptr: none
+  bool gate_was_opened_ = false;    ///< `notifications/initialized` was answered
+  bool stream_was_tried_ = false;   ///< the standalone stream was requested once
   net::Timer gate_timeout_;
-  std::deque<mcp::Transmit> behind_gate_;
+  std::deque<mcp::Transmit> behind_gate_;  ///< the messages that wait
   bool closing_ = false;
   net::Task on_closed_;
   Lifetime lifetime_;

@@ -50,10 +50,6 @@ inline constexpr std::array<const Envelope*, 8> kEnvelopes{
 /// Parses a text that is a JSON object or array and nothing else; nullopt: it is not.
 [[nodiscard]] std::optional<json::Value> parse_json_text(json::View text, const Limits& limits);
 
-/// The content blocks of an MCP result; null if there are none. A `content` that is no array is
-/// returned as an array of one block.
-[[nodiscard]] json::Value content_of(json::View result);
-
 /// Writes the content blocks of a response whose payload is their list (Wrapping::content), with
 /// the binary data that the payload leaves out.
 void write_blocks(const model::Response& response, json::Writer& writer);

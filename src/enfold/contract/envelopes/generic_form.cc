@@ -81,11 +81,7 @@ void extract(const InnerData& inner, const std::vector<std::string>& path,
   if (!inner.is_in_payload) {
     transform_of(form).original = *response.payload;
   } else if (!whole_path.empty()) {
-    const std::string pointer = pointer_to(whole_path);
-    json::Change change{.pointer = pointer};
-    change.after = json::Value();
-    transform_of(form).at = pointer;
-    transform_of(form).rest = json::apply(response.payload->view(), {change});
+    transform_of(form).at = pointer_to(whole_path);
   }
   if (!path.empty()) {
     response.metadata = joined_members(unused(inner.data.view(), used, path), response.metadata);

@@ -18,7 +18,9 @@ struct DataTransform {
   bool boxed = false;   ///< `data` is a list of one
   std::string wrapped;  ///< `data` is an object with this one member; empty: it is not
   std::string at;       ///< JSON Pointer to `data` in the payload; empty: it is the whole
-  std::optional<json::Value> rest;  ///< the payload with null at `at`; nullopt: `data` is the whole
+  /// The payload with null at `at`; nullopt: `data` is the whole. to_generic_form leaves it out,
+  /// because only an extension slot needs it.
+  std::optional<json::Value> rest;
   /// The payload itself, if `data` was read from a text in it or is not a part of it; else nullopt.
   std::optional<json::Value> original;
 };

@@ -92,10 +92,27 @@ void read_blocks(json::View content, Response& response) {
   response.wrapping = Wrapping::content;
 }
 
+// The blocks of a result; of a value that is no list, one block that holds it.
+json::Value block_list(json::View content) {
+  if (content.is_array()) return json::Value(content);
+  json::Writer writer;
+  writer.begin_array();
+  if (json::string_member(content, "type")) {
+    writer.value(content);
+  } else {
+    writer.begin_object().member("type", "text").key("text");
+    content.is_string() ? writer.value(content) : writer.string(json::to_text(content));
+    writer.end_object();
+  }
+  writer.end_array();
+  return std::move(writer).finish_value();
+}
+
 void read_content(json::View result, const Limits& limits, Response& response) {
-  const json::Value list = content_of(result);
+  const auto found = present_at(result, "content");
+  const json::Value list = found ? block_list(*found) : json::Value();
   const json::View content = list.view();
-  if (const auto found = present_at(result, "content"); found && !found->is_array()) {
+  if (found && !found->is_array()) {
     response.warnings.push_back(
         make_warning("SCHEMA_MISMATCH",
                      fmt::format("content is no list of blocks but {}, and was read as one block",
@@ -137,6 +154,22 @@ bool detects_mcp(json::View document) {
   return document.find("structuredContent") && document.size() <= kMostResultMembers;
 }
 
+// The result of a tool. Has one return, so that the response is not moved, which is slow.
+Result<Response> read_tool_result(json::View result, ReadContext& context) {
+  Result<Response> out(tl::in_place);
+  Response& response = *out;
+  read_content(result, context.options.limits, response);
+  context.from_text = !result.find("structuredContent") && response.wrapping == Wrapping::none;
+  const auto flag = result.find("isError");
+  decide_outcome(response,
+                 !flag                             ? ErrorFlag::none
+                 : model::is_failed_result(result) ? ErrorFlag::yes
+                                                   : ErrorFlag::no,
+                 context);
+  if (auto unknown = unknown_members(result)) response.metadata = std::move(unknown);
+  return out;
+}
+
 Result<Response> read_mcp(json::View document, ReadContext& context) {
   json::View result = document;
   if (json::string_member(document, "jsonrpc")) {
@@ -153,17 +186,7 @@ Result<Response> read_mcp(json::View document, ReadContext& context) {
     context.rule = "resultType is " + *type + ": not a finished tool answer, shown as it is";
     return Response{.payload = json::Value(result)};
   }
-  Response response;
-  read_content(result, context.options.limits, response);
-  context.from_text = !result.find("structuredContent") && response.wrapping == Wrapping::none;
-  const auto flag = result.find("isError");
-  decide_outcome(response,
-                 !flag                             ? ErrorFlag::none
-                 : model::is_failed_result(result) ? ErrorFlag::yes
-                                                   : ErrorFlag::no,
-                 context);
-  if (auto unknown = unknown_members(result)) response.metadata = std::move(unknown);
-  return response;
+  return read_tool_result(result, context);
 }
 
 // The content blocks that the payload lists, with their binary data. read_blocks() replaced the
@@ -216,23 +239,6 @@ void write_blocks(const Response& response, json::Writer& writer) {
   writer.begin_array();
   for (const json::Value& block : blocks_of(response)) writer.value(block);
   writer.end_array();
-}
-
-json::Value content_of(json::View result) {
-  const auto content = present_at(result, "content");
-  if (!content) return {};
-  if (content->is_array()) return json::Value(*content);
-  json::Writer writer;
-  writer.begin_array();
-  if (json::string_member(*content, "type")) {
-    writer.value(*content);
-  } else {
-    writer.begin_object().member("type", "text").key("text");
-    content->is_string() ? writer.value(*content) : writer.string(json::to_text(*content));
-    writer.end_object();
-  }
-  writer.end_array();
-  return std::move(writer).finish_value();
 }
 
 const Envelope kMcp{detects_mcp, read_mcp, render_mcp};

@@ -192,6 +192,7 @@ void read_data(json::View document, Response& response) {
 
 // Recognized by the members that no other contract has, or by most of its members.
 bool detects_scalpel_v1(json::View document) {
+  if (!document.find("tier")) return false;
   const auto tier = json::string_member(document, "tier");
   if (tier && model::from_name<model::Tier>(to_lower(*tier)) &&
       json::string_member(document, "tool_id") && document.find("upgrade_hints") &&
@@ -204,7 +205,7 @@ bool detects_scalpel_v1(json::View document) {
                            "upgrade_hints", "error", "data"}) {
     if (!document.find(name) && ++missing > most_missing) return false;
   }
-  return document.find("tier") && (document.find("tool_id") || document.find("upgrade_hints"));
+  return document.find("tool_id") || document.find("upgrade_hints");
 }
 
 Result<Response> read_scalpel_v1(json::View document, ReadContext& context) {

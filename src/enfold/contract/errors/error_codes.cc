@@ -143,6 +143,8 @@ using model::Severity;
 constexpr auto kWarnings = std::to_array<WarningCode>({
     {"ARCHIVE_DISABLED", Severity::info, "what was removed was not archived: the archive is off"},
     {"ARCHIVE_READ_CORRUPT", Severity::warning, "an archived answer no longer matches its hash"},
+    {"ARCHIVE_VOLATILE", Severity::warning,
+     "the archive fails; what was removed is kept in memory until the process ends"},
     {"ARCHIVE_WRITE_FAILED", Severity::warning, "the whole answer could not be archived"},
     {"CONTENT_TRUNCATED", Severity::info, "the answer was shortened to fit the budget"},
     {"CONTRACT_APPLIED", Severity::info,

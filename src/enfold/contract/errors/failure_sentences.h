@@ -11,9 +11,11 @@
 namespace enfold::contract::detail {
 
 struct WrongInput {
-  std::string field;       ///< empty: the message names no wrong input
-  std::string constraint;  ///< required, type, pattern, enum, range, format, another; empty: none
-  std::string pattern;     ///< regular expression; empty: none
+  std::string field;  ///< empty: the message names no wrong input
+  /// required, type, pattern, enum, range, format, or another word that a list of violations has in
+  /// its place; empty: none is named.
+  std::string constraint;
+  std::string pattern;  ///< regular expression; empty: none is named
   /// The value that was sent; JSON null: none was sent; nullopt: the message does not say.
   std::optional<json::Value> received;
 };

@@ -6,6 +6,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+// Code, message, advice and details of each failure in domain_failures.h: those that planning
+// tools, searches, backups and AI providers had before there was one contract.
 namespace enfold::contract {
 namespace {
 

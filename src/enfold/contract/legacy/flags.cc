@@ -47,6 +47,12 @@ std::string_view client_or_anonymous(std::string_view client) {
   return client.empty() ? kAnonymousClient : client;
 }
 
+// Whether the flag is as by default for every client at any time, unless it is overridden.
+bool is_unconditional(const Flag& flag) {
+  return !flag.expires_at && flag.blocked_clients.empty() && flag.allowed_clients.empty() &&
+         flag.dependencies.empty() && flag.percentage_rollout >= 100;
+}
+
 const char* on_off(bool enabled) { return enabled ? "on" : "off"; }
 
 }  // namespace
@@ -219,6 +225,11 @@ FlagDecision Flags::evaluate(std::string_view name, std::string_view client, std
 
 bool Flags::decide(std::string_view name, std::string_view client, std::int64_t now,
                    bool fallback) const {
+  if (overrides_.empty()) {
+    const Flag* const flag = find(name);
+    if (flag == nullptr) return fallback;
+    if (is_unconditional(*flag)) return flag->is_default_enabled();
+  }
   return FlagEvaluation(*this, client_or_anonymous(client), now, fallback, false)
       .decide(name)
       .enabled;

@@ -87,12 +87,12 @@ void decide_outcome(Response& response, ErrorFlag flag, ReadContext& context) {
   const json::View data = inner.data.view();
   const bool is_block_list = response.wrapping == Wrapping::content && inner.is_in_payload;
   const std::string_view tool = context.options.tool;
-  const OutcomeReading found =
-      is_block_list      ? outcome_of_text(first_text(response, context.options.limits), tool)
-      : data.is_string() ? outcome_of_text(data.string(), tool)
-                         : outcome_of_data(data, tool);
+  OutcomeReading found = is_block_list
+                             ? outcome_of_text(first_text(response, context.options.limits), tool)
+                         : data.is_string() ? outcome_of_text(data.string(), tool)
+                                            : outcome_of_data(data, tool);
   response.outcome = found.outcome;
-  context.rule = found.reason;
+  context.rule = std::move(found.reason);
   if (flag == ErrorFlag::yes) {
     response.outcome = Outcome::failed;
     context.rule = "isError is true";
@@ -101,16 +101,16 @@ void decide_outcome(Response& response, ErrorFlag flag, ReadContext& context) {
       response.warnings.push_back(contradiction_warning("the data say success", "isError is true"));
   } else if (found.outcome == Outcome::failed) {
     if (!found.contradiction.empty()) {
-      response.warnings.push_back(contradiction_warning(found.contradiction, found.reason));
+      response.warnings.push_back(contradiction_warning(found.contradiction, context.rule));
     } else if (flag == ErrorFlag::no) {
-      response.warnings.push_back(contradiction_warning("isError is false", found.reason));
+      response.warnings.push_back(contradiction_warning("isError is false", context.rule));
     }
   }
   if (response.outcome == Outcome::failed) return read_failure(response, inner, context);
   if (found.possible_failure) {
     response.warnings.push_back(
         make_warning("POSSIBLE_FAILURE",
-                     fmt::format("The tool answered without an error flag, but {}", found.reason)));
+                     fmt::format("The tool answered without an error flag, but {}", context.rule)));
   }
 }
 

@@ -11,10 +11,14 @@ namespace {
 
 // Words at the start of members that list or count parts that succeeded: inserted, insertedIds,
 // createdCount. In the form of plain().
-bool counts_successes(std::string_view key, bool has_prefix = false) {
-  if (!has_prefix) {
+// `may_have_prefix`: words such as "total" may stand before them.
+bool counts_successes(std::string_view key, bool may_have_prefix = true) {
+  if (may_have_prefix) {
     for (const std::string_view before : {"total", "num", "number", "n"}) {
-      if (key.starts_with(before) && counts_successes(key.substr(before.size()), true)) return true;
+      constexpr bool once_more = false;
+      if (key.starts_with(before) && counts_successes(key.substr(before.size()), once_more)) {
+        return true;
+      }
     }
   }
   for (const std::string_view behind : {"count", "ids", "items", "records", "rows", "total"}) {

@@ -216,11 +216,12 @@ FailureReading finish(FailureReader reader, json::View whole, bool by_field = fa
   if (evidence.empty()) evidence = first_text_in(whole).substr(0, 400);
   const std::string reason = reason_in(whole);
   KindReading kind = kind_of_failure({failure.code, reader.status, evidence, reason});
-  const bool unclear =
+  // A quota that is used up is called exhausted, but one that is free again soon is a rate limit.
+  const bool may_be_throttled =
       kind.kind == model::ErrorKind::exhausted || kind.kind == model::ErrorKind::tool_error;
   const bool waits =
       says_wait || (failure.retry_after && kind.kind == model::ErrorKind::tool_error);
-  if (waits && unclear) {
+  if (waits && may_be_throttled) {
     kind = {model::ErrorKind::throttled, "the answer says how long to wait"};
   }
   if (by_field && kind.kind == model::ErrorKind::tool_error) {

@@ -11,8 +11,8 @@ namespace enfold::contract::detail {
 /// Whether the items of a list name fields and say what is wrong with them.
 [[nodiscard]] bool lists_violations(json::View list);
 
-/// Adds to `failure.details` what its message and `data`, the failed answer, say. Members of the
-/// source are kept.
+/// Adds to `failure.details` what its message and `data`, the failed answer, say. Members that the
+/// details have already, because the answer itself gave them, are kept as they are.
 void add_details(model::Failure& failure, json::View data);
 
 }  // namespace enfold::contract::detail

@@ -226,15 +226,15 @@ bool is_wrapped(ErrorKind kind, ErrorKind phrase, std::string_view line) {
 MessageReading read_message(std::string_view message) {
   for (const std::string_view line : telling_lines(message)) {
     const std::string lower = to_lower(line);
-    if (const auto kind = find_phrase(kStrongPhrases, lower)) return {kind, true};
-    if (lower.find("did you mean") != std::string::npos) return {ErrorKind::correctable, false};
-    if (is_compiler_message(line)) return {ErrorKind::bad_input, false};
+    if (const auto kind = find_phrase(kStrongPhrases, lower)) return {.kind = kind, .strong = true};
+    if (lower.find("did you mean") != std::string::npos) return {.kind = ErrorKind::correctable};
+    if (is_compiler_message(line)) return {.kind = ErrorKind::bad_input};
     const auto phrase = first_phrase(kPhrases, lower);
     if (const auto kind = named_in(line)) {
-      return {phrase && is_wrapped(*kind, *phrase, line) ? phrase : kind, false};
+      return {.kind = phrase && is_wrapped(*kind, *phrase, line) ? phrase : kind};
     }
-    if (phrase) return {phrase, false};
-    if (const auto kind = find_phrase(kLastPhrases, lower)) return {kind, false};
+    if (phrase) return {.kind = phrase};
+    if (const auto kind = find_phrase(kLastPhrases, lower)) return {.kind = kind};
   }
   return {};
 }

@@ -26,18 +26,21 @@ OutcomeReading failed(std::string reason, std::string contradiction = {}) {
 // nothing else needs to be read for the outcome.
 bool may_say_failure(json::View object, Verb verb) {
   return std::ranges::any_of(object.members(), [&](const json::Member& member) {
-    const std::string key = plain(member.key.string_source());
-    return member.key.has_escapes() || names_failed_parts(key) || key.starts_with("err") ||
-           key.starts_with("fault") || key.starts_with("exception") ||
-           has_word<
+    if (member.key.has_escapes()) return true;
+    const PlainName name(member.key.string_source());
+    const std::string_view key = name.view();
+    if (key == "data") {
+      return mutation_result(object) || (verb == Verb::action && member.value.is_array());
+    }
+    if (lists_parts(key)) return verb == Verb::action || has_statuses(member.value);
+    return has_word<
                "success ok iserror haserror haserrors status result state outcome statuscode "
                "httpstatus httpstatuscode httpcode cod fieldviolations nonfielderrors formerrors "
                "ecode type name class object code detail shards problem odataerror id issuccess "
-               "issuccessful successful succeeded returncode resultcode retcode">(key) ||
-           key.ends_with("envelope") || key == "title" || key == "meta" || key == "header" ||
-           (key == "data" && mutation_result(object)) ||
-           (verb == Verb::action && key == "data" && member.value.is_array()) ||
-           (lists_parts(key) && (verb == Verb::action || has_statuses(member.value)));
+               "issuccessful successful succeeded returncode resultcode retcode title meta header">(
+               key) ||
+           key.starts_with("err") || key.starts_with("fault") || key.starts_with("exception") ||
+           key.ends_with("envelope") || names_failed_parts(key);
   });
 }
 
@@ -91,6 +94,60 @@ bool lists_failures(json::View data) {
   });
 }
 
+// `success` beside a failure; empty: it does not say so.
+std::string contradiction_of(const Root& root) {
+  return root.success.empty() ? std::string() : fmt::format("`{}` is true", root.success);
+}
+
+bool has_partial_status(json::View data) {
+  const auto status = data.find("status");
+  return status && status->is_string() &&
+         has_word<"partial partialsuccess partiallysucceeded partialfailure partiallycompleted">(
+             plain(status->string()));
+}
+
+// By an `error` beside other members; nullopt: it does not decide.
+std::optional<OutcomeReading> outcome_of_error(json::View data, const Root& root,
+                                               const FailedParts& parts, Verb verb) {
+  if (root.error.empty()) return std::nullopt;
+  const bool lists_errors = plain(root.error) == "errors";
+  if (lists_errors && (root.has_content || parts.succeeded)) {
+    const auto data_member = data.find("data");
+    const bool has_data = data_member && !is_empty(*data_member);
+    const bool made = root.has_id && verb == Verb::action;
+    if (has_data || parts.succeeded || made) {
+      return OutcomeReading{.outcome = Outcome::partial,
+                            .reason = fmt::format("`{}` stands beside data", root.error)};
+    }
+  }
+  if (!root.success.empty() && !lists_errors) {
+    return failed(fmt::format("`{}` names an error", root.error), contradiction_of(root));
+  }
+  if (root.has_content) return std::nullopt;
+  return failed(fmt::format("`{}` names an error, and nothing else is there", root.error),
+                contradiction_of(root));
+}
+
+// By a mark other than `error`, or by parts that failed; nullopt: they do not decide.
+std::optional<OutcomeReading> outcome_of_marks(const Root& root, const FailedParts& parts,
+                                               Verb verb, bool reads) {
+  const bool is_report = reads && root.is_state && root.has_identity;
+  if (!root.mark.empty() && !root.has_content && root.success.empty() && !is_report) {
+    return failed(fmt::format("`{}` marks a failure, and nothing else is there", root.mark));
+  }
+  if (!root.status.empty() && !root.has_identity && root.success.empty()) {
+    return failed(fmt::format("`{}` is the code of a request that failed", root.status));
+  }
+  if (!parts.failed.empty() && parts.succeeded) {
+    return OutcomeReading{.outcome = Outcome::partial,
+                          .reason = fmt::format("`{}` names parts that failed", parts.failed)};
+  }
+  if (!parts.failed.empty() && (parts.says_success || verb == Verb::action)) {
+    return failed(fmt::format("`{}` names parts that failed, and none succeeded", parts.failed));
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 bool is_rpc(json::View object) {
@@ -125,8 +182,7 @@ OutcomeReading outcome_of_data(json::View data, std::string_view tool) {
   // list_errors answers {"errors": […]}.
   const bool asked_for = reads && !root.error.empty() && names_one_of(tool, plain(root.error));
   if (!root.failure.empty()) {
-    return failed(fmt::format("`{}` is false", root.failure),
-                  root.success.empty() ? std::string() : fmt::format("`{}` is true", root.success));
+    return failed(fmt::format("`{}` is false", root.failure), contradiction_of(root));
   }
   if (asked_for) return {.reason = "the tool was asked for errors"};
   if (reads && is_verdict(data)) return {.reason = "the answer is a verdict"};
@@ -134,45 +190,11 @@ OutcomeReading outcome_of_data(json::View data, std::string_view tool) {
     if (auto mutation = outcome_of_mutation(data)) return *std::move(mutation);
   }
   const FailedParts parts = failed_parts(data, tool);
-  const bool partial_status = [&] {
-    const auto status = data.find("status");
-    return status && status->is_string() &&
-           has_word<"partial partialsuccess partiallysucceeded partialfailure partiallycompleted">(
-               plain(status->string()));
-  }();
-  if (partial_status) return {.outcome = Outcome::partial, .reason = "`status` is partial"};
-  if (!root.error.empty() && (root.has_content || parts.succeeded)) {
-    const std::string key = plain(root.error);
-    const auto data_member = data.find("data");
-    const bool has_data = data_member && !is_empty(*data_member);
-    const bool made = root.has_id && verb == Verb::action;
-    if (key == "errors" && (has_data || parts.succeeded || made)) {
-      return {.outcome = Outcome::partial,
-              .reason = fmt::format("`{}` stands beside data", root.error)};
-    }
+  if (has_partial_status(data)) {
+    return {.outcome = Outcome::partial, .reason = "`status` is partial"};
   }
-  if (!root.error.empty() && !root.success.empty() && plain(root.error) != "errors") {
-    return failed(fmt::format("`{}` names an error", root.error),
-                  fmt::format("`{}` is true", root.success));
-  }
-  if (!root.error.empty() && !root.has_content) {
-    return failed(fmt::format("`{}` names an error, and nothing else is there", root.error),
-                  root.success.empty() ? std::string() : fmt::format("`{}` is true", root.success));
-  }
-  const bool is_report = reads && root.is_state && root.has_identity;
-  if (!root.mark.empty() && !root.has_content && root.success.empty() && !is_report) {
-    return failed(fmt::format("`{}` marks a failure, and nothing else is there", root.mark));
-  }
-  if (!root.status.empty() && !root.has_identity && root.success.empty()) {
-    return failed(fmt::format("`{}` is the code of a request that failed", root.status));
-  }
-  if (!parts.failed.empty() && parts.succeeded) {
-    return {.outcome = Outcome::partial,
-            .reason = fmt::format("`{}` names parts that failed", parts.failed)};
-  }
-  if (!parts.failed.empty() && (parts.says_success || verb == Verb::action)) {
-    return failed(fmt::format("`{}` names parts that failed, and none succeeded", parts.failed));
-  }
+  if (auto by_error = outcome_of_error(data, root, parts, verb)) return *std::move(by_error);
+  if (auto by_mark = outcome_of_marks(root, parts, verb, reads)) return *std::move(by_mark);
   if (data.size() == 1) {
     const auto detail = data.find("detail");
     if (detail && detail->is_string()) {

@@ -298,115 +298,156 @@ std::optional<json::View> soap_body(json::View object) {
   return envelope ? inside(*envelope, "body") : std::nullopt;
 }
 
-Root read_root(json::View object) {
-  Root root;
-  constexpr std::size_t few_members = 4;
-  std::string weak_mark;  // the key of a mark that counts only beside a message
-  bool error_has_words = false;
-  bool error_names_kind = false;
-  bool error_is_text = false;
-  bool has_strong_mark = false;    // an HTTP status of 400 and above, or a code of an error
-  bool has_failed_status = false;  // such a status
-  bool has_ids = false;            // ids and times, as things have them
-  int marks = 0;                   // number of marks
-  bool is_zero = false;            // `status` is 0
-  bool has_texts = false;          // a list of texts
-  bool has_containers = false;     // content that is no text or number
-  bool says_failed = false;        // the message is a word such as "NOTOK"
-  const bool rpc = is_rpc(object);
-  for (const json::Member& member : object.members()) {
-    const std::string name = member.key.string();
+namespace {
+
+/// Reads the members one by one, then decides about those whose meaning depends on the others.
+class RootReader {
+ public:
+  explicit RootReader(json::View object) : object_(object), rpc_(is_rpc(object)) {}
+
+  Root read() {
+    for (const json::Member& member : object_.members()) {
+      read_member(member.key.string(), member.value);
+    }
+    decide_content();
+    decide_mark();
+    return std::move(root_);
+  }
+
+ private:
+  void read_member(const std::string& name, json::View value) {
     const std::string key = plain(name);
-    const json::View value = member.value;
-    if (has_word<"success ok issuccess issuccessful successful succeeded">(key) &&
-        (key == "success" || key == "ok" || value.is_boolean())) {
-      if (is_false(value)) root.failure = name;
-      if (is_true(value)) root.success = name;
-      continue;
-    }
-    if (has_word<kErrorNames>(key) && (names_error(value) || (key == "errors" && is_true(value)))) {
-      if (root.error.empty() || plain(root.error) == "errors") {
-        root.error = name;
-        error_has_words = has_words(value);
-        error_is_text = value.is_string();
-        error_names_kind = error_is_text && names_kind(value.string());
-      }
-      continue;
-    }
+    if (is_flag(name, key, value) || is_error(name, key, value)) return;
     if (is_message(key) && value.is_string() && !is_empty(value)) {
-      root.has_text = true;
-      says_failed = says_failed || is_failure_word(value.string()) || names_kind_alone(value);
+      root_.has_text = true;
+      says_failed_ = says_failed_ || is_failure_word(value.string()) || names_kind_alone(value);
     }
-    if (has_word<"status meta header">(key) && says_request_failed(value)) {
-      root.mark = name;
-      continue;
-    }
-    // {"title": "Resource Not Found", "message": …}
-    if (key == "title" && object.size() <= few_members && object.find("message") &&
-        is_failure_code(value)) {
-      weak_mark = name;
-      continue;
-    }
-    if (key == "data" && is_failed_data(value, object)) {
-      root.has_text = true;
-      continue;
-    }
-    is_zero = is_zero || (key == "status" && is_false(value));
-    if (key == "status" && is_status_code(value)) root.status = name;
-    if (is_mark(key, value, object)) {
-      has_failed_status = has_failed_status || (!value.is_container() && is_failed_status(value));
-      has_strong_mark = has_strong_mark || has_failed_status || has_word<kErrorMembers>(key);
-      std::string& mark = needs_message(key) ? weak_mark : root.mark;
-      if (mark.empty()) mark = name;
-      ++marks;
-      continue;
-    }
-    root.has_identity = root.has_identity || is_identity(key);
+    if (is_other_mark(name, key, value)) return;
+    root_.has_identity = root_.has_identity || is_identity(key);
     const bool describes =
         describes_failure(key) && !(has_word<"data result results">(key) && value.is_container());
-    if (rpc && key == "id") continue;
+    if (rpc_ && key == "id") return;
     if (!describes && !is_empty(value) && !is_flags(value) && !lists_problems(value) &&
         !is_failed_request(value)) {
-      if (key == "id" && !value.is_container()) {
-        root.has_id = true;
-        continue;
-      }
-      if (value.is_array() && value.item(0) && value.item(0)->is_string()) {
-        has_texts = true;
-      } else if (value.is_container() && !is_identity(key)) {
-        has_containers = true;
-      } else if (is_identity(key)) {
-        root.has_content = true;
-      } else if (!is_false(value)) {
-        ++root.scalars;
-        has_ids = has_ids || is_of_thing(key);
-      }
+      take_content(key, value);
     }
   }
-  // Beside an HTTP status and a message, an id is that of the failure.
-  const bool id_of_failure = (has_failed_status && root.has_text) ||
-                             (!root.error.empty() && !weak_mark.empty() && error_has_words);
-  if (root.has_id && !id_of_failure) root.has_content = true;
-  if (has_texts && !(root.has_text && error_names_kind)) root.has_content = true;
-  // A status, another mark and a message are a failure, whatever is beside them.
-  if (has_containers && !(has_failed_status && marks > 1 && root.has_text)) root.has_content = true;
-  // Beside an error and a message, numbers and texts are about the failure. So are one or two of
-  // them beside another clear mark, unless they are ids or times.
-  constexpr int few = 2;
-  const bool has_error = !root.error.empty();
-  const bool may_be_about = root.scalars <= few && !has_ids;
-  const bool about_failure =
-      (has_error && (root.has_text || (error_has_words && !error_is_text))) ||
-      (may_be_about && ((has_error && (error_has_words || error_names_kind)) ||
-                        (is_zero && says_failed) || (has_strong_mark && root.has_text)));
-  root.has_content = root.has_content || (root.scalars > 0 && !about_failure);
-  if (is_zero && says_failed && root.mark.empty()) root.mark = "status";
-  if (root.mark.empty() && root.has_text) root.mark = weak_mark;
-  // RFC 9457: a title may stand alone beside the status.
-  if (root.mark.empty() && object.find("title") && !weak_mark.empty()) root.mark = weak_mark;
-  root.is_state = has_word<"status result state outcome">(plain(root.mark)) && !has_failed_status;
-  return root;
-}
+
+  bool is_flag(const std::string& name, const std::string& key, json::View value) {
+    if (!has_word<"success ok issuccess issuccessful successful succeeded">(key)) return false;
+    if (key != "success" && key != "ok" && !value.is_boolean()) return false;
+    if (is_false(value)) root_.failure = name;
+    if (is_true(value)) root_.success = name;
+    return true;
+  }
+
+  bool is_error(const std::string& name, const std::string& key, json::View value) {
+    if (!has_word<kErrorNames>(key)) return false;
+    if (!names_error(value) && !(key == "errors" && is_true(value))) return false;
+    if (root_.error.empty() || plain(root_.error) == "errors") {
+      root_.error = name;
+      error_has_words_ = has_words(value);
+      error_is_text_ = value.is_string();
+      error_names_kind_ = error_is_text_ && names_kind(value.string());
+    }
+    return true;
+  }
+
+  bool is_other_mark(const std::string& name, const std::string& key, json::View value) {
+    constexpr std::size_t few_members = 4;
+    if (has_word<"status meta header">(key) && says_request_failed(value)) {
+      root_.mark = name;
+      return true;
+    }
+    // {"title": "Resource Not Found", "message": …}
+    if (key == "title" && object_.size() <= few_members && object_.find("message") &&
+        is_failure_code(value)) {
+      weak_mark_ = name;
+      return true;
+    }
+    if (key == "data" && is_failed_data(value, object_)) {
+      root_.has_text = true;
+      return true;
+    }
+    is_zero_ = is_zero_ || (key == "status" && is_false(value));
+    if (key == "status" && is_status_code(value)) root_.status = name;
+    if (!is_mark(key, value, object_)) return false;
+    has_failed_status_ = has_failed_status_ || (!value.is_container() && is_failed_status(value));
+    has_strong_mark_ = has_strong_mark_ || has_failed_status_ || has_word<kErrorMembers>(key);
+    std::string& mark = needs_message(key) ? weak_mark_ : root_.mark;
+    if (mark.empty()) mark = name;
+    ++marks_;
+    return true;
+  }
+
+  void take_content(const std::string& key, json::View value) {
+    if (key == "id" && !value.is_container()) {
+      root_.has_id = true;
+    } else if (value.is_array() && value.item(0) && value.item(0)->is_string()) {
+      has_texts_ = true;
+    } else if (value.is_container() && !is_identity(key)) {
+      has_containers_ = true;
+    } else if (is_identity(key)) {
+      root_.has_content = true;
+    } else if (!is_false(value)) {
+      ++root_.scalars;
+      has_ids_ = has_ids_ || is_of_thing(key);
+    }
+  }
+
+  void decide_content() {
+    // Beside an HTTP status and a message, an id is that of the failure.
+    const bool id_of_failure = (has_failed_status_ && root_.has_text) ||
+                               (!root_.error.empty() && !weak_mark_.empty() && error_has_words_);
+    if (root_.has_id && !id_of_failure) root_.has_content = true;
+    if (has_texts_ && !(root_.has_text && error_names_kind_)) root_.has_content = true;
+    // A status, another mark and a message are a failure, whatever is beside them.
+    if (has_containers_ && !(has_failed_status_ && marks_ > 1 && root_.has_text)) {
+      root_.has_content = true;
+    }
+    // Beside an error and a message, numbers and texts are about the failure. So are one or two of
+    // them beside another clear mark, unless they are ids or times.
+    constexpr int few = 2;
+    const bool has_error = !root_.error.empty();
+    const bool may_be_about = root_.scalars <= few && !has_ids_;
+    const bool about_failure =
+        (has_error && (root_.has_text || (error_has_words_ && !error_is_text_))) ||
+        (may_be_about && ((has_error && (error_has_words_ || error_names_kind_)) ||
+                          (is_zero_ && says_failed_) || (has_strong_mark_ && root_.has_text)));
+    root_.has_content = root_.has_content || (root_.scalars > 0 && !about_failure);
+  }
+
+  void decide_mark() {
+    if (is_zero_ && says_failed_ && root_.mark.empty()) root_.mark = "status";
+    if (root_.mark.empty() && root_.has_text) root_.mark = weak_mark_;
+    // RFC 9457: a title may stand alone beside the status.
+    if (root_.mark.empty() && object_.find("title") && !weak_mark_.empty()) {
+      root_.mark = weak_mark_;
+    }
+    root_.is_state =
+        has_word<"status result state outcome">(plain(root_.mark)) && !has_failed_status_;
+  }
+
+  json::View object_;
+  bool rpc_;
+  Root root_;
+  std::string weak_mark_;  ///< the key of a mark that counts only beside a message
+  bool error_has_words_ = false;
+  bool error_names_kind_ = false;
+  bool error_is_text_ = false;
+  bool has_strong_mark_ = false;    ///< an HTTP status of 400 and above, or a code of an error
+  bool has_failed_status_ = false;  ///< such a status
+  bool has_ids_ = false;            ///< ids and times, as things have them
+  int marks_ = 0;                   ///< number of marks
+  bool is_zero_ = false;            ///< `status` is 0
+  bool has_texts_ = false;          ///< a list of texts
+  bool has_containers_ = false;     ///< content that is no text or number
+  bool says_failed_ = false;        ///< the message is a word such as "NOTOK"
+};
+
+}  // namespace
+
+Root read_root(json::View object) { return RootReader(object).read(); }
 
 std::optional<json::View> mutation_result(json::View data) {
   const auto inside = data.find("data");

@@ -43,6 +43,13 @@ constexpr WordText kUsualLists(
     "items results result data records entries rows values value list elements nodes edges "
     "documents docs hits objects matches content contents members resources");
 
+// The tool of this name lists the tools of its server. Its answer is a catalog, whatever members
+// the tools in it have.
+constexpr std::string_view kCatalogTool = "mcp_list_tools";
+
+// Empty if words_of(name) ends in an empty word.
+std::string last_word(std::string_view name) { return words_of(name).back(); }
+
 // Whether a list is not what the answer is about. An empty `messages` is about the call.
 bool is_side_list(std::string_view name, json::View value) {
   if (!value.is_array()) return false;
@@ -59,10 +66,10 @@ bool holds_objects(json::View array) {
 // A tool with a name and a schema of its arguments, or {"type": "function", "function": tool}.
 bool is_tool(json::View item) {
   if (const auto function = item.find("function")) return is_tool(*function);
-  if (!json::string_member(item, "name")) return false;
-  for (const char* key : {"inputSchema", "schema", "input_schema", "parameters"}) {
+  // The schema first: most records have a name, and no schema.
+  for (const std::string_view key : {"inputSchema", "schema", "input_schema", "parameters"}) {
     const auto schema = item.find(key);
-    if (schema && schema->is_object()) return true;
+    if (schema && schema->is_object()) return json::string_member(item, "name").has_value();
   }
   return false;
 }
@@ -122,7 +129,8 @@ std::optional<Candidate> main_list(json::View object, std::string_view tool) {
 // Whether a member is not part of the payload: flags, paging, versions. `rpc`: in a JSON-RPC
 // response, where `id` is the number of the call.
 bool is_around(const json::Member& member, bool rpc) {
-  const std::string key = plain(member.key.string());
+  const std::string name = plain(member.key.string());
+  const std::string_view key = name;  // compares faster with a literal
   if (is_paging_member(key, member.value)) return true;
   if (key == "id" || key == "type") return rpc && !member.value.is_container();
   if (key == "message" && member.value.is_object()) return false;
@@ -162,7 +170,7 @@ bool is_negligible(const json::Member& member, json::View object) {
   return std::ranges::any_of(object.members(), [&](const json::Member& other) {
     const std::string wrapper = other.key.string();
     return other.value.is_object() && name.size() > wrapper.size() && name.starts_with(wrapper) &&
-           words_of(name).back() == "type";
+           last_word(name) == "type";
   });
 }
 
@@ -189,14 +197,15 @@ struct FoundList {
   Candidate list;
 };
 
-// Whether a list holds records, or has a usual name of such lists; the words of a query do not.
+// Whether a list holds records, or has a usual name of such lists. The list of words in an echoed
+// query, for example, does neither.
 bool is_main(const Candidate& list) {
   const std::string key = plain(list.key);
   return list.named || holds_objects(list.value) || has_word<kUsualLists>(key) ||
          key.ends_with("list") || key.ends_with("ids");
 }
 
-// The list that the answer is about, in the object or at most three objects inside it.
+// The list that the answer is about, in the object or up to three levels below.
 std::optional<FoundList> find_list(json::View object, std::string_view tool, int depth = 0) {
   if (!object.is_object() || depth > 3) return std::nullopt;
   if (auto list = main_list(object, tool)) {
@@ -221,7 +230,7 @@ std::optional<FoundList> find_list(json::View object, std::string_view tool, int
   if (depth > 0 || (verb_of(tool) != Verb::list && verb_of(tool) != Verb::search)) {
     return std::nullopt;
   }
-  // The only object with a list among objects, for a tool that lists or searches.
+  // If all members with content are objects, and exactly one member holds a main list: that list.
   if (std::ranges::any_of(content,
                           [](const json::Member& one) { return !one.value.is_object(); })) {
     return std::nullopt;
@@ -244,7 +253,7 @@ bool is_only_content(const FoundList& found, json::View root) {
       const std::string name = plain(member.key.string());
       if (member.key.equals(key) || member.value.is_null()) continue;
       if (is_side_list(name, member.value)) continue;
-      const bool same_kind = words_of(member.key.string()).back() == words_of(key).back();
+      const bool same_kind = last_word(member.key.string()) == last_word(key);
       if (member.value.is_array() && member.value.size() == 0 && same_kind) continue;
       return false;
     }
@@ -282,12 +291,13 @@ bool is_thing(const FoundList& found, json::View root) {
 // Whether the list is inside the thing that the tool names: get_trace answers {"trace": {"spans":
 // […]}}, which is one trace.
 bool is_in_named_thing(const FoundList& found, json::View root, std::string_view tool) {
-  const std::vector<std::string> words = words_of(tool);
+  const std::string named = last_word(tool);
+  if (named.empty()) return false;  // keys of other scripts are empty as plain() writes them
   json::View object = root;
   for (const std::string& key : found.path) {
     object = object.find(key).value_or(json::View());
     const bool singular = !key.ends_with('s');
-    if (object.is_object() && singular && words.back() == plain(key)) return true;
+    if (object.is_object() && singular && named == plain(key)) return true;
   }
   return false;
 }
@@ -356,11 +366,9 @@ bool says_no_items(std::string_view sentence) {
                                        "없음"}) {
     if (lower.starts_with(start)) return true;
   }
-  // Japanese and Korean say it at the end.
-  for (const std::string_view end : {"ありません", "見つかりませんでした", "없습니다"}) {
-    if (trimmed(lower, " .\n").find(end) != std::string::npos) return true;
-  }
-  return false;
+  // Japanese and Korean say it behind the subject.
+  const auto holds = [&](std::string_view text) { return lower.find(text) != std::string::npos; };
+  return holds("ありません") || holds("見つかりませんでした") || holds("없습니다");
 }
 
 // Whether an object of a list tool says that there are no items: {"message": "No channels found"}.
@@ -371,12 +379,22 @@ bool says_no_items(json::View object) {
 
 // The payload is the whole answer.
 ShapeReading whole(Shape shape, std::string reason) {
-  return {shape, {}, false, std::move(reason)};
+  return {.shape = shape, .path = {}, .reason = std::move(reason)};
+}
+
+// The payload is the list that was found.
+ShapeReading found_in(const FoundList& found, Shape shape, std::string reason) {
+  return {.shape = shape, .path = found.path, .reason = std::move(reason)};
+}
+
+// A list without items, which a message says in its place.
+ShapeReading no_items(std::string reason) {
+  return {.shape = Shape::list, .path = {}, .is_empty_list = true, .reason = std::move(reason)};
 }
 
 // The payload is the one member beside flags, else the whole object.
 ShapeReading one_thing(json::View object, Shape shape, std::string reason) {
-  ShapeReading out{shape, {}, false, std::move(reason)};
+  ShapeReading out = whole(shape, std::move(reason));
   if (const auto content = only_content(object)) out.path = {content->key.string()};
   return out;
 }
@@ -384,37 +402,38 @@ ShapeReading one_thing(json::View object, Shape shape, std::string reason) {
 ShapeReading shape_of_object(json::View object, std::string_view tool) {
   const Verb verb = verb_of(tool);
   const auto found = find_list(object, tool);
-  if (found && (tool == "mcp_list_tools" || is_catalog(found->list.value))) {
-    return {Shape::tool_catalog, found->path, false, "the items have names and input schemas"};
+  if (found && (tool == kCatalogTool || is_catalog(found->list.value))) {
+    return found_in(*found, Shape::tool_catalog, "the items have names and input schemas");
+  }
+  if (found && says_list(object))
+    return found_in(*found, Shape::list, "the answer says that it is a list");
+  if (found && verb == Verb::list) return found_in(*found, Shape::list, "the tool lists");
+  if (verb == Verb::list || verb == Verb::search) {
+    if (says_no_items(object)) return no_items("a message says that there are none");
   }
   const bool only =
       found && is_only_content(*found, object) && !is_in_named_thing(*found, object, tool);
-  const bool paging = found && has_paging(*found, object);
-  if (found && says_list(object))
-    return {Shape::list, found->path, false, "the answer says that it is a list"};
-  if (found && verb == Verb::list) return {Shape::list, found->path, false, "the tool lists"};
-  if (verb == Verb::list || verb == Verb::search) {
-    if (says_no_items(object)) return {Shape::list, {}, true, "a message says that there are none"};
-  }
   if (found && verb == Verb::search && (only || !is_thing(*found, object))) {
-    return {Shape::list, found->path, false, "the tool searches, and the answer holds a list"};
+    return found_in(*found, Shape::list, "the tool searches, and the answer holds a list");
   }
   if (found && verb == Verb::run && !is_thing(*found, object) && !has_statuses(found->list.value) &&
       has_word<"rows records results items">(plain(found->list.key))) {
-    return {Shape::list, found->path, false, "the answer is a table of rows"};
+    return found_in(*found, Shape::list, "the answer is a table of rows");
   }
   if (verb == Verb::list && object.size() != 0) return whole(Shape::list, "the tool lists");
   if (verb == Verb::action || verb == Verb::run)
     return one_thing(object, Shape::action, "the tool acts");
   if (found && found->list.named && only) {
-    return {Shape::list, found->path, false, "the list has the name that the tool has"};
+    return found_in(*found, Shape::list, "the list has the name that the tool has");
   }
   if (has_result_mark(object))
     return one_thing(object, Shape::action, "success beside an id or a time");
-  const bool listed = found && (is_main(found->list) || paging);
-  if (listed &&
-      (only || (paging && holds_objects(found->list.value) && !is_thing(*found, object)))) {
-    return {Shape::list, found->path, false, "a list, and nothing beside it but paging"};
+  const bool is_list =
+      found && ((only && is_main(found->list)) ||
+                (has_paging(*found, object) &&
+                 (only || (holds_objects(found->list.value) && !is_thing(*found, object)))));
+  if (is_list) {
+    return found_in(*found, Shape::list, "a list, and nothing beside it but paging");
   }
   return one_thing(object, Shape::single, "one object");
 }
@@ -444,7 +463,7 @@ bool answers_with_rows(std::string_view tool) {
 ShapeReading shape_of(json::View data, std::string_view tool) {
   if (data.is_object()) return shape_of_object(data, tool);
   if (data.is_array()) {
-    const bool catalog = tool == "mcp_list_tools" || is_catalog(data);
+    const bool catalog = tool == kCatalogTool || is_catalog(data);
     return whole(catalog ? Shape::tool_catalog : Shape::list, "the answer is an array");
   }
   const Verb verb = verb_of(tool);
@@ -452,7 +471,7 @@ ShapeReading shape_of(json::View data, std::string_view tool) {
   const bool is_sentence = data.is_string() && data.string_source().size() <= longest_sentence &&
                            data.string_source().find("\\n") == std::string_view::npos;
   if (is_sentence && (verb == Verb::list || verb == Verb::search) && says_no_items(data.string())) {
-    return {Shape::list, {}, true, "a sentence says that there are none"};
+    return no_items("a sentence says that there are none");
   }
   return verb == Verb::action || verb == Verb::run ? whole(Shape::action, "the tool acts")
                                                    : whole(Shape::single, "one value");

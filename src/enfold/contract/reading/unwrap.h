@@ -18,7 +18,7 @@ struct TextReading {
   bool is_lines = false;  ///< one JSON value per line; `data` is their list
 };
 
-/// Whether JSON in several lines or content blocks is joined to one list. Callers that only need
+/// Whether a text with one JSON value per line is read as a list of them. Callers that only need
 /// the outcome skip it.
 enum class Lists { skip, build };
 

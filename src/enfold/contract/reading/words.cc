@@ -9,7 +9,27 @@
 namespace enfold::contract::detail {
 namespace {
 
-bool is_upper(char c) { return c >= 'A' && c <= 'Z'; }
+constexpr bool is_upper(char c) { return c >= 'A' && c <= 'Z'; }
+
+// Every byte as plain() writes it; 0: it is left out.
+constexpr auto kPlain = [] {
+  std::array<char, 256> table{};
+  for (std::size_t byte = 0; byte < table.size(); ++byte) {
+    const char c = static_cast<char>(byte);
+    if (is_alphanumeric(c)) table[byte] = is_upper(c) ? static_cast<char>(c + ('a' - 'A')) : c;
+  }
+  return table;
+}();
+
+// Writes the plain form to `to`, which has room for the whole name; returns its length.
+std::size_t write_plain(std::string_view name, char* to) {
+  char* end = to;
+  for (const char c : name) {
+    *end = kPlain[static_cast<unsigned char>(c)];
+    end += *end != '\0' ? 1 : 0;
+  }
+  return static_cast<std::size_t>(end - to);
+}
 
 // Verbs in names of tools, by what they say about the answer.
 constexpr WordText kLists("list ls enumerate browse");
@@ -53,13 +73,17 @@ std::size_t find_phrase(std::string_view text, std::string_view phrase) {
 
 std::string plain(std::string_view name) {
   std::string out(name.size(), '\0');
-  std::size_t size = 0;
-  for (const char c : name) {
-    out[size] = is_upper(c) ? static_cast<char>(c + ('a' - 'A')) : c;
-    size += is_alphanumeric(c) ? 1U : 0U;
-  }
-  out.resize(size);
+  out.resize(write_plain(name, out.data()));
   return out;
+}
+
+PlainName::PlainName(std::string_view name) {
+  if (name.size() <= short_.size()) {
+    view_ = {short_.data(), write_plain(name, short_.data())};
+  } else {
+    long_ = plain(name);
+    view_ = long_;
+  }
 }
 
 std::vector<std::string> words_of(std::string_view name) {
@@ -112,6 +136,7 @@ std::optional<Verb> verb_in(std::string_view word) {
 
 // The first verb decides: get_deleted_messages is no action.
 std::optional<Verb> first_verb(std::string_view tool) {
+  if (tool.empty()) return std::nullopt;
   for (const std::string& word : words_of(tool)) {
     if (const auto verb = verb_in(word)) return verb;
   }

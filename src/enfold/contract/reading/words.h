@@ -15,7 +15,22 @@ namespace enfold::contract::detail {
 /// Letters and digits in lower case: "nextpagetoken".
 [[nodiscard]] std::string plain(std::string_view name);
 
-/// The words of a name in lower case: next, page, token. At least one; the last may be empty.
+/// The same, kept in place if it is short, as nearly all names of members are.
+class PlainName {
+ public:
+  explicit PlainName(std::string_view name);
+  PlainName(const PlainName&) = delete;
+  PlainName& operator=(const PlainName&) = delete;
+  [[nodiscard]] std::string_view view() const { return view_; }
+
+ private:
+  std::array<char, 48> short_;  // NOLINT: filled as far as it is used
+  std::string long_;
+  std::string_view view_;
+};
+
+/// The words of a name in lower case: next, page, token. At least one. The last is empty if the
+/// name is empty, has no letters or digits of ASCII, or ends in another character.
 [[nodiscard]] std::vector<std::string> words_of(std::string_view name);
 
 /// Whether `list`, words separated by spaces, has this word.

@@ -8,6 +8,7 @@
 #include "enfold/contract/errors/failures.h"
 #include "enfold/gateway/lists/archive_resources.h"
 #include "enfold/gateway/observe/trace.h"
+#include "enfold/gateway/policy/upstream_words.h"
 #include "enfold/mcp/types/overlay.h"
 #include "enfold/model/content.h"
 #include "enfold/redact/redact.h"
@@ -70,8 +71,13 @@ tools::ToolReply pass_reply(const json::Value& result, const AnswerContext& abou
                         about);
   }
   const bool failed = model::is_failed_result(result.view());
-  return {mcp::UpstreamResult{std::move(*passed), {}},
-          failed ? answer::CallOutcome::failed : answer::CallOutcome::ok};
+  const bool is_redacted = passed->view().storage() != result.view().storage() &&
+                           passed->view().raw().find("[REDACTED:") != std::string_view::npos;
+  tools::ToolReply reply{.outcome = failed ? answer::CallOutcome::failed : answer::CallOutcome::ok};
+  reply.facts.source = *passed;
+  reply.facts.redactions = is_redacted ? 1 : 0;
+  reply.reply = mcp::UpstreamResult{std::move(*passed), {}};
+  return reply;
 }
 
 // Longer results are shaped on a worker, because on the loop they would delay every other call.
@@ -110,13 +116,13 @@ mcp::Reply replace_task_result(const json::Value& message, mcp::Reply answer) {
   }
   auto* const whole = std::get_if<mcp::CompleteResult>(&answer);
   if (whole == nullptr || !former) return answer;
-  const auto type = former->find("resultType");
+  const bool has_type = former->find("resultType").has_value();
   json::Writer writer;
   mcp::Overlay()
       .member("result",
               [&](json::Writer& out) {
                 out.begin_object();
-                if (type) out.key("resultType").value(*type);
+                if (has_type) out.member("resultType", "complete");
                 if (auto* const written = std::get_if<json::Output>(&whole->object)) {
                   out.splice_members(std::move(*written));
                 } else {
@@ -129,9 +135,9 @@ mcp::Reply replace_task_result(const json::Value& message, mcp::Reply answer) {
   return mcp::UpstreamResult{std::move(writer).finish_value()};
 }
 
-model::Response busy_failure() {
+model::Response busy_failure(std::string message) {
   return contract::make_failure(
-      failures::Unavailable{.message = "The gateway is busy", .retry_after = 1, .extra = {}});
+      failures::Unavailable{.message = std::move(message), .retry_after = 1, .extra = {}});
 }
 
 model::Response failure_of(const client::CallFailure& failure, const AnswerContext& about) {
@@ -192,6 +198,7 @@ std::shared_ptr<PlannedAnswer> AnswerWriter::plan(const mcp::Call& call,
                        *about.services, {.level = rules.level, .rate_limit = rules.rate_limit});
   about.upstream = upstream.settings.name;
   about.client_address = channel.state().client_address;
+  about.caller = call.caller;
   about.over_http = std::holds_alternative<client::HttpTarget>(upstream.settings.target);
   about.plan.output_check = rules.output_schema.value_or(settings.output_schema);
   about.plan.fit.shape.detect_envelopes = upstream.settings.detect_envelopes;
@@ -241,25 +248,31 @@ SessionBudget::Share AnswerWriter::reserve_share(PlannedAnswer& answer) {
 void AnswerWriter::continue_answer(const std::shared_ptr<PlannedAnswer>& answer, std::string cursor,
                                    Done done) {
   shape_on_worker(
-      answer, reserve_share(*answer), std::move(done),
+      answer, reserve_share(*answer), std::move(done), 0,
       [cursor = std::move(cursor)](const AnswerContext& of) {
         return ShapedAnswer{tools::continue_reply(cursor, of.plan, *of.services, of.duration)};
       });
 }
 
 void AnswerWriter::fetch_answer(const std::shared_ptr<PlannedAnswer>& answer, Done done) {
-  shape_on_worker(answer, reserve_share(*answer), std::move(done), [](const AnswerContext& of) {
+  shape_on_worker(answer, reserve_share(*answer), std::move(done), 0, [](const AnswerContext& of) {
     return ShapedAnswer{tools::fetch_reply(of.plan, *of.services, of.duration)};
   });
 }
 
 void AnswerWriter::shape(const std::shared_ptr<PlannedAnswer>& answer, json::Value result,
                          Done done) {
+  if (mcp::result_type(result.view()) != mcp::ResultType::complete) {
+    json::Writer writer;
+    mcp::Overlay().without("resultType").write(writer, result.view());
+    result = std::move(writer).finish_value();
+  }
   AnswerContext& about = answer->about;
   const SessionBudget::Share share = reserve_share(*answer);
   if (result->raw().size() > kMaxBytesOnLoop) {
     const bool count_tokens = environment_.settings.count_tokens;
-    shape_on_worker(answer, share, std::move(done),
+    const std::size_t bytes = result->raw().size();
+    shape_on_worker(answer, share, std::move(done), bytes,
                     [count_tokens, result = std::move(result)](AnswerContext& of) {
                       ShapedAnswer shaped;
                       if (count_tokens)
@@ -284,85 +297,130 @@ void AnswerWriter::shape(const std::shared_ptr<PlannedAnswer>& answer, json::Val
   const AnswerCost cost = cost_of(*answer, result.view(), earlier);
   choose_contract(about.plan, result.view());
   if (!about.plan.contract) {
-    done(finish(*answer, share, {pass_reply(result, about), cost, earlier}));
+    done(finish(answer, share, {pass_reply(result, about), cost, earlier}));
     return;
   }
   answer::BeginResult begun = answer::begin(result, about.plan, about.duration);
   if (auto* const finished = std::get_if<answer::ShapedAnswer>(&begun)) {
-    done(finish(*answer, share, {tools::reply_of(std::move(*finished)), cost, earlier}));
+    done(finish(answer, share, {tools::reply_of(std::move(*finished)), cost, earlier}));
     return;
   }
-  shape_on_worker(answer, share, std::move(done),
+  shape_on_worker(answer, share, std::move(done), result->raw().size(),
                   [cost, earlier, prepared = std::get<answer::PreparedAnswer>(std::move(begun))](
                       const AnswerContext& of) mutable {
                     return ShapedAnswer{store_and_finish(std::move(prepared), of), cost, earlier};
                   });
 }
 
+void AnswerWriter::show_unfinished(const std::shared_ptr<PlannedAnswer>& answer, json::Value value,
+                                   std::function<void(json::Value shown)> done) {
+  const std::size_t bytes = value->raw().size();
+  const auto show = [answer, value = std::move(value)] {
+    return gateway::show_unfinished(value, policy_of(answer->about.plan));
+  };
+  if (bytes <= kMaxBytesOnLoop) return done(show());
+  lane_.run(answer->about.plan.principal, bytes, show, std::move(done));
+}
+
+void AnswerWriter::keep(const std::shared_ptr<PlannedAnswer>& answer, json::Value result) {
+  const std::size_t bytes = result->raw().size();
+  lane_.run(
+      answer->about.plan.principal, bytes,
+      [answer, result = std::move(result)] {
+        return tools::store_outcome(result, answer->about.plan, *answer->about.services);
+      },
+      [this, answer](const Result<answer::Receipt>& kept) {
+        serve::LogLine line = line_of(*answer, "cancelled", {});
+        line.event = "outcome_kept";
+        line.note =
+            kept ? fmt::format("the call ran after its client had gone: handle {}", kept->handle)
+                 : fmt::format(
+                       "the call ran after its client had gone, and its outcome is "
+                       "lost: {}",
+                       kept.error().message);
+        if (!kept) line.level = serve::LogLine::Level::warning;
+        environment_.log(line);
+      });
+}
+
 // Calls and their connections end on the loop's thread, so the worker holds none of them.
 template <class Work>
 void AnswerWriter::shape_on_worker(const std::shared_ptr<PlannedAnswer>& answer,
-                                   const SessionBudget::Share& share, Done done, Work work) {
-  const bool is_queued = serve::on_worker(
-      environment_.host, [answer, work = std::move(work)]() mutable { return work(answer->about); },
-      [this, answer, share, done](ShapedAnswer shaped) {
-        done(finish(*answer, share, std::move(shaped)));
+                                   const SessionBudget::Share& share, Done done, std::size_t bytes,
+                                   Work work) {
+  lane_.run(
+      answer->about.plan.principal, bytes,
+      [answer, work = std::move(work)]() mutable { return work(answer->about); },
+      [this, answer, share, done = std::move(done)](ShapedAnswer shaped) {
+        done(finish(answer, share, std::move(shaped)));
       });
-  if (!is_queued) done(finish(*answer, share, {failed_reply(busy_failure(), answer->about)}));
 }
 
-mcp::Reply AnswerWriter::finish(const PlannedAnswer& answer, const SessionBudget::Share& share,
-                                ShapedAnswer shaped) {
+mcp::Reply AnswerWriter::finish(const std::shared_ptr<PlannedAnswer>& answer,
+                                const SessionBudget::Share& share, ShapedAnswer shaped) {
   tools::ToolReply& finished = shaped.reply;
-  if (answer.budget) {
-    const token::Tokenizer& tokenizer = *answer.about.plan.fit.tokenizer;
+  if (answer->budget) {
+    const token::Tokenizer& tokenizer = *answer->about.plan.fit.tokenizer;
     const std::uint64_t tokens =
         finished.tokens > 0 ? finished.tokens : count_tokens(finished.reply, tokenizer);
-    answer.budget->settle(share, tokens);
-    finished.reply = with_session_usage(std::move(finished.reply), *answer.budget);
+    answer->budget->settle(share, tokens);
+    finished.reply = with_session_usage(std::move(finished.reply), *answer->budget);
   }
   log_shaped(answer, shaped);
   return std::move(finished.reply);
 }
 
-mcp::Reply AnswerWriter::fail(const PlannedAnswer& answer, model::Response failure) {
-  return finish(answer, {}, {failed_reply(std::move(failure), answer.about)});
+mcp::Reply AnswerWriter::fail(const std::shared_ptr<PlannedAnswer>& answer,
+                              model::Response failure) {
+  return finish(answer, {}, {failed_reply(std::move(failure), answer->about)});
 }
 
-mcp::Reply AnswerWriter::refuse(const PlannedAnswer& answer, model::Response refusal) {
-  ShapedAnswer refused{failed_reply(std::move(refusal), answer.about)};
+mcp::Reply AnswerWriter::refuse(const std::shared_ptr<PlannedAnswer>& answer,
+                                model::Response refusal) {
+  ShapedAnswer refused{failed_reply(std::move(refusal), answer->about)};
   log_shaped(answer, refused);
   return std::move(refused.reply.reply);
 }
 
-void AnswerWriter::log_shaped(const PlannedAnswer& answer, const ShapedAnswer& shaped) {
+void AnswerWriter::log_shaped(const std::shared_ptr<PlannedAnswer>& answer,
+                              const ShapedAnswer& shaped) {
+  const AnswerContext& about = answer->about;
   const tools::ToolReply& finished = shaped.reply;
-  serve::LogLine line = line_of(answer, answer::name(finished.outcome), finished.code);
-  if (answer.about.plan.contract) line.fidelity = model::name(finished.fidelity);
+  serve::LogLine line = line_of(*answer, answer::name(finished.outcome), finished.code);
+  if (about.plan.contract) line.fidelity = model::name(finished.fidelity);
   line.weight = shaped.cost;
   line.weight.archived_bytes = finished.archived_bytes;
   if (environment_.settings.count_tokens) {
     add_reply_cost(line.weight, finished.reply, finished.tokens, shaped.earlier,
-                   *answer.about.plan.fit.tokenizer);
+                   *about.plan.fit.tokenizer);
   }
-  log_.record(line);
+  log_.record(line, {.caller = about.caller.get(),
+                     .plan = answer,
+                     .facts = &finished.facts,
+                     .reply = &finished.reply,
+                     .http_status = about.http_status,
+                     .is_exact = is_exact(shaped.cost, shaped.earlier)});
 }
 
 // Enfold has not read the result with a contract, so the log has only what every result contains.
-void AnswerWriter::log_forwarded(const PlannedAnswer& answer, const client::CallResult& result) {
+void AnswerWriter::log_forwarded(const std::shared_ptr<PlannedAnswer>& answer,
+                                 const client::CallResult& result) {
   std::string_view outcome = "refused";
   AnswerCost cost;
   if (result) {
     const bool asks = mcp::result_type(result->view()) == mcp::ResultType::input_required;
     const bool failed = model::is_failed_result(result->view());
     outcome = asks ? "input_required" : failed ? "failed" : "ok";
-    cost = cost_of(answer, result->view(), earlier_answers(answer));
+    cost = cost_of(*answer, result->view(), earlier_answers(*answer));
   }
-  serve::LogLine line = line_of(answer, outcome, {});
+  serve::LogLine line = line_of(*answer, outcome, {});
   line.weight = cost;
   line.weight.bytes_out = cost.bytes_in;
   line.weight.tokens_after = cost.tokens_before;
-  log_.record(line);
+  log_.record(line, {.caller = answer->about.caller.get(),
+                     .plan = answer,
+                     .http_status = result ? 0 : result.error().http_status,
+                     .is_refused = !result});
 }
 
 }  // namespace enfold::gateway

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "enfold/client/client.h"
+#include "enfold/gateway/call/answer_lane.h"
 #include "enfold/gateway/lists/local_tools.h"
 #include "enfold/gateway/observe/answer_cost.h"
 #include "enfold/gateway/upstream/connections.h"
@@ -24,6 +25,8 @@ struct AnswerContext {
   std::string client_address;                             ///< for the log; empty over stdio
   /// The gateway did not start the upstream: messages give other advice.
   bool over_http = false;
+  int http_status = 0;  ///< of a failed call over HTTP; 0: not known
+  std::shared_ptr<const mcp::Caller> caller;
 };
 
 /// The redaction policy of this call; nullptr: redaction is off.
@@ -32,14 +35,8 @@ struct AnswerContext {
 /// The result of tasks/get with its member `result` replaced by the shaped answer.
 [[nodiscard]] mcp::Reply replace_task_result(const json::Value& message, mcp::Reply answer);
 
-/// Whether a result is a tool's finished answer: not a question, not a handle of a task.
-[[nodiscard]] inline bool is_finished_answer(json::View result) {
-  return mcp::result_type(result) == mcp::ResultType::complete &&
-         (!result.find("task") || result.find("content") || result.find("structuredContent"));
-}
-
-/// The failure of a call when too many jobs wait for a worker.
-[[nodiscard]] model::Response busy_failure();
+/// The failure of a call that has not run, because too much waits already.
+[[nodiscard]] model::Response busy_failure(std::string message = "The gateway is busy");
 
 /// The failure of a call that got no usable answer: UPSTREAM_TIMEOUT, UPSTREAM_UNAVAILABLE or
 /// UPSTREAM_PROTOCOL_ERROR.
@@ -59,7 +56,16 @@ class AnswerWriter {
  public:
   AnswerWriter(const Environment& environment, LocalTools& local, ClientSessions& sessions,
                CallLog& log)
-      : environment_(environment), local_(local), sessions_(sessions), log_(log) {}
+      : environment_(environment),
+        local_(local),
+        sessions_(sessions),
+        log_(log),
+        lane_(environment) {}
+
+  /// False: further calls of this principal must be refused before they run.
+  [[nodiscard]] bool has_room(const std::string& principal) const {
+    return lane_.has_room(principal);
+  }
 
   /// Decides how the answer of a call will be written.
   [[nodiscard]] std::shared_ptr<PlannedAnswer> plan(const mcp::Call& call,
@@ -67,21 +73,29 @@ class AnswerWriter {
                                                     const Route& route, tools::ClientTerms client);
 
   using Done = std::function<void(mcp::Reply reply)>;
-  /// Shapes a result of the upstream, then calls `done` on the loop's thread, now or later. With
-  /// contract `none` the result passes (answer::pass_through) if it is within the budget that the
-  /// operator has set.
+  /// Shapes a result of the upstream, whatever its `resultType`, then calls `done` on the loop's
+  /// thread, now or later. With contract `none` the result passes (answer::pass_through) if it is
+  /// within the budget that the operator has set.
   void shape(const std::shared_ptr<PlannedAnswer>& answer, json::Value result, Done done);
   /// The next records of an answer that was cut, for a call with a cursor of Enfold.
   void continue_answer(const std::shared_ptr<PlannedAnswer>& answer, std::string cursor, Done done);
   /// The answer of `enfold_fetch` from the gateway's own archive, for a call of an upstream's tool
   /// of that name.
   void fetch_answer(const std::shared_ptr<PlannedAnswer>& answer, Done done);
+  /// What is no answer, redacted: on a worker if it is long.
+  void show_unfinished(const std::shared_ptr<PlannedAnswer>& answer, json::Value value,
+                       std::function<void(json::Value shown)> done);
+  /// Archives the result of a call whose client does not wait any more, and logs its handle.
+  void keep(const std::shared_ptr<PlannedAnswer>& answer, json::Value result);
   /// The reply for a call that failed.
-  [[nodiscard]] mcp::Reply fail(const PlannedAnswer& answer, model::Response failure);
+  [[nodiscard]] mcp::Reply fail(const std::shared_ptr<PlannedAnswer>& answer,
+                                model::Response failure);
   /// The reply for a call that was not sent; it uses nothing of the session's budget.
-  [[nodiscard]] mcp::Reply refuse(const PlannedAnswer& answer, model::Response refusal);
+  [[nodiscard]] mcp::Reply refuse(const std::shared_ptr<PlannedAnswer>& answer,
+                                  model::Response refusal);
   /// Logs a result that is no finished answer and is forwarded.
-  void log_forwarded(const PlannedAnswer& answer, const client::CallResult& result);
+  void log_forwarded(const std::shared_ptr<PlannedAnswer>& answer,
+                     const client::CallResult& result);
 
  private:
   struct ShapedAnswer {
@@ -99,18 +113,19 @@ class AnswerWriter {
   [[nodiscard]] static SessionBudget::Share reserve_share(PlannedAnswer& answer);
   template <class Work>
   void shape_on_worker(const std::shared_ptr<PlannedAnswer>& answer,
-                       const SessionBudget::Share& share, Done done, Work work);
+                       const SessionBudget::Share& share, Done done, std::size_t bytes, Work work);
   /// Charges the tokens to the session's budget, logs the answer and returns the reply. `share` is
   /// what the budget reserved for the answer.
-  [[nodiscard]] mcp::Reply finish(const PlannedAnswer& answer, const SessionBudget::Share& share,
-                                  ShapedAnswer shaped);
-  void log_shaped(const PlannedAnswer& answer, const ShapedAnswer& shaped);
+  [[nodiscard]] mcp::Reply finish(const std::shared_ptr<PlannedAnswer>& answer,
+                                  const SessionBudget::Share& share, ShapedAnswer shaped);
+  void log_shaped(const std::shared_ptr<PlannedAnswer>& answer, const ShapedAnswer& shaped);
 
   const Environment& environment_;
   LocalTools& local_;
   ClientSessions& sessions_;
   CallLog& log_;
   SessionBudgets budgets_;
+  AnswerLane lane_;
 };
 
 }  // namespace enfold::gateway

@@ -23,7 +23,7 @@ json::Value params_for(const mcp::Call& call, const std::string& name) {
   const bool renames = has_name && !name.empty() && !(sent_name && sent_name->equals(name));
   const bool renames_reference = !name.empty() && complete != nullptr &&
                                  complete->target == mcp::CompletionRequest::Target::prompt;
-  const auto sent_uri = resource_of(call);
+  const auto sent_uri = has_name ? std::nullopt : resource_of(call);
   const bool renames_resource =
       sent_uri && complete == nullptr && !name.empty() && *sent_uri != name;
   if (!adds_inputs && !renames && !renames_reference && !renames_resource) return params;
@@ -132,13 +132,14 @@ void SubscribeCall::start(serve::ClientChannel& channel) {
     change_listens(channel, services_.connections.of(services_.sessions.of(channel)));
     return;
   }
+  const Route route = route_of(services_, call());
   const std::shared_ptr<UpstreamConnection> connection =
-      services_.connections.for_call(channel, call(), *route_of(services_, call()).upstream);
+      services_.connections.for_call(channel, call(), *route.upstream);
   if (connection->is_ready() && is_stateless(*connection)) {
     change_listens(channel, {connection});
     return;
   }
-  send(connection, request_for(services_, *this, *connection));
+  send(connection, request_for(services_, *this, *connection, route.name));
 }
 
 void SubscribeCall::on_ready() {

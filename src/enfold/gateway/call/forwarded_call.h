@@ -50,7 +50,10 @@ class SubscribeCall final : public ClientCall {
       : ClientCall(call, channel, services.open_calls), services_(services) {}
 
  private:
+  /// Sends the request to the upstream, which is connected first if it is not; changes
+  /// subscriptions/listen instead if the upstream is known to be stateless.
   void start(serve::ClientChannel& channel);
+  /// The upstream is connected: if it turns out to be stateless, changes subscriptions/listen.
   void on_ready() override;
   /// Changes subscriptions/listen on these connections, and replies.
   void change_listens(serve::ClientChannel& channel,

@@ -135,7 +135,9 @@ void ResourceSearch::ask(Upstream& upstream, serve::ClientChannel& channel) {
 void ResourceSearch::on_result(client::CallResult result) {
   if (result && !completes_nothing(result->view())) {
     Upstream* const owner = services_.upstreams.with_number(asked_);
-    if (owner != nullptr) services_.resources.set_owner(*resource_of(call()), *owner);
+    if (owner != nullptr) {
+      services_.resources.set_owner(*resource_of(call()), *owner, ResourceOwners::From::elsewhere);
+    }
     found_(*this, std::move(result));
     return;
   }

@@ -5,6 +5,7 @@
 #include "enfold/gateway/call/elicitation.h"
 #include "enfold/gateway/call/forwarded_call.h"
 #include "enfold/gateway/policy/names.h"
+#include "enfold/gateway/policy/upstream_words.h"
 #include "enfold/json/document.h"
 #include "enfold/mcp/types/overlay.h"
 #include "enfold/redact/redact.h"
@@ -17,14 +18,12 @@ namespace {
 
 constexpr std::string_view kTaskId = "taskId";
 constexpr std::string_view kRelatedTask = "io.modelcontextprotocol/related-task";
-constexpr std::string_view kStatusMessage = "statusMessage";
 constexpr std::size_t kMaxTasks = 1000;  // of one principal; beyond it the oldest are forgotten
 
 /// How to write a result about tasks for a client.
 struct Rewrite {
-  std::function<std::string(const std::string& id)> id;         ///< the id that the client sees
-  std::function<std::string(const std::string& text)> message;  ///< the status message, redacted
-  std::function<bool(const std::string& id)> lists;             ///< whether a list shows the task
+  std::function<std::string(const std::string& id)> id;  ///< the id that the client sees
+  std::function<bool(const std::string& id)> lists;      ///< whether a list shows the task
 };
 
 // Rewrites the ids of tasks in every member that may contain one: of a new task, of a list of tasks
@@ -32,9 +31,6 @@ struct Rewrite {
 void write_as_shown(json::Writer& writer, json::View object, const Rewrite& rewrite) {
   mcp::Overlay overlay;
   if (const auto id = json::string_member(object, kTaskId)) overlay.text(kTaskId, rewrite.id(*id));
-  if (const auto message = json::string_member(object, kStatusMessage)) {
-    overlay.text(kStatusMessage, rewrite.message(*message));
-  }
   for (const std::string_view key :
        {std::string_view("task"), std::string_view("_meta"), kRelatedTask}) {
     const auto inner = mcp::object_member(object, key);
@@ -62,21 +58,30 @@ json::Value with_task_id(const json::Value& params, const std::string& id) {
   return std::move(writer).finish_value();
 }
 
-bool is_clean(const json::Value& message, const redact::Policy* policy) {
-  if (policy == nullptr) return true;
-  const auto clean = redact::redact(message.view(), *policy);
-  return clean && !clean->changed;
+// The result about a task with only the type of the answer in it, which is shaped for itself.
+json::Value without_answer(const json::Value& message) {
+  const auto answer = message->find("result");
+  if (!answer || answer->is_null()) return message;
+  json::Writer type;
+  type.begin_object();
+  if (answer->find("resultType")) type.member("resultType", "complete");
+  json::Writer writer;
+  mcp::Overlay()
+      .value("result", std::move(type.end_object()).finish_value())
+      .write(writer, message.view());
+  return std::move(writer).finish_value();
 }
 
-// Redacts the error of a failed task.
-json::Value with_redacted_error(json::Value message, const redact::Policy* policy) {
-  const auto error = message->find("error");
-  if (!error || policy == nullptr) return message;
-  auto clean = redact::redact(*error, *policy);
-  if (!clean || !clean->changed) return message;
-  json::Writer writer;
-  mcp::Overlay().value("error", std::move(clean->value)).write(writer, message.view());
-  return std::move(writer).finish_value();
+constexpr std::chrono::hours kTaskLife{24};  // of a task whose server names no shorter one
+
+net::Duration time_to_live(json::View task) {
+  constexpr std::int64_t kMost = std::chrono::milliseconds(kTaskLife).count();
+  for (const std::string_view key : {"ttl", "ttlMs"}) {
+    const auto found = task.find(key);
+    const auto number = found ? found->integer() : std::nullopt;
+    if (number) return std::chrono::milliseconds(std::clamp<std::int64_t>(*number, 0, kMost));
+  }
+  return kTaskLife;
 }
 
 auto is_task(std::string_view id, const Upstream& upstream) {
@@ -92,41 +97,34 @@ auto find_in(const std::vector<Task>& tasks, std::string_view id, const Upstream
 }  // namespace
 
 json::Value Tasks::show(const Upstream& upstream, json::Value message,
-                        const ShowOptions& options) const {
+                        const std::vector<Task>* only) const {
   const bool is_single = upstreams_.is_single();
-  const bool is_unchanged =
-      is_single && options.only == nullptr && is_clean(message, options.policy);
-  if (is_unchanged || !message->is_object()) return message;
+  if ((is_single && only == nullptr) || !message->is_object()) return message;
   const Rewrite rewrite{
       [&](const std::string& id) { return is_single ? id : shown_id(upstream.settings.name, id); },
-      [&](const std::string& text) {
-        return options.policy == nullptr ? text : redact::redact_text(text, *options.policy);
-      },
       [&](const std::string& id) {
-        return options.only == nullptr ||
-               find_in(*options.only, id, upstream) != options.only->end();
+        return only == nullptr || find_in(*only, id, upstream) != only->end();
       }};
   json::Writer writer;
   write_as_shown(writer, message.view(), rewrite);
   return std::move(writer).finish_value();
 }
 
-json::Value Tasks::show_notification(const Upstream& upstream, const json::Value& params,
+json::Value Tasks::show_notification(const Upstream& upstream, json::Value params,
                                      const redact::Policy* policy, bool has_contract) const {
-  json::Value shown = answer::mark_upstream_meta(
-      with_redacted_error(show(upstream, params, {.policy = policy}), policy));
-  if (!shown->find("result")) return shown;
-  if (!has_contract) return answer::pass_through(std::move(shown), policy).value_or(json::Value());
-  json::Writer writer;
-  mcp::Overlay().without("result").write(writer, shown.view());
-  return std::move(writer).finish_value();
+  if (has_contract && params->find("result")) {
+    json::Writer writer;
+    mcp::Overlay().without("result").write(writer, params.view());
+    params = std::move(writer).finish_value();
+  }
+  return show(upstream, show_unfinished(std::move(params), policy));
 }
 
 // Several principals may share a connection. If an upstream uses the id of a task again, it is a
 // new task: Enfold then forgets the old one, also of another principal.
 json::Value Tasks::remember_task(const ClientCall& call, json::Value result,
-                                 const std::shared_ptr<PlannedAnswer>& planned) {
-  if (is_finished_answer(result.view())) return result;
+                                 const std::shared_ptr<PlannedAnswer>& planned,
+                                 net::TimePoint now) {
   const json::View handle = mcp::object_member(result.view(), "task").value_or(result.view());
   const auto id = json::string_member(handle, kTaskId);
   const std::shared_ptr<serve::ClientChannel> channel = call.channel();
@@ -141,8 +139,8 @@ json::Value Tasks::remember_task(const ClientCall& call, json::Value result,
   if (tasks.size() == kMaxTasks) tasks.erase(tasks.begin());
   auto kept = std::make_shared<PlannedAnswer>(*planned);
   kept->upstream = upstream.number;
-  tasks.push_back({*id, std::move(kept)});
-  return show(upstream, std::move(result), {.policy = policy_of(planned->about.plan)});
+  tasks.push_back({*id, std::move(kept), call.connection(), now + time_to_live(handle)});
+  return show(upstream, std::move(result));
 }
 
 std::shared_ptr<PlannedAnswer> Tasks::find(const std::string& principal, std::string_view id,
@@ -156,6 +154,22 @@ const std::vector<Task>& Tasks::tasks_of(const std::string& principal) const {
   static const std::vector<Task> none;
   const auto found = tasks_.find(principal);
   return found != tasks_.end() ? found->second : none;
+}
+
+bool Tasks::needs(const UpstreamConnection& connection, net::TimePoint now) const {
+  return std::ranges::any_of(tasks_, [&](const auto& of_principal) {
+    return std::ranges::any_of(of_principal.second, [&](const Task& one) {
+      return now < one.needed_until && one.connection.lock().get() == &connection;
+    });
+  });
+}
+
+void Tasks::on_fetched(const std::string& principal, std::string_view id,
+                       const Upstream& upstream) {
+  const auto found = tasks_.find(principal);
+  if (found == tasks_.end()) return;
+  const auto task = std::ranges::find_if(found->second, is_task(id, upstream));
+  if (task != found->second.end()) task->needed_until = {};
 }
 
 void Tasks::forget(const Upstream& upstream) {
@@ -202,7 +216,6 @@ std::shared_ptr<PlannedAnswer> TaskCall::plan_for(const CallServices& services,
 }
 
 void TaskCall::on_result(client::CallResult result) {
-  const tools::CallPlan& plan = planned_->about.plan;
   if (!result) {
     reply(as_reply(std::move(result)));
     return;
@@ -211,22 +224,44 @@ void TaskCall::on_result(client::CallResult result) {
   const bool filters = channel && !services_.environment.settings.principals.empty();
   json::Value message = services_.tasks.show(
       services_.upstreams.of(*connection()), std::move(*result),
-      {.policy = policy_of(plan),
-       .only = filters ? &services_.tasks.tasks_of(channel->state().principal) : nullptr});
-  const bool is_answer = call().method_name == "tasks/result" && is_finished_answer(message.view());
-  const auto task_result = message->find("result");
+      filters ? &services_.tasks.tasks_of(channel->state().principal) : nullptr);
+  const bool is_answer = call().method_name == "tasks/result";
+  const auto found = message->find("result");
+  const json::Value task_result = found ? json::Value(*found) : json::Value();
+  if (is_answer) note_fetched();
   const auto self = std::static_pointer_cast<TaskCall>(shared_from_this());
   if (is_answer) {
     services_.writer.shape(planned_, std::move(message),
                            [self](mcp::Reply reply) { self->reply(std::move(reply)); });
-  } else if (task_result && !task_result->is_null()) {
-    services_.writer.shape(planned_, json::Value(*task_result), [self, message](mcp::Reply reply) {
-      self->reply(replace_task_result(message, std::move(reply)));
-    });
-  } else {
-    message = answer::mark_upstream_meta(with_redacted_error(std::move(message), policy_of(plan)));
-    reply(mcp::UpstreamResult{services_.elicitations.sign_state(*this, std::move(message))});
+    return;
   }
+  services_.writer.show_unfinished(planned_, without_answer(message),
+                                   [self, task_result](json::Value shown) {
+                                     if (!self->is_ended()) self->finish(shown, task_result);
+                                   });
+}
+
+void TaskCall::finish(const json::Value& message, const json::Value& answer) {
+  const std::string status = json::string_member(message.view(), "status").value_or("");
+  const bool has_failed = status == "failed" || status == "cancelled";
+  if (has_failed || !answer->is_null()) note_fetched();
+  if (answer->is_null()) {
+    reply(mcp::UpstreamResult{services_.elicitations.sign_state(*this, message)});
+    return;
+  }
+  const auto self = std::static_pointer_cast<TaskCall>(shared_from_this());
+  services_.writer.shape(planned_, answer, [self, message](mcp::Reply reply) {
+    self->reply(replace_task_result(message, std::move(reply)));
+  });
+}
+
+void TaskCall::note_fetched() {
+  const std::shared_ptr<serve::ClientChannel> channel = this->channel();
+  if (!channel) return;
+  const auto id = json::string_member(call().raw_params.view(), kTaskId);
+  services_.tasks.on_fetched(channel->state().principal,
+                             services_.routes.task(id.value_or("")).name,
+                             services_.upstreams.of(*connection()));
 }
 
 }  // namespace enfold::gateway

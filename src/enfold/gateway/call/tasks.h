@@ -12,6 +12,8 @@ namespace enfold::gateway {
 struct Task {
   std::string id;                                ///< at the upstream
   std::shared_ptr<const PlannedAnswer> planned;  ///< how its result is written; never null
+  std::weak_ptr<UpstreamConnection> connection;  ///< that it was started on
+  net::TimePoint needed_until;                   ///< its process must not end before
 };
 
 class Tasks {
@@ -22,7 +24,13 @@ class Tasks {
   /// written, and returns the result with the id that clients see. Returns any other result
   /// unchanged.
   [[nodiscard]] json::Value remember_task(const ClientCall& call, json::Value result,
-                                          const std::shared_ptr<PlannedAnswer>& planned);
+                                          const std::shared_ptr<PlannedAnswer>& planned,
+                                          net::TimePoint now);
+  /// Whether the process of this connection must not end, because a task runs there or its result
+  /// was not fetched yet.
+  [[nodiscard]] bool needs(const UpstreamConnection& connection, net::TimePoint now) const;
+  /// Called when a client has got the result of a task.
+  void on_fetched(const std::string& principal, std::string_view id, const Upstream& upstream);
   /// How the answer of a principal's task is written; nullptr: unknown task. Each call returns a
   /// copy, because writing an answer changes it.
   [[nodiscard]] std::shared_ptr<PlannedAnswer> find(const std::string& principal,
@@ -32,17 +40,14 @@ class Tasks {
   /// Forgets the tasks of an upstream that was removed, of all principals.
   void forget(const Upstream& upstream);
 
-  struct ShowOptions {
-    const redact::Policy* policy = nullptr;   ///< nullptr: status messages are not redacted
-    const std::vector<Task>* only = nullptr;  ///< the tasks that a list may show; nullptr: all
-  };
-  /// Rewrites a result about tasks for the client: with the ids that it sees.
+  /// Rewrites a result about tasks for the client: with the ids that it sees, and if `only` is
+  /// given, without other tasks in a list.
   [[nodiscard]] json::Value show(const Upstream& upstream, json::Value message,
-                                 const ShowOptions& options) const;
+                                 const std::vector<Task>* only = nullptr) const;
   /// The params of a notification about a task, as the client sees them. `has_contract`: the
   /// answers of this client are shaped. Then a result inside the notification is removed, because
   /// only tasks/get and tasks/result return shaped answers.
-  [[nodiscard]] json::Value show_notification(const Upstream& upstream, const json::Value& params,
+  [[nodiscard]] json::Value show_notification(const Upstream& upstream, json::Value params,
                                               const redact::Policy* policy,
                                               bool has_contract) const;
 
@@ -71,6 +76,10 @@ class TaskCall final : public ClientCall {
                                                                serve::ClientChannel& channel,
                                                                const Route& route);
   void on_result(client::CallResult result) override;
+  /// Replies with what the upstream said about the task; `answer` of its tool, or null, is shaped.
+  void finish(const json::Value& message, const json::Value& answer);
+  /// The answer of the task has been fetched, or there will be none.
+  void note_fetched();
 
   const CallServices& services_;
   std::shared_ptr<PlannedAnswer> planned_;  ///< how the result is written; never null

@@ -39,6 +39,20 @@ bool is_down(const client::CallFailure& failure) {
   return failure.error.code == ErrorCode::unavailable || failure.error.code == ErrorCode::timed_out;
 }
 
+// Whether a result of tools/call is a tool's answer: all but what the upstream's era defines as
+// none, a question and the handle of a task. What a result says of itself in `resultType` has no
+// other effect, or an upstream could switch off redaction, budget and contract.
+bool is_finished_answer(json::View result, mcp::Era upstream) {
+  const bool is_stateless = upstream == mcp::Era::stateless;
+  if (is_stateless && mcp::result_type(result) == mcp::ResultType::input_required) return false;
+  if (result.find("content") || result.find("structuredContent")) return true;
+  const auto type = result.find("resultType");
+  const std::optional<json::View> task = !is_stateless                  ? result.find("task")
+                                         : type && type->equals("task") ? std::optional(result)
+                                                                        : std::nullopt;
+  return !task || !json::string_member(*task, "taskId");
+}
+
 // An upstream whose list is not known may have any tool.
 bool may_have(const Upstream& upstream, const std::string& tool) {
   return is_offered(upstream.settings, tool) &&
@@ -127,29 +141,29 @@ bool must_be_listed(const Settings& settings, const Upstream& upstream) {
          (has_rules || upstream.known.contains(mcp::Method::tools_list));
 }
 
-// The server may have got the tool since its tools were listed, or they were not listed yet.
+// The server may have got the tool since its tools were listed, or they were not listed yet. Calls
+// that come while the list is fetched wait for it too.
 std::shared_ptr<serve::OpenCall> begin_when_listed(
     const CallServices& services, const mcp::Call& call,
     const std::shared_ptr<serve::ClientChannel>& channel, Upstream& upstream) {
   auto deferred = std::make_shared<DeferredCall>();
-  services.lists.fetch(
-      {&upstream}, mcp::Method::tools_list, call, *channel,
-      services.alive.guarded([&services, call, deferred, weak = std::weak_ptr(channel)] {
-        const std::shared_ptr<serve::ClientChannel> open = weak.lock();
-        if (open) deferred->begin([&] { return ToolCall::begin(services, call, open, true); });
-      }));
+  const bool is_fetched = upstream.waiting_for_list != nullptr;
+  if (!is_fetched)
+    upstream.waiting_for_list = std::make_shared<std::vector<std::function<void()>>>();
+  upstream.waiting_for_list->push_back([&services, call, deferred, weak = std::weak_ptr(channel)] {
+    const std::shared_ptr<serve::ClientChannel> open = weak.lock();
+    if (open) deferred->begin([&] { return ToolCall::begin(services, call, open, true); });
+  });
+  if (is_fetched) return deferred;
+  // A reload may remove the upstream before its list comes.
+  const auto done = [&services, number = upstream.number, waiting = upstream.waiting_for_list] {
+    if (Upstream* const current = services.upstreams.with_number(number))
+      current->waiting_for_list.reset();
+    for (const std::function<void()>& begin : *waiting) begin();
+  };
+  services.lists.fetch({&upstream}, mcp::Method::tools_list, call, *channel,
+                       services.alive.guarded(done));
   return deferred;
-}
-
-// A question of a stateless server that it asks by its result.
-json::Value show_questions(const Settings& settings, json::Value result) {
-  const auto requests = result->find("inputRequests");
-  if (!requests) return result;
-  json::Value shown = show_texts(settings, RedactionChannel::notifications, json::Value(*requests));
-  if (shown->raw() == requests->raw()) return result;
-  json::Writer writer;
-  mcp::Overlay().value("inputRequests", std::move(shown)).write(writer, result.view());
-  return std::move(writer).finish_value();
 }
 
 }  // namespace
@@ -170,7 +184,8 @@ std::shared_ptr<serve::OpenCall> ToolCall::begin(
   const bool is_unlisted = !is_refused && !route.upstream->tools.has(route.name) &&
                            must_be_listed(services.environment.settings, *route.upstream);
   if (is_unlisted && !is_list_new &&
-      route.upstream->lookups.take(services.environment.loop.now())) {
+      (route.upstream->waiting_for_list != nullptr ||
+       route.upstream->lookups.take(services.environment.loop.now()))) {
     return begin_when_listed(services, call, channel, *route.upstream);
   }
   if (is_refused || is_unlisted) {
@@ -205,7 +220,7 @@ void ToolCall::on_worker(Work work, Then then) {
       [self = self(), then = std::move(then)]<class... Result>(Result... result) mutable {
         if (!self->is_ended()) then(*self, std::move(result)...);
       });
-  if (!is_queued) reply(services_.writer.refuse(*answer_, busy_failure()));
+  if (!is_queued) reply(services_.writer.refuse(answer_, busy_failure()));
 }
 
 // Counters that several replicas share are on a server, whose answer arrives later. For those in a
@@ -252,7 +267,7 @@ std::optional<std::string> ToolCall::own_cursor() {
 void ToolCall::on_admitted() {
   if (about().plan.refusal) {
     model::Response refusal = std::move(*about().plan.refusal);
-    reply(services_.writer.refuse(*answer_, std::move(refusal)));
+    reply(services_.writer.refuse(answer_, std::move(refusal)));
   } else if (auto cursor = own_cursor()) {
     if (about().plan.when_cut) tools::use_contract_when_cut(about().plan);
     services_.writer.continue_answer(
@@ -298,7 +313,7 @@ void ToolCall::replace_handles() {
           self.replace_call(with_arguments(self.call(), *replaced));
           self.route();
         } else {
-          self.reply(self.services_.writer.refuse(*self.answer_, std::move(replaced.error())));
+          self.reply(self.services_.writer.refuse(self.answer_, std::move(replaced.error())));
         }
       });
 }
@@ -313,6 +328,17 @@ void ToolCall::route() {
     return;
   }
   if (answer_from_cache(false)) return;
+  // What has run is answered, so room for the call and its answer is made sure of before.
+  if (!take_place() || !services_.writer.has_room(channel->state().principal)) {
+    reply(services_.writer.refuse(answer_, busy_failure("Too many open calls of this client")));
+    return;
+  }
+  const bool may_be_cut = about().plan.contract || about().plan.when_cut;
+  if (may_be_cut && !tools::has_archive_room(*about().services, about().plan.principal)) {
+    reply(services_.writer.refuse(
+        answer_, busy_failure("The archive fails, and no more answers fit into memory")));
+    return;
+  }
   send_request(services_.connections.for_call(*channel, call(), *upstream), *upstream);
 }
 
@@ -325,12 +351,23 @@ void ToolCall::send_request(std::shared_ptr<UpstreamConnection> connection,
   send(std::move(connection), std::move(options));
 }
 
+void ToolCall::cancel(serve::CancelCause cause) {
+  const bool keeps_outcome = about().services->settings->keeps_originals && !may_cache_;
+  if (!keeps_outcome || !leave(serve::reason(cause))) ClientCall::cancel(cause);
+}
+
 void ToolCall::on_result(client::CallResult result) {
+  if (is_left()) {
+    const bool has_run = result && is_finished_answer(result->view(), connection()->server().era);
+    if (has_run) services_.writer.keep(answer_, std::move(*result));
+    abandon("it has ended");
+    return;
+  }
   about().duration = services_.environment.host.clock() - attempts_.began;
   const bool used_fallback = attempts_.before_fallback.has_value();
   if (result) {
-    store_in_cache(*result);
-    if (is_finished_answer(result->view())) {
+    if (is_finished_answer(result->view(), connection()->server().era)) {
+      store_in_cache(*result);
       if (used_fallback) {
         about().plan.fallback_warning =
             fallback_warning(about().upstream, connection()->settings().name);
@@ -353,7 +390,8 @@ bool ToolCall::recover(const client::CallFailure& failure) {
   if (!may_retry_ || !is_down(failure)) return false;
   const bool broke = failure.error.code == ErrorCode::unavailable;
   const Upstream& upstream = services_.upstreams.of(*connection());
-  const bool may_connect = upstream.breaker.wait(services_.environment.loop.now()).count() == 0;
+  const Breaker& breaker = upstream.breakers.of(about().plan.principal);
+  const bool may_connect = breaker.wait(services_.environment.loop.now()).count() == 0;
   if (broke && may_connect && !std::exchange(attempts_.was_retried, true)) {
     // The failed connection is calling this function, so the retry starts after it has returned.
     services_.environment.loop.defer(services_.alive.guarded([self = self()] {
@@ -402,7 +440,7 @@ bool ToolCall::answer_from_cache(bool may_be_stale) {
 void ToolCall::store_in_cache(const json::Value& result) {
   const bool wanted = answer_->rules.cache_ttl || answer_->rules.stale_if_error;
   if (!wanted || !may_cache_ || attempts_.before_fallback) return;
-  if (!is_finished_answer(result.view()) || model::is_failed_result(result.view())) return;
+  if (model::is_failed_result(result.view())) return;
   services_.cache.put(cache_key(), result, services_.environment.host.clock());
 }
 
@@ -413,17 +451,24 @@ void ToolCall::shape(json::Value result) {
 
 // Forwards a result that is not yet an answer: a question, a task, a protocol error.
 void ToolCall::forward(client::CallResult result) {
-  services_.writer.log_forwarded(*answer_, result);
-  if (result) {
-    *result = show_questions(services_.environment.settings,
-                             answer::mark_upstream_meta(std::move(*result)));
-    *result = services_.tasks.remember_task(*this, std::move(*result), answer_);
-    *result = services_.elicitations.sign_state(*this, std::move(*result));
+  services_.writer.log_forwarded(answer_, result);
+  if (!result) return reply(as_reply(std::move(result)));
+  if (result->view().find("content") || result->view().find("structuredContent")) {
+    json::Writer writer;  // a question is no answer
+    mcp::Overlay().without("content").without("structuredContent").write(writer, result->view());
+    *result = std::move(writer).finish_value();
   }
-  reply(as_reply(std::move(result)));
+  services_.writer.show_unfinished(answer_, std::move(*result), [self = self()](json::Value shown) {
+    if (self->is_ended()) return;
+    const CallServices& services = self->services_;
+    shown = services.tasks.remember_task(*self, std::move(shown), self->answer_,
+                                         services.environment.loop.now());
+    self->reply(as_reply(services.elicitations.sign_state(*self, std::move(shown))));
+  });
 }
 
 void ToolCall::fail(const client::CallFailure& failure) {
+  about().http_status = failure.http_status;
   services_.environment.log(
       {.level = serve::LogLine::Level::warning,
        .event = "upstream_failed",
@@ -431,7 +476,7 @@ void ToolCall::fail(const client::CallFailure& failure) {
        .tool = about().plan.called_as,
        .note = fmt::format("{}\n{}", failure.error.message, failure.error.hint),
        .upstream = about().upstream});
-  reply(services_.writer.fail(*answer_, failure_of(failure, about())));
+  reply(services_.writer.fail(answer_, failure_of(failure, about())));
 }
 
 }  // namespace enfold::gateway

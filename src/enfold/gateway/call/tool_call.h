@@ -20,6 +20,9 @@ class ToolCall final : public ClientCall {
   ToolCall(const CallServices& services, mcp::Call call,
            const std::shared_ptr<serve::ClientChannel>& channel, const Route& route,
            tools::ClientTerms client);
+  /// The upstream is told. If the call may have changed something and is answered all the same,
+  /// the answer is archived, so that it can be fetched.
+  void cancel(serve::CancelCause cause) override;
 
  private:
   // In the order in which they are called.

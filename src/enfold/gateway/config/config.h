@@ -52,11 +52,14 @@ namespace enfold::gateway {
 
 struct ListenConfig {
   std::string address = "127.0.0.1:8080";
+  std::string socket_mode = "660";
   std::vector<std::string> allowed_hosts;
   std::vector<std::string> allowed_origins;
   std::optional<std::string> cert_file;
   std::optional<std::string> key_file;
   std::size_t max_sessions = 10'000;
+  std::size_t max_connections = 10'000;
+  std::size_t max_open_requests = 8'192;
   std::string session_idle_timeout = "30m";
   std::string drain_timeout = "10s";
 
@@ -64,17 +67,29 @@ struct ListenConfig {
     using tools::setting;
     return tools::arguments(
         setting("address", &ListenConfig::address,
-                "HOST:PORT to listen on. The path is /mcp. With port 0 the system chooses a "
-                "free port"),
+                "HOST:PORT to listen on, or unix:PATH for a Unix socket. The path of the URL is "
+                "/mcp. With port 0 the system chooses a free port"),
+        setting("socket_mode", &ListenConfig::socket_mode,
+                "Rights of the Unix socket, as for chmod: 600 for the own user, 660 for the "
+                "group too, 666 for every user of this machine")
+            .pattern("^0?[0-7]{3}$"),
         setting("allowed_hosts", &ListenConfig::allowed_hosts,
                 "Values of the Host header to accept besides localhost"),
         setting("allowed_origins", &ListenConfig::allowed_origins,
-                "Values of the Origin header to accept, such as https://app.example"),
+                "Values of the Origin header to accept, such as https://app.example. Pages of "
+                "these origins may call (CORS)"),
         setting("cert_file", &ListenConfig::cert_file,
                 "PEM file of the certificate chain, leaf first. Enables https"),
         setting("key_file", &ListenConfig::key_file, "PEM file of the private key"),
         setting("max_sessions", &ListenConfig::max_sessions, "Maximum number of open sessions")
             .at_least(1),
+        setting("max_connections", &ListenConfig::max_connections,
+                "Maximum open connections. Each address has a share, except those of this machine")
+            .at_least(16),
+        setting("max_open_requests", &ListenConfig::max_open_requests,
+                "Maximum requests that wait for their answers, event streams included. Each "
+                "principal, without keys each address, has a share")
+            .at_least(16),
         setting("session_idle_timeout", &ListenConfig::session_idle_timeout,
                 "Close a session after this time without a call, such as \"30m\"")
             .pattern(kDurationPattern),
@@ -120,8 +135,34 @@ struct ObserveConfig {
   }
 };
 
+struct DashboardConfig {
+  std::optional<bool> enabled;
+
+  static constexpr auto arguments() {
+    using tools::setting;
+    return tools::arguments(
+        setting("enabled", &DashboardConfig::enabled,
+                "Serve the dashboard at /ui/ and the admin API at /api/v1/, for operators. "
+                "Default: only on a loopback address"));
+  }
+};
+
+struct RecordingConfig {
+  std::size_t bytes = DashboardSettings{}.recording_bytes;
+
+  static constexpr auto arguments() {
+    using tools::setting;
+    return tools::arguments(
+        setting("bytes", &RecordingConfig::bytes,
+                "Memory for the originals of recent answers, after redaction, that the dashboard "
+                "shows; 0 records none. Nothing is written to disk")
+            .at_most(std::size_t{4} << 30));
+  }
+};
+
 struct PrincipalConfig {
   std::string key_sha256;
+  bool is_operator = false;
   std::optional<RateLimitConfig> rate_limit;
 
   static constexpr auto arguments() {
@@ -131,6 +172,9 @@ struct PrincipalConfig {
         argument("key_sha256", &PrincipalConfig::key_sha256)
             .pattern("^[0-9a-f]{64}$")
             .describe("SHA-256 of the API key, as printed by `enfold serve --hash-key`"),
+        setting("operator", &PrincipalConfig::is_operator,
+                "May use the dashboard and the admin API, which show the answers of all "
+                "principals"),
         setting("rate_limit", &PrincipalConfig::rate_limit,
                 "Rate limit of this principal for each tool. Overrides all other rate limits"));
   }
@@ -168,11 +212,15 @@ struct Config {
   FailureMode rate_limit_failure_mode = FailureMode::open;
   std::map<std::string, PrincipalConfig> principals;
   std::vector<std::string> accept_risk;
+  std::size_t max_processes = 256;
+  std::size_t max_open_calls = 4'096;
   std::size_t workers = 4;
   LogFormat log_format = LogFormat::text;
   std::optional<bool> log_calls;
   ListenConfig listen;
   ObserveConfig observe;
+  DashboardConfig dashboard;
+  RecordingConfig recording;
   RedactionConfig redaction;
 
   static constexpr auto arguments() {
@@ -268,6 +316,16 @@ struct Config {
                 "Unsafe settings to start with all the same: open_address (no principals on an "
                 "address that others reach), plain_http (keys without TLS), writable_config, "
                 "readable_key (files open to every user)"),
+        setting("max_processes", &Config::max_processes,
+                "Maximum processes of upstreams at a time, besides one for each upstream. Each "
+                "principal, without keys each address, has a share; calls that need one more are "
+                "refused")
+            .at_least(1),
+        setting(
+            "max_open_calls", &Config::max_open_calls,
+            "Maximum calls that wait for upstreams at a time. Each principal, without keys each "
+            "address, has a share; further calls are refused before they are sent")
+            .at_least(1),
         setting("workers", &Config::workers, "Number of threads that fit and archive large answers")
             .at_least(1)
             .at_most(256),
@@ -278,6 +336,9 @@ struct Config {
         setting("listen", &Config::listen, "Where clients connect"),
         setting("observe", &Config::observe,
                 "Monitoring endpoints on the same address, served without a key"),
+        setting("dashboard", &Config::dashboard,
+                "The web page that shows what happens to every answer"),
+        setting("recording", &Config::recording, "The recent answers that the dashboard shows"),
         setting("redaction", &Config::redaction, "Which secrets are replaced in answers"),
         argument("upstreams", &Config::upstreams)
             .describe("The MCP servers behind the gateway, by name; each has a command or a url"));

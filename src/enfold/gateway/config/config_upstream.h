@@ -132,6 +132,7 @@ struct UpstreamConfig {
   std::optional<json::Value> url;
   std::map<std::string, json::Value> headers;
   std::optional<std::string> ca_file;
+  std::optional<std::size_t> max_connections;
   ProtocolChoice protocol = ProtocolChoice::automatic;
   EnvelopeChoice envelope = EnvelopeChoice::read;
   std::optional<std::string> startup_timeout;
@@ -142,6 +143,7 @@ struct UpstreamConfig {
   std::vector<std::string> tools_deny;
   bool allow_unlisted_tools = false;
   bool shared = false;
+  std::string process_idle_timeout = "30m";
   std::optional<std::string> cache_ttl;
   std::optional<std::string> stale_if_error;
   std::optional<std::string> fallback;
@@ -179,6 +181,10 @@ struct UpstreamConfig {
         setting("ca_file", &UpstreamConfig::ca_file,
                 "PEM file of certificate authorities to trust for https. Default: those of "
                 "the system"),
+        setting("max_connections", &UpstreamConfig::max_connections,
+                "Maximum connections to the url for each principal and each session; further "
+                "requests wait. Default: 64")
+            .at_least(2),  // an event stream takes one
         setting("protocol", &UpstreamConfig::protocol,
                 "MCP revisions to use: stateless (from 2026-07-28), sessions (up to "
                 "2025-11-25) or auto"),
@@ -205,6 +211,11 @@ struct UpstreamConfig {
                 "All sessions of one principal use one process or connection. Only for servers "
                 "that keep nothing for a session; they cannot ask for roots, sampling or "
                 "elicitation"),
+        setting("process_idle_timeout", &UpstreamConfig::process_idle_timeout,
+                "End a process after this time without a call, such as \"30m\"; the next call "
+                "starts another. Open calls, subscriptions and tasks keep it. Longer for servers "
+                "that keep state between calls")
+            .pattern(kDurationPattern),
         setting("cache_ttl", &UpstreamConfig::cache_ttl,
                 "Time to answer the same call of the same principal from the cache, such as "
                 "\"30s\". Applies to tools that declare readOnlyHint")

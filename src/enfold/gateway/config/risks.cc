@@ -29,7 +29,7 @@ bool others_may(const std::string& file, Rights rights) {
 std::span<const std::string_view> risk_names() { return kNames; }
 
 std::vector<Risk> listening_risks(const serve::HttpOptions& http, bool has_keys) {
-  if (net::is_loopback_name(http.host)) return {};
+  if (net::is_local_address(http.host)) return {};
   if (!has_keys) {
     return {{kNames[0], "/listen/address",
              fmt::format("everyone who reaches {} may call every tool: there are no principals",

@@ -78,8 +78,12 @@ struct ToolRules {
 /// The owner of an API key. Only the hash of the key is stored.
 struct Principal {
   std::string name;
-  std::string key_sha256;  ///< 64 lower-case hex digits
-  friend bool operator==(const Principal&, const Principal&) = default;
+  std::string key_sha256;    ///< 64 lower-case hex digits
+  bool is_operator = false;  ///< may use the dashboard
+  /// Whether both are the same principal with the same key.
+  friend bool operator==(const Principal& a, const Principal& b) {
+    return a.name == b.name && a.key_sha256 == b.key_sha256;
+  }
 };
 
 /// When the circuit breaker of an upstream refuses calls.
@@ -103,7 +107,9 @@ struct UpstreamSettings {
   bool detect_envelopes = true;          ///< false: envelopes in its answers are data
   std::vector<std::string> tools_allow;  ///< patterns; none: every tool that is not denied
   std::vector<std::string> tools_deny;
-  bool is_shared = false;             ///< the sessions of one principal use one connection
+  bool is_shared = false;  ///< the sessions of one principal use one connection
+  /// A process without a call for this time ends; the next call starts another.
+  net::Duration process_idle_timeout = std::chrono::minutes(30);
   bool allow_unlisted_tools = false;  ///< forward calls of tools that its list does not have
   ToolRules all_tools;  ///< sets only cache_ttl, stale_if_error and fallback; never is_safe
   std::map<std::string, ToolRules, std::less<>> tools;  ///< by the tool's name at the upstream
@@ -116,17 +122,30 @@ struct ObserveSettings {
   friend bool operator==(const ObserveSettings&, const ObserveSettings&) = default;
 };
 
+/// The dashboard, and the ring of recent answers that it shows.
+struct DashboardSettings {
+  bool enabled = false;
+  std::size_t recording_bytes = std::size_t{32} << 20;  ///< of originals; 0: none are recorded
+  friend bool operator==(const DashboardSettings&, const DashboardSettings&) = default;
+};
+
 inline constexpr std::size_t kMaxDescriptionLength = 4'096;  // characters
 
 struct Settings {
   /// At least one. A running gateway moves them to its UpstreamSet, and this list is empty.
   std::vector<UpstreamSettings> upstreams;
-  ObserveSettings observe;         ///< over HTTP only
+  ObserveSettings observe;  ///< over HTTP only
+  bool logs_calls = true;   ///< log every call, not only what went wrong
+  DashboardSettings dashboard;
   bool count_tokens = false;       ///< count the tokens of answers, for metrics and log
   tools::ServiceSettings answers;  ///< how answers are written and archived; rate limits; the log
   /// The only client is the one on stdio: there is one connection to each upstream, and it is made
   /// when the client's first message has arrived.
   bool one_client = false;
+  /// Processes of upstreams at a time, besides one for each upstream. Not with one_client.
+  std::size_t max_processes = 256;
+  /// Calls at upstreams at a time, shared out among the clients.
+  std::size_t max_open_calls = 4'096;
   /// Where secrets are redacted besides tool answers, if `answers.redaction` is set.
   std::vector<RedactionChannel> redaction_channels = all_redaction_channels();
   std::string version;                   ///< of this program

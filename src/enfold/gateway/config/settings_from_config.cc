@@ -111,6 +111,7 @@ class UpstreamReader {
     settings.tools_deny = config_.tools_deny;
     settings.allow_unlisted_tools = config_.allow_unlisted_tools;
     settings.is_shared = config_.shared;
+    settings.process_idle_timeout = duration(config_.process_idle_timeout, "process_idle_timeout");
     return settings;
   }
 
@@ -141,6 +142,7 @@ class UpstreamReader {
   [[nodiscard]] client::StdioTarget read_program() {
     refuse_key(!config_.headers.empty(), "headers", "url");
     refuse_key(config_.ca_file.has_value(), "ca_file", "url");
+    refuse_key(config_.max_connections.has_value(), "max_connections", "url");
     client::StdioTarget target;
     target.command.push_back(*config_.command);
     for (std::size_t i = 0; i < config_.args.size(); ++i) {
@@ -178,6 +180,7 @@ class UpstreamReader {
       if (!url.empty()) values_.add_error(place, target.error());
       return client::StdioTarget{};
     }
+    target->max_connections = config_.max_connections.value_or(target->max_connections);
     for (const auto& [name, value] : config_.headers) add_header(name, value, *target);
     if (config_.ca_file) {
       auto context = net::TlsContext::client({.ca_file = values_.path(*config_.ca_file)});
@@ -247,7 +250,7 @@ void read_principals(const Config& config, ConfigValues& values, Settings& setti
                        fmt::format("expected a unique key, found the key of {}", other->second),
                        "give every principal its own key");
     }
-    settings.principals.push_back({name, principal.key_sha256});
+    settings.principals.push_back({name, principal.key_sha256, principal.is_operator});
     if (!principal.rate_limit) continue;
     settings.answers.principal_limits[name] = rate_limit_of(*principal.rate_limit);
   }
@@ -257,12 +260,18 @@ void read_listen(const ListenConfig& listen, ConfigValues& values, ServeSettings
   if (Status done = read_address(listen.address, serving.http); !done) {
     values.add_error("/listen/address", done.error());
   }
+  std::uint32_t mode = 0;
+  const std::string& digits = listen.socket_mode;
+  std::from_chars(digits.data(), digits.data() + digits.size(), mode, 8);
+  serving.http.socket_mode = mode;
   serving.http.policy.hosts = listen.allowed_hosts;
   serving.http.policy.origins = listen.allowed_origins;
   const auto seconds = [&](const std::string& value, const char* pointer) {
     return std::chrono::ceil<std::chrono::seconds>(values.duration(value, pointer));
   };
   serving.settings.answers.max_sessions = listen.max_sessions;
+  serving.http.limits.max_connections = listen.max_connections;
+  serving.http.limits.max_streams = listen.max_open_requests;
   serving.settings.answers.session_idle_timeout =
       seconds(listen.session_idle_timeout, "/listen/session_idle_timeout");
   serving.settings.answers.drain = seconds(listen.drain_timeout, "/listen/drain_timeout");
@@ -429,12 +438,15 @@ void read_answers(const Config& config, ConfigValues& values, tools::ServiceSett
 void read_observation(const Config& config, ServeSettings& serving) {
   Settings& settings = serving.settings;
   const bool is_json = config.log_format == LogFormat::json;
-  const bool logs_calls = config.log_calls.value_or(is_json);
-  settings.answers.log = serve::stderr_log(is_json, logs_calls);
+  settings.logs_calls = config.log_calls.value_or(is_json);
+  settings.answers.log = serve::stderr_log(is_json);
   const ObserveSettings defaults = default_observe_settings(serving.http);
   settings.observe = {config.observe.metrics.value_or(defaults.metrics),
                       config.observe.health.value_or(defaults.health)};
-  settings.count_tokens = settings.observe.metrics || (is_json && logs_calls);
+  settings.dashboard = {config.dashboard.enabled.value_or(serves_dashboard(serving.http)),
+                        config.recording.bytes};
+  settings.count_tokens =
+      settings.observe.metrics || settings.dashboard.enabled || (is_json && settings.logs_calls);
 }
 
 void check_risks(const ReadConfig& read, ConfigValues& values, const ServeSettings& serving) {
@@ -452,11 +464,19 @@ void check_risks(const ReadConfig& read, ConfigValues& values, const ServeSettin
 }  // namespace
 
 ObserveSettings default_observe_settings(const serve::HttpOptions& options) {
-  const bool is_local = net::is_loopback_name(options.host);
+  const bool is_local = net::is_local_address(options.host);
   return {is_local, is_local};
 }
 
+bool serves_dashboard(const serve::HttpOptions& options) {
+  return net::is_loopback_name(options.host);
+}
+
 Status read_address(const std::string& address, serve::HttpOptions& options) {
+  if (net::is_unix_address(address)) {
+    options.host = address;
+    return net::check_unix_address(address);
+  }
   const Result<net::HostAndPort> parts = net::parse_authority(address);
   if (parts && !parts->host.empty()) {
     const std::string& port = parts->port;
@@ -468,8 +488,10 @@ Status read_address(const std::string& address, serve::HttpOptions& options) {
     }
   }
   return fail(ErrorCode::invalid_input,
-              fmt::format("expected HOST:PORT to listen on, found \"{}\"", address), {},
-              "for example 127.0.0.1:8080; port 0 lets the system choose");
+              fmt::format("expected HOST:PORT or unix:PATH to listen on, found \"{}\"", address),
+              {},
+              "for example 127.0.0.1:8080, where port 0 lets the system choose, or "
+              "unix:/run/enfold/enfold.sock");
 }
 
 Result<std::string> find_contract(const std::string& name) {
@@ -489,6 +511,8 @@ tools::ConfigResult<ServeSettings> settings_from_config(const ReadConfig& read,
   read_answers(read.config, values, serving.settings.answers);
   read_listen(read.config.listen, values, serving);
   read_observation(read.config, serving);
+  serving.settings.max_processes = read.config.max_processes;
+  serving.settings.max_open_calls = read.config.max_open_calls;
   read_upstreams(read.config, values, serving.settings);
   read_principals(read.config, values, serving.settings);
   read_tools(read.config, values, serving.settings);

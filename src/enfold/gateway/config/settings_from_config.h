@@ -21,6 +21,9 @@ struct ServeSettings {
 /// The monitoring endpoints that are served by default: all on a loopback address, none elsewhere.
 [[nodiscard]] ObserveSettings default_observe_settings(const serve::HttpOptions& options);
 
+/// Whether the dashboard is served by default: only on a loopback address.
+[[nodiscard]] bool serves_dashboard(const serve::HttpOptions& options);
+
 /// Parses HOST:PORT into `options.host` and `options.port`.
 [[nodiscard]] Status read_address(const std::string& address, serve::HttpOptions& options);
 

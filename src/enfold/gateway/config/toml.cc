@@ -2,6 +2,7 @@
 // The one file that includes toml++: it costs seconds to compile.
 #include "enfold/gateway/config/toml.h"
 
+#include "enfold/base/text.h"
 #include "enfold/json/pointer.h"
 #include "enfold/json/write.h"
 
@@ -9,17 +10,31 @@
 #include <cmath>
 #include <fmt/core.h>
 
+// The parser asserts that a key begins well before it finds and reports that it does not. Without
+// assertions clang would take the claim for granted, so they are defined, as nothing, in all
+// builds.
+#undef NDEBUG
+#define TOML_ASSERT(expr) static_cast<void>(0)
 #define TOML_EXCEPTIONS 0
 #define TOML_ENABLE_FORMATTERS 0
+// Its table of white space takes the code points around U+0100 for impossible, which is undefined
+// behaviour for any that stands outside of quotes.
+#include <toml++/impl/forward_declarations.h>
+#undef TOML_UNREACHABLE
+#define TOML_UNREACHABLE return false
+#include <toml++/impl/unicode.h>
+#undef TOML_UNREACHABLE
+#define TOML_UNREACHABLE __builtin_unreachable()
 #include <toml++/toml.h>
 
 namespace enfold::gateway {
 namespace {
 
-TextPlace place_of(const toml::source_region& region) {
-  return {std::max<std::size_t>(region.begin.line, 1),
-          std::max<std::size_t>(region.begin.column, 1)};
+TextPlace place_of(const toml::source_position& position) {
+  return {std::max<std::size_t>(position.line, 1), std::max<std::size_t>(position.column, 1)};
 }
+
+TextPlace place_of(const toml::source_region& region) { return place_of(region.begin); }
 
 std::string place_text(const std::string& name, TextPlace place) {
   return fmt::format("{}, line {}, column {}", name, place.line, place.column);
@@ -31,6 +46,7 @@ class Converter {
 
   [[nodiscard]] Status convert(const toml::node& node, const std::string& pointer) {
     out_.values[pointer] = place_of(node.source());
+    out_.ends[pointer] = place_of(node.source().end);
     if (const toml::table* table = node.as_table()) return convert_table(*table, pointer);
     if (const toml::array* array = node.as_array()) return convert_array(*array, pointer);
     if (const auto* text = node.as_string()) {
@@ -186,9 +202,11 @@ std::string dotted(std::string_view pointer) {
 }
 
 // TOML uses the escapes of JSON and also forbids DEL.
-std::string toml_string(std::string_view utf8) {
+std::string toml_string(std::string_view text) {
+  std::string valid;  // without lone surrogates, which JSON can write and TOML cannot
+  for (std::size_t at = 0; at < text.size();) utf8::append(valid, utf8::next(text, at));
   std::string out;
-  for (const char c : json::quote(utf8)) {
+  for (const char c : json::quote(valid)) {
     if (c == '\x7f') {
       out += "\\u007F";
     } else {
@@ -198,8 +216,8 @@ std::string toml_string(std::string_view utf8) {
   return out;
 }
 
-std::string toml_key(std::string_view utf8) {
-  return is_bare(utf8) ? std::string(utf8) : toml_string(utf8);
+std::string toml_key(std::string_view text) {
+  return is_bare(text) ? std::string(text) : toml_string(text);
 }
 
 }  // namespace enfold::gateway

@@ -22,6 +22,8 @@ struct Toml {
   // Places of keys and of values, by JSON Pointer into `value`. Items of arrays have no key.
   std::map<std::string, TextPlace, std::less<>> keys;
   std::map<std::string, TextPlace, std::less<>> values;
+  // One past the last character of each value that is no table of its own.
+  std::map<std::string, TextPlace, std::less<>> ends;
 
   /// The place of a value, or of the nearest table that contains it: "enfold.toml, line 3, column
   /// 1".

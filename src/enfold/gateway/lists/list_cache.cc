@@ -17,17 +17,14 @@ using mcp::Method;
 constexpr std::size_t kMaxPages = 1000;
 constexpr std::size_t kMaxFetchedBytes = std::size_t{16} << 20;
 constexpr std::chrono::seconds kMaxFetchTime{30};
+// Every item is read and written for each client that lists: further ones are left out.
+constexpr std::size_t kMaxTools = 1'000;
+constexpr std::size_t kMaxItems = 10'000;  // of other lists, whose items are small
+constexpr std::size_t kMaxListBytes = std::size_t{4} << 20;
 
 // Some servers send tools/list_changed whenever their tools are listed; the pause prevents an
 // endless loop.
 constexpr std::chrono::seconds kRefreshPause{1};
-constexpr std::size_t kMaxListBytes = std::size_t{8} << 20;  // of one list that is stored
-
-bool fits_cache(const std::vector<json::Value>& items) {
-  std::size_t bytes = 0;
-  for (const json::Value& item : items) bytes += item->raw().size();
-  return bytes <= kMaxListBytes;
-}
 
 std::vector<json::Value> offered_tools(const Upstream& upstream,
                                        const std::vector<json::Value>& items) {
@@ -102,13 +99,12 @@ void ListFetch::on_page(client::CallResult result) {
     cut_short(fmt::format("it has more than {} bytes", kMaxFetchedBytes));
     return;
   }
-  const auto items = (*result)->find(items_member(method_));
-  if (items) {
-    for (const json::View item : items->items()) pages_.items.emplace_back(item);
-  }
+  std::optional<std::string> cut = add_items(result->view());
   const auto cursor = json::string_member(result->view(), "nextCursor");
   pages_.results.push_back(std::move(*result));
-  if (!cursor) {
+  if (cut) {
+    cut_short(*std::move(cut));
+  } else if (!cursor) {
     finish();
   } else if (!seen_cursors_.insert(*cursor).second) {
     cut_short("a cursor came twice, so that its pages would never end");
@@ -119,6 +115,19 @@ void ListFetch::on_page(client::CallResult result) {
   } else {
     fetch_from(cursor);
   }
+}
+
+std::optional<std::string> ListFetch::add_items(json::View page) {
+  const auto items = page.find(items_member(method_));
+  if (!items) return std::nullopt;
+  const std::size_t most = method_ == Method::tools_list ? kMaxTools : kMaxItems;
+  for (const json::View item : items->items()) {
+    item_bytes_ += item.raw().size();
+    if (item_bytes_ > kMaxListBytes) return fmt::format("it has more than {} bytes", kMaxListBytes);
+    if (pages_.items.size() == most) return fmt::format("it has more than {} items", most);
+    pages_.items.emplace_back(item);
+  }
+  return std::nullopt;
 }
 
 void ListFetch::cut_short(std::string reason) {
@@ -150,16 +159,19 @@ bool ListCache::store(Upstream& upstream, Method list, const Pages& pages) {
                     .note = message,
                     .upstream = upstream.settings.name});
   }
-  if (list == Method::tools_list) {
-    const json::View info = upstream.identity ? upstream.identity->info.view() : json::View();
-    upstream.tools.replace(offered_tools(upstream, items),
-                           json::string_member(info, "version").value_or(""));
-  }
-  if (list == Method::tools_list || list == Method::prompts_list) routes_.invalidate();
   const auto before = upstream.known.find(list);
   const bool is_new = before == upstream.known.end() || !is_same_list(before->second, items);
-  if (is_new && fits_cache(items)) upstream.known[list] = items;
-  return is_new;
+  if (list == Method::tools_list) {
+    const json::View info = upstream.identity ? upstream.identity->info.view() : json::View();
+    std::string version = json::string_member(info, "version").value_or("");
+    if (is_new || version != upstream.tools.version()) {
+      upstream.tools.replace(offered_tools(upstream, items), std::move(version));
+    }
+  }
+  if (!is_new) return false;
+  if (list == Method::tools_list || list == Method::prompts_list) routes_.invalidate();
+  upstream.known[list] = items;
+  return true;
 }
 
 void ListCache::fetch_tools(const std::shared_ptr<UpstreamConnection>& connection, net::Task done) {

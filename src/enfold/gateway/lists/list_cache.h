@@ -16,12 +16,14 @@ struct Pages {
   std::vector<json::Value> results;            ///< one for each page, unchanged
   std::vector<json::Value> items;              ///< of all pages, or from the cache
   std::optional<client::CallFailure> failure;  ///< set: the next page could not be fetched
-  std::optional<std::string> cut{};            ///< set: why further pages were not fetched
+  std::optional<std::string> cut{};            ///< set: why further items are missing
 };
 
 /// How long a list waits for an upstream; then clients get its cached items, or, if there are none,
 /// only those of the other upstreams.
 inline constexpr std::chrono::seconds kListTimeout{5};
+/// The same for a shared upstream whose list is known.
+inline constexpr std::chrono::milliseconds kKnownListTimeout{50};
 
 /// The `name` of a tool, a prompt or a resource in a list.
 [[nodiscard]] std::string item_name(json::View item);
@@ -31,7 +33,8 @@ inline constexpr std::chrono::seconds kListTimeout{5};
 [[nodiscard]] bool is_same_list(const std::vector<json::Value>& a,
                                 const std::vector<json::Value>& b);
 
-/// Fetches all pages of one list of one upstream: at most 1,000 pages of together 16 MiB, in 30 s.
+/// Fetches all pages of one list of one upstream: at most 1,000 pages of together 16 MiB, in 30 s,
+/// and of them at most 1,000 tools, or 10,000 other items, of together 4 MiB.
 class ListFetch : public std::enable_shared_from_this<ListFetch> {
  public:
   using Done = std::function<void(Pages pages)>;
@@ -50,6 +53,8 @@ class ListFetch : public std::enable_shared_from_this<ListFetch> {
 
  private:
   void on_page(client::CallResult result);
+  /// Returns why not all items of the page were added; nullopt: they were.
+  [[nodiscard]] std::optional<std::string> add_items(json::View page);
   void cut_short(std::string reason);
   void finish();
 
@@ -60,7 +65,8 @@ class ListFetch : public std::enable_shared_from_this<ListFetch> {
   Done done_;
   Pages pages_;
   std::set<std::string> seen_cursors_;
-  std::size_t bytes_ = 0;  ///< of all pages
+  std::size_t bytes_ = 0;       ///< of all pages
+  std::size_t item_bytes_ = 0;  ///< of `pages_.items`
   std::chrono::steady_clock::time_point started_ = std::chrono::steady_clock::now();
   std::optional<mcp::CallKey> request_;  ///< for the current page
 };
@@ -84,7 +90,7 @@ class ListCache {
         routes_(routes),
         log_(log) {}
 
-  /// Stores the items of a list (at most 8 MiB). Returns whether they differ from those stored.
+  /// Stores the items of a list. Returns whether they differ from those stored.
   /// Logs, once, that a list was cut.
   bool store(Upstream& upstream, mcp::Method list, const Pages& pages);
   /// Fetches and stores the tools of an upstream. Calls `done` at the end, also after a failure.

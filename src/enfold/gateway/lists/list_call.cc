@@ -3,6 +3,8 @@
 
 #include "enfold/gateway/observe/trace.h"
 
+#include <algorithm>
+
 namespace enfold::gateway {
 namespace {
 
@@ -32,13 +34,13 @@ void ListCall::start() {
   // If there is a single upstream and its list is not known, the call waits for it without a time
   // limit.
   if (!upstreams.is_single() || upstreams.first().known.contains(call_.method)) {
-    const auto give_up = [&loop, weak = weak_from_this()] {
+    const auto stop_waiting = [&loop, weak = weak_from_this()] {
       loop.defer([self = weak.lock()] {
-        if (self && !self->is_answered_) self->answer();
+        if (self && !self->is_answered_) self->on_timeout();
       });
     };
-    timeout_ = std::make_unique<net::Timer>(loop, give_up);
-    timeout_->set_after(kListTimeout);
+    timeout_ = std::make_unique<net::Timer>(loop, stop_waiting);
+    timeout_->set_after(kKnownListTimeout);
   }
   for (std::size_t i = 0; i < parts_.size(); ++i) {
     const ListFetch::Done take =
@@ -56,6 +58,21 @@ void ListCall::start() {
                    forward_trace(call_, call_.raw_params, services_.environment.host).params,
                    call_.caller, take);
   }
+}
+
+// A shared upstream lists the same for every session, so its last list is as good as the next.
+bool ListCall::can_use_known(const Part& part) const {
+  const Upstream* const upstream = services_.upstreams.with_number(part.upstream);
+  return upstream == nullptr ||
+         (upstream->settings.is_shared && upstream->known.contains(call_.method));
+}
+
+void ListCall::on_timeout() {
+  const bool needs_more_time = !std::exchange(has_waited_, true) &&
+                               !std::all_of(parts_.begin(), parts_.end(), [this](const Part& part) {
+                                 return part.has_arrived || can_use_known(part);
+                               });
+  needs_more_time ? timeout_->set_after(kListTimeout - kKnownListTimeout) : answer();
 }
 
 void ListCall::cancel(serve::CancelCause cause) {

@@ -38,6 +38,8 @@ class ListCall final : public serve::OpenCall, public std::enable_shared_from_th
     bool has_arrived = false;            ///< before the client was answered
     std::shared_ptr<ListFetch> fetch{};  ///< null: finished
   };
+  [[nodiscard]] bool can_use_known(const Part& part) const;
+  void on_timeout();
   void on_pages(Part& part, Pages pages);
   void answer();
   /// If the upstream failed or is late, uses its cached list; if it refused, the failure stays.
@@ -49,6 +51,7 @@ class ListCall final : public serve::OpenCall, public std::enable_shared_from_th
   std::vector<Part> parts_;
   std::size_t unanswered_ = 0;  ///< upstreams that have not answered
   bool is_answered_ = false;
+  bool has_waited_ = false;  ///< for kKnownListTimeout
   std::unique_ptr<net::Timer> timeout_;
 };
 

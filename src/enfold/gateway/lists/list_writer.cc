@@ -24,6 +24,8 @@ using mcp::Method;
 constexpr std::string_view kReadsAnnouncedSize = "claude-code";
 constexpr std::size_t kMaxAnnouncedSize = 500'000;  // characters
 
+constexpr std::size_t kMaxWritten = 4;  // lists of tools
+
 json::Value with_announced_size(json::View tool, std::size_t characters) {
   json::Writer writer;
   mcp::Overlay()
@@ -103,17 +105,50 @@ mcp::Reply ListWriter::write(const mcp::Call& call, serve::ClientChannel& channe
   }
   if (call.method == Method::resources_list) {
     for (const UpstreamList& one : lists) {
-      if (!one.pages.failure) resources_.forget(*one.upstream);
+      if (!one.pages.failure) resources_.forget_listed(*one.upstream);
     }
   }
-  const Items items = write_items(target, lists);
+  const Items items =
+      call.method == Method::tools_list ? write_tools(target, lists) : write_items(target, lists);
   // If there is a single upstream, the other members of its result stay unchanged.
   if (lists.size() != 1 || lists.front().pages.results.empty()) {
     return mcp::complete(with_items({}, call.method, items.list));
   }
   const std::vector<json::Value>& results = lists.front().pages.results;
-  if (items.is_unchanged && results.size() == 1) return mcp::UpstreamResult{results.front()};
+  const bool is_whole = results.size() == 1 && !lists.front().pages.cut;
+  if (items.is_unchanged && is_whole) return mcp::UpstreamResult{results.front()};
   return mcp::UpstreamResult{with_items(results.front().view(), call.method, items.list)};
+}
+
+ListWriter::Items ListWriter::write_tools(const Target& target,
+                                          const std::vector<UpstreamList>& lists) const {
+  const std::optional<std::size_t> limit = max_tools(target.call);
+  const mcp::Caller* const caller = target.call.caller.get();
+  std::string key = fmt::format(
+      "{} {} {} {} {} {} {} {}", routes_.changes(),
+      target.contract ? static_cast<int>(*target.contract) : -1, target.announces_output,
+      caller ? static_cast<int>(caller->era) : -1,
+      reads_structured(environment_.settings, target.call), announced_answer_size(target.call),
+      limit.value_or(0), limit ? caller->client_name() : "");
+  for (const json::Value& tool : target.local_tools) key += tool->raw();
+  for (const UpstreamList& one : lists) key += fmt::format(" {}", one.upstream->number);
+  const auto is_same = [&](const WrittenTools& one) {
+    return one.target == key &&
+           std::ranges::equal(one.items, lists, [](const auto& items, const UpstreamList& list) {
+             return is_same_list(items, list.pages.items);
+           });
+  };
+  const auto found = std::ranges::find_if(written_, is_same);
+  if (found != written_.end()) {
+    std::rotate(found, found + 1, written_.end());
+    return written_.back().written;
+  }
+  if (written_.size() == kMaxWritten) written_.erase(written_.begin());
+  WrittenTools& written = written_.emplace_back();
+  written.target = std::move(key);
+  for (const UpstreamList& one : lists) written.items.push_back(one.pages.items);
+  written.written = write_items(target, lists);
+  return written.written;
 }
 
 ListWriter::Items ListWriter::write_items(const Target& target,
@@ -136,7 +171,7 @@ ListWriter::Items ListWriter::write_items(const Target& target,
       const std::string name = item_name(item.view());
       if (clean) {
         warn(*each.upstream, "hidden_text",
-             fmt::format("{} has hidden characters in its name or descriptions, which were removed",
+             fmt::format("{} has hidden characters in its definition, which were removed",
                          json::quote(name)));
         is_unchanged = false;
       }
@@ -186,7 +221,9 @@ bool ListWriter::write_item(json::Writer& writer, const Target& target, Upstream
   }
   const std::string_view key = method == Method::resources_list ? "uri" : "uriTemplate";
   const auto uri = json::string_member(item, key);
-  if (!uri || resources_.set_owner(*uri, upstream)) {
+  const auto from = method == Method::resources_list ? ResourceOwners::From::list
+                                                     : ResourceOwners::From::elsewhere;
+  if (!uri || resources_.set_owner(*uri, upstream, from)) {
     writer.value(item);
     return true;
   }

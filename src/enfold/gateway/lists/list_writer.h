@@ -47,6 +47,15 @@ class ListWriter {
     std::vector<json::Value> local_tools;  ///< to append
     bool adds_archive = false;  ///< whether to append the resource template of archived answers
   };
+  /// A list of tools that was written before.
+  struct WrittenTools {
+    std::string target;  ///< everything but the items that the list depends on
+    std::vector<std::vector<json::Value>> items;
+    Items written;
+  };
+  /// As write_items; a list that has not changed is written once for all clients of one kind.
+  [[nodiscard]] Items write_tools(const Target& target,
+                                  const std::vector<UpstreamList>& lists) const;
   [[nodiscard]] Items write_items(const Target& target,
                                   const std::vector<UpstreamList>& lists) const;
   /// Returns whether the item was written unchanged.
@@ -66,6 +75,7 @@ class ListWriter {
   LocalTools& local_;
   ResourceOwners& resources_;
   CallLog& log_;
+  mutable std::vector<WrittenTools> written_;  ///< the last ones, the latest at the end
 };
 
 }  // namespace enfold::gateway

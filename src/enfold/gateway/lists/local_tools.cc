@@ -4,6 +4,7 @@
 #include "enfold/gateway/lists/list_cache.h"
 #include "enfold/gateway/policy/names.h"
 #include "enfold/json/document.h"
+#include "enfold/store/stores.h"
 
 namespace enfold::gateway {
 
@@ -20,6 +21,10 @@ Status LocalTools::configure(const Settings& settings) {
   copy->request_id_in_envelope = settings.request_id_in_envelope;
   ENFOLD_TRY(tools::AnswerServices services,
              tools::make_services(*copy, "enfold", settings.version, environment_.host));
+  // What is in memory because the archive fails must outlive a reload.
+  if (current_ && current_->services.spare && current_->settings->archive == copy->archive) {
+    services.archive = services.spare = current_->services.spare;
+  }
   auto next =
       std::make_shared<Generation>(Generation{std::move(copy), std::move(services), nullptr});
   ENFOLD_TRY(next->tools,
@@ -59,15 +64,6 @@ std::vector<Upstream*> LocalTools::missing_lists(const mcp::Call& call) const {
     if (has_tools && upstream->tools.is_empty()) missing.push_back(upstream.get());
   }
   return missing;
-}
-
-tools::ClientTerms LocalTools::terms_for(const mcp::Call& call,
-                                         serve::ClientChannel& channel) const {
-  tools::ClientTerms terms = tools::terms_of_client(call, channel.state(), *services());
-  if (!terms.contract && !terms.when_cut && environment_.settings.session_budget) {
-    terms.when_cut = services()->contract_with_v2.value_or(contract::Id::response_v2);
-  }
-  return terms;
 }
 
 tools::AnswerContract LocalTools::contract_for(const mcp::Call& call,

@@ -39,7 +39,13 @@ class LocalTools {
 
   /// What the client decides about its call; see tools::terms_of_client.
   [[nodiscard]] tools::ClientTerms terms_for(const mcp::Call& call,
-                                             serve::ClientChannel& channel) const;
+                                             serve::ClientChannel& channel) const {
+    tools::ClientTerms terms = tools::terms_of_client(call, channel.state(), *services());
+    if (!terms.contract && !terms.when_cut && environment_.settings.session_budget) {
+      terms.when_cut = services()->contract_of_v2_clients.value_or(contract::Id::response_v2);
+    }
+    return terms;
+  }
   /// The contract of answers to this client.
   [[nodiscard]] tools::AnswerContract contract_for(const mcp::Call& call,
                                                    serve::ClientChannel& channel) const;

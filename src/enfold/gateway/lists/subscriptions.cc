@@ -101,15 +101,26 @@ mcp::SubscriptionFilter Subscriptions::wanted_on(const UpstreamConnection& conne
     add(wanted, wanted_by(*session, connection));
   }
   const Upstream& upstream = upstreams_.of(connection);
-  std::erase_if(wanted.uris, [&](const std::string& uri) {
-    return resources_.belongs_to_another(uri, upstream);
-  });
+  wanted.uris = uris_at(upstream, wanted.uris);
   if (!is_stateless(connection)) {
     wanted.tasks.clear();  // its notifications come without a subscription
   } else if (!upstreams_.is_single()) {
     wanted.tasks = tasks_at(upstream.settings.name, wanted.tasks);
   }
   return wanted;
+}
+
+// Those of the resources that may be of this upstream, by the URIs that it uses.
+std::vector<std::string> Subscriptions::uris_at(const Upstream& upstream,
+                                                const std::vector<std::string>& shown) const {
+  std::vector<std::string> uris;
+  for (const std::string& one : shown) {
+    Route route = resources_.route(one);
+    if (route.upstream == nullptr || route.upstream == &upstream) {
+      uris.push_back(std::move(route.name));
+    }
+  }
+  return uris;
 }
 
 Subscriptions::Active& Subscriptions::active_on(
@@ -207,14 +218,26 @@ void Subscriptions::on_ready(UpstreamConnection& connection) {
   const Upstream& upstream = upstreams_.of(connection);
   for (const ClientSession* session : connections_.sessions_on(connection)) {
     if (is_stateless(connection)) break;
-    for (const std::string& uri : session->subscribed) {
-      if (!resources_.belongs_to_another(uri, upstream)) {
-        request(connection, mcp::Method::resources_subscribe, uri);
-      }
+    for (const std::string& uri : uris_at(upstream, session->subscribed)) {
+      request(connection, mcp::Method::resources_subscribe, uri);
     }
   }
   // Nothing is subscribed on the new connection: the next update() sends the whole filter.
   active_.erase(&connection);
+}
+
+bool Subscriptions::needs(const UpstreamConnection& connection) const {
+  const auto active = active_.find(&connection);
+  const std::size_t listens = active != active_.end() && active->second.request ? 1 : 0;
+  if (connection.open_requests() > listens) return true;
+  const Upstream& upstream = upstreams_.of(connection);
+  return std::ranges::any_of(
+      connections_.sessions_on(connection), [&](const ClientSession* session) {
+        return !uris_at(upstream, session->subscribed).empty() ||
+               std::ranges::any_of(session->listens, [&](const auto& one) {
+                 return !uris_at(upstream, one.second.uris).empty() || !one.second.tasks.empty();
+               });
+      });
 }
 
 void Subscriptions::stop(UpstreamConnection& connection) {

@@ -38,6 +38,9 @@ class Subscriptions {
   void on_ready(UpstreamConnection& connection);
   /// Called when a connection has broken: its subscriptions are gone.
   void on_broken(const UpstreamConnection& connection) { active_.erase(&connection); }
+  /// Whether the connection has requests besides those for changed lists, which a process that
+  /// ends cannot report, or clients wait for updates of its resources or tasks.
+  [[nodiscard]] bool needs(const UpstreamConnection& connection) const;
   /// Ends the subscriptions of a connection.
   void stop(UpstreamConnection& connection);
 
@@ -55,6 +58,8 @@ class Subscriptions {
     std::unique_ptr<net::Timer> reopen;
   };
   [[nodiscard]] mcp::SubscriptionFilter wanted_on(const UpstreamConnection& connection) const;
+  [[nodiscard]] std::vector<std::string> uris_at(const Upstream& upstream,
+                                                 const std::vector<std::string>& shown) const;
   [[nodiscard]] Active& active_on(const std::shared_ptr<UpstreamConnection>& connection);
   void listen_on(const std::shared_ptr<UpstreamConnection>& connection, Active& active);
   void on_stream_end(UpstreamConnection& connection, const client::CallResult& result);

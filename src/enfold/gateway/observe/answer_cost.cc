@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::size_t kPieceCount = 8;
 constexpr std::size_t kPieceBytes = 256;
-constexpr std::size_t kMaxCountedBytes = kPieceCount * kPieceBytes;  // longer texts: only pieces
+static_assert(kMaxCountedBytes == kPieceCount * kPieceBytes);  // longer texts: only pieces
 
 bool is_word_byte(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c < 0; }
 

@@ -10,6 +10,9 @@
 
 namespace enfold::gateway {
 
+/// The tokens of longer texts are estimated.
+inline constexpr std::size_t kMaxCountedBytes = 2'048;
+
 /// Exact for short texts; for a long one, samples of it are counted.
 [[nodiscard]] token::TokenCount estimate_tokens(std::string_view text,
                                                 const token::Tokenizer& tokenizer);
@@ -27,6 +30,11 @@ using AnswerCost = serve::LogLine::Weight;
 /// The same without counting tokens, which takes most of the time of a small answer: the ratio of
 /// tokens to bytes is that of `earlier`, the sums over the tool's earlier answers.
 [[nodiscard]] AnswerCost estimate_result(json::View result, const AnswerCost& earlier);
+
+/// Whether the tokens of a result were counted, not estimated from samples or `earlier` answers.
+[[nodiscard]] inline bool is_exact(const AnswerCost& cost, const AnswerCost* earlier) {
+  return earlier == nullptr && cost.tokens_before > 0 && cost.bytes_in <= kMaxCountedBytes;
+}
 
 /// Adds the bytes and tokens of the reply to the client. `tokens`: the exact count; 0: the reply
 /// was not counted, so they are estimated from `earlier`, or measured if that is null.

@@ -277,7 +277,8 @@ bool CallLog::is_counted_by_name(const serve::LogLine& call) const {
   return is_listed.value_or(call.outcome != "failed" && call.outcome != "refused");
 }
 
-void CallLog::record(const serve::LogLine& call) {
+void CallLog::record(const serve::LogLine& call, const CallDetails& details) {
+  if (listener_ && call.event == "call") listener_(call, details);
   if (call.event == "call" && is_counted_by_name(call)) {
     metrics_.record(metrics_name(call.upstream), call);
   } else if (call.event == "call") {
@@ -291,7 +292,8 @@ void CallLog::record(const serve::LogLine& call) {
     environment_.log(warning);
     return;
   }
-  environment_.log(call);
+  const bool is_ordinary_call = call.event == "call" && call.level == serve::LogLine::Level::info;
+  if (environment_.settings.logs_calls || !is_ordinary_call) environment_.log(call);
 }
 
 void CallLog::warn_once(const std::string& key, const serve::LogLine& warning) {

@@ -3,7 +3,9 @@
 // thread records and reads them. The number of series is limited, whatever names clients call.
 #pragma once
 
+#include "enfold/answer/answer.h"
 #include "enfold/gateway/config/settings.h"
+#include "enfold/mcp/types/result.h"
 #include "enfold/serve/http/refusal_log.h"
 
 #include <set>
@@ -108,6 +110,22 @@ inline constexpr std::string_view kMetricsType = "text/plain; version=0.0.4; cha
 /// a default.
 [[nodiscard]] std::string_view metrics_name(std::string_view upstream);
 
+struct PlannedAnswer;
+
+/// What is known of a finished call beside its log line, for the dashboard. The references are
+/// valid only during the call of the listener.
+struct CallDetails {
+  const mcp::Caller* caller = nullptr;          ///< the client; null: not known
+  std::shared_ptr<const PlannedAnswer> plan{};  ///< null: a tool of Enfold itself
+  const answer::AnswerFacts* facts = nullptr;   ///< null: the answer was forwarded
+  const mcp::Reply* reply = nullptr;            ///< that the client gets; null: not known
+  int http_status = 0;                          ///< of the upstream; 0: none, or over stdio
+  bool is_refused = false;                      ///< the upstream sent a JSON-RPC error
+  bool is_exact = false;                        ///< the tokens were counted, not estimated
+};
+/// Called for each finished call.
+using CallListener = std::function<void(const serve::LogLine& line, const CallDetails& details)>;
+
 /// Writes the log lines of calls, and counts the calls in Metrics.
 class CallLog {
  public:
@@ -122,7 +140,9 @@ class CallLog {
   // All functions are called on the loop's thread.
   /// Writes the line; counts it if its event is `call`, which every finished call has. Calls beyond
   /// a rate limit are warnings, about twenty a minute, so that they are logged without log_calls.
-  void record(const serve::LogLine& call);
+  void record(const serve::LogLine& call, const CallDetails& details = {});
+  /// Empty: none. A later listener replaces the one before.
+  void set_listener(CallListener listener) { listener_ = std::move(listener); }
   /// Writes a warning unless one with the same key, or 100 others, were written before.
   void warn_once(const std::string& key, const serve::LogLine& warning);
   /// A log for Enfold's local tools, which are counted as tools of an upstream "enfold". Unlike
@@ -143,9 +163,11 @@ class CallLog {
 
   const Environment& environment_;
   IsListed is_listed_;
+  CallListener listener_;
   Metrics metrics_;
   std::set<std::string> warned_;  ///< keys of the warnings that were written
-  serve::LineLimit throttled_;    ///< for warnings about calls beyond a rate limit
+  /// For warnings about calls beyond a rate limit.
+  PeriodLimit<mcp::Time> throttled_ = serve::lines_per_minute();
 };
 
 }  // namespace enfold::gateway

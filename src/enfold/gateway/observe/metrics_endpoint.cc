@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/gateway/observe/metrics_endpoint.h"
 
+#include "enfold/base/period_limit.h"
 #include "enfold/net/endpoint.h"
 #include "enfold/serve/service.h"
 
@@ -71,24 +72,41 @@ class ArchiveStatistics : public std::enable_shared_from_this<ArchiveStatistics>
   std::vector<Done> waiting_;
 };
 
+// Writing the page takes longer than most calls, so under a flood of scrapes it is reused.
+class MetricsText {
+ public:
+  [[nodiscard]] const std::string& write(const MetricsSource& source,
+                                         const ArchiveReport& statistics) {
+    if (limit_.take(source.host.clock())) {
+      Report report = source.report();
+      report.archive = statistics;
+      text_ = write_metrics(source.metrics, report);
+    }
+    return text_;
+  }
+
+ private:
+  PeriodLimit<microseconds> limit_{10, std::chrono::milliseconds(100)};
+  std::string text_;
+};
+
 }  // namespace
 
 std::vector<serve::Page> metrics_pages(const MetricsSource& source, ObserveSettings which) {
   std::vector<serve::Page> pages;
   if (which.metrics) {
     const auto archive = std::make_shared<ArchiveStatistics>(source);
-    pages.push_back({"/metrics", [source, archive](net::Responder responder) {
-                       auto waiting = std::make_shared<net::Responder>(std::move(responder));
-                       archive->read([source, waiting](const ArchiveReport& statistics) {
-                         Report report = source.report();
-                         report.archive = statistics;
-                         waiting->respond(
-                             page(200, write_metrics(source.metrics, report), kMetricsType));
-                       });
-                     }});
+    const auto text = std::make_shared<MetricsText>();
+    pages.push_back(
+        {"/metrics", [source, archive, text](net::HttpRequest&, net::Responder responder) {
+           auto waiting = std::make_shared<net::Responder>(std::move(responder));
+           archive->read([source, text, waiting](const ArchiveReport& statistics) {
+             waiting->respond(page(200, text->write(source, statistics), kMetricsType));
+           });
+         }});
   }
   if (which.health) {
-    pages.push_back({"/healthz", [source](net::Responder responder) {
+    pages.push_back({"/healthz", [source](net::HttpRequest&, net::Responder responder) {
                        const Report report = source.report();
                        responder.respond(page(report.is_usable() ? 200 : 503,
                                               write_health(report) + "\n", "application/json"));

@@ -6,6 +6,8 @@
 
 #include "enfold/gateway/config/settings.h"
 
+#include <set>
+
 namespace enfold::gateway {
 
 class Breaker {
@@ -40,6 +42,47 @@ class Breaker {
   BreakerPolicy policy_;
   std::size_t failures_ = 0;  ///< in a row
   Time next_attempt_{};       ///< earliest time
+};
+
+/// The circuit breakers of an upstream. A connection that breaks while calls are open counts only
+/// for the principals of these calls, so that one that crashes a server does not stop the others.
+/// Any other failure, such as a server that does not start, counts for all.
+class Breakers {
+ public:
+  explicit Breakers(BreakerPolicy policy = {}) : common_(policy) {}
+
+  [[nodiscard]] const Breaker& of(const std::string& principal) const {
+    const auto found = by_principal_.find(principal);
+    return found != by_principal_.end() ? found->second : common_;
+  }
+  [[nodiscard]] const Breaker& common() const { return common_; }
+  /// Of all principals, the one with the most failures.
+  [[nodiscard]] const Breaker& worst() const {
+    const Breaker* worst = &common_;
+    for (const auto& [principal, one] : by_principal_) {
+      if (one.failures() > worst->failures()) worst = &one;
+    }
+    return *worst;
+  }
+
+  /// `principals`: of the calls that were open; none: it counts for all.
+  void record_failure(const std::set<std::string>& principals, Breaker::Time now) {
+    for (const std::string& principal : principals) {
+      by_principal_.try_emplace(principal, common_).first->second.record_failure(now);
+    }
+    if (!principals.empty()) return;
+    common_.record_failure(now);
+    for (auto& [principal, one] : by_principal_) one.record_failure(now);
+  }
+  /// Called when the server has answered a call of this principal.
+  void record_success(const std::string& principal) {
+    common_.record_success();
+    by_principal_.erase(principal);
+  }
+
+ private:
+  Breaker common_;
+  std::map<std::string, Breaker> by_principal_;  ///< of those that broke connections
 };
 
 }  // namespace enfold::gateway

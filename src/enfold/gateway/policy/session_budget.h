@@ -35,7 +35,8 @@ class SessionBudget {
   std::uint64_t reserved_ = 0;  ///< tokens of shares that are not
 };
 
-/// The budgets of clients without a session, by principal and client name, until the process ends.
+/// The budgets of clients without a session, by principal and client name. When a principal has too
+/// many, the one that spent least is dropped.
 class SessionBudgets {
  public:
   /// Creates the budget on first use; `cap` counts only then.

@@ -2,11 +2,13 @@
 #include "enfold/gateway/policy/upstream_words.h"
 
 #include "enfold/answer/provenance.h"
+#include "enfold/base/text.h"
 #include "enfold/json/write.h"
 #include "enfold/mcp/types/overlay.h"
 #include "enfold/mcp/wire/protocol.h"
 
 #include <algorithm>
+#include <fmt/format.h>
 
 namespace enfold::gateway {
 namespace {
@@ -28,7 +30,8 @@ class TextFilter {
     if (value.is_object()) {
       writer.begin_object();
       for (const json::Member& member : value.members()) {
-        write(writer.key(member.key), member.value);
+        write_key(writer, member.key);
+        write(writer, member.value);
       }
       writer.end_object();
     } else if (value.is_array()) {
@@ -44,20 +47,71 @@ class TextFilter {
   [[nodiscard]] bool has_changed() const { return has_changed_; }
 
  private:
-  void write_text(json::Writer& writer, json::View value) {
+  // nullopt: the text has no secret.
+  std::optional<std::string> redacted(json::View value) {
     const std::string text = value.string();
     std::string clean = redact::redact_text(text, policy_);
-    if (clean == text) {
-      writer.value(value);
-      return;
-    }
+    if (clean == text) return std::nullopt;
     has_changed_ = true;
-    writer.string(clean);
+    return clean;
+  }
+  void write_text(json::Writer& writer, json::View value) {
+    if (const auto clean = redacted(value)) {
+      writer.string(*clean);
+    } else {
+      writer.value(value);
+    }
+  }
+  void write_key(json::Writer& writer, json::View key) {
+    constexpr std::size_t kShortest = 16;  // shorter names of members are no secrets
+    const auto clean = key.raw().size() < kShortest ? std::nullopt : redacted(key);
+    clean ? writer.key(*clean) : writer.key(key);
   }
 
   const redact::Policy& policy_;
   bool has_changed_ = false;
 };
+
+// Every string redacted for itself.
+json::Value filter_texts(json::Value value, const redact::Policy& policy) {
+  TextFilter filter(policy);
+  json::Writer writer;
+  filter.write(writer, value.view());
+  return filter.has_changed() ? std::move(writer).finish_value() : value;
+}
+
+// Writes `shown` with what a client sends back as it is in `former`. Schemas in questions are
+// redacted as those in lists.
+void write_unfinished(json::Writer& writer, json::View former, json::View shown,
+                      const redact::Policy& policy) {
+  mcp::Overlay overlay;
+  for (const std::string_view key : {"requestState", "taskId"}) {
+    if (const auto found = former.find(key)) overlay.value(key, json::Value(*found));
+  }
+  if (const auto requests = former.find("inputRequests")) {
+    overlay.value("inputRequests", filter_texts(json::Value(*requests), policy));
+  }
+  const auto task = mcp::object_member(former, "task");
+  const auto shown_task = mcp::object_member(shown, "task");
+  if (task && shown_task) {
+    overlay.member("task",
+                   [&](json::Writer& out) { write_unfinished(out, *task, *shown_task, policy); });
+  }
+  const auto tasks = former.find("tasks");
+  const auto shown_tasks = shown.find("tasks");
+  if (tasks && shown_tasks && tasks->is_array() && shown_tasks->is_array()) {
+    overlay.member("tasks", [&](json::Writer& out) {
+      out.begin_array();
+      auto one = tasks->items().begin();
+      for (const json::View item : shown_tasks->items()) {
+        item.is_object() ? write_unfinished(out, *one, item, policy) : void(out.value(item));
+        ++one;
+      }
+      out.end_array();
+    });
+  }
+  overlay.write(writer, shown);
+}
 
 json::Value show_item(const Settings& settings, json::View item) {
   json::Value shown = show_texts(settings, Channel::descriptions, json::Value(item));
@@ -118,6 +172,15 @@ json::Value show_result(const Settings& settings, Method method, json::Value res
   return std::move(writer).finish_value();
 }
 
+// Errors are redacted on the loop, and clients show them to people.
+constexpr std::size_t kMaxErrorMessage = std::size_t{16} << 10;
+constexpr std::size_t kMaxErrorData = std::size_t{256} << 10;
+
+void shorten(std::string& message) {
+  if (message.size() <= kMaxErrorMessage) return;
+  message = utf8::shortened(message, kMaxErrorMessage);
+}
+
 }  // namespace
 
 const redact::Policy* policy_for(const Settings& settings, RedactionChannel channel) {
@@ -134,10 +197,15 @@ json::Value show_value(const Settings& settings, RedactionChannel channel, json:
 json::Value show_texts(const Settings& settings, RedactionChannel channel, json::Value value) {
   const redact::Policy* const policy = policy_for(settings, channel);
   if (policy == nullptr) return value;
-  TextFilter filter(*policy);
+  return filter_texts(std::move(value), *policy);
+}
+
+json::Value show_unfinished(json::Value value, const redact::Policy* policy) {
+  json::Value shown = answer::pass_through(value, policy).value_or(json::Value());
+  if (policy == nullptr || shown->raw() == value->raw() || !shown->is_object()) return shown;
   json::Writer writer;
-  filter.write(writer, value.view());
-  return filter.has_changed() ? std::move(writer).finish_value() : value;
+  write_unfinished(writer, value.view(), shown.view(), *policy);
+  return std::move(writer).finish_value();
 }
 
 std::string show_text(const Settings& settings, RedactionChannel channel, std::string text) {
@@ -147,16 +215,21 @@ std::string show_text(const Settings& settings, RedactionChannel channel, std::s
 
 void filter_reply(const Settings& settings, std::string_view method, client::CallResult& result) {
   if (result) {
-    const bool is_answer = method == mcp::name(Method::tools_call) || method.starts_with("tasks/");
-    if (!is_answer) {
+    if (!is_tool_answer(method)) {
       *result = show_result(settings, mcp::method_from_name(method), std::move(*result));
     }
     return;
   }
   client::CallFailure& failure = result.error();
+  shorten(failure.error.message);
   failure.error.message = show_text(settings, Channel::errors, std::move(failure.error.message));
   if (!failure.refusal) return;
   mcp::RpcError& error = *failure.refusal;
+  shorten(error.message);
+  if (error.data && (*error.data)->raw().size() > kMaxErrorData) {
+    error.message += fmt::format(" ({} bytes of data were left out)", (*error.data)->raw().size());
+    error.data.reset();
+  }
   error.message = show_text(settings, Channel::errors, std::move(error.message));
   if (error.data) error.data = show_value(settings, Channel::errors, std::move(*error.data));
 }

@@ -22,8 +22,17 @@ namespace enfold::gateway {
 [[nodiscard]] std::string show_text(const Settings& settings, RedactionChannel channel,
                                     std::string text);
 
-/// The reply of an upstream to a request of this method. The results of tools and tasks stay as
-/// they are: AnswerWriter redacts them.
+/// The results of tools and tasks: AnswerWriter redacts them.
+[[nodiscard]] inline bool is_tool_answer(std::string_view method) {
+  return method == mcp::name(mcp::Method::tools_call) || method.starts_with("tasks/");
+}
+
+/// A result or notification that is no answer yet: a question, or the state of a task. The ids and
+/// states with which the client continues stay. Null if it cannot be redacted.
+[[nodiscard]] json::Value show_unfinished(json::Value value, const redact::Policy* policy);
+
+/// The reply of an upstream to a request of this method; a tool answer stays as it is. An error is
+/// cut: its message to 16 KiB; data of more than 256 KiB are left out.
 void filter_reply(const Settings& settings, std::string_view method, client::CallResult& result);
 
 /// A log that writes lines without secrets.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/gateway/upstream/connection.h"
 
+#include "enfold/gateway/policy/upstream_words.h"
 #include "enfold/mcp/types/overlay.h"
 
 #include <algorithm>
@@ -10,6 +11,7 @@ namespace enfold::gateway {
 namespace {
 
 constexpr std::chrono::seconds kPingTimeout{5};  // after a call has timed out
+constexpr std::chrono::seconds kRetryAfterRefusal{30};
 
 client::ClientOptions options_for(const UpstreamSettings& settings, const mcp::Caller* caller,
                                   std::optional<mcp::Era> known_era) {
@@ -38,14 +40,15 @@ std::string name_or_origin(const UpstreamSettings& settings) {
 }  // namespace
 
 UpstreamConnection::UpstreamConnection(net::Loop& loop, const UpstreamSettings& settings,
-                                       Breaker& breaker, UpstreamOwner& owner,
+                                       Breakers& breakers, UpstreamOwner& owner,
                                        std::shared_ptr<const mcp::Caller> on_behalf_of,
                                        std::optional<mcp::Era> known_era)
     : loop_(loop),
       settings_(settings),
-      breaker_(breaker),
+      breakers_(breakers),
       owner_(owner),
       on_behalf_of_(std::move(on_behalf_of)),
+      last_used_(loop.now()),
       client_(loop, settings.target, options_for(settings, on_behalf_of_.get(), known_era),
               [this](client::Event event) { on_event(std::move(event)); }),
       retry_(loop, [this] {
@@ -60,9 +63,22 @@ Error UpstreamConnection::with_place(Error error) const {
 }
 
 void UpstreamConnection::on_event(client::Event event) {
-  if (std::holds_alternative<mcp::Ready>(event)) ++times_ready_;
+  if (std::holds_alternative<mcp::Ready>(event)) {
+    ++times_ready_;
+    was_ready_ = true;
+    last_used_ = loop_.now();
+  }
   if (auto* broken = std::get_if<mcp::Broken>(&event)) {
-    breaker_.record_failure(loop_.now());
+    // The calls that were open have failed just now. If there were none, the last call may be the
+    // reason.
+    std::set<std::string> principals = std::exchange(broken_for_, {});
+    if (broken_at_ != loop_.now()) principals.clear();
+    const bool has_started = std::exchange(was_ready_, false);
+    if (!has_started) principals.clear();
+    if (has_started && principals.empty() && !last_principal_.empty()) {
+      principals.insert(last_principal_);
+    }
+    breakers_.record_failure(principals, loop_.now());
     broken->error = with_place(std::move(broken->error));
   }
   owner_.on_event(*this, std::move(event));
@@ -76,29 +92,42 @@ void UpstreamConnection::connect(client::Client::Connected done) {
       }));
 }
 
-mcp::CallKey UpstreamConnection::request(mcp::CallOptions options, client::CallEvents events) {
-  events.done = lifetime_.guarded([this, method = options.method, done = std::move(events.done)](
-                                      client::CallResult result) mutable {
-    on_done(result);
-    owner_.filter_reply(method, result);
-    if (done) done(std::move(result));
+mcp::CallKey UpstreamConnection::request(mcp::CallOptions options, client::CallEvents events,
+                                         const std::string& principal) {
+  last_used_ = loop_.now();
+  if (auto refused = refusal(principal)) {
+    loop_.defer(
+        lifetime_.guarded([done = std::move(events.done), failure = std::move(*refused)]() mutable {
+          if (done) done(tl::unexpected(std::move(failure)));
+        }));
+    return {};
+  }
+  if (!principal.empty()) last_principal_ = principal;
+  events.done = lifetime_.guarded([this, method = options.method, done = std::move(events.done),
+                                   principal](client::CallResult result) mutable {
+    on_done(result, principal);
+    // Nothing but AnswerWriter writes what a tool answered.
+    if (result && is_tool_answer(method)) return done ? done(std::move(result)) : void();
+    const auto then = std::make_shared<decltype(done)>(std::move(done));
+    owner_.filter_reply(method, std::move(result),
+                        lifetime_.guarded([then](client::CallResult filtered) {
+                          if (*then) (*then)(std::move(filtered));
+                        }));
   });
   if (events.on_progress) {
     events.on_progress =
         [this, report = std::move(events.on_progress)](const mcp::ProgressReport& progressed) {
+          std::optional<json::Value> params = owner_.shown_progress(*this, progressed.params);
+          if (!params) return;
           mcp::ProgressReport shown = progressed;
-          shown.params = owner_.show_progress(progressed.params);
+          shown.params = std::move(*params);
           report(shown);
         };
   }
   const mcp::CallKey call = client_.request(std::move(options), std::move(events));
   if (!is_idle()) return call;
-  const auto wait = breaker_.wait(loop_.now());
-  if (breaker_.is_open(loop_.now())) {
-    loop_.defer(lifetime_.guarded([this, call] {
-      if (is_idle()) client_.fail_request(call, refusal());
-    }));
-  } else if (wait > Breaker::Wait::zero()) {
+  const auto wait = breakers_.of(principal).wait(loop_.now());
+  if (wait > Breaker::Wait::zero()) {
     if (!retry_.is_set()) retry_.set_after(wait);
   } else {
     connect({});
@@ -106,23 +135,34 @@ mcp::CallKey UpstreamConnection::request(mcp::CallOptions options, client::CallE
   return call;
 }
 
-void UpstreamConnection::on_done(client::CallResult& result) {
-  if (result.has_value() || result.error().refusal) breaker_.record_success();
+void UpstreamConnection::on_done(client::CallResult& result, const std::string& principal) {
+  last_used_ = loop_.now();
+  if (result.has_value() || result.error().refusal) breakers_.record_success(principal);
   if (result) return;
   Error& error = result.error().error;
+  if (error.code == ErrorCode::unavailable && !principal.empty()) {
+    if (std::exchange(broken_at_, last_used_) != last_used_) broken_for_.clear();
+    broken_for_.insert(principal);
+  }
   if (error.code == ErrorCode::timed_out) probe_after_timeout();
   error = with_place(std::move(error));
 }
 
-client::CallFailure UpstreamConnection::refusal() const {
-  const auto wait = std::chrono::ceil<std::chrono::seconds>(breaker_.wait(loop_.now()));
-  return {{ErrorCode::unavailable,
-           fmt::format("the server failed {} times in a row and is left alone for {} seconds",
-                       breaker_.failures(), wait.count()),
-           name_or_origin(settings_),
-           {}},
-          {},
-          std::max(wait, std::chrono::seconds(1))};
+// An open breaker also refuses while there is a connection, which the call of another principal has
+// made.
+std::optional<client::CallFailure> UpstreamConnection::refusal(const std::string& principal) const {
+  if (refusal_) return client::CallFailure{with_place(*refusal_), {}, kRetryAfterRefusal};
+  const Breaker& breaker = breakers_.of(principal);
+  if (!breaker.is_open(loop_.now())) return std::nullopt;
+  const auto wait = std::chrono::ceil<std::chrono::seconds>(breaker.wait(loop_.now()));
+  return client::CallFailure{
+      {ErrorCode::unavailable,
+       fmt::format("the server failed {} times in a row and is left alone for {} seconds",
+                   breaker.failures(), wait.count()),
+       name_or_origin(settings_),
+       {}},
+      {},
+      std::max(wait, std::chrono::seconds(1))};
 }
 
 // A call that timed out may only have been slow. A child process that does not answer a ping either
@@ -157,6 +197,10 @@ mcp::Reply as_reply(client::CallResult result) {
 }
 
 void ClientCall::send(std::shared_ptr<UpstreamConnection> connection, mcp::CallOptions options) {
+  if (!take_place()) {
+    reply(open_calls_.refusal());
+    return;
+  }
   const std::shared_ptr<ClientCall> kept = shared_from_this();
   if (connection_) open_calls_.remove(*connection_, place_);
   connection_ = std::move(connection);
@@ -180,11 +224,13 @@ void ClientCall::send(std::shared_ptr<UpstreamConnection> connection, mcp::CallO
       self->notify(mcp::name(mcp::Method::progress), std::move(writer).finish_value().view());
     };
   }
-  request_ = connection_->request(std::move(options), std::move(events));
+  const std::shared_ptr<serve::ClientChannel> channel = channel_.lock();
+  request_ = connection_->request(std::move(options), std::move(events),
+                                  channel ? channel->state().principal : std::string());
 }
 
 void ClientCall::notify(std::string_view method, json::View params) {
-  if (is_ended() || is_parked()) return;
+  if (!is_awaited()) return;
   if (const std::shared_ptr<serve::ClientChannel> channel = channel_.lock()) {
     channel->notify(call_.key, method, params);
   }
@@ -207,6 +253,12 @@ void ClientCall::reply(mcp::Reply reply) {
   }
 }
 
+bool ClientCall::leave(std::string_view reason) {
+  is_left_ =
+      is_awaited() && request_ && connection_->cancel(*request_, reason, mcp::LateAnswer::report);
+  return is_left_;
+}
+
 void ClientCall::cancel_request(std::string_view reason) {
   if (const auto request = std::exchange(request_, std::nullopt))
     connection_->cancel(*request, reason);
@@ -221,6 +273,7 @@ void ClientCall::abandon(std::string_view reason) {
 
 void ClientCall::end() {
   is_ended_ = true;
+  share_.reset();
   if (connection_) open_calls_.remove(*connection_, place_);
   open_calls_.report_end();
 }
@@ -245,6 +298,10 @@ void ClientCall::resume(mcp::Call call, const std::shared_ptr<serve::ClientChann
                                      : mcp::ResultOrError(tl::unexpected(mcp::invalid_request(
                                            "The client came back without an answer"))));
   if (held_reply_) reply(*std::exchange(held_reply_, std::nullopt));
+}
+
+mcp::RpcError OpenCalls::refusal() const {
+  return mcp::too_many_requests(settings_.max_open_calls);
 }
 
 OpenCalls::List::iterator OpenCalls::add(UpstreamConnection& connection,
@@ -272,7 +329,7 @@ std::shared_ptr<ClientCall> OpenCalls::last_on(const UpstreamConnection& connect
   if (found == calls_.end()) return nullptr;
   const List& list = found->second;
   const auto last =
-      std::find_if(list.rbegin(), list.rend(), [](const auto& one) { return !one->is_parked(); });
+      std::find_if(list.rbegin(), list.rend(), [](const auto& one) { return one->is_awaited(); });
   return last != list.rend() ? *last : nullptr;
 }
 

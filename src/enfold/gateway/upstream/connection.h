@@ -2,9 +2,11 @@
 // A connection to an upstream, and the calls that are open on it.
 #pragma once
 
+#include "enfold/base/shares.h"
 #include "enfold/client/client.h"
 #include "enfold/gateway/config/settings.h"
 #include "enfold/gateway/policy/breaker.h"
+#include "enfold/gateway/policy/client_share.h"
 #include "enfold/serve/service.h"
 
 #include <list>
@@ -20,12 +22,17 @@ class UpstreamOwner {
   /// The place of the error of `Broken` is the name of the upstream; if it has none, its program or
   /// origin. The handler may destroy the connection.
   virtual void on_event(UpstreamConnection& connection, client::Event event) = 0;
-  /// Called with every reply to a request of this method before anything else sees it.
-  virtual void filter_reply(std::string_view method, client::CallResult& result) const {
-    static_cast<void>(method), static_cast<void>(result);
+  using Filtered = std::function<void(client::CallResult result)>;
+  /// Called with every reply of an upstream to a request of this method, before the caller of the
+  /// request sees it. Calls `done` with what that caller may see, now or later.
+  virtual void filter_reply(std::string_view method, client::CallResult result,
+                            Filtered done) const {
+    static_cast<void>(method), done(std::move(result));
   }
-  /// The params of a progress notification as clients may see them.
-  [[nodiscard]] virtual json::Value show_progress(const json::Value& params) const {
+  /// The params of a progress notification as clients may see them; nullopt: none may see them.
+  [[nodiscard]] virtual std::optional<json::Value> shown_progress(UpstreamConnection& connection,
+                                                                  const json::Value& params) {
+    static_cast<void>(connection);
     return params;
   }
 
@@ -34,19 +41,24 @@ class UpstreamOwner {
 };
 
 /// Adds the gateway's policy to a Client: connects when a request needs a connection, waits as the
-/// circuit breaker demands (all connections to the upstream share it), and restarts a child process
-/// that hangs.
+/// circuit breaker of the principal demands, and restarts a child process that hangs.
 class UpstreamConnection : public std::enable_shared_from_this<UpstreamConnection> {
  public:
-  /// `settings`, `breaker` and `owner` must outlive the connection. `on_behalf_of`: the client that
-  /// the server sees; clients with the same name and capabilities may share a connection.
+  /// `settings`, `breakers` and `owner` must outlive the connection. `on_behalf_of`: the client
+  /// that the server sees; clients with the same name and capabilities may share a connection.
   /// `known_era`: the era to try first; nullopt: not known.
-  UpstreamConnection(net::Loop& loop, const UpstreamSettings& settings, Breaker& breaker,
+  UpstreamConnection(net::Loop& loop, const UpstreamSettings& settings, Breakers& breakers,
                      UpstreamOwner& owner, std::shared_ptr<const mcp::Caller> on_behalf_of,
                      std::optional<mcp::Era> known_era);
   UpstreamConnection(const UpstreamConnection&) = delete;
   UpstreamConnection& operator=(const UpstreamConnection&) = delete;
   ~UpstreamConnection();
+
+  /// Keeps `place` for the lifetime of the connection.
+  void hold(std::shared_ptr<void> place) { place_ = std::move(place); }
+  /// From now on every request fails with this error, and nothing is connected.
+  void refuse(Error why) { refusal_ = std::move(why); }
+  [[nodiscard]] bool is_refused() const { return refusal_.has_value(); }
 
   /// Connects now, even if the circuit breaker is open. `done` is never called before this returns.
   void connect(client::Client::Connected done);
@@ -56,9 +68,15 @@ class UpstreamConnection : public std::enable_shared_from_this<UpstreamConnectio
     return client_.prepare(method, std::move(params));
   }
   /// Sends a request; connects first if necessary, after the wait of the circuit breaker, or fails
-  /// if the breaker is open. `done` is never called before this returns.
-  mcp::CallKey request(mcp::CallOptions options, client::CallEvents events);
-  void cancel(mcp::CallKey call, std::string_view reason) { client_.cancel(call, reason); }
+  /// if the breaker is open. `done` is never called before this returns. `principal`: whose call it
+  /// is; empty: of the gateway itself.
+  mcp::CallKey request(mcp::CallOptions options, client::CallEvents events,
+                       const std::string& principal = {});
+  /// See Client::cancel.
+  bool cancel(mcp::CallKey call, std::string_view reason,
+              mcp::LateAnswer late = mcp::LateAnswer::drop) {
+    return client_.cancel(call, reason, late);
+  }
   void notify(std::string_view method, json::View params) { client_.notify(method, params); }
   /// Replies to a request of the server.
   void answer(mcp::ServerRequestKey key, mcp::ResultOrError outcome) {
@@ -68,11 +86,14 @@ class UpstreamConnection : public std::enable_shared_from_this<UpstreamConnectio
   void close(net::Task done);
 
   [[nodiscard]] bool is_ready() const { return client_.is_ready(); }
+  [[nodiscard]] bool is_connecting() const { return client_.is_connecting(); }
   [[nodiscard]] const mcp::ServerIdentity& server() const { return client_.server(); }
   [[nodiscard]] bool is_over_http() const { return client_.is_over_http(); }
   /// How many handshakes have succeeded.
   [[nodiscard]] std::size_t times_ready() const { return times_ready_; }
   [[nodiscard]] std::size_t open_requests() const { return client_.open_requests(); }
+  /// When it became ready, or a request last began or ended.
+  [[nodiscard]] net::TimePoint last_used() const { return last_used_; }
   [[nodiscard]] const UpstreamSettings& settings() const { return settings_; }
   [[nodiscard]] const std::shared_ptr<const mcp::Caller>& on_behalf_of() const {
     return on_behalf_of_;
@@ -83,17 +104,24 @@ class UpstreamConnection : public std::enable_shared_from_this<UpstreamConnectio
   [[nodiscard]] Error with_place(Error error) const;
   [[nodiscard]] bool is_idle() const { return !client_.is_ready() && !client_.is_connecting(); }
   void on_event(client::Event event);
-  void on_done(client::CallResult& result);
-  /// The failure of a request that the circuit breaker refuses.
-  [[nodiscard]] client::CallFailure refusal() const;
+  void on_done(client::CallResult& result, const std::string& principal);
+  /// The failure of a request that must not be sent; nullopt: it may.
+  [[nodiscard]] std::optional<client::CallFailure> refusal(const std::string& principal) const;
   void probe_after_timeout();
 
   net::Loop& loop_;
   const UpstreamSettings& settings_;
-  Breaker& breaker_;
+  Breakers& breakers_;
   UpstreamOwner& owner_;
   std::shared_ptr<const mcp::Caller> on_behalf_of_;
+  std::shared_ptr<void> place_;   ///< set by hold()
+  std::optional<Error> refusal_;  ///< set by refuse()
   std::size_t times_ready_ = 0;
+  net::TimePoint last_used_;
+  bool was_ready_ = false;            ///< since it was last broken
+  std::string last_principal_;        ///< of the last call; empty: there was none
+  std::set<std::string> broken_for_;  ///< principals whose calls failed at `broken_at_`
+  net::TimePoint broken_at_{};        ///< when a call last failed as `unavailable`
   bool is_probing_ =
       false;  ///< a ping checks whether a server that did not answer a call still runs
   client::Client client_;
@@ -143,10 +171,20 @@ class ClientCall : public serve::OpenCall, public std::enable_shared_from_this<C
     return call_.caller && call_.caller->era == mcp::Era::sessions;
   }
   [[nodiscard]] bool is_ended() const { return is_ended_; }
+  /// Whether the call can send its client something now: the client waits for its answer.
+  [[nodiscard]] bool is_awaited() const { return !is_ended_ && !is_left_ && !is_parked(); }
 
  protected:
+  /// Tells the upstream that the call is cancelled, but keeps it open for what it answers all the
+  /// same: `on_result` is called, and nothing is sent to the client. False: it could not.
+  [[nodiscard]] bool leave(std::string_view reason);
+  [[nodiscard]] bool is_left() const { return is_left_; }
+  /// Takes one of the places for open calls, which the call keeps until it ends. False: the client
+  /// has its share, so the call must be refused. A place that was taken before is kept.
+  [[nodiscard]] bool take_place();
   /// Sends the request to the upstream; the call then belongs to this connection, and not to that
   /// of an earlier attempt. `on_result` is called with the result, unless the call ends before.
+  /// Without a place for it the call is refused instead.
   void send(std::shared_ptr<UpstreamConnection> connection, mcp::CallOptions options);
   virtual void on_result(client::CallResult result) = 0;
   /// Cancels the request to the upstream, if it is open; `on_result` is not called.
@@ -163,7 +201,9 @@ class ClientCall : public serve::OpenCall, public std::enable_shared_from_this<C
   std::list<std::shared_ptr<ClientCall>>::iterator
       place_{};                          ///< position among the calls on `connection_`
   std::optional<mcp::CallKey> request_;  ///< to the upstream, while it is open
+  std::shared_ptr<void> share_;          ///< of the places for open calls
   bool is_ended_ = false;
+  bool is_left_ = false;
   // Of a parked call.
   std::string state_;                     ///< empty: not parked
   mcp::ServerRequestKey question_{};      ///< the upstream's request
@@ -175,7 +215,16 @@ class ClientCall : public serve::OpenCall, public std::enable_shared_from_this<C
 class OpenCalls {
  public:
   using List = std::list<std::shared_ptr<ClientCall>>;
+  /// Settings must outlive this object.
+  explicit OpenCalls(const Settings& settings)
+      : settings_(settings), places_(settings.max_open_calls) {}
 
+  /// One of the places for calls of this client; null: it has its share, or all are taken.
+  [[nodiscard]] std::shared_ptr<void> take_place(const serve::ConnectionState& client) {
+    const ClientShare share = share_of(settings_, client);
+    return places_.take(share.owner, share.limit);
+  }
+  [[nodiscard]] mcp::RpcError refusal() const;  ///< of a call that got no place
   /// `on_begin` is called whenever a call begins on a connection, before its request is sent.
   void set_on_begin(std::function<void(UpstreamConnection&)> on_begin) {
     on_begin_ = std::move(on_begin);
@@ -193,15 +242,24 @@ class OpenCalls {
   [[nodiscard]] bool any_on(const UpstreamConnection& connection) const {
     return calls_.contains(&connection);
   }
-  /// The latest call on a connection that is not parked; nullptr: there is none.
+  /// The latest call on a connection whose client waits; nullptr: there is none.
   [[nodiscard]] std::shared_ptr<ClientCall> last_on(const UpstreamConnection& connection) const;
   [[nodiscard]] std::size_t size() const { return size_; }
 
  private:
+  const Settings& settings_;
+  Shares places_;
   std::unordered_map<const UpstreamConnection*, List> calls_;
   std::size_t size_ = 0;
   std::function<void(UpstreamConnection&)> on_begin_;
   std::function<void()> on_end_;
 };
+
+inline bool ClientCall::take_place() {
+  if (share_) return true;
+  const std::shared_ptr<serve::ClientChannel> channel = channel_.lock();
+  if (channel) share_ = open_calls_.take_place(channel->state());
+  return share_ != nullptr;
+}
 
 }  // namespace enfold::gateway

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/gateway/upstream/connections.h"
 
+#include "enfold/gateway/policy/client_share.h"
+
 #include <algorithm>
 
 namespace enfold::gateway {
@@ -15,15 +17,25 @@ constexpr std::chrono::seconds kNotificationPause{1};
 // If an upstream has more leased connections than this, a new lease closes one without a call.
 constexpr std::size_t kMaxKeptLeased = 8;
 
+constexpr std::chrono::seconds kIdleCheck{15};  // between two checks for idle processes
+
+bool has_process(const Upstream& upstream) {
+  return std::holds_alternative<client::StdioTarget>(upstream.settings.target);
+}
+
 // Whether a connection leads to this upstream: it refers to the settings of its upstream.
 bool is_to(const UpstreamConnection& connection, const Upstream& upstream) {
   return &connection.settings() == &upstream.settings;
 }
 
-// Whether the calls of this principal may use the connection that callers without a session share.
+// Whether the calls of this principal may use Upstream::shared. A server of the session era keeps
+// things for a connection that other principals must not see; the stateless era has no such state.
+// Over HTTP the connections are limited, and the slow calls of one principal must not take those of
+// the others.
 bool shared_by(const std::string& principal, const Upstream& upstream) {
-  return !upstream.settings.is_shared || upstream.first_principal.empty() ||
-         upstream.first_principal == principal;
+  const bool is_stateless = upstream.identity && upstream.identity->era == mcp::Era::stateless;
+  return (is_stateless && has_process(upstream) && !upstream.settings.is_shared) ||
+         upstream.first_principal.empty() || upstream.first_principal == principal;
 }
 
 // Whether a server may send requests to this client.
@@ -44,6 +56,14 @@ std::shared_ptr<const mcp::Caller> enfold_as_client(const std::string& version) 
   auto caller = std::make_shared<mcp::Caller>();
   caller->client_info = enfold_info(version);
   return caller;
+}
+
+bool ClientSession::wants_updates_of(const std::string& uri) const {
+  const auto has = [&](const std::vector<std::string>& uris) {
+    return std::ranges::find(uris, uri) != uris.end();
+  };
+  return has(subscribed) ||
+         std::ranges::any_of(listens, [&](const auto& one) { return has(one.second.uris); });
 }
 
 void ClientSession::tell_list_changed(mcp::ListKind kind) {
@@ -90,21 +110,46 @@ Connections::Connections(const Environment& environment, UpstreamSet& upstreams,
       upstreams_(upstreams),
       sessions_(sessions),
       calls_(calls),
-      upstream_owner_(upstream_owner) {
+      upstream_owner_(upstream_owner),
+      processes_(environment.settings.max_processes),
+      idle_check_(environment.loop, [this] { end_idle_processes(); }) {
   calls_.set_on_end(alive_.guarded([this] { retire_unused_later(); }));
 }
 
 std::shared_ptr<UpstreamConnection> Connections::make(Upstream& upstream,
                                                       std::shared_ptr<const mcp::Caller> caller,
                                                       std::optional<mcp::Era> known_era) {
+  if (!environment_.settings.one_client && has_process(upstream) && !idle_check_.is_set()) {
+    idle_check_.set_after(
+        std::min<net::Duration>(kIdleCheck, upstream.settings.process_idle_timeout));
+  }
   return std::make_shared<UpstreamConnection>(environment_.loop, upstream.settings,
-                                              upstream.breaker, upstream_owner_, std::move(caller),
+                                              upstream.breakers, upstream_owner_, std::move(caller),
                                               known_era);
 }
 
+std::shared_ptr<UpstreamConnection> Connections::make_for(serve::ClientChannel& channel,
+                                                          Upstream& upstream,
+                                                          std::shared_ptr<const mcp::Caller> caller,
+                                                          std::optional<mcp::Era> known_era) {
+  auto made = make(upstream, std::move(caller), known_era);
+  if (!has_process(upstream)) return made;
+  const ClientShare share = share_of(environment_.settings, channel.state());
+  std::shared_ptr<void> place = processes_.take(share.owner, share.limit);
+  if (!place) {
+    made->refuse({ErrorCode::unavailable,
+                  "this client has as many processes of servers as it may have",
+                  {},
+                  "raise max_processes, or set shared = true for servers that keep nothing for a "
+                  "session"});
+  }
+  made->hold(std::move(place));
+  return made;
+}
+
 // With one client: the shared connection. A client with a session: the connection of its session,
-// or of its principal if the upstream is shared. A stateless client: the shared connection, or a
-// leased one if the server has sessions and may send requests to the client.
+// or of its principal if the upstream is shared. A stateless client: the connection of its
+// principal, or a leased one if the server has sessions and may send requests to the client.
 std::shared_ptr<UpstreamConnection> Connections::for_call(serve::ClientChannel& channel,
                                                           const mcp::Call& call,
                                                           Upstream& upstream) {
@@ -119,15 +164,19 @@ std::shared_ptr<UpstreamConnection> Connections::for_call(serve::ClientChannel& 
     if (!upstream.shared) upstream.shared = make(upstream, call.caller, caller.era);
     return upstream.shared;
   }
-  if (upstream.settings.is_shared) return for_principal(channel.state().principal, upstream);
+  if (upstream.settings.is_shared) {
+    // The server sees Enfold as its client, which cannot be asked anything: nothing would say which
+    // of the sessions to ask.
+    return for_principal(channel, upstream, enfold_as_client(environment_.settings.version));
+  }
   if (caller.era == mcp::Era::sessions) {
     ClientSession& session = sessions_.of(channel);
-    std::shared_ptr<UpstreamConnection>& connection = session.connections[&upstream];
-    if (!connection) {
-      connection = make(upstream, call.caller, mcp::Era::sessions);
-      owners_[connection.get()] = &session;
-    }
-    return connection;
+    const auto known = session.connections.find(&upstream);
+    if (known != session.connections.end()) return known->second;
+    auto made = make_for(channel, upstream, call.caller, mcp::Era::sessions);
+    if (made->is_refused()) return made;  // not kept: the next call tries again
+    owners_[made.get()] = &session;
+    return session.connections[&upstream] = std::move(made);
   }
   // The era is not known before the first handshake.
   const bool may_be_stateless = !upstream.identity || upstream.identity->era == mcp::Era::stateless;
@@ -136,38 +185,44 @@ std::shared_ptr<UpstreamConnection> Connections::for_call(serve::ClientChannel& 
   const mcp::MethodInfo& method = mcp::info(call.method);
   if (may_be_stateless || !accepts_requests(caller) ||
       !(method.may_require_input || method.is_paged)) {
-    if (!upstream.shared) upstream.shared = make(upstream, call.caller, std::nullopt);
+    return for_principal(channel, upstream, call.caller);
+  }
+  return lease(channel, call, upstream);
+}
+
+std::shared_ptr<UpstreamConnection> Connections::for_principal(
+    serve::ClientChannel& channel, Upstream& upstream, std::shared_ptr<const mcp::Caller> caller) {
+  const std::string& principal = channel.state().principal;
+  if (upstream.first_principal.empty()) upstream.first_principal = principal;
+  if (shared_by(principal, upstream)) {
+    if (!upstream.shared) upstream.shared = make(upstream, std::move(caller), std::nullopt);
     return upstream.shared;
   }
-  return lease(call, upstream);
+  const auto known = upstream.of_principals.find(principal);
+  if (known != upstream.of_principals.end()) return known->second;
+  auto made = make_for(channel, upstream, std::move(caller), std::nullopt);
+  if (!made->is_refused()) upstream.of_principals[principal] = made;
+  return made;
 }
 
-// The server sees Enfold as its client, which cannot be asked anything: nothing would say which of
-// the sessions to ask.
-std::shared_ptr<UpstreamConnection> Connections::for_principal(const std::string& principal,
-                                                               Upstream& upstream) {
-  if (upstream.first_principal.empty()) upstream.first_principal = principal;
-  std::shared_ptr<UpstreamConnection>& connection =
-      shared_by(principal, upstream) ? upstream.shared : upstream.of_principals[principal];
-  if (!connection) {
-    connection = make(upstream, enfold_as_client(environment_.settings.version), std::nullopt);
-  }
-  return connection;
-}
-
-std::shared_ptr<UpstreamConnection> Connections::lease(const mcp::Call& call, Upstream& upstream) {
-  for (const std::shared_ptr<UpstreamConnection>& connection : upstream.leased) {
-    const bool is_same = connection->on_behalf_of()->capabilities == call.caller->capabilities;
+std::shared_ptr<UpstreamConnection> Connections::lease(serve::ClientChannel& channel,
+                                                       const mcp::Call& call, Upstream& upstream) {
+  const std::string& principal = channel.state().principal;
+  for (const auto& [owner, connection] : upstream.leased) {
+    const bool is_same =
+        owner == principal && connection->on_behalf_of()->capabilities == call.caller->capabilities;
     if (is_same && !calls_.any_on(*connection)) return connection;
   }
-  upstream.leased.push_back(make(upstream, call.caller, mcp::Era::sessions));
-  std::shared_ptr<UpstreamConnection> made = upstream.leased.back();
+  std::shared_ptr<UpstreamConnection> made =
+      make_for(channel, upstream, call.caller, mcp::Era::sessions);
+  if (made->is_refused()) return made;
+  upstream.leased.push_back({principal, made});
   if (upstream.leased.size() <= kMaxKeptLeased) return made;
   const auto last = upstream.leased.end() - 1;
   const auto idle = std::find_if(upstream.leased.begin(), last,
-                                 [&](const auto& one) { return !calls_.any_on(*one); });
+                                 [&](const auto& one) { return !calls_.any_on(*one.connection); });
   if (idle != last) {
-    retire(std::move(*idle));
+    retire(std::move(idle->connection));
     upstream.leased.erase(idle);
   }
   return made;
@@ -203,7 +258,8 @@ std::vector<ClientSession*> Connections::sessions_on(const UpstreamConnection& c
 }
 
 std::vector<std::shared_ptr<UpstreamConnection>> Connections::to(const Upstream& upstream) const {
-  std::vector<std::shared_ptr<UpstreamConnection>> all = upstream.leased;
+  std::vector<std::shared_ptr<UpstreamConnection>> all;
+  for (const Lease& lease : upstream.leased) all.push_back(lease.connection);
   if (upstream.shared) all.push_back(upstream.shared);
   for (const auto& [principal, connection] : upstream.of_principals) all.push_back(connection);
   for (const auto& [connection, session] : owners_) {
@@ -231,6 +287,33 @@ void Connections::retire_all_of(ClientSession& session) {
   session.connections.clear();
 }
 
+void Connections::drop(Upstream& upstream, const std::shared_ptr<UpstreamConnection>& connection) {
+  if (const auto owner = owners_.find(connection.get()); owner != owners_.end()) {
+    owner->second->connections.erase(&upstream);
+  }
+  std::erase_if(upstream.leased,
+                [&](const Lease& lease) { return lease.connection == connection; });
+  if (upstream.shared == connection) upstream.shared.reset();
+  std::erase_if(upstream.of_principals, [&](const auto& one) { return one.second == connection; });
+  retire(connection);
+}
+
+void Connections::end_idle_processes() {
+  const net::TimePoint now = environment_.loop.now();
+  net::Duration next = kIdleCheck;
+  for (const auto& upstream : upstreams_.current()) {
+    if (!has_process(*upstream)) continue;
+    const net::Duration limit = upstream->settings.process_idle_timeout;
+    next = std::min(next, limit);
+    for (const std::shared_ptr<UpstreamConnection>& connection : to(*upstream)) {
+      const bool is_used = now - connection->last_used() < limit || connection->is_connecting() ||
+                           calls_.any_on(*connection) || is_needed_(*connection);
+      if (!is_used) drop(*upstream, connection);
+    }
+  }
+  idle_check_.set_after(next);
+}
+
 // A reload moves the upstreams that it removed to `leaving`. They stay there until their last call
 // has ended and their connections are closed.
 void Connections::retire_unused() {
@@ -239,15 +322,7 @@ void Connections::retire_unused() {
   };
   for (const auto& upstream : upstreams_.leaving()) {
     for (const std::shared_ptr<UpstreamConnection>& connection : to(*upstream)) {
-      if (is_used(connection)) continue;
-      if (const auto owner = owners_.find(connection.get()); owner != owners_.end()) {
-        owner->second->connections.erase(upstream.get());
-      }
-      std::erase(upstream->leased, connection);
-      if (upstream->shared == connection) upstream->shared.reset();
-      std::erase_if(upstream->of_principals,
-                    [&](const auto& one) { return one.second == connection; });
-      retire(connection);
+      if (!is_used(connection)) drop(*upstream, connection);
     }
   }
   upstreams_.erase_leaving([&](const Upstream& upstream) {
@@ -265,7 +340,7 @@ std::unordered_map<const UpstreamSettings*, std::size_t> Connections::count_read
   };
   for (const auto& upstream : upstreams_.current()) {
     count(upstream->shared.get());
-    for (const auto& connection : upstream->leased) count(connection.get());
+    for (const Lease& lease : upstream->leased) count(lease.connection.get());
     for (const auto& [principal, connection] : upstream->of_principals) count(connection.get());
   }
   for (const auto& [connection, session] : owners_) count(connection);
@@ -273,6 +348,7 @@ std::unordered_map<const UpstreamSettings*, std::size_t> Connections::count_read
 }
 
 void Connections::close(net::Task done) {
+  idle_check_.cancel();
   std::vector<std::shared_ptr<UpstreamConnection>> all = retiring_;
   for (const auto* const list :
        {&upstreams_.current(), &upstreams_.joining(), &upstreams_.leaving()}) {

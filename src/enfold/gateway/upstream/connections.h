@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Makes connections to upstreams, chooses the connection for each call, and retires connections
-// that are not needed any more. A client with a session has connections that only it uses; callers
-// without a session share one, or lease one each while the upstream may send them requests.
+// that are not needed any more. A client with a session has connections that only it uses; the
+// callers of one principal without a session share one, or lease one each while the upstream may
+// send them requests.
 #pragma once
 
 #include "enfold/base/lifetime.h"
+#include "enfold/base/shares.h"
 #include "enfold/gateway/config/settings.h"
 #include "enfold/gateway/policy/session_budget.h"
 #include "enfold/gateway/policy/throttle.h"
@@ -21,6 +23,13 @@ struct Upstream;
 /// Enfold as the client of an upstream, which cannot be asked anything.
 [[nodiscard]] std::shared_ptr<const mcp::Caller> enfold_as_client(const std::string& version);
 
+/// What a session had used at a time.
+struct SessionSample {
+  std::chrono::sys_time<std::chrono::microseconds> time;
+  std::uint64_t calls = 0;
+  std::uint64_t used = 0;  ///< tokens of its budget
+};
+
 /// What the gateway keeps for one channel to a client, with a session or without.
 struct ClientSession {
   ClientSession(net::Loop& on, serve::ClientChannel& to) : loop(on), channel(to) {}
@@ -30,14 +39,27 @@ struct ClientSession {
   std::shared_ptr<const mcp::Caller> caller;  ///< from the handshake or the last call; null before
   bool has_session = false;  ///< the client has finished its handshake; never for a stateless one
   std::map<const Upstream*, std::shared_ptr<UpstreamConnection>>
-      connections;  ///< connections that only this session uses
-  std::optional<mcp::LogLevel> log_level;
-  std::vector<std::string> subscribed;  ///< URIs of resources, by resources/subscribe
+      connections;                         ///< connections that only this session uses
+  std::optional<mcp::LogLevel> log_level;  ///< nullopt: the client has set none
+  std::vector<std::string> subscribed;     ///< URIs of resources, by resources/subscribe
   std::map<mcp::CallKey, mcp::SubscriptionFilter> listens;  ///< open subscriptions/listen calls
   std::shared_ptr<SessionBudget> budget;  ///< null: none, not yet used, or in SessionBudgets
+  // For the dashboard.
+  std::uint64_t number = 0;  ///< of this gateway's sessions; no secret
+  std::chrono::sys_time<std::chrono::microseconds> opened{};
+  std::uint64_t calls = 0;
+  net::TimePoint last_call{};
+  std::vector<SessionSample> trend;  ///< the last kMostSamples
 
+  /// Whether the client has subscribed to the resource by this URI.
+  [[nodiscard]] bool wants_updates_of(const std::string& uri) const;
   /// Notifies the client that a list of this kind has changed, at most once a second.
   void tell_list_changed(mcp::ListKind kind);
+  void sample(std::chrono::sys_time<std::chrono::microseconds> now) {
+    constexpr std::size_t kMostSamples = 60;
+    if (trend.size() >= kMostSamples) trend.erase(trend.begin());
+    trend.push_back({now, calls, budget ? budget->used() : 0});
+  }
 
  private:
   std::map<mcp::ListKind, std::unique_ptr<Throttle>> list_notices_;
@@ -50,7 +72,10 @@ class ClientSessions {
   /// The session of this channel; created on first use.
   [[nodiscard]] ClientSession& of(serve::ClientChannel& channel) {
     std::unique_ptr<ClientSession>& session = sessions_[&channel];
-    if (!session) session = std::make_unique<ClientSession>(loop_, channel);
+    if (!session) {
+      session = std::make_unique<ClientSession>(loop_, channel);
+      session->number = ++last_number_;
+    }
     return *session;
   }
   [[nodiscard]] ClientSession* find(const serve::ClientChannel* channel) const {
@@ -64,6 +89,7 @@ class ClientSessions {
 
  private:
   net::Loop& loop_;
+  std::uint64_t last_number_ = 0;
   std::unordered_map<const serve::ClientChannel*, std::unique_ptr<ClientSession>> sessions_;
 };
 
@@ -95,6 +121,11 @@ class Connections {
   /// Closes a connection gracefully and destroys it afterwards.
   void retire(std::shared_ptr<UpstreamConnection> connection);
   void retire_all_of(ClientSession& session);
+  /// `is_needed`: whether subscriptions or tasks need this connection, so that its process must not
+  /// end although it has no call.
+  void set_is_needed(std::function<bool(const UpstreamConnection&)> is_needed) {
+    is_needed_ = std::move(is_needed);
+  }
   /// Retires the idle connections to leaving upstreams; destroys the upstreams that have none left.
   void retire_unused();
   /// Calls retire_unused later, because a connection may be calling this function.
@@ -108,10 +139,20 @@ class Connections {
   void close(net::Task done);
 
  private:
-  [[nodiscard]] std::shared_ptr<UpstreamConnection> for_principal(const std::string& principal,
-                                                                  Upstream& upstream);
-  [[nodiscard]] std::shared_ptr<UpstreamConnection> lease(const mcp::Call& call,
+  /// The same for a client: takes one of its places for processes. If there is none, the result
+  /// refuses every request.
+  [[nodiscard]] std::shared_ptr<UpstreamConnection> make_for(
+      serve::ClientChannel& channel, Upstream& upstream, std::shared_ptr<const mcp::Caller> caller,
+      std::optional<mcp::Era> known_era);
+  [[nodiscard]] std::shared_ptr<UpstreamConnection> for_principal(
+      serve::ClientChannel& channel, Upstream& upstream, std::shared_ptr<const mcp::Caller> caller);
+  [[nodiscard]] std::shared_ptr<UpstreamConnection> lease(serve::ClientChannel& channel,
+                                                          const mcp::Call& call,
                                                           Upstream& upstream);
+  /// Retires a connection that a session or an upstream has.
+  void drop(Upstream& upstream, const std::shared_ptr<UpstreamConnection>& connection);
+  /// Ends the processes that were idle for longer than their upstream allows.
+  void end_idle_processes();
 
   const Environment& environment_;
   UpstreamSet& upstreams_;
@@ -121,6 +162,9 @@ class Connections {
   std::unordered_map<const UpstreamConnection*, ClientSession*>
       owners_;  ///< sessions of the connections that only one session uses
   std::vector<std::shared_ptr<UpstreamConnection>> retiring_;  ///< being closed
+  Shares processes_;  ///< by principal, without keys by address
+  std::function<bool(const UpstreamConnection&)> is_needed_;
+  net::Timer idle_check_;
   Lifetime alive_;
 };
 

@@ -6,6 +6,7 @@
 #include "enfold/mcp/types/moved_schema.h"
 
 #include <fmt/format.h>
+#include <set>
 
 namespace enfold::gateway {
 namespace {
@@ -94,23 +95,22 @@ json::Value payload_schema(const json::Value& output_schema, contract::Id contra
 void ToolTable::replace(const std::vector<json::Value>& tools, std::string version) {
   version_ = std::move(version);
   clear();
+  std::set<std::string> shown_names;
   for (const json::Value& one : tools) {
     const Result<mcp::Tool> tool = mcp::read_tool(one.view());
-    if (!tool || has(tool->name)) continue;
+    // Of tools that clients see under one name, only the first is listed and can be called.
+    std::string shown = tool ? without_hidden(tool->name) : std::string();
+    if (!tool || !shown_names.insert(shown).second) continue;
     tools_[tool->name] = make_offered_tool(*tool, version_);
-    if (std::string shown = without_hidden(tool->name); shown != tool->name) {
-      real_names_.try_emplace(std::move(shown), tool->name);
-    }
+    if (shown != tool->name) real_names_.emplace(std::move(shown), tool->name);
   }
 }
 
-OfferedToolPtr ToolTable::find(std::string_view name, const UnusableSchema& unusable) {
+OfferedToolPtr ToolTable::prepare(std::string_view name, const UnusableSchema& unusable) {
   const auto found = tools_.find(name);
   if (found == tools_.end()) return make_unlisted_tool(name);
   OfferedToolPtr& tool = found->second;
-  if (tool->payload || tool->spec.payload_schema->is_null() || unusable_.contains(name)) {
-    return tool;
-  }
+  if (unusable_.contains(name)) return tool;
   Result<budget::OutputSchema> compiled = compile_output_schema(tool->spec.payload_schema);
   if (!compiled) {
     unusable_.emplace(name);

@@ -29,7 +29,11 @@ class ToolTable {
   /// For a tool that was never listed the result has only the name. The first call for a tool
   /// compiles its output schema, so that a list costs nothing for tools that are not used. If that
   /// is not possible, `unusable` is called and the tool's answers are not checked.
-  [[nodiscard]] OfferedToolPtr find(std::string_view name, const UnusableSchema& unusable = {});
+  [[nodiscard]] OfferedToolPtr find(std::string_view name, const UnusableSchema& unusable = {}) {
+    const auto found = tools_.find(name);
+    const bool is_compiled = found != tools_.end() && !needs_compiling(*found->second);
+    return is_compiled ? found->second : prepare(name, unusable);
+  }
   [[nodiscard]] bool has(std::string_view name) const { return tools_.contains(name); }
   /// The name at the upstream of a tool that clients see without the hidden characters of its name.
   [[nodiscard]] std::string real_name(std::string_view shown) const {
@@ -37,6 +41,7 @@ class ToolTable {
     return found == real_names_.end() ? std::string(shown) : found->second;
   }
   [[nodiscard]] std::vector<std::string> names() const;
+  [[nodiscard]] const std::string& version() const { return version_; }
   [[nodiscard]] bool is_empty() const { return tools_.empty(); }
   [[nodiscard]] const auto& all() const { return tools_; }
   /// The arguments that headers repeat; nullptr: the tool is not known.
@@ -46,6 +51,10 @@ class ToolTable {
   }
 
  private:
+  [[nodiscard]] static bool needs_compiling(const tools::OfferedTool& tool) {
+    return !tool.payload && !tool.spec.payload_schema->is_null();
+  }
+  [[nodiscard]] OfferedToolPtr prepare(std::string_view name, const UnusableSchema& unusable);
   [[nodiscard]] OfferedToolPtr make_unlisted_tool(std::string_view name) const;
 
   std::string version_;

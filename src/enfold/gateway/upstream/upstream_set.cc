@@ -26,7 +26,8 @@ bool is_same(const client::Target& a, const client::Target& b) {
   const auto& endpoint = *std::get_if<client::HttpTarget>(&a);
   const auto& other = *std::get_if<client::HttpTarget>(&b);
   return endpoint.url.origin() == other.url.origin() && endpoint.url.target == other.url.target &&
-         is_same(endpoint.tls, other.tls) && endpoint.headers == other.headers;
+         is_same(endpoint.tls, other.tls) && endpoint.headers == other.headers &&
+         endpoint.max_connections == other.max_connections;
 }
 
 // Compares the settings that connections depend on. The others may change without a new connection.
@@ -188,7 +189,8 @@ Route Routes::tool(std::string_view shown) const {
     return {&upstreams_.first(), upstreams_.first().tools.real_name(shown)};
   }
   if (shown.size() < kMaxNameLength) {
-    Route route = by_prefix(shown, false);
+    constexpr bool allows_empty = false;
+    Route route = by_prefix(shown, allows_empty);
     if (route.upstream != nullptr) route.name = route.upstream->tools.real_name(route.name);
     if (route.upstream != nullptr) return route;
   }
@@ -205,7 +207,8 @@ Route Routes::prompt(std::string_view shown) const {
 
 Route Routes::task(std::string_view shown_id) const {
   if (upstreams_.is_single()) return {&upstreams_.first(), std::string(shown_id)};
-  return by_prefix(shown_id, true);
+  constexpr bool allows_empty = true;
+  return by_prefix(shown_id, allows_empty);
 }
 
 Route Routes::tasks() const {
@@ -232,16 +235,22 @@ std::optional<std::string> resource_of(const mcp::Call& call) {
 
 // Upstreams may list any number of URIs, so the table is limited. When it is full, the entries of
 // the upstream that adds one are removed.
-bool ResourceOwners::set_owner(std::string uri, Upstream& upstream) {
+bool ResourceOwners::set_owner(std::string uri, Upstream& upstream, From from) {
   if (owners_.size() >= kMaxResources) forget(upstream);
   if (owners_.size() >= kMaxResources) return true;
-  Upstream*& owner = owners_.try_emplace(std::move(uri), &upstream).first->second;
-  if (upstream.position < owner->position) owner = &upstream;
-  return owner == &upstream;
+  Owner& owner = owners_.try_emplace(std::move(uri), Owner{&upstream, from}).first->second;
+  if (upstream.position < owner.upstream->position) owner = {&upstream, from};
+  return owner.upstream == &upstream;
 }
 
 void ResourceOwners::forget(const Upstream& upstream) {
-  std::erase_if(owners_, [&](const auto& one) { return one.second == &upstream; });
+  std::erase_if(owners_, [&](const auto& one) { return one.second.upstream == &upstream; });
+}
+
+void ResourceOwners::forget_listed(const Upstream& upstream) {
+  std::erase_if(owners_, [&](const auto& one) {
+    return one.second.upstream == &upstream && one.second.from == From::list;
+  });
 }
 
 Route ResourceOwners::route(const std::string& uri) const {
@@ -252,7 +261,7 @@ Route ResourceOwners::route(const std::string& uri) const {
     if (end != std::string::npos && named != nullptr) return {named, uri.substr(end + 1)};
   }
   const auto found = owners_.find(uri);
-  if (found != owners_.end()) return {found->second, uri};
+  if (found != owners_.end()) return {found->second.upstream, uri};
   for (const auto& upstream : upstreams_.current()) {
     const auto known = upstream->known.find(mcp::Method::resources_templates_list);
     if (known == upstream->known.end()) continue;

@@ -3,6 +3,7 @@
 // (joining); and those that a reload has removed but that still have open calls (leaving).
 #pragma once
 
+#include "enfold/base/period_limit.h"
 #include "enfold/gateway/policy/throttle.h"
 #include "enfold/gateway/upstream/connection.h"
 #include "enfold/gateway/upstream/tool_table.h"
@@ -13,33 +14,21 @@
 
 namespace enfold::gateway {
 
-/// Limits how often calls of tools that are not listed make the gateway fetch the list again.
-class Lookups {
- public:
-  /// Whether one more is allowed now.
-  [[nodiscard]] bool take(Breaker::Time now) {
-    if (now - begin_ >= std::chrono::seconds(1)) {
-      begin_ = now;
-      count_ = 0;
-    }
-    return ++count_ <= kMaxInSecond;
-  }
-
- private:
-  static constexpr std::size_t kMaxInSecond = 10;
-  Breaker::Time begin_{};
-  std::size_t count_ = 0;
+/// A connection that carries one call at a time, of one principal.
+struct Lease {
+  std::string principal;
+  std::shared_ptr<UpstreamConnection> connection;
 };
 
 struct Upstream {
   Upstream(UpstreamSettings with, std::uint64_t unique)
-      : number(unique), settings(std::move(with)), breaker(settings.circuit_breaker) {}
+      : number(unique), settings(std::move(with)), breakers(settings.circuit_breaker) {}
 
   /// Unique in this gateway, unlike the name, which a reload may give to another server.
   std::uint64_t number;
   std::size_t position = 0;  ///< in the configuration
   UpstreamSettings settings;
-  Breaker breaker;
+  Breakers breakers;
   std::optional<mcp::ServerIdentity> identity;  ///< of the first, then of the shared connection
 
   // Lists; ListCache keeps them up to date.
@@ -51,18 +40,25 @@ struct Upstream {
       changed_on;                     ///< the connection that last reported changed tools
   std::unique_ptr<Throttle> refresh;  ///< fetches changed tools, at most once a second
   bool announces_changes = false;     ///< notify clients if the next refresh finds changes
-  Lookups lookups;
+  /// How often a call of a tool that is not listed may make the gateway fetch the list again.
+  PeriodLimit<Breaker::Time> lookups{10, std::chrono::seconds(1)};
+  /// The calls that wait for the list that is being fetched for one of them; null: none is.
+  std::shared_ptr<std::vector<std::function<void()>>> waiting_for_list;
 
   // Connections makes and retires these.
-  /// The connection that callers without a session share; with Settings::one_client the only one.
+  /// The connection of the gateway itself and of the first principal that called without a session
+  /// (with UpstreamSettings::is_shared: also with one); of all, if the server is stateless; with
+  /// Settings::one_client the only one.
   std::shared_ptr<UpstreamConnection> shared;
-  /// With UpstreamSettings::is_shared and principals: the first principal that called uses
-  /// `shared`, each other one a connection of its own.
+  /// Each other principal has a connection of its own.
   std::string first_principal;
   std::map<std::string, std::shared_ptr<UpstreamConnection>> of_principals;
   /// For callers without a session, if the server is of the session era and may send them requests:
   /// a request must belong to one call, so each of these connections carries one call at a time.
-  std::vector<std::shared_ptr<UpstreamConnection>> leased;
+  std::vector<Lease> leased;
+  /// Of lines in the log about what the server sent and that cannot be used.
+  PeriodLimit<Breaker::Time> noise{20, std::chrono::minutes(1)};
+  std::uint64_t unlogged_noise = 0;   ///< since the last such line
   bool was_down = false;              ///< a connection broke, and none was made since
   std::optional<Error> last_failure;  ///< kept after a later success
   std::uint64_t failures = 0;         ///< times that a connection broke or could not be made
@@ -144,7 +140,12 @@ class Routes {
   [[nodiscard]] Route tasks() const;
 
   /// Called when a list of tools or prompts, or the set of upstreams, has changed.
-  void invalidate() { is_current_ = false; }
+  void invalidate() {
+    is_current_ = false;
+    ++changes_;
+  }
+  /// How often that was.
+  [[nodiscard]] std::uint64_t changes() const { return changes_; }
 
  private:
   struct NameHash : std::hash<std::string_view> {
@@ -158,6 +159,7 @@ class Routes {
   void rebuild() const;
 
   const UpstreamSet& upstreams_;
+  std::uint64_t changes_ = 0;
   // Tables of the names that may have been cut: in all others the prefix names the upstream.
   mutable bool is_current_ = false;  ///< the tables are up to date
   mutable Names tools_;
@@ -177,9 +179,12 @@ class ResourceOwners {
  public:
   explicit ResourceOwners(const UpstreamSet& upstreams) : upstreams_(upstreams) {}
 
+  /// How the owner is known. What resources/list showed is forgotten before the next list.
+  enum class From : std::uint8_t { list, elsewhere };
   /// False: it belongs to another upstream.
-  bool set_owner(std::string uri, Upstream& upstream);
+  bool set_owner(std::string uri, Upstream& upstream, From from);
   void forget(const Upstream& upstream);
+  void forget_listed(const Upstream& upstream);
   /// nullptr: the owner is not known.
   [[nodiscard]] Upstream* owner_of(const std::string& uri) const { return route(uri).upstream; }
   /// The owner, and the URI that it uses.
@@ -192,7 +197,11 @@ class ResourceOwners {
 
  private:
   const UpstreamSet& upstreams_;
-  std::unordered_map<std::string, Upstream*> owners_;
+  struct Owner {
+    Upstream* upstream;
+    From from;
+  };
+  std::unordered_map<std::string, Owner> owners_;
 };
 
 }  // namespace enfold::gateway

@@ -41,8 +41,21 @@ inline const char* string_close(const char* p) {
 
 /// One past a number or literal.
 inline const char* scalar_close(const char* p) {
+#if defined(__SSE2__)
+  for (;; p += 16) {
+    const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(p));
+    const __m128i space = _mm_cmpeq_epi8(_mm_min_epu8(bytes, _mm_set1_epi8(' ')), bytes);
+    const __m128i comma = _mm_cmpeq_epi8(bytes, _mm_set1_epi8(','));
+    // The bit 0x20 makes a brace of a bracket.
+    const __m128i close =
+        _mm_cmpeq_epi8(_mm_or_si128(bytes, _mm_set1_epi8(0x20)), _mm_set1_epi8('}'));
+    const int stops = _mm_movemask_epi8(_mm_or_si128(_mm_or_si128(space, comma), close));
+    if (stops != 0) return p + __builtin_ctz(static_cast<unsigned>(stops));
+  }
+#else
   while (*p != ',' && *p != '}' && *p != ']' && static_cast<unsigned char>(*p) > ' ') ++p;
   return p;
+#endif
 }
 
 /// One past a string, number or literal.

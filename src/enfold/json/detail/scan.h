@@ -4,7 +4,7 @@
 #pragma once
 
 #include "enfold/base/limits.h"
-#include "enfold/json/document.h"
+#include "enfold/json/detail/document_keys.h"
 
 namespace enfold::json::detail {
 
@@ -33,9 +33,10 @@ struct KeySlot {
 
 struct Scan {
   Containers* containers;
-  KeySlot* keys;  ///< `key_mask + 1` zeroed slots, a power of two
+  DocumentKeys* document_keys;  ///< gets every key without escapes
+  KeySlot* keys;                ///< `key_mask + 1` zeroed slots, a power of two
   std::uint32_t key_mask;
-  bool any_suspect = false;    ///< Container::suspect of some object
+  bool any_suspect = false;    ///< some object may hold a key twice; the parser looks
   bool any_surrogate = false;  ///< some \u escape is a surrogate, paired or not
   std::uint32_t root_begin = 0;
   std::uint32_t root_end = 0;

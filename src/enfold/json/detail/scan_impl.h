@@ -39,9 +39,7 @@ inline std::uint32_t key_hash(const char* key, std::uint32_t length) {
   std::uint64_t tail = 0;
   std::memcpy(&head, key, 8);
   std::memcpy(&tail, key + (length - part), 8);
-  const std::uint64_t mixed =
-      ((head & kept) ^ ((tail & kept) * 0x9E3779B97F4A7C15ULL) ^ length) * 0xD6E8FEB86659FD93ULL;
-  return static_cast<std::uint32_t>(mixed >> 40);
+  return mix_key(head & kept, tail & kept, length);
 }
 
 // Records of one list mostly have the same keys in the same order. So the keys of an object are
@@ -51,7 +49,11 @@ template <class Kernel>
 class DuplicateKeyFilter {
  public:
   DuplicateKeyFilter(const char* base, Scan& scan)
-      : base_(base), containers_(*scan.containers), slots_(scan.keys), slot_mask_(scan.key_mask) {
+      : base_(base),
+        containers_(*scan.containers),
+        document_keys_(*scan.document_keys),
+        slots_(scan.keys),
+        slot_mask_(scan.key_mask) {
     for (Pattern& pattern : patterns_) pattern.owner = pattern.size = 0;
   }
 
@@ -114,6 +116,7 @@ class DuplicateKeyFilter {
   // Adds a key to the table; false for a duplicate, or if the table is full.
   bool insert_if_new(std::uint32_t object, KeyPlace key) {
     const std::uint32_t hash = key_hash(base_ + key.offset, key.length);
+    document_keys_.add(hash);  // View::find asks it first: most keys occur nowhere
     for (std::uint32_t probe = 0; probe < 4; ++probe) {
       KeySlot& slot = slots_[(hash + probe) & slot_mask_];
       if (slot.object == object + 1) {
@@ -133,6 +136,7 @@ class DuplicateKeyFilter {
 
   const char* base_;
   const Containers& containers_;
+  DocumentKeys& document_keys_;
   KeySlot* slots_;
   std::uint32_t slot_mask_;
   Pattern patterns_[kMaxDepth];
@@ -167,6 +171,9 @@ void scan_document(const char* base, std::size_t size, const Limits& limits, Sca
   Containers& containers = *scan.containers;
   DuplicateKeyFilter<Kernel> keys(base, scan);
   const std::size_t max_elements = limits.max_elements;
+  // Container::count has 30 bits. With the usual limits for elements no count is larger; without,
+  // that of an array of 2^30 items, which takes 2 GiB, is wrong.
+  constexpr std::uint32_t kCountMask = (std::uint32_t{1} << 30) - 1;
   const char* const end = base + size;
   const char* p = base;
   const char* last_space = nullptr;
@@ -208,7 +215,7 @@ value:
       if (depth == limits.max_depth) return stop(Fault::too_deep);
       if (containers.size() >= limits.max_containers) return stop(Fault::too_many_containers);
       const std::uint32_t opened = containers.push(at(p));
-      if (depth++ != 0) containers[current].count = count & 0x3FFFFFFFU;
+      if (depth++ != 0) containers[current].count = count & kCountMask;
       containers[opened].next = current;
       current = opened;
       count = 0;
@@ -267,7 +274,7 @@ close: {
   const std::uint32_t parent = closed.next;
   closed.end = at(p);
   closed.next = containers.size();
-  closed.count = count & 0x3FFFFFFFU;
+  closed.count = count & kCountMask;
   closed.compact = last_space == nullptr || at(last_space) < closed.begin;
   // The table that looks for repeated keys is too small for so many; the parser checks them later.
   if (in_object && count > limits.wide_object_members) {

@@ -131,7 +131,7 @@ json::Output write_initialize_result(const Id& id, std::string_view version,
     } else {
       writer.value(config.info);
     }
-    write_identity(writer, config);
+    write_identity(writer, config);  // capabilities and instructions
   });
 }
 

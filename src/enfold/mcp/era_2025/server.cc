@@ -13,7 +13,7 @@ namespace {
 
 /// The answer to a request. Over HTTP the status is always 200.
 ServerActions answer(json::Output message, CallKey key) {
-  return actions(Send{std::move(message), key, true});
+  return actions(Send{.message = std::move(message), .about = key, .last = true});
 }
 
 ServerActions refuse(const Request& request, CallKey key, const RpcError& error) {
@@ -167,8 +167,9 @@ ServerActions Server::set_level(const Request& request, CallKey key) {
     return refuse(request, key, invalid_params("Invalid params: expected a log level as level"));
   }
   log_level_ = level;
-  return actions(Send{write_complete(request.id, empty_result()), key, true},
-                 LogLevelChange{*level});
+  return actions(
+      Send{.message = write_complete(request.id, empty_result()), .about = key, .last = true},
+      LogLevelChange{*level});
 }
 
 ServerActions Server::report_call(Request request, CallKey key) {
@@ -225,7 +226,7 @@ ServerActions Server::reply(CallKey call, Reply reply, Time now) {
 ServerActions Server::finish(CallKey call, json::Output message) {
   calls_.remove(call);
   ServerActions out = requests_.withdraw_inputs(call, "the call has ended");
-  out.emplace_back(Send{std::move(message), call, true});
+  out.emplace_back(Send{.message = std::move(message), .about = call, .last = true});
   return out;
 }
 

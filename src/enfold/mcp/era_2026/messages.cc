@@ -277,7 +277,7 @@ json::Output write_discover_result(const Id& id, const ServerConfig& config) {
       writer.string(version);
     }
     writer.end_array();
-    write_identity(writer, config);
+    write_identity(writer, config);  // capabilities and instructions
     write_cache_hint(writer, config.discover_cache);
     write_server_info(writer, config);
   });

@@ -114,6 +114,9 @@ template <class... Action>
   return out;
 }
 
+/// What becomes of the answer to a call that was cancelled, if it comes all the same.
+enum class LateAnswer : std::uint8_t { drop, report };
+
 struct ClientConfig {
   enum class Eras { both, sessions, stateless };
 

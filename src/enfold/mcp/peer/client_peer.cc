@@ -187,15 +187,21 @@ Result<ClientActions> ClientPeer::call(CallKey key, CallOptions options, Time no
       writer_.call(key, calls_.add(key, writer_.next_id(), std::move(options), now)));
 }
 
-ClientActions ClientPeer::cancel(CallKey call, std::string_view reason) {
+ClientActions ClientPeer::cancel(CallKey call, std::string_view reason, LateAnswer late) {
   const OpenCall* const open = calls_.find(call);
   if (open == nullptr) return {};
   const Id id = open->id;
   const bool is_sent = open->missing_inputs == 0;
+  const bool ends_stream = config_.over_http && writer_.server().era == Era::stateless;
+  if (late == LateAnswer::report) {
+    if (!is_sent || ends_stream) return {};
+    return client_actions(
+        writer_.notification(write_cancelled(id, reason), name(Method::cancelled)));
+  }
   calls_.remove(call);
   ClientActions out = requests_.withdraw_inputs(call);
   if (!is_sent) return out;
-  if (config_.over_http && writer_.server().era == Era::stateless) {
+  if (ends_stream) {
     out.emplace_back(CloseStream{call});
   } else {
     out.emplace_back(writer_.notification(write_cancelled(id, reason), name(Method::cancelled)));

@@ -87,8 +87,11 @@ class ClientPeer {
   /// Sends a request. The owner chooses `key`: not 0, and not that of an open call. `unavailable`
   /// before `Ready`, `limit_exceeded` with too many open calls.
   [[nodiscard]] Result<ClientActions> call(CallKey key, CallOptions options, Time now);
-  /// Tells the server. No report will follow for the call.
-  [[nodiscard]] ClientActions cancel(CallKey call, std::string_view reason);
+  /// Tells the server. No report will follow for the call; with `LateAnswer::report` the call stays
+  /// open for what the server answers all the same. If it cannot, because its stream ends with the
+  /// call or the request waits for input, nothing is done and the result is empty.
+  [[nodiscard]] ClientActions cancel(CallKey call, std::string_view reason,
+                                     LateAnswer late = LateAnswer::drop);
   /// Sends nothing before `Ready`, or if the era of the server does not have this notification.
   [[nodiscard]] ClientActions notify(std::string_view method, json::View params) const;
   /// Replies to a request of the server. An error is sent to the server in the session era; in the

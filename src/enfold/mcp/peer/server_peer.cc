@@ -49,8 +49,10 @@ ServerActions ServerPeer::receive_bytes(json::Buffer bytes, const Limits& limits
   auto read = read_messages(std::move(bytes), limits);
   const auto refuse = [&](const BadMessage& problem) {
     if (problem.kind == BadMessage::Kind::response) return;
-    out.emplace_back(Send{write_response(problem.id, problem.error), std::nullopt, true,
-                          http_status(problem.error.code)});
+    out.emplace_back(Send{.message = write_response(problem.id, problem.error),
+                          .about = std::nullopt,
+                          .last = true,
+                          .status = http_status(problem.error.code)});
   };
   if (!read) {
     refuse(read.error());

@@ -105,8 +105,11 @@ tl::expected<Call, RpcError> read_call(Request& request, CallKey key,
                                        std::shared_ptr<const Caller> caller) {
   const Method method = method_from_name(request.method);
   Params params = read_params(method, request.params.view());
-  if (!params) return tl::unexpected(std::move(params.error()));
-  tl::expected<Call, RpcError> call(tl::in_place);
+  tl::expected<Call, RpcError> call(tl::in_place);  // the only one returned: it is not moved
+  if (!params) {
+    call = tl::unexpected(std::move(params.error()));
+    return call;
+  }
   call->key = key;
   call->id = std::move(request.id);
   call->method = method;

@@ -47,7 +47,7 @@ AcceptedKinds accepted_kinds(json::View schema) {
     }
     return out;
   }
-  return {true, true};
+  return {.objects = true, .others = true};
 }
 
 template <class WriteSchema>
@@ -57,7 +57,8 @@ void write_result_member(json::Writer& writer, WriteSchema write_schema) {
   writer.end_object().key("required").begin_array().string("result").end_array();
 }
 
-// A schema that accepts more than objects is moved into another one.
+// In the session era a schema that accepts more than objects is moved into another one. One with
+// references by id or anchor (`foreign`) cannot be moved.
 bool has_session_schema(json::View schema) {
   return !accepted_kinds(schema).others || !traits_of(schema).foreign;
 }

@@ -5,16 +5,23 @@
 #include "enfold/json/write.h"
 
 #include <algorithm>
+#include <set>
 
 namespace enfold::mcp {
 namespace {
 
 constexpr std::uint32_t kDeepest = 64;  // deeper parts stay as they are
 
-// Every hidden character is written as bytes beyond ASCII, or as an escape.
+// Every character that is removed is a byte beyond printable ASCII, or an escape.
 bool may_have_hidden(std::string_view raw) {
-  return std::ranges::any_of(raw, [](char c) { return static_cast<signed char>(c) < 0; }) ||
-         raw.find("\\u") != std::string_view::npos;
+  return std::ranges::any_of(raw,
+                             [](char c) { return static_cast<signed char>(c) < 0 || c == 0x7F; }) ||
+         raw.find('\\') != std::string_view::npos;
+}
+
+// A client sends these back, or opens them.
+bool is_address(json::View key) {
+  return key.equals("uri") || key.equals("uriTemplate") || key.equals("src");
 }
 
 class Cleaner {
@@ -28,6 +35,8 @@ class Cleaner {
       writer.end_array();
     } else if (value.is_object()) {
       write_object(writer, value, depth);
+    } else if (value.is_string()) {
+      writer.string(clean(value));
     } else {
       writer.value(value);
     }
@@ -35,20 +44,26 @@ class Cleaner {
   [[nodiscard]] bool changed() const { return changed_; }
 
  private:
+  std::string clean(json::View text) {
+    const std::string former = text.string();
+    std::string shown = without_hidden(former);
+    changed_ = changed_ || shown != former;
+    return shown;
+  }
+
+  // Of keys that look the same only the first is kept.
   void write_object(json::Writer& writer, json::View value, std::uint32_t depth) {
+    std::set<std::string> keys;
     writer.begin_object();
     for (const json::Member& member : value.members()) {
-      writer.key(member.key);
-      const bool is_read = member.key.equals("description") || member.key.equals("title") ||
-                           (depth == 0 && member.key.equals("name"));
-      if (!is_read || !member.value.is_string()) {
+      std::string key = clean(member.key);
+      if (!keys.insert(key).second) continue;
+      writer.key(key);
+      if (is_address(member.key)) {
+        writer.value(member.value);
+      } else {
         write(writer, member.value, depth + 1);
-        continue;
       }
-      const std::string text = member.value.string();
-      const std::string clean = without_hidden(text);
-      changed_ = changed_ || clean != text;
-      writer.string(clean);
     }
     writer.end_object();
   }

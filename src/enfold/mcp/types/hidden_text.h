@@ -9,8 +9,8 @@
 
 namespace enfold::mcp {
 
-/// An item of a list without hidden characters (see base/hidden_text.h) in its name, its titles and
-/// its descriptions, those of parameters included. nullopt: it has none.
+/// An item of a list without hidden characters (see base/hidden_text.h) in its texts and keys,
+/// those of schemas included. Addresses stay as they are. nullopt: it has none.
 [[nodiscard]] std::optional<json::Value> without_hidden_text(json::View item);
 
 }  // namespace enfold::mcp

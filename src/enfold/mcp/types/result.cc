@@ -64,7 +64,7 @@ Result<InputRequired> read_input_required(json::View result) {
   InputRequired out;
   out.original = json::Value(result);
   out.state = json::string_member(result, "requestState");
-  const auto requests = result.find("inputRequests");
+  const auto requests = object_member(result, "inputRequests");
   if (requests) {
     for (const json::Member& member : requests->members()) {
       auto method = json::string_member(member.value, "method");

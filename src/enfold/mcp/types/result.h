@@ -27,7 +27,7 @@ struct InputRequest {
 struct InputRequired {
   std::vector<InputRequest> requests;
   std::optional<std::string> state;  ///< opaque; the client sends it back unchanged
-  json::Value original;              ///< an upstream's result; a stateless client gets it; or null
+  json::Value original;              ///< null: no upstream; else its result, for a stateless client
 };
 
 /// The result of the input request with this key.

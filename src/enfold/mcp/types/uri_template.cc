@@ -47,11 +47,12 @@ struct Operator {
   bool reserved = false;  ///< the variables may contain slashes
   bool named = false;     ///< the name and = stand before the value
 };
-constexpr std::array<Operator, 5> kOperators{{{'+', "", ",", true, false},
-                                              {'#', "#", ",", true, false},
-                                              {'.', ".", ".", false, false},
-                                              {'/', "/", "/", false, false},
-                                              {';', ";", ";", false, true}}};
+constexpr std::array<Operator, 5> kOperators{
+    {{.sign = '+', .first = "", .further = ",", .reserved = true},
+     {.sign = '#', .first = "#", .further = ",", .reserved = true},
+     {.sign = '.', .first = ".", .further = "."},
+     {.sign = '/', .first = "/", .further = "/"},
+     {.sign = ';', .first = ";", .further = ";", .named = true}}};
 
 tl::unexpected<Error> bad_expression(std::string_view expression) {
   return fail(ErrorCode::unsupported,
@@ -63,7 +64,7 @@ tl::unexpected<Error> bad_expression(std::string_view expression) {
 }  // namespace
 
 Status UriTemplate::add_expression(std::string_view expression, std::string literal) {
-  Operator kind{' ', "", ",", false, false};
+  Operator kind{.sign = ' ', .first = "", .further = ","};
   const char sign = expression.empty() ? '\0' : expression.front();
   const auto found = std::ranges::find(kOperators, sign, &Operator::sign);
   const bool in_query = sign == '?' || (sign == '&' && !query_.empty());
@@ -71,7 +72,9 @@ Status UriTemplate::add_expression(std::string_view expression, std::string lite
   if (found != kOperators.end()) kind = *found;
   if (found != kOperators.end() || in_query) names.remove_prefix(1);
   if (!query_.empty() && (sign != '&' || !literal.empty())) return bad_expression(expression);
-  if (in_query && !literal.empty()) parts_.push_back({std::move(literal), {}, false});
+  if (in_query && !literal.empty()) {
+    parts_.push_back({.literal = std::move(literal), .variable = {}});
+  }
   for (bool first = true; first || !names.empty(); first = false) {
     const std::size_t comma = std::min(names.find(','), names.size());
     const std::string name(names.substr(0, comma));
@@ -111,7 +114,7 @@ Result<UriTemplate> UriTemplate::parse(std::string_view text) {
     }
     if (open == std::string_view::npos) {
       if (out.query_.empty()) {
-        out.parts_.push_back({std::move(literal), {}, false});
+        out.parts_.push_back({.literal = std::move(literal), .variable = {}});
       } else if (!literal.empty()) {
         return fail(ErrorCode::unsupported,
                     "expected the query at the end of a URI template, found text after it", where);

@@ -23,7 +23,10 @@ void read_member(CutMessage& seen, std::string_view key, std::string_view value)
 /// Reads JSON tokens from the front of a text and removes them from it.
 class ForwardReader {
  public:
-  explicit ForwardReader(std::string_view text) : text_(text) {}
+  explicit ForwardReader(std::string_view text) : text_(text) {
+    constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+    if (text_.starts_with(kByteOrderMark)) text_.remove_prefix(kByteOrderMark.size());
+  }
 
   bool take(char wanted) {
     text_.remove_prefix(std::min(text_.find_first_not_of(kSpace), text_.size()));

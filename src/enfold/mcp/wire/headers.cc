@@ -38,6 +38,21 @@ std::string to_base64(std::string_view bytes) {
   return out;
 }
 
+// `value`, decoded if it is encoded; `room` holds what was decoded. nullopt as decode_header_value.
+std::optional<std::string_view> decode(std::string_view value, std::string& room) {
+  if (looks_encoded(value)) {
+    value.remove_prefix(kEncodedBegin.size());
+    value.remove_suffix(kEncodedEnd.size());
+    auto decoded = from_base64(value);
+    if (!decoded) return std::nullopt;
+    room = std::move(*decoded);
+    return room;
+  }
+  const auto allowed = [](char c) { return is_printable_ascii(c) || c == '\t'; };
+  if (!std::all_of(value.begin(), value.end(), allowed)) return std::nullopt;
+  return value;
+}
+
 // `body`: the value in the body, for the error message. nullopt: the header is there exactly once,
 // and `agrees` returns true for its decoded value.
 template <class Agrees>
@@ -53,7 +68,8 @@ std::optional<RpcError> check_header(HeaderFields fields, std::string_view heade
   if (count > 1) {  // a proxy may have used another of them
     return header_mismatch(header, fmt::format("Expected one header {}, found {}", header, count));
   }
-  const auto decoded = count == 1 ? decode_header_value(trimmed(found)) : std::nullopt;
+  std::string room;
+  const auto decoded = count == 1 ? decode(trimmed(found), room) : std::nullopt;
   if (decoded && agrees(*decoded)) return std::nullopt;
   return header_mismatch(
       header, fmt::format("Expected the header {} to say what the body says, {}; found {}", header,
@@ -206,14 +222,10 @@ std::string encode_header_value(std::string_view text) {
 }
 
 std::optional<std::string> decode_header_value(std::string_view value) {
-  if (looks_encoded(value)) {
-    value.remove_prefix(kEncodedBegin.size());
-    value.remove_suffix(kEncodedEnd.size());
-    return from_base64(value);
-  }
-  const auto allowed = [](char c) { return is_printable_ascii(c) || c == '\t'; };
-  if (!std::all_of(value.begin(), value.end(), allowed)) return std::nullopt;
-  return std::string(value);
+  std::string room;
+  const auto decoded = decode(value, room);
+  if (!decoded) return std::nullopt;
+  return std::string(*decoded);
 }
 
 std::optional<std::string> mcp_name_of(Method method, json::View params) {

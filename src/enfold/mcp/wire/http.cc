@@ -15,6 +15,7 @@ namespace {
 constexpr std::string_view kJson = "application/json";
 constexpr std::string_view kEvents = "text/event-stream";
 constexpr std::string_view kAccept = "Accept";
+constexpr std::string_view kUsualAccept = "application/json, text/event-stream";
 constexpr std::string_view kContentType = "Content-Type";
 
 // Most clients spell names and types as here, and comparing bytes is quicker.
@@ -103,7 +104,7 @@ std::optional<Rejection> check_session(const std::optional<std::string_view>& se
 
 Route route_session(Messages read, const PostHeaders& headers, const ServerConfig& config) {
   const std::string_view accept = headers.accept.value_or("");
-  if (!accepts(accept, kJson) || !accepts(accept, kEvents)) {
+  if (accept != kUsualAccept && (!accepts(accept, kJson) || !accepts(accept, kEvents))) {
     return refuse(406,
                   "Not Acceptable: the client must accept both application/json and "
                   "text/event-stream");

@@ -9,6 +9,9 @@ namespace {
 
 using Kind = BadMessage::Kind;
 
+// Each message costs more than its bytes, and a batch is read and refused as a whole.
+constexpr std::size_t kMaxBatch = 256;
+
 tl::unexpected<BadMessage> bad_message(std::string message, std::optional<Id> id = std::nullopt,
                                        Kind kind = Kind::request) {
   return tl::unexpected(BadMessage{invalid_request(std::move(message)), std::move(id), kind});
@@ -80,7 +83,10 @@ tl::expected<Message, BadMessage> read_message(json::View message) {
   const Members found = read_members(message);
   std::optional<Id> id = found.id ? read_id(*found.id) : std::nullopt;
   if (!found.version || !found.version->equals("2.0")) {
-    return bad_message("Expected \"jsonrpc\": \"2.0\"", std::move(id));
+    const Kind kind = found.method                  ? Kind::request
+                      : found.result || found.error ? Kind::response
+                                                    : Kind::either;
+    return bad_message("Expected \"jsonrpc\": \"2.0\"", std::move(id), kind);
   }
   if (!found.method) return read_response(found, std::move(id));
   if (!found.method->is_string()) return bad_message("Expected a string as method", std::move(id));
@@ -229,6 +235,10 @@ tl::expected<Messages, BadMessage> read_messages(json::Buffer bytes, const Limit
   }
   if (root.size() == 0)
     return bad_message("Expected at least one message in the batch, found none");
+  if (root.size() > kMaxBatch) {
+    return bad_message(
+        fmt::format("Expected at most {} messages in the batch, found {}", kMaxBatch, root.size()));
+  }
   out.batch = true;
   for (const json::View item : root.items()) {
     auto message = read_message(item);

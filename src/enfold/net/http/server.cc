@@ -6,9 +6,7 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <ctime>
 #include <fcntl.h>
-#include <fmt/chrono.h>
 #include <fmt/format.h>
 #include <limits>
 #include <sys/socket.h>
@@ -33,10 +31,9 @@ ServerCore::ServerCore(Loop& loop, HttpServerOptions options, HttpServer::Handle
       drain_deadline_(loop, [this] { shut_down(); }) {}
 
 Status ServerCore::listen() {
-  ENFOLD_TRY(const std::vector<Endpoint> endpoints, resolve(options_.host, options_.port));
   listener_ = std::move(options_.listener);
   if (!listener_) {
-    ENFOLD_TRY(listener_, listen_at(endpoints.front()));
+    ENFOLD_TRY(listener_, Listener::open(options_.host, options_.port));
   }
   ENFOLD_TRY(const Endpoint local, local_endpoint(listener_.get()));
   port_ = local.port();
@@ -79,6 +76,8 @@ void ServerCore::on_accept_failure(int error_number) {
 void ServerCore::reject(FileDescriptor socket) {
   if (!socket) return;
   ++stats_.rejected_connections;
+  const Result<Endpoint> peer = remote_endpoint(socket.get());
+  if (options_.on_refusal) options_.on_refusal(503, peer ? peer->text() : std::string());
   if (options_.tls) return;
   static constexpr std::string_view kBusy =
       "HTTP/1.1 503 Service Unavailable\r\nContent-Length: 0\r\nConnection: close\r\n\r\n";
@@ -87,25 +86,33 @@ void ServerCore::reject(FileDescriptor socket) {
 
 void ServerCore::adopt(FileDescriptor socket) {
   if (stats_.connections >= options_.limits.max_connections) {
-    reject(std::move(socket));
-    return;
+    if (silent_.empty()) {
+      reject(std::move(socket));
+      return;
+    }
+    ++stats_.timed_out;
+    silent_.front()->close();
   }
   if (free_slots_.empty()) {
     connections_.emplace_back();
+    silent_places_.emplace_back();
     free_slots_.push_back(static_cast<std::uint32_t>(connections_.size() - 1));
   }
-  const Result<Endpoint> peer = remote_endpoint(socket.get());
-  std::string host = peer ? peer->host() : std::string();
+  auto peer = std::make_shared<Peer>();
+  if (const Result<Endpoint> remote = remote_endpoint(socket.get())) {
+    *peer = {.address = remote->text(), .network = network_of(remote->host())};
+  }
   std::shared_ptr<void> place;
-  if (!options_.limits.exempts(host) && !(place = by_address_.take(host))) {
+  if (!options_.limits.exempts(peer->network) && !(place = by_address_.take(peer->network))) {
     reject(std::move(socket));
     return;
   }
   const std::uint32_t slot = free_slots_.back();
   auto connection =
-      std::make_unique<ServerConnection>(*this, slot, std::move(host), std::move(place));
+      std::make_unique<ServerConnection>(*this, slot, std::move(peer), std::move(place));
   if (!connection->open(std::move(socket), options_.tls.get())) return;
   free_slots_.pop_back();
+  silent_places_[slot] = silent_.insert(silent_.end(), connection.get());
   connections_[slot] = std::move(connection);
   ++stats_.accepted;
   ++stats_.connections;
@@ -115,6 +122,10 @@ ServerConnection* ServerCore::find(std::uint32_t slot, std::uint64_t exchange) c
   if (exchange == 0 || slot >= connections_.size()) return nullptr;
   ServerConnection* connection = connections_[slot].get();
   return connection != nullptr && connection->exchange().id == exchange ? connection : nullptr;
+}
+
+void ServerCore::remove_silent(const ServerConnection& connection) {
+  silent_.erase(silent_places_[connection.slot()]);
 }
 
 // The connection is calling this function, so it is destroyed at the end of the loop iteration.
@@ -180,13 +191,7 @@ HttpResponse ServerCore::refusal(const HttpFault& fault) {
 
 void ServerCore::on_refusal(int status, const ServerConnection& connection) {
   ++stats_.refused;
-  if (options_.on_refusal) options_.on_refusal(status, connection.peer());
-}
-
-void ServerCore::renew_date() {
-  const std::time_t now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
-  date_line_ = fmt::format("Date: {:%a, %d %b %Y %H:%M:%S} GMT\r\n", fmt::gmtime(now));
-  date_until_ = loop_.now() + std::chrono::seconds(1);
+  if (options_.on_refusal) options_.on_refusal(status, connection.peer().address);
 }
 
 }  // namespace detail
@@ -248,22 +253,13 @@ void ExchangeHandle::on_close(Task task) {
 Responder& Responder::operator=(Responder&& other) noexcept {
   const Responder former(std::move(*this));
   ExchangeHandle::operator=(std::move(other));
+  peer_ = std::move(other.peer_);
   return *this;
 }
 
 void Responder::abandon() {
   if (ServerConnection* waiting = connection())
     waiting->respond(core_->refusal({500, "the server found no answer to this request"}));
-}
-
-std::string Responder::peer() const {
-  const ServerConnection* waiting = connection();
-  return waiting == nullptr ? std::string() : waiting->peer();
-}
-
-std::string Responder::peer_host() const {
-  const ServerConnection* waiting = connection();
-  return waiting == nullptr ? std::string() : waiting->peer_host();
 }
 
 void Responder::hold(std::shared_ptr<void> until_end) {

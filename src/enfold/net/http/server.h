@@ -9,8 +9,8 @@
 #pragma once
 
 #include "enfold/base/result.h"
-#include "enfold/net/file_descriptor.h"
 #include "enfold/net/http/message.h"
+#include "enfold/net/listener.h"
 #include "enfold/net/loop.h"
 #include "enfold/net/tls.h"
 
@@ -51,8 +51,8 @@ struct ServerLimits {
   HttpLimits message;
   std::size_t max_connections = 10'000;  ///< more get 503 and are closed; with TLS only closed
   std::size_t max_streams = 8'192;       ///< streamed answers at a time; more get 503
-  /// Loopback addresses may use more than their share: they are local programs, or a proxy behind
-  /// which are many clients.
+  /// Loopback addresses and Unix sockets may use more than their share: they are local programs, or
+  /// a proxy behind which are many clients.
   bool trusts_loopback = true;
   /// Of all incomplete request bodies together; a request that needs more gets 503.
   std::size_t max_unfinished_body_bytes = std::size_t{256} << 20;
@@ -61,7 +61,7 @@ struct ServerLimits {
   /// A stream with more queued output than this is closed: its client does not read.
   std::size_t max_stream_queue_bytes = std::size_t{4} << 20;
 
-  Duration head_timeout = std::chrono::seconds(10);   ///< from the first byte of a head to its last
+  Duration head_timeout = std::chrono::seconds(10);   ///< to the end of a head; also for the first
   Duration stall_timeout = std::chrono::seconds(30);  ///< for the next least_progress_bytes
   Duration idle_timeout = std::chrono::seconds(75);   ///< between requests
   Duration linger_timeout = std::chrono::seconds(5);  ///< for a client to read the last answer
@@ -71,7 +71,7 @@ struct ServerLimits {
 
   /// Whether connections and requests of this address are not limited to its share.
   [[nodiscard]] bool exempts(std::string_view host) const {
-    return trusts_loopback && (host.starts_with("127.") || host == "::1");
+    return trusts_loopback && (host.starts_with("127.") || host == "::1" || host == "unix");
   }
 };
 
@@ -139,6 +139,12 @@ class BodyWriter : public ExchangeHandle {
   using ExchangeHandle::ExchangeHandle;
 };
 
+/// Where the requests of a connection come from.
+struct Peer {
+  std::string address;  ///< "127.0.0.1:50112", for logs
+  std::string network;  ///< network_of the address, for shares
+};
+
 /// Answers one request, once, if its connection is open. Destroying it without an answer sends 500.
 class Responder : public ExchangeHandle {
  public:
@@ -155,21 +161,28 @@ class Responder : public ExchangeHandle {
   /// Sends the head; `head.body` is the first piece. The result is not open if the connection is
   /// closed, the request was HEAD, or max_streams are open (the client gets 503).
   [[nodiscard]] BodyWriter stream(const HttpResponse& head);
-  [[nodiscard]] std::string peer() const;       ///< "127.0.0.1:50112", for logs; empty if closed
-  [[nodiscard]] std::string peer_host() const;  ///< "127.0.0.1"; empty if closed
+  /// Who asks; empty without a request. It stays known after the connection has closed.
+  [[nodiscard]] const Peer& peer() const {
+    static const Peer unknown;
+    return peer_ != nullptr ? *peer_ : unknown;
+  }
   /// Destroys this when the answer is sent, a streamed one when it ends, or the connection closes.
   void hold(std::shared_ptr<void> until_end);
 
  private:
   friend class detail::ServerConnection;
+  Responder(std::shared_ptr<detail::ServerCore> core, std::uint32_t slot, std::uint64_t exchange,
+            std::shared_ptr<const Peer> peer)
+      : ExchangeHandle(std::move(core), slot, exchange), peer_(std::move(peer)) {}
   void abandon();
-  using ExchangeHandle::ExchangeHandle;
+
+  std::shared_ptr<const Peer> peer_;
 };
 
 struct HttpServerOptions {
-  std::string host = "127.0.0.1";  ///< of several addresses the first is used
+  std::string host = "127.0.0.1";  ///< as for Listener::open
   std::uint16_t port = 0;          ///< 0: the system chooses
-  FileDescriptor listener;         ///< a socket that listens on host and port; empty: one is opened
+  Listener listener;               ///< listens on host and port; empty: one is opened
   HostPolicy policy;
   ServerLimits limits;
   std::shared_ptr<TlsContext> tls;  ///< null: HTTP without TLS
@@ -177,7 +190,8 @@ struct HttpServerOptions {
   Callback<std::optional<HttpResponse>(const HttpHead& head)> check_head;
   /// Called when the server itself refuses: writes the body and Content-Type. Empty: plain text.
   Callback<void(HttpResponse& response, std::string_view message)> format_refusal;
-  /// Called for every request that the server or check_head refuses. `peer`: as Responder::peer.
+  /// Called for every request that the server or check_head refuses, and every connection beyond
+  /// the limit. `peer`: Peer::address.
   Callback<void(int status, const std::string& peer)> on_refusal;
 };
 

@@ -202,9 +202,6 @@ constexpr AnchorTables credentials() {
   return tables;
 }
 
-constexpr AnchorTables kCredentials = with_sieve(credentials());
-constexpr AnchorTables kEscapesOnly = with_sieve(escapes_only());
-
 void add_personal(AnchorTables& tables) {
   add_anchor(tables, {"0123456789+(", "", "", ""}, kDigitAnchor);
   add_anchor(tables, "@", kEmailAnchor);
@@ -247,9 +244,10 @@ bool is_nested_escape(std::string_view text, std::size_t at) {
   return code.size() == 6 && is_hidden(hex4(code, 2));
 }
 
-Prefilter::Prefilter(const Policy& policy)
-    : tables_(policy.credentials ? &kCredentials : &kEscapesOnly) {
-  if (!policy.personal_data && policy.extra_keys.empty()) return;
+constinit const AnchorTables kCredentials = with_sieve(credentials());
+constinit const AnchorTables kEscapesOnly = with_sieve(escapes_only());
+
+void Prefilter::extend(const Policy& policy) {
   policy_tables_ = std::make_unique<AnchorTables>(*tables_);
   if (policy.personal_data) add_personal(*policy_tables_);
   for (const std::string& key : policy.extra_keys) add_extra_key(*policy_tables_, key);

@@ -74,14 +74,22 @@ struct Candidate {
   std::uint64_t anchors;
 };
 
+extern const AnchorTables kCredentials;  ///< for credentials and JSON escapes
+extern const AnchorTables kEscapesOnly;  ///< for JSON escapes
+
 class Prefilter {
  public:
-  explicit Prefilter(const Policy& policy);
+  explicit Prefilter(const Policy& policy)
+      : tables_(policy.credentials ? &kCredentials : &kEscapesOnly) {
+    if (policy.personal_data || !policy.extra_keys.empty()) extend(policy);
+  }
   [[nodiscard]] const AnchorTables& tables() const { return *tables_; }
   /// Whether the text has a candidate.
   [[nodiscard]] bool passes(std::string_view text) const;
 
  private:
+  void extend(const Policy& policy);
+
   /// Tables with personal data and extra keys; null if the policy has neither.
   std::unique_ptr<AnchorTables> policy_tables_;
   const AnchorTables* tables_;

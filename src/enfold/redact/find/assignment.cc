@@ -110,6 +110,7 @@ bool ends_bare_value(std::string_view text, std::size_t at, char before_name, bo
 std::size_t bare_value_end(std::string_view text, std::size_t begin, char before_name,
                            bool in_json) {
   std::size_t end = std::max(begin, bracketed_end(text, begin));
+  end += marker_length(text.substr(end));
   while (end < text.size() && !ends_bare_value(text, end, before_name, in_json)) ++end;
   const std::string_view value = text.substr(begin, end - begin);
   for (int i = 0; i < 8 && end > begin; ++i) {
@@ -195,7 +196,7 @@ OpeningQuote read_opening(std::string_view text, std::size_t& at) {
   const std::size_t depth = count_backslashes(text, quote);
   if (!is_quote(byte(text, quote + depth))) return {};
   at = quote + depth + 1;
-  return {true, text[quote + depth], depth};
+  return {.quoted = true, .quote = text[quote + depth], .depth = depth};
 }
 
 // The end of the last string in a list such as `["a", "b"]`, given a closing quote at `at`.
@@ -216,7 +217,12 @@ Match match_element(std::string_view text, std::size_t begin, SensitiveKey key) 
   std::size_t end = begin;
   while (end < text.size() && text[end] != '<' && !is(text[end], kNewline)) ++end;
   if (text.substr(end, 2) != "</") return std::nullopt;
-  const Claim claim{text.substr(begin, end - begin), {}, Separator::spaced, true, true, false};
+  const Claim claim{.value = text.substr(begin, end - begin),
+                    .scheme = {},
+                    .separator = Separator::spaced,
+                    .quoted = true,
+                    .json_name = true,
+                    .name = {}};
   if (!is_plausible(key, claim)) return std::nullopt;
   return Secret{begin, end, refined_label(key, claim.value)};
 }
@@ -239,7 +245,8 @@ std::optional<NameInText> find_name(std::string_view text, std::size_t at, const
   const std::size_t begin = with_word_before(text, *name);
   const auto key = classify_key(text.substr(begin, name->end - begin), policy);
   if (!key) return std::nullopt;
-  NameInText found{begin, name->end, name->end, *key, name->flag, false};
+  NameInText found{
+      .begin = begin, .end = name->end, .after = name->end, .key = *key, .flag = name->flag};
   found.before = begin > 0 ? text[begin - 1] : '\0';
   const std::size_t depth = count_backslashes(text, name->end);
   found.quoted = is_quote(found.before) && byte(text, name->end + depth) == found.before;
@@ -250,9 +257,12 @@ std::optional<NameInText> find_name(std::string_view text, std::size_t at, const
 ValueInText read_value(std::string_view text, std::size_t at) {
   const OpeningQuote opening = read_opening(text, at);
   if (opening.quoted) {
-    return {at, closing_quote(text, at, opening.quote, opening.depth), true};
+    return {
+        .begin = at, .end = closing_quote(text, at, opening.quote, opening.depth), .quoted = true};
   }
-  return {at, bare_value_end(text, at, '\0', false), false};
+  constexpr char before_name = '\0';  // only the value is known
+  constexpr bool in_json = false;
+  return {.begin = at, .end = bare_value_end(text, at, before_name, in_json)};
 }
 
 Match match_assignment(std::string_view text, const NameInText& name) {
@@ -267,7 +277,7 @@ Match match_assignment(std::string_view text, const NameInText& name) {
     return std::nullopt;
   }
 
-  const bool list = name.quoted && byte(text, place) == '[';
+  const bool list = name.quoted && byte(text, place) == '[' && !marker_length(text.substr(place));
   if (list) place = run_end(text, place + 1, kSpace, 64);
   const std::size_t value = place;
   const OpeningQuote opening = read_opening(text, place);

@@ -89,9 +89,9 @@ std::pair<std::size_t, std::size_t> read_word(std::string_view text, std::size_t
 }
 
 bool is_password(std::string_view value) {
+  if (marker_length(value) != 0) return !without_markers(value).empty();
   return value.size() >= 3 && value.front() != '-' && value.front() != '$' &&
-         value.front() != '<' && !is_placeholder(value) && !is_sample_password(value) &&
-         !starts_with_marker(value);
+         value.front() != '<' && !is_placeholder(value) && !is_sample_password(value);
 }
 
 Match read_value(std::string_view text, std::size_t flag, const Option& option) {
@@ -113,6 +113,7 @@ Match read_value(std::string_view text, std::size_t flag, const Option& option) 
 
 }  // namespace
 
+// `at`: the option, or the blank before it.
 Match match_option(std::string_view text, std::size_t at) {
   const std::size_t flag = text[at] == '-' ? at : at + 1;
   for (const Option& option : kOptions) {

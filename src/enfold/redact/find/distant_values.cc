@@ -95,7 +95,7 @@ Match match_block(std::string_view text, const NameInText& name) {
                                      value.find(": ") == std::string_view::npos &&
                                      value.back() != ':' &&
                                      is_secret_member(name.key, name_of(text, name), value);
-  return secret_if(plausible, name, text, {first.content, end, false});
+  return secret_if(plausible, name, text, {.begin = first.content, .end = end});
 }
 
 // `name: DB_PASSWORD` and `value: …`; `key="ApiSecret" value="…"`.
@@ -139,7 +139,7 @@ Match match_xml_text(std::string_view text, const NameInText& name) {
   constexpr std::size_t kMost = 4096;
   const std::size_t end = text.substr(0, std::min(text.size(), at + kMost)).find('<', at);
   if (end == std::string_view::npos || end == at) return std::nullopt;
-  const ValueInText value{at, end, false};
+  const ValueInText value{.begin = at, .end = end};
   const bool plausible = is_secret_cell(name.key, name_of(text, name), view_of(text, value));
   return secret_if(plausible, name, text, value);
 }
@@ -196,7 +196,7 @@ Match match_distant_value(std::string_view text, const NameInText& name) {
   return std::nullopt;
 }
 
-// `IDENTIFIED BY '…'`, in SQL.
+// `IDENTIFIED BY '…'`, in SQL. `at`: the first letter.
 Match match_identified(std::string_view text, std::size_t at) {
   constexpr std::string_view kWord = "identified";
   if (!starts_with_ignoring_case(text.substr(at), kWord)) return std::nullopt;

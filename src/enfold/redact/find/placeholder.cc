@@ -85,8 +85,8 @@ bool is_masked(std::string_view value) {
   return false;
 }
 
-// Length of the redaction marker at the start of the value; 0 if there is none. The closing bracket
-// may be missing, because a value in JSON text ends before it.
+}  // namespace
+
 std::size_t marker_length(std::string_view value) {
   constexpr std::string_view kOpening = "[REDACTED:";
   if (!value.starts_with(kOpening)) return 0;
@@ -97,17 +97,18 @@ std::size_t marker_length(std::string_view value) {
   return value[end] == ']' ? end + 1 : 0;
 }
 
-}  // namespace
-
-bool starts_with_marker(std::string_view value) { return marker_length(value) != 0; }
-
-bool holds_marker(std::string_view value) {
-  constexpr std::string_view kOpening = "[REDACTED:";
-  for (std::size_t at = value.find(kOpening); at != std::string_view::npos;
-       at = value.find(kOpening, at + 1)) {
-    if (marker_length(value.substr(at)) != 0) return true;
+std::string without_markers(std::string_view value) {
+  std::string rest;
+  bool has_text = false;
+  for (std::size_t at = 0; at < value.size();) {
+    if (const std::size_t marker = marker_length(value.substr(at)); marker != 0) {
+      at += marker;
+      continue;
+    }
+    has_text = has_text || is(value[at], kAlnum) || static_cast<unsigned char>(value[at]) >= 0x80;
+    rest += value[at++];
   }
-  return false;
+  return has_text ? rest : std::string();
 }
 
 bool is_filler(std::string_view value) {

@@ -138,7 +138,13 @@ bool is_harmless(std::string_view value) {
 }
 
 bool is_plausible(const SensitiveKey& key, const Claim& claim) {
-  if (is_placeholder(claim.value) || starts_with_marker(claim.value)) return false;
+  if (is_placeholder(claim.value)) return false;
+  if (marker_length(claim.value) != 0) {
+    const std::string rest = without_markers(claim.value);
+    Claim beside = claim;
+    beside.value = rest;
+    return marker_length(rest) == 0 ? is_plausible(key, beside) : true;
+  }
   if (key.kind == KeyKind::signature) return claim.in_query && claim.value.size() >= 32;
   if (claim.json_name && claim.quoted) {
     return is_secret_member(key, claim.name, claim.value) ||
@@ -157,7 +163,13 @@ bool is_plausible(const SensitiveKey& key, const Claim& claim) {
 }
 
 bool is_secret_member(const SensitiveKey& key, std::string_view key_name, std::string_view value) {
-  if (is_placeholder(value) || holds_marker(value)) return false;
+  if (is_placeholder(value)) return false;
+  if (value.find("[REDACTED:") != std::string_view::npos) {
+    const std::string rest = without_markers(value);
+    if (rest.size() < value.size()) {
+      return rest.find("[REDACTED:") != std::string::npos || is_secret_member(key, key_name, rest);
+    }
+  }
   if (key.kind == KeyKind::any) return true;
   if (const auto decided = by_form(key.kind, value)) return *decided;
   if (is_harmless(value) || is_location(value) || names_itself(value)) return false;

@@ -68,7 +68,7 @@ enum class PairOf { environment, anything };
 /// A sensitive name that applies to a value.
 struct SensitiveName {
   SensitiveKey key;
-  std::string name;  ///< of the innermost member around the value
+  std::string name;  ///< of the member, the pair or the column
 };
 
 /// The name in an object like {"name": …, "value": …} with at most eight members, if the value is a
@@ -90,12 +90,14 @@ using Columns = std::map<std::size_t, SensitiveName>;
 
 // Placeholders for secrets: `****`, `<token>`, `${TOKEN}`, `your-api-key-here`.
 
-[[nodiscard]] bool is_placeholder(std::string_view value);  ///< also for "" and `null`
+/// A value in place of a secret: a sample, a filler, a reference, an instruction, a masked secret;
+/// also "" and `null`.
+[[nodiscard]] bool is_placeholder(std::string_view value);
 
 /// `invalid`, `integer`, `enabled`: words that describe a secret but are none.
 [[nodiscard]] bool is_state(std::string_view value);
 
-/// A sample from documentation: `AKIA…EXAMPLE`, `sk-xxxxxxxx…`.
+/// One kind of placeholder, a sample from documentation: `AKIA…EXAMPLE`, `sk-xxxxxxxx…`.
 [[nodiscard]] bool is_sample(std::string_view value);
 
 /// `password`, `secret`: what documentation writes in place of a password.
@@ -104,10 +106,12 @@ using Columns = std::map<std::size_t, SensitiveName>;
 /// A run of one filler (`xxxx`, `0000`, `****`), as in documentation.
 [[nodiscard]] bool is_filler(std::string_view value);
 
-/// Whether the value starts with a redaction marker.
-[[nodiscard]] bool starts_with_marker(std::string_view value);
+/// Length of the redaction marker at the start of the value; 0 if there is none. The closing
+/// bracket may be missing, because a value in JSON text ends before it.
+[[nodiscard]] std::size_t marker_length(std::string_view value);
 
-/// Whether the value contains a redaction marker: it was redacted in part and stays so.
-[[nodiscard]] bool holds_marker(std::string_view value);
+/// What stands beside redaction markers. It is judged like a value without them, because a server
+/// can write a marker in front of a secret. Empty: nothing but signs.
+[[nodiscard]] std::string without_markers(std::string_view value);
 
 }  // namespace enfold::redact::detail

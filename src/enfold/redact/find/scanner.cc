@@ -162,6 +162,7 @@ std::vector<Secret> Scanner::find_in(const UnescapedText& plain, int escape_leve
   return found;
 }
 
+// `at`: the `@`.
 Match match_email(std::string_view text, std::size_t at) {
   constexpr std::size_t kLongestLocal = 64;
   constexpr std::size_t kLongestDomain = 253;

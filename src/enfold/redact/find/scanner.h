@@ -26,9 +26,10 @@ class Scanner {
   Prefilter prefilter_;
 };
 
-// One function per family of secrets. Each checks one candidate, whose anchor is at `at`, and
-// returns the secret there, if any. Lookbehind is limited, and text read ahead without a match is
-// limited or not read again, so a scan takes linear time.
+// One function per family of secrets. Each checks one candidate, whose anchor (anchors.h) is at
+// `at`, and returns the secret there, if any. The secret may begin before or behind its anchor.
+// Lookbehind is limited, and text read ahead without a match is limited or not read again, so a
+// scan takes linear time.
 
 using Match = std::optional<Secret>;
 

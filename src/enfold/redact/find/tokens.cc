@@ -64,8 +64,10 @@ std::size_t headers_end(std::string_view text, std::size_t body) {
 
 }  // namespace
 
+// `at`: the anchor, with which the prefix ends (TokenShape::anchor).
 Match match_token(std::string_view text, std::size_t at) {
-  // The first shape by the first byte of its anchor.
+  // The index of the first shape whose anchor begins with a byte; 0 also if there is none. As
+  // kTokenShapes is sorted by the anchor, the others with this byte follow it.
   static constexpr auto kFirst = [] {
     std::array<std::uint8_t, 256> first{};
     for (std::size_t i = kTokenShapes.size(); i-- > 0;) {
@@ -100,6 +102,7 @@ Match match_whole_token(std::string_view value) {
   return std::nullopt;
 }
 
+// `at`: the mark in the middle of the token.
 Match match_marked(std::string_view text, std::size_t at) {
   for (const MarkedShape& shape : kMarkedShapes) {
     if (text.compare(at, shape.mark.size(), shape.mark) != 0) continue;
@@ -174,6 +177,7 @@ Match match_jwt(std::string_view text, std::size_t at) {
   return Secret{at, end, label::kJwt};
 }
 
+// `at`: behind the five dashes that begin the block.
 Match match_private_key(std::string_view text, std::size_t at) {
   constexpr std::string_view kDashes = "-----";
   if (at < 5 || text.substr(at - 5, 5) != kDashes) return std::nullopt;
@@ -252,7 +256,7 @@ Match match_bearer(std::string_view text, std::size_t at) {
   return Secret{begin, end, label::kBearerToken};
 }
 
-// 123456789:AA… – the number of a bot, a colon, 35 bytes.
+// 123456789:AA… – the number of a bot, a colon, 35 bytes. `at`: the colon.
 Match match_bot_token(std::string_view text, std::size_t at) {
   std::size_t begin = at;
   while (begin > 0 && at - begin <= 10 && is(text[begin - 1], kDigit)) --begin;
@@ -262,6 +266,7 @@ Match match_bot_token(std::string_view text, std::size_t at) {
   return Secret{begin, end, label::kAccessToken};
 }
 
+// `at`: `hook` in the host or the path of a URL.
 Match match_webhook(std::string_view text, std::size_t at) {
   constexpr std::string_view kSlack = "hooks.slack.com/services/";
   constexpr std::string_view kChat = "hooks/";  // Discord: webhooks/ID/TOKEN
@@ -274,6 +279,7 @@ Match match_webhook(std::string_view text, std::size_t at) {
            (is(text[end], kAlnum) || text[end] == '/')) {
       ++end;
     }
+    // is_sample looks anywhere in the path. The other forms of is_placeholder are whole values.
     if (end - begin < 20 || is_sample(text.substr(begin, end - begin))) return std::nullopt;
     return Secret{begin, end, label::kSlackToken};
   }

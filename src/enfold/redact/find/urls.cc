@@ -38,7 +38,8 @@ bool host_follows(std::string_view text, std::size_t at, bool with_dot) {
 }
 
 // The '@' that ends a password. A password may contain an unescaped '@', '/' or '#', so this is the
-// first '@' that a host follows. 0: there is none.
+// first '@' that a host follows. If there is no such, the last '@' before a '/', '?' or '#'. 0:
+// there is none.
 std::size_t find_at_sign(std::string_view text, std::size_t password, bool web) {
   constexpr std::size_t kMostBeyondSlash = 256;
   std::size_t last = 0;
@@ -74,6 +75,7 @@ bool is_token_user(std::string_view user) {
 
 }  // namespace
 
+// `at`: `://`.
 Match match_url_password(std::string_view text, std::size_t at) {
   std::size_t scheme = at;
   while (scheme > 0 && at - scheme < 24 &&
@@ -101,7 +103,7 @@ Match match_url_password(std::string_view text, std::size_t at) {
   return Secret{password, end, label::kConnectionString};
 }
 
-// `user:password@tcp(host:port)/db`, as Go writes it.
+// `user:password@tcp(host:port)/db`, as Go writes it. `at`: the `@`.
 Match match_dsn(std::string_view text, std::size_t at) {
   constexpr std::size_t kMost = 128;
   if (text.substr(at, 5) != "@tcp(") return std::nullopt;

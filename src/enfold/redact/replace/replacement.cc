@@ -54,15 +54,38 @@ std::string to_pattern(std::string_view pointer) {
   return out;
 }
 
-std::string apply_edits(std::string_view bytes, const std::vector<Edit>& edits) {
-  std::string out;
+namespace {
+
+template <class Out>
+void append_edited(std::string_view bytes, const std::vector<Edit>& edits, Out& out) {
   std::size_t done = 0;
   for (const Edit& edit : edits) {
-    out.append(bytes, done, edit.begin - done);
-    out += edit.text;
+    out.append(bytes.substr(done, edit.begin - done));
+    out.append(std::string_view(edit.text));
     done = edit.end;
   }
-  out.append(bytes, done);
+  out.append(bytes.substr(done));
+}
+
+std::size_t size_after(std::string_view bytes, const std::vector<Edit>& edits) {
+  std::size_t size = bytes.size();
+  for (const Edit& edit : edits) size += edit.text.size();  // at most
+  return size;
+}
+
+}  // namespace
+
+std::string apply_edits(std::string_view bytes, const std::vector<Edit>& edits) {
+  std::string out;
+  out.reserve(size_after(bytes, edits));
+  append_edited(bytes, edits, out);
+  return out;
+}
+
+json::Buffer edited_buffer(std::string_view bytes, const std::vector<Edit>& edits) {
+  json::Buffer out;
+  (void)out.prepare(size_after(bytes, edits));
+  append_edited(bytes, edits, out);
   return out;
 }
 

@@ -306,10 +306,14 @@ std::vector<Edit> Walk::stable_edits(std::string_view source, ReplacementStyle c
 
 void Walk::replace_member(json::View value, const SensitiveName& above) {
   const std::string text = value.string();
-  if (!is_secret_member(above.key, above.name, text)) {
-    if (may_hold_secret(value)) redact_string(value);
-    return;
+  bool is_secret = is_secret_member(above.key, above.name, text);
+  if (!is_secret && may_hold_secret(value)) {
+    // What stays beside the markers may be one too, and must not be left to a second redaction.
+    const std::string shown = redact_text(text, scanner_.policy());
+    is_secret = shown != text && is_secret_member(above.key, above.name, shown);
+    if (!is_secret) redact_string(value);
   }
+  if (!is_secret) return;
   std::string_view label = refined_label(above.key, text);
   if (label == label::kAccessToken && starts_with_ignoring_case(text, "bearer "))
     label = label::kBearerToken;

@@ -18,6 +18,8 @@ struct Edit {
 };
 
 [[nodiscard]] std::string apply_edits(std::string_view bytes, const std::vector<Edit>& edits);
+/// The same, for the parser.
+[[nodiscard]] json::Buffer edited_buffer(std::string_view bytes, const std::vector<Edit>& edits);
 
 /// How a secret is replaced; Enfold tries the styles in order until the schema accepts one. `stars`
 /// and `mask` keep the length, `mask` also the kinds of characters; `none_fits`: the marker again.

@@ -7,6 +7,17 @@
 
 namespace enfold::retrieve {
 
+Part part_of(json::View container, std::string pointer, std::size_t position) {
+  if (const auto item = container.item(position)) {
+    json::append_token(pointer, std::to_string(position));
+    return {std::move(pointer), *item};
+  }
+  auto member = container.members().begin();
+  for (std::size_t i = 0; i < position; ++i) ++member;
+  json::append_token(pointer, json::MemberTokens(container).token((*member).key, position));
+  return {std::move(pointer), (*member).value};
+}
+
 Bulk bulk_of(json::View object, std::string pointer) {
   Bulk bulk{{}, std::move(pointer), object};
   while (bulk.value.is_object()) {
@@ -22,12 +33,10 @@ Bulk bulk_of(json::View object, std::string pointer) {
       ++position;
     }
     if (most <= all / 2) break;
-    const json::MemberTokens tokens(bulk.value);
-    auto member = bulk.value.members().begin();
-    for (std::size_t i = 0; i < largest; ++i) ++member;
-    json::append_token(bulk.pointer, tokens.token((*member).key, largest));
+    Part part = part_of(bulk.value, std::move(bulk.pointer), largest);
+    bulk.pointer = std::move(part.pointer);
+    bulk.value = part.value;
     bulk.positions.push_back(largest);
-    bulk.value = (*member).value;
   }
   return bulk;
 }

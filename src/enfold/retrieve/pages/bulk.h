@@ -15,6 +15,14 @@ class Writer;
 
 namespace enfold::retrieve {
 
+/// An item or member of a value.
+struct Part {
+  std::string pointer;  ///< in the archived answer
+  json::View value;
+};
+/// `pointer`: of the container in the archived answer. `position`: below its size.
+[[nodiscard]] Part part_of(json::View container, std::string pointer, std::size_t position);
+
 /// The innermost value that is reached from an object by its largest member, as long as that member
 /// has more than half of the bytes of all members.
 struct Bulk {

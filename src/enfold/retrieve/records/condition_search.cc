@@ -43,8 +43,8 @@ void add_matches(const Condition& condition, const RecordList& list, const Answe
     if (!holds(condition, record.value)) return true;
     hits.add([&] {
       answer::Place place = place_of(list, record);
-      if (part.is_inside) place.pointer = part.pointer;
-      place.is_named = place.is_named && !part.is_inside;
+      if (part.is_in_text) place.pointer = part.pointer;
+      place.is_named = place.is_named && !part.is_in_text;
       return place;
     });
     return true;

@@ -48,14 +48,14 @@ std::vector<Token> tokens_of(std::string_view sql) {
     } else if (c == '\'' || c == '"' || c == '`' || c == '[') {
       const std::size_t end = behind_quotes(sql, at);
       const std::size_t size = end - at >= 2 ? end - at - 2 : 0;
-      tokens.push_back({to_lower(sql.substr(at + 1, size)), c != '\''});
+      tokens.push_back({.text = to_lower(sql.substr(at + 1, size)), .is_name = c != '\''});
       at = end;
     } else if (is_word(c)) {
       const std::size_t start = at;
       while (at < sql.size() && is_word(sql[at])) ++at;
-      tokens.push_back({to_lower(sql.substr(start, at - start)), true});
+      tokens.push_back({.text = to_lower(sql.substr(start, at - start)), .is_name = true});
     } else {
-      if (rest.find_first_of(" \t\r\n") != 0) tokens.push_back({std::string(1, c), false});
+      if (rest.find_first_of(" \t\r\n") != 0) tokens.push_back({.text = std::string(1, c)});
       ++at;
     }
   }

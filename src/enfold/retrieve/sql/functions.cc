@@ -207,9 +207,11 @@ void like(sqlite3_context* context, int count, sqlite3_value** values) {
     return std::make_unique<LikePattern>(LikePattern{escape, read_like(text, escape)});
   });
   if (kept == nullptr) return sqlite3_result_error_nomem(context);
+  constexpr bool ignore_case = true;
+  const std::string_view value = text_of(values[1]);
   return_found(context, kept->escape == escape
-                            ? matches(context, kept->elements, text_of(values[1]), true)
-                            : matches(context, read_like(text, escape), text_of(values[1]), true));
+                            ? matches(context, kept->elements, value, ignore_case)
+                            : matches(context, read_like(text, escape), value, ignore_case));
 }
 
 void glob(sqlite3_context* context, int count, sqlite3_value** values) {
@@ -219,7 +221,8 @@ void glob(sqlite3_context* context, int count, sqlite3_value** values) {
   const auto* pattern =
       cached_pattern<Pattern>(context, [&] { return std::make_unique<Pattern>(read_glob(text)); });
   if (pattern == nullptr) return sqlite3_result_error_nomem(context);
-  return_found(context, matches(context, *pattern, text_of(values[1]), false));
+  constexpr bool ignore_case = false;
+  return_found(context, matches(context, *pattern, text_of(values[1]), ignore_case));
 }
 
 // Nothing can interrupt RE2, whose time is at worst the product of the lengths of text and program.

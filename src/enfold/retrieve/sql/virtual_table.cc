@@ -111,10 +111,12 @@ std::string declaration(const Table& table) {
 
 // From here to make_module: the functions of the module, which SQLite calls, and their helpers.
 
+// CREATE VIRTUAL TABLE … USING enfold(NUMBER): `arguments` are the module, the database, the name
+// of the table, and the index of the table in `tables`.
 int connect(sqlite3* database, void* context, int count, const char* const* arguments,
             sqlite3_vtab** made, char** /*error*/) {
   auto& tables = *static_cast<TableList*>(context);
-  std::size_t index = tables.size();
+  std::size_t index = tables.size();  // no table, unless an argument names one
   if (count == 4) {
     const std::string_view text = arguments[3];
     std::from_chars(text.data(), text.data() + text.size(), index);
@@ -170,7 +172,7 @@ Bounds bounds_in(const Table& table, const sqlite3_index_info& info) {
     if (is_lower && bounds.lower < 0) bounds.lower = i;
     if (is_upper && bounds.upper < 0) bounds.upper = i;
   }
-  // Both bounds count from the same number: `_i` from 0, `n` from 1.
+  // Both bounds must be of one column, because `_i` counts from 0 and `n` from 1.
   const bool differ =
       bounds.lower >= 0 && bounds.upper >= 0 &&
       info.aConstraint[bounds.lower].iColumn != info.aConstraint[bounds.upper].iColumn;

@@ -26,11 +26,16 @@ bool are_content_blocks(json::View payload) {
 
 class PartFinder {
  public:
+  enum class Where { in_answer, in_text };
+
   explicit PartFinder(const Limits& limits) : limits_(limits) {}
 
   void add_document(const json::Value& root, const std::string& pointer, std::string name,
-                    bool is_inside) {
-    parts_.push_back({root, pointer, std::move(name), false, is_inside});
+                    Where where) {
+    parts_.push_back({.value = root,
+                      .pointer = pointer,
+                      .name = std::move(name),
+                      .is_in_text = where == Where::in_text});
     for (const json::Member& member : root->members()) {
       if (!member.value.is_string()) continue;
       const std::string_view source = member.value.string_source();
@@ -47,22 +52,23 @@ class PartFinder {
   void add_text(json::View text, const std::string& pointer, const std::string& name) {
     if (auto inside = contract::detail::json_in_text(text, limits_)) {
       if (inside->data->is_container()) {
-        add_document(inside->data, pointer, inside->is_lines ? "rows" : name, true);
+        add_document(inside->data, pointer, inside->is_lines ? "rows" : name, Where::in_text);
       }
     } else {
       const std::string decoded = text.string();
       const budget::text::FormReading reading = budget::text::read_form(decoded);
       for (const budget::text::TextTable& table : reading.tables) {
-        add_document(table.records, pointer, "rows", true);
+        add_document(table.records, pointer, "rows", Where::in_text);
       }
       if (reading.form == budget::text::TextForm::tree) {
         const budget::text::Listing files = budget::text::read_listing(decoded);
         if (!files.files.empty()) {
-          add_document(budget::text::records_of(files), pointer, "files", true);
+          add_document(budget::text::records_of(files), pointer, "files", Where::in_text);
         }
       }
     }
-    parts_.push_back({json::Value(text), pointer, "lines", true, false});
+    parts_.push_back(
+        {.value = json::Value(text), .pointer = pointer, .name = "lines", .is_text = true});
   }
 
   [[nodiscard]] std::vector<AnswerPart> finish() && { return std::move(parts_); }
@@ -91,9 +97,9 @@ std::vector<AnswerPart> parts_of(const json::Value& payload, const Limits& limit
       const std::string place = json::below(json::below(pointer, std::to_string(index++)), "text");
       if (const auto text = model::text_of(block)) finder.add_text(*text, place, "items");
     }
-    finder.add_document(payload, pointer, "blocks", false);
+    finder.add_document(payload, pointer, "blocks", PartFinder::Where::in_answer);
   } else {
-    finder.add_document(payload, pointer, "items", false);
+    finder.add_document(payload, pointer, "items", PartFinder::Where::in_answer);
   }
   return std::move(finder).finish();
 }

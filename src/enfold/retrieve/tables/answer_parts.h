@@ -12,11 +12,11 @@
 namespace enfold::retrieve {
 
 struct AnswerPart {
-  json::Value value;       ///< a JSON document, or a text that is read by lines
-  std::string pointer;     ///< in the answer; of a document inside a text, that of the text
-  std::string name;        ///< of the SQL table of `value`, if that is a list, a map or a text
-  bool is_text = false;    ///< `value` is read by lines
-  bool is_inside = false;  ///< inside a text: the pointer is not that of the value
+  json::Value value;        ///< a JSON document, or a text that is read by lines
+  std::string pointer;      ///< in the answer; of a document inside a text, that of the text
+  std::string name;         ///< of the SQL table of `value`, if that is a list, a map or a text
+  bool is_text = false;     ///< `value` is read by lines
+  bool is_in_text = false;  ///< read from a text, of which `pointer` is the place
 };
 
 /// The parts of a payload, in the order in which SQL names its tables. `limits`: for JSON inside

@@ -91,7 +91,7 @@ std::optional<std::string> Rows::key(std::size_t row) const {
 }
 
 std::string Rows::pointer(std::size_t row) const {
-  if (table_.is_inside) return table_.pointer;
+  if (table_.is_in_text) return table_.pointer;
   std::string pointer = parents_ ? parents_->pointer(rows_[row].parent) : table_.pointer;
   if (table_.form == Table::Form::document) return pointer;
   for (const std::string& name : table_.path) json::append_token(pointer, name);

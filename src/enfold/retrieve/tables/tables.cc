@@ -64,6 +64,9 @@ std::string joined(const std::vector<std::string>& path, char separator) {
   return out;
 }
 
+/// `if_named`: the column is not part of `select *`.
+enum class Shown { always, if_named };
+
 /// The columns of one table: members first, then what is nested in them, then the columns that
 /// Enfold adds (`_key`, `_i`, …).
 class ColumnList {
@@ -88,10 +91,12 @@ class ColumnList {
   }
 
   // A column that Enfold adds. If a member has its name, the added column gets a trailing "_".
-  void add_own(Source source, std::string name, ColumnType type, bool is_hidden) {
+  void add_own(Source source, std::string name, ColumnType type, Shown shown) {
     while (!names_.take(name)) name += '_';
-    columns_.push_back(
-        {.name = std::move(name), .source = source, .type = type, .is_hidden = is_hidden});
+    columns_.push_back({.name = std::move(name),
+                        .source = source,
+                        .type = type,
+                        .is_hidden = shown == Shown::if_named});
   }
 
   [[nodiscard]] std::vector<Column> finish() && { return std::move(columns_); }
@@ -154,7 +159,7 @@ class TableFinder {
   void add(const AnswerPart& part) {
     if (part.is_text) return add_lines(part);
     const ValueShape shape(part.value.view());
-    find({shape, part.value, part.pointer, part.is_inside}, ValueShape::kRoot, std::nullopt, {},
+    find({shape, part.value, part.pointer, part.is_in_text}, ValueShape::kRoot, std::nullopt, {},
          part.name);
   }
 
@@ -175,7 +180,7 @@ class TableFinder {
     const ValueShape& shape;
     const json::Value& root;
     std::string pointer;
-    bool is_inside;
+    bool is_in_text;  ///< read from a text of the answer
   };
 
   // Adds the tables at position `at` of the shape and below. `parent`: the table whose records hold
@@ -210,20 +215,20 @@ class TableFinder {
     Table table{.form = position.is_map ? Table::Form::members : Table::Form::items,
                 .root = document.root,
                 .pointer = document.pointer,
-                .is_inside = document.is_inside,
+                .is_in_text = document.is_in_text,
                 .parent = parent,
                 .path = path,
                 .count = rows.count};
     ColumnList columns(document.shape, rows);
     if (!rows.cells.empty()) columns.add_cells(rows.cells, names_beside(document, parent, path));
     if (position.is_map) {
-      columns.add_own(Source::key, "_key", ColumnType::text, false);
-      columns.add_own(Source::key, "key", ColumnType::text, true);
+      columns.add_own(Source::key, "_key", ColumnType::text, Shown::always);
+      columns.add_own(Source::key, "key", ColumnType::text, Shown::if_named);
     }
-    if (parent) columns.add_own(Source::parent, "_parent", ColumnType::integer, false);
-    columns.add_own(Source::position, "_i", ColumnType::integer, true);
-    columns.add_own(Source::pointer, "_at", ColumnType::text, true);
-    columns.add_own(Source::record, "_json", ColumnType::json, true);
+    if (parent) columns.add_own(Source::parent, "_parent", ColumnType::integer, Shown::always);
+    columns.add_own(Source::position, "_i", ColumnType::integer, Shown::if_named);
+    columns.add_own(Source::pointer, "_at", ColumnType::text, Shown::if_named);
+    columns.add_own(Source::record, "_json", ColumnType::json, Shown::if_named);
     table.columns = std::move(columns).finish();
     return add(std::move(table), name);
   }
@@ -300,6 +305,8 @@ std::optional<std::size_t> Tables::find(std::string_view wanted) const {
   };
   const auto exact = std::ranges::find_if(tables, is_called);
   if (exact != tables.end()) return static_cast<std::size_t>(exact - tables.begin());
+  // A nested list by any name of its parent and its own last name or whole path: `rows_lines` for
+  // orders_lines, if `rows` names the table orders.
   for (std::size_t i = 0; i < tables.size(); ++i) {
     if (!tables[i].parent) continue;
     for (const std::string& suffix : {tables[i].path.back(), joined(tables[i].path, '_')}) {

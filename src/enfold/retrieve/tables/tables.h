@@ -49,7 +49,7 @@ struct Table {
   Form form = Form::items;
   json::Value root;                   ///< the document that holds the list
   std::string pointer;                ///< of `root` in the answer, or of the text it is inside
-  bool is_inside = false;             ///< `root` is inside a text, where no pointer reaches
+  bool is_in_text = false;            ///< `root` is inside a text, where no pointer reaches
   std::optional<std::size_t> parent;  ///< index of the table whose records hold this list
   std::vector<std::string> path;      ///< from the root or the record of `parent` to the list
   std::size_t count = 0;              ///< rows

@@ -58,27 +58,57 @@ bool is_plausible(Evaluator& e, NodeId id, json::View view, unsigned hops) {
   return true;
 }
 
-// If only one alternative is plausible, its violations say more than "none matches".
-void explain_alternatives(Evaluator& e, const Node& node, const Applicator& applicator,
-                          const Context& context) {
-  NodeId only_candidate = kNone;
-  std::uint32_t candidates = 0;
+// How many members of the object the alternative names; 0 for objects that are too large to look.
+std::size_t named_members(Evaluator& e, NodeId id, json::View view) {
+  constexpr std::size_t most_members = 64;
+  const Node& node = e.program().nodes[without_references(e.program(), id)];
+  if (!view.is_object() || view.size() > most_members || node.objects == kNone) return 0;
+  const ObjectRules& rules = e.program().objects[node.objects];
+  std::size_t count = 0;
+  for (const json::Member& member : view.members()) {
+    count += rules.find(member.key.string()) != nullptr ? 1 : 0;
+  }
+  return count;
+}
+
+// The alternative whose violations say more than "none matches": the only plausible one, or of
+// several the one that names most members of the value. kNone: there is none, or more than one.
+NodeId meant_alternative(Evaluator& e, const Applicator& applicator, json::View view) {
+  NodeId meant = kNone;
+  std::size_t most = 0;
+  std::size_t plausible = 0;
   for (std::uint32_t i = 0; i < applicator.count; ++i) {
     const NodeId child = e.program().children[applicator.first + i];
-    if (!is_plausible(e, child, context.view, 0)) continue;
-    only_candidate = child;
-    ++candidates;
+    if (!is_plausible(e, child, view, 0)) continue;
+    const std::size_t named = named_members(e, child, view);
+    if (++plausible == 1 || named > most) {
+      meant = child;
+    } else if (named == most) {
+      meant = kNone;
+    }
+    most = std::max(most, named);
   }
+  return meant;
+}
+
+void explain_alternatives(Evaluator& e, const Node& node, const Applicator& applicator,
+                          const Context& context) {
   Context inside = context;
   inside.evaluated = nullptr;
   const std::size_t before = e.violation_count();
-  if (candidates == 1) (void)e.evaluate(only_candidate, inside);
+  const NodeId meant = meant_alternative(e, applicator, context.view);
+  if (meant != kNone) (void)e.evaluate(meant, inside);
   if (e.violation_count() > before || !e.reporting()) return;
   const bool one = applicator.op == Op::one_of;
-  e.report(node, one ? "oneOf" : "anyOf", context,
-           fmt::format("a match for {} one of {} alternatives", one ? "exactly" : "at least",
-                       applicator.count),
-           describe(context.view) + ", which matches none");
+  const std::string_view keyword = one ? "oneOf" : "anyOf";
+  std::string expected = describe_alternatives(e.program(), applicator);
+  std::string found = describe(context.view);
+  if (expected.empty()) {
+    expected = fmt::format("a match for {} one of {} alternatives", one ? "exactly" : "at least",
+                           applicator.count);
+    found += ", which matches none";
+  }
+  e.report(node, keyword, context, std::move(expected), std::move(found));
 }
 
 bool any_of(Evaluator& e, const Node& node, const Applicator& applicator, const Context& context) {

@@ -20,6 +20,46 @@ std::string shown(json::View value) {
   return value.is_string() ? quoted(value.string()) : utf8::shortened(value.raw(), kLongest);
 }
 
+template <class Texts>
+std::string either(const Texts& texts) {
+  std::string out;
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    if (i != 0) out += i + 1 == texts.size() ? " or " : ", ";
+    out += texts[i];
+  }
+  return out;
+}
+
+// "object with \"a\" and \"b\"": the required members, if they are few.
+std::string describe_object(const ObjectRules& rules) {
+  constexpr std::size_t most_named = 4;
+  std::string out = "object";
+  if (rules.required.size() > most_named) return out;
+  for (std::size_t i = 0; i < rules.required.size(); ++i) {
+    out += i == 0 ? " with " : i + 1 == rules.required.size() ? " and " : ", ";
+    out += quoted(rules.watched_name(rules.required[i]));
+  }
+  return out;
+}
+
+// What a value must be to match; empty: anything, or something else than types and values tell.
+std::string describe_node(const Program& program, NodeId id) {
+  const Node& node = program.nodes[without_references(program, id)];
+  if (node.constant != kNone) return choices(program.values[node.constant], true);
+  if (node.choices != kNone) return choices(program.values[node.choices], false);
+  if (node.rejects || node.types == kAnyType) return {};
+  std::string out = type_names(node.types);
+  if (node.types == type_bit(json::Kind::object) && node.objects != kNone) {
+    return describe_object(program.objects[node.objects]);
+  }
+  if (node.types != type_bit(json::Kind::array) || node.arrays == kNone) return out;
+  const NodeId items = program.arrays[node.arrays].rest;
+  if (items == kNone) return out;
+  const TypeSet types = program.nodes[without_references(program, items)].types;
+  const std::string each = types == kAnyType ? "" : type_names(types);
+  return each.empty() || each.find(' ') != std::string::npos ? out : out + " of " + each + "s";
+}
+
 std::uint64_t mix(std::uint64_t hash, std::uint64_t part) {
   hash = (hash ^ part) * 0x9e3779b97f4a7c15U;
   return hash ^ hash >> 29;
@@ -73,12 +113,29 @@ std::string type_names(TypeSet types) {
   if ((types & kInteger) != 0 && (types & type_bit(json::Kind::number)) == 0)
     names.push_back("integer");
   if ((types & type_bit(json::Kind::null)) != 0) names.push_back("null");
-  std::string text;
-  for (std::size_t i = 0; i < names.size(); ++i) {
-    if (i != 0) text += i + 1 == names.size() ? " or " : ", ";
-    text += names[i];
+  return names.empty() ? "nothing" : either(names);
+}
+
+NodeId without_references(const Program& program, NodeId id) {
+  for (int hops = 0; hops < 8; ++hops) {
+    const Node& node = program.nodes[id];
+    if (node.applicator_count != 1 || node.types != kAnyType || node.objects != kNone) break;
+    const Applicator& only = program.applicators[node.first_applicator];
+    if (only.op != Op::ref) break;
+    id = program.children[only.first];
   }
-  return text.empty() ? "nothing" : text;
+  return id;
+}
+
+std::string describe_alternatives(const Program& program, const Applicator& applicator) {
+  constexpr std::size_t most_named = 6;
+  if (applicator.count > most_named) return {};
+  std::vector<std::string> all;
+  for (std::uint32_t i = 0; i < applicator.count; ++i) {
+    all.push_back(describe_node(program, program.children[applicator.first + i]));
+    if (all.back().empty()) return {};
+  }
+  return either(all);
 }
 
 std::string choices(const std::vector<json::View>& values, bool is_const) {

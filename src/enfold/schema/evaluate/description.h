@@ -16,6 +16,14 @@ namespace enfold::schema::detail {
 /// "string", "string or null".
 [[nodiscard]] std::string type_names(TypeSet types);
 
+/// What a value must be to match one of the alternatives: "string or array of strings"; empty if
+/// that needs more words than fit a message.
+[[nodiscard]] std::string describe_alternatives(const Program& program,
+                                                const Applicator& applicator);
+
+/// The schema that a schema with nothing but a `$ref` leads to; others as they are.
+[[nodiscard]] NodeId without_references(const Program& program, NodeId id);
+
 /// "exactly \"a\"" for the keyword `const`, "one of \"a\", \"b\"" for `enum`.
 [[nodiscard]] std::string choices(const std::vector<json::View>& values, bool is_const);
 

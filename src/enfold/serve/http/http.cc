@@ -53,14 +53,6 @@ net::HttpResponse unauthorized(bool has_key) {
   return response;
 }
 
-// The refusal of a request for a page; nullopt: it is a GET and accepted.
-std::optional<net::HttpResponse> check_page(const net::HttpHead& head) {
-  if (head.method() == "GET") return std::nullopt;
-  net::HttpResponse response{.status = 405};
-  response.headers.add("Allow", "GET");
-  return response;
-}
-
 void read_fields(const net::HttpHead& head, std::vector<mcp::HeaderField>& fields) {
   fields.clear();
   for (std::size_t i = 0; i < head.field_count(); ++i) {
@@ -70,6 +62,14 @@ void read_fields(const net::HttpHead& head, std::vector<mcp::HeaderField>& field
 }
 
 }  // namespace
+
+std::optional<net::HttpResponse> check_page(const Page& page, const net::HttpHead& head) {
+  if (page.check) return page.check(head);
+  if (head.method() == "GET") return std::nullopt;
+  net::HttpResponse response{.status = 405};
+  response.headers.add("Allow", "GET");
+  return response;
+}
 
 template <class Change>
 void HttpSessions::change(Owner& owner, const Change& apply) {
@@ -171,9 +171,8 @@ bool HttpSessions::evict_for(const std::string& principal) {
 Result<std::unique_ptr<HttpFront>> HttpFront::listen(Service& service, net::Loop& loop,
                                                      HttpOptions options) {
   std::unique_ptr<HttpFront> front(new HttpFront(service, loop, options.limits));
-  const bool is_ipv6 = options.host.find(':') != std::string::npos;
-  front->origin_ = fmt::format("{}://{}{}{}", options.tls ? "https" : "http", is_ipv6 ? "[" : "",
-                               options.host, is_ipv6 ? "]" : "");
+  front->host_ = options.host;
+  front->is_secure_ = options.tls != nullptr;
   front->pages_ = std::move(options.pages);
   net::HttpServerOptions server_options;
   server_options.host = options.host;
@@ -185,7 +184,7 @@ Result<std::unique_ptr<HttpFront>> HttpFront::listen(Service& service, net::Loop
   // A request without a valid key is refused before its body is read.
   server_options.check_head = [&service, front = front.get()](
                                   const net::HttpHead& head) -> std::optional<net::HttpResponse> {
-    if (front->page_at(head.path()) != nullptr) return check_page(head);
+    if (const Page* page = front->page_at(head.path())) return check_page(*page, head);
     if (head.path() != kHttpPath) {
       return refusal_response(mcp::rejection(
           404, {mcp::code::bad_request, "Not found: the endpoint is /mcp", std::nullopt}));
@@ -202,7 +201,7 @@ Result<std::unique_ptr<HttpFront>> HttpFront::listen(Service& service, net::Loop
     response.headers.add("Content-Type", "application/json");
   };
   server_options.on_refusal = [front = front.get()](int status, const std::string& peer) {
-    front->log_refusal(status, peer);
+    front->log_refusal(status, peer, {});
   };
   auto server = net::HttpServer::listen(
       loop, std::move(server_options),
@@ -221,32 +220,35 @@ HttpFront::~HttpFront() {
   requests_.clear();
 }
 
-std::string HttpFront::url() const { return fmt::format("{}:{}{}", origin_, port(), kHttpPath); }
+std::string HttpFront::origin() const { return net::origin_text(host_, port(), is_secure_); }
+
+std::string HttpFront::url() const { return origin() + std::string(kHttpPath); }
 
 const Page* HttpFront::page_at(std::string_view path) const {
-  const auto found = std::ranges::find(pages_, path, &Page::path);
+  const auto found =
+      std::ranges::find_if(pages_, [path](const Page& page) { return page.serves(path); });
   return found != pages_.end() ? &*found : nullptr;
 }
 
 void HttpFront::handle(net::HttpRequest& request, net::Responder responder) {
   if (const Page* page = page_at(request.head.path())) {
-    page->show(std::move(responder));
+    page->show(request, std::move(responder));
     return;
   }
   const std::optional<std::string_view> key = key_of(request.head);
   const std::optional<std::string> principal = service_.identify(key);
   if (!principal) {  // a reload has removed the key since check_head accepted it
-    log_refusal(401, responder.peer());
+    log_refusal(401, responder.peer().address, {});
     responder.respond(unauthorized(key.has_value()));
     return;
   }
   // Every request may become a stream, so it gets its place before anything runs.
-  const bool has_key = !service_.identify(std::nullopt);
-  const std::string host = has_key ? std::string() : responder.peer_host();
+  const bool has_key = key && !service_.identify(std::nullopt);
+  const std::string host = has_key ? std::string() : responder.peer().network;
   if (has_key || !limits_.exempts(host)) {
     std::shared_ptr<void> place = open_requests_.take(has_key ? *principal : host);
     if (!place) {
-      log_refusal(503, responder.peer());
+      log_refusal(503, responder.peer().address, *principal);
       responder.respond(busy("Too many open requests of this client: try again later"));
       return;
     }
@@ -315,7 +317,7 @@ void HttpFront::open_session(mcp::SessionPost post, const std::string& principal
                              net::Responder responder) {
   const bool is_full = sessions_.size() >= service_.settings().max_sessions;
   if (is_full && !sessions_.evict_for(principal)) {
-    log_refusal(503, responder.peer());
+    log_refusal(503, responder.peer().address, principal);
     responder.respond(busy("Too many sessions: try again later"));
     return;
   }

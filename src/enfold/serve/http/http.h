@@ -74,16 +74,30 @@ class HttpSessions {
 
 inline constexpr std::string_view kHttpPath = "/mcp";
 
-/// A page beside the MCP endpoint, such as /metrics, for GET requests. It needs no API key.
+/// A page beside the MCP endpoint, such as /metrics. It needs no API key.
 struct Page {
   std::string path;
-  std::function<void(net::Responder responder)> show;  ///< called for each request; must respond
+  /// Called for each request; must respond, now or later.
+  std::function<void(net::HttpRequest& request, net::Responder responder)> show;
+  bool has_children = false;  ///< also serves every path below `path`
+  /// Called before a body is read: nullopt accepts the request. Empty: only GET is accepted.
+  std::function<std::optional<net::HttpResponse>(const net::HttpHead& head)> check{};
+
+  [[nodiscard]] bool serves(std::string_view requested) const {
+    return requested == path ||
+           (has_children && requested.starts_with(path) && requested[path.size()] == '/');
+  }
 };
 
+/// The refusal of a request for one of the pages; nullopt: it is accepted.
+[[nodiscard]] std::optional<net::HttpResponse> check_page(const Page& page,
+                                                          const net::HttpHead& head);
+
 struct HttpOptions {
-  std::string host = "127.0.0.1";  ///< the address to listen on
-  std::uint16_t port = 0;          ///< 0: the system chooses
-  net::FileDescriptor listener;    ///< listens on host and port already; empty: does not yet
+  std::string host = "127.0.0.1";         ///< the address to listen on, or unix:PATH
+  std::uint16_t port = 0;                 ///< 0: the system chooses
+  mode_t socket_mode = net::kSocketMode;  ///< rights of a Unix socket
+  net::Listener listener;                 ///< listens on host and port already; empty: does not yet
   net::HostPolicy policy;
   net::ServerLimits limits{.message = {.max_body_bytes = kMaxRequestBytes}};
   std::shared_ptr<net::TlsContext> tls;  ///< null: http
@@ -99,6 +113,7 @@ class HttpFront {
   HttpFront& operator=(const HttpFront&) = delete;
   ~HttpFront();
 
+  [[nodiscard]] std::string origin() const;  ///< http://127.0.0.1:8080
   [[nodiscard]] std::string url() const;
   [[nodiscard]] std::uint16_t port() const { return server_->port(); }
   [[nodiscard]] std::size_t sessions() const { return sessions_.size(); }
@@ -129,8 +144,10 @@ class HttpFront {
   /// Counts the session as used. nullptr: there is none, or it belongs to another principal.
   [[nodiscard]] HttpSession* find(std::string_view session, const std::string& principal);
   void finish(std::uint64_t request);
-  void log_refusal(int status, const std::string& client_address) {
-    refusals_.add(status, client_address, service_.host().now(), service_.settings().log);
+  /// `principal`: empty if the request has none yet.
+  void log_refusal(int status, const std::string& client_address, const std::string& principal) {
+    refusals_.add({status, client_address, principal}, service_.host().now(),
+                  service_.settings().log);
   }
   /// Ends idle sessions and sends keep-alive comments, every kTick or less.
   void tick();
@@ -139,7 +156,8 @@ class HttpFront {
   net::Loop& loop_;
   net::ServerLimits limits_;
   Shares open_requests_;  ///< by principal, without keys by address
-  std::string origin_;    ///< scheme and host of the URL, without the port
+  std::string host_;
+  bool is_secure_ = false;
   std::vector<Page> pages_;
   std::unique_ptr<net::HttpServer> server_;
   HttpSessions sessions_;

@@ -18,15 +18,8 @@ std::string_view meaning_of(int status) {
 
 }  // namespace
 
-bool LineLimit::take(mcp::Time now) {
-  if (minute_.count() < 0 || now - minute_ >= std::chrono::minutes(1)) {
-    minute_ = now;
-    written_ = 0;
-  }
-  return written_++ < kLinesPerMinute;
-}
-
-void RefusalLog::add(int status, const std::string& client_address, mcp::Time now, const Log& log) {
+void RefusalLog::add(const Refusal& refusal, mcp::Time now, const Log& log) {
+  const int status = refusal.status;
   if (status != 401 && status != 403 && status != 429 && status != 503) return;
   if (!limit_.take(now)) {
     ++left_out_;
@@ -40,7 +33,8 @@ void RefusalLog::add(int status, const std::string& client_address, mcp::Time no
        .event = "http_refused",
        .code = std::to_string(status),
        .note = std::move(note),
-       .client_address = client_address});
+       .principal = refusal.principal,
+       .client_address = refusal.client_address});
 }
 
 }  // namespace enfold::serve

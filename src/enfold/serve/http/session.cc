@@ -157,7 +157,7 @@ void HttpSession::post(mcp::SessionPost post, net::Responder responder) {
       post.messages.begin(), post.messages.end(),
       [](const mcp::Message& message) { return std::holds_alternative<mcp::Request>(message); }));
   connection_->set_headers(post.fields);
-  connection_->state().client_address = responder.peer();
+  connection_->state().client_address = responder.peer().address;
   if (requests == 0) {
     responder.respond({.status = 202});
     for (mcp::Message& message : post.messages) connection_->receive(std::move(message));
@@ -311,7 +311,7 @@ StatelessRequest::StatelessRequest(Service& service, const std::string& principa
     : exchange_(std::move(responder), nullptr, StreamKey::standalone),
       connection_(Connection::open(service, *this, principal)),
       on_done_(std::move(on_done)) {
-  connection_->state().client_address = exchange_.peer();
+  connection_->state().client_address = exchange_.client_address();
 }
 
 StatelessRequest::~StatelessRequest() { connection_->detach(); }

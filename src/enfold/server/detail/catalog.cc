@@ -3,8 +3,21 @@
 #include "enfold/server/detail/offer_state.h"
 
 #include <algorithm>
+#include <fmt/core.h>
 
 namespace enfold::server {
+namespace {
+
+// What cannot be in the declaration of a tool; empty: nothing.
+std::string_view fault_of(const ToolSpec& tool) {
+  if (!tool.handler) return "the object of its member function is a null pointer";
+  if (tool.on_worker || tool.deferred) return {};
+  if (tool.deadline) return "deadline() needs slow() or a handler with a Reply";
+  if (tool.max_concurrent != 0) return "max_concurrent() needs slow() or a handler with a Reply";
+  return {};
+}
+
+}  // namespace
 
 std::size_t concurrency_of(const ToolSpec& tool, const Settings& settings) {
   if (tool.max_concurrent != 0) return tool.max_concurrent;
@@ -28,10 +41,8 @@ std::vector<Error> Catalog::update(const Server& server) {
       continue;
     }
     const ToolSpec& spec = *one.spec;
-    if (spec.deadline && !spec.on_worker && !spec.deferred) {
-      errors.push_back(
-          {ErrorCode::invalid_input,
-           "tool " + spec.name + ": deadline() needs slow() or a handler with a Reply"});
+    if (const std::string_view fault = fault_of(spec); !fault.empty()) {
+      errors.push_back({ErrorCode::invalid_input, fmt::format("tool {}: {}", spec.name, fault)});
       continue;
     }
     if (const Status free = tools::check_tool_name(spec.name, settings); !free) {

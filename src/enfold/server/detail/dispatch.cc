@@ -103,7 +103,7 @@ void Dispatcher::refuse(std::string reason) const {
 
 void Dispatcher::refresh() {
   for (const Error& error : catalog_.update(server_)) {
-    refuse(fmt::format("{}: {}", error.where, error.message));
+    refuse(answer::place_and_message(error));
   }
   lists_ = server_.lists();
   config_ = std::make_shared<const mcp::ServerConfig>(

@@ -281,7 +281,7 @@ class HandlerRun : public tools::ToolRun {
   [[nodiscard]] tools::ToolReply reply_to(HandlerResult&& result, Context& context) const;
   [[nodiscard]] HandlerResult run_handler(Context& context) const;
   [[nodiscard]] HandlerResult catching(net::Callback<HandlerResult()> run) const;
-  void log(serve::LogLine::Level level, std::string_view event, std::string note) const;
+  void log(serve::LogLine::Level level, std::string_view event, std::string_view note) const;
   /// Logs a handler that kept the serving thread for too long.
   void log_if_slow(answer::Duration time) const;
 

@@ -296,24 +296,31 @@ Context HandlerRun::make_context(CallFacts facts) {
   return {std::move(facts), cancellation(), std::shared_ptr<Outbox>(shared_from_this(), &outbox_)};
 }
 
-void HandlerRun::log(serve::LogLine::Level level, std::string_view event, std::string note) const {
+void HandlerRun::log(serve::LogLine::Level level, std::string_view event,
+                     std::string_view note) const {
   services().settings->log({.level = level,
                             .event = std::string(event),
                             .request_id = plan().request_id,
                             .tool = tool().spec.name,
                             .duration = elapsed(),
-                            .note = std::move(note)});
+                            .note = tools::text_for_log(note, *services().settings)});
 }
 
 // The only place that runs the code of tools. Exceptions end here; their messages are logged for
 // the operator and not sent to the client.
 HandlerResult HandlerRun::catching(net::Callback<HandlerResult()> run) const {
   const auto error = serve::LogLine::Level::error;
-  try {
+  // One variable is returned, so that the result is not moved: it may hold a whole response.
+  const auto run_and_log = [&] {
     HandlerResult result = run();
-    auto* internal = std::get_if<InternalError>(&result);
-    if (internal == nullptr) return result;
-    log(error, "handler_failed", std::move(internal->message));
+    if (const auto* internal = std::get_if<InternalError>(&result)) {
+      log(error, "handler_failed", internal->message);
+      result = handler_failure(plan().request_id);
+    }
+    return result;
+  };
+  try {
+    return run_and_log();
   } catch (const std::exception& thrown) {
     log(error, "handler_threw", thrown.what());
   } catch (...) {
@@ -331,7 +338,7 @@ HandlerRun::Shaped HandlerRun::shape(HandlerResult&& result, Context& context,
   if (auto* needs = std::get_if<NeedsInput>(&result))
     return ask(std::move(*needs), tool().spec.name, plan().principal, services());
   if (auto* internal = std::get_if<InternalError>(&result)) {
-    log(serve::LogLine::Level::error, "handler_failed", std::move(internal->message));
+    log(serve::LogLine::Level::error, "handler_failed", internal->message);
     result = handler_failure(plan().request_id);
   }
   if (auto* problems = std::get_if<std::vector<tools::Problem>>(&result)) {

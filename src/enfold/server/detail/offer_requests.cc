@@ -39,7 +39,8 @@ class OfferRequest {
                              .event = std::string(event),
                              .request_id = context_.request_id(),
                              .tool = subject_of(call_),
-                             .note = fmt::format("{}: {}", call_.method_name, note)});
+                             .note = fmt::format("{}: {}", call_.method_name,
+                                                 tools::text_for_log(note, *services_.settings))});
     return mcp::RpcError{mcp::code::internal_error,
                          fmt::format("The request failed ({})", context_.request_id()),
                          std::nullopt};
@@ -51,7 +52,7 @@ class OfferRequest {
                                 const Texts& variables);
   [[nodiscard]] mcp::Reply get_prompt();
   [[nodiscard]] mcp::Reply complete() const;
-  [[nodiscard]] mcp::Reply reply_to(Trouble& trouble) const;
+  [[nodiscard]] mcp::Reply reply_to(Trouble trouble) const;
 
   const OfferLists& lists_;
   const mcp::Call& call_;
@@ -60,7 +61,7 @@ class OfferRequest {
 };
 
 // These requests have no envelope, so a failure becomes a JSON-RPC error.
-mcp::Reply OfferRequest::reply_to(Trouble& trouble) const {
+mcp::Reply OfferRequest::reply_to(Trouble trouble) const {
   const bool reads = call_.method == Method::resources_read;
   if (auto* needs = std::get_if<NeedsInput>(&trouble)) {
     mcp::InputRequired required{std::move(needs->requests), std::nullopt, {}};
@@ -75,7 +76,7 @@ mcp::Reply OfferRequest::reply_to(Trouble& trouble) const {
       return mcp::resource_not_found(era_of(call_), subject_of(call_));
     }
     if (detail::is_internal(*error)) {
-      return failed("handler_failed", fmt::format("{}: {}", error->where, error->message));
+      return failed("handler_failed", answer::place_and_message(*error));
     }
     mcp::RpcError reply = mcp::to_rpc_error(*error);
     reply.message = answer::failure_of(*error).failure->message;
@@ -127,7 +128,7 @@ Texts texts_of(json::View object) {
 mcp::Reply OfferRequest::read(const ResourceSpec& spec, const std::string& uri,
                               const Texts& variables) {
   Answer<ResourceContent> content = spec.read(uri, variables, context_);
-  if (Trouble* trouble = content.trouble()) return reply_to(*trouble);
+  if (Trouble* trouble = content.trouble()) return reply_to(std::move(*trouble));
   ResourceContent& shown = *content.response();
   if (shown.mime_type.empty()) shown.mime_type = spec.mime_type;
   mcp::CompleteResult result = mcp::complete(write_content(uri, shown));
@@ -167,7 +168,7 @@ mcp::Reply OfferRequest::get_prompt() {
     }
   }
   Answer<PromptText> prompt = found->spec->get(given, context_);
-  if (Trouble* trouble = prompt.trouble()) return reply_to(*trouble);
+  if (Trouble* trouble = prompt.trouble()) return reply_to(std::move(*trouble));
   return mcp::complete(write_prompt(*prompt.response()));
 }
 

@@ -178,8 +178,13 @@ Tool Offers::add(ToolSpec spec) {
 }
 
 Resource Offers::resource(ResourceSpec spec) {
+  std::optional<std::string> problem;
+  if (std::ranges::any_of(spec.arguments, &ArgumentSpec::required)) {
+    problem =
+        about("a resource whose function has required fields is a resource_template", spec.uri);
+  }
   return Resource(
-      state_->hold(std::move(spec), &OfferLists::resources, ListKind::resources, std::nullopt));
+      state_->hold(std::move(spec), &OfferLists::resources, ListKind::resources, problem));
 }
 
 Resource Offers::resource_template(ResourceSpec spec) {

@@ -19,8 +19,9 @@ struct PageOwner {
   const contract::CursorKey& key;
 };
 
-/// Why the budget of a call has no room for a page with one short row, with the smallest that has;
-/// asked before the handler runs. The same for all pages of a list.
+/// Fails if the budget of a call has no room for a page with one short row, and names the smallest
+/// budget that has. Checked before the handler runs. The result is the same for every page of a
+/// list, so a client that got the first page gets all.
 [[nodiscard]] Status check_page_budget(const answer::AnswerPlan& plan,
                                        const answer::ToolRequest& request, const PageOwner& owner);
 

@@ -57,7 +57,8 @@ class RedisCounters final : public Counters {
   [[nodiscard]] Result<RateDecision> decision_of(ReplyView taken,
                                                  const detail::Bucket& bucket) const {
     if (taken.size() != 2) return link_->unexpected_reply();
-    return bucket.answer(taken[0].number() == 1, taken[1].number());
+    // The debt is the server's word: taken as it is, a large one overflows the arithmetic.
+    return bucket.answer(taken[0].number() == 1, bucket.debt(taken[1].number(), 0));
   }
 
   std::unique_ptr<RedisLink> link_;

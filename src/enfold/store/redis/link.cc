@@ -181,7 +181,7 @@ Result<std::unique_ptr<RedisWire>> RedisLink::connect() {
     is_up_ = false;
   }
   ENFOLD_TRY(auto wire, RedisWire::connect(address_, timeout_));
-  ENFOLD_TRY(greet(*wire, began + timeout_));
+  ENFOLD_TRY(shake_hands(*wire, began + timeout_));
   const std::scoped_lock lock(mutex_);
   attempt_.reset();
   is_up_ = true;
@@ -190,7 +190,7 @@ Result<std::unique_ptr<RedisWire>> RedisLink::connect() {
   return wire;
 }
 
-Status RedisLink::greet(RedisWire& wire, Clock::time_point deadline) {
+Status RedisLink::shake_hands(RedisWire& wire, Clock::time_point deadline) {
   std::vector<Words> commands;
   if (!address_.password.empty()) {
     commands.push_back(address_.user.empty() ? Words{"AUTH", address_.password}

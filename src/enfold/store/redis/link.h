@@ -52,7 +52,7 @@ class RedisLink {
   void wake() const;
   void work();  ///< the thread
   [[nodiscard]] Result<std::unique_ptr<RedisWire>> connect();
-  [[nodiscard]] Status greet(RedisWire& wire, Clock::time_point deadline);
+  [[nodiscard]] Status shake_hands(RedisWire& wire, Clock::time_point deadline);
   /// Until the connection is lost (the error) or is to be replaced or the link ends (no error).
   [[nodiscard]] Status serve(RedisWire& wire);
   [[nodiscard]] bool take_queue(RedisWire& wire);  ///< false: the link ends
@@ -68,16 +68,19 @@ class RedisLink {
   int wakeup_ = -1;  ///< eventfd
 
   // Of the thread alone.
-  Requests again_;         ///< for the next connection
-  bool is_stale_ = false;  ///< the connection is to be replaced
-  Clock::time_point replaced_at_{};
+  Requests again_;  ///< for the next connection
+  /// The connection is to be replaced: the server says that it no longer takes writes (READONLY).
+  bool is_stale_ = false;
+  Clock::time_point replaced_at_{};  ///< the last time, to limit how often
 
   mutable std::mutex mutex_;  ///< protects the members below
   std::thread thread_;
   Requests queue_;
   bool stops_ = false;
   bool is_up_ = false;
-  bool is_silent_ = false;  ///< down because it did not answer: callers do not wait for an attempt
+  /// Down because it did not answer: requests fail at once. Down for another reason they wait for
+  /// the attempt under way, until the timeout.
+  bool is_silent_ = false;
   std::optional<Clock::time_point> attempt_;  ///< when the current attempt to connect began
   std::optional<Error> problem_;              ///< of the last request, or why the server is down
   std::uint64_t failures_ = 0;

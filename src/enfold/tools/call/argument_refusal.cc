@@ -41,38 +41,60 @@ std::string_view constraint_of(const Problem& problem) {
 }
 
 std::string expected_of(const Problem& problem) {
+  if (problem.kind == Kind::missing_member) return "a value";
   return problem.kind == Kind::unknown_member ? "no argument of this name" : problem.expected;
 }
 
-// Writes a problem with the members that response-v2 names for details of a validation.
-void write_problem(json::Writer& writer, const Problem& problem, const OfferedTool& tool,
-                   json::View arguments) {
+// What was sent instead; nothing for a value that is too long to repeat.
+void write_received(json::Writer& writer, const Problem& problem, json::View sent) {
   constexpr std::size_t most_shown = 200;
+  if (!problem.received->is_null()) {
+    writer.key("received").value(problem.received);
+    return;
+  }
+  const auto place = json::Pointer::parse(problem.place);
+  const auto value =
+      place && problem.kind != Kind::missing_member ? place->resolve(sent) : std::nullopt;
+  if (!value) {
+    writer.key("received").null();
+  } else if (value->raw().size() <= most_shown) {
+    writer.member("received", *value);
+  }
+}
+
+// Writes a problem with the members that response-v2 names for details of a validation.
+void write_problem(json::Writer& writer, const Problem& problem, json::View schema,
+                   json::View sent) {
   const std::string_view constraint = constraint_of(problem);
   writer.member("field", field_of(problem)).member("constraint", constraint);
   const auto rule = json::Pointer::parse(
       std::string_view(problem.rule).substr(problem.rule.starts_with('#') ? 1 : 0));
-  const auto keyword =
-      constraint == "pattern" && rule ? rule->resolve(tool.spec.input_schema.view()) : std::nullopt;
+  const auto keyword = constraint == "pattern" && rule ? rule->resolve(schema) : std::nullopt;
   if (keyword) writer.member("pattern", *keyword);
-  writer.member("expected", expected_of(problem)).key("received");
-  if (problem.kind == Kind::missing_member) {
-    writer.null();
-    return;
+  writer.member("expected", expected_of(problem));
+  write_received(writer, problem, sent);
+}
+
+// The details of a failure: the first problem, and all of them if there are several.
+json::Value details_of(const std::vector<Problem>& problems, json::View schema, json::View sent) {
+  json::Writer details;
+  write_problem(details.begin_object(), problems.front(), schema, sent);
+  if (problems.size() > 1) {
+    details.key("problems").begin_array();
+    for (const Problem& problem : problems) {
+      write_problem(details.begin_object(), problem, schema, sent);
+      details.end_object();
+    }
+    details.end_array();
   }
-  if (!problem.received->is_null()) {
-    writer.value(problem.received);
-    return;
-  }
-  const auto place = json::Pointer::parse(problem.place);
-  const auto value = place ? place->resolve(arguments) : std::nullopt;
-  if (!value) {
-    writer.null();
-  } else if (!value->is_container() && value->raw().size() <= most_shown) {
-    writer.value(*value);
-  } else {
-    writer.string(problem.found);
-  }
+  details.end_object();
+  return std::move(details).finish_value();
+}
+
+// In the order of the declaration, the first of them.
+void order(std::vector<Problem>& problems, json::View schema) {
+  sort_as_declared(problems, schema);
+  problems.resize(std::min(problems.size(), kMostProblems));
 }
 
 bool all_are(const std::vector<Problem>& problems, std::string_view constraint) {
@@ -87,8 +109,11 @@ std::string sentence(const std::vector<Problem>& problems) {
   for (std::size_t i = 0; i < std::min(problems.size(), most_named); ++i) {
     const Problem& problem = problems[i];
     const std::string field = field_of(problem);
-    out += fmt::format("{}{}: expected {}, found {}", i == 0 ? "" : "; ",
-                       field.empty() ? "arguments" : field, expected_of(problem), problem.found);
+    if (i != 0) out += "; ";
+    out += problem.kind == Kind::missing_member
+               ? fmt::format("{} is missing", field)
+               : fmt::format("{}: expected {}, found {}", field.empty() ? "arguments" : field,
+                             expected_of(problem), problem.found);
   }
   if (problems.size() > most_named)
     out += fmt::format("; and {} more", problems.size() - most_named);
@@ -149,30 +174,18 @@ std::optional<model::Response> argument_refusal(const OfferedTool& tool, json::V
   return bad_arguments(tool, std::move(problems), arguments);
 }
 
-std::optional<model::Response> marker_refusal(const OfferedTool& tool, json::View arguments) {
-  const auto marker = redact::find_marker(arguments);
-  if (!marker) return std::nullopt;
-  return bad_arguments(tool, {problem_of(*marker)}, arguments);
+model::Response marker_refusal(const OfferedTool& tool, const redact::Marker& marker,
+                               json::View arguments) {
+  return bad_arguments(tool, {problem_of(marker)}, arguments);
 }
 
 model::Response bad_arguments(const OfferedTool& tool, std::vector<Problem> problems,
                               json::View arguments) {
-  sort_as_declared(problems, tool.spec.input_schema.view());
-  problems.resize(std::min(problems.size(), kMostProblems));
+  const json::View schema = tool.spec.input_schema.view();
+  order(problems, schema);
   const Problem& first = problems.front();
-  json::Writer details;
-  write_problem(details.begin_object(), first, tool, arguments);
-  if (problems.size() > 1) {
-    details.key("problems").begin_array();
-    for (const Problem& problem : problems) {
-      write_problem(details.begin_object(), problem, tool, arguments);
-      details.end_object();
-    }
-    details.end_array();
-  }
-  details.end_object();
   failures::Extra extra{.remediation = advice(tool, problems),
-                        .details = std::move(details).finish_value()};
+                        .details = details_of(problems, schema, arguments)};
   if (problems.size() == 1 && first.kind == Kind::missing_member) {
     return contract::make_failure(
         failures::MissingRequired{.field = field_of(first), .extra = std::move(extra)});
@@ -184,6 +197,14 @@ model::Response bad_arguments(const OfferedTool& tool, std::vector<Problem> prob
   }
   return contract::make_failure(
       failures::Validation{.message = std::move(message), .extra = std::move(extra)});
+}
+
+model::Response bad_form(std::vector<Problem> problems, json::View schema, json::View sent,
+                         std::string_view subject) {
+  order(problems, schema);
+  return contract::make_failure(
+      failures::Validation{.message = fmt::format("{}{}", subject, sentence(problems)),
+                           .extra = {.details = details_of(problems, schema, sent)}});
 }
 
 }  // namespace enfold::tools

@@ -8,7 +8,6 @@
 #include "enfold/contract/errors/failures.h"
 #include "enfold/contract/negotiation/negotiation.h"
 #include "enfold/mcp/wire/protocol.h"
-#include "enfold/retrieve/sql/sql.h"
 #include "enfold/tools/call/sent_arguments.h"
 
 #include <algorithm>
@@ -59,15 +58,11 @@ std::string request_id_of(json::View meta, serve::Host& host,
   return made;
 }
 
-bool has(const std::vector<std::string>& names, std::string_view name) {
-  return std::find(names.begin(), names.end(), name) != names.end();
-}
-
 // The arguments, if one of them chooses the level; null: none does, or the tool itself has an
 // argument of that name.
 json::View level_arguments(const mcp::Call& call, const OfferedTool& tool) {
   const json::View arguments = std::get_if<mcp::ToolCall>(&call.params)->arguments.view();
-  if (has(tool.arguments, level::kLevelArgument)) return {};
+  if (has_name(tool.arguments, level::kLevelArgument)) return {};
   for (const json::Member& member : arguments.members()) {
     if (is_level_argument(member.key)) return arguments;
   }
@@ -114,7 +109,8 @@ Status read_budget(json::View meta, answer::FitSettings& fit) {
 }
 
 void set_fit(answer::FitSettings& fit, const OfferedTool& tool, AnswerContract contract,
-             const ServiceSettings& settings, const token::Profile& profile) {
+             const AnswerServices& services, const token::Profile& profile) {
+  const ServiceSettings& settings = *services.settings;
   fit.shape.contract = contract.value_or(contract::Id::response_v2);
   fit.shape.members = settings.members;
   fit.shape.redaction = settings.redaction;
@@ -125,7 +121,7 @@ void set_fit(answer::FitSettings& fit, const OfferedTool& tool, AnswerContract c
   fit.unstored = settings.unstored;
   answer::use_profile(fit, profile);
   apply_budget(settings, fit);
-  fit.offers_sql = retrieve::has_sql();
+  fit.offers_sql = services.offers_sql;
 }
 
 std::optional<store::RateLimit> limit_of(const OfferedTool& tool, const ToolTerms& terms,
@@ -255,7 +251,7 @@ AnswerContract negotiated_contract(const mcp::Call& call, const std::string& cli
   const bool has_v2 = settings.flags.is_enabled(contract::kResponseContractFlag, client,
                                                 seconds_of(*services.host), true);
   if (!stated && !connection.contract && !declared && !is_configured) {
-    return has_v2 ? services.contract_with_v2 : services.contract_without_v2;
+    return has_v2 ? services.contract_of_v2_clients : services.contract_of_other_clients;
   }
   contract::NegotiationInputs inputs;
   if (stated) inputs.call_meta = contract::stated_version(*stated);
@@ -312,7 +308,7 @@ ClientTerms terms_of_client(const mcp::Call& call, const serve::ConnectionState&
   out.client = name.empty() ? contract::kAnonymousClient : std::string_view(name);
   out.contract = negotiated_contract(call, out.client, connection, services, out.warnings);
   if (!out.contract && services.settings->budget) {
-    out.when_cut = services.contract_with_v2.value_or(contract::Id::response_v2);
+    out.when_cut = services.contract_of_v2_clients.value_or(contract::Id::response_v2);
   }
   out.profile = &profile_named(*services.settings, name, call.caller.get());
   return out;
@@ -344,7 +340,7 @@ CallPlan plan_call(const mcp::Call& call, const OfferedTool& tool, const std::st
   CallPlan plan;
   plan.contract = client.contract;
   plan.when_cut = client.when_cut;
-  set_fit(plan.fit, tool, client.contract, settings, *client.profile);
+  set_fit(plan.fit, tool, client.contract, services, *client.profile);
   plan.tool.id = tool.spec.name;
   plan.tool.version = version_of(tool, services);
   plan.tool.tier = settings.tier;
@@ -393,7 +389,10 @@ void finish_admission(CallPlan& plan, const OfferedTool& tool, const AnswerServi
   const bool looks_for_markers =
       tool.argument_policy == ArgumentPolicy::as_sent && services.settings->redaction;
   if (plan.refusal || !looks_for_markers) return;
-  plan.refusal = marker_refusal(tool, plan.arguments.view());
+  const json::View arguments = plan.arguments.view();
+  if (const auto marker = redact::find_marker(arguments)) {
+    plan.refusal = marker_refusal(tool, *marker, arguments);
+  }
 }
 
 }  // namespace enfold::tools

@@ -97,12 +97,15 @@ void finish_admission(CallPlan& plan, const OfferedTool& tool, const AnswerServi
 /// For arguments that break the tool's input schema or contain a marker; nullopt: they are valid.
 [[nodiscard]] std::optional<model::Response> argument_refusal(const OfferedTool& tool,
                                                               json::View arguments);
-/// For arguments that contain the marker of a redacted secret; nullopt: they do not.
-[[nodiscard]] std::optional<model::Response> marker_refusal(const OfferedTool& tool,
-                                                            json::View arguments);
+/// For arguments that contain the marker of a redacted secret.
+[[nodiscard]] model::Response marker_refusal(const OfferedTool& tool, const redact::Marker& marker,
+                                             json::View arguments);
 /// Names each argument that is not as declared, and what was expected there, in the order of the
 /// declaration; the first ten. `problems` is not empty.
 [[nodiscard]] model::Response bad_arguments(const OfferedTool& tool, std::vector<Problem> problems,
                                             json::View arguments);
+/// The same for another object that the client sent, such as a form. `subject` opens the message.
+[[nodiscard]] model::Response bad_form(std::vector<Problem> problems, json::View schema,
+                                       json::View sent, std::string_view subject);
 
 }  // namespace enfold::tools

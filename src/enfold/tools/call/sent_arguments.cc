@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/tools/call/sent_arguments.h"
 
-#include "enfold/level/decide.h"
 #include "enfold/tools/declare/problems.h"
 
 #include <algorithm>
@@ -9,7 +8,8 @@
 namespace enfold::tools {
 namespace {
 
-// Whether null is no value of this schema, as far as its keywords tell.
+// Whether null is no value of this schema, as far as its keywords tell. A reference leads to a
+// struct: these are schemas that the library has made.
 bool excludes_null(json::View schema) {
   if (schema.find("$ref")) return true;
   if (const auto any = schema.find("anyOf"))
@@ -63,26 +63,14 @@ void write_without_nulls(json::View value, json::View root, std::vector<std::str
   writer.end_object();
 }
 
-bool has(const std::vector<std::string>& names, const std::string& name) {
-  return std::ranges::find(names, name) != names.end();
-}
-
 }  // namespace
 
-bool is_level_argument(json::View name) {
-  if (name.string_source().size() < level::kRichArgument.size()) return false;  // the shortest
-  return name.equals(level::kLevelArgument) || name.equals(level::kRichArgument) ||
-         name.equals(level::kMinimalArgument);
-}
-
-json::Value arguments_for_tool(const mcp::Call& call, const OfferedTool& tool) {
-  const auto& sent = std::get_if<mcp::ToolCall>(&call.params)->arguments;
-  if (tool.argument_policy == ArgumentPolicy::as_sent) return sent;
+json::Value clean_arguments(const json::Value& sent, const OfferedTool& tool) {
   const auto is_dropped = [&](const json::Member& member) {
     if (!member.value.is_null() && !is_level_argument(member.key)) return false;
     const std::string name = member.key.string();
-    const bool declared = has(tool.arguments, name);
-    return declared ? member.value.is_null() && !has(tool.required, name)
+    const bool declared = has_name(tool.arguments, name);
+    return declared ? member.value.is_null() && !has_name(tool.required, name)
                     : is_level_argument(member.key);
   };
   const bool looks_inside = tool.argument_policy == ArgumentPolicy::checked &&

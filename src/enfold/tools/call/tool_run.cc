@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/tools/call/tool_run.h"
 
+#include "enfold/answer/provenance.h"
 #include "enfold/base/hash.h"
 #include "enfold/contract/errors/failures.h"
 
@@ -9,20 +10,31 @@
 namespace enfold::tools {
 namespace {
 
-Result<answer::Receipt> store_original(const answer::PreparedAnswer& prepared, const CallPlan& plan,
-                                       const AnswerServices& services) {
+Result<answer::Receipt> store(std::string_view bytes, const std::string& media_type,
+                              const CallPlan& plan, const AnswerServices& services) {
   if (!services.settings->keeps_originals) {
     return fail(ErrorCode::unsupported, "there is no archive");
   }
   const Result<store::Receipt> receipt =
-      services.archive->put(plan.principal, prepared.to_store(),
+      services.archive->put(plan.principal, bytes,
                             {.tool = plan.tool.id,
                              .arguments_hash = sha256_name(plan.arguments->raw()),
-                             .media_type = prepared.media_type},
+                             .media_type = media_type},
                             store_time(*services.host));
-  services.archive_log->note(receipt ? nullptr : &receipt.error());
+  if (receipt && receipt->is_volatile) {
+    const Error problem{ErrorCode::unavailable, services.archive->health().problem};
+    services.archive_log->note(&problem);
+  } else {
+    services.archive_log->note(receipt ? nullptr : &receipt.error());
+  }
   if (!receipt) return tl::unexpected(receipt.error());
-  return answer::Receipt{receipt->handle, receipt->hash};
+  return answer::Receipt{receipt->handle, receipt->hash, receipt->is_volatile};
+}
+
+// The handle that a call of `enfold_fetch` names; empty: none.
+std::string opened_handle(const OfferedTool& tool, const CallPlan& plan) {
+  if (tool.spec.name != kFetchTool) return {};
+  return json::string_member(plan.arguments.view(), "handle").value_or("");
 }
 
 namespace failures = contract::failures;
@@ -32,9 +44,17 @@ using answer::CallOutcome;
 
 ToolReply store_and_finish(answer::PreparedAnswer prepared, const CallPlan& plan,
                            const AnswerServices& services) {
-  const Result<answer::Receipt> stored = store_original(prepared, plan, services);
+  const Result<answer::Receipt> stored =
+      store(prepared.to_store(), prepared.media_type, plan, services);
   return reply_of(
       answer::finish(std::move(prepared), stored, plan, {&services.key, plan.principal}));
+}
+
+Result<answer::Receipt> store_outcome(const json::Value& result, const CallPlan& plan,
+                                      const AnswerServices& services) {
+  const auto& policy = plan.fit.shape.redaction;
+  ENFOLD_TRY(const json::Value shown, answer::pass_through(result, policy ? &*policy : nullptr));
+  return store(shown->raw(), "application/json", plan, services);
 }
 
 FetchSource fetch_source(const CallPlan& plan, const AnswerServices& services) {
@@ -160,7 +180,8 @@ void ToolRun::deliver(ToolReply&& reply) {
        .tool = tool_.spec.name,
        .outcome = std::string(name(outcome)),
        .code = reply.code,
-       .duration = elapsed()});
+       .duration = elapsed(),
+       .opened = opened_handle(tool_, plan_)});
   send(std::move(reply.reply));
 }
 

@@ -21,6 +21,7 @@ struct ToolReply {
   model::Fidelity fidelity = model::Fidelity::full;
   std::size_t tokens = 0;  ///< in the channel that a model reads; 0: not counted
   std::size_t archived_bytes = 0;
+  answer::AnswerFacts facts{};
 };
 
 [[nodiscard]] inline ToolReply reply_of(answer::ShapedAnswer&& answer) {
@@ -29,13 +30,19 @@ struct ToolReply {
           std::move(answer.code),
           answer.fidelity,
           answer.tokens,
-          answer.archived_bytes};
+          answer.archived_bytes,
+          std::move(answer.facts)};
 }
 
 /// Stores the original of an answer over its budget and finishes the answer. May wait for a disk or
 /// a network: belongs on a worker.
 [[nodiscard]] ToolReply store_and_finish(answer::PreparedAnswer prepared, const CallPlan& plan,
                                          const AnswerServices& services);
+
+/// Archives the result of a call whose client does not wait any more, as `answer::pass_through`
+/// shows it. May wait for a disk or a network: belongs on a worker.
+[[nodiscard]] Result<answer::Receipt> store_outcome(const json::Value& result, const CallPlan& plan,
+                                                    const AnswerServices& services);
 
 /// The reply to a call with a cursor of Enfold (own_cursor): the next records of the answer that
 /// was cut, without running the tool. Reads the archive: belongs on a worker.

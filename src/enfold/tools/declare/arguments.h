@@ -69,8 +69,8 @@ struct Reading {
   template <class T>
   static constexpr bool has_wrong_check = has_check<T>() && !ChecksItself<T>;
 };
-template <class T>
-using RequestFault = level::detail::DeclarationFault<Reading, T>;
+template <class T, class Place = T>
+using RequestFault = level::detail::DeclarationFault<Reading, T, Place>;
 
 /// Calls visit(argument) for each declared argument, in order, then for those of page_fields()
 /// (server::PageRequest).

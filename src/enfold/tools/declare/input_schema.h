@@ -78,6 +78,23 @@ void write_limits(json::Writer& writer, std::optional<double> least, std::option
   }
 }
 
+template <class T>
+void write_kind(json::Writer& writer, const level::FieldOptions& options, const SchemaScope* outer,
+                const std::string& place);
+
+/// The same inside a list, map or variant, where an optional is null and not absent.
+template <class T>
+void write_element(json::Writer& writer, const level::FieldOptions& options,
+                   const SchemaScope* outer, const std::string& place) {
+  if constexpr (is_optional<T>) {
+    writer.key("anyOf").begin_array().begin_object();
+    write_kind<typename T::value_type>(writer, options, outer, place + "/anyOf/0");
+    writer.end_object().begin_object().member("type", "null").end_object().end_array();
+  } else {
+    write_kind<T>(writer, options, outer, place);
+  }
+}
+
 /// Writes the members of the schema for the type T, at `place` of the whole. Pattern and format of
 /// `options` apply to each text of a list.
 template <class T>
@@ -115,7 +132,7 @@ void write_kind(json::Writer& writer, const level::FieldOptions& options, const 
     std::size_t index = 0;
     each_alternative<T>([&]<class One>(std::type_identity<One>) {
       writer.begin_object();
-      write_kind<One>(writer, {}, outer, place + "/anyOf/" + std::to_string(index++));
+      write_element<One>(writer, {}, outer, place + "/anyOf/" + std::to_string(index++));
       writer.end_object();
     });
     writer.end_array();
@@ -124,7 +141,7 @@ void write_kind(json::Writer& writer, const level::FieldOptions& options, const 
     if (is_set<T>) writer.member("uniqueItems", true);
     if constexpr (!std::is_same_v<typename T::value_type, json::Value>) {
       writer.key("items").begin_object();
-      write_kind<typename T::value_type>(writer, options, outer, place + "/items");
+      write_element<typename T::value_type>(writer, options, outer, place + "/items");
       writer.end_object();
     }
   } else if constexpr (is_map<T>) {
@@ -133,7 +150,7 @@ void write_kind(json::Writer& writer, const level::FieldOptions& options, const 
       writer.boolean(true);
     } else {
       writer.begin_object();
-      write_kind<typename T::mapped_type>(writer, {}, outer, place + "/additionalProperties");
+      write_element<typename T::mapped_type>(writer, {}, outer, place + "/additionalProperties");
       writer.end_object();
     }
   } else if constexpr (Declares<T>) {

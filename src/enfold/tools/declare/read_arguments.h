@@ -33,7 +33,7 @@ bool read_number(json::View value, T& out) {
     if (const auto real = value.real();
         !fits && real && *real > -kExactDouble && *real < kExactDouble) {
       const auto whole = static_cast<std::int64_t>(*real);
-      fits = std::in_range<T>(whole);
+      fits = std::in_range<T>(whole) && static_cast<double>(whole) == *real;
       number = static_cast<T>(whole);
     }
     if (fits) out = number;
@@ -103,7 +103,11 @@ bool read_converted(json::View value, const std::string& place, T& out,
       return true;
     }
     std::string_view expected = "a valid value";
-    if constexpr (requires { made.error().message; }) expected = made.error().message;
+    if constexpr (requires { made.error().message; }) {
+      expected = made.error().message;
+    } else if constexpr (requires { As<T>::description; }) {
+      expected = As<T>::description;
+    }
     add_unread(problems, place, expected, value, "format");
     return false;
   }

@@ -296,7 +296,8 @@ void add_commits(const DiffReader& reader, Digest& digest) {
   }
 }
 
-// The last commit comes first: the others follow the beginning of the text.
+// Rows are by priority. The beginning of the text is shown anyway, so the commit farthest from it
+// comes first, then the others from the beginning on.
 void add_commit_rows(const DiffReader& reader, std::size_t most, Digest& digest) {
   for (std::size_t i = 0; i < reader.commits.size(); ++i) {
     const Commit& commit = i == 0 ? reader.commits.back() : reader.commits[i - 1];

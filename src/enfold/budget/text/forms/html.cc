@@ -301,7 +301,7 @@ class HtmlReader {
       if (records) {
         regular = regular && row.size() == records->width() && records->add(row, row_line);
       } else if (has_header && is_header(row)) {
-        records.emplace(row, Grouped::numbers, name);
+        records.emplace(row, GroupedDigits::numbers, name);
       } else {
         regular = false;
       }

@@ -12,7 +12,8 @@ namespace {
 
 constexpr std::size_t kMostNames = 16;  // in one fact
 
-// The text behind "- [ ] " or "- [x] " decides; 0: the line is no check box.
+// What is between the brackets of "- [ ] …" or "- [x] …": a space, x or X; 0: the line is no check
+// box.
 char box_of(std::string_view line) {
   line = without_blanks(line);
   const std::size_t open = line.find('[');

@@ -133,7 +133,7 @@ std::string_view media_type(std::string_view bytes) {
     if (bytes.substr(8, 4) == "WEBP") return "image/webp";
     if (bytes.substr(8, 4) == "WAVE") return "audio/wav";
   }
-  return bytes.substr(4, 4) == "ftyp" && bytes.size() >= 8 ? "video/mp4" : "";
+  return bytes.size() >= 8 && bytes.substr(4, 4) == "ftyp" ? "video/mp4" : "";
 }
 
 bool is_base64(std::string_view text) {

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <span>
 #include <string>
 
 namespace enfold::contract::detail {
@@ -67,27 +68,66 @@ constexpr auto kRoles = std::to_array<RoleNames>({
     {Role::request, "query request params requestparams queryparams searchparameters"},
 });
 
-// One bit for each name in kRoles, by length and characters. Most members of most answers have none
-// of the names, and the bit says so without a search.
-constexpr std::size_t kBits = 2048;
-constexpr std::size_t bit_of(std::string_view name) {
+/// A name and the place of its role in kRoles.
+struct NamedRole {
+  std::string_view name;
+  std::size_t place;
+};
+
+constexpr std::size_t kNameCount = [] {
+  std::size_t count = 0;
+  for (const RoleNames& one : kRoles) {
+    count += static_cast<std::size_t>(std::ranges::count(one.names, ' ')) + 1;
+  }
+  return count;
+}();
+
+// Where the roles of a name are in kNames, by its length and characters.
+constexpr std::size_t kBuckets = 2048;
+constexpr std::size_t bucket_of(std::string_view name) {
   if (name.empty()) return 0;
   const auto at = [&](std::size_t i) { return static_cast<unsigned char>(name[i]); };
   return (name.size() * 67 + at(0) * 131U + at(name.size() / 2) * 37U + at(name.size() - 1) * 5U) %
-         kBits;
+         kBuckets;
 }
-constexpr auto kNameBits = [] {
-  std::array<bool, kBits> bits{};
-  for (const RoleNames& one : kRoles) {
-    std::string_view rest = one.names;
+
+// All names in kRoles, by bucket; a name of several roles stands there several times, in their
+// order.
+constexpr auto kNames = [] {
+  std::array<NamedRole, kNameCount> all;
+  std::size_t size = 0;
+  for (std::size_t place = 0; place < kRoles.size(); ++place) {
+    std::string_view rest = kRoles[place].names;
     while (!rest.empty()) {
       const std::string_view name = rest.substr(0, rest.find(' '));
-      bits[bit_of(name)] = true;
+      all[size++] = {name, place};
       rest.remove_prefix(std::min(name.size() + 1, rest.size()));
     }
   }
-  return bits;
+  std::ranges::sort(all, [](const NamedRole& a, const NamedRole& b) {
+    const std::size_t first = bucket_of(a.name);
+    const std::size_t second = bucket_of(b.name);
+    return first != second ? first < second : a.place < b.place;
+  });
+  return all;
 }();
+
+// Where each bucket begins in kNames. Most are empty: most members have none of the names.
+constexpr auto kBucketStarts = [] {
+  std::array<std::uint16_t, kBuckets + 1> starts{};
+  for (const NamedRole& one : kNames) ++starts[bucket_of(one.name) + 1];
+  for (std::size_t i = 1; i < starts.size(); ++i) {
+    starts[i] = static_cast<std::uint16_t>(starts[i] + starts[i - 1]);
+  }
+  return starts;
+}();
+
+// What may be the roles of a name, in the order of kRoles: some may be of another name.
+std::span<const NamedRole> roles_near(std::string_view name) {
+  const std::size_t bucket = bucket_of(name);
+  return std::span(kNames).subspan(kBucketStarts[bucket],
+                                   kBucketStarts[bucket + 1] - kBucketStarts[bucket]);
+}
 
 // Whether the value fits the role; numbers may be texts.
 bool fits(Role role, json::View value) {
@@ -121,9 +161,9 @@ bool leads_to_page(std::string_view rest) {
 
 // `originalcount` is what Enfold and others write about a list that they have cut themselves.
 bool is_general_total(std::string_view key) {
-  constexpr RoleNames totals = kRoles[4];
-  static_assert(totals.role == Role::total);
-  return key != "originalcount" && has_word(totals.names, key);
+  return key != "originalcount" && std::ranges::any_of(roles_near(key), [&](const NamedRole& one) {
+           return kRoles[one.place].role == Role::total && one.name == key;
+         });
 }
 
 std::optional<std::int64_t> integer_of(json::View value) {
@@ -148,14 +188,12 @@ bool is_blank(json::View value) {
 }
 
 Role named_role(std::string_view key, json::View value) {
-  const auto found =
-      !kNameBits[bit_of(key)]
-          ? kRoles.end()
-          : std::ranges::find_if(kRoles, [&](const RoleNames& one) {
-              return has_word(one.names, key) && fits(one.role, value) &&
-                     !(key == "offset" && one.role == Role::next && !value.is_string());
-            });
-  if (found != kRoles.end()) return found->role;
+  for (const NamedRole& one : roles_near(key)) {
+    if (one.name != key) continue;
+    const Role role = kRoles[one.place].role;
+    const bool is_number = key == "offset" && role == Role::next && !value.is_string();
+    if (fits(role, value) && !is_number) return role;
+  }
   // next_cursor_str, opensearch:totalResults
   constexpr std::size_t longest = 64;  // bytes of a name with such a prefix and suffix
   if (key.size() > 10 && key.size() < longest && key.starts_with("opensearch")) {

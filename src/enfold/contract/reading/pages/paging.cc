@@ -365,16 +365,15 @@ bool is_paging_member(std::string_view key, json::View value) {
 }
 
 PageReading page_of(json::View data, const std::vector<std::string>& path) {
-  const json::View list = at_path(data, path);
+  std::vector<json::View> holders;
+  json::View list = data;
+  for (const std::string& key : path) {
+    holders.push_back(list);
+    list = list.find(key).value_or(json::View());
+  }
   const auto returned = static_cast<std::int64_t>(list.size());
   PageReader reader(returned, path.empty() ? std::string() : plain(path.back()));
   // The members nearest to the list say most about it.
-  std::vector<json::View> holders;
-  json::View object = data;
-  for (const std::string& key : path) {
-    holders.push_back(object);
-    object = object.find(key).value_or(json::View());
-  }
   std::ranges::reverse(holders);
   for (const json::View holder : holders) reader.read(holder, false);
   const Found& found = reader.found;

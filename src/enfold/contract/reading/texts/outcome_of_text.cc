@@ -194,7 +194,7 @@ OutcomeReading outcome_of_text(std::string_view text, std::string_view tool) {
   const std::string line =
       to_lower(text.substr(start, std::min<std::size_t>(text.find('\n', start) - start, 200)));
   const std::string_view rest = trimmed(text.substr(start), " \t\r\n");
-  if (reads_logs(tool) && rest.find('\n') != rest.npos) {
+  if (rest.find('\n') != rest.npos && reads_logs(tool)) {
     return {.reason = "lines of a log"};
   }
   if (line == "false") return {.possible_failure = true, .reason = "the answer is false"};

@@ -31,7 +31,7 @@ std::string ResponseWriter::start_of_head(int status, std::size_t extra_bytes) {
   if (core_.is_draining()) keeps_alive_ = false;
   const std::string& date = core_.date_line();
   std::string head;
-  head.reserve(kMaxStartBytes + date.size() + extra_bytes);
+  head.reserve(kMaxStartBytes + date.size() + lines_.size() + extra_bytes);
   if (status == 200) {
     head += "HTTP/1.1 200 OK\r\n";
   } else {
@@ -46,6 +46,7 @@ std::string ResponseWriter::start_of_head(int status, std::size_t extra_bytes) {
     head += "Connection: close\r\n";
   else if (is_http_1_0_)
     head += "Connection: keep-alive\r\n";
+  head += lines_;
   return head;
 }
 

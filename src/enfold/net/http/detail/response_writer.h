@@ -21,7 +21,10 @@ class ResponseWriter {
     is_http_1_0_ = head.minor_version() == 0;
     answers_head_request_ = head.method() == "HEAD";
     keeps_alive_ = head.keeps_alive();
+    lines_.clear();
   }
+  /// Header lines of the next responses to this request.
+  void add_lines(std::string lines) { lines_ = std::move(lines); }
   /// The request was answered. If the next bytes are no valid request, their refusal has a body
   /// even after a HEAD request.
   void finish() { answers_head_request_ = false; }
@@ -48,6 +51,7 @@ class ResponseWriter {
   bool keeps_alive_ = true;
   bool is_http_1_0_ = false;
   bool answers_head_request_ = false;
+  std::string lines_;  ///< complete header lines
 };
 
 }  // namespace enfold::net::detail

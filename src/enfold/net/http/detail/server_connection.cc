@@ -2,6 +2,7 @@
 #include "enfold/net/http/detail/server_connection.h"
 
 #include "enfold/net/endpoint.h"
+#include "enfold/net/http/detail/cors.h"
 #include "enfold/net/http/detail/server_core.h"
 
 #include <utility>
@@ -52,7 +53,8 @@ RequestReader::Step RequestReader::start_request(HttpRequest& request, std::stri
     step.fault = kBodyTooLong;
     return step;
   }
-  step.answer = core_.check_head(head);
+  if (head.method() == "OPTIONS") step.answer = answer_preflight(head);
+  if (!step.answer) step.answer = core_.check_head(head);
   if (step.answer) return step;
   if (head.body_kind() == BodyKind::none) {
     request.body.clear();
@@ -127,15 +129,15 @@ void Exchange::notify_closed() {
   if (Task task = std::move(on_close)) task();
 }
 
-ServerConnection::ServerConnection(ServerCore& core, std::uint32_t slot, std::string host,
-                                   std::shared_ptr<void> place)
+ServerConnection::ServerConnection(ServerCore& core, std::uint32_t slot,
+                                   std::shared_ptr<const Peer> peer, std::shared_ptr<void> place)
     : core_(core),
       stream_(core.loop(), *this),
       reader_(core),
       writer_(core, stream_),
       timer_(core.loop(), [this] { on_timeout(); }),
       slot_(slot),
-      host_(std::move(host)),
+      peer_(std::move(peer)),
       place_(std::move(place)) {}
 
 Status ServerConnection::open(FileDescriptor socket, const TlsContext* tls) {
@@ -147,14 +149,6 @@ Status ServerConnection::open(FileDescriptor socket, const TlsContext* tls) {
   }
   set_timer();
   return {};
-}
-
-std::string ServerConnection::peer() const {
-  if (peer_.empty()) {
-    const Result<Endpoint> endpoint = remote_endpoint(stream_.descriptor());
-    if (endpoint) peer_ = endpoint->text();
-  }
-  return peer_;
 }
 
 std::size_t ServerConnection::on_bytes(std::string_view bytes) {
@@ -175,12 +169,16 @@ std::size_t ServerConnection::on_bytes(std::string_view bytes) {
 
 std::size_t ServerConnection::read_request(std::string_view bytes) {
   RequestReader::Step step = reader_.read(bytes);
-  if (step.head != nullptr) writer_.set_request(*step.head);
+  if (step.head != nullptr) {
+    writer_.set_request(*step.head);
+    if (!step.fault && step.head->find("Origin")) writer_.add_lines(cors_lines(*step.head));
+    if (std::exchange(is_silent_, false)) core_.remove_silent(*this);
+  }
   if (step.fault) {
     refuse(*step.fault);
   } else if (step.answer) {
     if (step.head->body_kind() != BodyKind::none) writer_.close_after_response();
-    core_.on_refusal(step.answer->status, *this);
+    if (step.answer->status >= 400) core_.on_refusal(step.answer->status, *this);
     respond(std::move(*step.answer));
   } else if (step.request != nullptr) {
     dispatch(*step.request);
@@ -199,7 +197,7 @@ void ServerConnection::dispatch(HttpRequest& request) {
   exchange_.id = core_.new_exchange_id();
   ++core_.stats().requests;
   timer_.cancel();
-  core_.handle(request, Responder(core_.shared_from_this(), slot_, exchange_.id));
+  core_.handle(request, Responder(core_.shared_from_this(), slot_, exchange_.id, peer_));
 }
 
 // The connection ends with the refusal: what follows the refused bytes cannot be trusted.
@@ -338,6 +336,7 @@ void ServerConnection::close() {
   exchange_.id = 0;
   timer_.cancel();
   reader_.discard();
+  if (is_silent_) core_.remove_silent(*this);
   stream_.close();
   exchange_.on_writable = nullptr;
   core_.release(*this);
@@ -358,7 +357,9 @@ void ServerConnection::set_timer() {
       else if (reader_.is_inside_head())
         timer_.set_at(head_deadline_);
       else
-        timer_.set_after(core_.is_draining() ? limits.drain_grace : limits.idle_timeout);
+        timer_.set_after(core_.is_draining() ? limits.drain_grace
+                         : is_silent_        ? limits.head_timeout
+                                             : limits.idle_timeout);
       break;
     case State::lingering: timer_.set_after(limits.linger_timeout); break;
     case State::handling:

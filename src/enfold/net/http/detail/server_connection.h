@@ -71,15 +71,14 @@ struct Exchange {
 class ServerConnection final : public StreamOwner {
  public:
   /// `slot`: the index in the core's table of connections. `place`: of Shares, until the end.
-  ServerConnection(ServerCore& core, std::uint32_t slot, std::string host,
+  ServerConnection(ServerCore& core, std::uint32_t slot, std::shared_ptr<const Peer> peer,
                    std::shared_ptr<void> place);
   [[nodiscard]] Status open(FileDescriptor socket, const TlsContext* tls);  ///< null: without TLS
 
   [[nodiscard]] std::uint32_t slot() const { return slot_; }
   [[nodiscard]] Exchange& exchange() { return exchange_; }
   [[nodiscard]] std::size_t queued() const { return stream_.queued(); }
-  [[nodiscard]] std::string peer() const;
-  [[nodiscard]] const std::string& peer_host() const { return host_; }
+  [[nodiscard]] const Peer& peer() const { return *peer_; }
 
   void respond(HttpResponse response);
   void respond(int status, const HeaderLines& headers, std::string_view body);
@@ -119,12 +118,12 @@ class ServerConnection final : public StreamOwner {
   TimePoint head_deadline_{};    ///< of a head that has arrived in part
   std::uint64_t sent_mark_ = 0;  ///< bytes that were sent when the deadline was last moved
   std::uint32_t slot_;
+  bool is_silent_ = true;  ///< has not shown the head of a request
   State state_ = State::reading;
   bool stalling_ = false;  ///< output waits for the client
   bool input_ended_ = false;
-  std::string host_;  ///< the address of the client
+  std::shared_ptr<const Peer> peer_;  ///< its Responders may live longer
   std::shared_ptr<void> place_;
-  mutable std::string peer_;  ///< empty: not read yet
 };
 
 }  // namespace enfold::net::detail

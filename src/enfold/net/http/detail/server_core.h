@@ -4,10 +4,12 @@
 #pragma once
 
 #include "enfold/base/shares.h"
+#include "enfold/net/http/detail/date_line.h"
 #include "enfold/net/http/detail/server_connection.h"
 #include "enfold/net/http/server.h"
 
 #include <cstdint>
+#include <list>
 #include <memory>
 #include <optional>
 #include <string>
@@ -31,10 +33,7 @@ class ServerCore : public std::enable_shared_from_this<ServerCore> {
   [[nodiscard]] std::uint64_t new_exchange_id() { return ++last_exchange_; }
   /// The request that is being parsed, on any connection; valid until the next one is parsed.
   [[nodiscard]] HttpRequest& scratch_request() { return scratch_request_; }
-  [[nodiscard]] const std::string& date_line() {  ///< the field Date with its CR LF
-    if (loop_.now() >= date_until_) renew_date();
-    return date_line_;
-  }
+  [[nodiscard]] const std::string& date_line() { return date_line_.at(loop_.now()); }
 
   [[nodiscard]] std::optional<HttpFault> check_host_and_origin(const HttpHead& head);
   /// HttpServerOptions::check_head: an answer refuses the request.
@@ -50,22 +49,25 @@ class ServerCore : public std::enable_shared_from_this<ServerCore> {
 
   /// nullptr: the exchange has ended.
   [[nodiscard]] ServerConnection* find(std::uint32_t slot, std::uint64_t exchange) const;
+  /// Called when a connection has shown its first request, or closes.
+  void remove_silent(const ServerConnection& connection);
   /// Removes a connection that is closed.
   void release(ServerConnection& connection);
 
  private:
   void accept_some(int at_most = 64);  ///< the others in the next loop iteration
-  void adopt(FileDescriptor socket);   ///< makes it a connection, or rejects it at max_connections
+  /// Makes it a connection. At max_connections it takes the place of the oldest that has not shown
+  /// a request; if there is none, it is rejected.
+  void adopt(FileDescriptor socket);
   void reject(FileDescriptor socket);  ///< 503, without TLS; closes it
   void on_accept_failure(int error_number);
   void finish_draining();
-  void renew_date();
 
   Loop& loop_;
   HttpServerOptions options_;
   HttpServer::Handler handler_;
   ServerStats stats_;
-  FileDescriptor listener_;
+  Listener listener_;
   Watch watch_;
   Shares by_address_;       ///< the connections
   FileDescriptor reserve_;  ///< closed to reject connections when descriptors run out
@@ -77,10 +79,11 @@ class ServerCore : public std::enable_shared_from_this<ServerCore> {
   std::uint64_t last_exchange_ = 0;
   std::vector<std::unique_ptr<ServerConnection>> connections_;
   std::vector<std::uint32_t> free_slots_;
+  std::list<ServerConnection*> silent_;  ///< have not shown a request; the oldest first
+  std::vector<std::list<ServerConnection*>::iterator> silent_places_;  ///< by slot
   HttpRequest scratch_request_;
   std::string known_host_;  ///< the last Host that passed the check, which need not be repeated
-  std::string date_line_;
-  TimePoint date_until_;
+  DateLine date_line_;
 };
 
 }  // namespace enfold::net::detail

@@ -1,0 +1,33 @@
+# SPDX-License-Identifier: Apache-2.0
+# enfold_parser_program(PROGRAM NAME): what the target fuzz/parsers/NAME.cc needs, as a fuzz program
+# and as one that replays its inputs.
+set(ENFOLD_FUZZED_PARSERS client_settings config contract cursor encodings image import lines mcp_cut mcp_headers
+    mcp_types metrics pattern redis schema settings texts uri_template urls)
+set(needs_client_settings enfold::gateway)
+set(needs_config enfold::gateway)
+set(needs_contract enfold::contract)
+set(needs_cursor enfold::retrieve enfold::store)
+set(needs_encodings enfold::json)
+set(needs_image enfold::budget)
+set(needs_import enfold::gateway)
+set(needs_lines enfold::net)
+set(needs_mcp_cut enfold::mcp)
+set(needs_mcp_headers enfold::gateway)
+set(needs_mcp_types enfold::mcp)
+set(needs_metrics enfold::json)
+set(needs_pattern enfold::schema)
+set(needs_redis enfold::store_redis)
+set(needs_schema enfold::schema)
+set(needs_settings enfold::retrieve)
+set(needs_texts enfold::contract enfold::budget enfold::level)
+set(needs_uri_template enfold::mcp)
+set(needs_urls enfold::gateway enfold_all_parts)
+
+function(enfold_parser_program program name)
+  target_link_libraries(${program} PRIVATE ${needs_${name}})
+  if(name STREQUAL "pattern")
+    target_sources(${program} PRIVATE ${PROJECT_SOURCE_DIR}/fuzz/regex_peer.cc)
+  elseif(name STREQUAL "metrics")
+    target_sources(${program} PRIVATE ${PROJECT_SOURCE_DIR}/src/cli/terminal/metrics_table.cc)
+  endif()
+endfunction()

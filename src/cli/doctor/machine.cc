@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+// The program, its archive, and what the system offers.
+#include "cli/clients/wrap_files.h"
+#include "cli/doctor/checks.h"
+#include "cli/settings/archive_place.h"
+
+#include <cerrno>
+#include <cstring>
+#include <fmt/core.h>
+#include <fmt/ranges.h>
+#include <fstream>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <sys/syscall.h>
+#include <system_error>
+#include <unistd.h>
+
+namespace enfold::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::uint64_t kMebibyte = std::uint64_t{1} << 20;
+constexpr std::uint64_t kLittleSpace = 1024 * kMebibyte;
+constexpr std::uint64_t kNoSpace = 64 * kMebibyte;
+constexpr rlim_t kEnoughFiles = 1024;
+
+std::string size_text(std::uint64_t bytes) {
+  if (bytes < 10 * 1024) return fmt::format("{} bytes", bytes);
+  if (bytes < 10 * kMebibyte) return fmt::format("{} KiB", bytes / 1024);
+  if (bytes < 10 * 1024 * kMebibyte) return fmt::format("{} MiB", bytes / kMebibyte);
+  return fmt::format("{} GiB", bytes / (1024 * kMebibyte));
+}
+
+// The folder itself, or the nearest one above it that exists.
+fs::path existing_folder(fs::path folder) {
+  std::error_code ignored;
+  while (folder.has_relative_path() && !fs::exists(folder, ignored)) folder = folder.parent_path();
+  return folder.empty() ? fs::path(".") : folder;
+}
+
+void check_space(const fs::path& folder, DoctorReport& report) {
+  struct statvfs space{};
+  if (::statvfs(folder.c_str(), &space) != 0) return;
+  const std::uint64_t free = std::uint64_t{space.f_bavail} * space.f_frsize;
+  const std::string text =
+      fmt::format("{} free on the disk of {}", size_text(free), short_path(folder));
+  const std::string fix = "enfold archive gc, or free space on the disk";
+  if (free < kNoSpace) {
+    report.problem("archive", text, fix);
+  } else if (free < kLittleSpace) {
+    report.note("archive", text, fix);
+  } else {
+    report.ok("archive", text);
+  }
+}
+
+// Whether other users may read a file or folder.
+bool is_open_to_others(const fs::path& path) {
+  struct stat status{};
+  return ::stat(path.c_str(), &status) == 0 && (status.st_mode & (S_IRWXG | S_IRWXO)) != 0;
+}
+
+// SQLite would take a short file of another kind for an empty database and overwrite it.
+bool is_sqlite(const fs::path& file) {
+  constexpr std::string_view kMark("SQLite format 3\0", 16);
+  std::string begin(kMark.size(), ' ');
+  std::ifstream(file, std::ios::binary)
+      .read(begin.data(), static_cast<std::streamsize>(begin.size()));
+  return begin == kMark;
+}
+
+Status read_archive(const ArchivePlace& place) {
+  ENFOLD_TRY(const ArchivePointer archive, open_existing(place));
+  const auto statistics = archive->statistics();
+  if (statistics) return {};
+  return tl::unexpected(statistics.error());
+}
+
+// SQLite also writes files beside the archive.
+void check_archive_file(const ArchivePlace& place, DoctorReport& report) {
+  std::error_code ignored;
+  const fs::path parent = place.file.parent_path().empty() ? "." : place.file.parent_path();
+  const fs::path folder = existing_folder(parent);
+  const std::string name = short_path(place.file);
+  const bool exists = fs::exists(place.file, ignored);
+  if (::access(folder.c_str(), W_OK | X_OK) != 0) {
+    report.problem(
+        "archive",
+        fmt::format("{} cannot be written: {} is not writable", name, short_path(folder)),
+        fmt::format("chmod u+rwx '{}', or choose another place with ENFOLD_ARCHIVE",
+                    folder.string()));
+    return;
+  }
+  if (!exists) {
+    report.ok("archive", fmt::format("{} will be created with the first cut answer", name));
+    return check_space(folder, report);
+  }
+  if (::access(place.file.c_str(), R_OK | W_OK) != 0) {
+    report.problem("archive", fmt::format("{} cannot be written", name),
+                   fmt::format("chmod u+rw '{}'", place.file.string()));
+    return;
+  }
+  const std::uint64_t size = fs::file_size(place.file, ignored);
+  if (size > 0 && !is_sqlite(place.file)) {
+    report.problem("archive", fmt::format("{} is no archive", name),
+                   fmt::format("mv '{}' '{}.old'", place.file.string(), place.file.string()));
+    return;
+  }
+  if (const Status read = size > 0 ? read_archive(place) : Status(); !read) {
+    report.problem("archive", read.error(), "enfold archive verify");
+  } else {
+    report.ok("archive", fmt::format("{} opens, {}", name, size_text(size)));
+  }
+  if (is_open_to_others(place.file)) {
+    report.problem("archive", fmt::format("other users may read {}", name),
+                   fmt::format("chmod 600 '{}'", place.file.string()));
+  }
+  if (const auto key = existing_cursor_key(place); !key) report.problem("archive", key.error());
+  check_space(folder, report);
+}
+
+}  // namespace
+
+void check_program_itself(DoctorReport& report) {
+  std::error_code ignored;
+  const fs::path self = fs::read_symlink("/proc/self/exe", ignored);
+  report.ok("program", fmt::format("enfold {}, {}", ENFOLD_VERSION, self.string()));
+  const fs::path found = program_in_path();
+  if (found.empty()) {
+    report.note("program", "enfold is not in PATH",
+                fmt::format("export PATH=\"{}:$PATH\"", self.parent_path().string()));
+  } else if (!fs::equivalent(found, self, ignored)) {
+    report.note(
+        "program", fmt::format("PATH leads to another enfold: {}", found.string()),
+        fmt::format("put {} first in PATH, or remove the other one", self.parent_path().string()));
+  }
+}
+
+void check_archive(const std::string& option, DoctorReport& report) {
+  const Result<ArchivePlace> place = archive_place(option);
+  if (!place) {
+    report.problem("archive", place.error());
+  } else if (!place->file.empty()) {
+    check_archive_file(*place, report);
+  } else if (const Status read = read_archive(*place); !read) {
+    report.problem("archive", read.error(),
+                   fmt::format("start the Redis server of {}, or choose another place with "
+                               "--archive or ENFOLD_ARCHIVE",
+                               place->shown()));
+  } else {
+    report.ok("archive", fmt::format("{} answers", place->shown()));
+  }
+}
+
+void check_limits(DoctorReport& report) {
+  rlimit files{};
+  if (::getrlimit(RLIMIT_NOFILE, &files) != 0) return;
+  const std::string text = files.rlim_cur == RLIM_INFINITY
+                               ? std::string("any number of open files")
+                               : fmt::format("{} open files", files.rlim_cur);
+  if (files.rlim_cur >= kEnoughFiles) {
+    report.ok("limits", text);
+    return;
+  }
+  const std::string fix =
+      files.rlim_max >= kEnoughFiles
+          ? fmt::format("ulimit -n {}", kEnoughFiles)
+          : fmt::format("raise the hard limit: LimitNOFILE={} in the unit of systemd",
+                        kEnoughFiles);
+  report.problem("limits", fmt::format("{}; a gateway needs {}", text, kEnoughFiles), fix);
+}
+
+void check_kernel(DoctorReport& report) {
+  std::vector<std::string> have;
+  std::vector<std::string> missing;
+  const auto note = [&](const char* name, bool works) { (works ? have : missing).push_back(name); };
+  // A range without descriptors: nothing is closed.
+  note("close_range", ::close_range(~0U, ~0U, 0) == 0);
+  note("no_new_privs", ::prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) >= 0);
+  const long handle = ::syscall(SYS_pidfd_open, ::getpid(), 0);
+  note("pidfd_open", handle >= 0);
+  if (handle >= 0) ::close(static_cast<int>(handle));
+  if (missing.empty()) {
+    report.ok("kernel", fmt::format("{}", fmt::join(have, ", ")));
+    return;
+  }
+  report.problem("kernel", fmt::format("missing: {}", fmt::join(missing, ", ")),
+                 "use Linux 5.9 or newer, or allow these calls in the container's seccomp profile");
+}
+
+}  // namespace enfold::cli

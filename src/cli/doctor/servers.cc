@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+// Starts the servers side by side on one event loop.
+#include "cli/doctor/checks.h"
+#include "cli/input/server_link.h"
+#include "enfold/base/text.h"
+#include "enfold/client/client.h"
+#include "enfold/redact/redact.h"
+
+#include <algorithm>
+#include <fmt/core.h>
+#include <memory>
+
+namespace enfold::cli {
+namespace {
+
+constexpr std::size_t kMostAtOnce = 8;
+
+// The command as a person would type it, for the fix.
+std::string command_line(const std::vector<std::string>& words) {
+  std::string out;
+  for (const std::string& word : words) {
+    const bool is_plain = !word.empty() && std::ranges::all_of(word, [](char c) {
+      return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+             std::string_view("-_./:@=+,").find(c) != std::string_view::npos;
+    });
+    out += (out.empty() ? "" : " ") + (is_plain ? word : "'" + word + "'");
+  }
+  return out;
+}
+
+// The message, with the last line that the server wrote to its standard error.
+std::string reason(const Error& error) {
+  constexpr std::string_view kSaid = "it said last:";
+  if (!error.hint.starts_with(kSaid)) return error.message;
+  const std::string_view said = trimmed(std::string_view(error.hint).substr(kSaid.size()), " \n");
+  const std::string_view line = trimmed(said.substr(said.rfind('\n') + 1));
+  return fmt::format("{}; it said last: {}", error.message, redact::redact_text(line, {}));
+}
+
+std::string advice(const Error& error, const ServerToStart& server) {
+  const std::vector<std::string>& command = server.target.command;
+  if (error.message.starts_with("cannot start the program")) {
+    return fmt::format("install {}, or correct its command in {}", command.front(), server.file);
+  }
+  const std::string& folder = server.target.folder;
+  const std::string change = folder.empty() ? "" : "cd " + command_line({folder}) + " && ";
+  const std::string look = change + "enfold tools --server-log -- " + command_line(command);
+  const bool is_slow = error.code == ErrorCode::timed_out;
+  return is_slow ? "enfold doctor --timeout 120, or " + look : look;
+}
+
+// Keeps at most kMostAtOnce servers running until each has answered once.
+class Starter {
+ public:
+  Starter(net::Loop& loop, std::vector<ServerToStart> servers, std::chrono::seconds timeout,
+          Terminal& terminal)
+      : loop_(loop),
+        servers_(std::move(servers)),
+        timeout_(timeout),
+        terminal_(terminal),
+        clients_(servers_.size()),
+        answers_(servers_.size()) {}
+
+  void run() {
+    for (std::size_t i = 0; i < kMostAtOnce; ++i) start_next();
+    if (ended_ < servers_.size()) loop_.run();
+    terminal_.end_progress();
+  }
+
+  void report_to(DoctorReport& report) const {
+    for (std::size_t i = 0; i < servers_.size(); ++i) {
+      const auto& answer = answers_[i];
+      const std::string& label = servers_[i].label;
+      if (answer && *answer) {
+        report.ok("servers", fmt::format("{}: {}", label, describe(**answer)));
+        continue;
+      }
+      const Error error = answer ? answer->error() : Error{.message = "no answer"};
+      report.problem("servers", fmt::format("{}: {}", label, reason(error)),
+                     advice(error, servers_[i]));
+    }
+  }
+
+ private:
+  void start_next() {
+    if (next_ == servers_.size()) return;
+    const std::size_t index = next_++;
+    client::ClientOptions options;
+    options.startup_timeout = timeout_;
+    options.idle_timeout = timeout_;
+    clients_[index] =
+        std::make_unique<client::Client>(loop_, servers_[index].target, std::move(options));
+    show_progress();
+    clients_[index]->connect([this, index](Result<mcp::ServerIdentity> server) {
+      answers_[index] = std::move(server);
+      clients_[index]->close([this] { end_one(); });
+    });
+  }
+
+  void end_one() {
+    ++ended_;
+    show_progress();
+    if (ended_ == servers_.size()) return loop_.stop();
+    start_next();
+  }
+
+  void show_progress() {
+    terminal_.progress(fmt::format("starting servers: {} of {}", ended_, servers_.size()));
+  }
+
+  net::Loop& loop_;
+  std::vector<ServerToStart> servers_;
+  std::chrono::seconds timeout_;
+  Terminal& terminal_;
+  std::vector<std::unique_ptr<client::Client>> clients_;
+  std::vector<std::optional<Result<mcp::ServerIdentity>>> answers_;
+  std::size_t next_ = 0;
+  std::size_t ended_ = 0;
+};
+
+}  // namespace
+
+void check_servers(std::vector<ServerToStart> servers, std::size_t seconds, DoctorReport& report,
+                   Terminal& terminal) {
+  if (servers.empty()) return;
+  const auto loop = net::Loop::create();
+  if (!loop) {
+    report.problem("servers", loop.error());
+    return;
+  }
+  Starter starter(**loop, std::move(servers), std::chrono::seconds(seconds), terminal);
+  starter.run();
+  starter.report_to(report);
+}
+
+}  // namespace enfold::cli

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/terminal/picture.h"
+
+#include "enfold/gateway/admin/http/assets.h"
+
+#include <fstream>
+
+namespace enfold::cli {
+namespace {
+
+constexpr std::string_view kTemplate = "picture.html";
+constexpr std::string_view kPlaceholder = "<!--ENFOLD_VIEW-->";
+
+// Text of an answer must not end the script element that holds it.
+std::string json_for_html(const answer::View& view) {
+  json::Writer writer;
+  writer.begin_object().key("row").null();
+  answer::write_view(writer, view);
+  writer.end_object();
+  std::string out;
+  for (const char c : std::move(writer).finish().str()) {
+    c == '<' ? out += "\\u003c" : out += c;
+  }
+  return out;
+}
+
+}  // namespace
+
+Status write_picture(const std::string& file, const answer::View& view, Terminal& terminal) {
+  std::string page = gateway::web_file(kTemplate).value_or("");
+  const std::size_t place = page.find(kPlaceholder);
+  if (place == std::string::npos) {
+    return fail(ErrorCode::unsupported, "this program was built without the web page", "--html",
+                "build it with the CMake option ENFOLD_WEB=ON");
+  }
+  page.replace(
+      place, kPlaceholder.size(),
+      "<script type=\"application/json\" id=\"view\">" + json_for_html(view) + "</script>");
+  if (file == "-") {
+    terminal.out(page);
+    return {};
+  }
+  std::ofstream out(file, std::ios::binary | std::ios::trunc);
+  out << page;
+  out.close();
+  if (out) return {};
+  return fail(ErrorCode::invalid_input, "the picture could not be written", file,
+              "choose a file in an existing folder");
+}
+
+}  // namespace enfold::cli

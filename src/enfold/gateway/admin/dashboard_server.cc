@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "enfold/gateway/admin/dashboard_server.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace enfold::gateway {
+
+const serve::Page* DashboardServer::page_at(std::string_view path) const {
+  const auto found =
+      std::ranges::find_if(pages_, [path](const serve::Page& page) { return page.serves(path); });
+  return found != pages_.end() ? &*found : nullptr;
+}
+
+Result<std::unique_ptr<DashboardServer>> DashboardServer::listen(AdminSource source,
+                                                                 DashboardOptions options,
+                                                                 std::uint16_t port) {
+  net::Loop& loop = source.calls.environment.loop;
+  std::unique_ptr<DashboardServer> front(
+      new DashboardServer(std::move(source), std::move(options)));
+  net::HttpServerOptions server;
+  server.port = port;
+  server.check_head =
+      [front = front.get()](const net::HttpHead& head) -> std::optional<net::HttpResponse> {
+    const serve::Page* const page = front->page_at(head.path());
+    if (page != nullptr) return serve::check_page(*page, head);
+    return error_reply(404, "not_found", "the dashboard is at /ui/");
+  };
+  ENFOLD_TRY(front->server_,
+             net::HttpServer::listen(
+                 loop, std::move(server),
+                 [front = front.get()](net::HttpRequest& request, net::Responder responder) {
+                   const auto* page = front->page_at(request.head.path());
+                   if (page != nullptr) page->show(request, std::move(responder));
+                 }));
+  front->dashboard_.start(fmt::format("http://127.0.0.1:{}", front->server_->port()));
+  return front;
+}
+
+}  // namespace enfold::gateway

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "enfold/gateway/admin/http/access.h"
+
+#include "enfold/base/hash.h"
+#include "enfold/gateway/admin/http/request.h"
+
+#include <fmt/format.h>
+
+namespace enfold::gateway {
+namespace {
+
+std::string hash_of(std::string_view secret) { return to_hex(sha256(secret)); }
+
+std::optional<std::string_view> bearer_key(const net::HttpHead& head) {
+  constexpr std::string_view kScheme = "bearer ";
+  const auto value = head.find("Authorization");
+  if (!value || !equals_ignoring_case(value->substr(0, kScheme.size()), kScheme)) {
+    return std::nullopt;
+  }
+  return trimmed(value->substr(kScheme.size()));
+}
+
+}  // namespace
+
+std::string Access::random_text() const {
+  std::array<std::uint8_t, 16> random{};
+  host_.fill_random(random);
+  return to_hex(random);
+}
+
+std::string Access::cookie(std::string_view value, std::string_view more) const {
+  return fmt::format("{}={}; HttpOnly; SameSite=Strict; Path=/{}{}", rules_.cookie, value,
+                     rules_.is_secure ? "; Secure" : "", more);
+}
+
+std::string Access::make_token() {
+  const std::string token = random_text();
+  token_hash_ = hash_of(token);
+  return token;
+}
+
+std::string Access::open_session(std::string principal) {
+  while (sessions_.size() >= kMaxSessions) {
+    sessions_.erase(std::ranges::min_element(sessions_, {},
+                                             [](const auto& one) { return one.second.last_used; }));
+  }
+  const std::string value = random_text();
+  sessions_[hash_of(value)] = {std::move(principal), random_text(), host_.now()};
+  return cookie(value, "");
+}
+
+std::optional<std::string> Access::log_in_with_token(std::string_view token) {
+  if (rules_.needs_key() || token_hash_.empty() ||
+      !equal_in_constant_time(hash_of(token), token_hash_)) {
+    return std::nullopt;
+  }
+  token_hash_.clear();
+  return open_session({});
+}
+
+std::optional<std::string> Access::log_in_with_key(std::string_view key) {
+  std::optional<std::string> principal = rules_.find_operator(key);
+  return principal ? std::optional(open_session(std::move(*principal))) : std::nullopt;
+}
+
+std::string Access::log_out(const net::HttpHead& head) {
+  if (const auto value = cookie_of(head, rules_.cookie)) sessions_.erase(hash_of(*value));
+  return cookie("", "; Max-Age=0");
+}
+
+std::optional<Access::Login> Access::login_of(const net::HttpHead& head) {
+  if (const auto key = bearer_key(head)) {
+    std::optional<std::string> principal = rules_.find_operator(*key);
+    return principal ? std::optional(Login{std::move(*principal), {}}) : std::nullopt;
+  }
+  const auto value = cookie_of(head, rules_.cookie);
+  const auto found = value ? sessions_.find(hash_of(*value)) : sessions_.end();
+  if (found == sessions_.end()) return std::nullopt;
+  Session& session = found->second;
+  const bool is_allowed =
+      session.principal.empty() ? !rules_.needs_key() : rules_.is_operator(session.principal);
+  if (!is_allowed || host_.now() - session.last_used > kIdleTimeout) {
+    sessions_.erase(found);
+    return std::nullopt;
+  }
+  session.last_used = host_.now();
+  return Login{session.principal, session.csrf};
+}
+
+// A proxy may end TLS, so the scheme of the origin does not matter.
+bool is_same_origin(const net::HttpHead& head) {
+  for (std::size_t i = 0; i < head.field_count(); ++i) {
+    const net::HeaderField field = head.field(i);
+    if (equals_ignoring_case(field.name, "Sec-Fetch-Site") && field.value != "same-origin" &&
+        field.value != "none") {
+      return false;
+    }
+    if (!equals_ignoring_case(field.name, "Origin")) continue;
+    const std::size_t scheme = field.value.find("://");
+    if (scheme == std::string_view::npos ||
+        !equals_ignoring_case(field.value.substr(scheme + 3), head.authority())) {
+      return false;
+    }
+  }
+  return true;
+}
+
+}  // namespace enfold::gateway

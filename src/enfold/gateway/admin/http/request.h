@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// A request for the admin API in parts, and the responses to it. Every response has the headers
+// that keep a page of another origin, and content shown by the page, from doing anything.
+#pragma once
+
+#include "enfold/base/result.h"
+#include "enfold/json/write.h"
+#include "enfold/net/http/server.h"
+
+#include <map>
+
+namespace enfold::gateway {
+
+struct AdminRequest {
+  std::string method;
+  std::vector<std::string> path;  ///< the segments, decoded: {"api", "v1", "answers", "17"}
+  std::map<std::string, std::string, std::less<>> query;
+  json::Value body;       ///< of a POST; an object, null: it has none
+  std::string principal;  ///< of the operator; empty: the holder of the link
+
+  /// A parameter of the query; empty: it is not there.
+  [[nodiscard]] const std::string& parameter(std::string_view name) const;
+  /// A parameter that is a number; `otherwise` if it is missing or no number.
+  [[nodiscard]] std::uint64_t number(std::string_view name, std::uint64_t otherwise) const;
+  /// A member of the body that is a string; empty: it is not there.
+  [[nodiscard]] std::string text(std::string_view member) const;
+};
+
+/// `invalid_input` for a body that is no JSON object.
+[[nodiscard]] Result<AdminRequest> read_admin_request(const net::HttpRequest& request);
+/// The path and query of a target.
+void read_target(std::string_view target, AdminRequest& request);
+
+/// The value of a cookie of this name; nullopt: there is none.
+[[nodiscard]] std::optional<std::string_view> cookie_of(const net::HttpHead& head,
+                                                        std::string_view name);
+
+/// The headers of every response of the dashboard.
+void add_security_headers(net::HeaderLines& headers);
+[[nodiscard]] net::HttpResponse json_reply(json::Writer&& writer, int status = 200);
+/// {"error":{"code":…,"message":…,"hint":…}}
+[[nodiscard]] net::HttpResponse error_reply(int status, std::string_view code,
+                                            std::string_view message, std::string_view hint = {});
+/// An error of Enfold, with the HTTP status of its code.
+[[nodiscard]] net::HttpResponse error_reply(const Error& error);
+
+}  // namespace enfold::gateway

@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "enfold/gateway/admin/pages/answer_pages.h"
+
+#include "enfold/gateway/admin/record/row.h"
+#include "enfold/json/write.h"
+
+#include <charconv>
+
+namespace enfold::gateway {
+namespace {
+
+constexpr std::uint64_t kMaxRows = 1'000;
+constexpr std::uint64_t kDefaultRows = 200;
+
+RowFilter filter_of(const AdminRequest& request) {
+  return {.text = request.parameter("q"),
+          .client = request.parameter("client"),
+          .principal = request.parameter("principal"),
+          .upstream = request.parameter("upstream"),
+          .tool = request.parameter("tool"),
+          .what = request.parameter("what"),
+          .outcome = request.parameter("outcome"),
+          .before = request.number("before", UINT64_MAX),
+          .after = request.number("after", 0)};
+}
+
+std::uint64_t id_of(const AdminRequest& request) {
+  std::uint64_t id = 0;
+  const std::string& text = request.path[3];
+  const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), id);
+  return problem == std::errc() && end == text.data() + text.size() ? id : 0;
+}
+
+net::HttpResponse left_the_ring() {
+  return error_reply(404, "not_found", "the answer is not recorded, or not any more",
+                     "recording.bytes in the configuration is the memory for recorded answers");
+}
+
+std::optional<std::size_t> size_in(json::View object, std::string_view key) {
+  const auto found = object.find(key);
+  const auto value = found ? found->integer() : std::nullopt;
+  return value && *value > 0 ? std::optional(static_cast<std::size_t>(*value)) : std::nullopt;
+}
+
+Result<RefitSettings> refit_settings(std::string_view client, std::string_view contract_name,
+                                     std::string_view level) {
+  RefitSettings settings;
+  if (!client.empty()) {
+    ENFOLD_TRY(settings.budget.profile, token::find_profile(client));
+  }
+  const auto contract = contract::from_name(contract_name);
+  if (!contract_name.empty() && (!contract || !contract::is_envelope(*contract))) {
+    return fail(ErrorCode::invalid_input, "expected the name of a contract with an envelope",
+                "contract", "GET /api/v1/session lists them");
+  }
+  if (contract) settings.contract = *contract;
+  if (level.empty()) return settings;
+  const auto named = model::from_name<model::Level>(level);
+  if (!named) {
+    return fail(ErrorCode::invalid_input, "expected minimal, standard or full", "level");
+  }
+  settings.level = *named;
+  return settings;
+}
+
+Result<RefitSettings> settings_in_body(const AdminRequest& request) {
+  ENFOLD_TRY(
+      RefitSettings settings,
+      refit_settings(request.text("client"), request.text("contract"), request.text("level")));
+  if (const auto budget = request.body->find("budget"); budget && budget->is_object()) {
+    settings.budget.tokens = size_in(*budget, "tokens");
+    settings.budget.characters = size_in(*budget, "characters");
+    settings.budget.lines = size_in(*budget, "lines");
+    settings.budget.target = size_in(*budget, "target");
+  }
+  return settings;
+}
+
+Result<RefitSettings> settings_in_query(const AdminRequest& request) {
+  ENFOLD_TRY(RefitSettings settings,
+             refit_settings(request.parameter("client"), request.parameter("contract"),
+                            request.parameter("level")));
+  const auto number = [&](std::string_view name) {
+    const std::uint64_t value = request.number(name, 0);
+    return value > 0 ? std::optional<std::size_t>(value) : std::nullopt;
+  };
+  settings.budget.tokens = number("tokens");
+  settings.budget.characters = number("characters");
+  settings.budget.lines = number("lines");
+  settings.budget.target = number("target");
+  return settings;
+}
+
+net::HttpResponse view_reply(const Result<answer::View>& view, const std::string& row) {
+  if (!view) return error_reply(view.error());
+  json::Writer writer;
+  writer.begin_object().key("row").value(json::parse_own(row));
+  answer::write_view(writer, *view);
+  writer.end_object();
+  return json_reply(std::move(writer));
+}
+
+net::HttpResponse golden_reply(const Result<answer::View>& view, json::View source,
+                               const std::string& tool) {
+  if (!view) return error_reply(view.error());
+  json::Writer writer;
+  writer.begin_object().member("name", tool).key("files").begin_object();
+  writer.member("args", tool + "\n").member("input.json", json::pretty(source) + "\n");
+  const auto want = json::parse(json::Buffer(view->after.text));
+  writer.member("want.json",
+                (want ? json::pretty(want->root()) : view->after.text) + std::string("\n"));
+  writer.end_object().end_object();
+  return json_reply(std::move(writer));
+}
+
+}  // namespace
+
+void AnswerPages::list(const AdminRequest& request, const Respond& respond) const {
+  const RowFilter filter = filter_of(request);
+  const std::uint64_t limit = std::min(request.number("limit", kDefaultRows), kMaxRows);
+  json::Writer writer;
+  writer.begin_object().key("answers").begin_array();
+  std::uint64_t count = 0;
+  bool has_more = false;
+  const auto& calls = recorder_.calls();
+  for (auto call = calls.rbegin(); call != calls.rend(); ++call) {
+    if (!filter.accepts(*call, recorder_)) continue;
+    has_more = count == limit;
+    if (has_more) break;
+    write_row(writer, *call, recorder_);
+    ++count;
+  }
+  writer.end_array().member("has_more", has_more).end_object();
+  respond(json_reply(std::move(writer)));
+}
+
+void AnswerPages::save(const AdminRequest& request, const Respond& respond) const {
+  const RowFilter filter = filter_of(request);
+  net::HttpResponse response;
+  for (const RecordedCall& call : recorder_.calls()) {
+    if (!filter.accepts(call, recorder_)) continue;
+    json::Writer writer;
+    write_row(writer, call, recorder_);
+    response.body += std::move(writer).finish().str() + "\n";
+  }
+  response.headers.add("Content-Type", "application/x-ndjson")
+      .add("Content-Disposition", "attachment; filename=\"answers.jsonl\"")
+      .add("Cache-Control", "no-store");
+  add_security_headers(response.headers);
+  respond(std::move(response));
+}
+
+std::string AnswerPages::row_of(const AdminRequest& request) const {
+  const RecordedCall* const call = recorder_.find(id_of(request));
+  json::Writer writer;
+  call != nullptr ? write_row(writer, *call, recorder_) : void(writer.null());
+  return std::move(writer).finish().str();
+}
+
+// An original that has left the ring may still be in the archive.
+void AnswerPages::with_answer(const AdminRequest& request, const Respond& respond,
+                              Work work) const {
+  const RecordedCall* const call = recorder_.find(id_of(request));
+  if (call == nullptr || (!call->answer && call->handle.empty())) {
+    respond(left_the_ring());
+    return;
+  }
+  if (call->answer) {
+    jobs_.run(
+        [answer = viewed(*call->answer), work = std::move(work)] { return work(answer, true); },
+        respond);
+    return;
+  }
+  std::string owner = recorder_.text(call->principal);
+  if (owner.empty()) owner = source_.calls.environment.settings.answers.principal;
+  const auto services = source_.calls.local.services();
+  jobs_.run(
+      [services, handle = call->handle, owner = std::move(owner),
+       work = std::move(work)]() -> net::HttpResponse {
+        const Result<std::string> bytes =
+            services->archive->get(owner, handle, tools::store_time(*services->host));
+        if (!bytes) return error_reply(bytes.error());
+        ViewedAnswer answer{.receipt = {.handle = handle}};
+        const auto document = json::parse(json::Buffer(*bytes), {.max_bytes = kLargestDocument});
+        document ? void(answer.source = document->value()) : void(answer.text = *bytes);
+        return work(answer, false);
+      },
+      respond);
+}
+
+void AnswerPages::show(const AdminRequest& request, const Respond& respond) const {
+  with_answer(
+      request, respond, [row = row_of(request)](const ViewedAnswer& answer, bool was_recorded) {
+        return view_reply(was_recorded ? view_as_given(answer) : view_refitted(answer, {}), row);
+      });
+}
+
+void AnswerPages::fit(const AdminRequest& request, const Respond& respond) const {
+  const Result<RefitSettings> settings = settings_in_body(request);
+  if (!settings) return respond(error_reply(settings.error()));
+  with_answer(request, respond,
+              [row = row_of(request), settings = *settings](const ViewedAnswer& answer, bool) {
+                return view_reply(view_refitted(answer, settings), row);
+              });
+}
+
+void AnswerPages::golden(const AdminRequest& request, const Respond& respond) const {
+  const Result<RefitSettings> settings = settings_in_query(request);
+  if (!settings) return respond(error_reply(settings.error()));
+  const RecordedCall* const call = recorder_.find(id_of(request));
+  const std::string tool = call != nullptr ? recorder_.text(call->tool) : std::string();
+  with_answer(request, respond, [tool, settings = *settings](const ViewedAnswer& answer, bool) {
+    return golden_reply(view_refitted(answer, settings), answer.source.view(), tool);
+  });
+}
+
+}  // namespace enfold::gateway

@@ -1,0 +1,328 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "enfold/gateway/admin/pages/archive_pages.h"
+
+#include "enfold/gateway/admin/record/row.h"
+#include "enfold/retrieve/page.h"
+#include "enfold/tools/fetch_tool.h"
+
+#include <algorithm>
+
+namespace enfold::gateway {
+namespace {
+
+constexpr std::size_t kMaxEntries = 1'000;     // of one page
+constexpr std::size_t kMaxCounted = 20'000;    // entries of one owner, in the statistics
+constexpr std::size_t kPageTokens = 10'000;    // as `enfold fetch` without --budget
+constexpr std::chrono::seconds kQueryTime{5};  // of an SQL statement
+
+using Services = tools::AnswerServices;
+using Opened = std::map<std::string, std::uint64_t>;
+
+struct OwnedEntry {
+  std::string owner;
+  store::Entry entry;
+};
+
+// The latest first.
+Result<std::vector<OwnedEntry>> entries_of(const Services& services,
+                                           const std::vector<std::string>& owners,
+                                           const store::Query& query) {
+  std::vector<OwnedEntry> all;
+  for (const std::string& owner : owners) {
+    ENFOLD_TRY(std::vector<store::Entry> found,
+               services.archive->find(owner, query, tools::store_time(*services.host)));
+    for (store::Entry& entry : found) all.push_back({owner, std::move(entry)});
+  }
+  std::ranges::stable_sort(all, std::ranges::greater(),
+                           [](const OwnedEntry& one) { return one.entry.created; });
+  return all;
+}
+
+std::uint64_t opened_of(const Opened& opened, const std::string& handle) {
+  const auto found = opened.find(handle);
+  return found != opened.end() ? found->second : 0;
+}
+
+net::HttpResponse entries_reply(const std::vector<OwnedEntry>& all, std::size_t offset,
+                                std::size_t limit, const Opened& opened) {
+  json::Writer writer;
+  writer.begin_object().key("entries").begin_array();
+  for (std::size_t i = offset; i < all.size() && i < offset + limit; ++i) {
+    const store::Entry& entry = all[i].entry;
+    writer.begin_object().member("handle", entry.handle).member("tool", entry.meta.tool);
+    writer.member("owner", all[i].owner).member("time", rfc3339(entry.created));
+    writer.member("expires", rfc3339(entry.expires)).member("bytes", entry.size);
+    writer.member("stored_bytes", entry.stored_size);
+    writer.member("opened", opened_of(opened, entry.handle)).end_object();
+  }
+  writer.end_array().member("total", all.size()).end_object();
+  return json_reply(std::move(writer));
+}
+
+struct Group {
+  std::uint64_t entries = 0;
+  std::uint64_t bytes = 0;
+  std::uint64_t opened = 0;
+  void add(const store::Entry& entry, std::uint64_t times) {
+    ++entries;
+    bytes += entry.size;
+    opened += times;
+  }
+};
+using Groups = std::map<std::string, Group>;
+
+void write_groups(json::Writer& writer, std::string_view key, const Groups& groups) {
+  writer.key(key).begin_array();
+  for (const auto& [name, group] : groups) {
+    writer.begin_object().member("name", name).member("entries", group.entries);
+    writer.member("bytes", group.bytes).member("opened", group.opened).end_object();
+  }
+  writer.end_array();
+}
+
+struct Age {
+  std::string_view name;
+  std::chrono::seconds most;
+};
+constexpr std::array<Age, 5> kAges{{{"1 h", std::chrono::hours(1)},
+                                    {"6 h", std::chrono::hours(6)},
+                                    {"1 d", std::chrono::hours(24)},
+                                    {"7 d", std::chrono::hours(24 * 7)},
+                                    {"older", std::chrono::seconds::max()}}};
+
+net::HttpResponse statistics_reply(const store::Statistics& totals,
+                                   const std::vector<OwnedEntry>& all, const Opened& opened,
+                                   store::Time now) {
+  Groups tools;
+  Groups owners;
+  std::array<Group, kAges.size()> ages;
+  for (const OwnedEntry& one : all) {
+    const std::uint64_t times = opened_of(opened, one.entry.handle);
+    tools[one.entry.meta.tool].add(one.entry, times);
+    owners[one.owner].add(one.entry, times);
+    const auto age = std::ranges::find_if(
+        kAges, [&](const Age& most) { return now - one.entry.created <= most.most; });
+    ages.at(static_cast<std::size_t>(age - kAges.begin())).add(one.entry, times);
+  }
+  json::Writer writer;
+  writer.begin_object().member("entries", totals.entries).member("bytes", totals.bytes);
+  writer.member("stored_bytes", totals.stored_bytes);
+  write_groups(writer, "by_tool", tools);
+  write_groups(writer, "by_owner", owners);
+  writer.key("by_age").begin_array();
+  for (std::size_t i = 0; i < kAges.size(); ++i) {
+    writer.begin_object().member("name", kAges.at(i).name).member("entries", ages.at(i).entries);
+    writer.member("bytes", ages.at(i).bytes).member("opened", ages.at(i).opened).end_object();
+  }
+  writer.end_array().end_object();
+  return json_reply(std::move(writer));
+}
+
+struct OpenedEntry {
+  std::string owner;
+  store::Entry entry;
+  std::string bytes;
+};
+
+// The entry of a handle, of the first owner that has it.
+Result<OpenedEntry> open_entry(const Services& services, const std::vector<std::string>& owners,
+                               const std::string& handle) {
+  const store::Time now = tools::store_time(*services.host);
+  Result<OpenedEntry> out = fail(ErrorCode::not_found, "no archived answer has this handle", handle,
+                                 "it may have expired; GET /api/v1/archive lists them");
+  for (const std::string& owner : owners) {
+    Result<store::Entry> entry = tools::find_entry(*services.archive, owner, handle, now);
+    if (!entry && entry.error().code == ErrorCode::not_found) continue;
+    if (!entry) return tl::unexpected(entry.error());
+    ENFOLD_TRY(std::string bytes, services.archive->get(owner, entry->handle, now));
+    return OpenedEntry{owner, std::move(*entry), std::move(bytes)};
+  }
+  return out;
+}
+
+net::HttpResponse tables_reply(const OpenedEntry& opened) {
+  const auto answer = retrieve::open_answer(opened.bytes, opened.entry.meta.media_type,
+                                            {.max_bytes = kLargestDocument});
+  if (!answer) return error_reply(answer.error());
+  json::Writer writer;
+  writer.begin_object().key("tables").begin_array();
+  for (const retrieve::Table& table : (*answer)->tables()->tables) {
+    std::string pointer = table.pointer;
+    if (!table.parent) {
+      for (const std::string& token : table.path) json::append_token(pointer, token);
+    }
+    writer.begin_object().member("name", table.name).member("pointer", pointer);
+    writer.member("rows", table.count).key("columns").begin_array();
+    for (const retrieve::Column& column : table.columns) {
+      if (column.is_hidden) continue;
+      writer.begin_object().member("name", column.name);
+      writer.member("type", retrieve::name(column.type)).end_object();
+    }
+    writer.end_array().end_object();
+  }
+  writer.end_array().end_object();
+  return json_reply(std::move(writer));
+}
+
+std::optional<std::string> optional_text(const AdminRequest& request, std::string_view member) {
+  return json::string_member(request.body.view(), member);
+}
+
+Result<retrieve::Query> query_in(const AdminRequest& request) {
+  return retrieve::parse_query({.pointer = optional_text(request, "pointer"),
+                                .range = optional_text(request, "range"),
+                                .lines = optional_text(request, "lines"),
+                                .find = optional_text(request, "find"),
+                                .regex = optional_text(request, "regex"),
+                                .where = optional_text(request, "where"),
+                                .sql = optional_text(request, "sql")});
+}
+
+// The records of a page as a table: the columns are the members of all records.
+void write_rows(json::Writer& writer, const model::Response& response) {
+  writer.key("rows");
+  const auto& payload = response.payload;
+  if (!payload || !payload->view().is_array()) {
+    writer.null();
+    return;
+  }
+  std::vector<std::string> columns;
+  for (const json::View record : payload->view().items()) {
+    if (!record.is_object()) {
+      writer.null();
+      return;
+    }
+    for (const json::Member& member : record.members()) {
+      std::string name = member.key.string();
+      if (std::ranges::find(columns, name) == columns.end()) columns.push_back(std::move(name));
+    }
+  }
+  writer.begin_object().member("columns", columns).key("rows").begin_array();
+  for (const json::View record : payload->view().items()) {
+    writer.begin_array();
+    for (const std::string& column : columns) {
+      const auto value = record.find(column);
+      value ? writer.value(*value) : writer.null();
+    }
+    writer.end_array();
+  }
+  writer.end_array().end_object();
+}
+
+// The steps of `enfold fetch`.
+Result<answer::FittedAnswer> answer_query(const Services& services, const OpenedEntry& opened,
+                                          retrieve::Position position,
+                                          const answer::FitSettings& settings) {
+  position.archive = opened.entry.handle;
+  const retrieve::PageRequest request{.position = std::move(position),
+                                      .archived = {opened.entry.handle, opened.entry.hash},
+                                      .key = &services.key,
+                                      .principal = opened.owner};
+  const auto end = std::chrono::steady_clock::now() + kQueryTime;
+  retrieve::SqlContext sql;
+  sql.bounds.is_late = [end] { return std::chrono::steady_clock::now() > end; };
+  sql.bounds.now = std::chrono::duration_cast<std::chrono::milliseconds>(
+                       services.host->calendar().time_since_epoch())
+                       .count();
+  ENFOLD_TRY(
+      const retrieve::QueryResult found,
+      retrieve::retrieve_bytes(opened.bytes, opened.entry.meta.media_type, request.position.query,
+                               {.max_bytes = kLargestDocument}, retrieve::window_of(request), sql));
+  return retrieve::answer_page(found, request, settings);
+}
+
+net::HttpResponse query_reply(const Services& services, const OpenedEntry& opened,
+                              retrieve::Position position) {
+  const std::chrono::microseconds began = services.host->clock();
+  answer::FitSettings settings;
+  answer::apply_budget({}, kPageTokens, settings);
+  const Result<answer::FittedAnswer> page =
+      answer_query(services, opened, std::move(position), settings);
+  if (!page) return error_reply(page.error());
+  Result<json::Output> envelope = answer::write_envelope(page->answer, settings.shape);
+  if (!envelope) return error_reply(envelope.error());
+  const model::Response& response = page->answer.reading.response;
+  json::Writer writer;
+  writer.begin_object().key("answer").splice(std::move(*envelope));
+  write_rows(writer, response);
+  writer.key("cursor");
+  const bool has_cursor = response.page && response.page->cursor;
+  has_cursor ? writer.string(*response.page->cursor) : writer.null();
+  const std::chrono::microseconds took = services.host->clock() - began;
+  writer.key("ms").real(static_cast<double>(took.count()) / 1000).end_object();
+  return json_reply(std::move(writer));
+}
+
+}  // namespace
+
+std::vector<std::string> ArchivePages::owners() const {
+  const Settings& settings = source_.calls.environment.settings;
+  if (settings.principals.empty()) return {settings.answers.principal};
+  std::vector<std::string> names;
+  for (const Principal& one : settings.principals) names.push_back(one.name);
+  return names;
+}
+
+void ArchivePages::with_archive(
+    const Respond& respond,
+    std::function<net::HttpResponse(const tools::AnswerServices&)> work) const {
+  const auto services = source_.calls.local.services();
+  if (!services->archive || !source_.calls.environment.settings.answers.keeps_originals) {
+    respond(error_reply(404, "not_found", "this gateway has no archive",
+                        "set archive in the configuration, or --archive"));
+    return;
+  }
+  jobs_.run([services, work = std::move(work)] { return work(*services); }, respond);
+}
+
+void ArchivePages::list(const AdminRequest& request, const Respond& respond) const {
+  std::vector<std::string> wanted = owners();
+  const std::string& owner = request.parameter("owner");
+  if (!owner.empty()) std::erase_if(wanted, [&](const std::string& one) { return one != owner; });
+  const std::size_t limit = std::min<std::uint64_t>(request.number("limit", 100), kMaxEntries);
+  const std::size_t offset = request.number("offset", 0);
+  with_archive(respond, [wanted, tool = request.parameter("tool"), limit, offset,
+                         opened = recorder_.opened()](const Services& services) {
+    const auto all = entries_of(services, wanted, {.tool = tool, .limit = kMaxCounted});
+    return all ? entries_reply(*all, offset, limit, opened) : error_reply(all.error());
+  });
+}
+
+void ArchivePages::statistics(const Respond& respond) const {
+  with_archive(
+      respond, [all_owners = owners(), opened = recorder_.opened()](const Services& services) {
+        const Result<store::Statistics> totals = services.archive->statistics();
+        if (!totals) return error_reply(totals.error());
+        const auto all = entries_of(services, all_owners, {.tool = {}, .limit = kMaxCounted});
+        return all ? statistics_reply(*totals, *all, opened, tools::store_time(*services.host))
+                   : error_reply(all.error());
+      });
+}
+
+void ArchivePages::tables(const AdminRequest& request, const Respond& respond) const {
+  with_archive(respond, [all = owners(), handle = request.path[3]](const Services& services) {
+    const Result<OpenedEntry> opened = open_entry(services, all, handle);
+    return opened ? tables_reply(*opened) : error_reply(opened.error());
+  });
+}
+
+void ArchivePages::query(const AdminRequest& request, const Respond& respond) const {
+  with_archive(respond, [all = owners(), handle = request.path[3],
+                         request](const Services& services) {
+    const Result<OpenedEntry> opened = open_entry(services, all, handle);
+    if (!opened) return error_reply(opened.error());
+    retrieve::Position position;
+    if (const std::string cursor = request.text("cursor"); !cursor.empty()) {
+      Result<retrieve::Position> read = retrieve::from_cursor(cursor, services.key, opened->owner);
+      if (!read) return error_reply(read.error());
+      position = std::move(*read);
+    } else {
+      Result<retrieve::Query> query = query_in(request);
+      if (!query) return error_reply(query.error());
+      position.query = std::move(*query);
+    }
+    return query_reply(services, *opened, std::move(position));
+  });
+}
+
+}  // namespace enfold::gateway

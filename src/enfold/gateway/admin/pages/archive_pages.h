@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// The pages of the admin API about the archive: its entries, their tables, and questions to them.
+// The archive belongs to principals, so only those of the configuration are looked into. Everything
+// runs on workers.
+#pragma once
+
+#include "enfold/gateway/admin/pages/source.h"
+
+namespace enfold::gateway {
+
+class ArchivePages {
+ public:
+  ArchivePages(const AdminSource& source, const Recorder& recorder, AdminJobs& jobs)
+      : source_(source), recorder_(recorder), jobs_(jobs) {}
+
+  void list(const AdminRequest& request, const Respond& respond) const;
+  void statistics(const Respond& respond) const;
+  void tables(const AdminRequest& request, const Respond& respond) const;
+  void query(const AdminRequest& request, const Respond& respond) const;
+
+ private:
+  [[nodiscard]] std::vector<std::string> owners() const;
+  /// Calls `work` on a worker with the services; responds without if there is no archive.
+  void with_archive(const Respond& respond,
+                    std::function<net::HttpResponse(const tools::AnswerServices&)> work) const;
+
+  const AdminSource& source_;
+  const Recorder& recorder_;
+  AdminJobs& jobs_;
+};
+
+}  // namespace enfold::gateway

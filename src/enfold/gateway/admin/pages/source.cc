@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "enfold/gateway/admin/pages/source.h"
+
+namespace enfold::gateway {
+namespace {
+
+net::HttpResponse busy_reply() {
+  return error_reply(503, "unavailable", "too many requests of the dashboard wait already",
+                     "try again in a few seconds");
+}
+
+}  // namespace
+
+void AdminJobs::run(std::function<net::HttpResponse()> work, Respond respond) {
+  const auto start = [this, work = std::move(work), respond] {
+    const auto done = lifetime_.guarded([this, respond](net::HttpResponse response) {
+      respond(std::move(response));
+      lane_.leave({});
+    });
+    if (!serve::on_worker(host_, work, done)) {
+      respond(busy_reply());
+      host_.post(lifetime_.guarded([this] { lane_.leave({}); }));
+    }
+  };
+  if (!lane_.enter({}, start)) respond(busy_reply());
+}
+
+std::string shown(const Environment& environment, std::string text) {
+  const auto& policy = environment.settings.answers.redaction;
+  return policy ? redact::redact_text(text, *policy) : text;
+}
+
+}  // namespace enfold::gateway

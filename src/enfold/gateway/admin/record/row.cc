@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "enfold/gateway/admin/record/row.h"
+
+#include "enfold/base/text.h"
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+namespace enfold::gateway {
+namespace {
+
+void write_text_or_null(json::Writer& writer, std::string_view key, std::string_view text) {
+  writer.key(key);
+  text.empty() ? writer.null() : writer.string(text);
+}
+
+// What happened to the answer, in the order in which it is shown.
+template <class Use>
+void each_what(const RecordedCall& call, const Use& use) {
+  if (call.is_cut) use("cut");
+  if (call.is_repaired) use("repaired");
+  if (call.is_redacted) use("redacted");
+  if (call.is_failed) use("failed");
+  if (!call.is_cut && !call.is_repaired && !call.is_redacted && !call.is_failed) use("whole");
+}
+
+}  // namespace
+
+std::string rfc3339(RecordTime time) {
+  const auto seconds = std::chrono::floor<std::chrono::seconds>(time);
+  return fmt::format("{:%Y-%m-%dT%H:%M:%S}.{:03}Z",
+                     fmt::gmtime(std::chrono::system_clock::to_time_t(seconds)),
+                     (time - seconds).count());
+}
+
+void write_row(json::Writer& writer, const RecordedCall& call, const Recorder& recorder) {
+  const auto number = [&](std::string_view key, std::uint64_t value) { writer.member(key, value); };
+  writer.begin_object();
+  number("id", call.id);
+  writer.member("time", rfc3339(call.time)).member("client", recorder.client_of(call));
+  write_text_or_null(writer, "principal", recorder.text(call.principal));
+  writer.member("upstream", recorder.text(call.upstream));
+  writer.member("tool", recorder.text(call.tool)).key("http");
+  call.http_status == 0 ? writer.null() : writer.integer(call.http_status);
+  writer.member("rpc", call.is_refused ? "error" : "ok");
+  writer.member("outcome", recorder.text(call.outcome));
+  write_text_or_null(writer, "kind", call.kind ? model::name(*call.kind) : std::string_view());
+  number("tokens_before", call.weight.tokens_before);
+  number("tokens_after", call.weight.tokens_after);
+  writer.member("exact", call.is_exact);
+  number("bytes_before", call.weight.bytes_in);
+  number("bytes_after", call.weight.bytes_out);
+  writer.key("what").begin_array();
+  each_what(call, [&](std::string_view what) { writer.string(what); });
+  writer.end_array().key("ms").real(static_cast<double>(call.duration.count()) / 1000);
+  write_text_or_null(writer, "handle", call.handle);
+  writer.member("recorded", call.answer != nullptr);
+  write_text_or_null(writer, "request_id", call.request_id);
+  write_text_or_null(writer, "error", call.error);
+  writer.member("from_cache", call.is_from_cache).end_object();
+}
+
+bool RowFilter::accepts(const RecordedCall& call, const Recorder& recorder) const {
+  if (call.id >= before || call.id <= after) return false;
+  const auto is = [&](const std::string& wanted, NamesTable::Id name) {
+    return wanted.empty() || recorder.text(name) == wanted;
+  };
+  if ((!client.empty() && recorder.client_of(call) != client) || !is(principal, call.principal) ||
+      !is(upstream, call.upstream) || !is(tool, call.tool) || !is(outcome, call.outcome)) {
+    return false;
+  }
+  if (!what.empty()) {
+    bool found = false;
+    each_what(call, [&](std::string_view one) { found = found || one == what; });
+    if (!found) return false;
+  }
+  if (text.empty()) return true;
+  const std::string wanted = to_lower(text);
+  const auto has = [&](std::string_view in) {
+    return to_lower(in).find(wanted) != std::string::npos;
+  };
+  return has(recorder.text(call.tool)) || has(recorder.text(call.upstream)) ||
+         has(recorder.client_of(call)) || has(recorder.text(call.principal)) || has(call.error) ||
+         has(call.handle) || has(call.request_id);
+}
+
+}  // namespace enfold::gateway

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "enfold/gateway/clients/import_values.h"
+
+#include "enfold/gateway/config/values.h"
+
+#include <algorithm>
+#include <array>
+#include <fmt/core.h>
+
+namespace enfold::gateway {
+namespace {
+
+// A variable that says where something is, not what is secret.
+bool is_place_name(std::string_view name) {
+  constexpr std::array<std::string_view, 8> kNames{"HOME",   "USER",  "LOGNAME", "PWD",
+                                                   "TMPDIR", "SHELL", "LANG",    "HOSTNAME"};
+  return std::ranges::find(kNames, name) != kNames.end() || name.starts_with("XDG_");
+}
+
+std::string reference(std::string_view source, const std::string& name, const std::string& prefix) {
+  if (prefix.empty()) return fmt::format("{{ {} = {} }}", source, toml_string(name));
+  return fmt::format("{{ {} = {}, prefix = {} }}", source, toml_string(name), toml_string(prefix));
+}
+
+}  // namespace
+
+void ImportValues::use_file(const ClientSettings& settings) { settings_ = &settings; }
+
+void ImportValues::reserve(json::View value) {
+  const auto found = value.is_string() ? placeholder_of(value.string()) : std::nullopt;
+  if (found && !found->is_file) secrets_.try_emplace(found->name, value.string());
+  for (const json::View item : value.items()) reserve(item);
+  for (const json::Member& member : value.members()) reserve(member.value);
+}
+
+// The TOML value of a text. A secret is not copied: the value then refers to the environment
+// variable `variable`. `key`, the name of the value, helps to recognise a secret.
+std::string ImportValues::value(const std::string& text, const std::string& place,
+                                const std::string& key, const std::string& variable) {
+  if (const auto found = placeholder_of(text)) {
+    if (found->is_file) {
+      note_(fmt::format("{} is read from the file {}", place, found->name));
+      return reference("file", found->name, found->prefix);
+    }
+    note_(fmt::format("{} is read from the variable {}", place, found->name));
+    return ImportValues::variable(found->name, found->prefix);
+  }
+  if (!is_secret(text, key.empty() ? key : variable_name(key))) {
+    return toml_string(resolved(text, place));
+  }
+  for (const std::string_view scheme : {"Bearer ", "Basic ", "token "}) {
+    if (text.starts_with(scheme)) {
+      return this->secret(text.substr(scheme.size()), variable, std::string(scheme), place);
+    }
+  }
+  return this->secret(text, variable, "", place);
+}
+
+// A value that ends in its only variable. What the client prompts for gets a variable of its name.
+std::optional<ImportValues::Placeholder> ImportValues::placeholder_of(
+    const std::string& text) const {
+  const std::vector<TextPiece> pieces = split_variables(text, settings_->format().variables);
+  if (pieces.empty() || pieces.size() > 2) return std::nullopt;
+  if (pieces.size() == 2 && pieces[0].kind != TextPiece::Kind::text) return std::nullopt;
+  const std::string prefix = pieces.size() == 2 ? pieces[0].text : std::string();
+  const TextPiece& last = pieces.back();
+  switch (last.kind) {
+    case TextPiece::Kind::variable:
+      if (is_place_name(last.text) && value_of(last)) return std::nullopt;
+      return Placeholder{prefix, last.text};
+    case TextPiece::Kind::input: return Placeholder{prefix, variable_name(last.text)};
+    case TextPiece::Kind::file: return Placeholder{prefix, file_path(last.text), true};
+    default: return std::nullopt;
+  }
+}
+
+// A path as OpenCode and Windsurf read it: from the home folder, or from that of the settings.
+std::string ImportValues::file_path(const std::string& path) const {
+  const auto home_folder = home();
+  if (path.starts_with("~/") && home_folder) return *home_folder + path.substr(1);
+  if (path.starts_with('/')) return path;
+  return (options_.folder / std::filesystem::path(settings_->name()).parent_path() / path)
+      .lexically_normal()
+      .string();
+}
+
+// The present value of a piece; unset: it has none, or may be a secret.
+std::optional<std::string> ImportValues::value_of(const TextPiece& piece) const {
+  if (piece.kind == TextPiece::Kind::text) return piece.text;
+  if (piece.kind == TextPiece::Kind::folder) {
+    if (piece.text == "userHome") return home();
+    const auto folder = (options_.folder / settings_->name()).lexically_normal().parent_path();
+    if (!folder.is_absolute()) return std::nullopt;
+    const bool is_hidden = folder.filename().string().starts_with('.');  // .vscode, .cursor
+    const std::string project = (is_hidden ? folder.parent_path() : folder).string();
+    // A file in the home folder is for all projects: the current one is meant.
+    return project == home() ? options_.folder.string() : project;
+  }
+  if (piece.kind != TextPiece::Kind::variable) return std::nullopt;
+  const auto value = options_.variable ? options_.variable(piece.text) : std::nullopt;
+  if (!value) return piece.fallback;
+  return is_secret(*value, piece.text) ? std::nullopt : value;
+}
+
+// The text with the present values of its variables; adds notes about them.
+std::string ImportValues::resolved(const std::string& text, const std::string& place) {
+  std::string out;
+  bool is_whole = true;
+  bool has_variable = false;
+  for (const TextPiece& piece : split_variables(text, settings_->format().variables)) {
+    const auto value = value_of(piece);
+    is_whole = is_whole && value.has_value();
+    has_variable = has_variable || piece.kind != TextPiece::Kind::text;
+    if (value) out += *value;
+  }
+  if (!has_variable) return text;
+  if (is_whole) {
+    note_(fmt::format("{} holds variables; imported with their present values", place));
+    return out;
+  }
+  note_(fmt::format("{} holds a variable that only the client can resolve: edit it", place));
+  return text;
+}
+
+// Refers to the variable `wanted`, or to another one if `wanted` is used for another secret.
+std::string ImportValues::secret(const std::string& secret, const std::string& wanted,
+                                 const std::string& prefix, const std::string& place) {
+  std::string name = variable_name(wanted);
+  for (std::size_t number = 1; secrets_.try_emplace(name, secret).first->second != secret;
+       ++number) {
+    name = variable_name(upstream_ + "_" + wanted);
+    if (number > 1) name += fmt::format("_{}", number);
+  }
+  note_(fmt::format("{} is a secret and was not copied: set the variable {}", place, name));
+  return ImportValues::variable(name, prefix);
+}
+
+std::string ImportValues::variable(const std::string& variable, const std::string& prefix) {
+  return reference("env", variable, prefix);
+}
+
+std::optional<std::string> ImportValues::home() const {
+  return value_of({TextPiece::Kind::variable, "HOME", {}});
+}
+
+}  // namespace enfold::gateway

@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "enfold/gateway/clients/settings.h"
+
+#include "enfold/base/text.h"
+#include "enfold/json/pointer.h"
+#include "enfold/json/write.h"
+
+#include <algorithm>
+#include <array>
+#include <fmt/core.h>
+
+namespace enfold::gateway {
+namespace {
+
+constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+
+// Overwrites a range with spaces, so that the lines and columns of errors stay the same.
+void blank(std::string& text, std::size_t begin, std::size_t end) {
+  for (std::size_t i = begin; i < std::min(end, text.size()); ++i) {
+    if (text[i] != '\n') text[i] = ' ';
+  }
+}
+
+std::size_t end_of_string(const std::string& text, std::size_t quote) {
+  std::size_t i = quote + 1;
+  while (i < text.size() && text[i] != '"') i += text[i] == '\\' ? 2 : 1;
+  return i + 1;
+}
+
+// The name of a member that holds the program, and of the one with the arguments.
+struct ProgramMembers {
+  json::View object;
+  std::string pointer;
+  std::string_view program = "command";
+};
+
+// Zed used to write the program into an object: {"command": {"path": …, "args": …}}.
+ProgramMembers program_members(json::View server, const std::string& pointer) {
+  const auto command = server.find("command");
+  if (command && command->is_object()) {
+    return {*command, json::below(pointer, "command"), "path"};
+  }
+  return {server, pointer};
+}
+
+bool is_command_list(const std::optional<json::View>& program) {
+  return program && program->is_array() && program->size() > 0 && program->item(0)->is_string();
+}
+
+// Takes the first step of a JSON Pointer off.
+std::string_view next_step(std::string_view& rest) {
+  const std::size_t end = std::min(rest.find('/', 1), rest.size());
+  const std::string_view step = rest.substr(1, end - 1);
+  rest.remove_prefix(end);
+  return step;
+}
+
+}  // namespace
+
+std::string without_comments(std::string text) {
+  if (text.starts_with(kByteOrderMark)) blank(text, 0, kByteOrderMark.size());
+  std::size_t comma = std::string::npos;  // place of the last comma, if only white space followed
+  for (std::size_t i = 0; i < text.size();) {
+    const std::string_view next = std::string_view(text).substr(i, 2);
+    if (next == "//" || next == "/*") {
+      const std::size_t found = next == "//" ? text.find('\n', i) : text.find("*/", i + 2);
+      const std::size_t length = next == "//" ? 0 : 2;
+      const std::size_t end = found == std::string::npos ? text.size() : found + length;
+      blank(text, i, end);
+      i = end;
+      continue;
+    }
+    const char c = text[i];
+    if ((c == '}' || c == ']') && comma != std::string::npos) text[comma] = ' ';
+    if (c != ' ' && c != '\t' && c != '\r' && c != '\n') {
+      comma = c == ',' ? i : std::string::npos;
+    }
+    i = c == '"' ? end_of_string(text, i) : i + 1;
+  }
+  return text;
+}
+
+Result<ClientSettings> ClientSettings::read(std::string text, const std::string& name,
+                                            const ClientFormat* format) {
+  ClientSettings out;
+  out.text_ = std::move(text);
+  out.name_ = name;
+  out.format_ = format;
+  ENFOLD_TRY(out.parse());
+  if (format == nullptr) out.format_ = &detect_client_format(name, out.root());
+  for (const std::string_view pointer : out.format_->servers) {
+    ENFOLD_TRY(out.find_servers(out.root(), "", pointer, ""));
+    // The forms of OpenCode 2 and 1: {"mcp": {"servers": {…}}} is not a server named "servers".
+    if (out.has_servers_ && pointer == "/mcp/servers") break;
+  }
+  return out;
+}
+
+Status ClientSettings::parse() {
+  const bool is_toml = format_ != nullptr ? format_->is_toml : name_.ends_with(".toml");
+  if (is_toml) return parse_toml();
+  const std::string plain = without_comments(text_);
+  if (trimmed(plain, " \t\r\n").empty()) {
+    root_ = json::parse_own("{}");
+    return {};
+  }
+  Result<json::Document> document = json::parse(plain);
+  if (!document) {
+    Error error = std::move(document).error();
+    error.where = error.where.empty() ? name_ : fmt::format("{}, {}", name_, error.where);
+    return tl::unexpected(std::move(error));
+  }
+  root_ = document->value();
+  if (root_->is_object()) return {};
+  return fail(ErrorCode::invalid_input,
+              fmt::format("expected an object, found {}", json::name(root_->kind())), name_,
+              "is this the settings file of an MCP client?");
+}
+
+Status ClientSettings::parse_toml() {
+  const bool has_mark = text_.starts_with(kByteOrderMark);
+  ENFOLD_TRY(toml_, read_toml(std::string_view(text_).substr(has_mark ? 3 : 0), name_));
+  root_ = toml_->value;
+  lines_.push_back(has_mark ? kByteOrderMark.size() : 0);
+  for (std::size_t i = 0; i < text_.size(); ++i) {
+    if (text_[i] == '\n') lines_.push_back(i + 1);
+  }
+  return {};
+}
+
+Status ClientSettings::find_servers(json::View map, const std::string& pointer,
+                                    std::string_view rest, const std::string& scope) {
+  if (rest.empty()) return add_servers(map, pointer, scope);
+  const std::string_view step = next_step(rest);
+  if (!map.is_object()) return {};
+  if (step != "*") {
+    const auto inner = map.find(step);
+    if (!inner || !inner->is_object()) return {};
+    ENFOLD_TRY(check_members(map));
+    return find_servers(*inner, json::below(pointer, step), rest, scope);
+  }
+  ENFOLD_TRY(check_members(map));
+  for (const json::Member& member : map.members()) {
+    const std::string key = member.key.string();
+    ENFOLD_TRY(find_servers(member.value, json::below(pointer, key), rest, key));
+  }
+  return {};
+}
+
+Status ClientSettings::add_servers(json::View map, const std::string& pointer,
+                                   const std::string& scope) {
+  // {"mcp": {"servers": {"type": "local", …}}} is a server of that name.
+  const auto type = map.find("type");
+  if (pointer == "/mcp/servers" && type && type->is_string()) return {};
+  ENFOLD_TRY(check_members(map));
+  has_servers_ = true;
+  for (const json::Member& member : map.members()) {
+    ServerEntry entry{.name = member.key.string(), .scope = scope, .value = member.value};
+    entry.pointer = json::below(pointer, entry.name);
+    if (member.value.is_object()) {
+      ENFOLD_TRY(entry.command, command_of(member.value, entry.pointer, entry.problem));
+    } else {
+      entry.problem = "not an object";
+    }
+    servers_.push_back(std::move(entry));
+  }
+  return {};
+}
+
+Result<std::optional<ServerCommand>> ClientSettings::command_of(json::View server,
+                                                                const std::string& pointer,
+                                                                std::string& problem) const {
+  const ProgramMembers members = program_members(server, pointer);
+  ENFOLD_TRY(check_members(server));
+  ENFOLD_TRY(check_members(members.object));
+  const auto program = members.object.find(members.program);
+  const std::string program_pointer = json::below(members.pointer, members.program);
+  ServerCommand out;
+  const auto add_items = [&](json::View list, const std::string& at) {
+    std::size_t index = 0;
+    for (const json::View item : list.items()) {
+      const TextRange range = value_range(item, fmt::format("{}/{}", at, index++));
+      out.words.push_back({item.is_string() ? item.string() : json::to_text(item), range});
+    }
+  };
+  if (is_command_list(program)) {
+    out.is_list = true;
+    out.arguments = value_range(*program, program_pointer);
+    add_items(*program, program_pointer);
+    return out;
+  }
+  if (!program || program->string_source().empty()) {
+    const bool has_url =
+        std::ranges::any_of(std::array{"url", "httpUrl", "serverUrl"},
+                            [&](const char* key) { return server.find(key).has_value(); });
+    if (!has_url) problem = "it has neither a command nor a url";
+    return std::nullopt;
+  }
+  out.program_key = key_range(members.object, members.program, program_pointer);
+  out.words.push_back({program->string(), value_range(*program, program_pointer)});
+  const auto arguments = members.object.find("args");
+  if (!arguments) return out;
+  const std::string arguments_pointer = json::below(members.pointer, "args");
+  if (!arguments->is_array()) {
+    problem = fmt::format("args is not a list but {}", json::name(arguments->kind()));
+    return std::nullopt;
+  }
+  out.arguments = value_range(*arguments, arguments_pointer);
+  out.arguments_key = key_range(members.object, "args", arguments_pointer);
+  add_items(*arguments, arguments_pointer);
+  return out;
+}
+
+// A member that is repeated is read differently by different programs, so that it is unknown which
+// one the client uses.
+Status ClientSettings::check_members(json::View object) const {
+  if (toml_) return {};  // TOML does not allow them
+  for (const json::Member& member : object.members()) {
+    const std::string key = member.key.string();
+    if (object.find(key)->offset() == member.value.offset()) continue;
+    return fail(
+        ErrorCode::invalid_input, fmt::format("expected each member once, found \"{}\" again", key),
+        fmt::format("{}, {}", name_, json::describe_place(text_, object.find(key)->offset())),
+        "remove one of them");
+  }
+  return {};
+}
+
+TextRange ClientSettings::value_range(json::View value, const std::string& pointer) const {
+  if (!toml_) return {value.offset(), value.offset() + value.raw().size()};
+  return {offset_of(toml_->values.at(pointer)), offset_of(toml_->ends.at(pointer))};
+}
+
+TextRange ClientSettings::key_range(json::View object, std::string_view key,
+                                    const std::string& pointer) const {
+  if (toml_) {
+    const std::size_t begin = offset_of(toml_->keys.at(pointer));
+    return {begin, begin};
+  }
+  for (const json::Member& member : object.members()) {
+    if (!member.key.equals(key)) continue;
+    return {member.key.offset(), member.key.offset() + member.key.raw().size()};
+  }
+  return {};
+}
+
+// Columns count code points.
+std::size_t ClientSettings::offset_of(TextPlace place) const {
+  if (place.line > lines_.size()) return text_.size();
+  std::size_t at = lines_[place.line - 1];
+  for (std::size_t column = 1; column < place.column && at < text_.size(); ++column) {
+    static_cast<void>(utf8::next(text_, at));
+  }
+  return at;
+}
+
+const ServerEntry* ClientSettings::find(std::string_view name, std::string_view scope) const {
+  const auto found = std::ranges::find_if(servers_, [&](const ServerEntry& server) {
+    return server.name == name && server.scope == scope;
+  });
+  return found == servers_.end() ? nullptr : &*found;
+}
+
+}  // namespace enfold::gateway

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+// The settings of a client: their exact text, the MCP servers in it, and where each value stands in
+// the text, so that a few bytes can be replaced and all others stay. Reads JSON, JSON with comments
+// and trailing commas, and TOML.
+#pragma once
+
+#include "enfold/gateway/clients/formats.h"
+#include "enfold/gateway/config/toml.h"
+
+#include <map>
+#include <memory>
+#include <optional>
+
+namespace enfold::gateway {
+
+/// Bytes of a text: [begin, end).
+struct TextRange {
+  std::size_t begin = 0;
+  std::size_t end = 0;
+  friend bool operator==(const TextRange&, const TextRange&) = default;
+};
+
+/// A word of the command line of a server.
+struct CommandWord {
+  std::string text;  ///< decoded
+  TextRange range;   ///< of the string with its quotes
+};
+
+/// How a server is started.
+struct ServerCommand {
+  std::vector<CommandWord> words;          ///< the program, then its arguments
+  bool is_list = false;                    ///< one list holds the program and its arguments
+  TextRange program_key;                   ///< of the member with the program
+  std::optional<TextRange> arguments;      ///< of the list with its brackets; unset: no member
+  std::optional<TextRange> arguments_key;  ///< unset: no member
+};
+
+struct ServerEntry {
+  std::string name;
+  std::string scope;  ///< the project that the server is configured for; empty: none
+  std::string pointer;
+  json::View value;
+  std::optional<ServerCommand> command;  ///< unset: the server is not started by a command
+  std::string problem;                   ///< why `command` is unset; empty: it has a URL
+};
+
+class ClientSettings {
+ public:
+  /// `format`: nullptr: detected. `name`: the file, for messages. Text without any value, as an
+  /// editor leaves it, holds no servers. `invalid_input` with its place for anything that is not
+  /// understood, repeated members included.
+  [[nodiscard]] static Result<ClientSettings> read(std::string text, const std::string& name,
+                                                   const ClientFormat* format = nullptr);
+
+  [[nodiscard]] const std::string& text() const { return text_; }
+  [[nodiscard]] const ClientFormat& format() const { return *format_; }
+  [[nodiscard]] const std::string& name() const { return name_; }
+  [[nodiscard]] bool is_toml() const { return toml_.has_value(); }
+  [[nodiscard]] json::View root() const { return root_.view(); }
+  [[nodiscard]] const std::vector<ServerEntry>& servers() const { return servers_; }
+  /// Whether the text has a place for servers, even if it is empty.
+  [[nodiscard]] bool has_servers() const { return has_servers_; }
+  /// nullptr: there is no such server.
+  [[nodiscard]] const ServerEntry* find(std::string_view name, std::string_view scope) const;
+
+ private:
+  ClientSettings() = default;
+  [[nodiscard]] Status parse();
+  [[nodiscard]] Status parse_toml();
+  [[nodiscard]] Status find_servers(json::View map, const std::string& pointer,
+                                    std::string_view rest, const std::string& scope);
+  [[nodiscard]] Status add_servers(json::View map, const std::string& pointer,
+                                   const std::string& scope);
+  [[nodiscard]] Result<std::optional<ServerCommand>> command_of(json::View server,
+                                                                const std::string& pointer,
+                                                                std::string& problem) const;
+  [[nodiscard]] Status check_members(json::View object) const;
+  [[nodiscard]] TextRange value_range(json::View value, const std::string& pointer) const;
+  [[nodiscard]] TextRange key_range(json::View object, std::string_view key,
+                                    const std::string& pointer) const;
+  [[nodiscard]] std::size_t offset_of(TextPlace place) const;
+
+  std::string text_;
+  std::string name_;
+  const ClientFormat* format_ = nullptr;
+  json::Value root_;
+  std::optional<Toml> toml_;
+  std::vector<std::size_t> lines_;  ///< offset of each line, for TOML
+  std::vector<ServerEntry> servers_;
+  bool has_servers_ = false;
+};
+
+/// Removes comments and trailing commas, which some clients allow in JSON, and a byte order mark.
+/// Every other byte stays at its offset.
+[[nodiscard]] std::string without_comments(std::string text);
+
+}  // namespace enfold::gateway

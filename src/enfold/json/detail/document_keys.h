@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which keys occur in a document. Most keys that a reader asks for occur nowhere, and one bit says
+// so before View::find looks at any member. What the scanner uses is always inlined: a copy that is
+// compiled for newer processors may be linked in for all.
+#pragma once
+
+#include "enfold/json/document.h"
+
+#include <cstring>
+
+namespace enfold::json::detail {
+
+/// The hash of a key by its first and last eight bytes; of a key of fewer bytes, both hold all of
+/// them, and zeros.
+__attribute__((always_inline)) inline std::uint32_t mix_key(std::uint64_t head, std::uint64_t tail,
+                                                            std::uint32_t length) {
+  const std::uint64_t mixed =
+      (head ^ (tail * 0x9E3779B97F4A7C15ULL) ^ length) * 0xD6E8FEB86659FD93ULL;
+  return static_cast<std::uint32_t>(mixed >> 40);
+}
+
+/// For a key without padding behind it, which must not be read past its end.
+inline std::uint32_t key_hash(std::string_view key) {
+  const std::size_t size = key.size();
+  const char* const p = key.data();
+  std::uint64_t head = 0;
+  std::uint64_t tail = 0;
+  if (size >= 8) {
+    std::memcpy(&head, p, 8);
+    std::memcpy(&tail, p + size - 8, 8);
+    return mix_key(head, tail, static_cast<std::uint32_t>(size));
+  }
+  if (size >= 4) {
+    std::memcpy(&head, p, 4);
+    std::memcpy(&tail, p + size - 4, 4);
+    head |= tail << (8 * (size - 4));
+  } else {
+    for (std::size_t i = 0; i < size; ++i) {
+      head |= std::uint64_t{static_cast<unsigned char>(p[i])} << (8 * i);
+    }
+  }
+  return mix_key(head, head, static_cast<std::uint32_t>(size));
+}
+
+/// A Bloom filter of the keys without escapes, with one bit for each.
+class DocumentKeys {
+ public:
+  __attribute__((always_inline)) void add(std::uint32_t hash) { words_[word(hash)] |= bit(hash); }
+  /// False: no object of the document has this key, or it has it with escapes.
+  [[nodiscard]] bool may_have(std::uint32_t hash) const {
+    return (words_[word(hash)] & bit(hash)) != 0;
+  }
+
+ private:
+  // Of the 24 bits of a hash the lower ones choose a slot of the scanner's table.
+  __attribute__((always_inline)) static std::uint32_t word(std::uint32_t hash) {
+    return hash >> 20;
+  }
+  __attribute__((always_inline)) static std::uint64_t bit(std::uint32_t hash) {
+    return std::uint64_t{1} << (hash >> 14 & 63U);
+  }
+  std::uint64_t words_[16] = {};
+};
+
+/// The storage of every document: parse() makes no other.
+struct IndexedStorage : Storage {
+  DocumentKeys keys;
+};
+
+}  // namespace enfold::json::detail

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "enfold/net/http/detail/cors.h"
+
+#include <fmt/core.h>
+
+namespace enfold::net::detail {
+
+std::optional<HttpResponse> answer_preflight(const HttpHead& head) {
+  const bool is_preflight = head.method() == "OPTIONS" && head.find("Origin") &&
+                            head.find("Access-Control-Request-Method");
+  if (!is_preflight) return std::nullopt;
+  HttpResponse response{.status = 204, .headers = {}, .body = {}};
+  response.headers.add("Access-Control-Allow-Methods", "GET, POST, DELETE");
+  // A header of a tool's parameter may have any name. Which are used is checked with the request.
+  if (const auto headers = head.find("Access-Control-Request-Headers")) {
+    response.headers.add("Access-Control-Allow-Headers", *headers);
+  }
+  if (head.find("Access-Control-Request-Private-Network")) {
+    response.headers.add("Access-Control-Allow-Private-Network", "true");
+  }
+  response.headers.add("Access-Control-Max-Age", "600");
+  return response;
+}
+
+std::string cors_lines(const HttpHead& head) {
+  const auto origin = head.find("Origin");
+  if (!origin) return {};
+  return fmt::format(
+      "Access-Control-Allow-Origin: {}\r\nAccess-Control-Expose-Headers: *\r\nVary: Origin\r\n",
+      *origin);
+}
+
+}  // namespace enfold::net::detail

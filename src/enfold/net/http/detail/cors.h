@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// What browsers need before a page of another origin may call (the CORS protocol of the Fetch
+// standard). The origins were checked before: see HostPolicy::origins.
+#pragma once
+
+#include "enfold/net/http/message.h"
+#include "enfold/net/http/server.h"
+
+#include <optional>
+#include <string>
+
+namespace enfold::net::detail {
+
+/// The answer to the request that a browser sends before one with a key or a JSON body, which has
+/// neither itself; nullopt: it is not such a request.
+[[nodiscard]] std::optional<HttpResponse> answer_preflight(const HttpHead& head);
+
+/// Header lines for the answer to a request of a page, so that the page may read it; empty for
+/// requests without Origin.
+[[nodiscard]] std::string cors_lines(const HttpHead& head);
+
+}  // namespace enfold::net::detail

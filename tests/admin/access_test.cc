@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+// Who may use the dashboard and the admin API, and who may not.
+#include "tests/admin/site.h"
+
+#include <gmock/gmock.h>
+
+namespace enfold::gateway {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+const std::string kKey = "operator-key-0123456789";
+const std::string kOther = "another-key-0123456789";
+
+Settings with_principals() {
+  Settings settings = one_upstream();
+  settings.principals = {principal("olga", kKey), principal("ann", kOther)};
+  settings.principals.front().is_operator = true;
+  return settings;
+}
+
+constexpr std::array<const char*, 13> kReads{"/api/v1/session",
+                                             "/api/v1/answers",
+                                             "/api/v1/answers/export",
+                                             "/api/v1/answers/1",
+                                             "/api/v1/answers/1/golden",
+                                             "/api/v1/events",
+                                             "/api/v1/tools",
+                                             "/api/v1/archive",
+                                             "/api/v1/archive/stats",
+                                             "/api/v1/archive/123456789012/tables",
+                                             "/api/v1/upstreams",
+                                             "/api/v1/sessions",
+                                             "/api/v1/config"};
+constexpr std::array<const char*, 6> kChanges{
+    "/api/v1/answers/1/fit", "/api/v1/archive/123456789012/query",
+    "/api/v1/config/check",  "/api/v1/config/reload",
+    "/api/v1/check",         "/api/v1/logout"};
+
+TEST(AdminAccess, refuses_every_path_without_a_login) {
+  AdminSite site;
+  for (const char* path : kReads) {
+    const net::ClientResponse reply = site.send("GET", path);
+    EXPECT_EQ(reply.head.status(), 401) << path;
+    EXPECT_EQ(violations("error", json::parse_own(reply.body).view()), "") << reply.body;
+  }
+  for (const char* path : kChanges) {
+    EXPECT_EQ(site.send("POST", path, "{}").head.status(), 401) << path;
+    EXPECT_EQ(site.send("POST", path, "{}", {{"Cookie", "enfold_ui=00"}}).head.status(), 401);
+  }
+  EXPECT_EQ(site.send("GET", "/api/v1/nothing_of_the_kind").head.status(), 401);
+  EXPECT_EQ(site.send("GET", "/ui/").head.status(), 200) << "the page shows a login";
+}
+
+TEST(AdminAccess, lets_in_the_holder_of_the_link_once) {
+  AdminSite site;
+  ASSERT_EQ(site.links.size(), 1U);
+  const std::string first = site.links.front().substr(site.links.front().find("/ui/"));
+  site.log_in();
+  EXPECT_THAT(site.cookie, HasSubstr("enfold_ui"));
+  EXPECT_EQ(site.send("GET", "/api/v1/answers", "", site.own_fields()).head.status(), 200);
+  const net::ClientResponse again = site.send("GET", first);
+  EXPECT_EQ(again.head.status(), 303);
+  EXPECT_FALSE(again.head.find("Set-Cookie")) << "the token was used up";
+  EXPECT_EQ(site.links.size(), 2U) << "a new link was made";
+  EXPECT_EQ(site.send("POST", "/api/v1/login", R"({"token":"x"})").head.status(), 401);
+  const std::string token = site.links.back().substr(site.links.back().find('=') + 1);
+  const auto by_api = site.send("POST", "/api/v1/login", R"({"token":")" + token + R"("})");
+  EXPECT_EQ(by_api.head.status(), 200);
+  const std::string set(by_api.head.find("Set-Cookie").value_or(""));
+  for (const char* const want : {"HttpOnly", "SameSite=Strict", "Path=/"}) {
+    EXPECT_THAT(set, HasSubstr(want));
+  }
+}
+
+TEST(AdminAccess, needs_the_csrf_token_for_every_change) {
+  AdminSite site;
+  site.log_in();
+  const Fields only_cookie{{"Cookie", site.cookie}};
+  const Fields wrong{{"Cookie", site.cookie}, {"X-Enfold-Csrf", std::string(32, '0')}};
+  for (const char* path : kChanges) {
+    EXPECT_EQ(site.send("POST", path, "{}", only_cookie).head.status(), 403) << path;
+    EXPECT_EQ(site.send("POST", path, "{}", wrong).head.status(), 403) << path;
+  }
+  EXPECT_EQ(site.send("POST", "/api/v1/config/check", "{}", site.own_fields()).head.status(), 200);
+  EXPECT_EQ(site.send("DELETE", "/api/v1/answers", "", site.own_fields()).head.status(), 405);
+}
+
+TEST(AdminAccess, refuses_pages_of_other_origins) {
+  AdminSite site;
+  site.log_in();
+  const std::string own = fmt::format("http://127.0.0.1:{}", site.front->port());
+  const auto status = [&](const std::string& name, const std::string& value,
+                          const std::string& method = "GET") {
+    Fields fields = site.own_fields();
+    fields.emplace_back(name, value);
+    const std::string path = method == "GET" ? "/api/v1/answers" : "/api/v1/config/check";
+    return site.send(method, path, "", fields).head.status();
+  };
+  EXPECT_EQ(status("Origin", own), 200);
+  EXPECT_EQ(status("Origin", own, "POST"), 200);
+  EXPECT_EQ(status("Sec-Fetch-Site", "same-origin"), 200);
+  EXPECT_EQ(status("Sec-Fetch-Site", "none"), 200);
+  for (const char* const method : {"GET", "POST"}) {
+    EXPECT_EQ(status("Origin", "http://127.0.0.1:1", method), 403) << "another port";
+    EXPECT_EQ(status("Origin", "https://evil.example", method), 403);
+    EXPECT_EQ(status("Origin", "null", method), 403);
+    EXPECT_EQ(status("Sec-Fetch-Site", "same-site", method), 403);
+    EXPECT_EQ(status("Sec-Fetch-Site", "cross-site", method), 403);
+    EXPECT_GE(status("Host", "evil.example", method), 400);
+  }
+  const auto login =
+      site.send("POST", "/api/v1/login", R"({"key":"x"})", {{"Origin", "http://127.0.0.1:1"}});
+  EXPECT_EQ(login.head.status(), 403);
+  EXPECT_FALSE(site.send("GET", "/api/v1/session", "", site.own_fields())
+                   .head.find("Access-Control-Allow-Origin"));
+}
+
+TEST(AdminAccess, needs_an_operator_where_there_are_principals) {
+  AdminSite site(with_principals());
+  ASSERT_EQ(site.links.size(), 1U);
+  EXPECT_THAT(site.links.front(), Not(HasSubstr("token"))) << "a key is needed";
+  const auto with_key = [&](const std::string& key) {
+    return site.send("GET", "/api/v1/session", "", {{"Authorization", "Bearer " + key}});
+  };
+  EXPECT_EQ(with_key(kKey).head.status(), 200);
+  EXPECT_THAT(with_key(kKey).body, HasSubstr(R"("principal":"olga")"));
+  EXPECT_EQ(with_key(kOther).head.status(), 401) << "ann is no operator";
+  EXPECT_EQ(with_key("no key at all").head.status(), 401);
+  const auto login = [&](const std::string& key) {
+    return site.send("POST", "/api/v1/login", R"({"key":")" + key + R"("})");
+  };
+  EXPECT_EQ(login(kOther).head.status(), 401);
+  const net::ClientResponse opened = login(kKey);
+  EXPECT_EQ(opened.head.status(), 200);
+  const std::string set(opened.head.find("Set-Cookie").value_or(""));
+  site.cookie = set.substr(0, set.find(';'));
+  EXPECT_EQ(text_at(site.get("/api/v1/session", "session"), "/principal"), R"("olga")");
+  // A script needs no CSRF token: no page of another origin can send its key.
+  EXPECT_EQ(site.send("POST", "/api/v1/config/check", "{}", {{"Authorization", "Bearer " + kKey}})
+                .head.status(),
+            200);
+}
+
+TEST(AdminAccess, ends_when_the_operator_logs_out_or_loses_the_role) {
+  AdminSite site(with_principals());
+  const auto opened = site.send("POST", "/api/v1/login", R"({"key":")" + kKey + R"("})");
+  const std::string set(opened.head.find("Set-Cookie").value_or(""));
+  site.cookie = set.substr(0, set.find(';'));
+  site.csrf = site.get("/api/v1/session", "session")->find("csrf")->string();
+  Settings changed = with_principals();
+  changed.principals.front().is_operator = false;
+  bool reloaded = false;
+  site.gateway->reload(std::move(changed),
+                       [&](const Result<ReloadResult>& done) { reloaded = done.has_value(); });
+  ASSERT_TRUE(site.loop.until([&] { return reloaded; }));
+  EXPECT_EQ(site.send("GET", "/api/v1/session", "", site.own_fields()).head.status(), 401);
+
+  AdminSite other;
+  other.log_in();
+  const auto out = other.send("POST", "/api/v1/logout", "", other.own_fields());
+  EXPECT_EQ(out.head.status(), 200);
+  EXPECT_THAT(std::string(out.head.find("Set-Cookie").value_or("")), HasSubstr("Max-Age=0"));
+  EXPECT_EQ(other.send("GET", "/api/v1/session", "", other.own_fields()).head.status(), 401);
+}
+
+TEST(AdminAccess, guards_every_reply_with_its_headers) {
+  AdminSite site;
+  for (const char* const path : {"/ui/", "/ui/answers/17", "/api/v1/session", "/ui/nothing.js"}) {
+    const net::ClientResponse reply = site.send("GET", path);
+    EXPECT_THAT(std::string(reply.head.find("Content-Security-Policy").value_or("")),
+                HasSubstr("default-src 'none'; script-src 'self'"))
+        << path;
+    EXPECT_EQ(reply.head.find("X-Content-Type-Options"), "nosniff") << path;
+    EXPECT_EQ(reply.head.find("Referrer-Policy"), "no-referrer") << path;
+    EXPECT_EQ(reply.head.find("Cross-Origin-Resource-Policy"), "same-origin") << path;
+  }
+}
+
+}  // namespace
+}  // namespace enfold::gateway

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+// The other pages of the admin API: tools, archive, upstreams and sessions, checks, configuration.
+#include "enfold/gateway/admin/pages/advice.h"
+#include "tests/admin/site.h"
+
+#include <gmock/gmock.h>
+
+namespace enfold::gateway {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+json::Value tool_named(const json::Value& list, const std::string& name) {
+  for (const json::View tool : list->find("tools")->items()) {
+    if (tool.find("tool")->equals(name)) return json::Value(tool);
+  }
+  ADD_FAILURE() << name << " in " << json::to_text(list.view());
+  return {};
+}
+
+std::string body_with(const std::string& key, const std::string& value) {
+  return fmt::format(R"({{"{}":{}}})", key, json::quote(value));
+}
+
+TEST(AdminPages, say_what_tools_cost) {
+  AdminSite site;
+  site.log_in();
+  for (int i = 0; i < 3; ++i) (void)site.result(large_answer());
+  (void)site.result(R"({"content":[{"type":"text","text":"no"}],"isError":true})");
+  const json::Value tool = tool_named(site.get("/api/v1/tools", "tools"), "result");
+  EXPECT_EQ(text_at(tool, "/calls"), "4");
+  EXPECT_EQ(text_at(tool, "/failed"), "1");
+  EXPECT_EQ(text_at(tool, "/cut"), "3");
+  EXPECT_GT(tool->find("definition_tokens")->integer().value_or(0), 10);
+  EXPECT_GT(tool->find("tokens_before")->integer(), tool->find("tokens_after")->integer());
+  EXPECT_EQ(tool->find("trend")->size(), 1U);
+}
+
+TEST(AdminPages, show_the_archive_and_count_what_is_opened_again) {
+  AdminSite site;
+  site.log_in();
+  (void)site.result(large_answer());
+  const std::string handle = site.last_row()->find("handle")->string();
+  (void)site.call("enfold_fetch", fmt::format(R"({{"handle":"{}","range":"0..3"}})", handle));
+  const json::Value list = site.get("/api/v1/archive", "archive");
+  EXPECT_EQ(text_at(list, "/total"), "1");
+  EXPECT_EQ(text_at(list, "/entries/0/handle"), json::quote(handle));
+  EXPECT_EQ(text_at(list, "/entries/0/tool"), R"("result")");
+  EXPECT_EQ(text_at(list, "/entries/0/opened"), "1");
+  EXPECT_EQ(text_at(site.get("/api/v1/archive?tool=other", "archive"), "/total"), "0");
+  const json::Value stats = site.get("/api/v1/archive/stats", "archive-stats");
+  EXPECT_EQ(text_at(stats, "/by_tool/0/name"), R"("result")");
+  EXPECT_EQ(text_at(stats, "/by_age/0/entries"), "1");
+  const std::string path = "/api/v1/archive/" + handle;
+  const json::Value tables = site.get(path + "/tables", "archive-tables");
+  EXPECT_EQ(text_at(tables, "/tables/0/name"), R"("rows")");
+  EXPECT_EQ(text_at(tables, "/tables/0/pointer"), R"("/rows")");
+  EXPECT_EQ(text_at(tables, "/tables/0/rows"), "2000");
+}
+
+TEST(AdminPages, answer_questions_to_an_archived_answer) {
+  AdminSite site;
+  site.log_in();
+  (void)site.result(large_answer());
+  const std::string path =
+      "/api/v1/archive/" + site.last_row()->find("handle")->string() + "/query";
+  const auto ask = [&](const std::string& key, const std::string& value) {
+    return site.post(path, body_with(key, value), "archive-query");
+  };
+  const json::Value sum = ask("sql", "select count(*) as n, max(id) as top from rows");
+  EXPECT_EQ(text_at(sum, "/rows"), R"({"columns":["n","top"],"rows":[[2000,1999]]})");
+  EXPECT_EQ(text_at(ask("where", "id = 7"), "/rows/rows/0/0"), "7");
+  EXPECT_EQ(text_at(ask("pointer", "/rows/3/id"), "/rows"), "null");
+  EXPECT_THAT(text_at(ask("find", "number 1234 of"), "/answer"), HasSubstr("1234"));
+  const json::Value first = ask("sql", "select id from rows");
+  const json::Value second =
+      site.post(path, body_with("cursor", first->find("cursor")->string()), "archive-query");
+  EXPECT_NE(text_at(second, "/rows/rows/0/0"), "0") << "the next page";
+  (void)site.post(path, body_with("sql", "drop table rows"), "error");
+  (void)site.post("/api/v1/archive/100000000000/query", body_with("find", "x"), "error");
+}
+
+TEST(AdminPages, say_that_there_is_no_archive) {
+  Settings settings = one_upstream();
+  settings.answers.keeps_originals = false;
+  AdminSite site(std::move(settings));
+  site.log_in();
+  (void)site.get("/api/v1/archive", "error");
+  EXPECT_EQ(text_at(site.get("/api/v1/session", "session"), "/has_archive"), "false");
+}
+
+TEST(AdminPages, show_upstreams_and_sessions) {
+  Settings settings = one_upstream();
+  settings.session_budget = 50'000;
+  AdminSite site(std::move(settings));
+  site.log_in();
+  const json::Value upstreams = site.get("/api/v1/upstreams", "upstreams");
+  EXPECT_EQ(text_at(upstreams, "/upstreams/0/name"), R"("up")");
+  EXPECT_EQ(text_at(upstreams, "/upstreams/0/state"), R"("ready")");
+  EXPECT_EQ(text_at(upstreams, "/upstreams/0/transport"), R"("stdio")");
+  Voice voice(site.loop, site.front->url());
+  const std::string session = voice.open_session();
+  (void)voice.call_in(session, "echo");
+  const json::Value sessions = site.get("/api/v1/sessions", "sessions");
+  ASSERT_EQ(sessions->find("sessions")->size(), 1U);
+  EXPECT_THAT(json::to_text(sessions.view()), Not(HasSubstr(session))) << "the id is a secret";
+  EXPECT_EQ(text_at(sessions, "/sessions/0/client"), R"("tester 1")");
+  EXPECT_EQ(text_at(sessions, "/sessions/0/calls"), "1");
+  EXPECT_EQ(text_at(sessions, "/sessions/0/budget/limit"), "50000");
+}
+
+TEST(AdminPages, check_an_upstream_and_tell_what_changed) {
+  AdminSite site;
+  site.log_in();
+  const json::Value first = site.post("/api/v1/check", R"({"upstream":"up"})", "check");
+  EXPECT_EQ(text_at(first, "/counts/calls"), "0");
+  (void)site.result(R"({"content":[],"structuredContent":{"error":"it did not work"}})");
+  (void)site.post("/api/v1/check", R"({"upstream":"up","call":true})", "check");
+  const json::Value runs = site.get("/api/v1/check", "checks");
+  ASSERT_EQ(runs->find("runs")->size(), 2U);
+  EXPECT_EQ(text_at(runs, "/runs/0/id"), "2");
+  EXPECT_EQ(text_at(runs, "/runs/1/new"), "[]");
+  (void)site.post("/api/v1/check", R"({"upstream":"nobody"})", "error");
+}
+
+TEST(AdminPages, have_no_configuration_to_reload_without_a_file) {
+  AdminSite site;
+  site.log_in();
+  EXPECT_EQ(text_at(site.get("/api/v1/config", "config"), "/path"), "null");
+  (void)site.post("/api/v1/config/check", "{}", "config");
+  (void)site.post("/api/v1/config/reload", "{}", "error");
+}
+
+SeenTool seen_tool() {
+  SeenTool seen;
+  seen.upstream = "files";
+  seen.tool = "read file";
+  seen.target = 4'000;
+  seen.watched = std::chrono::minutes(30);
+  return seen;
+}
+
+TEST(Advice, says_nothing_about_a_tool_that_was_hardly_seen) {
+  SeenTool seen = seen_tool();
+  seen.calls = 1;
+  EXPECT_TRUE(advise(seen).empty());
+}
+
+TEST(Advice, names_tools_that_cost_tokens_and_are_not_called) {
+  SeenTool seen = seen_tool();
+  seen.definition_tokens = 800;
+  const std::vector<Advice> advice = advise(seen);
+  ASSERT_EQ(advice.size(), 1U);
+  EXPECT_THAT(advice.front().reason, HasSubstr("800 tokens"));
+  EXPECT_EQ(advice.front().toml, "[upstreams.files]\ntools_deny = [\"read file\"]\n");
+}
+
+TEST(Advice, lowers_the_target_if_no_original_was_opened_and_raises_it_if_many_were) {
+  SeenTool seen = seen_tool();
+  seen.calls = seen.cut = 10;
+  seen.cut_tokens = 39'000;
+  ASSERT_EQ(advise(seen).size(), 1U);
+  EXPECT_EQ(advise(seen).front().toml, "target = 2000\n");
+  seen.opened_again = 12;
+  EXPECT_EQ(advise(seen).front().toml, "target = 8000\n");
+  seen.opened_again = 5;
+  EXPECT_TRUE(advise(seen).empty());
+}
+
+TEST(Advice, caches_a_tool_that_gave_the_same_answers_to_the_same_calls) {
+  SeenTool seen = seen_tool();
+  seen.only_reads = true;
+  seen.calls = 3;
+  const auto plan = std::make_shared<PlannedAnswer>();
+  plan->about.plan.arguments = json::parse_own(R"({"path":"a"})");
+  const auto call = [&](int second, const std::string& source) {
+    auto answer = std::make_shared<RecordedAnswer>();
+    answer->plan = plan;
+    answer->source = json::parse_own(source);
+    seen.recorded.push_back({RecordTime(std::chrono::seconds(second)), 7, std::move(answer)});
+  };
+  for (const int second : {0, 10, 42}) call(second, R"({"content":[]})");
+  const std::vector<Advice> advice = advise(seen);
+  ASSERT_EQ(advice.size(), 1U);
+  EXPECT_EQ(advice.front().toml, "[upstreams.files.tools.\"read file\"]\ncache_ttl = \"42s\"\n");
+  call(50, R"({"content":[1]})");
+  EXPECT_TRUE(advise(seen).empty()) << "the answer changed";
+}
+
+}  // namespace
+}  // namespace enfold::gateway

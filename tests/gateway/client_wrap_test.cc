@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "enfold/gateway/clients/wrap.h"
+#include "tests/support/cases.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace enfold::gateway {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using State = ServerChange::State;
+
+ClientSettings read(const std::string& text, std::string_view client = "other") {
+  Result<ClientSettings> settings =
+      ClientSettings::read(text, "settings", find_client_format(client));
+  EXPECT_TRUE(settings) << settings.error().message << " at " << settings.error().where << '\n'
+                        << text;
+  return *ClientSettings::read(settings ? text : "", "settings", find_client_format(client));
+}
+
+SettingsChange wrap(const std::string& text, std::string_view client = "other") {
+  Result<SettingsChange> change = wrap_servers(read(text, client), "enfold");
+  EXPECT_TRUE(change) << change.error().message << '\n' << text;
+  return change.value_or(SettingsChange{});
+}
+
+std::string unwrap(const std::string& text, std::string_view client = "other",
+                   const ClientSettings* original = nullptr) {
+  Result<SettingsChange> change = unwrap_servers(read(text, client), original);
+  EXPECT_TRUE(change) << change.error().message << '\n' << text;
+  return change ? change->text : "";
+}
+
+std::string server(const std::string& inside) { return R"({"mcpServers":{"a":{)" + inside + "}}}"; }
+
+TEST(ClientWrap, changes_only_the_bytes_of_commands_and_arguments) {
+  const struct {
+    const char* name;
+    std::string_view client;
+    std::string before;
+    std::string after;
+  } cases[] = {
+      {"arguments in a line", "other", server(R"("command": "npx", "args": ["-y", "x"])"),
+       server(R"("command": "enfold", "args": ["wrap", "--", "npx", "-y", "x"])")},
+      {"minified", "other", server(R"("args":["-y","x"],"command":"npx")"),
+       server(R"("args":["wrap","--","npx","-y","x"],"command":"enfold")")},
+      {"one argument on a line of its own", "other",
+       server("\"command\": \"npx\",\n  \"args\": [\n    \"x\"\n  ]"),
+       server("\"command\": \"enfold\",\n  \"args\": [\n    \"wrap\",\n    \"--\",\n    \"npx\",\n"
+              "    \"x\"\n  ]")},
+      {"no arguments", "other", server("\n  \"command\": \"npx\",\n  \"env\": {}\n"),
+       server("\n  \"command\": \"enfold\",\n  \"args\": [\"wrap\", \"--\", \"npx\"],\n"
+              "  \"env\": {}\n")},
+      {"no arguments, in a line", "other", server(R"("command":"npx")"),
+       server(R"("command":"enfold", "args":["wrap", "--", "npx"])")},
+      {"an empty list", "other", server(R"("command": "npx", "args": [ ])"),
+       server(R"("command": "enfold", "args": ["wrap", "--", "npx" ])")},
+      {"escapes stay", "other", server(R"("command": "n\u0070x", "args": ["\/x"])"),
+       server(R"("command": "enfold", "args": ["wrap", "--", "n\u0070x", "\/x"])")},
+      {"a command list", "opencode", R"({"mcp":{"a":{"type":"local","command":["npx","x"],}}})",
+       R"({"mcp":{"a":{"type":"local","command":["enfold","wrap","--","npx","x"],}}})"},
+      {"the older form of Zed", "zed",
+       R"({"context_servers":{"a":{"command":{"path":"x","args":["1"]}}}})",
+       R"({"context_servers":{"a":{"command":{"path":"enfold","args":["wrap", "--", "x", "1"]}}}})"},
+      {"a table", "codex", "[mcp_servers.a]\ncommand = 'x' # c\n",
+       "[mcp_servers.a]\ncommand = \"enfold\" # c\nargs = [\"wrap\", \"--\", 'x']\n"},
+      {"the last line without an end", "codex", "[mcp_servers.a]\n  command = \"x\"",
+       "[mcp_servers.a]\n  command = \"enfold\"\n  args = [\"wrap\", \"--\", \"x\"]"},
+      {"dotted keys", "codex", "mcp_servers.a.command = \"x\"\r\n",
+       "mcp_servers.a.command = \"enfold\"\r\nmcp_servers.a.args = [\"wrap\", \"--\", \"x\"]\r\n"},
+      {"an inline table", "codex", "mcp_servers.a = { command = \"x\", env = {} }\n",
+       "mcp_servers.a = { command = \"enfold\", args = [\"wrap\", \"--\", \"x\"], env = {} }\n"},
+  };
+  for (const auto& one : cases) {
+    SCOPED_TRACE(one.name);
+    const ClientSettings original = read(one.before, one.client);
+    EXPECT_EQ(wrap(one.before, one.client).text, one.after);
+    EXPECT_EQ(unwrap(one.after, one.client, &original), one.before);
+    EXPECT_EQ(wrap(one.after, one.client).text, one.after) << "twice changes nothing";
+  }
+}
+
+TEST(ClientWrap, restores_entries_without_the_original) {
+  const std::string wrapped =
+      server(R"("command": "/opt/enfold", "args": ["wrap", "--budget", "800", "--", "npx", "x"])");
+  EXPECT_EQ(unwrap(wrapped), server(R"("command": "npx", "args": ["x"])"));
+  EXPECT_EQ(unwrap(server(R"("command": "npx", "args": ["-y", "enfold", "wrap", "--", "x"])")),
+            server(R"("command": "x", "args": [])"));
+  const std::string other =
+      server(R"("command": "ssh", "args": ["h", "enfold", "wrap", "--", "x"])");
+  EXPECT_EQ(unwrap(other), other);
+}
+
+TEST(ClientWrap, says_which_servers_it_leaves_out) {
+  const SettingsChange change = wrap(R"({"mcpServers": {
+      "url": {"url": "https://a.example/mcp"}, "home": {"command": "~/bin/x"},
+      "shell": {"command": "npx -y x"}, "odd": {"command": "x", "args": "y"}, "no": 3,
+      "done": {"command": "enfold", "args": ["wrap", "--", "x"]}, "good": {"command": "x"}}})");
+  std::vector<std::string> lines;
+  for (const ServerChange& one : change.servers) {
+    lines.push_back(one.name + (one.state == State::changed     ? " changed"
+                                : one.state == State::unchanged ? " unchanged"
+                                                                : ": " + one.why));
+  }
+  EXPECT_THAT(lines, ElementsAre("url: it runs at a URL; import it for enfold serve",
+                                 HasSubstr("home: its command begins with ~"),
+                                 HasSubstr("shell: its command holds white space"),
+                                 "odd: args is not a list but string", "no: not an object",
+                                 "done unchanged", "good changed"));
+}
+
+TEST(ClientWrap, refuses_what_it_does_not_understand) {
+  const struct {
+    std::string_view client;
+    std::string text;
+    std::string_view message;
+    std::string_view where;
+  } cases[] = {
+      {"cursor", "{mcpServers: {}}", "expected", "settings, line 1, column 2"},
+      {"cursor", server(R"("command": "x", "command": "y")"), "found \"command\" again",
+       "settings, line 1, column"},
+      {"cursor", "[]", "expected an object, found array", "settings"},
+      {"codex", "[mcp_servers.a]\ncommand = x", "expected TOML", "settings, line 2"},
+  };
+  for (const auto& one : cases) {
+    const auto settings =
+        ClientSettings::read(one.text, "settings", find_client_format(one.client));
+    ASSERT_FALSE(settings) << one.text;
+    EXPECT_THAT(settings.error().message, HasSubstr(one.message));
+    EXPECT_THAT(settings.error().where, HasSubstr(one.where));
+  }
+}
+
+// --- settings of any layout -------------------------------------------------------------------
+
+int below(int end) { return *rc::gen::inRange(0, end); }
+
+template <std::size_t N>
+std::string one_of(const char* const (&choices)[N]) {
+  return choices[static_cast<std::size_t>(below(N))];
+}
+
+// White space and comments between two tokens of JSONC.
+std::string gap() {
+  return one_of(
+      {"", " ", "", "\n", "\r\n  ", "\t", " // note, ]\n", "/* \" { */", "\n\n    ", " "});
+}
+
+std::string word() {
+  return one_of({R"("npx")", R"("n\u0070x")", R"("-y")", R"("a \"b\" c")", R"("//x")", R"("[x,]")",
+                 R"("é☃")", R"("--")", R"("${env:X}")"});
+}
+
+std::string json_list(int items) {
+  std::string out = "[" + gap();
+  for (int i = 0; i < items; ++i) out += (i > 0 ? "," + gap() : "") + word() + gap();
+  if (items > 0 && below(4) == 0) out += "," + gap();
+  return out + "]";
+}
+
+std::string json_object(std::vector<std::string> members) {
+  std::string out = "{" + gap();
+  for (std::size_t i = 0; i < members.size(); ++i) {
+    out += (i > 0 ? "," + gap() : "") + members[i] + gap();
+  }
+  if (!members.empty() && below(4) == 0) out += "," + gap();
+  return out + "}";
+}
+
+std::string member(const std::string& key, const std::string& value) {
+  return "\"" + key + "\"" + gap() + ":" + gap() + value;
+}
+
+std::string json_server(bool is_list) {
+  std::vector<std::string> members;
+  if (is_list) {
+    members.push_back(member("command", json_list(1 + below(4))));
+  } else {
+    members.push_back(member("command", R"("npx")"));
+    if (below(3) > 0) members.push_back(member("args", json_list(below(4))));
+  }
+  members.push_back(member("env", json_object({member("A", R"("unedited")")})));
+  if (below(2) == 0) std::swap(members.front(), members.back());
+  if (below(2) == 0) members.push_back(member("type", R"("local")"));
+  return json_object(members);
+}
+
+std::string json_settings(bool is_opencode) {
+  std::vector<std::string> servers;
+  for (int i = below(4); i > 0; --i) {
+    servers.push_back(member("s" + std::to_string(i), json_server(is_opencode)));
+  }
+  const std::string map = member(is_opencode ? "mcp" : "mcpServers", json_object(servers));
+  std::string out = below(4) == 0 ? "\xEF\xBB\xBF" : "";
+  return out + gap() + json_object({member("theme", R"("unedited")"), map}) + gap();
+}
+
+std::string toml_end() { return one_of({"\n", " # note, ]\n", "\r\n", "\n\n", "\t\n"}); }
+
+std::string toml_word() {
+  return one_of({R"("npx")", "'-y'", R"("é☃")", R"("a \" # b")", "'''x'''", R"("""y""")"});
+}
+
+std::string toml_list() {
+  std::string out = "[";
+  const int items = below(4);
+  for (int i = 0; i < items; ++i) {
+    out += one_of({"", " ", "\n  ", " # a ]\n", "\r\n"}) + toml_word() +
+           (i + 1 < items || below(3) == 0 ? "," : "");
+  }
+  return out + one_of({"", " ", "\n"}) + "]";
+}
+
+std::string toml_settings() {
+  std::string out = below(4) == 0 ? "\xEF\xBB\xBF" : "";
+  out += "theme = \"unedited\"" + toml_end();
+  const int servers = below(4);
+  for (int i = 0; i < servers; ++i) {  // dotted keys belong to the root, so they come first
+    const std::string name = "mcp_servers." + std::to_string(i) + one_of({".", " . "});
+    if (i % 2 == 0) out += name + "command = " + toml_word() + toml_end();
+  }
+  for (int i = 0; i < servers; ++i) {
+    if (i % 2 == 0) continue;
+    out += one_of({"", "  "}) + "[mcp_servers.\"é " + std::to_string(i) + "\"]" + toml_end();
+    const std::string command = one_of({"", "  "}) + "command=" + toml_word() + toml_end();
+    const std::string list = below(2) == 0 ? "args = " + toml_list() + toml_end() : "";
+    out += below(2) == 0 ? command + list : list + command;
+    out += "env = { A = \"unedited\" }" + toml_end();
+  }
+  return out + "[last]\nx = { y = 1 }" + one_of({"", "\n"});
+}
+
+// What a user does in between: another value, and a comment at the end.
+std::string edited(std::string text, bool is_toml) {
+  for (std::size_t at = 0; (at = text.find("unedited", at)) != std::string::npos; at += 2) {
+    text.replace(at, 8, "edited by hand");
+    at += 10;
+  }
+  return text + (is_toml ? "\n# more\nz = 3\n" : " // more\n");
+}
+
+void check_round_trip(const std::string& text, std::string_view client) {
+  const bool is_toml = client == "codex";
+  const auto original = ClientSettings::read(text, "settings", find_client_format(client));
+  RC_ASSERT(original.has_value());
+  const auto wrapped = wrap_servers(*original, "enfold");
+  RC_ASSERT(wrapped.has_value());
+  const auto again = ClientSettings::read(wrapped->text, "settings", find_client_format(client));
+  RC_ASSERT(again.has_value());
+  RC_ASSERT(wrap_servers(*again, "enfold").value().text == wrapped->text);
+  RC_ASSERT(unwrap_servers(*again, &*original).value().text == text);
+  const auto changed =
+      ClientSettings::read(edited(wrapped->text, is_toml), "settings", find_client_format(client));
+  RC_ASSERT(changed.has_value());
+  RC_ASSERT(unwrap_servers(*changed, &*original).value().text == edited(text, is_toml));
+}
+
+TEST(ClientWrap, restores_every_byte_of_json_with_comments) {
+  testing::check_property("client_wrap_json", testing::property_cases(1'000, 100'000),
+                          [] { check_round_trip(json_settings(false), "other"); });
+}
+
+TEST(ClientWrap, restores_every_byte_of_command_lists) {
+  testing::check_property("client_wrap_list", testing::property_cases(500, 50'000),
+                          [] { check_round_trip(json_settings(true), "opencode"); });
+}
+
+TEST(ClientWrap, restores_every_byte_of_toml) {
+  testing::check_property("client_wrap_toml", testing::property_cases(500, 50'000),
+                          [] { check_round_trip(toml_settings(), "codex"); });
+}
+
+}  // namespace
+}  // namespace enfold::gateway

@@ -1,0 +1,94 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""What is in build/package, if `make package` was run: the files that each package must have and no others where
+that matters, one time and one owner for all, sums that agree, and an SPDX document without loose ends.
+
+  contents.py SOURCE_FOLDER      exit 77: nothing is built
+"""
+
+import hashlib
+import json
+import re
+import subprocess
+import sys
+import tarfile
+from pathlib import Path
+
+root = Path(sys.argv[1])
+out = root / "build/package"
+version = (root / "VERSION").read_text().strip()
+problems = []
+if not (out / "SHA256SUMS").exists() or not (out / f"enfold_{version}_amd64.deb").exists():
+    print("skipped: make package was not run for this version")
+    sys.exit(77)
+
+
+def expect(holds, what):
+    if not holds:
+        problems.append(what)
+
+
+def listing(deb):
+    text = subprocess.run(["dpkg-deb", "-c", out / deb], check=True, capture_output=True, text=True,
+                          env={"TZ": "UTC", "PATH": "/usr/bin:/bin"}).stdout
+    rows = [line.split(maxsplit=5) for line in text.splitlines()]
+    expect({row[1] for row in rows} == {"root/root"}, f"{deb}: an owner other than root")
+    expect(len({(row[3], row[4]) for row in rows}) == 1, f"{deb}: files of several times")
+    return {row[5][1:]: row[0] for row in rows}
+
+
+program = listing(f"enfold_{version}_amd64.deb")
+for path, rights in {"/usr/bin/enfold": "-rwxr-xr-x", "/lib/systemd/system/enfold.service": "-rw-r--r--",
+                     "/etc/enfold/enfold.toml": "-rw-r--r--", "/etc/enfold/keys/": "drwx------",
+                     "/usr/share/doc/enfold/copyright": "-rw-r--r--", "/usr/share/doc/enfold/changelog.gz": "-rw-r--r--",
+                     "/usr/share/doc/enfold/docs/reference/configuration.md": "-rw-r--r--"}.items():
+    expect(program.get(path) == rights, f"enfold.deb: expected {path} {rights}, found {program.get(path)}")
+fields = subprocess.run(["dpkg-deb", "-f", out / f"enfold_{version}_amd64.deb"], capture_output=True, text=True).stdout
+expect(re.search(r"^Depends: .*libc6 .*libssl3", fields, re.M), f"enfold.deb: dependencies of its libraries: {fields}")
+developer = listing(f"libenfold-dev_{version}_amd64.deb")
+for path in ("/usr/include/enfold/server/server.h", "/usr/lib/x86_64-linux-gnu/libenfold_server.a",
+             "/usr/lib/x86_64-linux-gnu/cmake/enfold/enfold-config.cmake"):
+    expect(path in developer, f"libenfold-dev.deb: expected {path}")
+expect(not any(path.startswith("/usr/bin/") for path in developer), "libenfold-dev.deb has programs")
+
+
+def members(name):
+    with tarfile.open(out / name) as archive:
+        all_of_them = archive.getmembers()
+    expect(len({one.mtime for one in all_of_them}) == 1, f"{name}: files of several times")
+    expect({(one.uid, one.gid) for one in all_of_them} == {(0, 0)} or name.startswith("npm/"), f"{name}: owners")
+    return {one.name for one in all_of_them if one.isfile()}
+
+
+folder = f"enfold-{version}-linux-x64"
+archived = members(f"{folder}.tar.gz")
+wanted = {"bin/enfold", "LICENSE", "THIRD-PARTY-NOTICES", "README.md", "CHANGELOG.md"}
+missing = {f"{folder}/{name}" for name in wanted} - archived
+expect(not missing, f"archive: expected {sorted(missing)}")
+main = members(f"npm/enfold-{version}.tgz")
+expect(main == {f"package/{name}" for name in ("package.json", "bin/enfold.js", "LICENSE", "README.md")},
+       f"npm enfold: found {sorted(main)}")
+for package in out.glob(f"npm/enfold-linux-*-{version}.tgz"):
+    found = members(str(package.relative_to(out)))
+    expect({"package/bin/enfold", "package/LICENSE", "package/THIRD-PARTY-NOTICES"} <= found, f"{package.name}: {found}")
+index = json.loads((out / "oci/index.json").read_text())
+kinds = {one["annotations"]["org.opencontainers.image.ref.name"] for one in index["manifests"]}
+expect(kinds == {"slim", "node"}, f"oci: expected slim and node, found {kinds}")
+
+for line in (out / "SHA256SUMS").read_text().splitlines():
+    digest, name = line.split("  ", 1)
+    expect((out / name).exists() and hashlib.sha256((out / name).read_bytes()).hexdigest() == digest, f"sum of {name}")
+document = json.loads((out / "enfold.spdx.json").read_text())
+ids = {one["SPDXID"] for one in document["packages"]} | {"SPDXRef-DOCUMENT"}
+expect(document["spdxVersion"] == "SPDX-2.3" and len(ids) == len(document["packages"]) + 1, "spdx: ids are not unique")
+for one in document["relationships"]:
+    expect({one["spdxElementId"], one["relatedSpdxElement"]} <= ids, f"spdx: {one}")
+names = {one["name"] for one in document["packages"]}
+for library in ("libssl-dev", "libsqlite3-dev", "libzstd-dev", "libre2-dev", "libfmt-dev", "libhiredis-dev",
+                "libcli11-dev", "libtomlplusplus-dev", "libexpected-dev", "libstdc++-12-dev"):
+    expect(library in names, f"spdx: expected {library}")
+expect(all(one["licenseConcluded"] not in ("", "NOASSERTION") for one in document["packages"]), "spdx: a licence is missing")
+
+for problem in problems:
+    print(f"error: {problem}", file=sys.stderr)
+sys.exit(1 if problems else 0)
