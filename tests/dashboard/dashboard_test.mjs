@@ -209,8 +209,9 @@ test('everything can be reached by keyboard', async () => {
   await page.keyboard.press('?');
   await page.getByRole('dialog').waitFor();
   await page.keyboard.press('Escape');
-  await page.getByRole('dialog').waitFor({ state: 'hidden' });
+  // At once: the key after Esc is for the page.
   await page.keyboard.press('/');
+  await page.getByRole('dialog').waitFor({ state: 'hidden' });
   await page.keyboard.type('list_issues');
   await page.waitForURL(/q=list_issues/);
   await page.keyboard.press('Escape');

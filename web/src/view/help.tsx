@@ -13,9 +13,10 @@ export function Help() {
     if (is_open) dialog.current?.showModal();
     else dialog.current?.close();
   }, [is_open]);
+  // `close` comes a task after the dialog has gone, `cancel` before: a key pressed between is for the page.
   const close = () => helpIsOpen.set(false);
   return (
-    <dialog ref={dialog} class="help" aria-labelledby="help-title" onClose={close} onClick={(event) => { if (event.target === dialog.current) close(); }}>
+    <dialog ref={dialog} class="help" aria-labelledby="help-title" onCancel={close} onClose={close} onClick={(event) => { if (event.target === dialog.current) close(); }}>
       <div>
         <header><h2 id="help-title">Keys</h2><button type="button" class="icon-button" aria-label="Close" onClick={close}><span aria-hidden="true">✕</span></button></header>
         <dl>{KEYS.map(({ keys, what }) => <div key={keys}><dt>{keys.split(' · ').map((each) => <kbd key={each}>{each}</kbd>)}</dt><dd>{what}</dd></div>)}</dl>
