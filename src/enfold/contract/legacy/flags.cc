@@ -47,21 +47,11 @@ std::string_view client_or_anonymous(std::string_view client) {
   return client.empty() ? kAnonymousClient : client;
 }
 
-// Whether the flag is as by default for every client at any time, unless it is overridden.
-bool is_unconditional(const Flag& flag) {
-  return !flag.expires_at && flag.blocked_clients.empty() && flag.allowed_clients.empty() &&
-         flag.dependencies.empty() && flag.percentage_rollout >= 100;
-}
-
 const char* on_off(bool enabled) { return enabled ? "on" : "off"; }
 
 }  // namespace
 
 std::string_view name(FlagState state) { return kStates.at(static_cast<std::size_t>(state)); }
-
-bool Flag::is_default_enabled() const {
-  return default_enabled.value_or(state == FlagState::stable || state == FlagState::deprecated);
-}
 
 int rollout_bucket(std::string_view name, std::string_view client) {
   unsigned remainder = 0;
@@ -199,11 +189,6 @@ Status Flags::add(Flag flag) {
   return {};
 }
 
-const Flag* Flags::find(std::string_view name) const {
-  const auto at = flags_.find(name);
-  return at == flags_.end() ? nullptr : &at->second;
-}
-
 void Flags::set_override(std::string_view name, bool enabled) {
   overrides_[{std::string(name), {}}] = enabled;
 }
@@ -225,11 +210,6 @@ FlagDecision Flags::evaluate(std::string_view name, std::string_view client, std
 
 bool Flags::decide(std::string_view name, std::string_view client, std::int64_t now,
                    bool fallback) const {
-  if (overrides_.empty()) {
-    const Flag* const flag = find(name);
-    if (flag == nullptr) return fallback;
-    if (is_unconditional(*flag)) return flag->is_default_enabled();
-  }
   return FlagEvaluation(*this, client_or_anonymous(client), now, fallback, false)
       .decide(name)
       .enabled;

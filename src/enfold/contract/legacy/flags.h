@@ -33,7 +33,14 @@ struct Flag {
   std::vector<std::string> dependencies;  ///< names of flags that must be on
   std::optional<json::Value> metadata;
 
-  [[nodiscard]] bool is_default_enabled() const;
+  [[nodiscard]] bool is_default_enabled() const {
+    return default_enabled.value_or(state == FlagState::stable || state == FlagState::deprecated);
+  }
+  /// It is as by default for every client at any time, unless it is overridden.
+  [[nodiscard]] bool is_unconditional() const {
+    return !expires_at && blocked_clients.empty() && allowed_clients.empty() &&
+           dependencies.empty() && percentage_rollout >= 100;
+  }
 };
 
 struct FlagDecision {
@@ -75,7 +82,10 @@ class Flags {
   /// Refuses duplicate and invalid names and invalid percentages.
   [[nodiscard]] Status add(Flag flag);
   /// nullptr: there is no such flag.
-  [[nodiscard]] const Flag* find(std::string_view name) const;
+  [[nodiscard]] const Flag* find(std::string_view name) const {
+    const auto at = flags_.find(name);
+    return at == flags_.end() ? nullptr : &at->second;
+  }
 
   /// Without `client`: for all clients; empty: for kAnonymousClient. The flag need not exist.
   void set_override(std::string_view name, bool enabled);
@@ -91,8 +101,12 @@ class Flags {
   /// evaluate() without the texts, for the hot path.
   [[nodiscard]] bool is_enabled(std::string_view name, std::string_view client, std::int64_t now,
                                 bool fallback = false) const {
-    const bool has_none = flags_.empty() && overrides_.empty();
-    return has_none ? fallback : decide(name, client, now, fallback);
+    if (overrides_.empty()) {
+      const Flag* const flag = find(name);
+      if (flag == nullptr) return fallback;
+      if (flag->is_unconditional()) return flag->is_default_enabled();
+    }
+    return decide(name, client, now, fallback);
   }
 
   /// The failure FEATURE_DISABLED if the flag is off, else nullopt.
