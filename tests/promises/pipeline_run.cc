@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/promises/pipeline_run.h"
 
-#include "enfold/server/detail/manual_host.h"
+#include "enfold/server/testing/manual_host.h"
 #include "enfold/store/stores.h"
 #include "enfold/tools/call/tool_run.h"
 #include "tests/store/broken_archive.h"

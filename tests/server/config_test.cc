@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "enfold/server/command_line.h"
+#include "enfold/server/detail/command_line.h"
 #include "enfold/server/run.h"
 
 #include <gtest/gtest.h>

@@ -4,7 +4,7 @@
 
 #include "enfold/serve/connection.h"
 #include "enfold/server/detail/dispatch.h"
-#include "enfold/server/detail/manual_host.h"
+#include "enfold/server/testing/manual_host.h"
 
 #include <fmt/core.h>
 #include <gtest/gtest.h>

@@ -79,6 +79,12 @@ void Context::warn(std::string_view code, std::string message, std::optional<jso
   if (facts().kept) facts().kept->add_warnings(additions_.warnings);
 }
 
+void Context::say(std::string message, model::Level from) {
+  if (level() >= from) additions_.message = std::move(message);
+}
+
+void Context::attach(json::Value block) { additions_.blocks.push_back(std::move(block)); }
+
 void Context::suggest_upgrade(std::string feature, model::Tier tier, std::string reason) {
   additions_.upgrade_hints.push_back(
       {std::move(feature), std::string(model::name(tier)), std::move(reason)});

@@ -184,9 +184,7 @@ class Context : public Call {
   void warn(model::Severity severity, std::string_view code, std::string message,
             std::optional<json::Value> context = std::nullopt);
   /// A sentence for the reader; replaces the one before. `from`: the lowest level that shows it.
-  void say(std::string message, model::Level from = model::Level::minimal) {
-    if (level() >= from) additions_.message = std::move(message);
-  }
+  void say(std::string message, model::Level from = model::Level::minimal);
   /// The response contains only a part of what the call requested.
   void mark_partial() { additions_.partial = true; }
   /// Tells the caller that a higher tier has `feature`, and why that would help here.
@@ -196,7 +194,7 @@ class Context : public Call {
   /// Another member of `meta` in response-v2; those that the contract names are not replaced.
   void add_meta(std::string name, json::Value value);
   /// A content block that travels beside the envelope: an image_block(), for example.
-  void attach(json::Value block) { additions_.blocks.push_back(std::move(block)); }
+  void attach(json::Value block);
   /// All of the above as a struct, and more: the state of a rate limit, a page with its own cursor.
   [[nodiscard]] answer::ToolContext& additions() { return additions_; }
 

@@ -140,10 +140,7 @@ class Resource {
     return *this;
   }
   /// Completes a variable of a template. The values of an enum are completed without this.
-  Resource& complete(std::string_view variable, Complete complete) {
-    detail::set_complete(spec_->arguments, variable, std::move(complete));
-    return *this;
-  }
+  Resource& complete(std::string_view variable, Complete complete);
 
  private:
   std::shared_ptr<ResourceSpec> spec_;
@@ -154,10 +151,7 @@ class Prompt {
  public:
   explicit Prompt(std::shared_ptr<PromptSpec> spec) : spec_(std::move(spec)) {}
   /// Completes an argument. The values of an enum are completed without this.
-  Prompt& complete(std::string_view argument, Complete complete) {
-    detail::set_complete(spec_->arguments, argument, std::move(complete));
-    return *this;
-  }
+  Prompt& complete(std::string_view argument, Complete complete);
 
  private:
   std::shared_ptr<PromptSpec> spec_;
@@ -165,12 +159,10 @@ class Prompt {
 
 namespace detail {
 
-[[nodiscard]] inline ResourceContent as_content(std::string_view text) {
-  return {{}, std::string(text), {}};
-}
+[[nodiscard]] ResourceContent as_content(std::string_view text);
 [[nodiscard]] inline ResourceContent as_content(ResourceContent content) { return content; }
 [[nodiscard]] ResourceContent as_content(const std::vector<std::byte>& bytes);
-[[nodiscard]] inline PromptText as_prompt(std::string_view text) { return {{}, {user_text(text)}}; }
+[[nodiscard]] PromptText as_prompt(std::string_view text);
 [[nodiscard]] inline PromptText as_prompt(PromptText prompt) { return prompt; }
 
 /// Writes a text as the JSON value that a field is read from: `3` for a number, `"3"` for a text.

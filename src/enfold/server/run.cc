@@ -4,7 +4,7 @@
 #include "enfold/net/loop.h"
 #include "enfold/serve/http/http.h"
 #include "enfold/serve/stdio.h"
-#include "enfold/server/command_line.h"
+#include "enfold/server/detail/command_line.h"
 #include "enfold/server/detail/dispatch.h"
 
 #include <csignal>

@@ -2,11 +2,8 @@
 #include "enfold/server/server.h"
 
 #include "enfold/answer/answer.h"
-#include "enfold/base/text.h"
 #include "enfold/contract/errors/failures.h"
 #include "enfold/tools/call/call_plan.h"
-
-#include <algorithm>
 
 namespace enfold::server {
 
@@ -16,17 +13,6 @@ Server::Server(std::string name, std::string version)
 
 Server::Server(std::string name, std::string version, Settings settings)
     : name_(std::move(name)), version_(std::move(version)), settings_(std::move(settings)) {}
-
-Complete::Complete(std::vector<std::string> list)
-    : complete_([list = std::move(list)](const std::string& typed, const Texts& /*others*/) {
-        std::vector<std::string> out;
-        for (const std::string& one : list) {
-          if (one.starts_with(typed)) out.push_back(one);
-        }
-        return out;
-      }) {}
-
-PromptMessage user_text(std::string_view text) { return {"user", mcp::text_block(text)}; }
 
 namespace detail {
 
@@ -72,14 +58,6 @@ json::Value filled_in_members(json::View answer, json::View schema) {
 
 bool is_internal(const Error& error) {
   return error.code == ErrorCode::internal || error.code == ErrorCode::protocol_violation;
-}
-
-ResourceContent as_content(const std::vector<std::byte>& bytes) {
-  std::string blob = to_base64url({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
-  std::ranges::replace(blob, '-', '+');
-  std::ranges::replace(blob, '_', '/');
-  blob.append((4 - blob.size() % 4) % 4, '=');
-  return {{}, {}, std::move(blob)};
 }
 
 HandlerResult result_of(json::Value payload) {

@@ -110,12 +110,9 @@ class Tool {
   /// The version of the tool in the envelope (scalpel-v1); without this, that of the server.
   Tool& version(std::string text) { return set(spec_->version, std::move(text)); }
   /// Adds a name to the capabilities of the tool in the envelope (scalpel-v1).
-  Tool& capability(std::string text) {
-    spec_->capabilities.push_back(std::move(text));
-    return *this;
-  }
+  Tool& capability(std::string text);
   /// How answers over the budget are cut.
-  Tool& policy(budget::Policy policy) { return set(spec_->policy, std::move(policy)); }
+  Tool& policy(budget::Policy policy);
 
  private:
   template <class Member, class Value>
@@ -123,11 +120,7 @@ class Tool {
     member = std::move(value);
     return *this;
   }
-  Tool& annotate(std::string_view hint, bool value) {
-    std::erase_if(spec_->annotations, [&](const auto& one) { return one.first == hint; });
-    spec_->annotations.emplace_back(hint, value);
-    return *this;
-  }
+  Tool& annotate(std::string_view hint, bool value);
   std::shared_ptr<ToolSpec> spec_;
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The same through the functions that the gateway calls, for many more lists.
-#include "enfold/server/detail/manual_host.h"
+#include "enfold/server/testing/manual_host.h"
 #include "enfold/store/stores.h"
 #include "enfold/tools/call/tool_run.h"
 #include "enfold/tools/fetch_tool.h"

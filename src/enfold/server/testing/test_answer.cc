@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "enfold/server/detail/test_answer.h"
+#include "enfold/server/testing/test_answer.h"
 
 #include "enfold/contract/contract.h"
 #include "enfold/contract/errors/error_codes.h"

@@ -4,8 +4,8 @@
 #include "enfold/schema/schema.h"
 #include "enfold/serve/connection.h"
 #include "enfold/server/detail/dispatch.h"
-#include "enfold/server/detail/manual_host.h"
-#include "enfold/server/detail/test_answer.h"
+#include "enfold/server/testing/manual_host.h"
+#include "enfold/server/testing/test_answer.h"
 
 #include <cstdio>
 #include <cstdlib>
