@@ -18,7 +18,7 @@ bool has_inner_digit_or_symbol(std::string_view value) {
     value.remove_suffix(1);
   }
   const auto is_ascii_symbol = [](char c) {
-    return c > ' ' && !is(c, kAlnum | kJoiner | kDot) && c != '/' && c != ':';
+    return c > ' ' && c <= '~' && !is(c, kAlnum | kJoiner | kDot) && c != '/' && c != ':';
   };
   return (classes_of(value) & kDigit) != 0 ||
          std::any_of(value.begin(), value.end(), is_ascii_symbol);
