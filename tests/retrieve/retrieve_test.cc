@@ -293,7 +293,7 @@ TEST(Retrieve, by_text_finds_members_of_a_map_as_the_records_that_they_are) {
       R"("db":{"id":1,"status":"timeout","deep":{"why":"a\ntimeout"}},"timeouts":{}}})";
   const auto found = ask(map, R"({"find":"timeout"})");
   EXPECT_EQ(matches_of(found), "/note /services/db /services/timeouts");
-  EXPECT_FALSE(found->matches[0].is_record);
+  EXPECT_TRUE(found->matches[0].shows_pointer);
   EXPECT_EQ(json::to_text(found->value.view()),
             R"(["a timeout",{"id":1,"status":"timeout","deep":{"why":"a\ntimeout"}},{}])");
   EXPECT_EQ(matches_of(ask(map, R"({"find":"timeout","pointer":"/services"})")),
@@ -301,7 +301,7 @@ TEST(Retrieve, by_text_finds_members_of_a_map_as_the_records_that_they_are) {
   // Where there are lists of records, these hold them.
   const auto beside = ask(R"({"a":{"s":"timeout"},"b":{"rows":[1]}})", R"({"find":"timeout"})");
   EXPECT_EQ(matches_of(beside), "/a/s");
-  EXPECT_FALSE(beside->matches[0].is_record);
+  EXPECT_TRUE(beside->matches[0].shows_pointer);
 }
 
 TEST(Retrieve, by_text_finds_lines_of_texts) {

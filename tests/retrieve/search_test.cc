@@ -188,8 +188,8 @@ TEST(Reading, gives_the_place_of_every_value_of_a_pattern) {
   const auto found = ask(kPods, R"({"pointer":"/items/*/name"})");
   ASSERT_TRUE(found);
   EXPECT_EQ(places_of(found), "/items/0/name /items/1/name /items/2/name");
-  EXPECT_FALSE(found->matches.at(0).is_record);
-  EXPECT_TRUE(ask(kPods, R"({"pointer":"/items/0..1"})")->matches.at(0).is_record);
+  EXPECT_TRUE(found->matches.at(0).shows_pointer);
+  EXPECT_FALSE(ask(kPods, R"({"pointer":"/items/0..1"})")->matches.at(0).shows_pointer);
 }
 
 TEST(Search, counts_matches_of_a_pattern_in_the_whole_text) {

@@ -27,18 +27,19 @@ void nullable(json::Writer& writer, std::string_view name, std::string_view type
   writer.begin_object().member("type", "null").end_object().end_array().end_object();
 }
 
-// Whether a schema accepts everything: {}.
-bool says_nothing(json::View schema) { return schema.is_object() && schema.size() == 0; }
+// Whether a schema is {}, which accepts everything.
+bool accepts_anything(json::View schema) { return schema.is_object() && schema.size() == 0; }
 
-// Writes {"properties": {NAME: {"const": VALUE}, "data": PAYLOAD}}; nullptr or {}: without `data`.
+// Writes the schema {"properties": {NAME: {"const": VALUE}, "data": PAYLOAD}}. `payload` nullptr or
+// {}: without `data`.
 void outcome(json::Writer& writer, std::string_view name, bool value, const json::View* payload) {
   writer.begin_object().key("properties").begin_object();
   writer.key(name).begin_object().member("const", value).end_object();
-  if (payload != nullptr && !says_nothing(*payload)) writer.key("data").value(*payload);
+  if (payload != nullptr && !accepts_anything(*payload)) writer.key("data").value(*payload);
   writer.end_object().end_object();
 }
 
-// Writes {"properties": {"meta": {…}}}: the envelope has the warning SCHEMA_MISMATCH.
+// Writes the schema of envelopes that have the warning SCHEMA_MISMATCH in `meta`.
 void with_mismatch_warning(json::Writer& writer) {
   writer.begin_object().key("properties").begin_object().key("meta").begin_object();
   writer.key("properties").begin_object().key("warning_details").begin_object();
@@ -59,13 +60,13 @@ void write_response_v2(json::Writer& writer, json::View payload, Payloads payloa
   writer.end_object();
   required(writer, {"success", "data", "error", "meta"});
   writer.key("anyOf").begin_array();
-  outcome(writer, "success", true, &payload);
-  outcome(writer, "success", false, nullptr);
-  // A cut payload may be a summary or only a reference; its envelope says so.
+  outcome(writer, "success", /*value=*/true, &payload);
+  outcome(writer, "success", /*value=*/false, /*payload=*/nullptr);
+  // A cut payload may be a summary or only a reference; its envelope has `meta.content_fidelity`.
   writer.begin_object().key("properties").begin_object().key("meta").begin_object();
   required(writer, {"content_fidelity"});
   writer.end_object().end_object().end_object();
-  if (payloads == Payloads::or_with_warning && !says_nothing(payload)) {
+  if (payloads == Payloads::or_with_warning && !accepts_anything(payload)) {
     with_mismatch_warning(writer);
   }
   writer.end_array();
@@ -82,7 +83,7 @@ void write_scalpel(json::Writer& writer, json::View payload) {
   nullable(writer, "error", "object");
   writer.end_object();
   required(writer, {"data"});  // the operator may leave out the other members
-  if (says_nothing(payload)) return;
+  if (accepts_anything(payload)) return;
   writer.key("anyOf").begin_array();
   writer.begin_object().key("properties").begin_object().key("data").value(payload);
   writer.end_object().end_object();
@@ -98,6 +99,7 @@ void write_scalpel(json::Writer& writer, json::View payload) {
 
 // Whether a flat contract can write the payload's members beside its own without renaming one. If
 // not, or if the payload's schema names no members, the announced schema is only the envelope's.
+// Names that end in '_' count without it, because members are renamed by adding '_'.
 bool keeps_names(json::View payload) {
   const auto properties = payload.find("properties");
   if (!properties) return false;
@@ -113,7 +115,7 @@ bool keeps_names(json::View payload) {
   return true;
 }
 
-// `versioned`: response-v1, else memory.
+// `versioned`: true for response-v1, false for memory.
 void write_flat(json::Writer& writer, json::View payload, bool versioned) {
   writer.key("properties").begin_object();
   typed(writer, "success", "boolean");
@@ -135,8 +137,8 @@ void write_flat(json::Writer& writer, json::View payload, bool versioned) {
   writer.end_object();
   if (const auto names = payload.find("required")) writer.key("required").value(*names);
   writer.end_object();
-  outcome(writer, "success", false, nullptr);
-  // A cut payload is marked as such.
+  outcome(writer, "success", /*value=*/false, /*payload=*/nullptr);
+  // The member `enfold` of a cut answer has `content_fidelity`.
   writer.begin_object().key("properties").begin_object().key("enfold").begin_object();
   required(writer, {"content_fidelity"});
   writer.end_object().end_object();
@@ -158,8 +160,8 @@ json::Value announced_schema(Id contract, json::View payload, Payloads payloads)
   const json::Value anything = json::parse_own("{}");
   // A contract without warnings cannot report a mismatch, so its schema promises nothing about the
   // payload.
-  const bool promises = payloads == Payloads::as_declared || contract == Id::response_v2;
-  if (!promises) payload = anything.view();
+  const bool limits_payload = payloads == Payloads::as_declared || contract == Id::response_v2;
+  if (!limits_payload) payload = anything.view();
   json::Writer writer;
   writer.begin_object().member("type", "object");
   switch (contract) {

@@ -12,12 +12,13 @@ namespace enfold::answer {
 
 /// Which payloads the announced schema accepts.
 enum class Payloads {
-  as_declared,      ///< only those that match the tool's schema
-  or_with_warning,  ///< also others: with the warning SCHEMA_MISMATCH, where the contract has one
+  as_declared,  ///< only those that match the tool's schema
+  /// Others too, with the warning SCHEMA_MISMATCH; in a contract without warnings any payload.
+  or_with_warning,
 };
 
-/// `payload`: the tool's schema of its payload; {}: any payload. It is copied unchanged, so the
-/// caller adapts its local references to its place, /anyOf/0/properties/data.
+/// `payload`: the tool's schema of its payload; {}: any payload. It is copied unchanged to
+/// /anyOf/0/properties/data, so the caller must have changed its local `$ref`s to lead there.
 [[nodiscard]] json::Value announced_schema(contract::Id contract, json::View payload,
                                            Payloads payloads = Payloads::as_declared);
 

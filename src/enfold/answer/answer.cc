@@ -23,7 +23,7 @@ namespace failures = contract::failures;
 
 // An answer gets no link to its original if its budget is smaller than kLeastWithLink, or if the
 // link would cost more than an eighth of the tokens or lines, or more than half of the characters.
-constexpr std::size_t kLeastWithLink = 1'000;  // tokens
+constexpr std::size_t kLeastWithLink = 1'000;  // tokens of the budget
 constexpr std::size_t kLinkShare = 8;          // of tokens and lines
 constexpr std::size_t kLinkShareOfCharacters = 2;
 
@@ -38,6 +38,7 @@ std::string code_of(const model::Response& response) {
   return std::string(contract::traits(response.failure->kind).code);
 }
 
+// `result` with its outcome; without `_meta` and facts, which only answers in a contract have.
 ShapedAnswer shaped(const model::Response& response, json::Output result) {
   ShapedAnswer out{
       .result = std::move(result), .outcome = outcome_of(response), .code = code_of(response)};
@@ -120,7 +121,8 @@ ShapedAnswer give_up(const AnswerPlan& plan) {
   if (plan.contract) {
     ShapeSettings shape = plan.fit.shape;
     shape.redaction = std::nullopt;
-    const Result<ReadAnswer> answer = read_response(failed, "not written", shape, {});
+    const Result<ReadAnswer> answer =
+        read_response(failed, /*rule=*/"not written", shape, /*call=*/{});
     Result<json::Output> result = fail(ErrorCode::internal, "not written");
     if (answer) result = write_result(*answer, shape);
     if (result) return shaped(*answer, shape, std::move(*result));
@@ -137,7 +139,8 @@ ShapedAnswer write(const ReadAnswer& answer, const AnswerPlan& plan) {
 
 // An answer of Enfold or a typed tool, with contract `none`.
 ShapedAnswer write_own_bare(model::Response&& response, const AnswerPlan& plan) {
-  const Result<ReadAnswer> clean = read_response(std::move(response), "own", plan.fit.shape, {});
+  const Result<ReadAnswer> clean =
+      read_response(std::move(response), /*rule=*/"own", plan.fit.shape, /*call=*/{});
   return clean ? write(*clean, plan) : give_up(plan);
 }
 
@@ -198,7 +201,7 @@ void add_to_foreign(model::Response& response, const AnswerPlan& plan) {
   response.telemetry->cache_hit = true;
 }
 
-// Adds what the plan knows to the answer of a typed tool; its own warnings come last.
+// Adds what the plan knows to the answer of a typed tool; the tool's own warnings come last.
 void add_to_own(model::Response& response, const AnswerPlan& plan) {
   response.tool = plan.tool;
   response.level = plan.level.level;
@@ -209,8 +212,8 @@ void add_to_own(model::Response& response, const AnswerPlan& plan) {
   add_rate_limit(response, plan);
 }
 
-// Adds what a typed tool put into its context, without `meta` (add_meta). A failure does not get
-// the message, the page and the outcome `partial`.
+// Adds what a typed tool put into its context, except `meta`, which add_meta adds. A failure does
+// not get the message, the page and the outcome `partial`.
 void add_context(model::Response& response, ToolContext&& context) {
   append(response.warnings, context.warnings);
   append(response.upgrade_hints, context.upgrade_hints);
@@ -223,8 +226,9 @@ void add_context(model::Response& response, ToolContext&& context) {
   if (context.page) response.page = std::move(context.page);
 }
 
-// Adds members to `meta` of response-v2: as residue, which is restored after rendering. Drops names
-// of the contract, and with a warning members that cannot be redacted or exceed 1 KiB in sum.
+// Adds members to `meta` of response-v2, as residue, which is restored after rendering. Silently
+// drops members with names of the contract. Drops with a warning members that cannot be redacted,
+// and those with which the sum exceeds 1 KiB.
 void add_meta(ReadAnswer& answer, std::vector<std::pair<std::string, json::Value>> members,
               const AnswerPlan& plan) {
   constexpr std::size_t most_bytes = 1024;
@@ -266,6 +270,7 @@ void add_meta(ReadAnswer& answer, std::vector<std::pair<std::string, json::Value
         {json::below("/meta", name), std::nullopt, std::move(shown)});
   }
   if (answer.reading.origin.residue.empty()) return;
+  // Residue is restored only in the contract that an answer was read from.
   answer.reading.origin.contract = contract::name(contract::Id::response_v2);
   answer.reading.origin.altered = true;
 }
@@ -276,9 +281,10 @@ Result<ReadAnswer> read_own(const AnswerPlan& plan, const ToolRequest& request,
   auto meta = std::move(context.meta);
   add_context(response, std::move(context));
   add_to_own(response, plan);
-  // Returned as it is: moving a response is slow, and every answer passes here.
-  Result<ReadAnswer> answer = read_response(std::move(response), "the tool's code", plan.fit.shape,
-                                            call_of(plan, request.duration));
+  // The Result itself is returned: moving a response out of it is slow, and every answer of a typed
+  // tool passes here.
+  Result<ReadAnswer> answer = read_response(std::move(response), /*rule=*/"the tool's code",
+                                            plan.fit.shape, call_of(plan, request.duration));
   if (answer) add_meta(*answer, std::move(meta), plan);
   return answer;
 }
@@ -298,7 +304,8 @@ bool may_certainly_fit(const ReadAnswer& answer, const budget::Budget& budget) {
 }
 
 // For a payload that lists content blocks: the answer with embedded texts and links also as blocks
-// beside the payload, because clients can do more with blocks. nullopt: `answer` has all of them.
+// beside the payload, because clients can do more with blocks. nullopt: the payload is no such
+// list, or `answer` has all of its blocks already.
 std::optional<ReadAnswer> with_all_blocks(const ReadAnswer& answer) {
   const model::Response& response = answer.reading.response;
   if (response.wrapping != model::Wrapping::content) return std::nullopt;
@@ -316,7 +323,7 @@ std::optional<ReadAnswer> with_all_blocks(const ReadAnswer& answer) {
 }
 
 // An answer that `finish` will replace by a failure. It is archived first, even if it is small.
-PreparedAnswer to_refuse(ReadAnswer answer, SchemaMismatch mismatch) {
+PreparedAnswer prepare_refusal(ReadAnswer answer, SchemaMismatch mismatch) {
   PreparedAnswer prepared{.answer = std::move(answer), .fits = false};
   prepared.original = Original(prepared.answer);
   prepared.media_type = media_type({.contract = prepared.answer.from, .is_made_here = false});
@@ -352,8 +359,8 @@ ShapedAnswer refuse(const PreparedAnswer& prepared, const Result<Receipt>& store
     failed.warnings.push_back(contract::make_warning(
         "ARCHIVE_WRITE_FAILED", "What the tool answered could not be stored and is lost"));
   }
-  // `begin` added the duration to the answer if it is shown. A duration that the failure has is
-  // kept, so the zero below is never shown.
+  // If the duration is shown, `begin` added it to the answer. answer_failure keeps a duration that
+  // the failure has already, so the zero below is never shown.
   const auto& telemetry = prepared.answer.reading.response.telemetry;
   if (telemetry && telemetry->duration_ms) {
     failed.telemetry = model::Telemetry{.duration_ms = telemetry->duration_ms};
@@ -361,8 +368,8 @@ ShapedAnswer refuse(const PreparedAnswer& prepared, const Result<Receipt>& store
   return answer_failure(std::move(failed), plan, Duration(0));
 }
 
-// A content block that links to the archived original. It contains the tool's name, so its size
-// varies and is counted.
+// A content block that links to the archived original. The block contains the tool's name, so its
+// size varies and is counted.
 struct Link {
   json::Value block;
   budget::Size size;
@@ -389,7 +396,7 @@ void leave_room(budget::Budget& budget, const budget::Size& size) {
 }
 
 // The smallest answer, over its budget: the tool has run, and a budget that is too small for any
-// answer must not make a failure of what it did. A page still shows its row.
+// answer must not make a failure of what the tool did. A page still shows its row (keeps_page).
 Result<FittedAnswer> finish_over_budget(const PreparedAnswer& prepared,
                                         const Result<Receipt>& stored, FitSettings fit) {
   constexpr int most_attempts = 40;
@@ -406,7 +413,7 @@ Result<FittedAnswer> finish_over_budget(const PreparedAnswer& prepared,
   return shown;
 }
 
-// Cuts the answer, and adds the link to its original.
+// Cuts the answer, and adds the link to its original. `explain`: fills FitResult::parts.
 Result<FittedAnswer> finish_fitted(const PreparedAnswer& prepared, const Result<Receipt>& stored,
                                    const AnswerPlan& plan, const contract::CursorSigner& cursors,
                                    bool explain = false) {
@@ -432,7 +439,8 @@ Result<FittedAnswer> finish_fitted(const PreparedAnswer& prepared, const Result<
 Result<ReadAnswer> read_foreign(const json::Value& result, const AnswerPlan& plan,
                                 Duration duration) {
   Call call = call_of(plan, duration);
-  call.request_id.clear();  // set below; an id that the answer has now is the upstream's
+  // So that read_answer adds no id: an id in the answer is the upstream's, and moved away.
+  call.request_id.clear();
   ENFOLD_TRY(ReadAnswer answer, read_answer(result, contract::Id::mcp, plan.fit.shape, call));
   separate_upstream_words(answer, *plan.contract);
   answer.reading.response.request_id = plan.request_id;
@@ -491,7 +499,7 @@ BeginResult begin(const json::Value& result, const AnswerPlan& plan, Duration du
   if (plan.output_check != OutputCheck::off && plan.declared.schema != nullptr) {
     std::optional<SchemaMismatch> mismatch = check_output(*answer, plan.declared);
     if (mismatch && plan.output_check == OutputCheck::strict) {
-      return to_refuse(std::move(*answer), std::move(*mismatch));
+      return prepare_refusal(std::move(*answer), std::move(*mismatch));
     }
     if (mismatch) answer->reading.response.warnings.push_back(warning_of(*mismatch));
   }
@@ -516,10 +524,10 @@ Result<ExplainedAnswer> explain(const json::Value& result, const AnswerPlan& pla
   out.before = read;
   ENFOLD_TRY(const PreparedAnswer prepared, prepare_with_blocks(std::move(read), plan.fit));
   out.fits = prepared.fits;
-  const bool is_lost = !prepared.fits && receipt.handle.empty();
-  const Result<Receipt> stored =
-      is_lost ? fail(ErrorCode::unsupported, "there is no archive") : Result<Receipt>(receipt);
-  ENFOLD_TRY(out.finished, finish_fitted(prepared, stored, plan, cursors, true));
+  const bool lacks_archive = !prepared.fits && receipt.handle.empty();
+  const Result<Receipt> stored = lacks_archive ? fail(ErrorCode::unsupported, "there is no archive")
+                                               : Result<Receipt>(receipt);
+  ENFOLD_TRY(out.finished, finish_fitted(prepared, stored, plan, cursors, /*explain=*/true));
   return out;
 }
 
@@ -563,8 +571,8 @@ ShapedAnswer finish(const PreparedAnswer& prepared, const Result<Receipt>& store
 ShapedAnswer answer_failure(model::Response failed, const AnswerPlan& plan, Duration duration) {
   add_to_own(failed, plan);
   if (!plan.contract) return write_own_bare(std::move(failed), plan);
-  const Result<ReadAnswer> answer =
-      read_response(std::move(failed), "Enfold refused", plan.fit.shape, call_of(plan, duration));
+  const Result<ReadAnswer> answer = read_response(std::move(failed), /*rule=*/"Enfold refused",
+                                                  plan.fit.shape, call_of(plan, duration));
   return answer ? write(*answer, plan) : give_up(plan);
 }
 

@@ -29,9 +29,10 @@ struct AnswerPlan {
   FitSettings fit;             ///< fit.shape.contract is the same contract, if there is one
   model::Tool tool;            ///< as envelopes name it
   bool tool_is_clean = false;  ///< name and version were searched for secrets and hold none
-  /// For contract `none`: the tool declares an output schema, so its answers are JSON, else text.
+  /// For contract `none`: whether the tool declares an output schema. Its answers are then JSON,
+  /// else text.
   bool structured = true;
-  json::View input_schema;  ///< of the tool, whose owner must outlive the plan; null: not known
+  json::View input_schema;  ///< the tool's; the value it views must outlive the plan; null: unknown
   OutputCheck output_check = OutputCheck::off;
   DeclaredOutput declared;     ///< the schema that `output_check` checks answers against
   ArchiveLink link = nullptr;  ///< nullptr: a cut answer gets no link to its original
@@ -43,12 +44,12 @@ struct AnswerPlan {
   bool request_id_in_envelope = true;
   std::string called_as;       ///< the tool's name as the client wrote it
   level::LevelDecision level;  ///< the level, and warnings about the request for it
-  json::Value arguments;       ///< their words decide which records of a cut answer are kept first
+  json::Value arguments;       ///< a cut answer shows first the records with words of these
   bool cache_hit = false;      ///< shown in the telemetry of an answer of a foreign server
   std::vector<model::Warning> warnings;            ///< added to the answer
-  std::optional<model::Warning> fallback_warning;  ///< another upstream answered
-  std::optional<model::RateLimit> rate_limit;
-  std::optional<model::Warning> rate_warning;  ///< few calls are left; only told with a success
+  std::optional<model::Warning> fallback_warning;  ///< another upstream answered; nullopt: none did
+  std::optional<model::RateLimit> rate_limit;      ///< shown unless the answer has its own
+  std::optional<model::Warning> rate_warning;      ///< few calls are left; only shown in a success
 };
 
 /// How a call ended, for logs and metrics.
@@ -69,14 +70,15 @@ enum class CallOutcome {
 
 /// What an operator is shown of an answer beside its outcome.
 struct AnswerFacts {
-  json::Value source{};        ///< the result that was read, after redaction; null: made here
-  std::size_t redactions = 0;  ///< number of replaced secrets
-  bool is_repaired = false;    ///< the structured content that its schema asks for was missing
-  std::optional<model::ErrorKind> kind{};  ///< of a failure
+  /// The result that was read, after redaction; null: Enfold or a typed tool made the answer.
+  json::Value source{};
+  std::size_t redactions = 0;              ///< number of replaced secrets
+  bool is_repaired = false;                ///< the structured content was missing; the text had it
+  std::optional<model::ErrorKind> kind{};  ///< of a failure; nullopt: a success
   std::string error{};                     ///< the beginning of the message of a failure
   Receipt receipt{};  ///< of the archived original; handle empty: it was not archived
 };
-inline constexpr std::size_t kLongestFactError = 200;  // bytes
+inline constexpr std::size_t kLongestFactError = 200;  // bytes of AnswerFacts::error
 
 /// A finished answer and what logs and metrics need of it.
 struct ShapedAnswer {
@@ -90,8 +92,8 @@ struct ShapedAnswer {
   AnswerFacts facts{};
 };
 
-/// The finished answer, or one that is over its budget: then the caller stores the bytes of
-/// `PreparedAnswer::to_store` and calls `finish`.
+/// The finished answer; or one that is over its budget, or that `finish` replaces by a failure. The
+/// caller then stores the bytes of `PreparedAnswer::to_store` and calls `finish`.
 using BeginResult = std::variant<ShapedAnswer, PreparedAnswer>;
 
 /// How long the tool took.
@@ -104,17 +106,17 @@ using Duration = std::chrono::microseconds;
 
 /// Cuts and writes the answer. `stored`: the handle of the stored original, or why it could not be
 /// stored. `cursors` signs the cursor to the records that are left out; without a key: no cursor.
-/// If the budget has no room for any answer, the smallest one is written.
+/// If the budget has no room for any answer, writes the smallest one, which is over the budget.
 [[nodiscard]] ShapedAnswer finish(const PreparedAnswer& prepared, const Result<Receipt>& stored,
                                   const AnswerPlan& plan,
                                   const contract::CursorSigner& cursors = {});
 
-/// An answer with the steps of `begin` and `finish` in view.
+/// An answer before and after it is fitted.
 struct ExplainedAnswer {
-  ReadAnswer before;      ///< before it was fitted
-  budget::Size whole;     ///< of it
-  FittedAnswer finished;  ///< with the parts of what was cut
-  bool fits = true;       ///< without being cut
+  ReadAnswer before;
+  budget::Size whole;     ///< size of `before`
+  FittedAnswer finished;  ///< with FitResult::parts
+  bool fits = true;       ///< `before` is within its budget, so nothing was cut
 };
 /// The same as `begin` and `finish` for an answer in a contract; nothing is stored. `receipt`: of
 /// the original, as it was stored. Fails for an answer that `begin` would replace by a failure.
@@ -143,10 +145,9 @@ struct ToolRequest {
   Duration duration{0};                       ///< how long the tool ran
 };
 
-/// The way of every answer of a typed tool: `response` has its rendered payload, or its failure,
-/// made by the constructors of contract/errors/failures.h.
-[[nodiscard]] BeginResult process_tool_response(const AnswerPlan& config,
-                                                const ToolRequest& request,
+/// Like `begin`, for the answer of a typed tool. `response` has the rendered payload, or a failure
+/// that was made by the constructors of contract/errors/failures.h.
+[[nodiscard]] BeginResult process_tool_response(const AnswerPlan& plan, const ToolRequest& request,
                                                 model::Response response, ToolContext context);
 
 /// The size of the answer of a typed tool as process_tool_response would write it whole.
@@ -155,17 +156,16 @@ struct ToolRequest {
                                                     model::Response response, ToolContext context);
 
 /// Replaces the secrets in a text that level::render shortens; empty if the plan redacts nothing.
-/// It refers to the plan.
+/// The filter refers to the plan, which must outlive it.
 [[nodiscard]] level::TextFilter redaction_of(const AnswerPlan& plan);
 
-/// The same for a response whose fields are declared (level/): renders it first.
+/// process_tool_response for a response whose fields are declared (level/): renders it first.
 template <level::Declared Response>
-[[nodiscard]] BeginResult process_tool_response(const AnswerPlan& config,
-                                                const ToolRequest& request,
+[[nodiscard]] BeginResult process_tool_response(const AnswerPlan& plan, const ToolRequest& request,
                                                 const Response& response, ToolContext context) {
   model::Response shown;
-  shown.payload = level::render(response, request.level, {.filter = redaction_of(config)});
-  return process_tool_response(config, request, std::move(shown), std::move(context));
+  shown.payload = level::render(response, request.level, {.filter = redaction_of(plan)});
+  return process_tool_response(plan, request, std::move(shown), std::move(context));
 }
 
 }  // namespace enfold::answer

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Choices about every answer that settings name: small, because settings are part of each server.
+// Choices about every answer that settings make. A small header of its own, because the settings
+// of each server include it.
 #pragma once
 
 namespace enfold::answer {
@@ -12,7 +13,7 @@ enum class Channels { both, structured, text };
 enum class Unstored {
   whole,  ///< the answer is sent whole, over the budget, with a warning: for single commands
   fail,   ///< `finish` returns a failed answer (kind unavailable) in its place, with a warning
-  cut,    ///< it is cut and says that the rest is lost
+  cut,    ///< the answer is cut and says that the rest is lost
 };
 
 }  // namespace enfold::answer

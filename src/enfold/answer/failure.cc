@@ -17,7 +17,7 @@ failures::Extra advice(const Error& error) {
   return extra;
 }
 
-// Place and message of the error, without stack frames and source code.
+// The place (Error::where) and the message, without stack frames and source code.
 std::string message_of(const Error& error) {
   return redact::scrub_error_text(place_and_message(error));
 }
@@ -50,7 +50,7 @@ model::Response failure_of(const Error& error) {
       return contract::make_failure(
           failures::Unavailable{.message = message_of(error), .extra = advice(error)});
     case ErrorCode::unsupported: return failure_with_code(error, "NOT_IMPLEMENTED");
-    // No contract has a code for `cancelled`.
+    // No contract has a code for `cancelled`, so it gets that of a timeout.
     case ErrorCode::cancelled: return failure_with_code(error, "TIMEOUT");
     case ErrorCode::protocol_violation:
     case ErrorCode::internal: break;

@@ -14,9 +14,10 @@ constexpr std::string_view kStructured = "/structuredContent";
 constexpr std::size_t kMostViolations = 3;  // in the details of a failure
 constexpr std::size_t kLongestFound = 120;  // bytes of an expected or found value in a message
 
+// Violation::found if the check was given up.
 constexpr const char* kUnchecked = "more work than the limits allow";
 
-// Whether the answer may match: the check was given up.
+// Whether the check was given up at its limits, so that the answer may match after all.
 bool is_unchecked(const SchemaMismatch& mismatch) {
   return mismatch.violations.front().found == kUnchecked;
 }
@@ -27,7 +28,7 @@ bool accepts(const budget::OutputSchema& schema, json::View value) {
 }
 
 // Whether the first text block is JSON that the schema accepts.
-bool text_is_as_declared(json::View result, const budget::OutputSchema& schema) {
+bool first_text_matches(json::View result, const budget::OutputSchema& schema) {
   const auto content = result.find("content");
   if (!content) return false;
   for (const json::View block : content->items()) {
@@ -39,6 +40,7 @@ bool text_is_as_declared(json::View result, const budget::OutputSchema& schema) 
   return false;
 }
 
+// The text, cut at kLongestFound bytes.
 std::string brief(std::string text) {
   if (text.size() <= kLongestFound) return text;
   std::size_t end = kLongestFound;
@@ -67,24 +69,29 @@ std::optional<SchemaMismatch> check_output(const ReadAnswer& answer,
   if (!structured) {
     const auto& payload = answer.reading.response.payload;
     const bool text_matches =
-        (payload && accepts(schema, payload->view())) || text_is_as_declared(result, schema);
-    return SchemaMismatch{
-        .text_matches = text_matches,
-        .violations = {
-            {std::string(kStructured), {}, "what the tool's schema describes", "missing"}}};
+        (payload && accepts(schema, payload->view())) || first_text_matches(result, schema);
+    return SchemaMismatch{.text_matches = text_matches,
+                          .violations = {{.instance = std::string(kStructured),
+                                          .schema = {},
+                                          .expected = "what the tool's schema describes",
+                                          .found = "missing"}}};
   }
   const Result<schema::Validation> checked = schema.validate(*structured, kMostViolations);
   if (!checked) {
     return SchemaMismatch{.text_matches = false,
-                          .violations = {{std::string(kStructured), {}, {}, kUnchecked}}};
+                          .violations = {{.instance = std::string(kStructured),
+                                          .schema = {},
+                                          .expected = {},
+                                          .found = kUnchecked}}};
   }
   if (checked->valid) {
     if (!is_unexpected_envelope(answer.reading, declared)) return std::nullopt;
-    return SchemaMismatch{.text_matches = false,
-                          .violations = {{std::string(kStructured),
-                                          {},
-                                          "no envelope, as the tool's schema describes none",
-                                          answer.reading.origin.contract}}};
+    return SchemaMismatch{
+        .text_matches = false,
+        .violations = {{.instance = std::string(kStructured),
+                        .schema = {},
+                        .expected = "no envelope, as the tool's schema describes none",
+                        .found = answer.reading.origin.contract}}};
   }
   SchemaMismatch found{.text_matches = false, .violations = checked->violations};
   for (schema::Violation& one : found.violations) {

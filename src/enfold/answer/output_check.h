@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Whether the answer of a foreign tool matches the output schema that the tool declares. These
 // functions only report. If only the structured content is missing and the text holds JSON that the
-// schema accepts, nothing is repaired here: Enfold reads a lone text of JSON as data in any case,
-// and writes it into the envelope. Nor is any other mismatch repaired: Enfold invents no values.
+// schema accepts, nothing need be repaired here: Enfold reads a lone text of JSON as data in any
+// case, and writes it into the envelope. Other mismatches stay, because Enfold invents no values.
 #pragma once
 
 #include "enfold/answer/shape.h"

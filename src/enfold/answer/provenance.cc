@@ -17,14 +17,15 @@ namespace {
 using model::Response;
 using model::Warning;
 
-constexpr std::string_view kFromServer = "Server: ";
+constexpr std::string_view kFromServer = "Server: ";  // prefix of a message of the upstream
 
 bool is_of_upstream(const Warning& warning) {
   const auto source = warning.context ? warning.context->view().find("source") : std::nullopt;
   return source && source->equals("upstream");
 }
 
-// Marks a warning as one of the upstream. Many clients show only the messages.
+// Marks a warning as one of the upstream: in the context, and in the message, because many clients
+// show only that.
 void name_source(Warning& warning) {
   if (!warning.message.starts_with(kFromServer)) warning.message.insert(0, kFromServer);
   json::Writer writer;
@@ -36,8 +37,8 @@ void name_source(Warning& warning) {
   warning.context = std::move(writer.member("source", "upstream").end_object()).finish_value();
 }
 
-// Whether only the gateway may write the member of response-v2 at this place, or one whose name
-// begins with it, such as `session_id`.
+// Whether only the gateway may write the member of response-v2 at this place. Names that begin with
+// one of these places count too, such as `session_id`.
 bool is_gateway_place(std::string_view pointer) {
   constexpr std::array places{"/meta/request_id",
                               "/meta/rate_limit",
@@ -65,6 +66,7 @@ class UpstreamMembers {
  public:
   UpstreamMembers() { writer_.begin_object(); }
 
+  // Begins a member; the caller writes its value.
   json::Writer& key(std::string_view name) {
     names_.insert(std::string(name));
     return writer_.key(name);
@@ -148,7 +150,8 @@ class UpstreamMembers {
   std::set<std::string> names_;
 };
 
-// Enfold's slot in a `meta.ext` that has nothing else which the model knows.
+// Moves `meta.ext.enfold` if the residue has `meta.ext` as one object. If it has `meta.ext.enfold`
+// alone, is_gateway_place finds that.
 void take_slot(std::vector<json::Change>& residue, UpstreamMembers& moved) {
   const auto ext = std::ranges::find(residue, "/meta/ext", &json::Change::pointer);
   if (ext == residue.end() || !ext->after) return;
@@ -193,10 +196,11 @@ json::Value without_enfold_members(const json::Value& metadata) {
   return std::move(writer).finish_value();
 }
 
-/// The containers in which mark_upstream_meta must change something, by their first byte.
+/// The containers in which mark_upstream_meta must change something, by the address of their first
+/// byte.
 using Marked = std::unordered_set<const char*>;
 
-// Adds the value and what is in it; whether it is one of them.
+// Adds the value, and values in it, in which something must change. True: the value was added.
 bool find_marked(json::View value, Marked& marked) {
   bool is_marked = false;
   if (value.is_array()) {
@@ -244,12 +248,13 @@ void write_marked(json::Writer& writer, json::View value, const Marked& marked) 
   }
 }
 
-// Moves the warnings of the upstream, which come first (stated_warnings), behind those of Enfold.
+// Moves the warnings of the upstream, which come first (stated_warnings), to the end, after those
+// of Enfold.
 void order_warnings(contract::Reading& reading) {
   std::vector<Warning>& warnings = reading.response.warnings;
-  const auto own = warnings.begin() + static_cast<std::ptrdiff_t>(reading.stated_warnings);
-  std::for_each(warnings.begin(), own, name_source);
-  std::rotate(warnings.begin(), own, warnings.end());
+  const auto first_own = warnings.begin() + static_cast<std::ptrdiff_t>(reading.stated_warnings);
+  std::for_each(warnings.begin(), first_own, name_source);
+  std::rotate(warnings.begin(), first_own, warnings.end());
   reading.stated_warnings = 0;
 }
 
@@ -292,8 +297,8 @@ void separate_upstream_words(ReadAnswer& answer, contract::Id contract) {
   moved.take_cache_hit(response.telemetry);
   if (response.reduction) {
     moved.take_archive(*response.reduction);
-    const auto says = [](const Warning& one) { return one.code == "CONTENT_TRUNCATED"; };
-    if (std::ranges::none_of(response.warnings, says)) {
+    const auto tells_cut = [](const Warning& one) { return one.code == "CONTENT_TRUNCATED"; };
+    if (std::ranges::none_of(response.warnings, tells_cut)) {
       response.warnings.push_back(
           contract::make_warning("CONTENT_TRUNCATED", "A part of the answer was left out"));
       name_source(response.warnings.back());

@@ -15,8 +15,8 @@ inline constexpr std::string_view kUpstreamMeta = "dev.enfold/upstream";
 [[nodiscard]] bool is_enfold_meta(json::View key);
 
 /// The value with the members `dev.enfold/…` of every `_meta` in it moved to the member
-/// `dev.enfold/upstream` of that `_meta`. `structuredContent` is data and stays as it is. If there
-/// are none, the value itself.
+/// `dev.enfold/upstream` of that `_meta`. `structuredContent` is data and stays as it is. A value
+/// without such members is returned unchanged.
 [[nodiscard]] json::Value mark_upstream_meta(json::Value value);
 
 /// An upstream's value that is shown without a contract: secrets are redacted, if there is a
@@ -24,10 +24,10 @@ inline constexpr std::string_view kUpstreamMeta = "dev.enfold/upstream";
 /// redacted.
 [[nodiscard]] Result<json::Value> pass_through(json::Value value, const redact::Policy* policy);
 
-/// Moves these members from the response to `answer.upstream`. Warnings of the upstream get
-/// `context.source` "upstream" and come after those of Enfold. If the answer is not written in
-/// response-v2 (`contract`), the only one with warnings, they are copied to `answer.upstream`. If
-/// the upstream cut its answer without a warning, one is added.
+/// Moves the members that only the gateway may write from the response to `answer.upstream`.
+/// Warnings of the upstream get `context.source` "upstream" and come after those of Enfold. If the
+/// answer is not written in response-v2 (`contract`), the only contract with warnings, they are
+/// copied to `answer.upstream`. If the upstream cut its answer without a warning, one is added.
 void separate_upstream_words(ReadAnswer& answer, contract::Id contract);
 
 }  // namespace enfold::answer

@@ -23,9 +23,10 @@ bool holds_answer(json::View result) {
   return false;
 }
 
-// The MCP result whose foreign members are written beside the answer. Null: the answer is own, was
-// not read from an MCP result, or the whole result is the payload. The latter holds for a JSON-RPC
-// result without any member of a tool's answer, and for one that is not complete.
+// The MCP result whose foreign members are written beside the answer. Null: Enfold or a typed tool
+// made the answer, it was not read from an MCP result, or the whole result is the payload. The
+// latter holds for a JSON-RPC result without any member of a tool's answer, and for a result that
+// is not complete (`resultType`).
 json::View result_with_members(const ReadAnswer& answer) {
   if (answer.from != contract::Id::mcp || answer.is_made_here) return {};
   const json::View source = answer.source.view();
@@ -37,7 +38,8 @@ json::View result_with_members(const ReadAnswer& answer) {
 
 constexpr std::string_view kRequestIdMeta = "dev.enfold/request_id";
 
-// Whether a member of the `_meta` that was read is written: not those that Enfold writes itself.
+// Whether a member of the `_meta` that was read is written again. Members that Enfold writes itself
+// are not.
 bool is_kept(const json::Member& member, const ReadAnswer& answer, const ShapeSettings& settings) {
   return !member.key.equals(settings.replaced_meta) &&
          (settings.request_id_in_meta.empty() || !member.key.equals(kRequestIdMeta)) &&
@@ -52,7 +54,7 @@ json::View foreign_meta(json::View result) {
   return {};
 }
 
-// has_meta for an answer that is not closed and has no extension slot. `meta`: foreign_meta.
+// Whether write_foreign_members writes `_meta`. `meta`: foreign_meta of the result that was read.
 bool writes_meta(json::View meta, const ReadAnswer& answer, const ShapeSettings& settings) {
   if (!settings.request_id_in_meta.empty() || answer.upstream) return true;
   if (!meta.is_object() || meta.size() == 0) return meta.is_object();
@@ -62,7 +64,8 @@ bool writes_meta(json::View meta, const ReadAnswer& answer, const ShapeSettings&
 }
 
 // Writes the foreign members into the open object of a result, then `_meta`: that of the result
-// that was read, the request id, and what separate_upstream_words moved. An empty one stays.
+// that was read, the request id, and what separate_upstream_words moved. An empty `_meta` that was
+// read is written too.
 void write_foreign_members(const ReadAnswer& answer, const ShapeSettings& settings,
                            json::Writer& writer) {
   json::View meta;  // as foreign_meta finds it
@@ -95,7 +98,8 @@ contract::ReadOptions read_options(const ShapeSettings& settings, const Call& ca
           .limits = settings.limits};
 }
 
-// The outcome was decided before redaction; reading the redacted answer again must not change it.
+// The outcome was decided before redaction; reading the redacted answer again must not change the
+// outcome. `decided`: the reading before redaction, `later`: that of the redacted answer.
 void keep_outcome(const Reading& decided, Reading& later) {
   later.rule = decided.rule;
   later.response.outcome = decided.response.outcome;
@@ -129,9 +133,9 @@ Status redact_answer(const ShapeSettings& settings, const Call& call, ReadAnswer
 }
 
 // Whether a response is a success that holds only a payload, and the payload holds no secrets: true
-// for nearly every answer of a typed tool. A quick test, which searches the payload directly; else
-// the caller redacts the JSON form of the whole response. If the policy exempts places, the answer
-// is false, because their pointers refer to that JSON form.
+// for nearly every answer of a typed tool. A quick test, which searches the payload directly; if it
+// is false, the caller redacts the JSON form of the whole response. It is always false if the
+// policy exempts places, because their pointers refer to that JSON form.
 bool is_clean(const model::Response& response, const redact::Policy& policy, const Call& call) {
   const bool plain =
       response.payload && !response.failure && response.warnings.empty() && !response.page &&
@@ -146,7 +150,7 @@ bool is_clean(const model::Response& response, const redact::Policy& policy, con
   return clean && !clean->changed;
 }
 
-// Uses the name of the tool that was called; the answer may name another one.
+// Applies the projection of the tool that was called; the answer may name another tool.
 void show_at_level(const ShapeSettings& settings, const Call& call, Reading& reading) {
   model::Response& response = reading.response;
   if (settings.projections == nullptr || !response.payload || response.failure) return;
@@ -169,12 +173,13 @@ contract::ConvertOptions convert_options(const ReadAnswer& answer, const ShapeSe
   contract::ConvertOptions options{.extensions = settings.extensions};
   options.render.members = settings.members;
   options.render.whole = answer.whole;
-  // From the hash of the answer, so that a file converts to the same bytes every time. A concise
-  // answer has a short id, because it has few tokens for all that is not payload.
+  // The id is made of the hash of the answer, so that a file converts to the same bytes every time.
+  // In a concise answer it is short, because few tokens are left for all that is not payload.
   if (answer.reading.response.request_id.empty() && settings.contract == Id::scalpel_v1) {
+    constexpr std::size_t prefix = 7;  // "sha256:"
     const std::size_t digits = answer.reading.origin.concise ? 4 : 12;
     options.render.fallback_request_id =
-        "req_" + sha256_name(answer.source->raw()).substr(7, digits);
+        "req_" + sha256_name(answer.source->raw()).substr(prefix, digits);
   }
   return options;
 }
@@ -300,10 +305,12 @@ Result<json::Output> write_result(const ReadAnswer& answer, const ShapeSettings&
   if (!envelope) return envelope;
   json::Writer writer;
   const bool in_text = settings.channels != Channels::structured;
-  // Bytes that are copied: the whole envelope with escapes into the text block, and the bytes that
-  // the envelope owns, not those that it refers to, into structuredContent.
+  // Reserves room for the bytes that are copied: the whole envelope with escapes into the text
+  // block, and the bytes that the envelope owns, not those that it refers to, into
+  // structuredContent.
   const std::size_t escaped = in_text ? envelope->size() + envelope->size() / 4 : 0;
-  writer.reserve(escaped + envelope->own_bytes() + 160);
+  constexpr std::size_t other_members = 160;
+  writer.reserve(escaped + envelope->own_bytes() + other_members);
   writer.begin_object().key("content").begin_array();
   if (in_text) write_text_block(writer, *envelope);
   const bool hides_source = forbids_source(answer, settings);

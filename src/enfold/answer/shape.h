@@ -14,15 +14,16 @@ namespace enfold::answer {
 struct ShapeSettings {
   contract::Id contract = contract::Id::response_v2;
   contract::Members members = contract::Members::strict;
-  /// Write what the contract cannot express to its extension slot; no foreign members, no `_meta`.
+  /// true: what the contract cannot express is written to its extension slot, and no foreign
+  /// members and no `_meta` beside the envelope.
   bool extensions = false;
   std::optional<redact::Policy> redaction = redact::Policy{};  ///< nullopt: off
   model::Level level = model::Level::full;                     ///< of the projections
-  const level::ProjectionSet* projections =
-      nullptr;  ///< for tools without declared fields; nullptr: whole payloads
+  /// For tools without declared fields; nullptr: payloads are shown whole.
+  const level::ProjectionSet* projections = nullptr;
   Channels channels = Channels::both;
-  /// Where the answer was found. `wrapped`, as for `parse`, which reads data of any tool: `memory`
-  /// is not looked for, and an MCP result inside a text is read as the answer.
+  /// Where the answer was found. `wrapped` is for data of any tool, as `parse` reads it: detection
+  /// does not try the contract `memory`, and an MCP result inside a text is read as the answer.
   contract::Position position = contract::Position::document;
   /// false: an envelope inside an MCP result is read as plain data.
   bool detect_envelopes = true;
@@ -37,7 +38,7 @@ struct ShapeSettings {
 struct Call {
   std::string tool;  ///< as the client called it; empty: use the name in the answer
   std::string request_id;
-  std::optional<model::Number> duration_ms;  ///< nullopt: none is added
+  std::optional<model::Number> duration_ms;  ///< nullopt: no duration is added
   /// The tool's name and version contain no secrets: they were searched before.
   bool tool_is_clean = false;
 };
@@ -51,7 +52,8 @@ struct ReadAnswer {
   /// Made by Enfold or a typed tool, not read from a document; `source` is its payload, until
   /// make_document replaces it (stored/original.h).
   bool is_made_here = false;
-  /// Members that only the gateway may write, as the upstream wrote them: provenance.h.
+  /// Members that only the gateway may write, as the upstream wrote them (provenance.h); nullopt:
+  /// it wrote none.
   std::optional<json::Value> upstream = {};
   /// The form of the whole answer, if this is a cut answer or a page; nullopt: this is the whole.
   std::optional<contract::WholeForm> whole;
@@ -75,8 +77,8 @@ struct ReadAnswer {
 [[nodiscard]] ReadAnswer read_text_answer(std::string_view text, const ShapeSettings& settings,
                                           const Call& call);
 
-/// For an answer that was made by Enfold or a typed tool; fails only if it cannot be redacted.
-/// `rule`: what decided the outcome.
+/// Redacts an answer that was made by Enfold or a typed tool; fails only if that is impossible.
+/// `rule`: what decided the outcome, for Reading::rule.
 [[nodiscard]] Result<ReadAnswer> read_response(model::Response&& response, std::string rule,
                                                const ShapeSettings& settings, Call call);
 [[nodiscard]] Result<ReadAnswer> read_response(const model::Response& response, std::string rule,
@@ -91,7 +93,7 @@ struct ReadAnswer {
 /// envelope has them in its extension slot.
 [[nodiscard]] Result<json::Output> write_result(const ReadAnswer& answer,
                                                 const ShapeSettings& settings);
-/// has_meta for an answer whose request id is not in `_meta`.
+/// Whether write_result writes `_meta` for another reason than `request_id_in_meta`.
 [[nodiscard]] bool has_foreign_meta(const ReadAnswer& answer, const ShapeSettings& settings);
 /// Whether write_result writes `_meta`; then it is the last member.
 [[nodiscard]] inline bool has_meta(const ReadAnswer& answer, const ShapeSettings& settings) {

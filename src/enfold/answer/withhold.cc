@@ -16,8 +16,8 @@ bool is_archive_link(json::View block) {
     return false;
   for (const json::Member& member : block.members()) {
     if (member.value.is_container()) return false;
-    const bool text = member.value.is_string();
-    if (text && contract::without_source(member.value.string()) != member.value.string()) {
+    const bool is_text = member.value.is_string();
+    if (is_text && contract::without_source(member.value.string()) != member.value.string()) {
       return false;
     }
   }

@@ -13,8 +13,8 @@ namespace enfold::answer {
   return settings.contract == contract::Id::scalpel_v1 && answer.reading.response.failure;
 }
 
-/// Removes the source code from such an answer. True: some was removed, or the result that was read
-/// has foreign members, which write_result then omits.
+/// Removes the source code from an answer that must show none. True: some was removed, or the
+/// result that was read has foreign members, which write_result then omits. Other answers: false.
 bool withhold_source(ReadAnswer& answer, const ShapeSettings& settings);
 /// What withhold_source would return; changes nothing.
 [[nodiscard]] inline bool withholds_source(const ReadAnswer& answer,
@@ -24,7 +24,8 @@ bool withhold_source(ReadAnswer& answer, const ShapeSettings& settings);
   return withhold_source(shown, settings);
 }
 
-/// Whether a content block is a link to the archive, the only kind allowed beside such an answer.
+/// Whether a content block is a link to the archive: the only block beside an answer that must show
+/// no source code.
 [[nodiscard]] bool is_archive_link(json::View block);
 
 }  // namespace enfold::answer

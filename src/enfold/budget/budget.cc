@@ -16,7 +16,7 @@ using json::View;
 constexpr std::size_t kMostTerms = 8;
 constexpr std::size_t kShortestTerm = 3;  // bytes
 
-tl::unexpected<Error> wrong(const std::string& where, std::string_view expected, View found) {
+tl::unexpected<Error> wrong_value(const std::string& where, std::string_view expected, View found) {
   return fail(ErrorCode::invalid_input,
               fmt::format("expected {}, found {}", expected, json::name(found.kind())), where,
               "see docs/reference/fitting.md for the members of a policy");
@@ -30,9 +30,9 @@ tl::unexpected<Error> whole_payload_error(const std::string& where) {
 }
 
 Status read_patterns(View value, const std::string& where, std::vector<std::string>& patterns) {
-  if (!value.is_array()) return wrong(where, "a list of JSON Pointers", value);
+  if (!value.is_array()) return wrong_value(where, "a list of JSON Pointers", value);
   for (const View item : value.items()) {
-    if (!item.is_string()) return wrong(where, "a JSON Pointer in every item", item);
+    if (!item.is_string()) return wrong_value(where, "a JSON Pointer in every item", item);
     auto pointer = json::Pointer::parse(item.string());
     if (!pointer) {
       Error error = pointer.error();
@@ -48,12 +48,12 @@ Status read_patterns(View value, const std::string& where, std::vector<std::stri
 Status read_member(Policy& policy, View key, View value) {
   const std::string where = "/" + key.string();
   const auto text = [&](std::string& to) -> Status {
-    if (!value.is_string()) return wrong(where, "a string", value);
+    if (!value.is_string()) return wrong_value(where, "a string", value);
     to = value.string();
     return {};
   };
   const auto flag = [&](bool& to) -> Status {
-    if (!value.is_boolean()) return wrong(where, "true or false", value);
+    if (!value.is_boolean()) return wrong_value(where, "true or false", value);
     to = value.boolean();
     return {};
   };
@@ -69,15 +69,15 @@ Status read_member(Policy& policy, View key, View value) {
   if (key.equals("clip")) {
     const auto bytes = value.integer();
     if (!bytes || *bytes < 1 || *bytes > 1'000'000) {
-      return wrong(where, "a number of bytes from 1 to 1000000", value);
+      return wrong_value(where, "a number of bytes from 1 to 1000000", value);
     }
     policy.clip = static_cast<std::size_t>(*bytes);
     return {};
   }
   if (key.equals("terms")) {
-    if (!value.is_array()) return wrong(where, "a list of strings", value);
+    if (!value.is_array()) return wrong_value(where, "a list of strings", value);
     for (const View item : value.items()) {
-      if (!item.is_string()) return wrong(where, "a string in every item", item);
+      if (!item.is_string()) return wrong_value(where, "a string in every item", item);
       policy.terms.push_back(item.string());
     }
     return {};
@@ -108,10 +108,10 @@ void add_words(const std::string& text, std::vector<std::string>& terms) {
   }
 }
 
-// Arguments nested more than four levels deep are data, not search terms.
 void collect_words(View value, std::vector<std::string>& terms, int depth) {
+  constexpr int deepest = 4;  // arguments nested deeper are data, not search terms
   if (value.is_string()) add_words(to_lower(value.string()), terms);
-  if (depth == 4) return;
+  if (depth == deepest) return;
   for (const auto& [key, member] : value.members()) collect_words(member, terms, depth + 1);
   for (const View item : value.items()) collect_words(item, terms, depth + 1);
 }
@@ -142,7 +142,7 @@ Result<OutputSchema> OutputSchema::compile(const json::Value& schema,
 }
 
 Result<Policy> read_policy(View settings) {
-  if (!settings.is_object()) return wrong("", "an object", settings);
+  if (!settings.is_object()) return wrong_value("", "an object", settings);
   Policy policy;
   for (const auto& [key, value] : settings.members()) {
     ENFOLD_TRY(read_member(policy, key, value));
@@ -152,7 +152,7 @@ Result<Policy> read_policy(View settings) {
 
 std::vector<std::string> terms_of(View arguments) {
   std::vector<std::string> terms;
-  collect_words(arguments, terms, 0);
+  collect_words(arguments, terms, /*depth=*/0);
   return terms;
 }
 

@@ -10,12 +10,12 @@
 namespace enfold::budget {
 
 /// The smallest budget that `check` accepts: an envelope, its report and the archive handle.
-inline constexpr std::size_t kSmallestBudget = 128;  // tokens
-inline constexpr std::size_t kFewestCharacters = 512;
+inline constexpr std::size_t kSmallestBudget = 128;    // tokens
+inline constexpr std::size_t kFewestCharacters = 512;  // of the smallest budget
 
 struct Budget {
   std::size_t tokens = 10'000;
-  std::size_t characters = 32'000;     ///< Unicode code points
+  std::size_t characters = 32'000;     ///< Unicode code points, or what the caller counts as such
   std::optional<std::size_t> lines{};  ///< nullopt: no limit
   friend bool operator==(const Budget&, const Budget&) = default;
 };
@@ -44,21 +44,22 @@ struct Policy {
   std::vector<std::string> protect;  ///< patterns: shown whole whenever data is shown
   std::vector<std::string> keep;     ///< patterns: shown first, and in every brief
   std::vector<std::string> drop;     ///< patterns: dropped first, unless kept or protected
-  std::size_t clip = 160;            ///< longer strings are clipped to so many bytes in a brief
+  std::size_t clip = 160;            ///< bytes to which a brief clips longer strings
   std::string order_by;              ///< member of list items; "-score": highest first; empty: none
-  std::vector<std::string>
-      terms;              ///< words of the call's arguments: items that contain them come first
+  std::vector<std::string> terms;    ///< words of the call's arguments: items with them come first
   bool columnar = false;  ///< lists as {"cols":[…],"rows":[[…]]} if that saves 10 % of the tokens
   bool partial = true;    ///< allow the fidelity `partial`
   bool summary = true;    ///< allow the fidelity `summary`; `reference_only` is always allowed
   bool explain = false;   ///< fill FitResult::parts
-  /// Pointer of the list that later pages continue; nullopt: none. It stays, if only empty, unless
-  /// `drop` names it or the schema forbids to shorten it. FitResult::left says what is not shown.
+  /// Pointer of the list that later pages continue; nullopt: none. The list stays in the payload,
+  /// perhaps without items, unless `drop` names it or the schema forbids to shorten it.
+  /// FitResult::left has the items that are not shown.
   std::optional<std::string> list;
   friend bool operator==(const Policy&, const Policy&) = default;
 };
 
-/// Reads all but `explain` and `list`. Errors: unknown members and wrong types, at their pointer.
+/// Reads all members but `explain` and `list`. Unknown members and wrong types are errors, with
+/// their pointer.
 [[nodiscard]] Result<Policy> read_policy(json::View settings);
 
 /// Up to eight distinct words of three bytes or more in the strings of `arguments`, in lower case.
@@ -77,7 +78,7 @@ class OutputSchema {
   }
   /// Lists at most `most` violations. Like `accepts`, fails with `limit_exceeded` only.
   [[nodiscard]] Result<schema::Validation> validate(json::View payload, std::size_t most) const {
-    return compiled_.validate(payload, {}, most);
+    return compiled_.validate(payload, /*limits=*/{}, most);
   }
 
  private:

@@ -16,12 +16,13 @@ using detail::Plan;
 
 constexpr int kMeasurements = 8;                 // in one call of settle()
 constexpr std::size_t kUnusedShare = 50;         // up to 1/50 of the token budget may stay unused
-constexpr std::int64_t kReserve = 16;            // tokens left for growth of the report
+constexpr std::int64_t kReserve = 16;            // tokens that fill() leaves for a longer report
 constexpr std::size_t kLongestToken = 48;        // bytes; longer tokens are rare
 constexpr std::size_t kBytesPerCharacter = 4;    // at most, in UTF-8
 constexpr std::int64_t kCharactersPerToken = 4;  // about
-constexpr std::int64_t kLeastForRatio = 32;      // tokens or characters; see scaled()
+constexpr std::int64_t kLeastForRatio = 32;      // tokens or characters, for scaled()
 
+// The payload as minified JSON.
 json::Value compact(json::View payload) {
   if (payload.is_compact()) return json::Value(payload);
   json::Writer writer;
@@ -64,7 +65,8 @@ class Fitter {
     }
     if (policy_.summary) {
       if (schema_ != nullptr && policy_.partial) {
-        if (auto sample = cut(Form::sample, nullptr, /*rigid=*/false)) return *std::move(sample);
+        auto sample = cut(Form::sample, /*schema=*/nullptr, /*rigid=*/false);
+        if (sample) return *std::move(sample);
       }
       if (auto summary = make_summary()) return *std::move(summary);
     }
@@ -76,7 +78,7 @@ class Fitter {
   // items only, then with the shortest possible strings. Ignores the schema if the payload did not
   // meet it before. nullopt: no data fits.
   std::optional<FitResult> cut_data() {
-    if (schema_ == nullptr) return cut(Form::data, nullptr, /*rigid=*/false);
+    if (schema_ == nullptr) return cut(Form::data, /*schema=*/nullptr, /*rigid=*/false);
     const json::View view = schema_->view();
     const auto meets_schema = [&](const std::optional<FitResult>& fitted) {
       const auto valid = fitted ? schema_->accepts(fitted->payload.view()) : Result<bool>(false);
@@ -90,7 +92,7 @@ class Fitter {
     if (!was_valid || !*was_valid) {
       note_ = was_valid ? "the payload did not meet its output schema before it was cut"
                         : "the output schema cannot be evaluated";
-      return cut(Form::data, nullptr, /*rigid=*/false);
+      return cut(Form::data, /*schema=*/nullptr, /*rigid=*/false);
     }
     note_ = "nothing shorter that still meets the output schema fits the budget";
     return std::nullopt;
@@ -117,7 +119,8 @@ class Fitter {
     const Cost room = left(start) - with_characters(margin());
     fill(plan, form, room, report_tokens(least, counter_) + mark_tokens(plan));
     if (auto fitted = settle(plan, form, start)) return fitted;
-    // Facts and rows of the index may have used up the room for data: shows the least data alone.
+    // Facts and rows of the index may have used up the room for data: retries with the least data
+    // and nothing else.
     plan.undo_to(0);
     detail::fill_least(plan, room);
     return plan.steps() > 0 ? settle(plan, form, start) : std::nullopt;
@@ -143,9 +146,9 @@ class Fitter {
     }
   }
 
-  // Measures the answer, then shows more or undoes steps, until it fits and at most 1/kUnusedShare
-  // of the token budget is unused, or as few characters. `start`: the size before any step. Returns
-  // the largest answer that fits and shows data, if any.
+  // Measures the answer, then shows more or undoes steps, until the answer fits and the unused
+  // tokens, or the unused characters, are at most 1/kUnusedShare of the token budget. `start`: the
+  // size before any step. Returns the largest answer that fits and shows data; nullopt: none does.
   std::optional<FitResult> settle(Plan& plan, Form form, const Size& start) {
     std::optional<FitResult> best;
     std::size_t best_tokens = 0;
@@ -185,12 +188,13 @@ class Fitter {
 
   // A summary without data: the structure of the payload, and the facts (counts, ranges) that fit.
   std::optional<FitResult> make_summary() {
-    Plan plan(detail::outline(payload_, budget_.tokens, policy_, nullptr, counter_), policy_,
-              counter_, largest_part_bytes(), /*rigid=*/false);
+    Plan plan(detail::outline(payload_, budget_.tokens, policy_, /*schema=*/nullptr, counter_),
+              policy_, counter_, largest_part_bytes(), /*rigid=*/false);
     FitResult fitted = render(plan, Form::summary, schema_ != nullptr);
     const Size start = measured(fitted);
     if (!within(start, budget_)) return std::nullopt;
-    detail::fill_facts(plan, left(start) - with_characters(4));  // prices are estimates
+    constexpr std::int64_t inexact = 4;  // tokens by which prices, which are estimates, may be low
+    detail::fill_facts(plan, left(start) - with_characters(inexact));
     while (plan.steps() > 0) {
       FitResult more = render(plan, Form::summary, schema_ != nullptr);
       const Size size = measured(more);
@@ -206,8 +210,8 @@ class Fitter {
 
   // A reference with the report of what was cut, or else without it.
   Result<FitResult> make_reference() {
-    Plan plan(detail::outline(payload_, budget_.tokens, policy_, nullptr, counter_), policy_,
-              counter_, largest_part_bytes(), /*rigid=*/false);
+    Plan plan(detail::outline(payload_, budget_.tokens, policy_, /*schema=*/nullptr, counter_),
+              policy_, counter_, largest_part_bytes(), /*rigid=*/false);
     Size size;
     for (const Form form : {Form::reference, Form::bare}) {
       FitResult fitted = render(plan, form, schema_ != nullptr);
@@ -280,11 +284,11 @@ class Fitter {
   detail::Counter counter_;
   const Measure& measure_;
   std::optional<std::string> note_;  ///< FitResult::schema_note of the next results
-  std::optional<FitResult> report_;  ///< of fill(): lists of dropped, briefed and clipped parts
+  std::optional<FitResult> report_;  ///< the last report_of() that fill() made; nullopt: none
   std::size_t report_revision_ = 0;  ///< revision of the plan for which `report_` was made
 };
 
-// Quick check: a payload that exceeds the budget alone cannot fit in an envelope.
+// Quick check: a payload that exceeds the budget without an envelope does not fit with one.
 bool may_fit(json::View payload, const Budget& budget, const token::Tokenizer& tokenizer) {
   // The ends of the payload may merge with the envelope into fewer tokens.
   constexpr std::size_t merged_tokens = 8;

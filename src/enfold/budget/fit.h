@@ -37,14 +37,14 @@ struct FitResult {
   /// Exact. An item or member counts once, with all it holds; a clipped text counts its lines of
   /// which nothing is shown.
   std::size_t dropped_count = 0;
-  std::size_t lines_left = 0;         ///< the lines in `dropped_count`
-  std::size_t text_lines = 0;         ///< all lines of these texts
+  std::size_t lines_left = 0;         ///< of `dropped_count`: lines of clipped texts
+  std::size_t text_lines = 0;         ///< all lines of these texts, shown or not
   std::vector<std::string> briefed;   ///< items shown without some of their members or text
   std::vector<std::string> clipped;   ///< strings shown as a prefix and a marker
   std::vector<std::string> columnar;  ///< lists shown as {"cols":[…],"rows":[[…]]}
-  std::optional<json::Value> facts;   ///< by pointer: counts, value counts, ranges, if any
-  std::optional<json::Value> index;   ///< by pointer: rows for parts outside the payload, if any
-  std::optional<std::string> schema_note;  ///< why a cut payload does not meet its schema, if so
+  std::optional<json::Value> facts;   ///< by pointer: counts, value counts, ranges; nullopt: none
+  std::optional<json::Value> index;   ///< by pointer: rows for parts not in the payload
+  std::optional<std::string> schema_note;  ///< why a cut payload breaks its schema, if it does
   std::vector<Part> parts;                 ///< if Policy::explain; else empty
   std::vector<model::RecordRange> left;    ///< items of Policy::list that are not shown
   Size size;                               ///< measured size of the complete answer
@@ -54,9 +54,10 @@ struct FitResult {
 /// candidate, which has neither `size` nor `parts` yet.
 using Measure = std::function<Size(const FitResult&)>;
 
-/// `budget` must have passed `check`. Fails with `budget_too_small` if not even a reference fits.
-/// `schema` may be null. With one, a `partial` payload meets it, or `schema_note` says why not; a
-/// `full` payload is returned without a check. The number of calls of `measure` is limited.
+/// Cuts the payload, unless it fits. `budget` must have passed `check`. Fails with
+/// `budget_too_small` if not even a reference fits. `schema` may be null. With a schema, a
+/// `partial` payload meets it, or `schema_note` says why not; a `full` payload is returned without
+/// a check. The number of calls of `measure` is limited.
 [[nodiscard]] Result<FitResult> fit(json::View payload, const Budget& budget, const Policy& policy,
                                     const OutputSchema* schema, const token::Tokenizer& tokenizer,
                                     const Measure& measure);

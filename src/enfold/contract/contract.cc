@@ -31,18 +31,18 @@ Result<Reading> read_envelope(Id id, json::View document, const ReadOptions& opt
         fmt::format("expected an object in {}, found {}", name(id), json::name(document.kind())),
         "", "name the contract with --from, or use --from json");
   }
-  detail::ReadContext context{options, {}};
+  detail::ReadContext context{.options = options, .rule = {}};
   ENFOLD_TRY(model::Response response, envelope(id).read(document, context));
   detail::read_other_flags(document, response, context);
   if (response.tool.id.empty()) response.tool.id = options.tool;
   Reading reading{std::move(response),
-                  {std::string(name(id)), {}},
+                  {.contract = std::string(name(id)), .residue = {}},
                   std::move(context.rule),
                   json::Value(document)};
 
   auto* const find_slot = envelope(id).find_slot;
   const auto slot = find_slot != nullptr ? find_slot(document) : std::nullopt;
-  // Without an extension the slot is data of the tool, or a part of the envelope that its reader
+  // A slot without an extension is data of the tool, or a part of the envelope that `read` above
   // has read already.
   if (slot && detail::is_extension(*slot)) {
     ENFOLD_TRY(detail::apply_extension(*slot, reading));
@@ -56,8 +56,8 @@ Result<Reading> read_envelope(Id id, json::View document, const ReadOptions& opt
   return reading;
 }
 
-// The MCP result or envelope inside {"output": …}, {"result": …} or a JSON text, as n8n and others
-// keep results; nullopt: the document holds neither, or holds other content too.
+// The MCP result or envelope inside {"output": …}, {"result": …} or a JSON text; n8n and others
+// store results like this. nullopt: there is neither inside, or there are other members beside it.
 std::optional<json::Value> wrapped_answer(json::View document, const Limits& limits) {
   constexpr int most_layers = 8;
   json::Value value(document);
@@ -79,9 +79,10 @@ std::optional<json::Value> wrapped_answer(json::View document, const Limits& lim
   return std::nullopt;
 }
 
-// Reads an MCP result or JSON as it is. Returns one variable, so that the response is not moved.
+// Reads an MCP result or JSON that is not wrapped (wrapped_answer), and an envelope inside it.
+// Every return names the same variable, so that the response is not moved.
 Result<Reading> read_unwrapped(Id id, json::View document, const ReadOptions& options) {
-  detail::ReadContext context{options, {}};
+  detail::ReadContext context{.options = options, .rule = {}};
   Result<model::Response> response = envelope(id).read(document, context);
   Result<Reading> reading(tl::in_place);  // constructed in place: moving a response is slow
   if (!response) {
@@ -93,8 +94,8 @@ Result<Reading> read_unwrapped(Id id, json::View document, const ReadOptions& op
   reading->rule = std::move(context.rule);
   if (reading->response.tool.id.empty()) reading->response.tool.id = options.tool;
 
-  // Looks for an envelope in the payload, so that it is not put into a second one. A text may also
-  // hold a whole MCP result.
+  // An envelope in the payload is read, so that it is not written inside a second envelope. A text
+  // may also hold a whole MCP result.
   const auto& payload = context.data ? context.data : reading->response.payload;
   const bool may_hold_result = options.unwrap_results && context.from_text;
   const Position position = may_hold_result ? Position::wrapped : Position::inside_result;
@@ -108,7 +109,7 @@ Result<Reading> read_unwrapped(Id id, json::View document, const ReadOptions& op
   return reading;
 }
 
-// Reads an MCP result or JSON without a contract.
+// Reads an MCP result or JSON without a contract, also if it is wrapped.
 Result<Reading> read_raw(Id id, json::View document, const ReadOptions& options) {
   if (id == Id::json) {
     if (const auto inside = wrapped_answer(document, options.limits)) {
@@ -130,7 +131,7 @@ bool has_parts_outside_envelope(const model::Response& response, Id id) {
   return !response.blocks.empty() || (response.metadata && id != Id::generic);
 }
 
-// Whether a document is valid in contract `to` and states the same outcome as the response.
+// Whether a document is valid in contract `to`, and is a success if and only if the response is.
 bool is_valid_output(Id to, json::View document, const model::Response& response) {
   if (const schema::Schema* schema = validator(to)) {
     const auto validation = schema->validate(document);
@@ -142,8 +143,8 @@ bool is_valid_output(Id to, json::View document, const model::Response& response
   return again && succeeded(again->response) == succeeded(response);
 }
 
-// Applies the residue. If all changes together make the document invalid, tries them one by one and
-// leaves out those that do, and those after the first kMostTries.
+// Applies `changes` to the rendered document. If all of them together make it invalid, tries the
+// first kMostTries one by one and applies only those that keep it valid.
 json::Value restore_residue(Id to, const json::Value& rendered,
                             const std::vector<json::Change>& changes,
                             const model::Response& response) {
@@ -167,8 +168,8 @@ bool breaks_contract(const Reading& reading) {
 }
 
 // The changes of the residue that may be applied to the rendered document. If the response was
-// altered, or its envelope broke the contract, only those that add members. Never those that would
-// replace warnings that were added after reading.
+// altered, or its envelope broke the contract, only changes that add members. If the response has
+// warnings that its envelope did not state, no changes of the warnings: they would remove these.
 std::vector<json::Change> applicable_residue(const Reading& reading, json::View rendered) {
   std::vector<json::Change> residue = reading.origin.residue;
   if (reading.response.warnings.size() != reading.stated_warnings) {
@@ -186,7 +187,8 @@ std::vector<json::Change> applicable_residue(const Reading& reading, json::View 
   return additions;
 }
 
-// Whether scalpel-v1 may show a change in a failure: its pointer and its text are plain names.
+// Whether scalpel-v1 may show a change in a failure: its pointer is a plain name (source_code.h),
+// and so is its new value, unless that is an empty container, a number, a boolean or null.
 bool is_plain(const json::Change& change) {
   if (!is_plain_name(change.pointer)) return false;
   if (!change.after) return true;
@@ -218,23 +220,23 @@ bool names_member(json::View schema, std::string_view member) {
 Result<json::Output> write_reading(const Reading& reading, Id to, const ConvertOptions& options) {
   RenderOptions render_options = options.render;
   render_options.extension.reset();
-  const bool is_origin = reading.origin.contract == name(to);
+  const bool is_same_contract = reading.origin.contract == name(to);
   // Only response-v2 has a member for the warnings of the reader.
   const bool keeps_warnings = to == Id::response_v2 || !breaks_contract(reading);
   const bool expresses_all =
-      is_origin && keeps_warnings && !has_parts_outside_envelope(reading.response, to);
+      is_same_contract && keeps_warnings && !has_parts_outside_envelope(reading.response, to);
   const bool may_extend = options.extensions && !reading.origin.concise;
   if (may_extend && has_slot(to, reading.response) && !expresses_all) {
     ENFOLD_TRY(render_options.extension, detail::make_extension(to, reading, options.render));
   }
   json::Writer writer;
-  // No conditional expression: it would copy the response of every contract.
+  // A conditional expression (?:) would copy the response for every contract.
   if (to == Id::generic) {
     envelope(to).render(detail::with_flat_shape(reading), render_options, writer);
   } else {
     envelope(to).render(reading.response, render_options, writer);
   }
-  const bool restores = is_origin && options.render.members == Members::strict;
+  const bool restores = is_same_contract && options.render.members == Members::strict;
   if (!restores || reading.origin.residue.empty()) return std::move(writer).finish();
   const json::Value rendered = std::move(writer).finish_value();
   json::Writer out;
@@ -315,12 +317,15 @@ void move_blocks_to_metadata(model::Response& response) {
 
 Reading read_text(std::string_view text) {
   const ReadOptions options;
-  detail::ReadContext context{options, {}};
+  detail::ReadContext context{.options = options, .rule = {}};
   model::Response response;
   response.payload = json::string_value(text);
   response.wrapping = model::Wrapping::text;
   detail::decide_outcome(response, detail::ErrorFlag::none, context);
-  return {std::move(response), {"text", {}}, std::move(context.rule), {}};
+  return {.response = std::move(response),
+          .origin = {.contract = "text", .residue = {}},
+          .rule = std::move(context.rule),
+          .envelope = {}};
 }
 
 std::optional<Members> members_from_name(std::string_view name) {

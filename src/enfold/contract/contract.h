@@ -28,7 +28,7 @@ struct Description {
   std::string_view name;    ///< on the wire, in config and on the command line
   std::string_view status;  ///< "current", "deprecated", or "input": only read, no envelope
   std::string_view summary;
-  std::string_view removal;  ///< version that drops it; empty: none planned
+  std::string_view removal;  ///< version of Enfold that removes the contract; empty: none planned
   std::string_view schema;   ///< file under schema/; empty: none
 };
 inline constexpr std::array<Description, 8> kDescriptions{{
@@ -70,8 +70,9 @@ inline constexpr std::array<Description, 8> kDescriptions{{
                                                   const Limits& limits = {},
                                                   std::size_t max_violations = 50);
 
-/// Where a document was found. `memory` is recognized only by a boolean `success`, which other data
-/// have too, so `detect` looks for it only in a whole document.
+/// Where a document was found, which decides the contracts that `detect` tries. `memory` is
+/// recognized only by a boolean `success`, which other data have too, so `detect` tries `memory`
+/// only for a whole document.
 enum class Position {
   document,       ///< the whole answer: every contract is tried
   wrapped,        ///< in a text, or in a member that only wraps it ({"output": …}): not `memory`
@@ -82,11 +83,12 @@ enum class Position {
 /// this order; else `json`.
 [[nodiscard]] Id detect(json::View document, Position position = Position::document);
 
-/// Whether a JSON Schema describes an envelope: it names the members that mark one; never `memory`.
+/// Whether a JSON Schema describes an envelope: it names the members by which a contract is
+/// recognized. The schema of `memory` has no such members, so for it the result is false.
 [[nodiscard]] bool describes_envelope(json::View schema);
 
 struct ReadOptions {
-  bool detect_envelopes = true;  ///< false: an envelope inside an MCP result is data
+  bool detect_envelopes = true;  ///< false: an envelope inside an MCP result is read as data
   /// true: a text block that holds another MCP result is read as that result. Callers that give out
   /// JSON Pointers into the answer leave it off, because the pointers would no longer fit.
   bool unwrap_results = false;
@@ -98,8 +100,9 @@ struct Reading {
   model::Response response;
   model::Origin origin;
   std::string rule;      ///< the rule that decided the outcome, for `explain`
-  json::Value envelope;  ///< the envelope that was read, also if it was inside a result; else null
-  /// So many of `response.warnings` were in the envelope; the reader added those after them.
+  json::Value envelope;  ///< the envelope that was read, also if it was inside a result; null: none
+  /// How many of `response.warnings`, from the first on, are stated in the envelope. The reader
+  /// added the warnings after these.
   std::size_t stated_warnings = 0;
 };
 
@@ -109,7 +112,7 @@ struct Reading {
 [[nodiscard]] Result<Reading> read(Id id, json::View document, const ReadOptions& options = {});
 
 /// For files, which have no content blocks beside the envelope: moves the blocks into the payload
-/// if that is their list, else into `content` of the metadata.
+/// if the payload is the list of blocks (Wrapping::content), else into `content` of the metadata.
 void move_blocks_to_metadata(model::Response& response);
 
 /// Reads text that is not JSON.
@@ -124,10 +127,11 @@ struct ShapeStatement {
 };
 [[nodiscard]] ShapeStatement shape_of(const model::Response& response);
 
-/// What an answer is as a whole. A part of it may look like something else.
+/// The shape of an answer as a whole. A part of the answer, read alone, may have another shape.
 struct WholeForm {
   model::Shape shape = model::Shape::single;
-  /// JSON Pointer to its list in the payload; nullopt: no list, or one read from a text in it.
+  /// JSON Pointer to the answer's list in the payload ("": the payload itself); nullopt: the answer
+  /// has no list, or the list was read from a text in the payload.
   std::optional<std::string> list;
 };
 
@@ -149,7 +153,7 @@ struct WholeReading {
 enum class Members {
   strict,    ///< all members, as the schema requires; the residue is restored only here
   minimal,   ///< only `data`, and `error` and `upgrade_hints` if there are any
-  standard,  ///< also `error` and `upgrade_hints` without content
+  standard,  ///< also `error` (null) and `upgrade_hints` ([]) if there are none
   verbose,   ///< also `duration_ms`
   debug,     ///< all members
 };

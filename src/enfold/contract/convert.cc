@@ -21,7 +21,8 @@ json::Value render_without_extension(Id id, const model::Response& response,
   return std::move(writer).finish_value();
 }
 
-// For reading what Enfold rendered: an envelope may exceed the limit of the answer inside it.
+// For reading what Enfold rendered: an envelope may be larger than the size limit that the answer
+// inside it was read with.
 ReadOptions unlimited_options(std::string tool = {}) {
   ReadOptions options;
   options.tool = std::move(tool);
@@ -72,9 +73,9 @@ std::vector<json::Change> read_residue(json::View object) {
   return residue;
 }
 
-// For a source without a contract, which cannot be rendered again and compared. `want` was read
-// from the source, `have` from the output; reports each field of `want` that `have` lacks by the
-// part of the source that it was read from.
+// The losses for a source without a contract, which cannot be rendered again and compared. `want`
+// was read from the source, `have` from the output. For each field of `want` that `have` lacks, a
+// loss names the part of the source that the field was read from.
 std::vector<Loss> raw_losses(json::View source, const model::Response& want, Id to,
                              model::Response have) {
   std::vector<Loss> lost;
@@ -101,6 +102,7 @@ std::vector<Loss> raw_losses(json::View source, const model::Response& want, Id 
         lost.push_back({json::below(prefix, member.key.string()), reason});
       }
     } else if (field != "/tool/id" && field != "/warnings" && field != "/failure/kind") {
+      // The three are no parts of the source: the caller or the reader of the source set them.
       lost.push_back({field, reason});
     }
   }
@@ -121,8 +123,8 @@ struct EnvelopeOutcome {
 
 bool is_failed(model::Outcome outcome) { return outcome == model::Outcome::failed; }
 
-// Any server can send data that look like a slot, so the values of a slot must not turn a failure
-// into a success or the reverse.
+// Restores the stated outcome if the values of a slot turned a failure into a success or the
+// reverse: any server can send data that look like a slot.
 void keep_outcome(const EnvelopeOutcome& stated, model::Response& response) {
   if (is_failed(stated.outcome) != is_failed(response.outcome)) response.outcome = stated.outcome;
   if (!is_failed(stated.outcome)) {
@@ -138,6 +140,7 @@ namespace detail {
 
 Result<std::optional<json::Value>> make_extension(Id to, const Reading& reading,
                                                   const RenderOptions& options) {
+  // want: the response that reading the output must give. have: what its own members alone give.
   model::Response want = reading.response;
   std::optional<DataTransform> transform;
   if (to == Id::generic) {
@@ -233,7 +236,8 @@ Result<std::vector<Loss>> losses(json::View source, const Reading& reading, Id t
   const auto from = from_name(reading.origin.contract);
   if (!from || *from >= Id::mcp) return raw_losses(source, reading.response, to, reread.response);
   json::Value returned = render_without_extension(
-      *from, *from == Id::generic ? detail::with_flat_shape(reread) : reread.response, {});
+      *from, *from == Id::generic ? detail::with_flat_shape(reread) : reread.response,
+      RenderOptions{});
   if (reread.origin.contract == reading.origin.contract) {
     returned = json::apply(returned.view(), reread.origin.residue);
   }

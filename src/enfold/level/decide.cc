@@ -9,10 +9,10 @@
 namespace enfold::level {
 namespace {
 
-// Code points of a wrong text that a warning quotes.
+// Most code points of a wrong text that a warning quotes.
 constexpr std::size_t kQuoted = 40;
 
-// A null member counts as absent.
+// nullopt: there is no such member, or it is null.
 std::optional<json::View> non_null_member(json::View object, std::string_view key) {
   const std::optional<json::View> found = object.find(key);
   return found && !found->is_null() ? found : std::nullopt;
@@ -41,6 +41,7 @@ model::Warning deprecated_argument() {
           std::move(context).finish_value()};
 }
 
+// The level that the member names; nullopt: there is none, or a wrong one, which adds a warning.
 std::optional<Level> level_in(json::View object, std::string_view key,
                               std::vector<model::Warning>& warnings) {
   const std::optional<json::View> found = non_null_member(object, key);
@@ -54,6 +55,7 @@ std::optional<Level> level_in(json::View object, std::string_view key,
   return level;
 }
 
+// Whether the argument is true; a value that is no boolean adds a warning.
 bool flag_in(json::View arguments, std::string_view key, std::vector<model::Warning>& warnings) {
   const std::optional<json::View> found = non_null_member(arguments, key);
   if (found && !found->is_boolean()) {
@@ -82,7 +84,7 @@ LevelDecision determine_response_level(const LevelConfig& config, std::string_vi
     return std::move(decision);
   };
   if (!arguments.is_null()) {
-    // A deprecated argument is reported even if another one decides.
+    // A deprecated argument is reported even if another argument decides.
     if (non_null_member(arguments, kMinimalArgument)) {
       decision.warnings.push_back(deprecated_argument());
     }

@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds the first mistake in a declaration at compile time, anywhere inside it, so that the
-// compiler says one thing and names the member: nothing else is instantiated for a declaration that
-// has a fault.
+// Finds the first mistake (fault) in a declaration at compile time, also inside its members, so
+// that the compiler reports one error, which names the member: nothing else is instantiated for a
+// declaration that has a fault.
 #pragma once
 
 #include "enfold/level/fields.h"
 
 namespace enfold::level::detail {
 
-/// No fault. Every fault has a report() that does not compile, with a message for the author.
+/// No fault. The faults follow: each has a report() that does not compile, with a message for the
+/// author. `At`: the member or struct that the error names.
 struct NoFault {
   static constexpr bool report() { return true; }
 };
-/// field() has reported it.
+/// A fault that field() has reported already.
 struct ReportedFault {
   static constexpr bool report() { return false; }
 };
@@ -119,7 +120,7 @@ struct CheckShape {
   }
 };
 
-/// The first fault of two.
+/// `First`, or `Second` if `First` is no fault.
 template <class First, class Second>
 using EarlierFault = std::conditional_t<std::is_same_v<First, NoFault>, Second, First>;
 template <class First, class Second>
@@ -127,14 +128,14 @@ constexpr EarlierFault<First, Second> operator|(First, Second) {
   return {};
 }
 
-/// What a declaration is for. tools::detail::Reading is the other one.
+/// What a declaration is for (`Use` below): writing. tools::detail::Reading is the other use.
 struct Writing {
   static constexpr bool reads = false;
   template <class T>
-  static constexpr bool has_wrong_check = false;
+  static constexpr bool has_wrong_check = false;  ///< only a T that is read has a check()
 };
 
-/// The fields that are read or written.
+/// The fields of T that are read or written: arguments() or fields().
 template <class Use, Declared T>
 [[nodiscard]] constexpr auto declaration_for() {
   if constexpr (Use::reads && WithArguments<T>) {
@@ -144,6 +145,7 @@ template <class Use, Declared T>
   }
 }
 
+/// Whether the declaration is a constant expression.
 template <class Use, class T>
 concept ConstantDeclaration =
     requires { typename std::bool_constant<(declaration_for<Use, T>(), true)>; };
@@ -162,8 +164,8 @@ constexpr void each_for(Visit&& visit) {
 
 inline constexpr std::size_t kNoField = static_cast<std::size_t>(-1);
 
-/// The index of a field with the name of an earlier one, or if it is one of page_fields(), of the
-/// earlier one; kNoField if the names are unique.
+/// The index of the first declared field whose name occurs twice: of the later one, or of the only
+/// one that is declared, if the other is one of page_fields(). kNoField: the names are unique.
 template <class Use, Declared T>
 [[nodiscard]] constexpr std::size_t field_named_twice() {
   constexpr std::size_t own = std::tuple_size_v<decltype(declaration_for<Use, T>().all)>;
@@ -182,6 +184,7 @@ template <class Use, Declared T>
   return found;
 }
 
+/// The index of the first required field that has a condition; kNoField: none.
 template <Declared T>
 [[nodiscard]] constexpr std::size_t required_field_with_condition() {
   std::size_t found = kNoField;
@@ -198,7 +201,7 @@ template <Declared T>
 template <class Struct, class MemberType, class Condition, auto named>
 Member<Struct, named, typename Field<Struct, MemberType, Condition, named>::Held> place_of(
     const Field<Struct, MemberType, Condition, named>& field);
-/// The field at this index of a declaration.
+/// The Member that the field at this index of a declaration is for.
 template <class All, std::size_t index>
 using PlaceAt = decltype(place_of(std::get<index>(std::declval<const All&>().all)));
 
@@ -209,15 +212,17 @@ concept WritesAs = requires(const T& value) {
   { As<T>::to(value) } -> std::convertible_to<typename As<T>::Type>;
 };
 
+/// Whether a T contains no other declared types.
 template <class T>
 inline constexpr bool is_simple = std::is_same_v<T, bool> || Whole<T> || std::floating_point<T> ||
                                   is_text<T> || NamedEnum<T> || std::is_same_v<T, json::Value>;
 
-/// The first fault of a struct and of everything in it. `Place`: where the struct is. `Outer`: the
-/// structs that contain it, so that a recursive one ends.
+/// The first fault of a struct and of everything in it. `Place`: the member or struct that errors
+/// name. `Outer`: the structs that contain it, so that a recursive struct ends.
 template <class Use, class T, class Place, class... Outer>
 [[nodiscard]] constexpr auto struct_fault();
 
+/// The first fault of the type of a value.
 template <class Use, class T, class Place, class... Outer>
 [[nodiscard]] constexpr auto value_fault() {
   if constexpr (is_simple<T>) {
@@ -251,6 +256,7 @@ template <class Use, class T, class Place, class... Outer>
   }
 }
 
+/// The first fault of a field that the struct S declares.
 template <class Use, class S, class... Outer, class Struct, class MemberType, class Condition,
           auto named>
 [[nodiscard]] constexpr auto field_fault(

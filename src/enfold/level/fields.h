@@ -29,13 +29,14 @@ using model::Level;
 /// The condition of a field without `when`.
 struct Always {};
 
-/// The options of a field of any type. The functions of Field set and explain them.
+/// The options of a field of any type. The functions of Field set and explain them. An option that
+/// is an empty text or nullopt is not set.
 struct FieldOptions {
   std::string_view name;
   std::string_view description{};
 
   // Writing.
-  Level from = Level::minimal;  ///< the lowest level that shows it; every higher one does too
+  Level from = Level::minimal;  ///< the lowest level that shows the field; higher levels do too
   bool is_required = false;
   std::optional<std::size_t> preview_length{};  ///< code points shown below `full`
   std::optional<int> rounded_to{};              ///< decimals
@@ -43,11 +44,11 @@ struct FieldOptions {
   // Reading.
   bool has_default = false;
   std::optional<double> least{};  ///< value of a number, code points of a text, items of a list
-  std::optional<double> most{};   ///< of the same
+  std::optional<double> most{};   ///< as `least`
   std::string_view text_pattern{};
   std::string_view text_format{};
   std::string_view header_name{};
-  std::string_view example_text{};  ///< of a text as it is, of other types as JSON
+  std::string_view example_text{};  ///< a text as it is, values of other types as JSON
 };
 
 namespace detail {
@@ -95,7 +96,7 @@ inline constexpr bool is_text =
 
 using model::NamedEnum;
 
-/// What JSON shows of a T: the type behind an optional or As<T>.
+/// The type that a T has in JSON: without optional, and As<T>::Type in place of a T with As.
 template <class T>
 struct Shown {
   using Type = T;
@@ -107,16 +108,16 @@ struct Shown<T> : Shown<typename As<T>::Type> {};
 template <class T>
 using ShownType = typename Shown<T>::Type;
 
-/// Whether a T may be NaN or infinity, which JSON does not have: it is left out, or null.
+/// Whether a T may be NaN or infinity. JSON has neither, so such a value is left out or null.
 template <class T>
-inline constexpr bool may_be_nan = std::floating_point<T>;
+inline constexpr bool may_be_non_finite = std::floating_point<T>;
 template <HasAs T>
-inline constexpr bool may_be_nan<T> = may_be_nan<typename As<T>::Type>;
+inline constexpr bool may_be_non_finite<T> = may_be_non_finite<typename As<T>::Type>;
 template <class... All>
   requires(!HasAs<std::variant<All...>>)
-inline constexpr bool may_be_nan<std::variant<All...>> = (may_be_nan<All> || ...);
+inline constexpr bool may_be_non_finite<std::variant<All...>> = (may_be_non_finite<All> || ...);
 
-/// What JSON shows of each item, if T is a list; else of the T itself.
+/// The ShownType of the items, if T is a list; else that of the T itself.
 template <class T>
 struct EachOf {
   using Type = ShownType<T>;
@@ -146,9 +147,9 @@ struct HasArguments {
 template <class T, class Other>
 struct Both : T, Other {};
 
-/// Whether a struct may have a declaration: it has a member of that name, or cannot be asked
-/// (incomplete or final). The type that fields() returns is not asked for, because inside fields()
-/// of the struct itself it is not known yet.
+/// Whether a struct may have a declaration: it has a member `fields` or `arguments`, or this cannot
+/// be tested (incomplete or final). The type that fields() returns is not tested, because inside
+/// fields() of the struct itself it is not known yet.
 template <class T>
 [[nodiscard]] constexpr bool may_declare() {
   if constexpr (!std::is_class_v<T>) {
@@ -161,6 +162,7 @@ template <class T>
   }
 }
 
+/// Whether the value of a field may be a T.
 template <class T>
 [[nodiscard]] constexpr bool can_be_field() {
   if constexpr (is_optional<T> || ListLike<T>) {
@@ -200,8 +202,9 @@ template <class Field, class Change>
 }  // namespace detail
 
 /// One member of a struct. `MemberType Struct::*` is a data member, or a const member function
-/// without arguments, which can only be written. `named` is the member again, so that compiler
-/// errors name it; nullptr if it is no template argument. Options that cannot apply do not compile.
+/// without arguments, which can only be written. `named` is the same member as a template argument,
+/// so that compiler errors name it; nullptr: the member was given as a function argument. Options
+/// that cannot apply do not compile.
 template <class Struct, class MemberType, class Condition = Always, auto named = nullptr>
 struct Field : FieldOptions {
   using Held = detail::MemberValue<MemberType Struct::*, Struct>;  ///< the type of the value
@@ -221,7 +224,7 @@ struct Field : FieldOptions {
     return detail::changed(*this, [&](Field& field) { field.from = level; });
   }
   /// Shown only if `test` is true: a bool member, or a function of the struct without captures. The
-  /// test does not see the level, so higher levels always show what lower ones show.
+  /// test does not know the level, so higher levels always show what lower ones show.
   template <class Test>
   [[nodiscard]] constexpr auto when(Test test) const {
     if constexpr (!std::is_same_v<Condition, Always>) {
@@ -292,7 +295,7 @@ struct Field : FieldOptions {
   [[nodiscard]] constexpr Field header(std::string_view name_of_header) const {
     return detail::changed(*this, [&](Field& field) { field.header_name = name_of_header; });
   }
-  /// A value that works, for the model and for `enfold check`: a text as it is, others as JSON.
+  /// A valid value, for the model and for `enfold check`: a text as it is, other values as JSON.
   [[nodiscard]] constexpr Field example(std::string_view value) const {
     return detail::changed(*this, [&](Field& field) { field.example_text = value; });
   }
@@ -350,7 +353,8 @@ template <auto named>
   return Field<Struct, MemberType, Always, named>{{.name = name}, named};
 }
 
-/// The same for a member that is not a template argument: compiler errors name its struct and type.
+/// The same for a member that is not a template argument. Compiler errors then name the struct and
+/// the type of the member, but not the member.
 template <class Struct, class MemberType>
 [[nodiscard]] constexpr Field<Struct, MemberType> field(std::string_view name,
                                                         MemberType Struct::* member,
@@ -402,6 +406,7 @@ concept Declared = detail::WithFields<T> || detail::WithArguments<T>;
 
 namespace detail {
 
+/// What fields() returns, or arguments() if there is no fields().
 template <Declared T>
 [[nodiscard]] constexpr auto declaration_of() {
   if constexpr (WithFields<T>) {

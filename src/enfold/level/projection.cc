@@ -21,14 +21,15 @@ class PatternTree {
   [[nodiscard]] Status add(std::string_view pattern);
   [[nodiscard]] bool has_patterns() const { return has_patterns_; }
 
-  /// The states at the root of a value, then after a step from it to a member or to any item.
+  /// The active nodes at the root of a value, and those after a step from `from` to a member with
+  /// this key or to any item.
   [[nodiscard]] States start() const;
   void step_member(const States& from, std::string_view key, States& to) const;
   void step_item(const States& from, States& to) const;
 
-  /// Whether a pattern ends here.
+  /// Whether a pattern ends at one of the nodes.
   [[nodiscard]] bool matches(const States& states) const;
-  /// Whether a pattern that has no `**` so far goes on below here.
+  /// Whether one of the nodes is inside a pattern, not at an end, and has no `**` before it.
   [[nodiscard]] bool leads_through(const States& states) const;
 
  private:
@@ -37,14 +38,14 @@ class PatternTree {
     std::optional<std::uint32_t> any;                           ///< after `*`
     std::optional<std::uint32_t> deep;  ///< after `**`; entered together with this node
     bool is_deep = false;               ///< a `**` node: stays active at every step
-    bool is_below_deep = false;         ///< a `**` leads here
+    bool is_below_deep = false;         ///< a `**` is on the way to this node, or is this node
     bool is_end = false;                ///< a pattern ends here
   };
 
-  /// The node after one more token of a pattern; made if it is new.
+  /// The node after `node` and one more token of a pattern; created if it does not exist.
   std::uint32_t child_after(std::uint32_t node, const std::string& token);
   std::uint32_t new_node(bool below_deep);
-  /// Makes the node active, and with it the `**` node behind it.
+  /// Adds the node to the active nodes, and the `**` node after it, because `**` may match nothing.
   void enter(std::uint32_t node, States& to) const;
 
   std::vector<Node> nodes_ = std::vector<Node>(1);
@@ -53,6 +54,7 @@ class PatternTree {
 
 namespace {
 
+// Sorts the states and removes duplicates.
 void make_set(PatternTree::States& states) {
   if (states.size() < 2) return;
   std::sort(states.begin(), states.end());
@@ -168,8 +170,9 @@ class Projector {
     detail::PatternTree::States drop;
   };
 
-  // Decides and records the action for `value` and what is inside it. places_[depth] is the place
-  // of `value`. `kept`: a keep pattern matched a container around it, or there is none.
+  // Decides and records the actions for `value` and the values inside it; returns that for `value`,
+  // whose place is places_[depth]. `kept`: a keep pattern matched a container around `value`, or
+  // there is no keep pattern.
   Action decide(json::View value, std::size_t depth, bool kept) {
     const Place& here = places_[depth];
     if (drop_.matches(here.drop)) return record(Action::drop);
@@ -192,7 +195,7 @@ class Projector {
     return record(Action::keep);
   }
 
-  // What was decided for the children of a container.
+  // What was decided for the children of a container; without children, both are true.
   struct Below {
     bool all_dropped = true;
     bool all_kept = true;
@@ -258,6 +261,7 @@ class Projector {
   std::size_t next_ = 0;  // the action of the next value to write
 };
 
+// Names the list ("keep" or "drop") and the pattern in the error.
 Error pattern_error(Error error, std::string_view list, std::string_view pattern) {
   error.where = fmt::format("{} pattern \"{}\"", list, pattern);
   return error;

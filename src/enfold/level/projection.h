@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Levels for the payloads of upstream tools: JSON Pointer patterns say which parts a level shows. A
-// level is projected from the next higher one, and `full` from the payload, so `minimal` is always
-// part of `standard`, and that of `full`.
+// level is projected from the next higher level, and `full` from the payload, so `minimal` is
+// always a part of `standard`, and `standard` of `full`.
 #pragma once
 
 #include "enfold/base/result.h"
@@ -43,14 +43,15 @@ class CompiledProjection {
 };
 
 /// Kept values are verbatim and in order. A container on the path of a keep pattern is kept even if
-/// nothing below it is, so lists of objects keep their length; after a `**` in the pattern, only if
-/// something below it is kept. The root is always kept. Idempotent. If nothing is dropped, the
-/// result shares the payload's document.
+/// nothing inside it is, so lists of objects keep their length. A container that is reached through
+/// a `**` of the pattern is kept only if something inside it is. The root is always kept.
+/// Idempotent. If nothing is dropped, the result shares the payload's document.
 [[nodiscard]] json::Value project(json::View payload, const CompiledProjection& projection);
 
 /// The projections of each tool, by tool name.
 using ProjectionConfig = std::map<std::string, std::vector<Projection>, std::less<>>;
 
+/// The compiled projections of each tool.
 class ProjectionSet {
  public:
   /// Refuses two projections of one tool and level, and what CompiledProjection::compile refuses.
@@ -63,7 +64,7 @@ class ProjectionSet {
 
  private:
   using PerLevel = std::array<std::optional<CompiledProjection>,
-                              3>;  ///< by Level; nullopt: shows all of the higher one
+                              3>;  ///< by Level; nullopt: shows all that the next higher one shows
   std::map<std::string, PerLevel, std::less<>> tools_;
 };
 

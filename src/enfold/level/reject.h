@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Compiler errors about a declaration that cannot work. The first line of such an error says what
-// is expected and names what is wrong: a member, a struct, or the type of a tool's handler. What
-// is known at run time only, such as the name of a tool, the compiler cannot say.
+// is expected and names what is wrong: a member, a struct, or the type of a tool's handler. It does
+// not name what is known only at run time, such as the name of a tool.
 #pragma once
 
 #include <cstddef>
@@ -19,7 +19,7 @@ struct RequestOf;
 template <class Handler, class Type>
 struct ResponseOf;
 
-/// What is wrong: a Member, a struct, a handler. Converts to false.
+/// Names what is wrong: `At` is a Member, a struct or a handler. Converts to false.
 template <class At>
 struct Wrong {
   constexpr operator bool() const { return false; }  // NOLINT(google-explicit-constructor)
@@ -33,15 +33,16 @@ struct Sentence {
     for (std::size_t i = 0; i < size; ++i) text[i] = from[i];
   }
 };
-/// Has no definition, so g++ names it with its arguments.
+/// Has no definition, so that g++ shows it with its arguments in the error.
 template <class At, Sentence expected>
 struct Expected;
 
 }  // namespace enfold::level
 
 // ENFOLD_REJECT(level::Wrong<At>{}, "what is expected") does not compile where it is instantiated;
-// `At` depends on a template parameter. Of a static_assert, clang shows condition and text, g++ the
-// text alone. Of a template argument, g++ shows the whole text, clang its first 32 characters.
+// `At` must depend on a template parameter. There are two forms, because clang shows the condition
+// and the text of a static_assert, g++ only the text; g++ shows the whole text of a template
+// argument, clang only its first 32 characters.
 #ifdef __clang__
 #define ENFOLD_REJECT(wrong, expected) static_assert(wrong, expected)
 #else

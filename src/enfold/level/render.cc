@@ -10,8 +10,8 @@
 namespace enfold::level {
 namespace {
 
-// Whether a lone surrogate (three bytes, from a JSON escape) is at `at`. It must not be split: the
-// writer turns it back into the escape.
+// Whether a lone surrogate (three bytes, from a JSON escape) is at `at`. Its bytes must stay
+// together: the writer turns them back into the escape.
 bool is_surrogate_at(std::string_view text, std::size_t at) {
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[at + i]); };
   return text.size() - at >= 3 && byte(0) == 0xED && byte(1) >= 0xA0 && byte(1) <= 0xBF &&
@@ -50,7 +50,7 @@ std::string preview_of(std::string_view text, std::size_t length) {
 }
 
 std::string preview_of(std::string_view text, std::size_t length, const TextFilter& filter) {
-  // Not more bytes than code points: shown whole, and filtered later with the rest of the answer.
+  // A text of at most `length` bytes is shown whole, and filtered later with the whole answer.
   if (!filter || text.size() <= length) return preview_of(text, length);
   return preview_of(filter(text), length);
 }

@@ -9,7 +9,7 @@
 
 namespace enfold::level {
 
-/// Replaces what a text must not show, such as secrets.
+/// Returns a text with what it must not show, such as secrets, replaced.
 using TextFilter = std::function<std::string(std::string_view)>;
 
 struct RenderOptions {
@@ -17,13 +17,14 @@ struct RenderOptions {
   /// no level. An empty optional, NaN and infinity are omitted at every level unless the field is
   /// required, and then null. "", 0 and false are always shown.
   std::optional<Level> prune_up_to = Level::minimal;
-  /// Applied to a text before its preview is cut: half of a secret is not recognized. May be empty.
+  /// Applied to a text before its preview is cut, because half of a secret would not be recognized.
+  /// May be empty.
   TextFilter filter{};
 };
 
 /// The first `length` code points, followed by "..." if there are more. What a reader sees as one
 /// character, and the marker of a redacted secret, are left out rather than split. `filter` is
-/// applied first, unless the text is surely shown whole.
+/// applied first, unless the text has at most `length` bytes and so is shown whole.
 [[nodiscard]] std::string preview_of(std::string_view text, std::size_t length);
 [[nodiscard]] std::string preview_of(std::string_view text, std::size_t length,
                                      const TextFilter& filter);
@@ -38,11 +39,12 @@ namespace detail {
 /// How a value and everything inside it is written.
 struct Scope {
   Level level;
-  bool leaves_out_empty;               ///< omits fields with [] or {} that are not required
+  bool leaves_out_empty;               ///< omits fields with null, [] or {} unless required
   const TextFilter* filter = nullptr;  ///< may be nullptr at `full`, which has no previews
-  bool as_read = false;                ///< a struct with arguments() is written by these
+  bool as_read = false;                ///< a struct with arguments() is written with these fields
 };
 
+/// Scope::leaves_out_empty for answers at this level.
 [[nodiscard]] constexpr bool leaves_out_empty(const RenderOptions& options, Level level) {
   return options.prune_up_to && level <= *options.prune_up_to;
 }
@@ -61,7 +63,7 @@ template <class F, class S>
 template <Declared S>
 [[nodiscard]] bool shows_nothing(const S& response, const Scope& scope);
 
-/// Null, [] or {}: what RenderOptions::prune_up_to removes.
+/// Whether the value is null, [] or {}, which RenderOptions::prune_up_to omits.
 template <class T>
 [[nodiscard]] bool is_empty(const T& value, const Scope& scope) {
   if constexpr (std::is_same_v<T, json::Value>) {
@@ -84,13 +86,13 @@ template <class T>
 
 /// Whether the value is NaN or infinity.
 template <class T>
-[[nodiscard]] bool is_nan(const T& value) {
+[[nodiscard]] bool is_non_finite(const T& value) {
   if constexpr (std::floating_point<T>) {
     return !is_finite(value);
-  } else if constexpr (may_be_nan<T> && is_variant<T>) {
-    return std::visit([](const auto& one) { return is_nan(one); }, value);
-  } else if constexpr (may_be_nan<T>) {
-    return is_nan<typename As<T>::Type>(As<T>::to(value));
+  } else if constexpr (may_be_non_finite<T> && is_variant<T>) {
+    return std::visit([](const auto& one) { return is_non_finite(one); }, value);
+  } else if constexpr (may_be_non_finite<T>) {
+    return is_non_finite<typename As<T>::Type>(As<T>::to(value));
   } else {
     return false;
   }
@@ -101,8 +103,8 @@ template <class T>
 [[nodiscard]] bool is_left_out(const T& value, const Scope& scope) {
   if constexpr (is_optional<T>) {
     if (!value || is_left_out(*value, scope)) return true;
-  } else if constexpr (may_be_nan<T>) {
-    if (is_nan(value)) return true;
+  } else if constexpr (may_be_non_finite<T>) {
+    if (is_non_finite(value)) return true;
   }
   return scope.leaves_out_empty && is_empty(value, scope);
 }
@@ -163,7 +165,8 @@ void write_value(const T& value, const Scope& scope, json::Writer& writer) {
   }
 }
 
-/// The number that a number, an optional number or a type with As is written as.
+/// The number that a number, an optional number or a type with As is written as; nullopt: an empty
+/// optional.
 template <class T>
 [[nodiscard]] std::optional<double> number_of(const T& value) {
   if constexpr (is_optional<T>) {

@@ -25,7 +25,7 @@ template <class S, class F>
   using Value = MemberValue<decltype(field.member), S>;
   if (field.from > range.lowest) return false;
   if (field.is_required) return true;
-  if (is_optional<Value> || may_be_nan<Value>) return false;
+  if (is_optional<Value> || may_be_non_finite<Value>) return false;
   if (!std::is_same_v<decltype(field.condition), Always>) return false;
   return !leaves_out_empty(range.options, range.lowest) || !may_be_empty<Value>(range);
 }
@@ -41,10 +41,12 @@ template <class T>
   }
 }
 
-/// `Outer`: the types that contain T, innermost first. T is recursive if it is one of them.
+/// Writes the members of the schema of T; none if T can be any value. `Outer`: the types that
+/// contain T, innermost first. T is recursive if it is one of them.
 template <class T, class... Outer>
 void write_type(const LevelRange& range, json::Writer& writer);
 
+/// Writes the schema of T as one object.
 template <class T, class... Outer>
 void write_schema(const LevelRange& range, json::Writer& writer) {
   writer.begin_object();
@@ -52,6 +54,7 @@ void write_schema(const LevelRange& range, json::Writer& writer) {
   writer.end_object();
 }
 
+/// Writes the members of a schema that accepts a T or null.
 template <class T, class... Outer>
 void write_nullable(const LevelRange& range, json::Writer& writer) {
   writer.key("anyOf").begin_array();
@@ -60,11 +63,12 @@ void write_nullable(const LevelRange& range, json::Writer& writer) {
   writer.end_array();
 }
 
-/// An item of a list or a map. NaN and infinity cannot be left out there and are written as null.
-/// Not "type": ["number", "null"], because some clients support only one type per schema.
+/// Writes the schema of an item of a list or a map. An item that is NaN or infinity cannot be left
+/// out and is written as null, so the schema accepts null; with anyOf and not "type": ["number",
+/// "null"], because some clients support only one type per schema.
 template <class T, class... Outer>
 void write_element(const LevelRange& range, json::Writer& writer) {
-  if constexpr (may_be_nan<T>) {
+  if constexpr (may_be_non_finite<T>) {
     writer.begin_object();
     write_nullable<T, Outer...>(range, writer);
     writer.end_object();
@@ -73,7 +77,7 @@ void write_element(const LevelRange& range, json::Writer& writer) {
   }
 }
 
-/// The type of a value that is there: T without its optional.
+/// The type of a value that is not absent: T without its optional.
 template <class T>
 struct Present {
   using Type = T;
@@ -83,10 +87,11 @@ struct Present<std::optional<T>> {
   using Type = T;
 };
 
-/// "How long to wait" and "In seconds." as sentences of one text.
+/// The description and the unit as sentences of one text: "How long to wait. In seconds." The unit
+/// is left out if the description names it.
 [[nodiscard]] std::string with_unit(std::string_view description, std::string_view unit);
 
-/// Writes the description of a field; without one, that of its type.
+/// Writes the description of a field, or that of its type T if the field has none.
 template <class T>
 void write_description(std::string_view description, json::Writer& writer) {
   using Type = typename Present<T>::Type;
@@ -120,7 +125,7 @@ void write_object_type(const LevelRange& range, json::Writer& writer) {
     // The value is rendered only at levels that show the field.
     const LevelRange inner{std::max(range.lowest, field.from), range.highest, range.options};
     writer.key(field.name).begin_object();
-    if constexpr (is_optional<Value> || may_be_nan<Value>) {
+    if constexpr (is_optional<Value> || may_be_non_finite<Value>) {
       using Inner = typename Present<Value>::Type;
       field.is_required ? write_nullable<Inner, S, Outer...>(inner, writer)
                         : write_type<Inner, S, Outer...>(inner, writer);
@@ -139,7 +144,6 @@ void write_object_type(const LevelRange& range, json::Writer& writer) {
   writer.end_array();
 }
 
-/// Writes the members of the schema of T; none if T can be any value.
 template <class T, class... Outer>
 void write_type(const LevelRange& range, json::Writer& writer) {
   if constexpr (std::is_same_v<T, bool>) {
@@ -182,7 +186,7 @@ void write_type(const LevelRange& range, json::Writer& writer) {
       write_element<typename T::mapped_type, Outer...>(range, writer);
     }
   } else if constexpr ((std::is_same_v<T, Outer> || ...)) {
-    // T contains itself: it is described where it first occurs, not again inside that.
+    // T contains itself: it is described where it first occurs, and not again inside itself.
     writer.member("type", "object");
   } else if constexpr (Declared<T>) {
     write_object_type<T, Outer...>(range, writer);

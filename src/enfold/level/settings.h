@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The configuration of levels, read from JSON. `standard` and `minimal` of a tool are projections:
+// The configuration of levels, read from JSON. `full`, `standard` and `minimal` of a tool are its
+// projections (projection.h):
 //   {"default_level": "standard",
 //    "tools": {"search": {"level": "minimal",
 //                         "standard": {"drop": ["/**/_links"]},

@@ -54,7 +54,7 @@ std::optional<std::chrono::minutes> take_minutes(std::string_view& text) {
   return std::chrono::hours(*hours) + std::chrono::minutes(*minutes);
 }
 
-// The point and at least one digit; those after the sixth are skipped. Without a point, 0.
+// The point and at least one digit; digits after the sixth are skipped. Without a point, 0.
 std::optional<std::chrono::microseconds> take_fraction(std::string_view& text) {
   std::chrono::microseconds value{0};
   if (!take(text, ".")) return value;

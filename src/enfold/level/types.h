@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Types that fields may have besides numbers, text and structs: enums, std::chrono, paths, and
-// types of your own, which travel as a simpler type. Specialise enfold::As once for such a type:
+// types of your own, which are written as a simpler type. Specialise enfold::As for such a type:
 //   template <>
 //   struct enfold::As<BookId> {
 //     using Type = std::string;
@@ -9,7 +9,7 @@
 //   };
 // `from` returns the value, an optional or a Result; nullopt and an error refuse the call. Optional
 // members: `pattern`, `format`, `description` and `unit` (such as "In seconds."), which the schema
-// shows; the unit also after the description of a field.
+// shows. The description of a field replaces that of its type; the unit is added to both.
 #pragma once
 
 #include "enfold/base/result.h"
@@ -47,10 +47,10 @@ template <auto argument>
 }
 
 inline constexpr std::size_t kMostEnumerators = 64;
-inline constexpr std::size_t kHighestChecked = 127;  ///< value of an enumerator behind a gap
+inline constexpr std::size_t kHighestChecked = 127;  ///< value up to which gaps are noticed
 
-/// How many names there are before the first gap. None if there is one behind it or if they are
-/// too many: model::name() does not check the value.
+/// How many names there are before the first gap. 0 if there is a name after a gap, or if there are
+/// too many names: model::name(), which does not check its argument, would read outside of them.
 template <std::size_t size>
 [[nodiscard]] constexpr std::size_t count_names(const std::array<std::string_view, size>& found) {
   std::size_t count = 0;
@@ -60,7 +60,7 @@ template <std::size_t size>
   return has_gap || count > kMostEnumerators ? 0 : count;
 }
 
-/// The names of the enumerators; of `default_` it is "default".
+/// The names of the enumerators, without a `_` at the end: that of `default_` is "default".
 template <class Enum, std::size_t... index>
 [[nodiscard]] constexpr auto enumerators(std::index_sequence<index...> /*all*/) {
   constexpr std::array<std::string_view, sizeof...(index)> found{
@@ -92,7 +92,8 @@ concept NamedEnum = std::is_enum_v<T> && !std::is_convertible_v<T, int> &&
 
 namespace enfold {
 
-/// How a type is written and read as a simpler one; see above.
+/// How a type is written and read as a simpler one; the comment at the start of this file says what
+/// a specialisation has.
 template <class T>
 struct As;
 
@@ -105,7 +106,8 @@ using Instant = std::chrono::sys_time<std::chrono::microseconds>;
 
 /// RFC 3339 in UTC, with up to six decimals of the seconds and no trailing zeros.
 [[nodiscard]] std::string write_instant(Instant instant);
-/// Of RFC 3339, else `invalid_input`. No offset means UTC; decimals after the sixth are ignored.
+/// Reads RFC 3339; any other text is `invalid_input`. No offset means UTC; decimals after the sixth
+/// are ignored.
 [[nodiscard]] Result<Instant> read_instant(std::string_view text);
 /// The error for an instant that the type of the tool cannot hold.
 [[nodiscard]] tl::unexpected<Error> too_far(std::string_view text);
@@ -120,6 +122,7 @@ concept PathLike = std::constructible_from<T, const std::string&> && requires(co
   { path.generic_string() } -> std::same_as<std::string>;
 };
 
+/// As<T>::unit of a duration; empty: the period has no common name.
 template <class Period>
 [[nodiscard]] constexpr std::string_view unit_of() {
   if (std::ratio_equal_v<Period, std::nano>) return "In nanoseconds.";

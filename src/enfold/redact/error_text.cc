@@ -13,7 +13,7 @@ using detail::kDigit;
 using detail::run_end;
 
 constexpr std::string_view kOmitted = "[source omitted]";
-constexpr std::string_view kCut = " [cut]";
+constexpr std::string_view kCut = " [cut]";  // ends a text that was shortened
 
 std::vector<std::string_view> split_lines(std::string_view text) {
   std::vector<std::string_view> lines;
@@ -37,7 +37,8 @@ bool contains(std::string_view text, std::string_view part) {
   return text.find(part) != std::string_view::npos;
 }
 
-// `at f (file.js:3:7)`, `at com.example.A.b(A.java:12)`, `at async f`, `File "x.py", line 3, in f`,
+// A line of a stack trace, in the formats of several languages: `at f (file.js:3:7)`,
+// `at com.example.A.b(A.java:12)`, `at async f`, `File "x.py", line 3, in f`,
 // `#3 0x55d in f () at a.c:3`, `3: core::panicking`, `goroutine 1 [running]:`, `... 12 more`
 bool is_frame(std::string_view line) {
   if (line.starts_with("at ")) {
@@ -74,6 +75,7 @@ bool is_caret(std::string_view line) {
 
 bool is_fence(std::string_view line) { return line.starts_with("```") || line.starts_with("~~~"); }
 
+// Whether the line introduces a stack trace.
 bool is_stack_heading(std::string_view line) {
   return line.starts_with("Traceback (most recent call last)") || line == "Stack trace:" ||
          line == "stack backtrace:" || line == "Backtrace:" || line == "Call stack:" ||
@@ -83,7 +85,8 @@ bool is_stack_heading(std::string_view line) {
 
 enum class Line { message, blank, code };
 
-// Classifies each line by its content and the lines above it.
+// Classifies the lines of a text, which must be passed from first to last: blocks depend on the
+// lines above.
 class LineClassifier {
  public:
   [[nodiscard]] Line classify(std::string_view raw) {
@@ -104,15 +107,16 @@ class LineClassifier {
       return Line::code;
     }
     if (is_numbered_code(line) || is_caret(line)) return Line::code;
-    // Python prints a line of code below each frame, indented, as other traces do below a heading.
+    // Python prints an indented line of code below each frame; other traces print indented lines
+    // below their heading.
     if (in_frames_ && indented) return Line::code;
     in_frames_ = false;
     return Line::message;
   }
 
  private:
-  bool fenced_ = false;
-  bool in_frames_ = false;
+  bool fenced_ = false;     // after an opening fence, before the closing one
+  bool in_frames_ = false;  // in a stack trace: indented lines belong to it
 };
 
 std::string bounded(std::string text) {
@@ -137,8 +141,8 @@ std::string scrub_error_text(std::string_view text) {
   }
   std::string kept;
   for (std::size_t i = 0; i < lines.size(); ++i) {
-    const bool fits = kept.size() <= kLongestErrorText;
-    if (kinds[i] != Line::message || !fits) continue;
+    const bool has_room = kept.size() <= kLongestErrorText;  // `bounded` removes what is too much
+    if (kinds[i] != Line::message || !has_room) continue;
     if (!kept.empty()) kept += '\n';
     kept += lines[i];
   }

@@ -13,7 +13,7 @@ using detail::kDigit;
 using detail::kLower;
 using detail::kUpper;
 
-// Of longer names only the end is checked.
+// Of names with more bytes only the end is checked.
 constexpr std::size_t kLongestName = 128;
 
 template <std::size_t N>
@@ -25,10 +25,12 @@ constexpr bool is_separator(char c) {
   return c == '_' || c == '-' || c == '.' || c == ' ' || c == '/' || c == ':' || c == '$';
 }
 
-// The words of a name in lower case. Most names are harmless, so nothing is allocated.
+// The words of a name in lower case. They are kept in fixed buffers: most names are harmless, and
+// checking them must not allocate memory.
 class Words {
  public:
-  /// Splits at separators and camel case; drops trailing digits: `APIKey2` gives `api`, `key`.
+  /// Splits at separators and camel case; drops trailing digits: `APIKey2` gives `api`, `key`. The
+  /// name has at most kLongestName bytes.
   explicit Words(std::string_view name);
 
   [[nodiscard]] std::size_t size() const { return size_; }
@@ -53,31 +55,32 @@ class Words {
  private:
   std::array<char, kLongestName> text_;            // NOLINT: filled up to bytes_
   std::array<std::uint8_t, kLongestName> begins_;  // NOLINT: filled up to size_
-  std::size_t bytes_ = 0;
-  std::size_t size_ = 0;
+  std::size_t bytes_ = 0;                          ///< of all words
+  std::size_t size_ = 0;                           ///< number of words
 };
 
 Words::Words(std::string_view name) {
-  bool open = false;
+  bool in_word = false;
   for (std::size_t i = 0; i < name.size(); ++i) {
     const char c = name[i];
     if (is_separator(c)) {
-      open = false;
+      in_word = false;
       continue;
     }
     const char next = detail::byte(name, i + 1);
     const bool hump =
         i > 0 && is(c, kUpper) &&
         (is(name[i - 1], kLower | kDigit) || (is(name[i - 1], kUpper) && is(next, kLower)));
-    if (!open || hump) begins_[size_++] = static_cast<std::uint8_t>(bytes_);
-    open = true;
+    if (!in_word || hump) begins_[size_++] = static_cast<std::uint8_t>(bytes_);
+    in_word = true;
     text_[bytes_++] = detail::lower(c);
   }
   while (bytes_ > 0 && is(text_[bytes_ - 1], kDigit)) --bytes_;
   while (size_ > 0 && begins_[size_ - 1] >= bytes_) --size_;
 }
 
-// Words before `token`. Tokens of pagination, progress and language models are not credentials.
+// Words before `token` that make it harmless. Tokens of pagination, progress and language models
+// are not credentials.
 constexpr std::array<std::string_view, 40> kHarmlessTokens = {
     "next",    "page",   "paging",     "pagination",   "progress", "continuation", "continue",
     "sync",    "resume", "cancel",     "cancellation", "stop",     "eos",          "bos",
@@ -112,7 +115,7 @@ struct KeyEnding {
   std::string_view text;
   SensitiveKey key;
 };
-// Words without separators, as in `dbpassword` or `authtoken`.
+// Endings of a last word that is several words without separators: `dbpassword`, `authtoken`.
 constexpr std::array<KeyEnding, 21> kEndings = {{
     {"requirepass", {KeyKind::password, label::kPassword}},
     {"masterauth", {KeyKind::password, label::kPassword}},
@@ -156,7 +159,7 @@ constexpr auto kLastLetters = [] {
   return second_last;
 }();
 
-// Whether the last word may be sensitive; looks at two letters.
+// Whether the last word may be sensitive. Only its last two letters are checked (kLastLetters).
 bool may_be_sensitive(std::string_view name) {
   while (!name.empty() && (is(name.back(), kDigit) || is_separator(name.back()))) {
     name.remove_suffix(1);
@@ -177,7 +180,7 @@ std::string_view token_label(std::string_view owner) {
   return label::kAccessToken;
 }
 
-// For names that end in `key`.
+// Classifies a name that ends with the word `key` or `keys`.
 std::optional<SensitiveKey> by_key_word(const Words& words) {
   const std::string_view owner = words.before_last();
   if (!any_of(owner, kSecretKeyWords)) return std::nullopt;
@@ -191,6 +194,7 @@ std::optional<SensitiveKey> by_key_word(const Words& words) {
   return SensitiveKey{KeyKind::secret, label::kSecretKey};
 }
 
+// Classifies a name by its last word and the words before.
 std::optional<SensitiveKey> by_last_word(const Words& words) {
   const std::string_view last = words.last();
   const std::string_view owner = words.before_last();
@@ -239,6 +243,7 @@ std::optional<SensitiveKey> by_last_word(const Words& words) {
   return std::nullopt;
 }
 
+// Classifies a name by the ending of its last word.
 std::optional<SensitiveKey> by_ending(std::string_view last) {
   for (const KeyEnding& ending : kEndings) {
     if (last.ends_with(ending.text)) return ending.key;
@@ -246,6 +251,7 @@ std::optional<SensitiveKey> by_ending(std::string_view last) {
   return std::nullopt;
 }
 
+// `joined`: all words of the name, without separators.
 std::optional<SensitiveKey> classify_personal_data(std::string_view joined) {
   if (joined == "ssn" || joined == "socialsecuritynumber") {
     return SensitiveKey{KeyKind::any, label::kSsn};

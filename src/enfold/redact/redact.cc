@@ -49,6 +49,7 @@ std::set<Place> possible_causes(const std::string& broken, const std::vector<Fin
   return exact.empty() ? beneath : exact;
 }
 
+// The places that violate the schema in `after`, but not in `before`.
 std::vector<std::string> newly_broken(json::View before, json::View after, const Policy& policy) {
   std::vector<std::string> broken = policy.broken_places(after);
   if (broken.empty()) return broken;
@@ -59,21 +60,23 @@ std::vector<std::string> newly_broken(json::View before, json::View after, const
   return broken;
 }
 
-// Chooses the next style at each place that may have caused a violation; false if none is left.
+// Chooses the next style at each place that may have caused a violation at `broken`; false if every
+// such place has tried all styles already.
 bool try_next_replacement(ReplacementStyles& styles, const std::vector<std::string>& broken,
                           const std::vector<Finding>& findings) {
   std::set<Place> places;
   for (const std::string& pointer : broken) places.merge(possible_causes(pointer, findings));
-  bool moved = false;
+  bool has_next = false;
   for (const Place& place : places) {
     ReplacementStyle& style = styles[place];
     if (style == ReplacementStyle::none_fits) continue;
     style = static_cast<ReplacementStyle>(static_cast<int>(style) + 1);
-    moved = true;
+    has_next = true;
   }
-  return moved;
+  return has_next;
 }
 
+// The label of the first complete marker in the text; nullopt: there is none.
 std::optional<std::string> marker_label(std::string_view text) {
   constexpr std::string_view kOpening = "[REDACTED:";
   for (std::size_t at = text.find(kOpening); at != std::string_view::npos;
@@ -90,6 +93,7 @@ std::optional<std::string> marker_label(std::string_view text) {
   return std::nullopt;
 }
 
+// The first marker in the value, which is at `pointer`.
 std::optional<Marker> search(json::View value, const std::string& pointer);
 
 std::optional<Marker> search_members(json::View object, const std::string& pointer) {
@@ -124,18 +128,21 @@ Result<RedactionResult> redact(json::View value, const Policy& policy) {
   ReplacementStyles styles;
   while (true) {
     Redactions found = detail::collect_redactions(value, scanner, styles);
-    if (found.edits.empty()) return RedactionResult{json::Value(value), {}, 0, false, {}};
+    if (found.edits.empty()) return RedactionResult{.value = json::Value(value)};
     ENFOLD_TRY(const json::Document document,
                json::parse(detail::edited_buffer(value.raw(), found.edits), wide_limits()));
     json::Value replaced = document.value();
     std::vector<std::string> broken;
     if (policy.broken_places) broken = newly_broken(value, replaced.view(), policy);
     if (try_next_replacement(styles, broken, found.findings)) continue;
+    // Only violations that a replacement may have caused are reported.
     std::erase_if(broken,
                   [&](const auto& at) { return possible_causes(at, found.findings).empty(); });
-    RedactionResult result{std::move(replaced), std::move(found.findings), 0, true,
-                           std::move(broken)};
-    result.count = found.values.size();
+    RedactionResult result{.value = std::move(replaced),
+                           .findings = std::move(found.findings),
+                           .count = found.values.size(),
+                           .changed = true,
+                           .unfit = std::move(broken)};
     if (result.findings.size() > kMostFindings) result.findings.resize(kMostFindings);
     return result;
   }
@@ -157,11 +164,11 @@ std::vector<Secret> find_secrets(std::string_view text, const Policy& policy) {
 std::string redact_text(std::string_view text, const Policy& policy) {
   const detail::Scanner scanner(policy);
   const std::size_t first = text.find_first_not_of(" \t\r\n");
-  const bool structured =
+  const bool may_be_json =
       first != std::string_view::npos && (text[first] == '{' || text[first] == '[');
-  if (structured && scanner.prefilter().passes(text)) {
+  if (may_be_json && scanner.prefilter().passes(text)) {
     if (const auto document = json::parse(text)) {
-      auto edits = detail::collect_redactions(document->root(), scanner, {}).edits;
+      auto edits = detail::collect_redactions(document->root(), scanner, /*styles=*/{}).edits;
       for (detail::Edit& edit : edits) {
         edit.begin += document->root().offset();
         edit.end += document->root().offset();

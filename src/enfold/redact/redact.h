@@ -48,17 +48,19 @@ struct Policy {
   std::vector<std::string> extra_keys;
   /// Subtrees not to redact: JSON Pointers, `*` matches any token. Invalid ones are ignored.
   std::vector<std::string> allow_pointers;
-  /// Unset: no schema. `redact` calls it with the redacted and the original value. A marker where
-  /// only the original is valid becomes a neutral value of the same type, length or shape.
+  /// Checks a value against its schema; not set: there is no schema. `redact` calls it with the
+  /// redacted and the original value. A marker at a place where only the original value is valid is
+  /// replaced by a neutral value of the same type, length or shape.
   BrokenPlaces broken_places;
 };
 
+/// A secret that `redact` replaced.
 struct Finding {
-  enum class Where { key, value };
+  enum class Where { key, value };  ///< the secret was in a key of an object, or in a value
   /// A pointer into the redacted value, so that it contains no secret from a key. For a secret in
   /// JSON inside a string, the pointer of that string.
   std::string pointer;
-  std::string_view label;
+  std::string_view label;  ///< one of redact::label, static
   Where where = Where::value;
   friend bool operator==(const Finding&, const Finding&) = default;
 };
@@ -77,6 +79,7 @@ struct RedactionResult {
 /// Fails only if the result would exceed the largest document size.
 [[nodiscard]] Result<RedactionResult> redact(json::View value, const Policy& policy);
 
+/// A redaction marker in a JSON value.
 struct Marker {
   std::string pointer;
   std::string label;
@@ -96,12 +99,12 @@ struct Secret {
   friend bool operator==(const Secret&, const Secret&) = default;
 };
 
-/// In order, without overlaps; takes linear time. JSON inside the text may have escapes
-/// (`\"password\"`, `\u0070assword`, `:\/\/`); they are decoded.
+/// The secrets of a text, in order, without overlaps; takes linear time. JSON inside the text may
+/// have escapes (`\"password\"`, `\u0070assword`, `:\/\/`); they are decoded.
 [[nodiscard]] std::vector<Secret> find_secrets(std::string_view text, const Policy& policy);
 
-/// Replaces every secret by its marker; a repetition changes nothing. JSON is redacted as JSON,
-/// other text in up to four scans.
+/// Replaces every secret by its marker; redacting the result again changes nothing. JSON is
+/// redacted as JSON, other text in up to four scans.
 [[nodiscard]] std::string redact_text(std::string_view text, const Policy& policy);
 
 /// "[REDACTED:LABEL]"

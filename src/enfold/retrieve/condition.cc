@@ -12,7 +12,7 @@ namespace enfold::retrieve {
 namespace {
 
 constexpr int kDeepest = 64;    // nesting of `not` and parentheses
-constexpr int kMostTerms = 64;  // each takes a pass over the answer
+constexpr int kMostTerms = 64;  // comparisons; each takes a pass over the answer
 constexpr std::string_view kComparisons = "=, !=, <, <=, >, >=, contains or exists";
 
 enum class TokenKind { word, quoted, comparison, open, close, end };
@@ -33,7 +33,7 @@ std::string shown(const Token& token) {
   return token.kind == TokenKind::end ? std::string("the end") : json::quote(token.text);
 }
 
-/// The hint for an operator of another query language; empty: the token is none.
+/// The hint for an operator of another query language; empty: the token is no such operator.
 std::string advice_on(const Token& token) {
   struct ForeignOperator {
     std::string_view word, advice;
@@ -69,7 +69,7 @@ class Parser {
     ENFOLD_TRY(advance());
     if (token_.kind == TokenKind::end)
       return refuse("a condition", "write for example: state = open");
-    Result<Condition> condition = parse_any(0);
+    Result<Condition> condition = parse_any(/*depth=*/0);
     if (!condition) return condition;
     if (token_.kind == TokenKind::close) return refuse("and, or, or the end", "remove the ')'");
     if (token_.kind != TokenKind::end) {
@@ -103,14 +103,14 @@ class Parser {
       token_.text = text_[at_++];
       return {};
     }
-    if (c == '"' || c == '\'') return quoted(c);
-    if (c == '=' || c == '<' || c == '>' || c == '!') return symbol();
+    if (c == '"' || c == '\'') return read_quoted(c);
+    if (c == '=' || c == '<' || c == '>' || c == '!') return read_symbol();
     while (at_ < text_.size() && !ends_word(text_[at_])) token_.text.push_back(text_[at_++]);
     token_.kind = TokenKind::word;
     return {};
   }
 
-  Status symbol() {
+  Status read_symbol() {
     struct Symbol {
       std::string_view text;
       Comparison comparison;
@@ -134,7 +134,7 @@ class Parser {
     return refuse(kComparisons);
   }
 
-  Status quoted(char quote) {
+  Status read_quoted(char quote) {
     token_.kind = TokenKind::quoted;
     for (++at_; at_ < text_.size(); ++at_) {
       char c = text_[at_];
@@ -161,8 +161,8 @@ class Parser {
   Result<Condition> parse_any(int depth) { return parse_chain("or", Condition::Kind::any, depth); }
   Result<Condition> parse_all(int depth) { return parse_chain("and", Condition::Kind::all, depth); }
 
-  // Reads the operands of `and` or `or` (`word`). `and` binds tighter. A chain of one operand is
-  // that operand.
+  // Reads the operands of `and` or `or`, which `word` and `kind` name. `and` binds tighter. If
+  // there is only one operand, the result is that operand.
   Result<Condition> parse_chain(std::string_view word, Condition::Kind kind, int depth) {
     const auto part = [&] {
       return kind == Condition::Kind::any ? parse_all(depth) : parse_negated(depth);
@@ -180,6 +180,7 @@ class Parser {
     return joined;
   }
 
+  /// `depth`: number of `not` and parentheses around this operand.
   Result<Condition> parse_negated(int depth) {
     if (depth > kDeepest) return refuse(fmt::format("at most {} levels of nesting", kDeepest));
     if (is_keyword("not")) {
@@ -280,9 +281,9 @@ class Parser {
   }
 
   std::string_view text_;
-  std::size_t at_ = 0;  ///< behind `token_`
-  int terms_ = 0;       ///< read so far
-  Token token_;         ///< the next one to use
+  std::size_t at_ = 0;  ///< offset after `token_`
+  int terms_ = 0;       ///< number of comparisons read so far
+  Token token_;         ///< the current token: read, but not used yet
 };
 
 }  // namespace

@@ -27,6 +27,7 @@ Result<model::Response> read_typed_answer(const json::Value& document) {
   return response;
 }
 
+// `media_type`: says how to read the bytes (answer::read_as).
 Result<model::Response> read_archived(std::string_view bytes, std::string_view media_type) {
   const std::optional<answer::StoredForm> form = answer::read_as(media_type);
   if (form && form->contract == contract::Id::text) return contract::read_text(bytes).response;
@@ -38,7 +39,8 @@ Result<model::Response> read_archived(std::string_view bytes, std::string_view m
   return std::move(reading.response);
 }
 
-/// The first `most` records of the ranges `left`, with their pointers in the archived answer.
+/// The first `most` records of `list` that are in the ranges `left`, with their pointers in the
+/// archived answer. The total counts all records in the ranges.
 QueryResult records_left(const contract::ListReading& list, const contract::WholeForm& whole,
                          const std::vector<model::RecordRange>& left, std::size_t most) {
   QueryResult found{.unit = Unit::records, .total = contract::count_of(left)};
@@ -66,7 +68,8 @@ model::Number number(std::size_t value) {
 }
 
 // The pagination of a page that shows the first `shown` records of `request.from.left`. While
-// records are left, it has Enfold's cursor to them and not the tool's own, which would skip them.
+// records are left after that page, the pagination has Enfold's cursor to them and not the tool's
+// own cursor, which would skip them.
 model::Page page_after(const contract::ListReading& list, const ContinueRequest& request,
                        std::size_t shown) {
   model::Page page = list.page;
@@ -97,13 +100,13 @@ json::Value with_records(const json::Value& payload, const std::string& pointer,
 
 }  // namespace
 
-Result<answer::FittedAnswer> continue_answer(std::string_view archived, std::string_view media_type,
+Result<answer::FittedAnswer> continue_answer(std::string_view bytes, std::string_view media_type,
                                              const ContinueRequest& request,
                                              const answer::FitSettings& settings) {
-  ENFOLD_TRY(model::Response response, read_archived(archived, media_type));
+  ENFOLD_TRY(model::Response response, read_archived(bytes, media_type));
   response.tool.id = request.tool;
-  // The page of an envelope may give its next page as an offset or an id: make that a cursor, which
-  // the tool takes back unchanged.
+  // An envelope may name its next page by an offset or an id. It becomes a cursor, which the client
+  // sends back unchanged.
   if (response.page) response.page->cursor = contract::cursor_of(*response.page);
   const contract::WholeReading whole = contract::read_whole(response);
   const std::vector<model::RecordRange>& left = request.from.left;
@@ -111,10 +114,13 @@ Result<answer::FittedAnswer> continue_answer(std::string_view archived, std::str
     return fail(ErrorCode::invalid_input, "decode_failed: expected a cursor of this answer",
                 "cursor", "call the tool again without a cursor");
   }
+  // Whether pages are the tool's payload with the records in its list, see
+  // ContinueRequest::in_payload.
   const bool framed = request.in_payload && whole.form.list;
   RestOfAnswer rest{
       .page = [&](const ResultPage& shown) { return page_after(*whole.list, request, shown.size); },
       .frame = {},
+      // Without a frame the page is the list itself, at the pointer "".
       .whole = {.shape = whole.form.shape, .list = framed ? whole.form.list : ""}};
   if (framed) {
     rest.frame = [&](const json::Value& records) {

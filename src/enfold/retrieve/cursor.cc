@@ -51,8 +51,8 @@ void pack_selection(const Selection& selection, Packer& packer) {
   }
 }
 
-// The place that the query looks at. Those in Position::later are around it, so a cursor has only
-// their lengths.
+// The pointer of the value that the query is for. The pointers in Position::later are prefixes of
+// it, so a cursor has only their lengths.
 std::string_view place_of(const Query& query) {
   const auto* at = std::get_if<select::At>(&query.selection);
   return at != nullptr ? at->pointer : query.within;

@@ -5,7 +5,7 @@
 
 namespace enfold::retrieve {
 
-// Two threads may make them at the same time; both results are the same.
+// Two threads may make the tables at the same time; both make the same, and the last one is kept.
 std::shared_ptr<const Tables> OpenedAnswer::tables() const {
   std::shared_ptr<const Tables> made = tables_.load();
   if (made) return made;

@@ -28,7 +28,8 @@ class OpenedAnswer {
 };
 using OpenedAnswerPtr = std::shared_ptr<const OpenedAnswer>;
 
-/// `media_type`: how to read the bytes (answer::read_as); empty: guess.
+/// Parses an archived answer. `media_type`: says how to read the bytes (answer::read_as); empty:
+/// JSON in any contract, or text if the bytes are no JSON.
 [[nodiscard]] Result<OpenedAnswerPtr> open_answer(std::string_view bytes,
                                                   std::string_view media_type,
                                                   const Limits& limits = {});

@@ -20,7 +20,8 @@ std::size_t held(const QueryResult& found) {
   return found.unit == Unit::records ? found.value->size() : found.total;
 }
 
-/// The value with its parts from `begin` to before `end`.
+/// The parts [begin, end) of `found.value`, counted from its first part, as a value of the same
+/// kind.
 json::Value sliced(const QueryResult& found, std::size_t begin, std::size_t end) {
   const json::View value = found.value.view();
   if (begin == 0 && end == held(found)) return found.value;
@@ -48,13 +49,14 @@ json::Value sliced(const QueryResult& found, std::size_t begin, std::size_t end)
   return std::move(writer.end_object()).finish_value();
 }
 
-// A next page may have another query than the page before: one place instead of a search, then
-// characters of a text. This number never decreases from page to page.
+// A page may have another query than the page before it: one place instead of a search, then the
+// characters of a text. This number never decreases from page to page, so paging ends.
 int specificity(const Query& query) {
   if (std::holds_alternative<select::Characters>(query.selection)) return 2;
   return std::holds_alternative<select::At>(query.selection) ? 1 : 0;
 }
 
+// Whether `next` selects less than `from`, see check_advance.
 bool is_more_specific(const Query& from, const Query& next) {
   const auto* const at = std::get_if<select::At>(&from.selection);
   const auto* const below = std::get_if<select::At>(&next.selection);
@@ -70,10 +72,11 @@ model::Number number(std::size_t value) {
   return model::Number::of(static_cast<std::int64_t>(value));
 }
 
+// Whether an entry of a cut report is an id and not a pointer.
 bool is_id(const std::string& one) { return !one.empty() && one.front() != '/'; }
 
 // Translates a pointer in the page to the pointer of the same place in the archived answer. An id
-// (a text that does not begin with '/') stays unchanged.
+// stays unchanged.
 class Places {
  public:
   Places(const QueryResult& found, const ResultPage& page) : found_(found), page_(page) {}
@@ -82,7 +85,7 @@ class Places {
     if (is_id(place)) return place;
     if (found_.unit == Unit::lines) return line_place();
     if (found_.unit == Unit::members && page_.size == 1) {
-      // Behind the key of the member, which member_place() gives.
+      // member_place() has the key of the member; `inside` is where the tokens after it begin.
       const std::size_t inside = place.empty() ? place.size() : place.find('/', 1);
       return member_place() + (inside < place.size() ? place.substr(inside) : std::string());
     }
@@ -111,8 +114,8 @@ class Places {
   }
   [[nodiscard]] std::string line_place() const {
     if (page_.size == page_.total) return found_.pointer;
-    // If the pointer itself ends in a range of lines ("/log/41..79"), the line numbers of the page
-    // are added to the first line of that range.
+    // If the pointer of the result itself ends in a range of lines ("/log/41..79"), the line
+    // numbers of the page are added to the first line of that range.
     const std::size_t first = page_.offset + found_.first_line.value_or(0);
     const std::size_t end = found_.first_line ? found_.pointer.rfind('/') : found_.pointer.size();
     return fmt::format("{}/{}..{}", found_.pointer.substr(0, end), first, first + page_.size - 1);
@@ -122,6 +125,7 @@ class Places {
   const ResultPage& page_;
 };
 
+// `by_place`: an object with places as keys.
 json::Value translate_keys(const json::Value& by_place, const Places& places) {
   if (!by_place->is_object()) return by_place;
   json::Writer writer;
@@ -135,9 +139,10 @@ json::Value translate_keys(const json::Value& by_place, const Places& places) {
 }  // namespace
 
 answer::Window window_at(std::size_t offset, std::size_t page_size) {
+  constexpr std::size_t kMostForCast = 1'000'000;  // more than any page, and fits std::int64_t
   if (page_size == kFillPage) return {offset, kMostThatFit};
   return {offset, static_cast<std::size_t>(contract::clamp_page_size(
-                      static_cast<std::int64_t>(std::min<std::size_t>(page_size, 1'000'000))))};
+                      static_cast<std::int64_t>(std::min(page_size, kMostForCast))))};
 }
 
 Result<ResultPage> page(const QueryResult& found, std::size_t offset, std::size_t page_size) {
@@ -213,7 +218,7 @@ Status check_advance(const Position& from, const Position& next) {
 
 bool shows_pointers(const ResultPage& page) {
   return std::any_of(page.matches.begin(), page.matches.end(), [](const Match& match) {
-    return match.line || !match.is_record || match.name;
+    return match.line || match.shows_pointer || match.name;
   });
 }
 
@@ -248,7 +253,7 @@ const std::vector<std::string>& PagePointers::places_of(const std::string& id) {
   if (!is_new) return known->second;
   const answer::ArchivedAnswer opened{page_.value, page_.value};
   const answer::Place all{"", page_.value.view(), std::nullopt};
-  const Result<FoundIds> found = find_ids(opened, all, {id}, false);
+  const Result<FoundIds> found = find_ids(opened, all, {id}, /*raw_result=*/false);
   if (!found) known->second = {id};
   for (const answer::Place& record : found ? found->records : std::vector<answer::Place>()) {
     known->second.push_back(record.pointer);

@@ -27,8 +27,8 @@ inline constexpr std::size_t kMostThatFit = 10'000;  ///< no page is filled with
 
 /// The parts of a list or object from `offset` on.
 struct Parts {
-  std::string pointer;
-  std::size_t offset = 0;
+  std::string pointer;     ///< of the list or object in the archived answer
+  std::size_t offset = 0;  ///< of the first part
   friend bool operator==(const Parts&, const Parts&) = default;
 };
 
@@ -38,10 +38,11 @@ struct Position {
   Query query;
   std::size_t offset = 0;             ///< of the first part of the page among all parts
   std::size_t page_size = kFillPage;  ///< parts per page at most
-  /// Whether the query is for a part of what was asked for: one that does not fit a page and is
-  /// gone through by its own parts.
+  /// Whether the query is for a part of what the caller asked for. Such a part does not fit a page,
+  /// so its own parts are shown in pages.
   bool is_inside = false;
-  /// A stack of what follows that part, in the containers around it: the innermost at the back.
+  /// A stack of what follows that part, in the containers around the part: the innermost at the
+  /// back.
   std::vector<Parts> later;
   friend bool operator==(const Position&, const Position&) = default;
 };
@@ -55,7 +56,7 @@ struct Position {
 
 struct ResultPage {
   json::Value value;                ///< same kind as the whole value, with the parts of this page
-  std::vector<Match> matches;       ///< of the parts in `value`; empty: QueryResult has none
+  std::vector<Match> matches;       ///< one for each part in `value`; empty: QueryResult has none
   std::size_t offset = 0;           ///< of the first part in `value`
   std::size_t size = 0;             ///< parts in `value`
   std::size_t total = 0;            ///< parts of the whole result
@@ -63,7 +64,7 @@ struct ResultPage {
 };
 
 /// The window of records that a page needs. `page_size`: kFillPage for kMostThatFit records; any
-/// other is clamped to 1…1000.
+/// other size is clamped to 1…1000.
 [[nodiscard]] answer::Window window_at(std::size_t offset, std::size_t page_size);
 
 /// The parts from `offset` on, as many as `window_at` says for `page_size`, or as there are. An
@@ -80,17 +81,17 @@ struct ResultPage {
                                             const contract::CursorKey& key,
                                             std::string_view principal);
 
-/// Where the pages go on behind the last page of the query; nullopt: nowhere.
+/// The position after the last page of the query, from Position::later; nullopt: there is none.
 [[nodiscard]] std::optional<Position> after(const Position& position);
 
 /// Fails with `internal` unless `next` makes progress in the same archived answer: a larger offset
-/// in the same query, a more specific query (a place instead of a search, a place below it, or
-/// characters of a text), later characters, or what follows the part (`after`). This rules out
-/// endless paging.
+/// in the same query, a more specific query (a place instead of a search, a place below the place
+/// of `from`, or characters of a text), later characters, or what follows the part (`after`). This
+/// rules out endless paging.
 [[nodiscard]] Status check_advance(const Position& from, const Position& next);
 
 /// Whether the page shows its values as objects with their place or name: one of its matches is a
-/// line, a member of a map, or not `is_record`.
+/// line, a member of a map, or has `shows_pointer`.
 [[nodiscard]] bool shows_pointers(const ResultPage& page);
 
 /// Translates the places in the report of a cut: the budget names them in the page, the reader
@@ -101,9 +102,11 @@ class PagePointers {
  public:
   /// `found` and `page` must outlive this object.
   PagePointers(const QueryResult& found, const ResultPage& page) : found_(found), page_(page) {}
+  /// Replaces all places in the report.
   void apply(model::Reduction& reduction);
 
  private:
+  /// Replaces ids by pointers in the page.
   void ids_to_places(std::vector<std::string>& dropped);
   /// Pointers in the page to the records with this id; the id itself if there is none.
   const std::vector<std::string>& places_of(const std::string& id);
@@ -118,14 +121,14 @@ class PagePointers {
 /// functions for every page that it tries.
 struct RestOfAnswer {
   std::function<model::Page(const ResultPage&)> page;  ///< the pagination for the envelope
-  /// Puts the records of a page into the tool's payload; empty: the records are the payload.
+  /// Puts the records of a page into the tool's payload; not set: the records are the payload.
   std::function<json::Value(const json::Value& records)> frame;
   contract::WholeForm whole;  ///< of the whole answer; pages are rendered in the same form
 };
 
 struct PageRequest {
   Position position;
-  std::optional<std::size_t> page_size;      ///< overrides the page size of the position
+  std::optional<std::size_t> page_size;      ///< nullopt: that of the position
   answer::Receipt archived;                  ///< where the answer is archived
   const contract::CursorKey* key = nullptr;  ///< nullptr: no cursors
   std::string principal;
@@ -139,9 +142,9 @@ struct PageRequest {
 /// If an object does not fit and has most of its bytes in one member (pages/bulk.h), the first page
 /// shows all other members and the first parts of that member, and the next pages show the other
 /// parts of it. If not even one part fits beside the other members, and for any other object, the
-/// pages hold as many members as fit. A part that does not fit a page by itself is gone through by
-/// its own parts, if a place was asked for; else it is cut. `budget_too_small` if the envelope and
-/// the cursor leave no room.
+/// pages hold as many members as fit. A part that does not fit a page by itself is shown in pages
+/// of its own parts if the query is for a place (select::At); else it is cut. Fails with
+/// `budget_too_small` if the envelope and the cursor leave no room.
 [[nodiscard]] Result<answer::FittedAnswer> answer_page(const QueryResult& found,
                                                        const PageRequest& request,
                                                        const answer::FitSettings& settings);

@@ -15,17 +15,20 @@
 namespace enfold::retrieve {
 namespace {
 
-// most_parts allows so many times the usual 4 bytes of a token: about 1/kGuess of its parts fit.
+// most_parts counts kGuess * 4 bytes for each token of the budget, but a token usually has 4 bytes.
+// So about 1/kGuess of those parts fit, which is the first size that largest_that_fits tries.
 constexpr std::size_t kGuess = 4;
 
+// A string is sent as plain text, any other value as it is.
 model::Wrapping wrapping_for(const QueryResult& found) {
   return found.value->is_string() ? model::Wrapping::text : model::Wrapping::none;
 }
 
-// Limits the number and length of ids in the message, because the caller chose them.
+// The warning for ids that no record has. Limits the number and length of ids in the message,
+// because the caller chose them.
 std::string missing_ids_message(const QueryResult& found) {
-  constexpr std::size_t most = 5;
-  constexpr std::size_t bytes = 64;
+  constexpr std::size_t most = 5;    // ids
+  constexpr std::size_t bytes = 64;  // of one id
   std::vector<std::string> ids;
   for (const std::string& id : found.missing) {
     if (ids.size() < most) ids.push_back(answer::clipped(id, bytes));
@@ -51,6 +54,7 @@ void count_parts(QueryResult& found) {
   }
 }
 
+// The bulk of an object as the result of a query.
 QueryResult found_at_bulk(const Bulk& bulk) {
   QueryResult there{.value = json::Value(bulk.value), .pointer = bulk.pointer};
   count_parts(there);
@@ -65,9 +69,10 @@ void forget_places(answer::FittedAnswer& fitted) {
   *reduction = {.level = reduction->level, .archive = reduction->archive};
 }
 
-// The page is the tool's payload with the records in its `list`. Places inside that list become
-// places in the page of records; places outside of it are places of the archived answer already.
-// `facts` and `index` describe the page by its own places, so they are left out.
+// For a page that is the tool's payload with the records in its list at the pointer `list`
+// (RestOfAnswer::frame). In the report of a cut, places inside that list become places in the list
+// of records, which PagePointers expects; places outside of the list are places of the archived
+// answer already. `facts` and `index` describe the page by its own places, so they are left out.
 void leave_frame(const std::string& list, model::Reduction& reduction) {
   for (auto* places :
        {&reduction.dropped_ids, &reduction.briefed, &reduction.clipped, &reduction.columnar}) {
@@ -98,6 +103,7 @@ class PageAnswer {
     // A page that is far too large is not even prepared and measured.
     if (whole.size > 1 && most_parts(whole) < whole.size) return in_parts(whole);
     Result<answer::PreparedAnswer> prepared = prepared_page(whole);
+    // Images and other content blocks cannot be split into pages.
     const bool is_media = prepared && found_.unit == Unit::members &&
                           !prepared->answer.reading.response.blocks.empty();
     if (!prepared || prepared->fits || is_media) return finished(std::move(prepared), whole);
@@ -143,12 +149,12 @@ class PageAnswer {
 
   /// The largest page that fits, by bisection. `whole` does not fit.
   Result<answer::FittedAnswer> largest_that_fits(const ResultPage& whole) {
-    std::size_t most = whole.size;
-    std::size_t fitting = 0;
+    std::size_t most = whole.size;  // the smallest size that is known not to fit
+    std::size_t fitting = 0;        // the largest size that is known to fit
     std::optional<answer::FittedAnswer> best;
     std::size_t guess = std::clamp<std::size_t>(most_parts(whole) / kGuess, 1, whole.size);
     while (most - fitting > 1) {
-      const bool is_bounded = most < whole.size;
+      const bool is_bounded = most < whole.size;  // a guess did not fit: bisect from now on
       const std::size_t size = is_bounded || guess <= fitting ? fitting + (most - fitting) / 2
                                                               : std::min(guess, most - 1);
       guess = size * 2;
@@ -167,12 +173,12 @@ class PageAnswer {
     if (best) return *std::move(best);
     if (found_.unit == Unit::lines) return characters_from_line();
     // Even one part is too large.
-    const bool is_place = std::holds_alternative<select::At>(request_.position.query.selection) &&
-                          !request_.position.query.raw_result && found_.matches.empty() &&
-                          request_.rest == nullptr;
-    const auto inside = is_place ? inside_part() : std::nullopt;
+    const bool is_one_place =
+        std::holds_alternative<select::At>(request_.position.query.selection) &&
+        !request_.position.query.raw_result && found_.matches.empty() && request_.rest == nullptr;
+    const auto inside = is_one_place ? inside_part() : std::nullopt;
     if (inside) return *inside;
-    ENFOLD_TRY(const ResultPage one, page(found_, request_.position.offset, 1));
+    ENFOLD_TRY(const ResultPage one, page(found_, request_.position.offset, /*page_size=*/1));
     Result<answer::FittedAnswer> cut = finished(prepared_page(one), one);
     if (cut && std::holds_alternative<select::Sql>(request_.position.query.selection)) {
       forget_places(*cut);
@@ -180,7 +186,7 @@ class PageAnswer {
     return cut;
   }
 
-  // The pages of a single record, or of a whole answer, that does not fit: by its own parts.
+  // A page with parts of a single record, or of a whole answer, that does not fit a page.
   Result<answer::FittedAnswer> at_place(json::View value, const Match& place) const {
     QueryResult there{
         .value = json::Value(value), .pointer = place.pointer, .missing = found_.missing};
@@ -191,9 +197,10 @@ class PageAnswer {
     return PageAnswer(there, request, settings_).run();
   }
 
-  /// Whether a cursor to a part of what was asked for leaves most of the budget to the page.
+  /// Whether a cursor into the value at `pointer`, a part of what the caller asked for, leaves most
+  /// of the budget to the page.
   [[nodiscard]] bool has_room_inside(const std::string& pointer) const {
-    constexpr std::size_t least = 8;  // times the cursor
+    constexpr std::size_t least = 8;  // the budget is at least so many times the cursor
     if (request_.key == nullptr) return true;
     Position there = request_.position;
     there.is_inside = true;
@@ -203,8 +210,8 @@ class PageAnswer {
            cursor.size() <= settings_.budget.characters / least;
   }
 
-  // The part at the offset by its own parts; the cursors then lead to the parts behind it. nullopt:
-  // the place is too deep for the budget.
+  // A page with parts of the part at the offset; the cursor after its last page leads to the parts
+  // that follow it. nullopt: its pointer is too long for a cursor in this budget.
   [[nodiscard]] std::optional<Result<answer::FittedAnswer>> inside_part() const {
     const std::size_t offset = request_.position.offset;
     Part place = part_of(found_.value.view(), found_.pointer, offset);
@@ -260,10 +267,10 @@ class PageAnswer {
     if (bulk.positions.empty()) return std::nullopt;
     const QueryResult there = found_at_bulk(bulk);
     if (there.unit == Unit::single || there.total < 2) return std::nullopt;
-    std::size_t fitting = 0;
-    std::size_t most = there.total;
+    std::size_t fitting = 0;         // the largest number of parts that is known to fit
+    std::size_t most = there.total;  // the smallest number that is not expected to fit
     std::optional<answer::FittedAnswer> best;
-    std::size_t guess = 16;
+    std::size_t guess = 16;  // parts; doubled until a guess does not fit
     while (most - fitting > 1) {
       const std::size_t size =
           most < there.total ? fitting + (most - fitting) / 2 : std::min(guess, most - 1);
@@ -279,11 +286,12 @@ class PageAnswer {
     return best;
   }
 
-  // The object with the first `size` parts of its bulk, `there`; nullopt: it does not fit.
+  // The object with the first `size` parts of its bulk; nullopt: it does not fit. `there`: the bulk
+  // as a query result.
   [[nodiscard]] std::optional<answer::FittedAnswer> with_start_of(const Bulk& bulk,
                                                                   const QueryResult& there,
                                                                   std::size_t size) const {
-    const Result<ResultPage> start = page_of(there, 0, size);
+    const Result<ResultPage> start = page_of(there, /*offset=*/0, size);
     if (!start) return std::nullopt;
     json::Writer writer;
     write_around(found_.value.view(), bulk.positions, start->value, writer);
@@ -347,7 +355,7 @@ class PageAnswer {
     return too_large();
   }
 
-  // About how many characters fit beside the envelope and its cursor.
+  // An estimate of how many characters of `text` fit beside the envelope and its cursor.
   [[nodiscard]] std::size_t characters_beside(answer::ReadAnswer envelope,
                                               std::string_view text) const {
     envelope.reading.response.payload = json::string_value("");
@@ -358,6 +366,7 @@ class PageAnswer {
                     settings_.budget.characters - size->characters);
   }
 
+  // Measures a page with the first `size` of the `total` characters of `text`; see `characters`.
   [[nodiscard]] Result<answer::PreparedAnswer> prepared_characters(const std::string& text,
                                                                    std::size_t size,
                                                                    std::size_t total,
@@ -410,6 +419,7 @@ class PageAnswer {
     return whole.size;
   }
 
+  /// Measures the answer for a page.
   Result<answer::PreparedAnswer> prepared_page(const ResultPage& shown) const {
     model::Response response;
     response.payload = is_framed()             ? request_.rest->frame(shown.value)
@@ -423,12 +433,13 @@ class PageAnswer {
     if (!is_single || !request_.position.later.empty()) {
       ENFOLD_TRY(response.page, page_info_of(shown));
     }
-    if (is_single && response.page) {
+    if (is_single && response.page) {  // a single value has no counts
       *response.page = {.cursor = response.page->cursor, .has_more = response.page->has_more};
     }
     return prepared_response(std::move(response));
   }
 
+  /// Adds the warnings of the query to the response, and measures it.
   [[nodiscard]] Result<answer::PreparedAnswer> prepared_response(model::Response response) const {
     if (!found_.missing.empty()) {
       response.warnings.push_back(
@@ -441,11 +452,11 @@ class PageAnswer {
     for (const std::string& note : found_.notes) {
       response.warnings.push_back(contract::make_warning("QUERY_NOTE", note));
     }
-    ENFOLD_TRY(answer::ReadAnswer understood,
+    ENFOLD_TRY(answer::ReadAnswer read_answer,
                answer::read_response(std::move(response), "retrieved from the archive",
-                                     settings_.shape, {}));
-    if (request_.rest != nullptr) understood.whole = request_.rest->whole;
-    return answer::prepare(std::move(understood), settings_);
+                                     settings_.shape, /*call=*/{}));
+    if (request_.rest != nullptr) read_answer.whole = request_.rest->whole;
+    return answer::prepare(std::move(read_answer), settings_);
   }
 
   [[nodiscard]] Result<model::Page> page_info_of(const ResultPage& shown) const {

@@ -29,6 +29,7 @@ struct Spelling {
   }
 };
 
+/// `name`: of the option, for messages.
 Status check_text(const std::optional<std::string>& text, const std::string& name) {
   if (!text) return {};
   if (text->size() > kLongestText) {
@@ -43,6 +44,7 @@ Status check_text(const std::optional<std::string>& text, const std::string& nam
   return {};
 }
 
+/// nullopt: the text is no number.
 std::optional<std::int64_t> read_position(std::string_view text) {
   std::int64_t value = 0;
   const char* const end = text.data() + text.size();
@@ -56,11 +58,11 @@ std::optional<std::int64_t> read_position(std::string_view text) {
 
 tl::unexpected<Error> refuse_range(const std::string& name, std::string_view text) {
   const std::size_t dash = text.find('-');
-  const bool dashed =
+  const bool is_dashed =  // "18-499"
       dash != std::string_view::npos && dash > 0 &&
       answer::read_range(fmt::format("{}..{}", text.substr(0, dash), text.substr(dash + 1)));
   std::string hint = "write FIRST..LAST, both included, for example 18..499";
-  if (dashed) hint = fmt::format("write {}..{}", text.substr(0, dash), text.substr(dash + 1));
+  if (is_dashed) hint = fmt::format("write {}..{}", text.substr(0, dash), text.substr(dash + 1));
   return fail(ErrorCode::invalid_input,
               fmt::format("expected a range such as 18..499, found {}", json::quote(text)), name,
               std::move(hint));
@@ -121,7 +123,7 @@ Result<Selection> range_selection(const QueryOptions& options, const std::string
   const std::string_view numbers = slash == std::string::npos
                                        ? std::string_view(text)
                                        : std::string_view(text).substr(slash + 1);
-  ENFOLD_TRY(const Span span, parse_range(name, numbers, 0));
+  ENFOLD_TRY(const Span span, parse_range(name, numbers, /*first_number=*/0));
   if (slash == std::string::npos) return select::Records{span};
   if (options.pointer) {
     return fail(ErrorCode::invalid_input,
@@ -179,6 +181,7 @@ Result<Selection> selection_named(std::string_view chosen, const QueryOptions& o
   return select::Where{*options.where, std::move(condition)};
 }
 
+/// The query of the options, which may not contradict each other.
 Result<Query> build(const QueryOptions& options, Spelling spelled) {
   std::vector<std::string_view> given;
   if (options.sql) given.emplace_back("sql");
@@ -306,9 +309,9 @@ std::optional<Span> read_span(std::string_view text) {
   if (dots == std::string_view::npos) {
     return first ? std::optional(Span{*first, first}) : std::nullopt;
   }
-  const std::string_view behind = text.substr(dots + 2);
-  const auto last = read_position(behind);
-  const bool is_open = behind.empty() && first;  // "3.."
+  const std::string_view after_dots = text.substr(dots + 2);
+  const auto last = read_position(after_dots);
+  const bool is_open = after_dots.empty() && first;  // "3.."
   if (dots == 0 ? !last : !first || (!last && !is_open)) return std::nullopt;
   return Span{first.value_or(0), last};
 }
@@ -329,7 +332,7 @@ std::optional<answer::Range> positions(const Span& span, std::size_t count, std:
   return answer::Range{static_cast<std::size_t>(first), static_cast<std::size_t>(last)};
 }
 
-Result<Query> parse_query(const QueryOptions& options) { return build(options, {"--"}); }
+Result<Query> parse_query(const QueryOptions& options) { return build(options, Spelling{"--"}); }
 
 std::span<const std::string_view> query_arguments() { return kArguments; }
 
@@ -347,7 +350,7 @@ Result<Query> parse_arguments(json::View arguments,
     if (!is_one_of(name, kArguments)) return unknown_argument(name, other_arguments);
     ENFOLD_TRY(read_argument(name, member.value, options));
   }
-  return build(options, {""});
+  return build(options, Spelling{""});
 }
 
 }  // namespace enfold::retrieve

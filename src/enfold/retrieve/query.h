@@ -77,7 +77,7 @@ namespace select {
 struct Whole {
   friend bool operator==(const Whole&, const Whole&) = default;
 };
-/// Records by id, or by the pointers in `dropped_content_ids`.
+/// Records by id, or by the pointers that a cut answer lists in `dropped_content_ids`.
 struct Ids {
   std::vector<std::string> ids;
   friend bool operator==(const Ids&, const Ids&) = default;
@@ -87,8 +87,8 @@ struct At {
   std::string pointer;
   friend bool operator==(const At&, const At&) = default;
 };
-/// Records of a list from 0: of the list at `within`, else of the longest list. Below a text: its
-/// lines from 0.
+/// Records of a list, numbered from 0: of the list at Query::within, else of the longest list. If a
+/// text is at Query::within: its lines, numbered from 0.
 struct Records {
   Span range;
   friend bool operator==(const Records&, const Records&) = default;
@@ -111,12 +111,13 @@ struct Find {
   std::size_t context = 0;  ///< lines shown before and after a line that was found
   friend bool operator==(const Find&, const Find&) = default;
 };
+/// Records that meet a condition.
 struct Where {
   std::string text;  ///< the condition as the caller wrote it
   Condition condition;
   friend bool operator==(const Where&, const Where&) = default;
 };
-/// Rows of a SELECT over the tables of the answer, and of a second one as `b.TABLE`.
+/// Rows of a SELECT over the tables of the answer, and over those of a second answer as `b.TABLE`.
 struct Sql {
   std::string text;
   std::string second;  ///< handle or hash of the second answer; may be empty
@@ -138,13 +139,13 @@ struct Query {
   Selection selection;
   std::string within;  ///< JSON Pointer below which the selection applies; unused by At and Whole
   bool raw_result = false;  ///< pointers refer to the tool's whole result, not to its payload
-  bool count_only = false;  ///< the result is {"count": total}, of a search also "matches"
+  bool count_only = false;  ///< the result is {"count": …}; a search also has "matches"
   friend bool operator==(const Query&, const Query&) = default;
 };
 
 /// The query as text, before it is parsed: command-line options, or arguments of `enfold_fetch`.
-/// `pointer` alone is a selection; beside another selection it sets `within`. nullopt: the option
-/// is not given.
+/// `pointer` alone is a selection; beside another selection it sets Query::within. Empty and
+/// nullopt mean that the option is not given.
 struct QueryOptions {
   std::vector<std::string> ids;
   std::optional<std::string> pointer;
@@ -158,10 +159,10 @@ struct QueryOptions {
   std::optional<std::string> sql;
   std::optional<std::string> second;  ///< handle or hash of the answer that `sql` calls `b`
   bool count = false;                 ///< Query::count_only
-  bool raw = false;  ///< Query::raw_result; without any other option: select::Whole
-  bool stat = false;
+  bool raw = false;   ///< Query::raw_result; without any other option: select::Whole
+  bool stat = false;  ///< select::Stat
 };
-/// Error messages name the options as on the command line: "--where".
+/// For command-line options: error messages name them as "--where".
 [[nodiscard]] Result<Query> parse_query(const QueryOptions& options);
 
 /// The names of the members that parse_arguments reads.

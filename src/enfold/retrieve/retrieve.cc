@@ -60,6 +60,7 @@ tl::unexpected<Error> not_a_text(const answer::Place& place,
               place.pointer.empty() ? std::string("the payload") : place.pointer, std::move(hint));
 }
 
+/// Whether the last token selects several items: `*` or a range.
 bool ends_in_pattern(const std::string& pointer) {
   const std::string last = last_name(pointer);
   return last == "*" || answer::read_range(last).has_value();
@@ -80,10 +81,10 @@ class Retrieval {
  public:
   Retrieval(const OpenedAnswer& opened, const Query& query, answer::Window window,
             const SqlContext& sql)
-      : asked_(opened), opened_(opened.answer()), query_(query), window_(window), sql_(sql) {}
+      : opened_(opened), answer_(opened.answer()), query_(query), window_(window), sql_(sql) {}
 
   Result<QueryResult> operator()(const select::Whole&) const {
-    return QueryResult{.value = opened_.result, .pointer = answer::place_in_result(opened_, "")};
+    return QueryResult{.value = answer_.result, .pointer = answer::place_in_result(answer_, "")};
   }
 
   Result<QueryResult> operator()(const select::At& at) const {
@@ -97,14 +98,14 @@ class Retrieval {
       hits.add([&] { return std::move(place); });
     };
     ENFOLD_TRY(const answer::Reached reached,
-               answer::locate(opened_, at.pointer, query_.raw_result, use));
+               answer::locate(answer_, at.pointer, query_.raw_result, use));
     if (reached.several) return found_records(hits);
     return found_at(*first);  // `locate` fails if there is no place
   }
 
   Result<QueryResult> operator()(const select::Ids& wanted) const {
     ENFOLD_TRY(const answer::Place scope, within());
-    ENFOLD_TRY(FoundIds ids, find_ids(opened_, scope, wanted.ids, query_.raw_result, window_));
+    ENFOLD_TRY(FoundIds ids, find_ids(answer_, scope, wanted.ids, query_.raw_result, window_));
     QueryResult found = retrieve::found_records(ids.records, ids.total, window_);
     found.missing = std::move(ids.missing);
     return found;
@@ -112,12 +113,12 @@ class Retrieval {
 
   Result<QueryResult> operator()(const select::Records& records) const {
     ENFOLD_TRY(const answer::Place scope, within());
-    if (scope.value.is_string()) return lines(scope, records.range, 0);
+    if (scope.value.is_string()) return lines(scope, records.range, /*from=*/0);
     const RecordList list =
         query_.within.empty() || !scope.value.is_container() ? main_list(scope) : whole_list(scope);
     const std::size_t count = list.kind == RecordList::Kind::itself ? 1 : list.value.size();
-    const auto range = positions(records.range, count, 0);
-    if (!range) return beyond_end(records.range, 0, count, "records", list.pointer);
+    const auto range = positions(records.range, count, /*from=*/0);
+    if (!range) return beyond_end(records.range, /*from=*/0, count, "records", list.pointer);
     answer::Hits chosen(window_);
     each_record(list, [&](const Record& record) {
       if (record.position >= range->first) chosen.add([&] { return place_of(list, record); });
@@ -128,15 +129,15 @@ class Retrieval {
 
   Result<QueryResult> operator()(const select::Lines& wanted) const {
     ENFOLD_TRY(const answer::Place scope, text_within());
-    return lines(scope, wanted.range, 1);
+    return lines(scope, wanted.range, /*from=*/1);
   }
 
   Result<QueryResult> operator()(const select::Characters& wanted) const {
     ENFOLD_TRY(const answer::Place scope, text_within());
     const std::string text = value_of(scope)->string();
     const std::size_t count = utf8::length(text);
-    const auto range = positions(wanted.range, count, 0);
-    if (!range) return beyond_end(wanted.range, 0, count, "characters", scope.pointer);
+    const auto range = positions(wanted.range, count, /*from=*/0);
+    if (!range) return beyond_end(wanted.range, /*from=*/0, count, "characters", scope.pointer);
     return QueryResult{.value = json::string_value(answer::characters_of(text, *range)),
                        .first = range->first,
                        .pointer = scope.pointer};
@@ -163,9 +164,9 @@ class Retrieval {
     ENFOLD_TRY(const answer::Place scope, within());
     const bool is_payload = query_.within.empty() && !query_.raw_result;
     const std::shared_ptr<const Tables> tables =
-        is_payload ? asked_.tables()
+        is_payload ? opened_.tables()
                    : std::make_shared<const Tables>(
-                         tables_of(json::Value(scope.value), {}, scope.pointer));
+                         tables_of(json::Value(scope.value), /*limits=*/{}, scope.pointer));
     std::vector<SqlSource> sources{{"a", tables.get()}};
     std::shared_ptr<const Tables> second;
     if (!sql.second.empty()) {
@@ -188,7 +189,7 @@ class Retrieval {
     json::Writer writer;
     const json::View value = scope.value;
     writer.begin_object().member("kind", json::name(value.kind()));
-    const std::string text = value.string();  // empty unless it is one
+    const std::string text = value.string();  // empty unless the value is a string
     writer.member("bytes", value.is_string() ? text.size() : value.raw().size());
     if (value.is_string()) {
       writer.member("form", budget::text::name(budget::text::read_form(text).form));
@@ -240,7 +241,7 @@ class Retrieval {
       if (!first) first = place;
     };
     ENFOLD_TRY(const answer::Reached reached,
-               answer::locate(opened_, query_.within, query_.raw_result, use));
+               answer::locate(answer_, query_.within, query_.raw_result, use));
     const bool is_line_range = first && first->lines;
     if (reached.several || (is_line_range && line_range == LineRange::refused)) {
       return fail(ErrorCode::invalid_input, "expected a pointer to one place, found one to several",
@@ -265,6 +266,7 @@ class Retrieval {
     return found_at({fmt::format("{}/{}", text, to_text(*range)), scope.value, *range});
   }
 
+  /// `from`: the number of the first part; `count`: of parts that there are; `what`: their name.
   static tl::unexpected<Error> beyond_end(const Span& span, std::size_t from, std::size_t count,
                                           std::string_view what, const std::string& pointer) {
     return fail(
@@ -285,14 +287,15 @@ class Retrieval {
     return not_a_text(scope, texts);
   }
 
-  const OpenedAnswer& asked_;
-  const answer::ArchivedAnswer& opened_;  ///< of `asked_`
+  const OpenedAnswer& opened_;
+  const answer::ArchivedAnswer& answer_;  ///< of `opened_`
   const Query& query_;
   answer::Window window_;
   const SqlContext& sql_;
 };
 
-/// The number of records in an object that is the whole payload; nullopt: it has no list of them.
+/// For a query for the whole payload: the number of records in the main list of that object.
+/// nullopt: another query, or the payload is no object with a list.
 std::optional<std::size_t> count_of_payload(const answer::ArchivedAnswer& opened,
                                             const Query& query) {
   const auto* at = std::get_if<select::At>(&query.selection);
@@ -305,7 +308,8 @@ std::optional<std::size_t> count_of_payload(const answer::ArchivedAnswer& opened
   return list.value.size();
 }
 
-/// Counts and sums of an answer that its server had cut are not those of the whole.
+/// The note for an answer that its server had cut: counts and sums are not those of the whole
+/// answer.
 std::string note_of_cut(const answer::ArchivedAnswer& answer) {
   std::string note = "the server had cut this answer: this is about the part that it sent";
   if (!answer.whole.empty()) note += fmt::format("; its handle {} opens the whole", answer.whole);
@@ -313,8 +317,8 @@ std::string note_of_cut(const answer::ArchivedAnswer& answer) {
 }
 
 /// Runs the query; for `count_only` it replaces the result by {"count": …}.
-Result<QueryResult> run_on_part(const OpenedAnswer& opened, const Query& query,
-                                answer::Window window, const SqlContext& sql) {
+Result<QueryResult> select_or_count(const OpenedAnswer& opened, const Query& query,
+                                    answer::Window window, const SqlContext& sql) {
   if (!query.count_only) {
     return std::visit(Retrieval(opened, query, window, sql), query.selection);
   }
@@ -330,9 +334,10 @@ Result<QueryResult> run_on_part(const OpenedAnswer& opened, const Query& query,
   return count;
 }
 
+/// Runs the query, and adds the note for an answer that was cut.
 Result<QueryResult> run(const OpenedAnswer& opened, const Query& query, answer::Window window,
                         const SqlContext& sql) {
-  Result<QueryResult> found = run_on_part(opened, query, window, sql);
+  Result<QueryResult> found = select_or_count(opened, query, window, sql);
   if (found && opened.answer().was_cut) found->notes.push_back(note_of_cut(opened.answer()));
   return found;
 }

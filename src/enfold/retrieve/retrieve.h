@@ -25,7 +25,9 @@ namespace enfold::retrieve {
 struct Match {
   std::string pointer;                   ///< of the record; for a line, of the lines shown
   std::optional<std::size_t> line = {};  ///< number of a selected line, from 1
-  bool is_record = true;                 ///< false: pages show the pointer too, as for a search
+  /// Pages show the pointer too: the match is a hit of a search, or only a part of a record
+  /// ("/items/*/id").
+  bool shows_pointer = false;
   bool is_excerpt = false;  ///< the value is {"matches": …}, made from a record that is too long
   std::optional<std::string> name = {};        ///< the key of a member of a map
   std::optional<std::size_t> first_line = {};  ///< the first line shown around `line`, from 1
@@ -53,24 +55,24 @@ struct QueryResult {
   /// nullopt: another value.
   std::optional<std::size_t> first_line;
   std::vector<Match> matches;        ///< one for each item of `value`, if they are selected records
-  std::vector<std::string> missing;  ///< requested ids that were not found, if others were
+  std::vector<std::string> missing;  ///< requested ids that were not found, if others were found
   /// Of a search: matches in all records together; nullopt: too many to count.
   std::optional<std::size_t> match_count;
   std::vector<std::string> notes;  ///< sentences that a page shows as warnings (QUERY_NOTE)
 };
 
-/// What SQL needs beside the answer.
+/// What a query with SQL needs beside the answer.
 struct SqlContext {
   SqlBounds bounds;
-  /// Opens the second answer of a statement, by handle or hash. An empty function: a query with a
-  /// second answer fails with `unsupported`.
+  /// Opens the second answer of a statement, by handle or hash. Not set: a query with a second
+  /// answer fails with `unsupported`.
   std::function<Result<OpenedAnswerPtr>(const std::string& reference)> open;
 };
 
-/// `not_found` if there is no place at a pointer, no part in a range, or no record for any id;
-/// `invalid_input` if the query does not fit the answer, such as lines of a number. A search or
-/// condition without a match gives an empty list. Only the selected records inside the window are
-/// kept in memory.
+/// Fails with `not_found` if there is no place at a pointer, no part in a range, or no record for
+/// any id; with `invalid_input` if the query does not fit the answer, such as lines of a number. A
+/// search or condition without a match gives an empty list. Only the selected records inside the
+/// window are kept in memory.
 [[nodiscard]] Result<QueryResult> retrieve(json::View archived, const Query& query,
                                            const Limits& limits = {}, answer::Window window = {},
                                            const SqlContext& sql = {});
@@ -78,7 +80,7 @@ struct SqlContext {
 [[nodiscard]] Result<QueryResult> retrieve(const OpenedAnswer& opened, const Query& query,
                                            answer::Window window = {}, const SqlContext& sql = {});
 
-/// Reads the archived bytes by their `media_type`; empty: guesses from the content.
+/// Reads the archived bytes by their `media_type`, see open_answer.
 [[nodiscard]] Result<QueryResult> retrieve_bytes(std::string_view archived,
                                                  std::string_view media_type, const Query& query,
                                                  const Limits& limits = {},
@@ -89,7 +91,7 @@ struct SqlContext {
 [[nodiscard]] Result<json::Value> payload_of(std::string_view bytes, std::string_view media_type,
                                              const Limits& limits = {});
 
-/// An archived text that is not JSON. Its records are its lines.
+/// For an archived text that is not JSON. Its records are its lines.
 [[nodiscard]] Result<QueryResult> retrieve_text(std::string_view archived, const Query& query,
                                                 answer::Window window = {},
                                                 const SqlContext& sql = {});

@@ -3,7 +3,8 @@
 
 namespace enfold::retrieve {
 
-// A weak reference, so that only a program that links enfold::retrieve_sql needs SQLite.
+// A weak reference, so that only a program that links enfold::retrieve_sql needs SQLite. In other
+// programs its address is null.
 extern "C" [[gnu::weak]] const detail::SqlEngine enfold_sql_engine;
 
 bool has_sql() { return &enfold_sql_engine != nullptr; }

@@ -9,8 +9,9 @@
 namespace enfold::schema {
 namespace {
 
-// Work that schemas of people need for any instance, and for each byte of it. Without a limit that
-// follows the instance, a small schema of nested choices takes half a second for a few bytes.
+// Steps that ordinary schemas need at most: for any instance, and in addition for each byte of it.
+// Without a limit that depends on the size of the instance, a small schema of nested choices takes
+// half a second for a few bytes.
 constexpr std::uint64_t kFreeSteps = 500'000;
 constexpr std::uint64_t kStepsPerByte = 16;
 

@@ -13,7 +13,8 @@ namespace enfold::schema {
 
 enum class Dialect { draft_2020_12, draft_07 };
 
-/// Schemas by absolute URI that `$ref` and `$schema` may reach. The meta-schemas are always known.
+/// Schemas that `$ref` and `$schema` may name, by absolute URI. The meta-schemas of the dialects
+/// are always known.
 using Registry = std::map<std::string, json::Value, std::less<>>;
 
 struct Violation {
@@ -42,14 +43,15 @@ struct Options {
 /// Immutable; copies share the compiled schema.
 class Schema {
  public:
-  /// Errors with their location: invalid keywords, references and patterns (`invalid_input`),
-  /// unknown dialects and what RE2 cannot match (`unsupported`), nesting and the sum of patterns
-  /// (`limit_exceeded`). `format` and `content…` are annotations.
+  /// Errors, with their location: invalid keywords, references and patterns (`invalid_input`),
+  /// unknown dialects and patterns that RE2 cannot match (`unsupported`), too deep nesting and
+  /// patterns that are too large together (`limit_exceeded`). `format` and `content…` are
+  /// annotations, which are not checked.
   [[nodiscard]] static Result<Schema> compile(const json::Value& schema,
                                               const Options& options = {});
 
-  /// Fails only with `limit_exceeded`, when the schema makes more work than the limits allow or
-  /// applies itself without end. Members that are hidden by a later one of the same name are
+  /// Fails only with `limit_exceeded`, when the schema causes more work than the limits allow or
+  /// applies itself without end. Members that are hidden by a later member of the same name are
   /// checked too.
   [[nodiscard]] Result<Validation> validate(json::View instance, const Limits& limits = {},
                                             std::size_t max_violations = 50) const;

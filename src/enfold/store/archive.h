@@ -17,11 +17,11 @@
 
 namespace enfold::store {
 
-/// Always an argument. The store reads no clock, except to compare it with that of a Redis server,
-/// whose time counts there.
+/// The time of a call, which the caller always passes. The store reads a clock only to compare it
+/// with that of a Redis server, which decides there what has expired.
 using Time = std::chrono::sys_seconds;
 
-/// Metadata of an archived answer. `put` fails if the texts have more than kMostMetaBytes in all.
+/// Metadata of an archived answer. `put` fails if the texts together have more than kMostMetaBytes.
 struct Meta {
   std::string tool;            ///< the name of the tool
   std::string arguments_hash;  ///< of the call's arguments; the store does not interpret it
@@ -30,6 +30,7 @@ struct Meta {
 };
 inline constexpr std::size_t kMostMetaBytes = 4096;
 
+/// What `put` returns.
 struct Receipt {
   std::string handle;  ///< twelve decimal digits, the first is not 0
   std::string hash;    ///< "sha256:" and 64 hex digits
@@ -38,6 +39,7 @@ struct Receipt {
   friend bool operator==(const Receipt&, const Receipt&) = default;
 };
 
+/// The description of an archived answer, without its content.
 struct Entry {
   std::string handle;
   std::string hash;
@@ -49,6 +51,7 @@ struct Entry {
   friend bool operator==(const Entry&, const Entry&) = default;
 };
 
+/// Selects entries for `find`.
 struct Query {
   std::string tool;      ///< empty: of any tool
   std::size_t skip = 0;  ///< matching entries to leave out, from the latest on
@@ -73,13 +76,14 @@ struct Health {
   std::vector<std::string> warnings = {};  ///< settings under which a handle may not survive
 };
 
+/// An archived answer that cannot be read.
 struct Damage {
   std::string handle;  ///< empty: the record itself cannot be read
   std::string hash;
   std::string problem;
 };
 struct Verification {
-  std::uint64_t checked = 0;
+  std::uint64_t checked = 0;  ///< number of entries
   std::vector<Damage> damaged;
 };
 
@@ -94,28 +98,29 @@ inline constexpr std::chrono::milliseconds kServerTimeout{250};
 
 struct ArchiveOptions {
   std::chrono::seconds life = std::chrono::hours(168);  ///< time to live of an entry
-  /// Caps on stored bytes, after compression. Beyond them the principal's content put longest ago
-  /// is evicted, never the one just put; content larger than one of the caps is refused and evicts
-  /// nothing.
+  /// Caps on stored bytes, after compression, and on entries. Beyond them the content that the
+  /// principal put longest ago is evicted, never the content just put. Content larger than one of
+  /// the caps is refused and evicts nothing.
   std::uint64_t max_bytes_per_principal = std::uint64_t{1} << 30;
   std::uint64_t max_entries_per_principal = 100'000;
-  /// For all principals together. Beyond it the principal that holds most loses its oldest content,
-  /// so a principal within an equal share loses nothing to others. Content larger than a share is
-  /// refused if the others are within theirs. Redis evicts nothing for it: there the
-  /// operator sets `maxmemory`.
+  /// For all principals together. Beyond this cap the principal that holds most loses its oldest
+  /// content, so a principal within an equal share loses nothing to others. Content larger than a
+  /// share is refused if the other principals are within their shares. Redis evicts nothing for
+  /// this cap: there the operator sets `maxmemory`.
   std::uint64_t max_bytes = std::uint64_t{4} << 30;
   Durability durability = Durability::process;
   /// Maximum time to wait for another process that has locked the file.
   std::chrono::milliseconds timeout = std::chrono::seconds(5);
-  /// A Redis server that is silent for this time counts as down: open calls fail, and further ones
-  /// fail at once until it answers again.
+  /// A Redis server that is silent for this time counts as down: open calls fail, and further calls
+  /// fail at once until the server answers again.
   std::chrono::milliseconds server_timeout = kServerTimeout;
   friend bool operator==(const ArchiveOptions&, const ArchiveOptions&) = default;
 };
 
 /// Errors: `not_found` for a reference that is unknown, expired or of another principal – the same
 /// error for all three; `internal` for a damaged store; `unavailable`, `timed_out`, `unauthorized`
-/// if it cannot be reached, written or locked; `limit_exceeded` for what is too large to be kept.
+/// if the store cannot be reached, written or locked; `limit_exceeded` for content or metadata that
+/// is too large.
 ///
 /// A reference is a handle or a hash. Principals are opaque and not empty; only their digests are
 /// stored. Every member may be called from any thread; do not carry an archive across fork().
@@ -125,15 +130,17 @@ class Archive {
 
   /// The same bytes of the same principal and media type have one handle; putting them again
   /// extends their life, replaces `meta`, and repairs damaged content. With another media type they
-  /// have another handle, so that each handle has one media type; their hash opens the latest.
+  /// have another handle, so that each handle has one media type; their hash opens the content that
+  /// was put last.
   [[nodiscard]] virtual Result<Receipt> put(std::string_view principal, std::string_view bytes,
                                             const Meta& meta, Time now) = 0;
+  /// The content, checked against its hash.
   [[nodiscard]] virtual Result<std::string> get(std::string_view principal,
                                                 std::string_view reference, Time now) = 0;
-  /// Does not read the content, so damaged content is no error here.
+  /// The description of a content. Does not read the content, so damaged content is no error here.
   [[nodiscard]] virtual Result<Entry> stat(std::string_view principal, std::string_view reference,
                                            Time now) = 0;
-  /// Latest put first, without expired entries.
+  /// The entries of the principal that match, latest put first, without expired entries.
   [[nodiscard]] virtual Result<std::vector<Entry>> find(std::string_view principal,
                                                         const Query& query, Time now) = 0;
   /// Removes the expired entries of every principal and returns their number. Works in short steps,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rate limits: one token bucket for each principal and tool, shared by all processes that use the
-// same store. A token is the permission for one call, not a token of a language model. Taking one
-// is atomic across threads, processes and replicas.
+// same store. A token is the permission for one call, not a token of a language model. Taking a
+// token is atomic across threads, processes and replicas.
 #pragma once
 
 #include "enfold/base/result.h"
@@ -30,6 +30,7 @@ struct RateLimit {
 };
 inline constexpr std::uint32_t kMostBurst = 1'000'000;
 
+/// Whether a call is allowed, and the state of its bucket afterwards.
 struct RateDecision {
   bool allowed = true;
   std::int64_t remaining = -1;            ///< whole tokens left; -1 when there is no limit
@@ -47,8 +48,9 @@ class Counters {
   /// or a changed limit, a caller waits at most as long as an empty bucket takes to fill.
   [[nodiscard]] virtual Result<RateDecision> take(const BucketKey& key, RateLimit limit,
                                                   Instant now) = 0;
-  /// The same without waiting, for counters on a server: calls `done` once, from any thread,
-  /// perhaps before it returns. False: these counters cannot do it, and `done` is not called.
+  /// Like `take`, without waiting, for counters on a server: calls `done` once, from any thread,
+  /// perhaps before take_later returns. False: these counters have only `take`; `done` is not
+  /// called.
   using Taken = std::function<void(Result<RateDecision> decision)>;
   [[nodiscard]] virtual bool take_later(const BucketKey& /*key*/, RateLimit /*limit*/,
                                         Instant /*now*/, const Taken& /*done*/) {

@@ -58,8 +58,8 @@ class LazyArchive final : public Archive {
 
   OpenArchive open_;
   mutable std::mutex mutex_;
-  std::unique_ptr<Archive> archive_;
-  detail::Failures failures_;  ///< to open it
+  std::unique_ptr<Archive> archive_;  ///< nullptr: not opened yet
+  detail::Failures failures_;         ///< of opening the archive
 };
 
 }  // namespace

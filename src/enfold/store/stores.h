@@ -15,8 +15,8 @@
 
 namespace enfold::store {
 
-/// Missing folders are created with mode 0700, the file with 0600. Concurrent puts of several
-/// threads share one transaction.
+/// The archive in an SQLite file. Missing folders are created with mode 0700, the file with 0600.
+/// Concurrent puts of several threads share one transaction.
 [[nodiscard]] Result<std::unique_ptr<Archive>> sqlite_archive(const std::string& path,
                                                               const ArchiveOptions& options = {});
 
@@ -24,7 +24,8 @@ namespace enfold::store {
 /// this process has it open. If not, sqlite_archive() may still be able to create or migrate it.
 [[nodiscard]] bool is_sqlite_archive(const std::string& path);
 
-/// Counters are not synced to disk: a power failure may lose the last calls.
+/// Counters in an SQLite file. They are not synced to disk: a power failure may lose the last
+/// calls.
 [[nodiscard]] Result<std::unique_ptr<Counters>> sqlite_counters(
     const std::string& path, std::chrono::milliseconds timeout = std::chrono::seconds(5));
 
@@ -32,18 +33,18 @@ namespace enfold::store {
 [[nodiscard]] std::unique_ptr<Counters> memory_counters();
 
 /// Connects at once, so that a wrong address or password is an error here. A server that is down is
-/// none: every use fails until it answers, see health(). Messages never repeat the password of
-/// `url`.
+/// no error here: every use fails until the server answers, see health(). Messages never repeat the
+/// password of `url`.
 [[nodiscard]] Result<std::unique_ptr<Archive>> redis_archive(std::string_view url,
                                                              const ArchiveOptions& options = {});
 
-/// If the connection is lost before the reply, the Redis command is sent again, so one take may
-/// count twice against the rate limit.
+/// Counters on a Redis server. If the connection is lost before the reply, the Redis command is
+/// sent again, so one take may count twice against the rate limit.
 [[nodiscard]] Result<std::unique_ptr<Counters>> redis_counters(
     std::string_view url, std::chrono::milliseconds timeout = kServerTimeout);
 
-/// The secret `name`, which all Enfold processes that use this server share. If the server has
-/// none, stores `fresh` and returns it.
+/// The secret `name`, which all Enfold processes that use this server share. If the server has no
+/// such secret, stores `fresh` under this name and returns it.
 [[nodiscard]] Result<std::string> redis_secret(std::string_view url, std::string_view name,
                                                std::string_view fresh,
                                                std::chrono::milliseconds timeout = kServerTimeout);
@@ -61,8 +62,8 @@ class ArchiveWithSpare : public Archive {
 
 using OpenArchive = std::function<Result<std::unique_ptr<Archive>>()>;
 
-/// The first use calls `open`, while other threads wait; if that fails, the next use calls it
-/// again.
+/// An archive that is opened when it is first used. The first use calls `open`, while other threads
+/// wait; if `open` fails, that use fails too, and the next use calls `open` again.
 [[nodiscard]] std::unique_ptr<Archive> lazy_archive(OpenArchive open);
 
 }  // namespace enfold::store

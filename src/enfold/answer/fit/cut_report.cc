@@ -18,16 +18,17 @@ namespace {
 using model::Response;
 
 constexpr std::size_t kMarkerBytes = 24;       // "…[+1234567890 bytes]"
-constexpr std::size_t kMarkerTokens = 12;      // of the same
+constexpr std::size_t kMarkerTokens = 12;      // of the same marker
 constexpr std::size_t kLineMarkerTokens = 26;  // "…[stopped at line 341 of 522, +18211 bytes]"
 constexpr std::size_t kLongText = 512;         // bytes; the lines of shorter texts are not counted
 constexpr std::size_t kLongName = 64;          // bytes; longer names and codes are cut or left out
-constexpr std::size_t kSentence = 200;         // bytes; longer texts, details and contexts likewise
-// The warning that is dropped last, because it concerns more than this answer; before it the one
-// that says why the answer is not complete.
+constexpr std::size_t kSentence = 200;         // bytes; longer texts are cut, other values left out
+// The two warnings that are dropped last: kIncomplete, which says why the answer is not complete;
+// after it kPressing, because it concerns more than this answer.
 constexpr std::string_view kPressing = "SESSION_BUDGET_EXCEEDED";
 constexpr std::string_view kIncomplete = "PARTIAL_FAILURE";
 
+// The prefix of `text`, and a marker that counts the rest.
 std::string with_marker(std::string_view text, std::string_view prefix) {
   return fmt::format("{}…[+{} bytes]", prefix, text.size() - prefix.size());
 }
@@ -60,10 +61,11 @@ bool clear_if_long(std::string& text, std::size_t bytes) {
 
 // About how many tokens the warnings take; response-v2 writes the message of each twice.
 std::size_t tokens_of(const model::Warning& warning) {
-  constexpr std::size_t names = 20;
+  constexpr std::size_t tokens_of_names = 20;  // of the members `code`, `message` …
   constexpr std::size_t bytes_of_token = 3;
   const std::size_t context = warning.context ? warning.context->view().raw().size() : 0;
-  return names + (2 * warning.message.size() + warning.code.size() + context) / bytes_of_token;
+  return tokens_of_names +
+         (2 * warning.message.size() + warning.code.size() + context) / bytes_of_token;
 }
 
 // How many of the first warnings fit into `tokens`; at least `least`.
@@ -77,6 +79,7 @@ std::size_t fitting_warnings(const std::vector<model::Warning>& warnings, std::s
   return std::max(count, least);
 }
 
+// Keeps `most` warnings, and shortens them.
 bool shorten_warnings(Response& response, std::size_t most) {
   bool changed = response.warnings.size() > most;
   if (changed) {
@@ -118,7 +121,7 @@ bool shorten_messages(Response& response, const token::Tokenizer& tokenizer, std
   return changed;
 }
 
-// Leaves out cursors of the page that are longer than four names.
+// Leaves out cursors of the page that are longer than four times kLongName.
 bool clear_long_cursors(Response& response) {
   if (!response.page) return false;
   bool changed = false;
@@ -128,6 +131,7 @@ bool clear_long_cursors(Response& response) {
   return changed;
 }
 
+// Cuts the tool's id to `most` bytes; leaves out other ids, versions and codes that are longer.
 bool clear_names(Response& response, const Response& whole, std::size_t most) {
   bool changed = clear_if_long(response.request_id, most);
   changed |= clear_if_long(response.tool.version, most);
@@ -160,7 +164,6 @@ bool clear_all(Response& response, const Response& whole) {
 }
 
 using budget::FitResult;
-using model::Response;
 
 void append(std::vector<std::string>& list, const std::vector<std::string>& more) {
   list.insert(list.end(), more.begin(), more.end());
@@ -222,8 +225,8 @@ void report_parts_beside(const Cut& cut, model::Reduction& reduction) {
   }
 }
 
-// The length of the list that was shortened, if nothing else was left out, so that dropped_count
-// counts its items. nullopt: otherwise.
+// The total to which dropped_count belongs: all items of a list, or all lines of the clipped texts,
+// if nothing else was left out. nullopt: dropped_count also counts other parts.
 std::optional<std::int64_t> total_of(const Cut& cut, const FitResult& fitted) {
   if (fitted.lines_left > 0) {
     const bool only_lines = fitted.lines_left == fitted.dropped_count + cut.blocks.dropped_count;
@@ -245,7 +248,7 @@ model::Page page_of_cut(const Cut& cut, const FitResult& fitted) {
   const std::size_t count = list.items->size();
   std::vector<model::RecordRange> left = fitted.left;
   if (!cut.answer.whole->list && count > 0)
-    left = {{0, count - 1}};  // the list was read from a text, which is cut by lines: none is shown
+    left = {{0, count - 1}};  // the list was read from a text, which is cut by lines, not by items
   model::Page page = list.page;
   const auto number = [](std::size_t value) {
     return model::Number::of(static_cast<std::int64_t>(value));
@@ -280,7 +283,8 @@ model::Warning truncation_warning(const Cut& cut, const FitResult& fitted) {
                                 std::move(context).finish_value());
 }
 
-// Says where the rest is, unless it is in the archive.
+// Adds a warning that says where the rest of the answer is, or that it is lost. No warning: it is
+// in the archive.
 void add_storage_warning(const Cut& cut, Response& shown) {
   const auto warn = [&](std::string_view code, std::string_view message) {
     shown.warnings.push_back(contract::make_warning(code, std::string(message)));

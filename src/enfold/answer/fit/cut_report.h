@@ -19,13 +19,15 @@ inline constexpr std::size_t kFewWords = 32;
 
 /// Shortens one kind of part beside the payload: `step` runs from 0 to kTrimSteps - 1, the least
 /// needed part first. `whole`: the response before the first step, from which markers count the
-/// missing bytes. `tokens`: of a message, from step 3 on. False: there was nothing to shorten.
+/// missing bytes. `tokens`: room for all warnings (step 0), and for a message (step 3). False:
+/// there was nothing to shorten.
 [[nodiscard]] bool trim(model::Response& response, const model::Response& whole, int step,
                         const token::Tokenizer& tokenizer, std::size_t tokens);
 
-/// The first `bytes` (below: `tokens`) of a text and "…[+N bytes]"; the whole text if it is short.
-/// By tokens, a long text of several lines also says at which line it stopped.
+/// The first `bytes` of a text and "…[+N bytes]"; the whole text if it is short.
 [[nodiscard]] std::string clipped(std::string_view text, std::size_t bytes);
+/// The same for a number of tokens, marker included. The marker of a long text of several lines
+/// also says at which line the text stopped.
 [[nodiscard]] std::string clipped_to_tokens(std::string_view text,
                                             const token::Tokenizer& tokenizer, std::size_t tokens);
 
@@ -33,7 +35,7 @@ inline constexpr std::size_t kFewWords = 32;
 enum class Words {
   all,
   few,        ///< the warning about the cut has no numbers; no way back, no note about the schema
-  fewest,     ///< that warning says "Cut"; the hash is shortened, places of blocks are not listed
+  fewest,     ///< the warning says "Cut"; the hash is shortened, places of blocks are not listed
   none,       ///< no message, no handles of earlier cuts; no other warnings, except of a page
   no_handle,  ///< nor the handle of the original; only for a page, whose reader knows it
 };
@@ -44,14 +46,14 @@ enum class PageDetail { all, has_more, none };
 
 /// An answer that is being cut to its budget.
 struct Cut {
-  ReadAnswer answer;       ///< with the parts beside the payload as far as they are cut
-  const Receipt& receipt;  ///< handle empty: the original is not archived
-  std::string_view limit;  ///< that the whole answer exceeds, as PreparedAnswer::limit
-  const FitSettings& settings;
-  model::Response whole{};    ///< before anything was cut
-  ArchivedAnswer archived{};  ///< `whole` as `enfold_fetch` will open it
-  json::Value payload{};      ///< the part that the fitter cuts: the payload, else the message
-  KeptBlocks blocks{};        ///< as chosen for `answer`; empty: the answer has none
+  ReadAnswer answer;            ///< its parts beside the payload are cut step by step
+  const Receipt& receipt;       ///< handle empty: the original is not kept
+  std::string_view limit;       ///< that the whole answer exceeds, as PreparedAnswer::limit
+  const FitSettings& settings;  ///< with the budget to which it is cut
+  model::Response whole{};      ///< the response of `answer` before anything was cut
+  ArchivedAnswer archived{};    ///< `whole` as `enfold_fetch` will open it
+  json::Value payload{};        ///< the part that the fitter cuts: the payload, else the message
+  KeptBlocks blocks{};          ///< as chosen for `answer`; empty: the answer has none
   /// The list that the answer is about; nullopt: none, or the answer is a page with its own cursor.
   std::optional<contract::ListReading> list{};
   bool trimmed_parts = false;  ///< parts beside payload and blocks were shortened
@@ -60,14 +62,16 @@ struct Cut {
 
   [[nodiscard]] model::Response& response() { return answer.reading.response; }
   [[nodiscard]] const model::Response& response() const { return answer.reading.response; }
+  /// Whether the original is kept, in the archive or in memory, so that its handle opens it.
   [[nodiscard]] bool is_kept() const { return !receipt.handle.empty(); }
+  /// How many warnings of `whole` are left out.
   [[nodiscard]] std::size_t dropped_warnings() const {
     return whole.warnings.size() - std::min(whole.warnings.size(), response().warnings.size());
   }
 };
 
-/// Where the archived answer has its warnings, if some are left out; empty: none, or they are part
-/// of what an upstream sent.
+/// The place of the warnings in the archived answer, if some are left out. Empty: none is left out,
+/// or an upstream sent the answer, whose warnings have no place of their own.
 [[nodiscard]] std::string place_of_warnings(const Cut& cut);
 
 inline constexpr std::size_t kOneWord = 12;  // bytes of a message, or tokens of a tool's name

@@ -6,7 +6,7 @@
 namespace enfold::answer {
 namespace {
 
-// The warning about an earlier cut leads to the archive of the server that made it.
+// Adds to the warning about an earlier cut the call that opens the archive of its server.
 void keep_way_back(const Cut& cut, const model::Reduction& earlier, model::Response& shown) {
   if (cut.words > Words::all || earlier.way_back.empty()) return;
   const auto said = std::ranges::find(shown.warnings, "CONTENT_TRUNCATED", &model::Warning::code);
@@ -23,7 +23,8 @@ std::string short_hash(const std::string& hash) {
 void add_earlier_cut(const Cut& cut, const model::Reduction& earlier, model::Reduction& now,
                      model::Response& shown) {
   keep_way_back(cut, earlier, shown);
-  constexpr std::size_t most = 3;  // earlier handles, and earlier places of tables
+  // Entries of `now.archive`, and of `now.columnar`, beyond which no earlier ones are added.
+  constexpr std::size_t most = 3;
   now.level = std::max(now.level, earlier.level);
   for (const model::ArchiveEntry& entry : earlier.archive) {
     if (cut.words >= Words::none || now.archive.size() > most) break;

@@ -27,11 +27,13 @@ std::string inner_text(json::View block) {
   return resource ? json::string_member(*resource, "text").value_or("") : std::string();
 }
 
+// Bytes of the value as minified JSON.
 std::size_t written_size(json::View value) {
   json::Writer writer;
   return std::move(writer.value(value)).finish().size();
 }
 
+// What an image or a sound costs the client; 0: other data.
 token::TokenCount media_tokens(json::View block, json::View base64, const token::MediaCost& cost) {
   const auto resource = block.find("resource");
   const std::string type = json::string_member(resource.value_or(block), "mimeType").value_or("");
@@ -46,13 +48,12 @@ token::TokenCount media_tokens(json::View block, json::View base64, const token:
 }
 
 using budget::Budget;
-using budget::Size;
 
 constexpr std::size_t kLeastBlock = 64;  // tokens; less room is not used for a part of a text
 constexpr std::size_t kNamedBlocks = 4;  // more blocks are reported as one place
 
-/// Finds the places of blocks in the tool's result; of a block that is not there, the whole result.
-/// Callers ask in the order of the blocks, so that one pass over the result serves all of them.
+/// Finds the places of blocks in the tool's result. A block that is not there gets the place of the
+/// whole result. Callers ask in the order of the blocks, so that one pass serves all of them.
 class Places {
  public:
   /// `archived`: the result as it was archived, whose places a caller can fetch.
@@ -70,8 +71,8 @@ class Places {
 
  private:
   const ArchivedAnswer& archived_;
-  std::vector<const char*> items_;
-  std::size_t next_ = 0;
+  std::vector<const char*> items_;  ///< first byte of each item of `content`
+  std::size_t next_ = 0;            ///< index of the item at which the next search begins
 };
 
 Budget half(Budget budget) {
@@ -161,10 +162,12 @@ class Keeping {
 
   const Budget& room_;
   Places places_;
-  const std::string all_;  ///< the place of all blocks together
+  const std::string all_;  ///< the place of all blocks together: that of `content`
   const FitSettings& settings_;
   KeptBlocks kept_;
 };
+
+SizeCheck exceeds(std::string_view limit) { return {.fits = false, .size = {}, .limit = limit}; }
 
 }  // namespace
 
@@ -178,7 +181,7 @@ Size size_of_block(json::View block, const FitSettings& settings) {
   const auto base64 = model::binary_member(block);
   if (!base64) {
     Size size = size_of(json::to_text(block), settings);
-    size.lines += line_feeds(inner_text(block));
+    size.lines += line_feeds(inner_text(block));  // which JSON writes as "\n"
     return size;
   }
   json::Writer writer;
@@ -206,8 +209,8 @@ Result<SizeCheck> check_size(const ReadAnswer& answer, const FitSettings& settin
     // A client that limits characters only has a larger limit of tokens than of characters; for
     // it a long text need not be counted in tokens. A character is at most four bytes.
     const bool too_long = text.size() / 4 > budget.characters;
-    if (too_long && budget.tokens > budget.characters) return SizeCheck{false, {}, "character"};
-    if (!settings.tokenizer->fits(text, budget.tokens)) return SizeCheck{false, {}, "token"};
+    if (too_long && budget.tokens > budget.characters) return exceeds("character");
+    if (!settings.tokenizer->fits(text, budget.tokens)) return exceeds("token");
   }
   const Result<json::Output> envelope = write_envelope(answer, settings.shape);
   if (!envelope) return tl::unexpected(envelope.error());
@@ -215,17 +218,17 @@ Result<SizeCheck> check_size(const ReadAnswer& answer, const FitSettings& settin
   for (const json::Value& block : answer.reading.response.blocks) {
     if (!model::binary_member(block.view())) bytes += written_size(block.view());
   }
-  if (bytes / 4 > budget.characters) return SizeCheck{false, {}, "character"};
+  if (bytes / 4 > budget.characters) return exceeds("character");
   const std::string text = envelope->str();
-  if (!settings.tokenizer->fits(text, budget.tokens)) return SizeCheck{false, {}, "token"};
+  if (!settings.tokenizer->fits(text, budget.tokens)) return exceeds("token");
   Size size = size_of(text, settings);
   for (const json::Value& block : answer.reading.response.blocks) {
     size = sum(size, size_of_block(block.view(), settings));
   }
-  if (size.tokens > budget.tokens) return SizeCheck{false, {}, "token"};
-  if (size.characters > budget.characters) return SizeCheck{false, {}, "character"};
-  if (!budget::within(size, budget)) return SizeCheck{false, {}, "line"};
-  return SizeCheck{true, size, {}};
+  if (size.tokens > budget.tokens) return exceeds("token");
+  if (size.characters > budget.characters) return exceeds("character");
+  if (!budget::within(size, budget)) return exceeds("line");
+  return SizeCheck{.fits = true, .size = size, .limit = {}};
 }
 
 KeptBlocks keep_blocks(const std::vector<json::Value>& blocks, json::View payload,

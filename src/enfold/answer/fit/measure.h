@@ -50,12 +50,12 @@ struct KeptBlocks {
   std::vector<std::string> clipped;  ///< places of texts that are shown in part
 };
 
-/// Chooses blocks for at most half of the budget, or more if the payload is small. `opened`: the
+/// Chooses blocks for at most half of the budget, or more if the payload is small. `archived`: the
 /// answer as retrieval will open it; the places refer to it.
 [[nodiscard]] KeptBlocks keep_blocks(const std::vector<json::Value>& blocks, json::View payload,
-                                     const ArchivedAnswer& opened, const FitSettings& settings);
+                                     const ArchivedAnswer& archived, const FitSettings& settings);
 
-/// Shows none of `count` blocks.
-[[nodiscard]] KeptBlocks drop_blocks(std::size_t count, const ArchivedAnswer& opened);
+/// Shows none of `count` blocks; reports the place of all together.
+[[nodiscard]] KeptBlocks drop_blocks(std::size_t count, const ArchivedAnswer& archived);
 
 }  // namespace enfold::answer

@@ -19,7 +19,8 @@ using budget::FitResult;
 using budget::Size;
 using model::Response;
 
-constexpr Size kTooLarge{SIZE_MAX, SIZE_MAX, SIZE_MAX};  // of an attempt that cannot be written
+// The size of an attempt that cannot be written: larger than any budget.
+constexpr Size kTooLarge{SIZE_MAX, SIZE_MAX, SIZE_MAX};
 
 // Whether the answer is only a reference to the archive, without a list of missing places.
 bool is_bare(const FittedAnswer& finished) {
@@ -27,7 +28,7 @@ bool is_bare(const FittedAnswer& finished) {
          finished.fitted.dropped.empty();
 }
 
-// Replaces `best` by `other` if that shows more data, or as much and also the missing places.
+// Replaces `best` by `other` if `other` shows more data, or as much and also lists what is missing.
 void take_if_better(Result<FittedAnswer> other, Result<FittedAnswer>& best) {
   const auto rank = [](const FittedAnswer& finished) {
     return std::pair(finished.fitted.fidelity, finished.fitted.dropped.empty());
@@ -50,7 +51,7 @@ class Reducer {
           const FitSettings& settings)
       : cut_{.answer = std::move(answer), .receipt = receipt, .limit = limit, .settings = settings},
         policy_(settings.policy) {
-    // Of the residue, only changes that add members are restored.
+    // As the response changes: of its residue, only changes that add members are restored.
     cut_.answer.reading.origin.altered = true;
     cut_.archived = as_archived(cut_.answer);
     const bool withheld = withhold_source(cut_.answer, settings.shape);
@@ -58,7 +59,7 @@ class Reducer {
     cut_.payload = payload_of(cut_.whole);
     const auto& residue = cut_.answer.reading.origin.residue;
     const auto lost = [](const json::Change& change) { return change.before.has_value(); };
-    // The report of an earlier cut is replaced, and takes no room; it stays in the original.
+    // The report of an earlier cut is replaced, so it takes no room; the original still has it.
     cut_.trimmed_parts =
         withheld || cut_.whole.reduction || std::any_of(residue.begin(), residue.end(), lost);
     cut_.response().reduction.reset();
@@ -66,7 +67,7 @@ class Reducer {
   }
 
   Result<FittedAnswer> run() {
-    if (!cut_.settings.is_fetched_page) trim_fixed_parts();
+    if (!cut_.settings.is_fetched_page) trim_parts_beside();
     choose_blocks();
     Result<FittedAnswer> best = fitted();
     // Warnings take precedence over the cursor, and the cursor over all other parts.
@@ -90,10 +91,11 @@ class Reducer {
   }
 
  private:
-  // budget::fit plans with estimates: now and then its plan fails where one for less shows data.
+  // Tries slightly smaller budgets. budget::fit plans with estimates: sometimes its plan for the
+  // whole budget shows no data, and one for a few tokens less does.
   void plan_for_less(Result<FittedAnswer>& best) {
     budget::Budget budget = cut_.settings.budget;
-    for (const std::size_t less : {1U, 1U, 2U, 4U, 4U}) {
+    for (const std::size_t less : {1U, 1U, 2U, 4U, 4U}) {  // tokens
       if (!best || !shows_too_little(*best) || budget.tokens < budget::kSmallestBudget + less)
         return;
       budget.tokens -= less;
@@ -101,6 +103,7 @@ class Reducer {
     }
   }
 
+  // Whether the one row of a page (keeps_page) is shown, at least in brief.
   [[nodiscard]] static bool shows_row(const FittedAnswer& finished) {
     return finished.fitted.fidelity < model::Fidelity::reference_only &&
            finished.fitted.left.empty();
@@ -122,7 +125,7 @@ class Reducer {
     contract::WholeReading whole = contract::read_whole(cut_.whole);
     if (!cut_.answer.whole) cut_.answer.whole = std::move(whole.form);
     policy_.list = cut_.answer.whole->list;
-    // A page of records cannot stand in the place of a text that the tool's schema asks for.
+    // The tool's schema asks for a text, so a page of the records in it cannot replace the text.
     const bool is_in_typed_text = cut_.settings.schema != nullptr && !policy_.list;
     const bool is_page = cut_.settings.is_fetched_page || cut_.settings.keeps_page;
     if (!is_page && !is_in_typed_text) cut_.list = std::move(whole.list);
@@ -217,14 +220,14 @@ class Reducer {
 
   // Shortens parts beside the payload until they take no more than half of the budget that a bare
   // reference leaves (is_light).
-  void trim_fixed_parts() {
+  void trim_parts_beside() {
     for (int step = 0; step < kTrimSteps && !is_light(); ++step) {
       trim_to(step + 1);
       if (step > 1) cut_.answer.reading.origin.concise = true;
     }
   }
 
-  // Performs the steps of `trim` before `steps` that were not performed yet.
+  // Performs those of the first `steps` steps of `trim` that were not performed yet.
   void trim_to(int steps) {
     bool changed = false;
     for (; trimmed_ < steps; ++trimmed_) {
@@ -254,6 +257,7 @@ class Reducer {
     const auto half_beside = [](std::size_t all, std::size_t reference) {
       return all > reference ? (all - reference) / 2 : 0;
     };
+    // Parts of up to 32 tokens or 128 characters stay in any budget.
     const std::size_t tokens = half_beside(cut_.settings.budget.tokens, reference_tokens) + 32;
     const std::size_t characters =
         half_beside(cut_.settings.budget.characters, reference_characters) + 128;
@@ -381,10 +385,13 @@ Result<FittedAnswer> finish(PreparedAnswer prepared, const Result<Receipt>& stor
     if (payload) finished.fitted.payload = *payload;
     return finished;
   }
-  const bool cuts =
+  const bool cuts_unstored =
       settings.unstored == Unstored::cut || withholds_source(prepared.answer, settings.shape);
-  if (!stored && !cuts) return finish_unstored(std::move(prepared), stored.error(), settings);
+  if (!stored && !cuts_unstored) {
+    return finish_unstored(std::move(prepared), stored.error(), settings);
+  }
   const FitSettings cutting = for_cutting(prepared.answer.reading.response, settings);
+  // `unsupported`: there is no archive, so none has failed.
   const bool has_archive = stored || stored.error().code != ErrorCode::unsupported;
   const Receipt receipt = stored ? *stored : Receipt{.has_failed = has_archive};
   return Reducer(std::move(prepared.answer), receipt, prepared.limit, cutting).run();

@@ -20,29 +20,29 @@ inline constexpr std::size_t kDefaultTarget = 4'000;
 struct FitSettings {
   ShapeSettings shape;
   budget::Budget budget;                ///< the limit: an answer within it is not cut
-  std::size_t target = kDefaultTarget;  ///< tokens of an answer that is cut, within the budget
+  std::size_t target = kDefaultTarget;  ///< tokens to which an answer is cut, within the budget
   budget::Policy policy;                ///< `finish` sets its `list` to that of the answer
-  const budget::OutputSchema* schema =
-      nullptr;  ///< of the payload; a cut keeps to it. nullptr: none
+  /// Of the payload, which still meets it when it is cut; nullptr: none.
+  const budget::OutputSchema* schema = nullptr;
   const token::Tokenizer* tokenizer = &token::o200k_base();
   token::MediaCost media = token::default_profile().media;
   token::CharacterUnit unit = token::CharacterUnit::code_point;  ///< of characters in the budget
-  /// Of failures, in place of the budget's characters and lines; nullopt: the same.
+  /// Limit of a failure, in place of the budget's characters and lines; nullopt: the budget's.
   std::optional<std::size_t> failure_characters;
   Unstored unstored = Unstored::whole;
   bool offers_sql = true;  ///< whether a cut answer may tell its reader to fetch with SQL
-  /// For a page of an archived answer: cut the payload, not the rest, such as the cursor.
+  /// For a page of an archived answer: cut the payload, not what is beside it, such as the cursor.
   bool is_fetched_page = false;
-  /// The same for a page of a typed tool, whose one row is too large: the page and its cursor stay
-  /// as they are, and an answer that does not show the row, at least in brief, does not fit.
+  /// For a page of a typed tool, whose one row is too large: cut the row, but keep the page and its
+  /// cursor. An answer that does not show the row, at least in brief, does not fit.
   bool keeps_page = false;
-  /// Called for each attempt to cut, before its size is counted: rewrites the places in the report
-  /// so that they lead into the archived answer. Empty: they stay.
+  /// `finish` calls it for each attempt to cut, before its size is counted. It rewrites the places
+  /// in the report so that they lead into the archived answer. Empty: the places stay.
   std::function<void(model::Reduction&)> translate_places;
   contract::CursorSigner cursors{};  ///< signs the cursor to records that are left out
 };
 
-/// Sets tokenizer, media cost, unit of characters and the limits of the client.
+/// Sets tokenizer, media cost, unit of characters and limits to those of the client.
 inline void use_profile(FitSettings& settings, const token::Profile& profile) {
   settings.tokenizer = profile.tokenizer;
   settings.media = profile.media;
@@ -54,8 +54,10 @@ inline void use_profile(FitSettings& settings, const token::Profile& profile) {
 /// What an answer may cost. A limit that is not set is that of the client; without a client there
 /// is no limit of characters or lines.
 struct BudgetChoice {
-  const token::Profile* profile = nullptr;
+  const token::Profile* profile = nullptr;  ///< nullptr: no client is known
   std::optional<std::size_t> tokens{};
+  /// FitSettings::target; not set: `tokens`, else with a client that of the settings, without one
+  /// the token budget.
   std::optional<std::size_t> target{};
   std::optional<std::size_t> characters{};
   std::optional<std::size_t> lines{};
@@ -65,7 +67,7 @@ struct BudgetChoice {
 /// a number of tokens is chosen.
 void apply_budget(const BudgetChoice& choice, std::size_t otherwise, FitSettings& settings);
 
-/// The budget of this response: the lower one, if it is a failure.
+/// The budget of this response; for a failure with FitSettings::failure_characters.
 [[nodiscard]] inline budget::Budget budget_for(const model::Response& response,
                                                const FitSettings& settings) {
   budget::Budget budget = settings.budget;
@@ -78,10 +80,10 @@ void apply_budget(const BudgetChoice& choice, std::size_t otherwise, FitSettings
 
 /// Where the archive keeps the bytes of `PreparedAnswer::to_store`.
 struct Receipt {
-  std::string handle;        ///< twelve digits, for the model; empty: it does not keep them
+  std::string handle;        ///< twelve digits, for the model; empty: the bytes are not kept
   std::string hash;          ///< "sha256:" and 64 hex digits
-  bool is_volatile = false;  ///< it failed; they are in memory until the process ends
-  bool has_failed = false;   ///< it failed, and nothing else keeps them
+  bool is_volatile = false;  ///< the archive failed; memory has the bytes until the process ends
+  bool has_failed = false;   ///< the archive failed, and nothing else keeps the bytes
 };
 
 /// An answer between `prepare` and `finish`.
@@ -90,7 +92,7 @@ struct PreparedAnswer {
   bool fits = true;        ///< false: the caller stores `to_store` before `finish`
   budget::Size size;       ///< of the whole answer, if it fits
   std::string_view limit;  ///< that it exceeds: "token", "character" or "line"; empty: none
-  /// How the archived bytes are read again; the archive keeps it with them.
+  /// How the archived bytes are read again (stored/places.h); the archive keeps it with the bytes.
   std::string media_type;
 
   Original original;        ///< after redaction; empty if the answer fits
@@ -116,9 +118,10 @@ struct FittedAnswer {
                                                          const FitSettings& settings);
 
 /// Cuts the answer if it does not fit. `stored`: the result of storing `to_store`; ignored if the
-/// answer fits. If storing failed, FitSettings::unstored decides; that is no error of `finish`. A
-/// failure whose source code must not be shown (withhold.h) is then cut in any case. Fails with
-/// `budget_too_small` if even an envelope with only a reference to the archive is over the budget.
+/// answer fits. If storing failed, which is no error of `finish`, FitSettings::unstored decides
+/// what is sent; but a failure whose source code must not be shown (withhold.h) is cut in any case.
+/// Fails with `budget_too_small` if even an envelope with only a reference to the archive is over
+/// the budget.
 [[nodiscard]] Result<FittedAnswer> finish(PreparedAnswer prepared, const Result<Receipt>& stored,
                                           const FitSettings& settings);
 

@@ -14,8 +14,8 @@
 namespace enfold::answer {
 namespace {
 
-constexpr std::size_t kLongestName = 40;    // bytes; the example stays short
-constexpr std::size_t kEnoughTokens = 400;  // below, an example would take too much of the budget
+constexpr std::size_t kLongestName = 40;    // bytes of a name in the example, which stays short
+constexpr std::size_t kEnoughTokens = 400;  // of the budget; in a smaller one there is no example
 
 // Whether SQL takes the name without quotes.
 bool is_plain_name(std::string_view name) {
@@ -46,7 +46,7 @@ bool is_plain_name(std::string_view name) {
   const auto is_letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
   const auto fits = [&](char c) { return is_letter(c) || (c >= '0' && c <= '9') || c == '_'; };
   const std::string lower = to_lower(name);
-  // Tables of these names belong to SQLite.
+  // Tables whose names begin so belong to SQLite.
   for (const std::string_view taken : {"sqlite_", "pragma_", "dbstat", "json_", "fts"}) {
     if (lower.starts_with(taken)) return false;
   }
@@ -85,7 +85,7 @@ std::string form_of(const budget::FitResult& fitted) {
   return facts ? json::string_member(*facts, "form").value_or("") : std::string();
 }
 
-/// A statement that works on the archived answer; empty: none is certain to.
+/// A statement that certainly works on the archived answer; empty: none is known.
 std::string example_statement(const Cut& cut, const budget::FitResult& fitted) {
   if (cut.list) {
     const std::string table = table_name(cut);
@@ -101,13 +101,14 @@ std::string example_statement(const Cut& cut, const budget::FitResult& fitted) {
     return "select * from rows limit 3";
   }
   if (form == "tree") return "select ext, count(*) from files group by 1";
+  // No example for a text that may be JSON: which tables it has is not certain.
   const std::string begin = payload.string().substr(0, 64);
   const std::size_t first = begin.find_first_not_of(" \t\r\n");
   const bool may_be_json = first == std::string::npos || begin[first] == '{' || begin[first] == '[';
   return may_be_json ? "" : "select n, text from lines where text like '%error%'";
 }
 
-// What is missing of payload and blocks; `dropped` is the number of their parts.
+// What is missing of payload and blocks; `dropped`: how many parts of them.
 std::string what_data_is_missing(const Cut& cut, const budget::FitResult& fitted,
                                  std::size_t dropped) {
   const std::size_t left = cut.list ? contract::count_of(fitted.left) : 0;
@@ -134,7 +135,7 @@ std::string what_data_is_missing(const Cut& cut, const budget::FitResult& fitted
 }  // namespace
 
 std::optional<ShortenedList> shortened_list(const Cut& cut, const budget::FitResult& fitted) {
-  if (cut.whole.reduction) return std::nullopt;  // the list was shortened before
+  if (cut.whole.reduction) return std::nullopt;  // an earlier cut may have shortened the list
   std::vector<std::string> list;
   std::size_t missing = 0;
   for (const std::string& place : fitted.dropped) {
@@ -154,7 +155,8 @@ std::optional<ShortenedList> shortened_list(const Cut& cut, const budget::FitRes
   const auto items = place.resolve(cut.payload.view());
   const auto shown = place.resolve(fitted.payload.view());
   if (!items || !items->is_array()) return std::nullopt;
-  // The place of an item is also named if only members of it are missing.
+  // `dropped` also names items of which only members are missing. Such items are shown, so the
+  // counts exceed the list.
   const bool is_list = shown && shown->is_array();
   if (is_list && model::records_in(*shown) + missing > items->size()) return std::nullopt;
   return ShortenedList{list.empty() ? "" : list.back(), items->size(), missing};

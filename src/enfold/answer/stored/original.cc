@@ -64,7 +64,8 @@ void make_document(ReadAnswer& answer) {
   if (!answer.is_made_here || answer.from == contract::Id::mcp || is_only_payload(response)) return;
   answer.source = as_result(response);
   answer.from = contract::Id::mcp;
-  // The answer refers to the parts of the document, so that each part has a place there.
+  // The answer refers to the parts of the document from here on, so that each part has a place
+  // there. The blocks are the last items of `content`.
   if (response.payload) response.payload = json::Value(*answer.source->find("structuredContent"));
   const json::View content = *answer.source->find("content");
   std::size_t position = content.size() - response.blocks.size();

@@ -11,10 +11,10 @@ namespace enfold::answer {
 struct ArchivedAnswer;
 
 /// Makes the document that is archived for an answer of a typed tool, and sets `answer.source` to
-/// it. A payload alone is the document itself. Else it is an MCP result: message and blocks in
-/// `content`, the payload (else the message) in `structuredContent`, the other members of an
-/// envelope in `_meta`. Does nothing to other answers. `prepare` calls it for an answer that does
-/// not fit, before it makes the Original.
+/// this document. A payload alone is the document itself. Else the document is an MCP result:
+/// message and blocks in `content`, the payload (else the message) in `structuredContent`, the
+/// other members of an envelope in `_meta`. Does nothing to other answers. `prepare` calls it for
+/// an answer that does not fit, before it makes the Original.
 void make_document(ReadAnswer& answer);
 
 /// The answer as `enfold_fetch` will open it, if it is archived as it is now.
@@ -30,8 +30,8 @@ class Original {
   [[nodiscard]] std::string_view bytes() const;  ///< valid as long as the Original
 
  private:
-  std::optional<json::Value> value_;  ///< nullopt: see `text_`
-  std::string text_;                  ///< of an answer that is not JSON; may be empty
+  std::optional<json::Value> value_;  ///< nullopt: the original is `text_`
+  std::string text_;                  ///< an answer that is not JSON; may be empty
 };
 
 }  // namespace enfold::answer

@@ -104,7 +104,7 @@ void expand(Place here, Tokens tokens, const UsePlace& use, Reached& reached) {
   use(here);
 }
 
-// The same from a root, whose pointer is `prefix`.
+// `expand` from a root, whose pointer is `prefix`.
 Reached expanded(json::View root, Tokens tokens, const UsePlace& use, std::string prefix = {}) {
   Reached reached;
   expand({std::move(prefix), root, std::nullopt}, tokens, use, reached);
@@ -113,14 +113,15 @@ Reached expanded(json::View root, Tokens tokens, const UsePlace& use, std::strin
 
 void count_only(const Place&) {}  // a UsePlace for callers that need only Reached::total
 
-// Whether envelopes put such a payload, which is no object, into a member of this name. A model
-// that saw the envelope begins its pointers with the name: /items/3 for the item /3 of the payload.
+// Whether envelopes put this payload into a member of this name; only a payload that is no object
+// is put into one. A model that saw the envelope begins its pointers with the name: /items/3 for
+// the item /3 of the payload.
 bool is_wrapping(json::View payload, std::string_view name) {
   if (payload.is_array()) return name == "items" || name == "content";
   return !payload.is_object() && (name == "result" || name == "text");
 }
 
-// Looks in the payload, also behind the name of its wrapping.
+// Looks in the payload, also for a pointer that begins with the name of its wrapping.
 Reached in_payload(json::View payload, Tokens tokens, const UsePlace& use) {
   Reached reached = expanded(payload, tokens, use);
   if (reached.total > 0 || reached.beyond) return reached;
@@ -148,7 +149,7 @@ std::size_t count_result_prefix(const ArchivedAnswer& opened) {
 
 // Looks in the tool's result for a place that begins with "/result", repeated
 // count_result_prefix() times.
-Reached behind_result_prefix(const ArchivedAnswer& opened, Tokens tokens, const UsePlace& use) {
+Reached after_result_prefix(const ArchivedAnswer& opened, Tokens tokens, const UsePlace& use) {
   std::string prefix;
   for (std::size_t i = count_result_prefix(opened); i > 0; --i, tokens = tokens.subspan(1)) {
     if (tokens.empty() || tokens.front() != "result") return {};
@@ -177,8 +178,8 @@ std::string names_in(json::View object, std::vector<std::string>& names) {
   return text;
 }
 
-// The error for a pointer without a place: follows it as far as possible and says what is there
-// instead. If a token leads to several places, it follows the first.
+// The error for a pointer without a place: follows the pointer as far as possible and says what is
+// there instead. If a token leads to several places, follows the first.
 tl::unexpected<Error> nothing_at(json::View root, Tokens tokens) {
   Place here{"", root, std::nullopt};
   std::string message;
@@ -231,7 +232,7 @@ std::optional<StoredForm> read_as(std::string_view media_type) {
   if (!media_type.starts_with(kJson)) return std::nullopt;
   media_type.remove_prefix(kJson.size());
   const bool is_made_here = take_suffix(media_type, kMadeHere);
-  take_suffix(media_type, kParsed);  // written by 0.1.0
+  take_suffix(media_type, kParsed);  // Enfold 0.1.0 wrote it; it has no meaning any more
   const auto contract = contract::from_name(media_type);
   if (!contract) return std::nullopt;
   return StoredForm{*contract, is_made_here};
@@ -321,10 +322,10 @@ Result<Reached> locate(const ArchivedAnswer& opened, const std::string& pointer,
     if (is_of_result(tokens[0])) {
       reached = expanded(result, tokens, use);
     } else if (tokens[0] == "data") {
-      // Most envelopes hold the payload in `data`; the pointers of the places begin behind it.
+      // Most envelopes hold the payload in `data`; the pointers of the places found do not have it.
       reached = in_payload(payload, tokens.subspan(1), use);
     } else if (tokens[0] == "result") {
-      reached = behind_result_prefix(opened, tokens, use);
+      reached = after_result_prefix(opened, tokens, use);
     }
   }
   // `*` of an empty list is a result without places; a range beyond the end of a list is an error.
@@ -332,7 +333,8 @@ Result<Reached> locate(const ArchivedAnswer& opened, const std::string& pointer,
   if (reached.total > 0 || of_empty_list) return reached;
   if (!reached.beyond) return nothing_at(raw_result ? result : payload, tokens);
   const Place& text = *reached.beyond;
-  return beyond_end(*text.lines, 0, line_starts(text.value.string()).size(), "lines", text.pointer);
+  const std::size_t lines = line_starts(text.value.string()).size();
+  return beyond_end(*text.lines, /*from=*/0, lines, "lines", text.pointer);
 }
 
 std::vector<std::size_t> line_starts(std::string_view text) {

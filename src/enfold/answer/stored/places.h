@@ -54,9 +54,9 @@ struct ArchivedAnswer {
   json::Value result;
   json::Value payload;
   bool was_cut = false;  ///< by the server that made it, before it was archived here
-  std::string whole{};   ///< then the server's handle of the whole answer; empty: it named none
+  std::string whole{};   ///< that server's handle of the uncut answer; empty: it named none
 };
-/// `form` nullopt: it is detected.
+/// Opens what the archive has stored. `form` nullopt: it is detected.
 [[nodiscard]] Result<ArchivedAnswer> open_archived(json::View archived,
                                                    std::optional<StoredForm> form,
                                                    const Limits& limits);
@@ -69,9 +69,9 @@ struct ArchivedAnswer {
 [[nodiscard]] ArchivedAnswer opened_as(const model::Response& response, contract::Id id,
                                        json::Value result);
 
-/// Turns a pointer into the tool's whole result into a place that `locate` accepts and lists of
-/// dropped ids contain: with "/result" in front, repeated until the place does not exist in the
-/// payload.
+/// A place for `locate` and for lists of dropped ids. `pointer` leads into the tool's whole result.
+/// The place has "/result" in front, repeated until it means nothing in the payload; `content` and
+/// `structuredContent` need no "/result" unless the payload has such a place.
 [[nodiscard]] std::string place_in_result(const ArchivedAnswer& opened, const std::string& pointer);
 
 /// A place that was found.
@@ -117,8 +117,8 @@ struct Reached {
 
 /// Finds the places that a pointer names. It is looked up in the payload; then with the names that
 /// an envelope puts around the payload (`items`, `text`, `data` …); then in the tool's result.
-/// `raw_result`: only in the tool's result. `not_found` if there is no place, except for a pointer
-/// that ends in `*`, below an empty list.
+/// `raw_result`: only in the tool's result. Fails with `not_found` if there is no place; but a
+/// pointer to all items (`*`) of an empty list succeeds without a place.
 [[nodiscard]] Result<Reached> locate(const ArchivedAnswer& opened, const std::string& pointer,
                                      bool raw_result, const UsePlace& use);
 
@@ -126,7 +126,7 @@ struct Reached {
 [[nodiscard]] std::vector<std::size_t> line_starts(std::string_view text);
 /// The lines of a range with last >= first; empty if it begins after the last line.
 [[nodiscard]] std::string_view lines_of(std::string_view text, const Range& range);
-/// The same with the result of `line_starts`.
+/// The same, for a caller that has the result of `line_starts`.
 [[nodiscard]] std::string_view lines_of(std::string_view text,
                                         const std::vector<std::size_t>& starts, const Range& range);
 /// The code points of a range; empty if it begins after the last one.

@@ -11,15 +11,15 @@ namespace enfold::answer {
 struct FitExplanation {
   std::string file;                        ///< of the answer; empty: it comes from none
   budget::Size whole;                      ///< the answer before it was fitted
-  bool fits = true;                        ///< without being cut
-  const FittedAnswer* finished = nullptr;  ///< the answer after it was fitted
-  Receipt receipt;                         ///< with the handle it would get, unless it fits
-  const FitSettings* settings = nullptr;
-  std::string client;  ///< name of the profile; may be empty
+  bool fits = true;                        ///< it is within its budget, so nothing was cut
+  const FittedAnswer* finished = nullptr;  ///< the answer after it was fitted; must be set
+  Receipt receipt;                         ///< with the handle that it has or would get, if cut
+  const FitSettings* settings = nullptr;   ///< must be set
+  std::string client;                      ///< name of the profile; may be empty
 };
 
-/// The reason for people why parts with this budget::Part::what are shown so; empty for any other
-/// word.
+/// A text for people: why a part is shown as budget::Part::what says; empty: `what` is none of its
+/// values.
 [[nodiscard]] std::string_view reason_of(std::string_view what);
 
 /// The tokens that belong to no part: the envelope, the containers around the data, the report of

@@ -11,8 +11,9 @@
 namespace enfold::answer {
 namespace {
 
-constexpr std::size_t kMostMarks = 1'000;  // redacted places that are listed
+constexpr std::size_t kMostMarks = 1'000;  // redacted places that are listed of one text
 constexpr std::string_view kMarker = "[REDACTED:";
+constexpr int kPayloadDepth = 3;  // members from the root of an envelope to its payload, at most
 
 // The pointer of a value that is a part of `root`, both of one document; nullopt: it is not.
 std::optional<std::string> place_in(json::View root, json::View value) {
@@ -67,7 +68,7 @@ ViewText text_of(json::View value, std::string place, const FitSettings& setting
   return out;
 }
 
-// What the server sent, as far as it is the answer: the payload, else the message.
+// What the server sent: the payload, else the message.
 ViewText before_of(const ReadAnswer& answer, const FitSettings& settings) {
   const model::Response& response = answer.reading.response;
   if (!response.payload) {
@@ -81,6 +82,7 @@ ViewText before_of(const ReadAnswer& answer, const FitSettings& settings) {
                  place_in(stored.view(), response.payload->view()).value_or(in_text), settings);
 }
 
+// Adds a part for each string with a redaction marker. `left`: how many more may be added.
 void mark_redacted(json::View value, const std::string& pointer, bool is_before,
                    std::vector<ViewPart>& parts, std::size_t& left) {
   if (left == 0 || value.raw().find(kMarker) == std::string_view::npos) return;
@@ -91,8 +93,10 @@ void mark_redacted(json::View value, const std::string& pointer, bool is_before,
     const std::size_t end = std::min(text.find(']', begin), text.size());
     const std::size_t label = begin + kMarker.size();
     --left;
-    parts.push_back({is_before, pointer, "redacted",
-                     fmt::format("a secret: {}", text.substr(label, end - label)), 0, 1});
+    parts.push_back({.is_before = is_before,
+                     .pointer = pointer,
+                     .what = "redacted",
+                     .why = fmt::format("a secret: {}", text.substr(label, end - label))});
     return;
   }
   for (const json::Member& member : value.members()) {
@@ -134,7 +138,8 @@ std::string_view reason_of_member(std::string_view name) {
   return found != kNamed.end() ? found->why : "added by Enfold";
 }
 
-// The members of the envelope around the payload; those of an inner object are added one by one.
+// Adds a part for each member of the envelope that does not hold the payload, and for each member
+// of such a member.
 void mark_envelope(const ViewText& after, const FitSettings& settings,
                    std::vector<ViewPart>& parts) {
   const auto document = json::parse(json::Buffer(after.text), {.max_bytes = kLargestDocument});
@@ -148,20 +153,27 @@ void mark_envelope(const ViewText& after, const FitSettings& settings,
     const bool holds_payload =
         after.place == pointer || after.place.starts_with(pointer + "/") || after.place.empty();
     if (holds_payload) continue;
-    parts.push_back({false, pointer, "envelope", why, cost(member.value), 1});
+    parts.push_back({.is_before = false,
+                     .pointer = pointer,
+                     .what = "envelope",
+                     .why = why,
+                     .tokens = cost(member.value)});
     if (!member.value.is_object()) continue;
     for (const json::Member& inner : member.value.members()) {
       const std::string name = inner.key.string();
-      parts.push_back({false, json::below(pointer, name), "added",
-                       std::string(reason_of_member(name)), cost(inner.value), 1});
+      parts.push_back({.is_before = false,
+                       .pointer = json::below(pointer, name),
+                       .what = "added",
+                       .why = std::string(reason_of_member(name)),
+                       .tokens = cost(inner.value)});
     }
   }
 }
 
-void write_text(json::Writer& writer, std::string_view key, std::string_view place,
+void write_text(json::Writer& writer, std::string_view key, std::string_view place_key,
                 const ViewText& text) {
   writer.key(key).begin_object().member("text", text.text).member("is_json", text.is_json);
-  writer.member(place, text.place);
+  writer.member(place_key, text.place);
   write_size(writer, "size", text.size);
   writer.end_object();
 }
@@ -192,6 +204,7 @@ void write_failure(json::Writer& writer, const std::optional<model::Failure>& fa
     writer.null();
     return;
   }
+  // By contract::Retry.
   constexpr std::array<std::string_view, 4> kRetries{"no", "after_check", "after_delay",
                                                      "with_backoff"};
   const auto retry = static_cast<std::size_t>(contract::traits(failure->kind).retry);
@@ -250,14 +263,18 @@ Result<View> view_of(const ExplainedAnswer& explained, const Receipt& receipt,
   if (const auto document =
           json::parse(json::Buffer(view.after.text), {.max_bytes = kLargestDocument})) {
     view.after.place =
-        find_text(document->root(), json::to_text(payload.view()), 3, "").value_or("");
+        find_text(document->root(), json::to_text(payload.view()), kPayloadDepth, "").value_or("");
   }
   for (const budget::Part& part : finished.fitted.parts) {
-    view.parts.push_back({true, part.pointer, std::string(part.what),
-                          std::string(reason_of(part.what)), part.tokens, part.count});
+    view.parts.push_back({.is_before = true,
+                          .pointer = part.pointer,
+                          .what = std::string(part.what),
+                          .why = std::string(reason_of(part.what)),
+                          .tokens = part.tokens,
+                          .items = part.count});
   }
-  mark_redacted(view.before, true, view.parts);
-  mark_redacted(view.after, false, view.parts);
+  mark_redacted(view.before, /*is_before=*/true, view.parts);
+  mark_redacted(view.after, /*is_before=*/false, view.parts);
   mark_envelope(view.after, settings, view.parts);
   const model::Response& response = finished.answer.reading.response;
   view.fidelity = fidelity_of(finished);
@@ -278,8 +295,8 @@ View view_of_results(json::View before, json::View after, const FitSettings& set
   view.after = text_of_result(after, settings);
   view.before.place = before.find("structuredContent") ? "/structuredContent" : "/content/0/text";
   view.whole = view.before.size;
-  mark_redacted(view.before, true, view.parts);
-  mark_redacted(view.after, false, view.parts);
+  mark_redacted(view.before, /*is_before=*/true, view.parts);
+  mark_redacted(view.after, /*is_before=*/false, view.parts);
   return view;
 }
 

@@ -13,7 +13,7 @@ namespace enfold::answer {
 struct ViewText {
   std::string text;
   bool is_json = false;  ///< else plain text
-  std::string place;     ///< before: of the payload in the result; after: of it in `text`
+  std::string place;     ///< pointer to the payload: in the result (before), in `text` (after)
   budget::Size size;
 };
 
@@ -30,10 +30,10 @@ struct View {
   ViewText before;
   ViewText after;
   budget::Size whole;  ///< of the answer with its envelope, before it was fitted
-  bool fits = true;    ///< without being cut
+  bool fits = true;    ///< the answer was within its budget, so nothing was cut
   std::vector<ViewPart> parts;
   model::Fidelity fidelity = model::Fidelity::full;
-  std::string handle;  ///< empty: none
+  std::string handle;  ///< of the archived original; empty: it fits, or was not archived
   std::size_t dropped_count = 0;
   std::optional<std::string> schema_note;
   std::vector<model::Warning> warnings;
@@ -43,7 +43,7 @@ struct View {
 };
 
 /// The view of an answer that was explained. `written`: the envelope as its reader got it; empty:
-/// it is written from the answer.
+/// view_of writes it from the answer.
 [[nodiscard]] Result<View> view_of(const ExplainedAnswer& explained, const Receipt& receipt,
                                    const FitSettings& settings, std::string client,
                                    std::string written = {});

@@ -12,7 +12,7 @@ namespace {
 using json::View;
 
 constexpr int kDeepest = 6;         // values nested deeper are not shortened
-constexpr std::size_t kSmall = 48;  // values of up to so many bytes are not shortened
+constexpr std::size_t kSmall = 48;  // values of up to this many bytes are not shortened
 
 bool has_key(const std::vector<std::string>& names, View key) {
   if (names.empty()) return false;
@@ -34,6 +34,7 @@ bool is_empty(std::string_view raw) {
 /// Writes JSON text directly instead of using json::Writer, because parts may be removed again.
 class Brief {
  public:
+  // `records_hidden`: whether ShortForm::hidden is filled.
   Brief(const BriefStyle& style, ShortForm& form, bool records_hidden)
       : style_(style),
         form_(form),
@@ -64,7 +65,7 @@ class Brief {
     bool shown;
   };
 
-  // Adds text that the brief omits to `hidden_`.
+  // Adds a part of the value that the brief omits to `hidden_`.
   void hide(std::string_view part) {
     if (!records_hidden_ || part.empty()) return;
     if (hidden_.empty()) hidden_.reserve(part.size() + style_.clip * 2);
@@ -91,7 +92,7 @@ class Brief {
     out_ += value.raw();
   }
 
-  // What `form_` held before a part was written, to take it back.
+  // The sizes of what `form_` held before a part was written, so that the part can be removed.
   struct Before {
     std::size_t out, hidden, marks, missing;
   };
@@ -105,20 +106,22 @@ class Brief {
     form_.missing = before.missing;
   }
 
-  // Ends a shortened container with its mark. A brief that is no shorter than the whole is replaced
-  // by it.
+  // Ends a shortened container, of which `missing` parts are not shown, with a mark if `marked`,
+  // that is, if the schema allows one: `append_mark` writes it. A brief that is no shorter than the
+  // whole is replaced by the whole.
   template <class Append>
-  void add_mark(View value, const Before& begin, std::size_t missing, bool marked, Append append) {
+  void add_mark(View value, const Before& begin, std::size_t missing, bool marked,
+                Append append_mark) {
     form_.missing += missing;
     if (marked) {
       const std::size_t at = out_.size();
       if (out_.back() != '[' && out_.back() != '{') out_ += ',';
-      append();
+      append_mark();
       form_.marks += std::string_view(out_).substr(at);
     }
     if (out_.size() - begin.out + 1 < value.raw().size()) return;
     take_back(begin);
-    out_ += value.raw().substr(0, value.raw().size() - 1);  // the caller closes it
+    out_ += value.raw().substr(0, value.raw().size() - 1);  // the caller writes the last bracket
   }
 
   void write_array(View value, const Constraint& constraint, std::size_t allowance, int depth) {
@@ -132,7 +135,7 @@ class Brief {
     const std::size_t least = constraint.min_items();
     std::size_t position = 0;
     std::size_t spent = 0;
-    std::size_t end = 1;  // of what is shown
+    std::size_t end = 1;  // offset in the array, after the last item shown
     for (const View item : value.items()) {
       if (position >= least && spent + std::min(item.raw().size(), kSmall) > allowance) break;
       const Before item_begin = before();
@@ -173,13 +176,14 @@ class Brief {
     return depth > 0 || (!style_.drop.contains(key) && !has_key(style_.uninformative, key));
   }
 
-  // An array that cannot carry a mark is not shortened.
+  // An array in which the schema allows no mark is not shortened, except in the last attempt.
   [[nodiscard]] bool must_be_whole(const Constraint& array) const {
     return !style_.is_least() && !array.may_mark_items();
   }
 
-  // Chooses among choices_ from `first` on and returns the number of members shown. Small and large
-  // members have separate allowances, so that one long text does not displace the small ones.
+  // Chooses which members of `object` are shown: sets Choice::shown in choices_ from `first` on,
+  // and returns their number. Small and large members have separate allowances, so that one long
+  // text does not displace the small ones.
   std::size_t choose(View object, std::size_t first, const Constraint& constraint,
                      std::size_t allowance, int depth) {
     const bool wrapper = is_wrapper(object, first);
@@ -205,7 +209,6 @@ class Brief {
     return count;
   }
 
-  // Adjacent members that are shown verbatim, or not at all, are handled as one span.
   void write_object(View value, const Constraint& constraint, std::size_t allowance, int depth) {
     const std::size_t first = choices_.size();  // after those of the objects around this one
     if (first == 0) choices_.reserve(std::max<std::size_t>(value.size(), 16) + 16);
@@ -215,7 +218,7 @@ class Brief {
     const std::size_t end = choices_.size();
     std::size_t count = choose(value, first, constraint, allowance, depth);
     const bool marked = constraint.may_mark_members();
-    // With a key like that of the mark, the mark would be taken for a member of the tool's.
+    // If the tool has a member with the key of the mark, a reader would take the mark for it.
     const bool ambiguous =
         marked &&
         std::any_of(choices_.begin() + static_cast<std::ptrdiff_t>(first), choices_.end(),
@@ -237,6 +240,8 @@ class Brief {
     choices_.resize(first);
   }
 
+  // Writes the members from `first` to `end` (indexes in choices_) that are shown. Adjacent members
+  // that are all shown verbatim, or all not shown, are handled as one span of the source.
   void write_choices(std::size_t first, std::size_t end, const Constraint& constraint,
                      std::size_t allowance, int depth) {
     for (std::size_t i = first; i < end;) {
@@ -268,7 +273,7 @@ class Brief {
     return choice.raw.size() <= kSmall || (depth == 0 && style_.keep.contains(choice.key));
   }
 
-  // The source from the first member's key to the end of the last member.
+  // The source from the first member's key to the end of the last member's value.
   static std::string_view span_of(const Choice& first, const Choice& last) {
     const char* begin = first.key.raw().data();
     return {begin, static_cast<std::size_t>(last.raw.data() + last.raw.size() - begin)};
@@ -293,7 +298,8 @@ std::optional<ShortForm> brief_of(View value, const Constraint& constraint, cons
   std::string& text = form.text;
   text.reserve(std::min(value.raw().size(), style.clip * 8));
   const std::size_t whole = value.raw().size();
-  Brief(style, form, whole <= kPricedByParts).write(value, constraint, style.clip * 4, 0);
+  Brief(style, form, /*records_hidden=*/whole <= kPricedByParts)
+      .write(value, constraint, /*allowance=*/style.clip * 4, /*depth=*/0);
   if (!style.drop.empty() && text.size() < whole) needed = true;  // the policy dropped members
   if (text.size() + (needed ? 1 : std::max<std::size_t>(whole / 10, 8)) > whole)
     return std::nullopt;

@@ -23,26 +23,27 @@ struct BriefStyle {
   MemberNames keep;                        ///< members that every brief shows
   MemberNames drop;                        ///< members that no brief shows, unless in `keep`
   std::vector<std::string> uninformative;  ///< constant or empty members, links, machine ids
-  /// Arrays may be shortened where the schema forbids a mark: only if nothing else fits.
+  /// The style of the last attempt to show data (Fitter::cut_to_least): arrays are shortened even
+  /// where the schema forbids a mark.
   [[nodiscard]] bool is_least() const { return clip <= 1; }
   [[nodiscard]] bool drops(json::View key) const {
     return drop.contains(key) && !keep.contains(key);
   }
 };
 
-/// For values of up to so many bytes the omitted text is recorded: the cost of the whole is then
-/// the cost of the brief plus that of the omitted text.
+/// For values of up to this many bytes the omitted text is recorded: the cost of the whole is then
+/// the cost of the brief, plus that of the omitted text, minus that of the marks.
 inline constexpr std::size_t kPricedByParts = 8'192;
 
 struct ShortForm {
   std::string text;         ///< minified JSON
   std::string hidden;       ///< the omitted text, for values up to kPricedByParts
-  std::string marks;        ///< all marks in `text`, one after the other
+  std::string marks;        ///< all marks in `text`, such as …[+3 items], one after the other
   std::size_t missing = 0;  ///< members, items and lines of strings that are not shown
 };
 
-/// `value` must be compact. nullopt: no form that saves a tenth and 8 bytes. `needed`: any shorter
-/// form will do, as it does if `style` drops members.
+/// The brief of a value, which must be compact. nullopt: no brief saves a tenth of the bytes and at
+/// least 8. `needed`, or a style that drops members of the value: any shorter form will do.
 [[nodiscard]] std::optional<ShortForm> brief_of(json::View value, const Constraint& constraint,
                                                 const BriefStyle& style, bool needed);
 

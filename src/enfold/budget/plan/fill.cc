@@ -3,7 +3,8 @@
 // continues where the first stopped.
 //
 // outline.h explains groups, units, rows and facts. Exceptional units are rare or failing items;
-// unwanted units match `drop` of the policy. `cap` is the total that the plan may use.
+// unwanted units match `drop` of the policy. `cap` is the total that the plan may use when the step
+// is done, including what it used before.
 #include "enfold/budget/plan/plan.h"
 #include "enfold/budget/render/clip.h"
 
@@ -12,12 +13,12 @@
 namespace enfold::budget::detail {
 namespace {
 
-constexpr int kFirstItems = 3;  // of each list
+constexpr int kFirstItems = 3;  // of each list, shown before most other parts
 constexpr int kMisses = 8;  // consecutive units that do not fit, after which the next step begins
 constexpr std::size_t kSmallBytes = 96;  // members up to this size are shown early
 constexpr std::size_t kLongList = 12;    // items from which exceptional ones are shown early
 constexpr std::size_t kLabelWidths[] = {96, 64, 40, 24};  // bytes, tried in this order
-constexpr std::size_t kSampledRows = 8;                   // of each list
+constexpr std::size_t kSampledRows = 8;                   // of each list, to price the others
 constexpr std::size_t kRowFrame = 24;                     // bytes of a row without its label
 
 // The total that the plan may use if the next of `left` steps takes its share of what `cap` leaves.
@@ -26,7 +27,8 @@ Cost share_up_to(const Cost& used, const Cost& cap, std::int64_t left) {
   return rest.tokens <= 0 || rest.characters <= 0 ? used : used + rest.share(1, left);
 }
 
-// Whether rows tell a reader more than the number of records: ids that are a series do not.
+// Whether the index has rows of a group. A list with neither labels nor ids has none, and ids that
+// are a series tell no more than their number.
 bool is_indexed(const Group& group) {
   if (group.value.is_object()) return true;
   if (!group.is_list()) return false;
@@ -34,7 +36,8 @@ bool is_indexed(const Group& group) {
   return survey.label || (survey.id && !survey.fields[*survey.id].is_series());
 }
 
-// The first fact of each list, then the second of each, and so on.
+// Indexes of the facts of this turn: the first fact of each list, then the second of each, and so
+// on.
 std::vector<std::uint32_t> facts_of_turn(const std::vector<Fact>& facts, int turn) {
   std::vector<std::uint32_t> chosen;
   for (std::uint32_t i = 0; i < facts.size(); ++i) {
@@ -53,9 +56,9 @@ class PlanFiller {
   void fill() {
     show_protected();
     show_members(Members::small, cap_with_share(1, 2));
-    show_facts(/*of_inner=*/false, 3);
+    show_facts(/*of_inner=*/false, /*of=*/3);
     show_members(Members::beside_lists, cap_with_share(1, 4));
-    show_facts(/*of_inner=*/true, 3);
+    show_facts(/*of_inner=*/true, /*of=*/3);
     show_text_facts(cap_with_share(1, 3));
     show_first();
     show_texts();
@@ -86,8 +89,8 @@ class PlanFiller {
   }
 
   void fill_facts() {
-    show_facts(/*of_inner=*/false, 1);
-    show_facts(/*of_inner=*/true, 1);
+    show_facts(/*of_inner=*/false, /*of=*/1);
+    show_facts(/*of_inner=*/true, /*of=*/1);
     show_text_facts(cap_with_share(1, 1));
   }
 
@@ -121,8 +124,8 @@ class PlanFiller {
 
   enum class Members : std::uint8_t { small, beside_lists };
 
-  // Whole members of objects: small ones, such as names, totals and flags, or containers beside a
-  // list that were too small to be opened, such as a summary.
+  // Shows members of objects whole: small ones, such as names, totals and flags, or containers
+  // beside a list that were too small to be opened, such as a summary.
   void show_members(Members which, const Cost& cap) {
     for (std::uint32_t i = 0; i < outline_.units.size(); ++i) {
       const Unit& unit = outline_.units[i];
@@ -135,8 +138,8 @@ class PlanFiller {
     }
   }
 
-  // Facts about lists, or about lists inside of records: those that count, then those that name
-  // records, each up to 1/of of the room.
+  // Shows facts about lists; `of_inner`: about lists inside of records. First those that count,
+  // then those that name records, each up to 1/`of` of the room.
   void show_facts(bool of_inner, std::int64_t of) {
     const int first = of_inner ? 2 : 0;
     for (const int turn : {first, first + 1}) {
@@ -150,11 +153,11 @@ class PlanFiller {
     if (fact.shown || !(plan_.used() + fact.cost).within(cap)) return;
     fact.shown = true;
     plan_.spent_ += fact.cost;
-    plan_.log_step({Plan::What::fact, index, 0, Detail::absent, 0, fact.cost});
+    plan_.log_step({.what = Plan::What::fact, .index = index, .delta = fact.cost});
   }
 
-  // Facts about texts; each text gets an equal share. Without the form, or the place of the records
-  // that they count, they would not say what they are about.
+  // Shows facts about texts; each text gets an equal share. If its form does not fit, or the fact
+  // `records_at`, the facts after that are left out: a reader would not know what they are about.
   void show_text_facts(const Cost& cap) {
     const auto texts = static_cast<std::int64_t>(outline_.texts.size());
     bool is_clear = true;  // what the next facts are about
@@ -167,7 +170,7 @@ class PlanFiller {
         is_clear = true;
       }
       if (!is_clear) continue;
-      // The highest counts of a section come first: none is shown behind one that is left out.
+      // The highest counts of a section come first: after one that is left out none is shown.
       const Fact* before = i == 0 ? nullptr : &plan_.facts_[i - 1];
       const Fact& fact = plan_.facts_[i];
       const bool follows = before != nullptr && before->text == text && !fact.section.empty() &&
@@ -178,7 +181,7 @@ class PlanFiller {
     }
   }
 
-  // The first items of each list, in the order of priority.
+  // Shows the first items of each list, in the order of priority.
   void show_first() {
     const Cost cap = cap_with_share(1, 2);
     for (Group& group : outline_.groups) {
@@ -198,7 +201,7 @@ class PlanFiller {
     }
   }
 
-  // The beginning of each long text; lengthen_texts() extends it later.
+  // Shows the beginning of each long text; lengthen_texts() extends it later.
   void show_texts() {
     const Cost cap = cap_with_share(1, 2);
     for (const Text& text : outline_.texts) {
@@ -208,7 +211,7 @@ class PlanFiller {
     }
   }
 
-  // The last item and the exceptional items of long lists.
+  // Shows the last item and the exceptional items of long lists.
   void show_exceptional() {
     const Cost cap = cap_with_share(1, 3);
     for (Group& group : outline_.groups) {
@@ -225,9 +228,10 @@ class PlanFiller {
     }
   }
 
-  // Chooses the widest label with which every item can have a row. Samples rows with the widest
-  // label; the cost of narrower ones is scaled by their bytes. If even the narrowest does not fit,
-  // or there is no label, `row_cost` stays zero: rows are not reserved, but shown while they fit.
+  // Chooses the widest label with which every item can have a row. Prices a sample of rows with the
+  // widest label; the cost of narrower ones is scaled by their bytes. If even the narrowest does
+  // not fit, or there is no label, `row_cost` stays zero: rows are not reserved, but shown while
+  // they fit.
   void choose_label_width(Group& group, const Cost& cap) {
     if (group.label_width != 0) return;
     group.label_width = kLabelWidths[0];
@@ -253,8 +257,8 @@ class PlanFiller {
     }
   }
 
-  // Reserves room for a row of each unit that is not shown. Most of these units are shown in brief
-  // later, so the rows are written at the end.
+  // Reserves room for a row of each unit that is not shown; false: the rows do not all fit. Most of
+  // these units are shown in brief later, so the rows of the others are chosen at the end.
   bool reserve_rows(Group& group, const Cost& cap) {
     if (group.row_cost == Cost{} || group.rows > 0) return false;
     const auto absent = std::count_if(
@@ -273,8 +277,8 @@ class PlanFiller {
     for (Group& group : outline_.groups) group.reserved_rows = 0;
   }
 
-  // Rows of the index: notable lines of long texts, items of lists, keys of objects. With
-  // `may_reserve`, a list whose rows all fit only gets room reserved for them.
+  // Shows rows of the index: notable lines of long texts, items of lists, keys of objects. With
+  // `may_reserve`, lists get no rows yet: room is reserved for a list whose rows all fit.
   void show_rows(const Cost& cap, bool may_reserve) {
     auto left = static_cast<std::int64_t>(outline_.texts.size());
     for (std::uint32_t i = 0; i < outline_.texts.size(); ++i) {
@@ -289,7 +293,6 @@ class PlanFiller {
     for (Group& group : outline_.groups) {
       if (!is_indexed(group)) continue;
       if (group.value.is_array()) choose_label_width(group, cap);
-      // A list gets rows for all of its items, or what is left at the end.
       if (may_reserve && (reserve_rows(group, cap) || group.is_list())) continue;
       for (const std::uint32_t unit : group.order) {
         if (outline_.units[unit].shown != Detail::absent) continue;
@@ -298,7 +301,7 @@ class PlanFiller {
     }
   }
 
-  // The last lines of long texts.
+  // Shows rows with the last lines of long texts.
   void show_tails(const Cost& cap) {
     auto left = static_cast<std::int64_t>(outline_.texts.size());
     for (std::uint32_t i = 0; i < outline_.texts.size(); ++i) {
@@ -310,6 +313,8 @@ class PlanFiller {
     }
   }
 
+  // Shows units that are not shown yet, the exceptional ones first: in brief, or whole if there is
+  // no brief.
   void show_briefs(Group& group, const Cost& cap) {
     int misses = 0;
     for (const std::uint32_t unit : group.exceptional) {
@@ -325,6 +330,7 @@ class PlanFiller {
     }
   }
 
+  // Shows whole what is shown in brief.
   void show_whole(Group& group, const Cost& cap) {
     int misses = 0;
     for (const std::uint32_t unit : group.order) {

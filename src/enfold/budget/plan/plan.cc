@@ -10,18 +10,22 @@
 namespace enfold::budget::detail {
 namespace {
 
-constexpr int kHardlyMore = 4;             // tokens that a whole may cost more than its brief
+constexpr int kHardlyMore = 4;             // tokens; a whole that costs no more replaces its brief
 constexpr std::size_t kEnoughBriefs = 3;   // priced briefs of a group that predict the others
 constexpr std::size_t kLongValue = 2'048;  // bytes from which counting up to a limit pays off
+constexpr std::size_t kShortValue = 48;    // bytes; required values up to this are shown whole
+constexpr Cost kLeastRoom{4, 16};          // a text is not lengthened if less is left
+constexpr std::size_t kLeastGain = 16;     // bytes; a text is not lengthened by less
 
-// Also units inside a container that matches: it was opened, so it is shown by its units.
+// The units whose pointer matches a pattern. Units inside a container that matches count too: the
+// container was opened, so it is shown by its units.
 std::vector<std::uint32_t> units_matching(const Outline& outline,
                                           const std::vector<std::string>& patterns) {
   std::vector<std::uint32_t> units;
   for (std::uint32_t i = 0; !patterns.empty() && i < outline.units.size(); ++i) {
     const std::string pointer = outline.pointer(outline.units[i]);
     const bool matched = std::any_of(patterns.begin(), patterns.end(), [&](const auto& pattern) {
-      return matches(pattern, pointer, true);
+      return matches(pattern, pointer, /*or_below=*/true);
     });
     if (matched && !outline.units[i].is_opened) units.push_back(i);
   }
@@ -41,7 +45,8 @@ void unmark_visible(Outline& outline, std::uint32_t index) {
   }
 }
 
-// Whether the unit has a member that the policy drops, and may be absent instead of whole.
+// Whether the unit has a member that the policy drops, and the schema lets the unit be absent: then
+// it is not shown whole.
 bool holds_unwanted(const Outline& outline, const Unit& unit) {
   if (unit.group == kNone || !unit.removable) return false;
   const BriefStyle& style = outline.groups[unit.group].style;
@@ -70,7 +75,7 @@ Plan::Plan(Outline outline, const Policy& policy, const Counter& counter, std::s
   for (std::uint32_t i = 0; i < outline_.units.size(); ++i) {
     Unit& unit = outline_.units[i];
     if (unit.removable || unit.is_opened) continue;
-    unit.shown = unit.value.raw().size() > 48 && brief(i) ? Detail::brief : Detail::whole;
+    unit.shown = unit.value.raw().size() > kShortValue && brief(i) ? Detail::brief : Detail::whole;
     mark_visible(outline_, unit.group);
   }
   for (std::uint32_t i = 0; i < outline_.groups.size(); ++i) {
@@ -133,8 +138,8 @@ const Cost& Plan::cost(std::uint32_t index, Detail shown) {
   return *known;
 }
 
-// Counts no further than there is room for. The payload as a whole did not fit, so a value of more
-// than 63/64 of it is taken not to fit either.
+// Counts no further than there is room for. The whole payload did not fit, so a value that has more
+// than 63/64 of its bytes is taken not to fit either.
 bool Plan::whole_is_too_large(const Unit& unit, const Cost& cap) const {
   if (unit.never_whole) return true;
   const std::string_view raw = unit.value.raw();
@@ -169,7 +174,11 @@ bool Plan::show_as(std::uint32_t index, Detail shown, const Cost& cap) {
     reserved_ -= group->row_cost;
   }
   spent_ += delta;
-  log_step({What::unit, index, 0, unit.shown, unit.clip, delta});
+  log_step({.what = What::unit,
+            .index = index,
+            .before = unit.shown,
+            .clip_before = unit.clip,
+            .delta = delta});
   if (appears) mark_visible(outline_, unit.group);
   if (group != nullptr) {
     if (shown == Detail::row) ++group->rows;
@@ -226,22 +235,22 @@ bool Plan::show_line(std::uint32_t text_index, std::uint32_t line, const Cost& c
   }
   if (!(used() + delta).within(cap)) return false;
   spent_ += delta;
-  log_step({What::line, text_index, line, Detail::absent, 0, delta});
+  log_step({.what = What::line, .index = text_index, .line = line, .delta = delta});
   text.row_shown[line] = 1;
   ++text.rows;
   return true;
 }
 
-// Extends a clipped text up to the cap. The tokenizer finds the new end, so the text is not counted
-// again.
+// Extends a clipped text up to the cap. The tokenizer finds the new end by counting, so the text is
+// not counted a second time.
 bool Plan::lengthen(std::uint32_t index, std::size_t most_bytes, const Cost& cap) {
   Unit& unit = outline_.units[index];
   const Cost rest = cap - used();
-  if (rest.tokens < 4 || rest.characters < 16) return false;
+  if (rest.tokens < kLeastRoom.tokens || rest.characters < kLeastRoom.characters) return false;
   const std::string_view source = unit.value.string_source();
-  const std::size_t same = unit.brief->rfind(kMarker) - 1;  // bytes of the source, after the quote
-  if (same >= std::min(most_bytes, source.size())) return false;
-  const std::string_view hidden = source.substr(same, most_bytes - same);
+  const std::size_t now = unit.brief->rfind(kMarker) - 1;  // bytes of the source that are shown
+  if (now >= std::min(most_bytes, source.size())) return false;
+  const std::string_view hidden = source.substr(now, most_bytes - now);
   const auto most = static_cast<std::size_t>(rest.characters);
   // Characters are at most four bytes.
   const std::string_view near =
@@ -249,26 +258,30 @@ bool Plan::lengthen(std::uint32_t index, std::size_t most_bytes, const Cost& cap
   std::size_t more = counter_.prefix(near, static_cast<std::size_t>(rest.tokens));
   const bool all_used = more < near.size() && utf8::length(hidden.substr(0, more)) <= most;
   while (more > 0 && utf8::length(hidden.substr(0, more)) > most) more = more * 7 / 8;
-  if (more <= 16) return false;
+  if (more <= kLeastGain) return false;
   const Cost cost_before = cost(index, Detail::brief);
-  const std::size_t clip_before = std::exchange(unit.clip, same + more);
+  const std::size_t clip_before = std::exchange(unit.clip, now + more);
   std::optional<std::string> brief_before = std::move(unit.brief);
   unit.brief_known = false;
-  if (!brief(index) || unit.brief->size() < brief_before->size() + 16) {
+  if (!brief(index) || unit.brief->size() < brief_before->size() + kLeastGain) {
     unit.clip = clip_before;
     unit.brief = std::move(brief_before);
     unit.brief_known = true;
     return false;
   }
   const std::size_t end = unit.brief->rfind(kMarker) - 1;
-  const std::string_view added = source.substr(same, end - same);
-  // Clipping at a line end may have used less.
+  const std::string_view added = source.substr(now, end - now);
+  // Clipping at a line end may have used less than `more`.
   const std::string_view unused = hidden.substr(added.size(), more - std::min(more, added.size()));
   const Cost delta{all_used ? rest.tokens - counter_.tokens(unused) : counter_.tokens(added),
                    static_cast<std::int64_t>(utf8::length(added))};
   spent_ += delta;
   unit.costs[static_cast<std::size_t>(Detail::brief)] = cost_before + delta;
-  log_step({What::unit, index, 0, unit.shown, clip_before, delta});
+  log_step({.what = What::unit,
+            .index = index,
+            .before = unit.shown,
+            .clip_before = clip_before,
+            .delta = delta});
   return true;
 }
 

@@ -48,7 +48,8 @@ class Prices {
   mutable Cost last_tail_cost_;
 };
 
-/// Bytes per token that few texts exceed: a longer text is taken not to fit, without counting it.
+/// Few texts have more bytes per token. A text with more, for the tokens that are left, is taken
+/// not to fit, without counting it.
 inline constexpr std::size_t kLongToken = 12;
 
 class Plan {
@@ -73,7 +74,8 @@ class Plan {
   [[nodiscard]] const std::vector<Fact>& facts() const { return facts_; }
   [[nodiscard]] const Policy& policy() const { return policy_; }
   [[nodiscard]] const Counter& counter() const { return counter_; }
-  /// Whether data is shown: all that is protected, or else an item of a list, or any without lists.
+  /// Whether data is shown: all units that are protected; without any, an item of a list; without a
+  /// list, any unit.
   [[nodiscard]] bool shows_data() const;
   /// The brief of a unit, computed on first use; nullopt: it has none.
   const std::optional<std::string>& brief(std::uint32_t unit);
@@ -85,7 +87,7 @@ class Plan {
   struct Step {
     What what;
     std::uint32_t index;             ///< of the unit, text or fact
-    std::uint32_t line = 0;          ///< index of a row of a text
+    std::uint32_t line = 0;          ///< of a text: index in Digest::rows
     Detail before = Detail::absent;  ///< Unit::shown before the step
     std::size_t clip_before = 0;     ///< Unit::clip before the step
     Cost delta;                      ///< what the step added to spent_
@@ -101,22 +103,26 @@ class Plan {
     ++revision_;
   }
   void undo(const Step& step);
+  /// The statistics to which the brief of a unit belongs.
   Briefs& briefs_like(const Unit& unit);
   void remember_brief(const Unit& unit, std::int64_t tokens);
+  /// The price of a unit in this detail; computed on first use.
   const Cost& cost(std::uint32_t unit, Detail shown);
   /// What is spent, and what is reserved for rows of the index.
   [[nodiscard]] Cost used() const { return spent_ + reserved_; }
+  /// A quick check before the unit is priced: whether the whole unit is taken not to fit.
   [[nodiscard]] bool whole_is_too_large(const Unit& unit, const Cost& cap) const;
-  /// Shows more of a unit. These functions return false, and change nothing, if the total would
-  /// exceed `cap`.
+  // The functions below return false, and change nothing, if the total would exceed `cap`.
+
+  /// Shows a unit in this detail, which is more than before.
   bool show_as(std::uint32_t unit, Detail shown, const Cost& cap);
   /// Shows a unit whole if it has no brief or costs hardly more, else in brief.
   bool show_whole_or_brief(std::uint32_t unit, const Cost& cap);
   /// Shows a row of the digest of a text.
   bool show_line(std::uint32_t text, std::uint32_t line, const Cost& cap);
-  /// Shows more of a clipped text, up to `most` bytes of its source; false also if that is hardly
-  /// more.
-  bool lengthen(std::uint32_t unit, std::size_t most, const Cost& cap);
+  /// Shows more of a clipped text, up to `most_bytes` of its source; false also if that is hardly
+  /// more than now.
+  bool lengthen(std::uint32_t unit, std::size_t most_bytes, const Cost& cap);
 
   Outline outline_;
   const Policy& policy_;
@@ -137,9 +143,9 @@ class Plan {
 /// Shows the most valuable parts until the plan has spent `room`, by estimates. Can be called again
 /// with more room.
 void fill(Plan& plan, const Cost& room);
-/// The minimum of data: what is protected, or else one item of a list or one member.
+/// Shows the minimum of data: what is protected; if nothing is, one item of a list or one member.
 void fill_least(Plan& plan, const Cost& room);
-/// Facts only, for answers without data.
+/// Shows facts only, for answers without data.
 void fill_facts(Plan& plan, const Cost& room);
 
 /// The index row of a line of text.

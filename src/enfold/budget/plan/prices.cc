@@ -8,6 +8,8 @@
 namespace enfold::budget::detail {
 namespace {
 
+constexpr std::size_t kKeyBytes = 96;  // of a key in the row of a member
+
 bool is_punctuation(char c) {
   return c != ' ' && (c < '0' || c > '9') && ((c | 0x20) < 'a' || (c | 0x20) > 'z');
 }
@@ -44,6 +46,7 @@ Cost Prices::of(const Unit& unit, std::string_view shown_as) const {
 Cost Prices::of_whole(const Unit& unit) const {
   const auto& shortened = unit.costs[static_cast<std::size_t>(Detail::brief)];
   if (!shortened || unit.hidden.empty()) return of(unit, unit.value.raw());
+  // The whole has the hidden text where the brief has marks.
   return *shortened + counter_.of(unit.hidden) - counter_.of(unit.marks);
 }
 
@@ -69,11 +72,11 @@ std::string Prices::row_of(const Unit& unit, std::size_t label_width) const {
   const Group& group = outline_.groups[unit.group];
   std::string row;
   if (group.value.is_object()) {
-    append_label(row, unit.key.string_source(), 96);
+    append_label(row, unit.key.string_source(), kKeyBytes);
     return row;
   }
   const Survey& survey = *group.survey;
-  if (survey.id) {  // never cut: a reader fetches the record by it
+  if (survey.id) {  // an id is never cut: a reader fetches the record by its id
     const auto id = survey.value(unit.value, *survey.id);
     row += id && !id->is_container() ? id->raw() : "null";
   } else {
@@ -108,7 +111,8 @@ Cost Prices::of_frames(std::uint32_t index) {
        index = outline_.groups[index].parent) {
     Group& group = outline_.groups[index];
     if (!group.frame_cost) {
-      // Closing brackets and the quote of the first key merge with adjacent tokens.
+      // The closing bracket is not priced, and one token is subtracted: both it and the end of
+      // `open` usually merge with adjacent tokens.
       const char* open = group.value.is_object() ? ":{\"" : ":[";
       group.frame_cost = counter_.of("," + std::string(group.key.raw()) + open) - Cost{1, 0};
     }

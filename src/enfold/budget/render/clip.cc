@@ -10,18 +10,22 @@ namespace enfold::budget::detail {
 namespace {
 
 constexpr std::size_t kManyLines = 512;    // bytes; the lines of shorter strings are not counted
-constexpr std::size_t kNearLineEnd = 240;  // bytes given up at most to end at a line end
+constexpr std::size_t kNearLineEnd = 240;  // most bytes that are left out to end at a line end
 
+// Whether the text, which begins with a backslash, begins with the first half of a surrogate pair:
+// "\ud83d".
 bool is_high_surrogate(std::string_view escape) {
   return escape.size() >= 6 && escape[1] == 'u' && (escape[2] | 0x20) == 'd' &&
          std::string_view("89abAB").find(escape[3]) != std::string_view::npos;
 }
+// Whether the text begins with the second half of a surrogate pair: "\ude00".
 bool is_low_surrogate(std::string_view escape) {
   return escape.size() >= 6 && escape[0] == '\\' && escape[1] == 'u' && (escape[2] | 0x20) == 'd' &&
          std::string_view("cdefCDEF").find(escape[3]) != std::string_view::npos;
 }
 
-// Length of the escape at the start of `rest`; `decoded` is its size after decoding.
+// Bytes of the escape at the start of `rest`, both surrogates of a pair included; sets `decoded` to
+// its bytes after decoding.
 std::size_t escape_size(std::string_view rest, std::size_t& decoded) {
   if (rest.size() < 6 || rest[1] != 'u') {
     decoded = 1;
@@ -31,6 +35,7 @@ std::size_t escape_size(std::string_view rest, std::size_t& decoded) {
     decoded = 4;
     return 12;
   }
+  // The bytes of the code point in UTF-8, by its hexadecimal digits at 2 to 5.
   const auto zero = [&](std::size_t at) { return rest[at] == '0'; };
   decoded = zero(2) && zero(3) && rest[4] < '8' ? 1 : zero(2) && rest[3] < '8' ? 2 : 3;
   return 6;
@@ -64,10 +69,10 @@ std::size_t safe_cut(std::string_view source, std::size_t bytes) {
     if (begin + length > at) at = begin;
     break;
   }
-  const bool halves = at >= 6 && source[at - 6] == '\\' && begins_escape(source, at - 6) &&
-                      is_high_surrogate(source.substr(at - 6)) &&
-                      is_low_surrogate(source.substr(at));
-  return halves ? at - 6 : at;
+  const bool splits_pair = at >= 6 && source[at - 6] == '\\' && begins_escape(source, at - 6) &&
+                           is_high_surrogate(source.substr(at - 6)) &&
+                           is_low_surrogate(source.substr(at));
+  return splits_pair ? at - 6 : at;
 }
 
 std::size_t decoded_size(std::string_view source) {

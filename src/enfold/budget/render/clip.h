@@ -14,7 +14,7 @@ inline constexpr std::size_t kLeastClip = 96;
 /// +N bytes]" after a text of several lines.
 inline constexpr std::string_view kMarker = "…[";
 
-/// Of a decoded text.
+/// The size of a decoded text.
 struct TextSize {
   std::size_t bytes = 0;
   std::size_t lines = 0;
@@ -27,16 +27,17 @@ struct TextSize {
 /// The size of the decoded text of escaped string source.
 [[nodiscard]] std::size_t decoded_size(std::string_view source);
 
-/// The number of the last line of which something is in the escaped text.
+/// The number of the last line in escaped text, from 1; 0: the text is empty. A line end at the end
+/// begins no further line.
 [[nodiscard]] std::size_t last_line(std::string_view source);
 
-/// Lines of a clipped string, in its escaped text, of which nothing is shown, at least one. A line
-/// end at the end of the text begins no further line.
+/// Lines of a clipped string of which nothing is shown, at least one. `shown` and `rest`: its
+/// escaped text before and after the cut. A line end at the end of the text begins no further line.
 [[nodiscard]] std::size_t lines_left(std::string_view shown, std::string_view rest);
 
 /// Appends the string clipped to about `bytes` of its source, at a line end if one is near, and the
-/// marker with the missing bytes of the decoded text. False: too short, nothing added. `whole`: the
-/// size of the decoded text, if the caller knows it.
+/// marker with the missing bytes of the decoded text. False: the string is too short to be clipped,
+/// and nothing is appended. `whole`: the size of the decoded text, if the caller knows it.
 bool append_clipped(std::string& out, std::string_view source, std::size_t bytes,
                     const TextSize& whole);
 bool append_clipped(std::string& out, std::string_view source, std::size_t bytes);

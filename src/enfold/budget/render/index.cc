@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writes the index of a plan: a row for each record, member or line that is not shown.
+// Writes the index of a plan: the chosen rows for records, members and lines that are not shown.
 #include "enfold/budget/render/clip.h"
 #include "enfold/budget/render/render.h"
 #include "enfold/model/marks.h"
@@ -13,6 +13,7 @@ namespace {
 
 using json::Writer;
 
+// Writes the columns and rows of a text, and in `more` how many further lines would be rows.
 void write_text_rows(Writer& writer, const Text& text) {
   writer.key("cols").begin_array().string("line");
   for (const std::string& column : text.digest.columns) writer.string(column);
@@ -85,7 +86,7 @@ class IndexWriter {
   [[nodiscard]] std::string positions_of_rows(const Group& group) const {
     std::string text;
     std::uint32_t first = 0;
-    std::uint32_t end = 0;  // of the range that begins at `first`; 0: none yet
+    std::uint32_t end = 0;  // one past the last position of the range from `first`; 0: none yet
     const auto add_range = [&] {
       if (end == 0) return;
       if (!text.empty()) text += ',';

@@ -11,8 +11,10 @@ namespace {
 
 using json::Writer;
 
-constexpr std::size_t kMostStructureLines = 8;
-constexpr int kMarkTokens = 7;  // of a mark and the comma before it, estimated
+constexpr std::size_t kMostStructureLines = 8;   // containers that a summary describes
+constexpr std::size_t kLongestDescription = 72;  // bytes of one of these lines
+constexpr std::size_t kLongestPlace = 64;        // bytes of its pointer
+constexpr int kMarkTokens = 7;                   // of a mark and the comma before it, estimated
 
 class PayloadWriter {
  public:
@@ -41,7 +43,7 @@ class PayloadWriter {
   }
 
  private:
-  // A payload of the same type that shows nothing.
+  // A payload of the same type that shows nothing: only a mark that counts what is missing.
   void write_mark(Writer& writer) {
     const json::View payload = outline_.payload;
     switch (payload.kind()) {
@@ -58,7 +60,7 @@ class PayloadWriter {
       case json::Kind::string:
         writer.string(fmt::format("…[+{} bytes]", decoded_size(payload.string_source())));
         return;
-      default: writer.begin_object().end_object();  // a number that is longer than the budget
+      default: writer.begin_object().end_object();  // only a number can be longer than the budget
     }
   }
 
@@ -124,6 +126,7 @@ class PayloadWriter {
     writer.end_array();
   }
 
+  // Nothing if no item is missing.
   static void write_items_mark(Writer& writer, std::size_t missing) {
     if (missing > 0) writer.string(model::items_mark(missing));
   }
@@ -146,7 +149,8 @@ class PayloadWriter {
     writer.end_array().end_object();
   }
 
-  // "/items": "array of 500: id, number, title …"; sizes are bytes. Ends at the first long pointer.
+  // Writes a member for each container: "/items": "array of 500: id, number, title …". A payload
+  // without containers is described by its bytes. Ends at the first long pointer.
   void write_structure(Writer& writer) {
     writer.begin_object();
     std::size_t lines = 0;
@@ -166,15 +170,15 @@ class PayloadWriter {
       }
       const char* separator = ": ";
       for (const std::string& name : names) {
-        if (text.size() + name.size() > 72) {
+        if (text.size() + name.size() > kLongestDescription) {
           text += " …";
           break;
         }
         text += separator + name;
         separator = ", ";
       }
-      writer.member(group.pointer.size() <= 64 ? group.pointer : "…", text);
-      if (group.pointer.size() > 64) break;
+      writer.member(group.pointer.size() <= kLongestPlace ? group.pointer : "…", text);
+      if (group.pointer.size() > kLongestPlace) break;
     }
     if (outline_.groups.empty()) {
       writer.member("", fmt::format("{} of {} bytes", json::name(outline_.payload.kind()),

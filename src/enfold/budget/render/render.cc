@@ -13,9 +13,11 @@ namespace {
 constexpr std::int64_t kDroppedTokens = 32;
 constexpr std::int64_t kBriefedTokens = 16;
 constexpr std::int64_t kClippedTokens = 16;
-constexpr std::int64_t kListName = 4;       // tokens of a list's name and punctuation
-constexpr std::size_t kFewIds = 5;          // up to so many dropped items are named by id
-constexpr std::size_t kSurelyUnique = 128;  // in longer lists, uniqueness of ids was only sampled
+constexpr std::int64_t kListName = 4;        // tokens of a list's name and punctuation
+constexpr std::size_t kFewIds = 5;           // up to this many dropped items are named by id
+constexpr std::size_t kLongestShownId = 24;  // bytes of such an id
+constexpr std::size_t kSurelyUnique = 128;   // in longer lists, uniqueness of ids was only sampled
+constexpr std::uint32_t kFewMembers = 8;     // adjacent members; more are one spot
 
 // Lines of a clipped text of which nothing is shown.
 std::size_t lines_left(const Text& text, const Unit& unit) {
@@ -23,6 +25,7 @@ std::size_t lines_left(const Text& text, const Unit& unit) {
   return text.digest.lines - last_line(shown.substr(0, shown.rfind(kMarker)));
 }
 
+// Sets FitResult::lines_left and text_lines.
 void count_lines_left(const Outline& outline, FitResult& fitted) {
   for (const Text& text : outline.texts) {
     const Unit& unit = outline.units[text.unit];
@@ -106,6 +109,7 @@ class Renderer {
     return covering_pointers(outline_, std::move(spots), tokens, plan_.counter());
   }
 
+  // Adds what is missing of a group to the report and the lists of spots.
   void report_group(std::uint32_t index, FitResult& fitted, std::vector<Spot>& dropped,
                     std::vector<Spot>& briefed, std::vector<Spot>& clipped) {
     const Group& group = outline_.groups[index];
@@ -139,11 +143,13 @@ class Renderer {
     return std::max<std::size_t>(1, lines_left(outline_.texts[unit.text], unit));
   }
 
+  // Adds the children `first` to `last` (included) of a group. Items of an array become a range;
+  // members of an object are named one by one if they are few.
   void add(std::vector<Spot>& spots, std::uint32_t group, std::uint32_t first, std::uint32_t last) {
     if (!spots.empty() && spots.back().group == group && spots.back().last + 1 == first &&
         outline_.groups[group].value.is_array()) {
       spots.back().last = last;
-    } else if (outline_.groups[group].value.is_object() && last - first < 8) {
+    } else if (outline_.groups[group].value.is_object() && last - first < kFewMembers) {
       for (std::uint32_t i = first; i <= last; ++i) spots.push_back({group, i, i});
     } else {
       spots.push_back({group, first, last});
@@ -167,21 +173,22 @@ class Renderer {
         std::string text = !id               ? std::string()
                            : id->is_string() ? id->string()
                                              : std::string(id->raw());
-        if (text.empty() || text.size() > 24 || text[0] == '/' ||
+        if (text.empty() || text.size() > kLongestShownId || text[0] == '/' ||
             text.find("..") != std::string::npos) {
           return {};
         }
         ids.push_back(std::move(text));
         positions.push_back(unit.position);
       }
-      const bool clear = ids.size() == dropped && is_only_list(group) &&
-                         are_unambiguous(group.value, ids, positions);
-      return clear ? ids : std::vector<std::string>{};
+      const bool may_name = ids.size() == dropped && is_only_list(group) &&
+                            are_unambiguous(group.value, ids, positions);
+      return may_name ? ids : std::vector<std::string>{};
     }
     return {};
   }
 
-  // Whether an id search would find only this list: it visits all lists reachable through objects.
+  // Whether a search by id in the archived answer finds items of this list only: the search visits
+  // all lists that are reachable through objects.
   [[nodiscard]] bool is_only_list(const Group& list) const {
     for (std::uint32_t above = list.parent; above != kNone; above = outline_.groups[above].parent) {
       if (!outline_.groups[above].value.is_object()) return false;
@@ -221,13 +228,15 @@ class Renderer {
   Form form_;
   bool has_schema_;
   std::size_t absent_parts_ = 0;  ///< items and members that are not shown at all
-  std::vector<char>
-      absent_;  ///< by group: 1 if it is, or is inside, a container of which nothing is shown
+  /// By group: 1 if it is, or is inside, a container of which nothing is shown.
+  std::vector<char> absent_;
 };
 
 }  // namespace
 
-FitResult report_of(const Plan& plan, Form form) { return Renderer(plan, form, false).report(); }
+FitResult report_of(const Plan& plan, Form form) {
+  return Renderer(plan, form, /*has_schema=*/false).report();  // a schema would not change it
+}
 
 std::int64_t report_tokens(const FitResult& fitted, const Counter& counter) {
   std::int64_t tokens = 0;

@@ -10,21 +10,22 @@
 
 namespace enfold::budget::detail {
 
-/// The form of the payload.
+/// The form of the payload in the answer.
 enum class Form {
   data,       ///< the payload itself, cut
   sample,     ///< {"summary":{…},"sample":…}: for payloads that cannot be cut inside their schema
-  summary,    ///< {"summary":{…}} in place of what has a schema; else only the mark of the payload
-  reference,  ///< {} in place of what has a schema; else the mark. Nothing but the report
-  bare,       ///< the same, without the report
+  summary,    ///< {"summary":{…}} for a payload with a schema; else only the mark of the payload
+  reference,  ///< {} for a payload with a schema; else the mark. Beside it only the report
+  bare,       ///< like `reference`, without the report
 };
 
-/// Fills all but `parts`, `schema_note` and `size`. `has_schema`: whether the payload has one.
-/// `report`: report_of(plan, form), if known.
+/// The payload in this form with index, facts and report: all of FitResult but `parts`,
+/// `schema_note` and `size`. `has_schema`: whether the payload has a schema. `report`:
+/// report_of(plan, form), if the caller has it; else nullptr.
 [[nodiscard]] FitResult render(const Plan& plan, Form form, bool has_schema,
                                const FitResult* report = nullptr);
 
-/// What is shown of the payload, with marks.
+/// Writes what is shown of the payload, with marks.
 void write_payload(json::Writer& writer, const Outline& outline, Form form, bool has_schema);
 /// Rows for what is not shown, by pointer; nullopt: none.
 [[nodiscard]] std::optional<json::Value> write_index(const Outline& outline);
@@ -42,7 +43,7 @@ void write_payload(json::Writer& writer, const Outline& outline, Form form, bool
 [[nodiscard]] std::vector<model::RecordRange> items_left(const Outline& outline, Form form,
                                                          const std::string& pointer);
 
-/// For FitResult::parts: a line for every part of the payload, fact, and text with rows.
+/// FitResult::parts: a line for every part of the payload, every fact, and every text with rows.
 [[nodiscard]] std::vector<Part> explain(const Plan& plan, Form form);
 
 // The report of what was cut is a list of limited length: adjacent items become ranges, near ranges
@@ -60,8 +61,8 @@ struct Spot {
 /// "/items/3..17", "/items/4", "/total", ""
 [[nodiscard]] std::string pointer_of(const Outline& outline, const Spot& spot);
 
-/// Pointers that cover all spots: at most `tokens` as a JSON array, or just "". `spots` must be
-/// sorted by group and position.
+/// Pointers that cover all spots, with at most `tokens` as a JSON array; if that is not possible,
+/// only "", the whole payload. `spots` must be sorted by group and position.
 [[nodiscard]] std::vector<std::string> covering_pointers(const Outline& outline,
                                                          std::vector<Spot> spots,
                                                          std::int64_t tokens,

@@ -13,7 +13,7 @@ constexpr std::size_t kMostSpots = 8;  // in one list of the report
 
 // Joins the nearest ranges of the same array until at most `most` are left, if possible.
 void join_near(const Outline& outline, std::vector<Spot>& spots, std::size_t most) {
-  std::vector<std::uint32_t> gaps;
+  std::vector<std::uint32_t> gaps;  // before each spot but the first; UINT32_MAX: cannot be joined
   const auto gap = [&](std::size_t i) -> std::uint32_t {
     const bool same = spots[i].group == spots[i - 1].group && spots[i].group != kNone &&
                       outline.groups[spots[i].group].value.is_array();
@@ -42,7 +42,7 @@ std::string parent(const std::string& pointer) {
   return slash == std::string::npos ? std::string() : pointer.substr(0, slash);
 }
 
-// Removes duplicates, and pointers inside others.
+// Removes duplicates, and pointers to something inside of what another pointer names.
 void remove_covered(std::vector<std::string>& places) {
   std::vector<std::string> kept;
   for (const std::string& place : places) {
@@ -88,6 +88,7 @@ class Containers {
   }
 
  private:
+  // Removes containers that are inside of others.
   void leave_outermost() {
     std::erase_if(groups_, [&](std::uint32_t group) {
       for (std::uint32_t above = outline_.groups[group].parent; above != kNone;
@@ -99,11 +100,12 @@ class Containers {
   }
 
   const Outline& outline_;
-  std::vector<std::size_t> depth_;
-  std::vector<char> marked_;
-  std::vector<std::uint32_t> groups_;
+  std::vector<std::size_t> depth_;     ///< by group: number of groups around it
+  std::vector<char> marked_;           ///< by group: 1 if it was added
+  std::vector<std::uint32_t> groups_;  ///< the containers
 };
 
+// Part::what of a unit.
 std::string_view detail_name(const Unit& unit) {
   switch (unit.shown) {
     case Detail::absent: return "dropped";
@@ -153,24 +155,28 @@ class Parts {
 
   const Outline& outline_;
   std::vector<Part> parts_;
+  // The line that add() extends; append() and take() finish it.
   Spot spot_;
   std::string_view what_;
   std::int64_t tokens_ = 0;
-  std::size_t count_ = 0;
+  std::size_t count_ = 0;  ///< 0: there is no such line
 };
 
 void add_group(Parts& parts, const Plan& plan, std::uint32_t index) {
   const Group& group = plan.outline().groups[index];
   std::uint32_t next = 0;
   for (const Child& child : group.children) {
-    if (child.position > next) parts.add({index, next, child.position - 1}, "dropped", 0);
+    if (child.position > next) {
+      parts.add({index, next, child.position - 1}, "dropped", /*tokens=*/0);
+    }
     next = child.position + 1;
     if (child.is_group) continue;
     const Unit& unit = plan.outline().units[child.index];
     parts.add({index, child.position, child.position}, detail_name(unit), plan.tokens(unit));
   }
   if (next < group.count) {
-    parts.add({index, next, static_cast<std::uint32_t>(group.count) - 1}, "dropped", 0);
+    const auto last = static_cast<std::uint32_t>(group.count) - 1;
+    parts.add({index, next, last}, "dropped", /*tokens=*/0);
   }
 }
 
@@ -239,7 +245,7 @@ std::vector<model::RecordRange> items_left(const Outline& outline, Form form,
   const bool shows_data = form == Form::data || form == Form::sample;
   std::vector<model::RecordRange> left;
   std::size_t next = 0;
-  const auto leave = [&](std::size_t end) {
+  const auto leave = [&](std::size_t end) {  // the items from `next` to before `end` are not shown
     if (next < end) left.push_back({next, end - 1});
   };
   const auto group = std::ranges::find(outline.groups, pointer, &Group::pointer);
@@ -252,7 +258,7 @@ std::vector<model::RecordRange> items_left(const Outline& outline, Form form,
     leave(group->count);
     return left;
   }
-  // It was not opened: it is shown whole or not at all.
+  // A list that was not opened is shown whole or not at all.
   const auto unit = std::ranges::find_if(outline.units, [&](const Unit& one) {
     return one.value.is_array() && outline.pointer(one) == pointer;
   });
@@ -273,12 +279,15 @@ std::vector<Part> explain(const Plan& plan, Form form) {
       parts.add({}, detail_name(outline.units[0]), plan.tokens(outline.units[0]));
     }
   } else {
-    parts.append({"", "dropped", 1, 0});
+    parts.append({.pointer = "", .what = "dropped", .count = 1, .tokens = 0});
   }
   if (form == Form::reference || form == Form::bare) return parts.take();
   for (const Fact& fact : plan.facts()) {
     if (!fact.shown) continue;
-    parts.append({fact.pointer, "facts", 1, static_cast<std::size_t>(fact.cost.tokens)});
+    parts.append({.pointer = fact.pointer,
+                  .what = "facts",
+                  .count = 1,
+                  .tokens = static_cast<std::size_t>(fact.cost.tokens)});
   }
   for (const Text& text : outline.texts) {
     if (text.rows == 0) continue;

@@ -12,7 +12,7 @@ namespace {
 using json::Kind;
 using json::View;
 
-// A schema nested deeper makes the value fixed; this ends recursive references.
+// A schema that is nested deeper makes the value fixed, so that recursive references end.
 constexpr int kDeepest = 24;
 
 // With these keywords, removing something can invalidate a value in ways that are not analysed
@@ -21,6 +21,7 @@ constexpr std::array<std::string_view, 12> kOpaque{
     "enum",     "const",       "not",           "if",  "dependentSchemas", "dependencies",
     "contains", "$dynamicRef", "$recursiveRef", "$id", "maxContains",      "minContains"};
 
+// Whether the keyword `type`, a name or a list of names, allows values of this kind.
 bool type_admits(View type, Kind kind) {
   const auto admits = [&](View name) {
     switch (kind) {
@@ -40,7 +41,7 @@ bool type_admits(View type, Kind kind) {
   return !type.is_array();
 }
 
-// nullopt: the reference is not a JSON Pointer into this schema, or leads to no value.
+// What `$ref` refers to; nullopt: it is not a JSON Pointer into this schema, or leads to no value.
 std::optional<View> target(View root, View reference) {
   const std::string text = reference.string();
   if (text.empty() || text[0] != '#' || (text.size() > 1 && text[1] != '/')) return std::nullopt;
@@ -71,7 +72,9 @@ bool requires_missing_members(View branch, View value) {
 
 }  // namespace
 
-Constraint::Constraint(View root, View schema, View value) : root_(root) { add(schema, value, 0); }
+Constraint::Constraint(View root, View schema, View value) : root_(root) {
+  add(schema, value, /*depth=*/0);
+}
 
 void Constraint::add(View schema, View value, int depth) {
   if (schema.is_boolean()) {
@@ -104,8 +107,9 @@ void Constraint::add_reference(View reference, View value, int depth) {
   }
 }
 
-// Finds the only branch that can apply, by the kind or the required members of the value. A cut
-// value keeps both, so the same branch applies to it. If several can apply, the value is fixed.
+// Finds the only branch that can apply, by the kind of the value and the members that the branch
+// requires. A cut value keeps its kind and these members, so the same branch applies to it. If no
+// branch or several can apply, the value is fixed.
 void Constraint::add_choice(View branches, View value, int depth) {
   std::vector<View> applicable;
   for (const View branch : branches.items()) {
@@ -124,7 +128,7 @@ std::size_t Constraint::largest_of(std::string_view keyword) const {
   for (const View schema : schemas_) {
     const auto found = schema.find(keyword);
     const auto value = found ? found->real() : std::nullopt;
-    constexpr double enough = 1e15;  // larger ones would not fit into the type
+    constexpr double enough = 1e15;  // larger values would not fit into std::size_t
     if (value && *value > 0) {
       largest = std::max(largest, static_cast<std::size_t>(std::min(*value, enough)));
     }
@@ -144,7 +148,7 @@ bool Constraint::needs_member(std::string_view key) const {
         if (name.equals(key)) return true;
       }
     }
-    // Keeps the members on both sides of a dependency.
+    // The members on both sides of a dependency are kept.
     if (const auto dependent = schema.find("dependentRequired")) {
       for (const auto& [trigger, names] : dependent->members()) {
         if (trigger.equals(key)) return true;
@@ -207,10 +211,10 @@ Constraint Constraint::member(View key, View value) const {
   for (const View schema : schemas_) {
     const auto properties = schema.find("properties");
     const auto declared = properties ? properties->find(name) : std::nullopt;
-    if (declared) inner.add(*declared, value, 0);
+    if (declared) inner.add(*declared, value, /*depth=*/0);
     if (schema.find("patternProperties")) inner.fixed_ = true;
     if (const auto others = schema.find("additionalProperties"); others && !declared) {
-      inner.add(*others, value, 0);
+      inner.add(*others, value, /*depth=*/0);
     }
     if (const auto others = schema.find("unevaluatedProperties"); others && others->is_object()) {
       inner.fixed_ = true;
@@ -227,11 +231,11 @@ Constraint Constraint::item(std::size_t position, View value) const {
     const auto prefix = schema.find("prefixItems");
     const auto items = schema.find("items");
     if (prefix && position < prefix->size()) {
-      inner.add(*prefix->item(position), value, 0);
+      inner.add(*prefix->item(position), value, /*depth=*/0);
     } else if (items && items->is_array()) {
-      inner.fixed_ = true;  // draft-07 tuple
+      inner.fixed_ = true;  // a tuple of draft-07: one schema for each position
     } else if (items) {
-      inner.add(*items, value, 0);
+      inner.add(*items, value, /*depth=*/0);
     }
     if (schema.find("unevaluatedItems")) inner.fixed_ = true;
   }

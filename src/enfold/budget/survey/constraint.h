@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What may be removed from a value without violating the output schema. Keywords that are not
-// analysed make the value fixed: that costs room, but never validity.
+// analysed make the value fixed: a fixed value takes more room than needed, but is always valid.
 #pragma once
 
 #include "enfold/json/document.h"
@@ -21,7 +21,8 @@ class Constraint {
   [[nodiscard]] std::size_t min_members() const { return largest_of("minProperties"); }
   /// Leading items to keep: `minItems`, and items described by position.
   [[nodiscard]] std::size_t min_items() const;
-  [[nodiscard]] bool requires_unique_items() const;  ///< `uniqueItems`, even `false`
+  /// Whether a schema has `uniqueItems`; `false` counts too, to be on the safe side.
+  [[nodiscard]] bool requires_unique_items() const;
   /// Whether a string may be shortened: false if a keyword such as `pattern`, `format` or `enum`
   /// constrains its content.
   [[nodiscard]] bool may_clip() const;
@@ -30,13 +31,16 @@ class Constraint {
   [[nodiscard]] bool may_mark_items() const;
   [[nodiscard]] std::size_t min_length() const { return largest_of("minLength"); }
 
+  /// The constraint of a member, or of an item, of the value.
   [[nodiscard]] Constraint member(json::View key, json::View value) const;
   [[nodiscard]] Constraint item(std::size_t position, json::View value) const;
 
  private:
+  /// Adds a schema that applies to the value, and the schemas that it refers to.
   void add(json::View schema, json::View value, int depth);
   void add_reference(json::View reference, json::View value, int depth);
-  /// Adds the branch of anyOf or oneOf that applies to the value; fixed if that is not clear.
+  /// Adds the branch of anyOf or oneOf that applies to the value; the value is fixed if that is not
+  /// clear.
   void add_choice(json::View branches, json::View value, int depth);
   /// The largest value of a keyword such as `minItems` in the schemas; 0: none has it.
   [[nodiscard]] std::size_t largest_of(std::string_view keyword) const;

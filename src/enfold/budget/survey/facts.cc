@@ -15,8 +15,9 @@ using json::Writer;
 
 constexpr std::size_t kLongestBound = 36;  // bytes of a lowest or highest value
 
+// Whether all records have the same value.
 bool is_constant(const Field& field, const Survey& survey) {
-  // Of nested lists some items may lack it.
+  // Inside a nested list some items may lack the member, though every record has it.
   return !field.in_array && field.values.size() == 1 && field.nulls == 0 &&
          field.present == survey.count;
 }
@@ -30,7 +31,7 @@ std::size_t rank(const Field& field) {
   return failing ? 0 : field.values.size() + 4 * static_cast<std::size_t>(depth);
 }
 
-// A distance between times in seconds, without zeros at the end; of numbers as it is.
+// The step of a series: for times in seconds, without zeros at the end; for numbers as it is.
 std::string step_of(const Field& field) {
   if (!field.has_times()) return std::to_string(*field.series.step);
   std::string seconds = fmt::format("{:.6f}", static_cast<double>(*field.series.step) / 1e6);
@@ -78,6 +79,7 @@ std::optional<std::string> types_of(const Field& field) {
   return std::move(writer).finish().str();
 }
 
+/// Collects facts in the order of their priority, with their prices.
 class Collector {
  public:
   /// Whether a fact is about a list or text as a whole, or names single records.
@@ -96,7 +98,7 @@ class Collector {
     const bool follows = !facts_.empty() && facts_.back().pointer == pointer;
     if (follows && facts_.back().turn == fact.turn) fact.order = facts_.back().order + 1;
     fact.cost = counter_.of(json::quote(fact.name) + ":" + fact.value + ",");
-    // The first fact of a pointer or section pays for its brackets.
+    // The first fact of a pointer or section has the cost of the brackets around its facts.
     const bool opens_place = facts_.empty() || facts_.back().pointer != pointer;
     if (opens_place) fact.cost += counter_.of(json::quote(pointer) + ":{},");
     if (!section.empty() && (opens_place || facts_.back().section != section)) {
@@ -108,7 +110,8 @@ class Collector {
   /// Whether the next facts are about a list inside of a record.
   void set_inner(bool inner) { inner_ = inner; }
 
-  // By what readers ask for most: how many, of which kinds, from where to where, what is missing.
+  // Adds facts in the order in which readers ask for them most: how many, of which kinds, from
+  // where to where, what is missing.
   void add_records(const std::string& pointer, const Survey& survey) {
     add(pointer, "", "count", std::to_string(survey.count));
     add_values(pointer, survey);
@@ -145,7 +148,7 @@ class Collector {
       add(pointer, "values", field->path, count_values(*field, CountOf::records));
   }
 
-  // Of numbers, of times, and of the number of items or members.
+  // Adds the ranges of numbers and times, the ranges of sizes of containers, and numbers of items.
   void add_ranges(const std::string& pointer, const Survey& survey) {
     for (const Field& field : survey.fields) {
       if (has_value_counts(field) || field.is_series()) continue;
@@ -166,7 +169,7 @@ class Collector {
     }
   }
 
-  // Words among values that have digits.
+  // Adds counts of the words among values that have digits.
   void add_words(const std::string& pointer, const Survey& survey) {
     for (const Field& field : survey.fields) {
       if (field.words.empty() || field.in_array || has_value_counts(field)) continue;
@@ -184,7 +187,7 @@ class Collector {
     }
   }
 
-  // Ids that several records have, and how many.
+  // Adds the ids that several records have, and how many records.
   void add_repeated(const std::string& pointer, const Survey& survey) {
     if (survey.repeated.empty()) return;
     Writer writer;
@@ -197,13 +200,13 @@ class Collector {
     add(pointer, "repeated", survey.fields[*survey.id].path, std::move(writer).finish().str());
   }
 
-  // Records without the member, and with null.
+  // Adds the numbers of records without the member, and of those with null.
   void add_gaps(const std::string& pointer, const Survey& survey) {
     for (const Field& field : survey.fields) {
       if (field.in_array || field.present == 0 || field.present == survey.count) continue;
-      const bool as_around =
-          field.parent != UINT32_MAX && survey.fields[field.parent].present == field.present;
-      if (as_around) continue;  // it is missing with the object around it
+      const bool is_like_parent =
+          field.parent != kRecord && survey.fields[field.parent].present == field.present;
+      if (is_like_parent) continue;  // it is missing only with the object around it
       add(pointer, "missing", field.path, std::to_string(survey.count - field.present));
     }
     for (const Field& field : survey.fields) {
@@ -259,10 +262,10 @@ std::string count_values(const Field& field, CountOf of) {
   const bool items = of == CountOf::items;
   struct Counted {
     std::string name;
-    std::string folded;  // letters of any case count as one
+    std::string folded;  // the name in lower case
     std::size_t count = 0;
-    std::size_t of_folded = 0;  // counts of all that are the same but for letter case
-    std::size_t first = 0;      // of these
+    std::size_t of_folded = 0;  // sum of the counts of all names with the same `folded`
+    std::size_t first = 0;      // index of the first of these names
   };
   std::vector<Counted> counts;
   const auto add = [&](std::string name, std::size_t count) {

@@ -21,9 +21,9 @@ constexpr std::size_t kSample = 128;         // values sampled to find out wheth
 constexpr std::size_t kPriced = 4;           // values sampled for the cost of a field
 constexpr std::size_t kStepSample = 8;       // values from which the step of a series is taken
 constexpr std::size_t kMostBreaks = 12;      // of a series
-constexpr std::size_t kMostWords = 4;        // distinct ones that are counted
+constexpr std::size_t kMostWords = 4;        // distinct words that are counted (Field::words)
 constexpr std::size_t kMostNotTimes = 6;     // strings among times that are something else
-constexpr std::uint64_t kNoFingerprint = 0;  // of strings that are found again by their text
+constexpr std::uint64_t kNoFingerprint = 0;  // of ValueCounts that are looked up by their text
 
 std::uint64_t word_at(const char* bytes, std::size_t size) {
   std::uint64_t word = 0;
@@ -51,7 +51,7 @@ std::uint64_t fingerprint(std::string_view raw) {
   return mixed;
 }
 
-// A value that was seen once so far.
+// The count of a value that was seen once so far.
 ValueCount first_count(View value, std::string_view raw, std::uint64_t fingerprint,
                        const Place& place) {
   return {.value = value,
@@ -64,6 +64,7 @@ ValueCount first_count(View value, std::string_view raw, std::uint64_t fingerpri
           .last = place.position};
 }
 
+// Counts the value in Field::values. `hash`: its fingerprint.
 void count_value(Field& field, View value, std::string_view raw, const Place& place,
                  std::uint64_t hash) {
   if (!field.countable) return;
@@ -90,11 +91,11 @@ void count_value(Field& field, View value, std::string_view raw, const Place& pl
 struct ReadNumber {
   double number = 0;
   std::optional<std::int64_t> whole{};  ///< nullopt: not a whole number, or too large
-  std::size_t decimals = 0;             ///< digits behind the point
+  std::size_t decimals = 0;             ///< digits after the point
 };
 
-// Digits with at most one point, as most numbers are. Up to 15 digits and the power of ten are
-// exact as double, so that their quotient is the nearest double. nullopt: another form.
+// Reads digits with at most one point, as most numbers are. Up to 15 digits and the power of ten
+// are exact as double, so their quotient is the nearest double. nullopt: another form.
 std::optional<ReadNumber> read_short_number(std::string_view text) {
   static constexpr double powers[] = {1,   1e1, 1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
                                       1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15};
@@ -121,6 +122,7 @@ std::optional<ReadNumber> read_short_number(std::string_view text) {
       .number = negative ? -number : number, .whole = std::nullopt, .decimals = decimals};
 }
 
+// The number of a JSON number; infinite beyond the range of double.
 ReadNumber number_of(View value, std::string_view raw) {
   if (const auto number = read_short_number(raw)) return *number;
   constexpr double beyond = std::numeric_limits<double>::infinity();
@@ -129,9 +131,10 @@ ReadNumber number_of(View value, std::string_view raw) {
           .decimals = 0};
 }
 
+// Adds a number, which is counted already, to lowest, highest, mean and squares.
 void widen(Field& field, View value, std::string_view digits, double number, const Place& place) {
   const std::size_t seen = field.numbers + field.numeric_strings;
-  if (seen == 1) field.lowest.clear(), field.highest.clear();  // they may hold times
+  if (seen == 1) field.lowest.clear(), field.highest.clear();  // they may hold times so far
   const Ranked one{.number = number, .text = digits, .value = value, .place = place};
   field.lowest.add(one);
   field.highest.add(one);
@@ -140,7 +143,8 @@ void widen(Field& field, View value, std::string_view digits, double number, con
   field.squares += change * (number - field.mean);
 }
 
-// A string of digits as JSON writes a number; "007" and "1e5" are none.
+// Reads a string that is a number as JSON writes it. nullopt: another string, such as "007", or one
+// with an exponent.
 std::optional<ReadNumber> read_plain_number(std::string_view source) {
   std::string_view digits = source;
   if (digits.starts_with('-')) digits.remove_prefix(1);
@@ -151,7 +155,7 @@ std::optional<ReadNumber> read_plain_number(std::string_view source) {
   return number;
 }
 
-// Digits in groups of three: 3,217.25 or 1,284,990.
+// Whether the string has digits in groups of three: 3,217.25 or 1,284,990.
 bool is_grouped_number(std::string_view source) {
   if (source.starts_with('-')) source.remove_prefix(1);
   const std::size_t comma = source.find(',');
@@ -187,7 +191,7 @@ void add_numeric_string(Field& field, View value, std::string_view source, const
   widen(field, value, source, read.number, place);
 }
 
-// The distance that most of the neighbours among the first values have.
+// The most frequent distance between neighbours among the first values.
 std::int64_t usual_step(const Series& series) {
   std::vector<std::int64_t> steps;
   for (std::size_t i = 1; i < series.first.size(); ++i) {
@@ -205,6 +209,8 @@ std::int64_t usual_step(const Series& series) {
   return usual;
 }
 
+// Compares a value, as number `at`, with the one before: counts a break unless they differ by the
+// step.
 void follow(Series& series, std::int64_t at, View value) {
   if (at - series.previous != *series.step) {
     ++series.break_count;
@@ -215,8 +221,7 @@ void follow(Series& series, std::int64_t at, View value) {
 }
 
 void add_to_series(Series& series, std::int64_t at, View value) {
-  // Differences of values beyond it could overflow.
-  constexpr std::int64_t far = std::int64_t{1} << 61;
+  constexpr std::int64_t far = std::int64_t{1} << 61;  // differences of larger values may overflow
   if (series.seen_all++ > 0) {
     series.rises = series.rises && at >= series.before;
     series.falls = series.falls && at <= series.before;
@@ -239,7 +244,7 @@ void add_to_series(Series& series, std::int64_t at, View value) {
   }
 }
 
-// A string among times that is none.
+// Adds a string that is no time, in a field whose strings may be times.
 void add_not_time(Field& field, View value, const Place& place) {
   const std::string_view raw = value.raw();
   const auto known = std::ranges::find(field.not_times, raw, &ValueCount::raw);
@@ -277,9 +282,9 @@ void add_time(Field& field, View value, std::string_view source, const Place& pl
   field.highest.add(one);
 }
 
-// Words among values that have digits, such as "never" or "n/a" among times.
+// Counts a string without digits in Field::words, such as "never" or "n/a" among times.
 void add_word(Field& field, View value, std::string_view raw, const Place& place) {
-  const bool escaped = value.has_escapes();  // the digits of an escape are none of the text
+  const bool escaped = value.has_escapes();  // digits may belong to an escape, not to the text
   if (!escaped && std::ranges::any_of(raw, is_digit)) return;
   const auto known = std::ranges::find(field.words, raw, &ValueCount::raw);
   if (known != field.words.end()) {
@@ -320,7 +325,7 @@ void add_container(Field& field, View value, const Place& place) {
   field.shortest = std::min(field.shortest, size);
 }
 
-// The index in Field::types(), by the first character of the value.
+// The index in Field::types() of a value that begins with this character; not of null.
 std::size_t type_of(char first) {
   switch (first) {
     case '"': return 1;
@@ -332,12 +337,12 @@ std::size_t type_of(char first) {
   }
 }
 
-// Once a second type is seen: keeps up to kFew + 1 records of each type, those of the first type
-// from `field.first`, or none of them if it has more than kFew. Called before the value is counted:
-// types() and not_null() are about the values before it.
+// Fills Field::type_at once a second type is seen: with up to kFew + 1 records of each type; those
+// of the first type come from `field.first`, or none of them if it has more than kFew. Called
+// before the value is counted: types() and not_null() are about the values before it.
 void add_type(Field& field, std::size_t type, const Place& place) {
   const auto bit = static_cast<std::uint8_t>(1U << type);
-  if ((field.seen_types |= bit) == bit) return;  // one type so far
+  if ((field.seen_types |= bit) == bit) return;  // only one type so far
   if (field.type_at.empty()) {
     const std::array<std::size_t, 5> before = field.types();
     const std::size_t seen = field.not_null();
@@ -351,7 +356,8 @@ void add_type(Field& field, std::size_t type, const Place& place) {
   if (field.type_at[type].size() <= kFew) field.type_at[type].push_back(place);
 }
 
-// Sums of whole numbers by record; the values of a record follow each other.
+// Adds a number in an array to the sum of its record. The values of a record come one after the
+// other.
 void add_to_total(Field& field, std::optional<std::int64_t> whole, const Place& place) {
   constexpr std::int64_t most = std::int64_t{1} << 50;
   if (field.numbers == 1 || field.total_of.position != place.position) {
@@ -383,6 +389,7 @@ void add_absent(Field& field, std::uint32_t position) {
   }
 }
 
+// Keeps the record and the value among the first ones and in the samples, while these have room.
 void remember(Field& field, View value, std::uint64_t hash, const Place& place) {
   if (field.first.size() < kFirstPlaces) {
     if (field.first.empty()) field.first.reserve(kFirstPlaces);

@@ -14,7 +14,7 @@ namespace {
 using json::View;
 
 constexpr std::size_t kPricedBytes = 192;  // of each sampled value
-constexpr std::size_t kLongestId = 96;     // bytes; a longer id is none, because it is never cut
+constexpr std::size_t kLongestId = 96;     // bytes; ids are never cut, so a longer value is no id
 
 bool is_one_of(std::string_view name, std::initializer_list<std::string_view> names) {
   return std::find(names.begin(), names.end(), name) != names.end();
@@ -22,6 +22,7 @@ bool is_one_of(std::string_view name, std::initializer_list<std::string_view> na
 
 constexpr std::size_t kSampled = 128;  // values of Field::sample at most
 
+// The share of distinct values among the sampled ones: 1 if all differ.
 double distinct_share(const Field& field) {
   if (field.sample.empty()) return 0;               // only nulls
   std::array<std::uint64_t, 4 * kSampled> known{};  // open addressing; 0 is free
@@ -46,7 +47,7 @@ double average_cost(const Field& field, const Counter& counter) {
              : static_cast<double>(total) / static_cast<double>(field.priced.size());
 }
 
-// Usually below average_cost, without counting tokens: few values have longer tokens on average.
+// A quick estimate that is usually below average_cost: few values have longer tokens on average.
 double least_cost(const Field& field) {
   constexpr std::size_t long_token = 8;  // bytes
   std::size_t bytes = 0;
@@ -55,7 +56,7 @@ double least_cost(const Field& field) {
          static_cast<double>(long_token * std::max<std::size_t>(field.priced.size(), 1));
 }
 
-// Members that are names by what they are called: id, order_id, invoice_no, metadata/name.
+// Whether the key is one that ids usually have: id, order_id, invoice_no, metadata/name.
 bool is_named_as_id(const Field& field) {
   const std::string name = to_lower(field.key.string());
   return is_one_of(name,
@@ -65,12 +66,12 @@ bool is_named_as_id(const Field& field) {
          name.ends_with("number") || field.key.string().ends_with("Id");
 }
 
-// A member of the records themselves.
-bool is_column(const Field& field) { return field.parent == UINT32_MAX && !field.key.is_null(); }
+// Whether the field is a member of the records themselves.
+bool is_column(const Field& field) { return field.parent == kRecord && !field.key.is_null(); }
 
 bool may_identify(const Survey& survey, const Field& field) {
-  const bool nested = field.parent != UINT32_MAX;
-  // Of nested members only those that are called so: metadata/name.
+  const bool nested = field.parent != kRecord;
+  // Nested members only if they are named like an id: metadata/name.
   if (field.key.is_null() || field.in_array || (nested && !is_named_as_id(field))) return false;
   if (field.present != survey.objects || field.nulls > 0 || field.empty > 0) return false;
   if (field.all_numbers())
@@ -105,8 +106,8 @@ class FirstSeen {
     values_.reserve(count);
   }
 
-  /// The record that was added with this value before; nullptr: none, and now this one is.
-  /// Valid until the next call.
+  /// The record that was added with this value before, valid until the next call. nullptr: there
+  /// was none, and `place` is added.
   const Place* find_or_add(const Place& place, View value) {
     const std::size_t mask = slots_.size() - 1;
     const std::size_t hash = std::hash<std::string_view>{}(usual_spelling(value, buffer_));
@@ -145,9 +146,9 @@ void add_shared(Shared& shared, View value, const Place& first, const Place& pla
   }
 }
 
-// Whether the values differ within the bytes that a row shows of them, in a sample.
+// Whether sampled values differ within the bytes that the narrowest label shows.
 bool differs_at_once(const Field& field) {
-  constexpr std::size_t shown = 24;  // bytes of the narrowest label
+  constexpr std::size_t shown = 24;  // bytes, as kLabelWidths in plan/fill.cc
   for (std::size_t i = 1; i < field.priced.size(); ++i) {
     const std::string_view before = field.priced[i - 1].string_source();
     const std::string_view text = field.priced[i].string_source();
@@ -158,8 +159,8 @@ bool differs_at_once(const Field& field) {
 
 }  // namespace
 
-// The member of the policy; else one that is called like an id; else the cheapest string or integer
-// that is different in every record. Penalties are tokens.
+// Chooses the member that the policy names; else one that is named like an id; else the cheapest
+// string or integer that is different in every record. Penalties are tokens.
 void choose_id(Survey& survey, const Policy& policy, const Counter& counter) {
   double best = 1e9;
   for (std::size_t i = 0; i < survey.fields.size(); ++i) {
@@ -170,9 +171,9 @@ void choose_id(Survey& survey, const Policy& policy, const Counter& counter) {
     }
     if (!may_identify(survey, field)) continue;
     double penalty = is_named_as_id(field) ? -40 : 0;
-    if (field.parent != UINT32_MAX) penalty += 10;
+    if (field.parent != kRecord) penalty += 10;
     if (field.has_times()) penalty += 20;
-    // A number that is not called an id may just happen to differ: requests, amounts.
+    // Numbers that are not named like an id may differ by accident: requests, amounts.
     if (field.all_numbers() && !is_named_as_id(field)) penalty += 15;
     if (least_cost(field) + penalty >= best) continue;
     const double cost = average_cost(field, counter) + penalty;
@@ -240,7 +241,7 @@ std::string record_name(const Survey& survey, const Place& place) {
   const auto text_of = [](View value) {
     return value.is_string() ? value.string() : std::string(value.raw());
   };
-  // A name like a position or a mark would be taken for one.
+  // A name that looks like a position ("#3") or a mark ("…") would be taken for one.
   const auto may_name = [&](View value) {
     if (value.is_container() || value.is_null() || value.raw().size() > kLongestId) return false;
     const std::string text = text_of(value);
@@ -262,8 +263,9 @@ std::string record_name(const Survey& survey, const Place& place) {
   return repeated ? position : text_of(*id);
 }
 
-// The member of the policy; else the cheapest text in nine of ten records that distinguishes them.
-// Usual names of labels are preferred; penalties are tokens.
+// Chooses the member that the policy names; else the cheapest text that at least nine of ten
+// records have and that distinguishes them. Usual names of labels are preferred; penalties are
+// tokens.
 void choose_label(Survey& survey, const Policy& policy, const Counter& counter) {
   double best = 1e9;
   for (std::size_t i = 0; i < survey.fields.size(); ++i) {
@@ -272,7 +274,7 @@ void choose_label(Survey& survey, const Policy& policy, const Counter& counter) 
       if (is_column(field) && field.key.equals(policy.label)) survey.label = i;
       continue;
     }
-    if (survey.id == i || field.key.is_null() || field.parent != UINT32_MAX ||
+    if (survey.id == i || field.key.is_null() || field.parent != kRecord ||
         field.present * 10 < survey.objects * 9 || !reads_as_text(field) ||
         !differs_at_once(field)) {
       continue;

@@ -13,7 +13,9 @@ constexpr std::int64_t kSecond = 1'000'000;  // microseconds
 constexpr std::int64_t kMinute = 60 * kSecond;
 constexpr std::int64_t kHour = 60 * kMinute;
 
-// Takes digits of a fixed number from the front of `text`.
+// The functions take_… remove what they read from the front of `text`.
+
+// A number of exactly `digits` digits; nullopt: something else.
 std::optional<int> take_number(std::string_view& text, std::size_t digits) {
   if (text.size() < digits) return std::nullopt;
   int number = 0;
@@ -25,12 +27,14 @@ std::optional<int> take_number(std::string_view& text, std::size_t digits) {
   return number;
 }
 
+// True: the text began with `c`.
 bool take(std::string_view& text, char c) {
   if (!text.starts_with(c)) return false;
   text.remove_prefix(1);
   return true;
 }
 
+// Microseconds since 1970-01-01; nullopt: there is no such day.
 std::optional<std::int64_t> midnight(int year, int month, int day) {
   const std::chrono::year_month_day date{std::chrono::year(year),
                                          std::chrono::month(static_cast<unsigned>(month)),
@@ -39,12 +43,13 @@ std::optional<std::int64_t> midnight(int year, int month, int day) {
   return std::chrono::sys_days(date).time_since_epoch().count() * 24 * kHour;
 }
 
-// The number of two digits; -1 if one of the bytes is none.
+// The number of the two digits at `at`; -1 if one of the bytes is no digit.
 int two_digits(std::string_view text, std::size_t at) {
   return is_digit(text[at]) && is_digit(text[at + 1]) ? (text[at] - '0') * 10 + text[at + 1] - '0'
                                                       : -1;
 }
 
+// 2026-01-31; nullopt: something else, or no such day.
 std::optional<std::int64_t> take_date(std::string_view& text) {
   if (text.size() < 10 || text[4] != '-' || text[7] != '-') return std::nullopt;
   const int century = two_digits(text, 0);

@@ -14,23 +14,24 @@ namespace {
 using json::Writer;
 
 constexpr std::size_t kLongestBound = 36;  // bytes of a lowest or highest value
-constexpr std::size_t kFewRecords = 16;    // a list of so many has all sizes told by record
+constexpr std::size_t kFewRecords = 16;    // in lists up to this size, each record's size is given
 constexpr std::size_t kRareList = 12;      // records from which a value can be rare
 constexpr std::size_t kMostNames = 12;     // of records, in one fact
-constexpr std::size_t kMostLabels = 8;     // of records that stand alone
+constexpr std::size_t kMostLabels = 8;     // of outstanding records (Namer::outstanding_)
 constexpr std::size_t kLongestLabel = 80;  // bytes
 constexpr std::size_t kMostNulls = 7;      // records with null that are named
-constexpr std::int64_t kManyItems = 4;     // of the longest list, for telling which it is
+constexpr std::int64_t kManyItems = 4;     // of the longest list; a shorter one is not named
 constexpr std::size_t kRareRecords = 4;    // that a rare value or member has at most
-constexpr std::size_t kNestedRecord = UINT32_MAX;
+constexpr std::size_t kMostHighest = 3;    // records with the highest values, in one fact
+constexpr std::size_t kMostLowest = 1;     // records with the lowest values, in one fact
 
-// Numbers that name something are not compared.
+// Whether a field is named like an id: its numbers name something and are not compared.
 bool is_id(const Field& field) {
   const std::string name = field.key.is_null() ? "" : to_lower(field.key.string());
   return name == "id" || name.ends_with("_id");
 }
 
-// A sum or a number of items, or the value itself.
+// Writes what was ranked: a sum or a number of items (Ranked::exact), or the value itself.
 void write_bound(Writer& writer, const Ranked& one) {
   one.value.is_container() ? writer.integer(one.exact) : writer.value(one.value);
 }
@@ -41,7 +42,8 @@ std::vector<Place> places_of(const ValueCount& value) {
   return places;
 }
 
-// In few records, far fewer than other values; such as speak of failure, in a tenth of them.
+// Whether few records have the value, and at most a quarter of the average number. A value with a
+// failure word may have more records, up to a tenth of all.
 bool is_rare(const Field& field, const ValueCount& value) {
   std::size_t all = 0;
   for (const ValueCount& one : field.values) all += one.count;
@@ -50,12 +52,15 @@ bool is_rare(const Field& field, const ValueCount& value) {
          (fails ? value.count * 10 : value.count * 4 * field.values.size()) <= all;
 }
 
+/// Collects the facts that name records.
 class Namer {
  public:
   explicit Namer(const Survey& survey) : survey_(survey) {}
 
   std::vector<NamedFact> take() {
-    for (const Field& field : survey_.fields) add_extremes("highest", field, field.highest, 3);
+    for (const Field& field : survey_.fields) {
+      add_extremes("highest", field, field.highest, kMostHighest);
+    }
     for (const Field& field : survey_.fields) add_totals(field);
     add_rare_values();
     add_shared();
@@ -65,7 +70,9 @@ class Namer {
     for (const Field& field : survey_.fields) add_not_times(field);
     for (const Field* field : by_length()) add_most_items(*field);
     for (const Field* field : by_values()) add_item_values(*field);
-    for (const Field& field : survey_.fields) add_extremes("lowest", field, field.lowest, 1);
+    for (const Field& field : survey_.fields) {
+      add_extremes("lowest", field, field.lowest, kMostLowest);
+    }
     for (const Field& field : survey_.fields) add_nulls(field);
     add_labels();
     return std::move(facts_);
@@ -76,7 +83,7 @@ class Namer {
     facts_.push_back({section, field.path, std::move(writer).finish().str()});
   }
 
-  // The longest lists first.
+  // The fields with sizes, the one with the longest list first.
   [[nodiscard]] std::vector<const Field*> by_length() const {
     std::vector<const Field*> fields;
     for (const Field& field : survey_.fields) {
@@ -87,7 +94,7 @@ class Namer {
     return fields;
   }
 
-  // The fewest values first.
+  // The fields inside arrays that have value counts, the one with the fewest values first.
   [[nodiscard]] std::vector<const Field*> by_values() const {
     std::vector<const Field*> fields;
     for (const Field& field : survey_.fields) {
@@ -106,13 +113,14 @@ class Namer {
   // The highest sums of numbers in nested lists, where records have several.
   void add_totals(const Field& field) {
     if (!field.in_array || !field.all_numbers() || !field.has_totals || is_id(field)) return;
-    if (field.numbers == field.present || field.totals.leading(3).empty()) return;
+    if (field.numbers == field.present || field.totals.leading(kMostHighest).empty()) return;
     Writer writer;
-    write_ranking(writer, field.totals, 3);
+    write_ranking(writer, field.totals, kMostHighest);
     add("highest_total", field, std::move(writer));
   }
 
-  // {"SO-204733":48999.0,"SO-204101":812.5}; if too many share the first: {"+12 records":1}.
+  // {"SO-204733":48999.0,"SO-204101":812.5}; if too many records share the first place:
+  // {"+12 records":1}.
   void write_ranking(Writer& writer, const Ranking& ranking, std::size_t most) {
     writer.begin_object();
     const std::vector<Ranked> leading = ranking.leading(std::max(most, ranking.ties()));
@@ -128,7 +136,8 @@ class Namer {
     writer.end_object();
   }
 
-  // Of values that are not listed with their counts. A series tells its ends; an id names itself.
+  // The records with the highest or lowest values, unless another fact has these: value counts, or
+  // the ends of a series. Ids are not compared.
   void add_extremes(std::string_view section, const Field& field, const Ranking& ranking,
                     std::size_t most) {
     const bool names = survey_.id && &survey_.fields[*survey_.id] == &field;
@@ -165,7 +174,7 @@ class Namer {
     }
   }
 
-  // {"10.0.0.7":["web-1","db-4"]}
+  // Values that several records share: {"10.0.0.7":["web-1","db-4"]}.
   void add_shared() {
     for (const Shared& shared : survey_.shared) {
       Writer writer;
@@ -203,7 +212,7 @@ class Namer {
 
   // Whether exactly the records with the object around it have the field.
   [[nodiscard]] bool is_like_parent(const Field& field) const {
-    return field.parent != kNestedRecord && survey_.fields[field.parent].present == field.present;
+    return field.parent != kRecord && survey_.fields[field.parent].present == field.present;
   }
 
   // Members that few records have.
@@ -220,6 +229,7 @@ class Namer {
     add("present_in", field, std::move(writer));
   }
 
+  // The records that lack a member which nearly all have.
   void add_missing(const Field& field) {
     if (field.absent.empty() || field.absent.size() * 4 > survey_.count) return;
     if (is_like_parent(field)) return;
@@ -232,6 +242,7 @@ class Namer {
     add("missing_in", field, std::move(writer));
   }
 
+  // The records that have null.
   void add_nulls(const Field& field) {
     if (field.in_array || field.nulls == 0 || field.nulls > kMostNulls) return;
     if (field.nulls * 4 > survey_.count) return;
@@ -240,7 +251,7 @@ class Namer {
     add("null_in", field, std::move(writer));
   }
 
-  // Texts among times of one form: {"31/02/2026":["SO-204733"]}.
+  // Texts that are no times, among times of one form: {"31/02/2026":["SO-204733"]}.
   void add_not_times(const Field& field) {
     if (!field.has_most_times() || field.not_times.empty() || has_value_counts(field)) return;
     Writer writer;
@@ -252,15 +263,15 @@ class Namer {
     add("no_time", field, std::move(writer));
   }
 
-  // Lists inside of records: which record has most; of few records how many each has.
+  // Lists inside of records: which record has most items; in short lists how many each record has.
   void add_most_items(const Field& field) {
     if (field.in_array || field.longest.first().exact < kManyItems) return;
     Writer writer;
     const bool all = survey_.count <= kFewRecords && survey_.head.size() == survey_.count &&
                      survey_.objects == survey_.count;
     if (!all) {
-      if (field.longest.leading(3).empty()) return;
-      write_ranking(writer, field.longest, 3);
+      if (field.longest.leading(kMostHighest).empty()) return;
+      write_ranking(writer, field.longest, kMostHighest);
       return add("most_items", field, std::move(writer));
     }
     const auto index = static_cast<std::size_t>(&field - survey_.fields.data());
@@ -283,7 +294,7 @@ class Namer {
     if (differs) facts_.push_back({"item_values", field.path, count_values(field, CountOf::items)});
   }
 
-  // What the records are called that stand alone in a fact: {"OPS-744":"Disk alarm on ymir"}.
+  // The labels of outstanding records: {"OPS-744":"Disk alarm on ymir"}.
   void add_labels() {
     if (!survey_.label) return;
     Writer writer;
@@ -302,7 +313,7 @@ class Namer {
   }
 
   const Survey& survey_;
-  std::vector<Place> outstanding_;  ///< records that stand alone in a fact
+  std::vector<Place> outstanding_;  ///< records that stand out: a fact names such a record alone
   std::vector<NamedFact> facts_;
 };
 

@@ -15,7 +15,7 @@ namespace {
 using json::View;
 
 constexpr std::size_t kShortestList = 4;   // arrays with fewer items get no survey
-constexpr std::size_t kLongList = 8;       // items of lists with this many or more are not opened
+constexpr std::size_t kLongList = 8;       // of lists with this many or more no item is opened
 constexpr std::size_t kBytesPerToken = 3;  // a low estimate for minified JSON
 constexpr std::size_t kLongText = 512;  // strings of this many bytes or more are surveyed by line
 
@@ -53,13 +53,13 @@ class Builder {
     for (std::uint32_t i = 0; i < out_.units.size(); ++i) {
       if (!opened_[i]) complete_unit(i);
     }
-    for (Group& group_of : out_.groups) mark_required(group_of);
+    for (Group& opened : out_.groups) mark_required(opened);
   }
 
  private:
   struct PendingUnit {
-    std::uint32_t group;
-    std::size_t child;  // index in Group::children
+    std::uint32_t group;  ///< index of the group that has the unit
+    std::size_t child;    ///< index in Group::children
   };
 
   void open(Group group) {
@@ -74,7 +74,9 @@ class Builder {
       add_members(here, index);
     } else if (here.count < kShortestList) {
       std::uint32_t position = 0;
-      for (const View item : here.value.items()) add_unit(here, index, {}, {position++, item});
+      for (const View item : here.value.items()) {
+        add_unit(here, index, /*key=*/{}, {position++, item});
+      }
     } else {
       add_list(here, index);
     }
@@ -83,7 +85,8 @@ class Builder {
     queue_large_children(index);
   }
 
-  // Records of which each is larger than its share, so that they are shown member by member.
+  // Whether a list has few records, which are larger than `large_` on average: then its items are
+  // opened, so that they are shown member by member.
   [[nodiscard]] bool has_few_large_records(const Group& group) const {
     constexpr std::size_t few = 24;
     constexpr std::size_t least = 1'024;  // bytes on average
@@ -91,11 +94,12 @@ class Builder {
            group.value.raw().size() / group.count >= std::max(large_, least);
   }
 
-  // Whether the members of an object are records: objects that share at least half of their keys.
+  // Whether the members of an object are records: objects that, in a sample, have on average at
+  // least half of all keys that occur.
   static bool is_map(const Group& group) {
     constexpr std::size_t sampled = 16;
     if (!group.value.is_object() || group.count < kLongList) return false;
-    if (!group.constraint.is_unconstrained()) return false;  // it may require members
+    if (!group.constraint.is_unconstrained()) return false;  // the schema may require members
     std::size_t seen = 0;
     std::size_t members = 0;
     std::unordered_set<std::string_view> keys;
@@ -111,8 +115,8 @@ class Builder {
     return members * 2 >= keys.size() * seen;
   }
 
-  // Whether the tool has a member with the name of the mark: then the mark could be taken for it,
-  // so no member of the object may be missing. Only the payload itself is opened nevertheless.
+  // Whether the object has a member `…` of its own. A mark could be taken for it, so no member of
+  // the object may be missing, and the object is not opened, unless it is the payload itself.
   static bool has_own_mark(View value, const Constraint& constraint) {
     return value.is_object() && constraint.may_mark_members() && value.find("…");
   }
@@ -136,7 +140,8 @@ class Builder {
     }
   }
 
-  // Opens Policy::list at any size, so that it is known which of its items are shown.
+  // Opens the list of Policy::list, and the objects around it, at any size, so that it is known
+  // which of its items are shown.
   void open_way_to_list(std::uint32_t index) {
     if (!policy_.list || out_.groups[index].value.is_array()) return;
     const std::size_t count = out_.groups[index].children.size();
@@ -238,12 +243,17 @@ class Builder {
     };
     std::vector<Candidate> candidates;
     candidates.reserve(first.size() + survey.head.size() + rare.size() + 1);
-    for (const Place& place : first) candidates.push_back({place, candidates.size(), SIZE_MAX});
-    for (const Place& place : survey.head) {
-      candidates.push_back({place, first.size() + place.position, SIZE_MAX});
+    for (const Place& place : first) {
+      candidates.push_back({.place = place, .rank = candidates.size(), .rarity = SIZE_MAX});
     }
-    for (std::size_t i = 0; i < rare.size(); ++i) candidates.push_back({rare[i], SIZE_MAX, i});
-    candidates.push_back({*survey.last, SIZE_MAX, SIZE_MAX});
+    for (const Place& place : survey.head) {
+      const std::size_t rank = first.size() + place.position;
+      candidates.push_back({.place = place, .rank = rank, .rarity = SIZE_MAX});
+    }
+    for (std::size_t i = 0; i < rare.size(); ++i) {
+      candidates.push_back({.place = rare[i], .rank = SIZE_MAX, .rarity = i});
+    }
+    candidates.push_back({.place = *survey.last, .rank = SIZE_MAX, .rarity = SIZE_MAX});
     std::stable_sort(candidates.begin(), candidates.end(), [](const auto& a, const auto& b) {
       return a.place.position < b.place.position;
     });
@@ -294,7 +304,7 @@ class Builder {
   // Marks what the schema requires, and sets the style of briefs.
   void mark_required(Group& group) {
     if (group.value.is_object()) {
-      std::size_t left = has_own_mark(group.value, group.constraint)
+      std::size_t left = has_own_mark(group.value, group.constraint)  // first members to keep
                              ? group.count
                              : group.constraint.min_members();
       for (const Child& child : group.children) {
@@ -325,11 +335,12 @@ class Builder {
     }
   }
 
-  // Which patterns give the members of a group's children: for `drop` those for all children; else
-  // also those for one child, or for something inside the member.
+  // Which patterns name members of the children of a group. all_children: only patterns for every
+  // child, such as "/items/*/body". any_child: also for one child, or for a part of the member.
   enum class Reach { all_children, any_child };
 
-  // Adds the names of the members: body for "/items/*/body".
+  // Adds the names of members that the patterns name: body for "/items/*/body". `pointer`: of the
+  // group.
   static void member_names(const std::string& pointer, const std::vector<std::string>& patterns,
                            Reach reach, MemberNames& names) {
     const auto depth = std::count(pointer.begin(), pointer.end(), '/');
@@ -394,7 +405,7 @@ class Builder {
   const Counter& counter_;
   std::size_t most_units_;  // of one group
   std::size_t most_groups_;
-  std::size_t large_;                 // bytes; smaller containers are not opened
+  std::size_t large_;                 // bytes; containers up to this size are not opened
   std::vector<PendingUnit> waiting_;  // units to open as groups
   std::vector<bool> opened_;          // by unit: it became a group
 };

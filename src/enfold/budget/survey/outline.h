@@ -38,23 +38,23 @@ struct Unit {
   bool is_opened = false;    ///< a group took its place: it is never shown itself
   bool unwanted = false;     ///< matches `drop` of the policy, and neither `keep` nor `protect`
   bool never_whole = false;  ///< Base64 and binary data: a prefix is all a reader can use
-  std::size_t clip = 0;      ///< bytes that are shown of a long string
+  std::size_t clip = 0;      ///< bytes of a long string that its brief shows
 
   // Computed on first use.
-  std::array<std::optional<Cost>, 4> costs;  ///< by Detail
-  std::optional<std::string> brief;  ///< minified JSON, as is the row; nullopt: there is none
-  std::string hidden;                ///< the text that the brief omits
-  std::string marks;                 ///< the marks in the brief
-  std::size_t missing = 0;           ///< members, items and lines that the brief does not show
-  bool brief_known = false;          ///< `brief` was computed, perhaps to nullopt
-  std::optional<std::string> row;    ///< of a unit in a columnar group; nullopt: not computed
+  std::array<std::optional<Cost>, 4> costs;  ///< by Detail; nullopt: not computed
+  std::optional<std::string> brief;          ///< minified JSON; nullopt: there is none
+  std::string hidden;                        ///< the text that the brief omits (ShortForm::hidden)
+  std::string marks;         ///< marks that the brief has and the whole has not: …[+3 items]
+  std::size_t missing = 0;   ///< members, items and lines that the brief does not show
+  bool brief_known = false;  ///< `brief` was computed, perhaps to nullopt
+  std::optional<std::string> row;  ///< row of the index, minified JSON; nullopt: not computed
 };
 
 /// A child of a group: a unit, or a group that was opened.
 struct Child {
   bool is_group = false;
-  std::uint32_t index = 0;     ///< in Outline::groups or Outline::units
-  std::uint32_t position = 0;  ///< among all children in the payload
+  std::uint32_t index = 0;     ///< in Outline::groups if is_group, else in Outline::units
+  std::uint32_t position = 0;  ///< among all items or members of the group in the payload
 };
 
 /// An opened array or object.
@@ -63,25 +63,25 @@ struct Group {
   json::View value;
   std::string pointer;
   json::MemberTokens tokens;     ///< pointer tokens of the members
-  std::uint32_t parent = kNone;  ///< index in Outline::groups
+  std::uint32_t parent = kNone;  ///< index in Outline::groups; kNone: this is the whole payload
   std::uint32_t position = 0;    ///< among the children of the parent
   bool removable = true;         ///< the schema lets it be absent
   bool columnar = false;         ///< shown as {"cols":[…],"rows":[[…]]}
   std::size_t count = 0;         ///< children in the payload; `children` may hold fewer
   Constraint constraint;
-  std::optional<Survey> survey;  ///< of lists and maps
+  std::optional<Survey> survey;  ///< of lists and maps; nullopt: other groups
   BriefStyle style;
   std::vector<Child> children;             ///< candidates to show, by position
   std::vector<std::uint32_t> order;        ///< units by priority, without those opened as groups
   std::vector<std::uint32_t> exceptional;  ///< units: rare or failing
-  std::uint32_t last = kNone;              ///< unit of the last item
+  std::uint32_t last = kNone;              ///< unit of a list's last item; kNone: none, or opened
   std::size_t label_width = 0;             ///< bytes of a label in a row; 0: not chosen yet
   std::size_t rows = 0;                    ///< units shown as a row
   Cost row_cost;                   ///< average cost of a row; zero: unknown, or they do not all fit
   std::size_t reserved_rows = 0;   ///< units for which the plan has reserved room for a row
   std::size_t visible = 0;         ///< visible children, plus one if the group is required
-  std::optional<Cost> index_cost;  ///< of an index without rows
-  std::optional<Cost> frame_cost;  ///< of the group without children
+  std::optional<Cost> index_cost;  ///< of an index without rows; nullopt: not computed
+  std::optional<Cost> frame_cost;  ///< of the group without children; nullopt: not computed
 
   [[nodiscard]] bool is_list() const { return survey.has_value(); }
   [[nodiscard]] bool is_visible() const { return visible > 0; }
@@ -91,15 +91,16 @@ struct Group {
 struct Text {
   std::uint32_t unit = 0;
   text::Digest digest;            ///< its rows are candidates for the index
-  std::optional<Survey> records;  ///< of a text that is one table
+  std::optional<Survey> records;  ///< of a text that is one table; nullopt: another text
   /// Most bytes of its beginning that get room before the rows do; SIZE_MAX: as many as fit.
   std::size_t head = SIZE_MAX;
-  std::vector<char> row_shown;  ///< by row of the digest
-  std::vector<std::optional<Cost>> row_costs;
-  std::size_t rows = 0;  ///< number of rows that are shown
+  std::vector<char> row_shown;                 ///< by row of the digest: 1 if it is shown
+  std::vector<std::optional<Cost>> row_costs;  ///< by row of the digest; nullopt: not computed
+  std::size_t rows = 0;                        ///< number of rows that are shown
 };
 
-/// `most`: rows of the index. Also chooses which records of a table are rows.
+/// Surveys a long text; Text::unit is not set. `most`: number of rows for the index, at most. Also
+/// chooses which records of a table are rows.
 [[nodiscard]] Text read_text(json::View string, std::size_t most, const Policy& policy,
                              const Counter& counter);
 
@@ -111,7 +112,7 @@ struct Outline {
 
   [[nodiscard]] std::string pointer(const Unit& unit) const;
   [[nodiscard]] Constraint constraint(const Unit& unit) const;
-  /// Whether the payload has it, whole or brief.
+  /// Whether the cut payload has the child, whole or brief.
   [[nodiscard]] bool is_shown(const Child& child) const {
     return child.is_group ? groups[child.index].is_visible()
                           : units[child.index].shown >= Detail::brief;
@@ -119,7 +120,8 @@ struct Outline {
   Constraint root_constraint;
 };
 
-/// `payload` must be compact. The tokens limit the groups, units and lines. `schema` may be null.
+/// `payload` must be compact. `budget_tokens` limits the number of groups, units and rows. `schema`
+/// may be null.
 [[nodiscard]] Outline outline(json::View payload, std::size_t budget_tokens, const Policy& policy,
                               const json::View* schema, const Counter& counter);
 
@@ -143,7 +145,8 @@ struct Fact {
   std::uint32_t order = 0;  ///< among the facts of the same list and turn
 };
 
-/// By priority: of each list or map its count, value counts, ranges and so on; then of texts.
+/// Facts by priority: of each list or map its count, value counts, ranges and so on; then facts
+/// about texts. None is shown yet.
 [[nodiscard]] std::vector<Fact> facts_of(const Outline& outline, const Counter& counter);
 
 /// The facts that are shown, by pointer, without those about texts that are shown whole; nullopt:

@@ -18,7 +18,7 @@ constexpr std::size_t kMostTerms = 8;  // one bit each in std::uint8_t; more ter
 
 struct RankedItem {
   std::uint32_t position;
-  std::uint32_t weight = 0;  ///< sum over the terms that it contains
+  std::uint32_t weight = 0;  ///< sum of the weights of the terms that it contains
   View by;                   ///< value of the ordering member; null if the item lacks it
 };
 
@@ -49,8 +49,8 @@ std::vector<std::uint8_t> term_masks(View list, const std::vector<std::string>& 
   return masks;
 }
 
-// Rarer terms weigh more; a term in half of the items or more weighs nothing.
-std::array<std::uint32_t, kMostTerms> weights(const std::vector<std::uint8_t>& masks) {
+// The weight of each term. Rarer terms have more; a term in half of the items or more has none.
+std::array<std::uint32_t, kMostTerms> term_weights(const std::vector<std::uint8_t>& masks) {
   std::array<std::size_t, kMostTerms> items_with{};
   for (const std::uint8_t mask : masks) {
     for (std::size_t i = 0; i < kMostTerms; ++i) items_with[i] += mask >> i & 1U;
@@ -75,7 +75,7 @@ std::vector<Place> preferred_items(View list, const Policy& policy, std::size_t 
   const std::string member = policy.order_by.substr(descending ? 1 : 0);
 
   const auto masks = terms.empty() ? std::vector<std::uint8_t>{} : term_masks(list, terms);
-  const auto weight = weights(masks);
+  const auto weight = term_weights(masks);
   std::vector<RankedItem> ranking;
   ranking.reserve(list.size());
   for (const View item : list.items()) {

@@ -10,14 +10,14 @@ namespace {
 
 constexpr std::size_t kKept = 4;  // one more than leading() gives, to see where a tie begins
 
-// Without thousands separators.
+// The number without thousands separators.
 std::string plain(std::string_view number) {
   std::string text(number);
   std::erase(text, ',');
   return text;
 }
 
-// By double, and exactly if the doubles are equal.
+// Compares as double, and exactly if the doubles are equal.
 bool is_less(const Ranked& a, const Ranked& b) {
   if (a.number != b.number) return a.number < b.number;
   if (a.exact != b.exact) return a.exact < b.exact;
@@ -40,7 +40,7 @@ void Ranking::add(const Ranked& one) {
   if (best_.size() == kKept) {  // most values end here
     const Ranked& last = best_.back();
     if (highest_ ? one.number < last.number : one.number > last.number) return;
-    // Nor does it come before one that is kept; it may share the first place.
+    // It comes before none that is kept, so it is not kept; but it may share the first place.
     if (one.number == last.number && !is_before(one, last)) return add_tie(one);
   }
   if (best_.empty()) best_.reserve(kKept + 1);

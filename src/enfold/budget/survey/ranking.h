@@ -42,11 +42,11 @@ class Ranking {
 
  private:
   [[nodiscard]] bool is_before(const Ranked& a, const Ranked& b) const;
-  /// Counts it if it shares the first place.
+  /// Counts the record in `ties_` if it shares the first place.
   void add_tie(const Ranked& one);
 
   bool highest_;                ///< the highest value comes first
-  std::vector<Ranked> best_;    ///< up to 4
+  std::vector<Ranked> best_;    ///< up to 4 records, the most extreme first
   std::size_t ties_ = 0;        ///< records with the value of the first
   std::uint32_t last_tie_ = 0;  ///< position of the last of them
 };

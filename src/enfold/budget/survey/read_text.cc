@@ -12,15 +12,15 @@
 namespace enfold::budget::detail {
 namespace {
 
-constexpr std::size_t kHeadLines = 8;  // of a text whose facts and rows say more
-constexpr std::size_t kHeadBytes = 1'200;
-constexpr std::size_t kPrefixBytes = 48;  // of Base64
-constexpr std::size_t kTailLines = 3;
-constexpr std::size_t kMostUnique = 8;   // records with a value of their own
-constexpr std::size_t kTableRows = 24;   // of each table among others
-constexpr std::size_t kSmallTable = 12;  // records; all of them are rows
+constexpr std::size_t kHeadLines = 8;      // of a text whose facts and rows say more (Head::few)
+constexpr std::size_t kHeadBytes = 1'200;  // the most that these lines have
+constexpr std::size_t kPrefixBytes = 48;   // of Base64 and binary data (Head::prefix)
+constexpr std::size_t kTailLines = 3;      // last lines, and broken ones, that are rows
+constexpr std::size_t kMostUnique = 8;     // records with a value of their own
+constexpr std::size_t kTableRows = 24;     // exceptional records of each table inside a text
+constexpr std::size_t kSmallTable = 12;    // records; a smaller table has a row for each of them
 
-// Bytes of the source, which is escaped, up to the end of the first lines.
+// Bytes of the escaped source up to the end of the first kHeadLines lines.
 std::size_t bytes_of_head(std::string_view source) {
   std::size_t end = 0;
   for (std::size_t line = 0; line < kHeadLines; ++line) {
@@ -31,7 +31,7 @@ std::size_t bytes_of_head(std::string_view source) {
   return end > 0 ? end : kHeadBytes;
 }
 
-// A record of an HTML table has no line of its own in the text.
+// The row of a record of an HTML table, which has no line of its own in the text: "a | b".
 std::string joined_values(json::View record) {
   std::string text;
   for (const json::Member& member : record.members()) {
@@ -50,6 +50,7 @@ class RecordRows {
   }
   void want_line(std::size_t line) { wanted_.push_back({nullptr, line}); }
 
+  // Adds the wanted rows to the digest. `most`: of all its rows.
   void write(std::string_view decoded, std::size_t most, text::Digest& digest) {
     if (wanted_.empty()) return;
     std::unordered_map<std::size_t, text::Row> rows;  // by line
@@ -69,12 +70,13 @@ class RecordRows {
   }
 
  private:
-  using Choice = std::pair<const text::TextTable*, std::size_t>;  ///< nullptr: a line
+  /// A table and the position of a record in it; nullptr and the number of a line.
+  using Choice = std::pair<const text::TextTable*, std::size_t>;
   static std::size_t line_of(const text::TextTable* table, std::size_t position) {
     return table == nullptr ? position : table->lines[position];
   }
-  std::vector<Choice> wanted_;
-  std::set<Choice> known_;
+  std::vector<Choice> wanted_;  ///< by priority
+  std::set<Choice> known_;      ///< the records in `wanted_`
 };
 
 // Records with a value that no other record has, in a field with few values.
@@ -90,7 +92,8 @@ std::vector<Place> unique_items(const Survey& survey) {
   return found;
 }
 
-// Rows of the last lines, of broken ones, and of records that are odd or hold rare values.
+// For a text that is one table: adds rows of the last lines, of broken lines, and of records that
+// are exceptional or hold rare values.
 void add_record_rows(std::string_view decoded, std::size_t most, Text& text) {
   const text::TextTable& table = text.digest.tables[0];
   if (table.lines.empty()) return;
@@ -121,17 +124,18 @@ std::vector<std::string> names_of(const std::vector<text::TextTable>& tables) {
   return names;
 }
 
-// Facts about each table of a text, as about lists of records, and its exceptional records as rows.
+// For a text that has tables: adds facts about each of them, as about a list of records, and rows
+// of its exceptional records.
 void add_tables(std::string_view decoded, std::size_t most, const Policy& policy,
                 const Counter& counter, text::Digest& digest) {
   const std::vector<std::string> names = names_of(digest.tables);
-  Outline lists;
+  Outline lists;  // a group for each table, for facts_of
   RecordRows rows;
   for (std::size_t i = 0; i < digest.tables.size(); ++i) {
     const text::TextTable& table = digest.tables[i];
     Group& list = lists.groups.emplace_back();
     list.pointer = names[i];
-    list.survey = survey_records(table.records.view(), 0, policy, counter);
+    list.survey = survey_records(table.records.view(), /*head=*/0, policy, counter);
     json::Writer writer;
     writer.begin_object().member("line", table.lines[0]);
     writer.member("rows", table.records->size()).key("columns").begin_array();
@@ -171,7 +175,8 @@ Text read_text(json::View string, std::size_t most, const Policy& policy, const 
   Text text;
   text.digest = text::digest_of(decoded.view(), most);
   if (text.digest.is_table()) {
-    text.records = survey_records(text.digest.tables[0].records.view(), 0, policy, counter);
+    text.records =
+        survey_records(text.digest.tables[0].records.view(), /*head=*/0, policy, counter);
     add_record_rows(decoded.view(), most, text);
   } else if (!text.digest.tables.empty()) {
     add_tables(decoded.view(), most, policy, counter, text.digest);

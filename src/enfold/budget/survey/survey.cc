@@ -13,24 +13,25 @@ namespace {
 
 using json::View;
 
-constexpr std::uint32_t kRecord = UINT32_MAX;  // the parent of the members of records
-constexpr std::size_t kMostFields = 96;        // further paths are not surveyed
-constexpr std::size_t kMostColumns = 64;       // of which so many are members of the records
-constexpr std::size_t kMostNested = 24;        // members of nested objects; more: keys are data
-constexpr int kDeepest = 6;                    // steps of a path
-constexpr std::size_t kLongArray = 64;         // items of longer arrays are not surveyed
-constexpr std::size_t kLongTuple = 8;          // items; a longer array is no tuple
-constexpr std::size_t kReservedFields = 24;    // initial capacity
-constexpr std::size_t kTail = 3;               // last records that are remembered
-constexpr std::size_t kMostFailing = 64;       // strings with failure words that are remembered
+constexpr std::uint32_t kNoField = UINT32_MAX;  // no index: there would be too many fields
+constexpr std::size_t kMostFields = 96;         // further paths are not surveyed
+constexpr std::size_t kMostColumns = 64;        // fields that are members of the records, at most
+constexpr std::size_t kMostNested = 24;         // members of nested objects; more: keys are data
+constexpr int kDeepest = 6;                     // steps of a path
+constexpr std::size_t kLongArray = 64;          // items of longer arrays are not surveyed
+constexpr std::size_t kLongTuple = 8;           // items; a longer array is no tuple
+constexpr std::size_t kReservedFields = 24;     // initial capacity
+constexpr std::size_t kTail = 3;                // last records that are remembered
+constexpr std::size_t kMostFailing = 64;        // strings with failure words that are remembered
 
-/// The members of one object of a record, or the record's own.
+/// The fields of the members of one object in a record, or of the record itself.
 struct Level {
   std::vector<std::uint32_t> fields;  ///< in the order of their first appearance
   std::unordered_map<std::string, std::uint32_t> by_key;  ///< decoded: "\u00e9" is "é"
   std::optional<std::uint32_t> items;  ///< the field of the items, if the value is an array
 };
 
+/// Gathers the statistics of the fields, one record after the other.
 class Surveyor {
  public:
   explicit Surveyor(Survey& survey) : survey_(survey) {}
@@ -43,19 +44,22 @@ class Surveyor {
         survey_.failing.push_back(place);
       }
       if (place.item.is_array()) return add_tuple(place);
-      if (const std::uint32_t at = own_field(""); at != kRecord) add_at(at, place.item, place, 1);
+      if (const std::uint32_t at = own_field(""); at != kNoField) {
+        add_at(at, place.item, place, /*depth=*/1);
+      }
       return;
     }
     ++survey_.objects;
-    const std::size_t members = add_members(place.item, kRecord, place, 1);
+    const std::size_t members = add_members(place.item, kRecord, place, /*depth=*/1);
     if (members != level(kRecord).fields.size()) survey_.uniform = false;
   }
 
   void finish() {
     survey_.columns = std::move(level(kRecord).fields);
     for (Field& field : survey_.fields) finish_total(field);
-    // Beside objects, "" and "0" could be the names of members; of long arrays nothing is counted.
-    // Beside arrays, "" would be about some of the records only.
+    // When facts about own fields would mislead, they are marked ambiguous, and so get none. Beside
+    // objects, "" and "0" could be the names of members; of long arrays nothing is counted. Beside
+    // arrays, "" would be about some of the records only.
     const bool unclear = survey_.objects > 0 || has_long_arrays_;
     for (const auto& [name, at] : own_) {
       if (unclear || (name.empty() && has_arrays_)) survey_.fields[at].ambiguous = true;
@@ -63,7 +67,7 @@ class Surveyor {
   }
 
  private:
-  // Levels are found by the field whose value they are; the first is that of the records.
+  // The level of the members of a field's value; of kRecord: of the records' own members.
   Level& level(std::uint32_t parent) {
     const std::size_t at = parent == kRecord ? 0 : std::size_t{parent} + 1;
     if (levels_.size() <= at) levels_.resize(std::max(at + 1, survey_.fields.size() + 1));
@@ -80,25 +84,27 @@ class Surveyor {
     std::size_t position = 0;
     for (const View item : place.item.items()) {
       const std::uint32_t at = own_field(std::to_string(position++));
-      if (at != kRecord) add_at(at, item, place, 1);
+      if (at != kNoField) add_at(at, item, place, /*depth=*/1);
     }
   }
 
-  // The field of a record that is no object: a scalar itself, or an item of a tuple.
+  // The field of a record that is no object: "" is the record itself, a scalar; "0" the first item
+  // of a tuple. Adds it if it is new.
   std::uint32_t own_field(const std::string& name) {
     const auto known = own_.find(name);
     if (known != own_.end()) return known->second;
-    if (survey_.fields.size() == kMostFields) return kRecord;
+    if (survey_.fields.size() == kMostFields) return kNoField;
     const std::uint32_t at = add_field({}, name, kRecord);
     own_.emplace(name, at);
     return at;
   }
 
+  // Returns the number of members.
   std::size_t add_members(View object, std::uint32_t parent, const Place& place, int depth) {
     std::size_t column = 0;
     for (const auto& [key, value] : object.members()) {
       const std::uint32_t at = find_or_add(key, parent, column++);
-      if (at == kRecord) continue;
+      if (at == kNoField) continue;
       Field& field = survey_.fields[at];
       if (field.last_object == object.offset()) {
         if (parent == kRecord) survey_.uniform = false;
@@ -111,6 +117,7 @@ class Surveyor {
     return column;
   }
 
+  // Adds a value to the field with index `at`, and what is in the value to fields below that.
   void add_at(std::uint32_t at, View value, const Place& place, int depth) {
     add_value(survey_.fields[at], value, place);
     if (depth == kDeepest || survey_.fields[at].too_wide) return;
@@ -126,21 +133,23 @@ class Surveyor {
     if (array.size() > kLongArray) survey_.fields[parent].too_wide = true;
     if (survey_.fields[parent].too_wide) return;
     const std::uint32_t at = items_of(parent);
-    if (at == kRecord) return;
+    if (at == kNoField) return;
     for (const View item : array.items()) add_at(at, item, place, depth);
   }
 
+  // The index of the field of the items of an array, which is added if it is new.
   std::uint32_t items_of(std::uint32_t parent) {
     Level& here = level(parent);
     if (here.items) return *here.items;
-    if (survey_.fields.size() == kMostFields) return kRecord;
+    if (survey_.fields.size() == kMostFields) return kNoField;
     const std::uint32_t at = add_field({}, "*", parent);
     survey_.fields[at].in_array = true;
     level(parent).items = at;
     return at;
   }
 
-  // The index of the field, which is added if it is new; kRecord: there are too many.
+  // The index of the field of a member, which is added if it is new. `column`: position of the
+  // member in its object; members at the same position usually have the same key.
   std::uint32_t find_or_add(View key, std::uint32_t parent, std::size_t column) {
     const std::string_view raw = key.raw();
     Level& here = level(parent);
@@ -156,16 +165,17 @@ class Surveyor {
     if (of_record && survey_.objects > 1) survey_.uniform = false;
     if (of_record && here.fields.size() == kMostColumns) {
       survey_.uniform = false;
-      return kRecord;
+      return kNoField;
     }
     if (!of_record && here.fields.size() == kMostNested) {
       survey_.fields[parent].too_wide = true;
-      return kRecord;
+      return kNoField;
     }
-    if (survey_.fields.size() == kMostFields) return kRecord;
+    if (survey_.fields.size() == kMostFields) return kNoField;
     const std::uint32_t at = add_field(key, name, parent);
-    if (!of_record && name == "*") survey_.fields[at].ambiguous = true;  // as the items of a list
-    Level& again = level(parent);                                        // it may have moved
+    // The path of the items of a list ends in "*" too.
+    if (!of_record && name == "*") survey_.fields[at].ambiguous = true;
+    Level& again = level(parent);  // it may have moved
     again.by_key.emplace(std::move(name), at);
     again.fields.push_back(at);
     return at;
@@ -193,11 +203,11 @@ class Surveyor {
   std::vector<Level> levels_;
   std::unordered_map<std::string, std::uint32_t> own_;  ///< see own_field
   bool has_arrays_ = false;                             ///< among the records
-  bool has_long_arrays_ = false;                        ///< such as are no tuples
+  bool has_long_arrays_ = false;                        ///< among the records: too long for tuples
 };
 
-// Nothing can be said about members that a record has twice, nor about what lies in fields that
-// turned out too wide: it was surveyed in some records only.
+// Clears the statistics of members that a record has twice (ambiguous), and of fields below those
+// that turned out too wide, because they were surveyed in some records only.
 void forget_incomplete(Survey& survey) {
   std::vector<bool> incomplete(survey.fields.size());
   for (std::size_t i = 0; i < survey.fields.size(); ++i) {
@@ -217,7 +227,7 @@ void forget_incomplete(Survey& survey) {
   }
 }
 
-// Finds the records that lack a member which nearly all have.
+// Finds the records that lack a member which nearly all have, for Survey::lacking.
 void find_lacking(Survey& survey, View records) {
   std::vector<std::uint32_t> wanted;
   for (Field& field : survey.fields) {
@@ -323,6 +333,8 @@ Survey survey_records(View records, std::size_t head, const Policy& policy,
 }
 
 std::vector<Place> exceptional_items(const Survey& survey, std::size_t most) {
+  constexpr std::size_t most_failing = 6;  // records with the same value that has a failure word
+  constexpr std::size_t most_rare = 2;     // records with the same rare value or member
   std::vector<Place> failing = survey.failing;
   std::vector<Place> rare;
   std::vector<Place> extreme;
@@ -337,13 +349,15 @@ std::vector<Place> exceptional_items(const Survey& survey, std::size_t most) {
     for (const Field& field : survey.fields) {
       if (field.not_null() > 0 && field.not_null() <= few) {
         rare.insert(rare.end(), field.first.begin(),
-                    field.first.begin() +
-                        static_cast<std::ptrdiff_t>(std::min<std::size_t>(field.first.size(), 2)));
+                    field.first.begin() + static_cast<std::ptrdiff_t>(std::min<std::size_t>(
+                                              field.first.size(), most_rare)));
       }
       if (!field.countable || field.values.size() < 2) continue;
       for (const ValueCount& value : field.values) {
         const bool fails = value.count <= survey.count / 4 && has_failure_word(value.value.raw());
-        if (fails || value.count <= few) append(fails ? failing : rare, value, fails ? 6 : 2);
+        if (fails || value.count <= few) {
+          append(fails ? failing : rare, value, fails ? most_failing : most_rare);
+        }
       }
     }
   }

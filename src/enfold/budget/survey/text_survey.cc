@@ -13,7 +13,7 @@
 namespace enfold::budget::detail {
 namespace {
 
-// The bytes of machine ids.
+// What a byte is in a machine id; `none`: no machine id has it.
 enum class IdByte : std::uint8_t { none, other, digit };
 
 constexpr std::array<IdByte, 256> id_bytes() {
@@ -42,7 +42,8 @@ bool begins_with_failure_word(std::string_view text) {
 bool has_failure_word(std::string_view text) {
   std::size_t at = 0;
 #if defined(__SSE2__)
-  // Checks sixteen positions at a time for the first two letters of the words.
+  // Checks sixteen positions at a time for the first two letters of the words. The last block ends
+  // with the text, so it may overlap the one before.
   const auto lower = [&](std::size_t place) {
     const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(text.data() + place));
     return _mm_or_si128(bytes, _mm_set1_epi8(0x20));

@@ -29,6 +29,7 @@ bool opens_block(std::string_view line) {
          line.ends_with("= {");
 }
 
+// The name at the beginning of the text; empty: there is none.
 std::string_view first_name(std::string_view text) {
   std::size_t end = 0;
   while (end < text.size() && is_name_character(text[end])) ++end;
@@ -66,7 +67,6 @@ bool CodeReader::begins_comment(std::string_view rest) const {
   return false;
 }
 
-// The place behind a string on this line. One that is not closed goes on if lines may be inside it.
 std::size_t CodeReader::skip_string(std::string_view line, std::size_t at) {
   const std::string_view rest = line.substr(at);
   for (const std::string_view mark : {"\"\"\"", "'''"}) {
@@ -80,7 +80,7 @@ std::size_t CodeReader::skip_string(std::string_view line, std::size_t at) {
   while (end < line.size() && line[end] != line[at]) end += line[end] == '\\' ? 2 : 1;
   if (end < line.size()) return end + 1;
   if (line[at] == '`') open_ = "`";
-  // An apostrophe alone: a lifetime in Rust, a digit separator.
+  // A single apostrophe may be a lifetime in Rust or a digit separator, and then begins no string.
   return line[at] == '\'' && comments_ == Comments::slash ? at + 1 : line.size();
 }
 
@@ -118,10 +118,11 @@ CodeLine CodeReader::read(std::string_view line) {
       ++at;
     }
   }
-  // Blocks in braces are no continued lines.
+  // In these languages blocks are in brackets, so an open one does not mean that a line continues.
   if (comments_ != Comments::hash) brackets_ = 0;
   found.code = without_blanks(line.substr(found.indent, end - std::min(found.indent, end)));
-  // A bracket that was taken for an open one by mistake must not hide the rest of the text.
+  // If a bracket was counted as open by mistake, every later line would seem to continue its line.
+  // A definition ends that.
   const bool in_bracket = found.continues && was_open.empty();
   if (in_bracket && found.code.ends_with(':') && definition_of(found.code)) {
     brackets_ = 0;
@@ -162,14 +163,14 @@ std::optional<Definition> definition_of(std::string_view line) {
   if (name.empty() || !is_name_character(name[0]) || is_digit(name[0])) return std::nullopt;
   found.name = first_name(name);
   // "type x = 3;" and prose such as "class of 1984" open nothing and take no arguments.
-  found.behind = name.substr(found.name.size());
-  const std::string_view behind = found.behind;
-  const bool defines = opens_block(line) || behind.starts_with('(') || behind.starts_with('<') ||
-                       behind.starts_with('[') || behind.starts_with(" =") ||
-                       behind.starts_with(" struct") || behind.starts_with(" interface") ||
-                       behind.starts_with(" extends ") || behind.starts_with(" implements ") ||
-                       behind.starts_with(" : ") || behind.starts_with(" < ") || word == "def" ||
-                       behind.empty();
+  found.after_name = name.substr(found.name.size());
+  const std::string_view after = found.after_name;
+  const bool defines = opens_block(line) || after.starts_with('(') || after.starts_with('<') ||
+                       after.starts_with('[') || after.starts_with(" =") ||
+                       after.starts_with(" struct") || after.starts_with(" interface") ||
+                       after.starts_with(" extends ") || after.starts_with(" implements ") ||
+                       after.starts_with(" : ") || after.starts_with(" < ") || word == "def" ||
+                       after.empty();
   return defines ? std::optional(found) : std::nullopt;
 }
 

@@ -8,13 +8,13 @@
 
 namespace enfold::budget::text {
 
-/// How the language of a text writes comments.
+/// How the language of a text begins comments: "#", "//" (and "/*"), or "--".
 enum class Comments : std::uint8_t { hash, slash, dash };
 [[nodiscard]] Comments comments_of(const Sample& sample);
 
 struct CodeLine {
-  std::string_view code;                    ///< without blanks around it and the comment behind it
-  std::optional<std::string_view> comment;  ///< behind its mark, without blanks before it
+  std::string_view code;                    ///< without blanks around it and the comment after it
+  std::optional<std::string_view> comment;  ///< its text after the mark; nullopt: no comment begins
   std::size_t indent = 0;                   ///< blanks before the code
   bool continues = false;  ///< begins in a string, a comment or a bracket of an earlier line
 };
@@ -27,20 +27,23 @@ class CodeReader {
 
  private:
   [[nodiscard]] bool begins_comment(std::string_view rest) const;
+  /// The offset after the string that begins at `at`, on this line. Sets `open_` if the string may
+  /// end on a later line.
   [[nodiscard]] std::size_t skip_string(std::string_view line, std::size_t at);
 
   Comments comments_;
   std::string_view open_;     ///< what ends the string or comment that is open; empty: none
-  std::size_t brackets_ = 0;  ///< that are open
+  std::size_t brackets_ = 0;  ///< how many brackets are open
 };
 
 /// The beginning of a definition: "async def name(", "pub fn name<T>(", "class Name(Base):".
 struct Definition {
   std::string_view keyword;  ///< "def", "class", "fn" …
   std::string_view name;
-  std::string_view behind;  ///< the name: "(Base):"
+  std::string_view after_name;  ///< the rest of the line: "(Base):"
   bool is_async = false;
 };
+/// nullopt: the line of code begins none.
 [[nodiscard]] std::optional<Definition> definition_of(std::string_view code);
 
 }  // namespace enfold::budget::text

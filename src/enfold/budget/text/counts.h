@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Counts by name, and lists, as the facts about a text write them: what is left out is counted in
-// the mark at the end.
+// Counts by name, and lists, as the facts about a text write them. Both end with a mark that counts
+// what is left out.
 #pragma once
 
 #include "enfold/base/text.h"
@@ -27,7 +27,7 @@ class Counts {
     }
   }
   [[nodiscard]] bool empty() const { return counts_.empty(); }
-  [[nodiscard]] std::size_t size() const { return counts_.size(); }
+  [[nodiscard]] std::size_t size() const { return counts_.size(); }  ///< number of names
   [[nodiscard]] std::size_t of(std::string_view name) const {
     const auto known = counts_.find(name);
     return known == counts_.end() ? 0 : known->second;
@@ -44,7 +44,7 @@ class Counts {
   std::map<std::string, std::size_t, std::less<>> counts_;
 };
 
-/// {"a":12,"b":3,"…":"+4 members"}
+/// The first `most` counts as JSON: {"a":12,"b":3,"…":"+4 members"}.
 [[nodiscard]] inline std::string written(const std::vector<Counts::Pair>& counts,
                                          std::size_t most) {
   json::Writer writer;
@@ -56,7 +56,7 @@ class Counts {
   return std::move(writer.end_object()).finish().str();
 }
 
-/// [1,2,"…[+4 items]"], of values that are JSON.
+/// The first `most` values, which are JSON, as a list: [1,2,"…[+4 items]"].
 [[nodiscard]] inline std::string written_list(const std::vector<std::string>& values,
                                               std::size_t most) {
   std::string text = "[";

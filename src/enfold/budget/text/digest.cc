@@ -13,13 +13,13 @@ namespace {
 
 constexpr std::size_t kLabelBytes = 240;
 constexpr std::size_t kMostFolders = 24;      // in the facts
-constexpr std::size_t kMostExtensions = 12;   // likewise
-constexpr std::size_t kMostLinks = 16;        // likewise
-constexpr std::size_t kMostMembers = 24;      // of a JSON object, likewise
-constexpr std::size_t kMostBrokenLines = 24;  // likewise
-constexpr std::size_t kShortScalar = 64;      // bytes
+constexpr std::size_t kMostExtensions = 12;   // in the facts
+constexpr std::size_t kMostLinks = 16;        // in the facts
+constexpr std::size_t kMostMembers = 24;      // of a JSON object, in the facts
+constexpr std::size_t kMostBrokenLines = 24;  // in the facts
+constexpr std::size_t kShortScalar = 64;      // bytes; longer members are no facts
 
-// Adds the highest counts, each as a fact of its own; `total` says how many there are.
+// Adds the highest counts, each as a fact of its own, and a fact `total` with the number of names.
 void add_counts(Digest& digest, std::string_view section, const char* total, const Counts& counts,
                 std::size_t most) {
   if (counts.empty()) return;
@@ -30,6 +30,7 @@ void add_counts(Digest& digest, std::string_view section, const char* total, con
   }
 }
 
+// Adds the numbers of the lines of a table that are no records.
 void add_broken(const TextTable& table, Digest& digest) {
   if (table.broken.empty()) return;
   std::vector<std::string> lines;
@@ -37,12 +38,13 @@ void add_broken(const TextTable& table, Digest& digest) {
   digest.add("", "broken_lines", written_list(lines, kMostBrokenLines));
 }
 
-// The largest list of objects that is reached through objects, and where it is.
+// The largest list of objects that is reached through objects, and its JSON Pointer.
 struct FoundList {
-  std::optional<json::View> list;
+  std::optional<json::View> list;  ///< nullopt: none so far
   std::string pointer;
 };
 
+// `depth`: how many objects may be around the list.
 void find_list(json::View value, const std::string& pointer, int depth, FoundList& found) {
   if (value.is_array()) {
     const auto first = value.item(0);
@@ -58,7 +60,7 @@ void find_list(json::View value, const std::string& pointer, int depth, FoundLis
   }
 }
 
-// Symbolic links, and the entry that is nested deepest.
+// Adds facts about symbolic links, and about the entries that are nested deepest.
 void add_places(const Listing& listing, Digest& digest) {
   std::vector<const ListedFile*> deepest;
   std::vector<const ListedFile*> links;
@@ -92,10 +94,11 @@ Row row_of(const Line& line) { return {line.number, label(line.text)}; }
 void digest_tree(std::string_view text, std::size_t most, Digest& digest) {
   const Listing listing = read_listing(text);
   digest.head = Head::few;
-  std::unordered_map<std::string_view, std::size_t> inside;  // by folder: the same, not below
-  Counts below;       // by folder: entries that are no folders, at every depth
+  // By folder: entries that are no folders; `inside`: directly in it, `below`: at every depth.
+  std::unordered_map<std::string_view, std::size_t> inside;
+  Counts below;
   Counts extensions;  // of entries that are no folders, in lower case
-  Counts spellings;   // of extensions that are written otherwise
+  Counts spellings;   // of extensions that are not written in lower case
   std::size_t folders = 0;
   std::uint64_t bytes = 0;
   bool sizes = false;
@@ -153,7 +156,7 @@ void digest_json(json::View document, Digest& digest) {
     ++shown;
   }
   FoundList found;
-  find_list(document, "", 4, found);
+  find_list(document, "", /*depth=*/4, found);
   if (!found.list) return;
   if (!found.pointer.empty()) digest.add("", "records_at", json::quote(found.pointer));
   digest.tables.push_back({json::Value(*found.list), {}});

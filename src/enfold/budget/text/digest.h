@@ -16,9 +16,10 @@ struct Row {
   std::string cells;  ///< minified JSON, with commas between them
 };
 
+/// A fact about a text.
 struct Statement {
-  std::string_view
-      section;  ///< "levels", "patterns" …; empty: directly under the place of the text
+  /// "levels", "patterns" …; empty: directly under the place of the text.
+  std::string_view section;
   std::string name;
   std::string value;  ///< minified JSON
 };
@@ -39,14 +40,15 @@ struct Digest {
   std::vector<std::string> columns;  ///< of `rows`, without the number of the line
   std::vector<Row> rows;             ///< by priority
   std::size_t left_out = 0;          ///< lines that would be rows if there were room in `rows`
-  std::vector<Row> later_rows;       ///< of HTML with tables: added after the rows of these
-  std::size_t tail_rows = 0;         ///< the last of `rows`: lines from the end of the text
-  bool in_order = true;              ///< rows are shown by line; else by priority
+  std::vector<Row> later_rows;       ///< of HTML; read_text adds them after the rows of its tables
+  std::size_t tail_rows = 0;         ///< so many of `rows`, the last ones: lines of the text's end
+  bool in_order = true;              ///< true: rows are shown by line; false: by priority
   std::vector<TextTable> tables;     ///< lists of records in the text
 
   void add(std::string_view section, std::string name, std::string value) {
     facts.push_back({section, std::move(name), std::move(value)});
   }
+  /// Adds the row, or counts it in `left_out` if there are `most` rows already.
   void add_row(Row row, std::size_t most) {
     if (rows.size() < most) {
       rows.push_back(std::move(row));
@@ -54,7 +56,7 @@ struct Digest {
       ++left_out;
     }
   }
-  /// Of these forms the text is its only table.
+  /// Whether the whole text is one table.
   [[nodiscard]] bool is_table() const {
     return tables.size() == 1 &&
            (form == TextForm::csv || form == TextForm::tsv || form == TextForm::json_lines ||
@@ -66,12 +68,12 @@ struct Digest {
 /// `text` is decoded. Linear in the text; at most `most_rows` rows.
 [[nodiscard]] Digest digest_of(std::string_view text, std::size_t most_rows);
 
-/// A row of a line as it is; a long line ends in "…".
+/// The row of a line, with its text as the only cell; a long line ends in "…".
 [[nodiscard]] Row row_of(const Line& line);
-/// A JSON string of at most 240 bytes of the text; a longer one ends in "…".
+/// A JSON string with at most 240 bytes of the text; a longer text ends in "…".
 [[nodiscard]] std::string label(std::string_view text);
 
-// By form. Each adds facts, columns and rows.
+// A function for each form. It adds facts, columns and rows, of these at most `most`.
 void digest_log(std::string_view text, std::size_t most, Digest& digest);
 void digest_diff(std::string_view text, std::size_t most, Digest& digest);
 void digest_source(std::string_view text, std::size_t most, Digest& digest);
@@ -82,12 +84,13 @@ void digest_trace(std::string_view text, std::size_t most, Digest& digest);
 void digest_key_values(std::string_view text, std::size_t most, Digest& digest);
 void digest_base64(std::string_view text, Digest& digest);
 void digest_json(json::View document, Digest& digest);
+void digest_plain(std::string_view text, std::size_t most, Digest& digest);
+
 /// Adds the last lines as rows, the last one first: room that is left is divided between the
 /// beginning and the end of the text.
 void add_tail(std::string_view text, std::size_t most, Digest& digest);
-void digest_plain(std::string_view text, std::size_t most, Digest& digest);
 
-// Whether a text has a form, by its first lines.
+// Whether a text has a form: by its first lines (the sample), or by the text itself.
 [[nodiscard]] bool is_diff(std::string_view text, const Sample& sample);
 [[nodiscard]] bool is_commits(const Sample& sample);
 [[nodiscard]] bool is_source(const Sample& sample);

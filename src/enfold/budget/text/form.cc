@@ -9,7 +9,7 @@
 namespace enfold::budget::text {
 namespace {
 
-// A list of scalars is JSON, too, but "[1] a footnote" and a text in quotes are not.
+// The text as JSON. nullopt: it is no object or list, such as "[1] a footnote" or a text in quotes.
 std::optional<json::Value> json_document(std::string_view text) {
   const std::string_view inside = trimmed(text, " \t\r\n");
   if (inside.empty()) return std::nullopt;
@@ -20,6 +20,7 @@ std::optional<json::Value> json_document(std::string_view text) {
   return document ? std::optional(document->value()) : std::nullopt;
 }
 
+// Reads a table with one of the usual separators; false: the text is none.
 bool read_separated(std::string_view text, GroupedDigits grouped, FormReading& reading) {
   for (const char separator : {'\t', ',', ';'}) {
     auto table = separated_values(text, separator, grouped);
@@ -31,7 +32,7 @@ bool read_separated(std::string_view text, GroupedDigits grouped, FormReading& r
   return false;
 }
 
-// Forms that the first lines tell.
+// The form, if the first lines are enough to tell it.
 std::optional<TextForm> form_of(std::string_view text, const Sample& sample) {
   if (is_commits(sample)) return TextForm::commits;
   if (is_diff(text, sample)) return TextForm::diff;

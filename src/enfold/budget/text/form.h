@@ -38,23 +38,24 @@ enum class TextForm : std::uint8_t {
 struct TextTable {
   json::Value records;
   std::vector<std::uint32_t> lines;     ///< by record: the number of its first line, from 1
-  std::vector<std::uint32_t> broken{};  ///< lines among them that are no records
-  std::string name{};                   ///< the heading above it
+  std::vector<std::uint32_t> broken{};  ///< numbers of lines among the records that are none
+  std::string name{};                   ///< the heading above it; empty: none
 };
 
 struct FormReading {
   TextForm form = TextForm::text;
   std::vector<TextTable> tables;        ///< of csv, tsv, json_lines, and of `|` tables in any text
-  std::optional<json::Value> document;  ///< of json
+  std::optional<json::Value> document;  ///< of json; nullopt: another form
 };
 
-/// How tables give numbers with separators of thousands: 1,284,990.00.
+/// What numbers with separators of thousands, 1,284,990.00, become in the records of a table.
 enum class GroupedDigits : std::uint8_t {
-  texts,    ///< as they are written
-  numbers,  ///< as numbers, if all texts of the column are such numbers
+  texts,    ///< strings, as they are written
+  numbers,  ///< numbers, if all texts of the column are such numbers
 };
 
-/// `text` is decoded. Linear; a text that is no table is left after the first line that shows it.
+/// Finds the form of a decoded text, and its tables. Takes linear time; readers of tables stop at
+/// the first line that shows that the text is none.
 [[nodiscard]] FormReading read_form(std::string_view text,
                                     GroupedDigits grouped = GroupedDigits::texts);
 

@@ -17,7 +17,7 @@ struct Line {
   std::string_view text;   ///< without the line end
 };
 
-/// Calls `visit` with every line.
+/// Calls `visit` with every line, in their order.
 template <class Visit>
 void each_line(std::string_view text, Visit&& visit) {
   std::size_t number = 1;
@@ -51,14 +51,14 @@ void each_line(std::string_view text, Visit&& visit) {
   return text;
 }
 
-/// The first lines of a text that are not blank: enough to tell its form.
+/// The first lines of a text that are not blank, from which its form is recognised.
 struct Sample {
   static constexpr std::size_t kMostLines = 400;
   std::vector<std::string_view> lines;
   [[nodiscard]] std::string_view first() const {
     return lines.empty() ? std::string_view() : lines[0];
   }
-  /// Whether at least part/of of the lines satisfy the condition, and there is one.
+  /// Whether the share `part`/`of` of the lines, and at least one line, satisfies the condition.
   template <class Condition>
   [[nodiscard]] bool most(std::size_t part, std::size_t of, Condition&& condition) const {
     const auto count = static_cast<std::size_t>(std::ranges::count_if(lines, condition));

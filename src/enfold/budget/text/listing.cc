@@ -12,12 +12,13 @@ namespace {
 
 constexpr std::size_t kFewestEntries = 3;
 
-// A line of `tree`: where its branch is drawn, and the name behind it.
+// A line of `tree`: where its branch is drawn, and the name after it.
 struct Branch {
   std::size_t column = 0;  ///< characters before the branch
   std::string_view name;
 };
 
+// nullopt: the line has no branch.
 std::optional<Branch> branch_of(std::string_view line) {
   static constexpr std::array<std::string_view, 4> kMarks{"├──", "└──", "|--", "`--"};
   std::size_t column = 0;
@@ -26,18 +27,19 @@ std::optional<Branch> branch_of(std::string_view line) {
     for (const std::string_view mark : kMarks) {
       if (!rest.starts_with(mark)) continue;
       std::string_view name = rest.substr(mark.size());
-      if (name.starts_with("\u00A0")) name.remove_prefix(2);  // `tree` may pad with these
+      if (name.starts_with("\u00A0")) name.remove_prefix(2);  // `tree` may write no-break spaces
       if (!name.starts_with(' ') && name.size() == rest.size() - mark.size()) return std::nullopt;
       return Branch{column, trimmed(name, " \r")};
     }
-    // Before the branch only the lines of the folders around it may stand.
+    // Before the branch there may only be the lines that are drawn for the folders around it.
     const std::uint32_t c = utf8::next(line, at);
     if (c != ' ' && c != 0xA0 && c != '|' && c != U'│') return std::nullopt;
   }
   return std::nullopt;
 }
 
-// Removes what `tree -F` and `ls -F` put behind a name, and the target of a symbolic link.
+// Sets name, target and is_folder from a name as it is listed: with the target of a symbolic link,
+// and with the mark that `tree -F` and `ls -F` append.
 void set_name(ListedFile& file, std::string_view name) {
   constexpr std::string_view arrow = " -> ";
   if (const std::size_t link = name.find(arrow); link != std::string_view::npos) {
@@ -49,11 +51,12 @@ void set_name(ListedFile& file, std::string_view name) {
   file.name = std::string(name);
 }
 
-// Folders are marked if all that hold something end in a slash: then the empty ones do, too.
+// Listing::marks_folders is set if all folders with entries end in a slash, because then the empty
+// ones do, too.
 Listing read_tree(std::string_view text) {
   Listing listing;
-  bool has_folders = false;
-  bool marks_all = true;
+  bool has_folders = false;          // with entries
+  bool marks_all = true;             // of these
   std::vector<std::size_t> open;     // indexes of the entries that may hold the next one
   std::vector<std::size_t> columns;  // of these entries
   each_line(text, [&](const Line& line) {
@@ -82,14 +85,15 @@ Listing read_tree(std::string_view text) {
   return listing;
 }
 
-// "drwxr-xr-x" and the like, perhaps with a mark of attributes behind it.
+// Whether the word is "drwxr-xr-x" or the like, perhaps with a mark of further attributes.
 bool is_mode(std::string_view word) {
   return (word.size() == 10 || word.size() == 11) &&
          std::string_view("-dlbcps").find(word[0]) != std::string_view::npos &&
          word.substr(1, 9).find_first_not_of("-rwxsStT") == std::string_view::npos;
 }
 
-// A line of `ls -l`. nullopt: it is none, or its date has a form that is not known.
+// A line of `ls -l`; the caller sets the folder. nullopt: another line, or one without a date or
+// name.
 std::optional<ListedFile> long_entry(const Line& line) {
   std::string_view rest = line.text;
   const std::string_view mode = take_word(rest);
@@ -117,12 +121,14 @@ std::size_t depth_of(std::string_view folder) {
   return 2 + static_cast<std::size_t>(std::count(folder.begin(), folder.end(), '/'));
 }
 
+// The path without "./" at its beginning and '/' at its end; "." for the outermost folder.
 std::string_view without_dot(std::string_view path) {
   while (path.starts_with("./")) path.remove_prefix(2);
   while (path.size() > 1 && path.ends_with('/')) path.remove_suffix(1);
   return path.empty() ? "." : path;
 }
 
+// Reads `ls -lR`: the entries of each folder follow a line with its path and a colon.
 Listing read_long(std::string_view text) {
   Listing listing{.files = {}, .marks_folders = true};
   std::string folder = ".";
@@ -139,8 +145,8 @@ Listing read_long(std::string_view text) {
   return listing;
 }
 
-// The mark of [DIR] name and [FILE] name, with its blank; empty: there is none.
-std::string_view marked(std::string_view line) {
+// The mark in "[DIR] name" or "[FILE] name", with its blank; empty: there is none.
+std::string_view mark_of(std::string_view line) {
   for (const std::string_view mark : {"[DIR] ", "[FILE] "}) {
     if (line.starts_with(mark)) return mark;
   }
@@ -150,7 +156,7 @@ std::string_view marked(std::string_view line) {
 Listing read_marked(std::string_view text) {
   Listing listing{.files = {}, .marks_folders = true};
   each_line(text, [&](const Line& line) {
-    const std::string_view mark = marked(without_blanks(line.text));
+    const std::string_view mark = mark_of(without_blanks(line.text));
     if (mark.empty()) return;
     ListedFile file{.line = line.number, .folder = ".", .name = {}};
     file.is_folder = mark == "[DIR] ";
@@ -184,7 +190,8 @@ Listing read_paths(std::string_view text) {
   return listing;
 }
 
-// Finds the folders that hold entries, wherever the line of the folder itself is.
+// Sets ListedFile::is_folder of entries that hold others, and Listing::holders. A folder may be
+// listed before or after its entries, or not at all.
 void find_holders(Listing& listing) {
   std::unordered_set<std::string> holders;
   for (const ListedFile& file : listing.files) {
@@ -205,12 +212,12 @@ enum class ListingKind : std::uint8_t { none, tree, long_format, marked, paths }
 ListingKind kind_of(const Sample& sample) {
   if (sample.lines.size() < kFewestEntries) return ListingKind::none;
   const auto mode = [](std::string_view line) { return is_mode(line.substr(0, line.find(' '))); };
-  const auto mark = [](std::string_view line) { return !marked(without_blanks(line)).empty(); };
+  const auto mark = [](std::string_view line) { return !mark_of(without_blanks(line)).empty(); };
   const auto branch = [](std::string_view line) { return branch_of(line).has_value(); };
   if (sample.most(1, 2, branch)) return ListingKind::tree;
   if (sample.most(1, 2, mode)) return ListingKind::long_format;
   if (sample.most(9, 10, mark)) return ListingKind::marked;
-  // A file of the folder itself has no slash, but no blank either.
+  // A file in the outermost folder has no slash, so a few such lines are allowed; but no blanks.
   const bool paths =
       sample.most(8, 10, is_path) && std::ranges::all_of(sample.lines, [](std::string_view line) {
         return is_path(line) || line.find_first_of(" \t") == std::string_view::npos;

@@ -11,24 +11,26 @@
 
 namespace enfold::budget::text {
 
+/// An entry of a listing: a file, a folder or a link.
 struct ListedFile {
-  std::size_t line = 0;
-  std::string folder;  ///< "." for the outermost
+  std::size_t line = 0;  ///< number of its line
+  std::string folder;    ///< path of the folder that holds it; "." for the outermost
   std::string name;
-  std::string target{};  ///< of a symbolic link
-  std::size_t depth = 1;
-  bool is_folder = false;  ///< marked as one, or it holds others
-  std::optional<std::uint64_t> size{};
+  std::string target{};                 ///< of a symbolic link; empty: it is none
+  std::size_t depth = 1;                ///< 1 in the outermost folder
+  bool is_folder = false;               ///< it is marked as a folder, or holds other entries
+  std::optional<std::uint64_t> size{};  ///< bytes; nullopt: not given
 
   [[nodiscard]] std::string path() const { return folder == "." ? name : folder + "/" + name; }
-  /// Behind the last dot of the name; empty: a folder, or a name without one.
+  /// What follows the last dot of the name; empty: a folder, or a name without a dot.
   [[nodiscard]] std::string_view extension() const;
 };
 
 struct Listing {
   std::vector<ListedFile> files;
   bool marks_folders = false;  ///< every folder is marked; else an empty one looks like a file
-  std::size_t holders = 0;     ///< folders with entries, also those without a line of their own
+  /// Number of folders with entries, also those without a line of their own; 0 if marks_folders.
+  std::size_t holders = 0;
 };
 
 [[nodiscard]] bool is_listing(const Sample& sample);

@@ -18,12 +18,13 @@ namespace {
 
 constexpr std::string_view kAny = "<*>";
 constexpr std::size_t kMostPatterns = 20'000;  // distinct; a text with more has no patterns
-constexpr std::size_t kFewVariants = 6;        // fewer patterns that differ in one word stay apart
+constexpr std::size_t kFewVariants = 6;        // of a word; fewer patterns are not joined
 constexpr std::size_t kMostNumbers = 6;        // of a line, for outliers
-constexpr std::size_t kLongestNumber = 15;
-constexpr std::size_t kMostWords = 64;  // of a pattern that is joined with others
+constexpr std::size_t kLongestNumber = 15;     // bytes; a longer one is not compared
+constexpr std::size_t kMostWords = 64;         // of a pattern that is joined with others
 
-// Classes of bytes, as bits: one pass over a word tells which ones it holds.
+// Classes of bytes, as bits: one pass over a word tells which classes its bytes have. A byte in no
+// class (0) may be in a key: letters and a few marks.
 enum : std::uint8_t { kVariable = 1, kDivider = 2, kOther = 4, kBlankByte = 8 };
 
 constexpr std::array<std::uint8_t, 256> classes() {
@@ -42,7 +43,7 @@ constexpr std::array<std::uint8_t, 256> kClass = classes();
 
 std::uint8_t class_of(char c) { return kClass[static_cast<unsigned char>(c)]; }
 
-// Bytes up to and with the divider, if only letters come before it; else 0.
+// Bytes of the key in words such as "id=17", with its divider; 0: the word has no key.
 std::size_t key_bytes(std::string_view word) {
   for (std::size_t at = 0; at < word.size(); ++at) {
     const std::uint8_t kind = class_of(word[at]);
@@ -54,10 +55,10 @@ std::size_t key_bytes(std::string_view word) {
 
 constexpr double kNoNumber = std::numeric_limits<double>::quiet_NaN();
 
-// The number that a word is; digits beyond those of a double do not matter.
+// The number that a word is, at about the precision of a double; kNoNumber: it is none.
 double number_of(std::string_view word) {
   double number = 0;
-  double unit = 0;  // of the next digit behind the point; 0: there is no point yet
+  double unit = 0;  // of the next digit after the point; 0: there is no point yet
   if (word.empty() || word.size() > kLongestNumber || !is_digit(word[0])) return kNoNumber;
   for (const char c : word) {
     if (c == '.' && unit == 0) {
@@ -74,6 +75,7 @@ double number_of(std::string_view word) {
   return number;
 }
 
+// Appends "<*>" for a word that varies, with its key, and notes the number that the word is.
 void append_variable(std::string& out, std::string_view word, std::vector<double>& numbers) {
   const std::size_t key = key_bytes(word);
   out += word.substr(0, key);
@@ -81,7 +83,8 @@ void append_variable(std::string& out, std::string_view word, std::vector<double
   if (numbers.size() < kMostNumbers) numbers.push_back(number_of(word.substr(key)));
 }
 
-/// Where the bytes of a line are that divide it or vary, as bits.
+/// Which bytes of a line are spaces, and which make a word variable: bit i % 64 of word i / 64 for
+/// byte i.
 struct LineBits {
   static constexpr std::size_t kWords = 8;
   static constexpr std::size_t kLongest = 64 * kWords;  ///< bytes of a line
@@ -89,7 +92,7 @@ struct LineBits {
   bool is_regular = true;  ///< no blanks but single spaces between words
 };
 
-// `count` is at most 64.
+// Sets word `word` of the bits for `count` bytes of the line, at most 64.
 void add_bits(const char* bytes, std::size_t count, std::size_t word, LineBits& bits) {
   std::uint64_t spaces = 0;
   std::uint64_t variable = 0;
@@ -127,6 +130,7 @@ void add_bits(const char* bytes, std::size_t count, std::size_t word, LineBits& 
   bits.variable[word] = variable;
 }
 
+// The position of the first set bit from `from` on; `end`: there is none before it.
 std::size_t next_bit(const std::array<std::uint64_t, LineBits::kWords>& bits, std::size_t from,
                      std::size_t end) {
   for (std::size_t word = from / 64; word * 64 < end; ++word) {
@@ -137,10 +141,10 @@ std::size_t next_bit(const std::array<std::uint64_t, LineBits::kWords>& bits, st
   return end;
 }
 
-// Most lines: words with one space between them. Copies all words up to the next that varies at
-// once. False: another line, nothing is appended.
+// Does the work of append_words for most lines, which have one space between words: copies all
+// words up to the next variable one at once. False: the line is different, and nothing is appended.
 bool append_regular(std::string& out, std::string_view text, std::vector<double>& numbers) {
-  if (text.starts_with(' ')) text.remove_prefix(1);  // behind a time stamp
+  if (text.starts_with(' ')) text.remove_prefix(1);  // the space after a time stamp
   if (text.empty() || text.size() > LineBits::kLongest || text.ends_with(' ')) return false;
   LineBits bits;
   for (std::size_t at = 0; at < text.size(); at += 64) {
@@ -163,7 +167,7 @@ bool append_regular(std::string& out, std::string_view text, std::vector<double>
   return true;
 }
 
-// Appends the words of `text`, each behind a blank unless it is the first.
+// Appends the words of `text` as a pattern has them, with a blank before each but the first.
 void append_words(std::string& out, std::string_view text, std::vector<double>& numbers) {
   if (append_regular(out, text, numbers)) return;
   const char* at = text.data();
@@ -190,6 +194,7 @@ void append_words(std::string& out, std::string_view text, std::vector<double>& 
   }
 }
 
+// Adds the numbers of a line to those of its pattern, which counts the line already.
 void add_numbers(Pattern& pattern, const std::vector<double>& numbers, const Line& line) {
   if (pattern.count == 1) pattern.numbers.resize(numbers.size());
   for (std::size_t i = 0; i < std::min(pattern.numbers.size(), numbers.size()); ++i) {
@@ -203,7 +208,7 @@ void add_numbers(Pattern& pattern, const std::vector<double>& numbers, const Lin
   }
 }
 
-// Adds the numbers of `one` to those of a pattern with `count` other lines.
+// Adds the numbers of `one` to those of `joined`, whose count does not have the lines of `one` yet.
 void join_numbers(Pattern& joined, const Pattern& one) {
   if (joined.count == 0) joined.numbers = one.numbers;
   if (joined.count == 0) return;
@@ -233,14 +238,14 @@ std::vector<std::string_view> words_of(std::string_view pattern) {
 
 }  // namespace
 
-void Patterns::add(const Line& whole, std::string_view before, std::string_view behind,
+void Patterns::add(const Line& whole, std::string_view before, std::string_view after,
                    bool severe) {
   ++lines_;
   if (too_many_) return;
   scratch_.clear();
   numbers_.clear();
   append_words(scratch_, before, numbers_);
-  append_words(scratch_, behind, numbers_);
+  append_words(scratch_, after, numbers_);
   if (last_ >= patterns_.size() || patterns_[last_].text != scratch_) {
     const auto found = known_.find(std::string_view(scratch_));
     last_ = found == known_.end() ? patterns_.size() : found->second;
@@ -251,7 +256,7 @@ void Patterns::add(const Line& whole, std::string_view before, std::string_view 
       return;
     }
     known_.emplace(scratch_, static_cast<std::uint32_t>(patterns_.size()));
-    patterns_.push_back({scratch_, 1, whole, severe});
+    patterns_.push_back({.text = scratch_, .count = 1, .first = whole, .severe = severe});
     add_numbers(patterns_.back(), numbers_, whole);
     return;
   }
@@ -261,7 +266,7 @@ void Patterns::add(const Line& whole, std::string_view before, std::string_view 
   pattern.severe = pattern.severe || severe;
 }
 
-// Joins patterns that differ in one word. The word with the most variants is joined first.
+// Joins patterns that differ only in one word; first those with the most variants of this word.
 void Patterns::join_variants() {
   std::unordered_map<std::string, std::vector<std::uint32_t>> groups;
   for (std::uint32_t i = 0; i < patterns_.size(); ++i) {
@@ -293,12 +298,12 @@ void Patterns::join_variants() {
 }
 
 void Patterns::join(const std::string& text, std::vector<std::uint32_t> members) {
-  // A line that has a variable there already belongs to the same pattern.
+  // A pattern that already has "<*>" for this word is joined too.
   const auto same = known_.find(std::string_view(text));
   if (same != known_.end() && std::ranges::find(members, same->second) == members.end()) {
     members.push_back(same->second);
   }
-  Pattern joined{text, 0, patterns_[members[0]].first, false};
+  Pattern joined{.text = text, .count = 0, .first = patterns_[members[0]].first, .severe = false};
   for (const std::uint32_t i : members) {
     Pattern& one = patterns_[i];
     if (one.count > 0) join_numbers(joined, one);
@@ -311,8 +316,8 @@ void Patterns::join(const std::string& text, std::vector<std::uint32_t> members)
   patterns_.push_back(std::move(joined));
 }
 
-// Joins patterns that have the same words but for names of several words: of those with the same
-// number of words and the same first two, the words with many variants.
+// Joins patterns that differ in several words, such as the words of a name: among patterns with the
+// same number of words and the same first two, words with many variants become "<*>".
 void Patterns::join_names() {
   std::map<std::string, std::vector<std::pair<std::uint32_t, std::vector<std::string_view>>>> alike;
   for (std::uint32_t i = 0; i < patterns_.size(); ++i) {
@@ -370,7 +375,8 @@ std::vector<Line> outliers(const std::vector<Pattern>& patterns) {
     if (pattern.count < fewest) continue;
     for (const NumberAt& number : pattern.numbers) {
       if (!number.always) continue;
-      // Against the other lines: among few, one far value moves the mean towards itself.
+      // Compares with the mean of the other lines: among few lines, the high value itself would
+      // raise the mean.
       const auto count = static_cast<double>(pattern.count);
       const double above = number.high - number.mean;
       const double mean = number.mean - above / (count - 1);

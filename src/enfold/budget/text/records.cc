@@ -23,6 +23,7 @@ struct GroupedNumber {
   bool is_certain = false;  ///< "1,234" alone may also have a decimal comma
 };
 
+// nullopt: the text is no such number.
 std::optional<GroupedNumber> grouped_number(std::string_view text) {
   if (text.starts_with('-')) text.remove_prefix(1);
   std::size_t digits = 0;
@@ -43,7 +44,7 @@ std::optional<GroupedNumber> grouped_number(std::string_view text) {
   return fraction ? std::optional(GroupedNumber{separator, true}) : std::nullopt;
 }
 
-// What people write into a column of numbers where there is none.
+// Whether the text is one that people write into a column of numbers where a number is missing.
 bool is_gap(std::string_view text) {
   static constexpr std::string_view gaps[] = {"-", "–", "—", "n/a", "N/A", "NA", "na", "?", "NaN"};
   return std::ranges::find(gaps, text) != std::end(gaps);
@@ -149,7 +150,7 @@ TextTable RecordWriter::finish() && {
     for (const auto& [begin, bytes] : column.gaps) {
       json_.replace(begin, bytes, "null" + std::string(bytes - 4, ' '));
     }
-    // Without quotes and separators; blanks fill what is left.
+    // The numbers lose their quotes and separators; blanks fill the bytes that become free.
     for (const auto& [begin, bytes] : column.grouped) {
       std::size_t to = begin;
       for (std::size_t at = begin + 1; at + 1 < begin + bytes; ++at) {

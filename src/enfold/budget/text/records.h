@@ -9,39 +9,42 @@ namespace enfold::budget::text {
 
 struct Cell {
   std::string_view text;
-  bool is_quoted = false;
+  bool is_quoted = false;  ///< it was written in quotes, so it is a string
 };
 using Cells = std::vector<Cell>;
 
-/// Whether the cells can be names of columns: short, different, and not numbers, unlike a first
-/// line of prose.
+/// Whether the cells can be names of columns: short, different, and no numbers. A first line of
+/// prose has no such cells.
 [[nodiscard]] bool is_header(const Cells& cells);
 
-/// A cell without quotes that is a JSON number is a number (007 is none, and stays a text); an
-/// empty one is null.
+/// Writes rows of cells as a list of objects. A cell without quotes that is a JSON number becomes a
+/// number (007 is none, and becomes a string); an empty cell without quotes becomes null.
 class RecordWriter {
  public:
   /// `name`: of the table.
   RecordWriter(const Cells& header, GroupedDigits grouped, std::string name = {});
 
-  /// Cells beyond the header are left out. False: the table is too large.
+  /// Adds a record that begins at this line. Cells beyond the header are left out. False: the table
+  /// is too large.
   [[nodiscard]] bool add(const Cells& cells, std::size_t line);
-  /// All records will need about `times` as much room as those that were added so far.
+  /// Reserves memory: all records will need about `times` as much as those added so far.
   void reserve(double times);
-  [[nodiscard]] std::size_t count() const { return table_.lines.size(); }
-  [[nodiscard]] std::size_t width() const { return columns_.size(); }
+  [[nodiscard]] std::size_t count() const { return table_.lines.size(); }  ///< of records
+  [[nodiscard]] std::size_t width() const { return columns_.size(); }      ///< number of columns
+  /// Notes a line that is no record (TextTable::broken).
   void add_broken(std::size_t line) { table_.broken.push_back(static_cast<std::uint32_t>(line)); }
   [[nodiscard]] TextTable finish() &&;
 
  private:
   struct Column {
-    std::string key;          ///< quoted, with the colon, and what comes before it in a record
-    char separator = 0;       ///< of thousands; 0: none yet
-    bool is_certain = false;  ///< a value has two separators, or a decimal point behind one
-    bool has_text = false;    ///< a text that is neither such a number nor a gap
-    bool has_number = false;
-    std::vector<std::pair<std::size_t, std::size_t>> grouped{};  ///< texts: offset and bytes
-    std::vector<std::pair<std::size_t, std::size_t>> gaps{};     ///< "n/a", "–": the same
+    std::string key;          ///< as a record has it: '{' or ',', the name in quotes, ':'
+    char separator = 0;       ///< of thousands, in numbers so far; 0: none
+    bool is_certain = false;  ///< in a number it cannot be a decimal comma: 1,284,990 or 1,284.5
+    bool has_text = false;    ///< a value is neither a number nor a gap, so texts stay texts
+    bool has_number = false;  ///< a value is a JSON number
+    /// Numbers with separators, written as strings so far: offset in `json_`, bytes with quotes.
+    std::vector<std::pair<std::size_t, std::size_t>> grouped{};
+    std::vector<std::pair<std::size_t, std::size_t>> gaps{};  ///< the same for gaps: "n/a", "–"
   };
   void write_text(Column& column, std::string_view text);
 

@@ -7,8 +7,8 @@
 namespace enfold::budget::text {
 namespace {
 
-constexpr int kStampWords = 5;  // a stamp begins with one of so many words
-constexpr int kLevelWords = 6;
+constexpr int kStampWords = 5;  // first words of a line, one of which begins a stamp
+constexpr int kLevelWords = 6;  // words after the stamp, one of which is the level
 
 /// Reads forward over a text by patterns: 'd' is a digit, 'a' a letter, others are themselves.
 class Scanner {
@@ -43,6 +43,8 @@ class Scanner {
   std::size_t at_;
 };
 
+// The functions take_… move the scanner past what they read. False: it is something else.
+
 // hh:mm, hh:mm:ss, hh:mm:ss.fraction
 bool take_time(Scanner& scan) {
   if (!scan.take_any({"dd:dd", "d:dd"})) return false;
@@ -61,7 +63,7 @@ bool take_zone(Scanner& scan) {
                         " -dddd", " +dd:dd", " -dd:dd"});
 }
 
-// Year first: the one form that is compared by its bytes.
+// A date with the year first, and a time: the one form that is compared by its bytes.
 bool take_year_first(Scanner& scan) {
   Scanner date = scan;
   if (!date.take_any({"dddd-dd-dd", "dddd/dd/dd", "dddd.dd.dd"})) return false;
@@ -76,7 +78,7 @@ bool take_year_first(Scanner& scan) {
   return true;
 }
 
-// Month names, day first, day and month in either order, and times without a date.
+// Other stamps: month names, day first, day and month in either order, times without a date.
 bool take_other(Scanner& scan) {
   Scanner date = scan;
   static_cast<void>(date.take_any({"aaa, ", "aaa "}));  // day of the week
@@ -115,7 +117,7 @@ bool take_other(Scanner& scan) {
   return false;
 }
 
-// Seconds since the start: "[   12.345678]".
+// Seconds since the start, "[   12.345678]", from `at` after the bracket. Sets `end`.
 bool take_uptime(std::string_view line, std::size_t at, std::size_t& end) {
   if (at == 0 || line[at - 1] != '[') return false;
   Scanner scan(line, std::min(line.find_first_not_of(' ', at), line.size()));
@@ -126,7 +128,8 @@ bool take_uptime(std::string_view line, std::size_t at, std::size_t& end) {
   return true;
 }
 
-// Digits become one character; separators and zone count, so that one shape compares as time.
+// A hash of the stamp for Stamp::shape; never 0. All digits before the zone count as the same
+// character; separators and the zone count as they are.
 std::uint64_t shape_of(std::string_view stamp) {
   std::uint64_t hash = 0xCBF29CE484222325U;
   const std::size_t zone = stamp.find_first_of("Z+-GU", std::min<std::size_t>(10, stamp.size()));
@@ -137,6 +140,7 @@ std::uint64_t shape_of(std::string_view stamp) {
   return hash | 1U;
 }
 
+// The stamp that begins at this offset; nullopt: none.
 std::optional<Stamp> stamp_at(std::string_view line, std::size_t at) {
   if (at >= line.size()) return std::nullopt;
   Stamp stamp{.begin = at};
@@ -147,7 +151,7 @@ std::optional<Stamp> stamp_at(std::string_view line, std::size_t at) {
     if (take_uptime(line, at, stamp.end)) return stamp;
     return std::nullopt;
   }
-  if (is_name_character(scan.next())) return std::nullopt;  // a longer word
+  if (is_name_character(scan.next())) return std::nullopt;  // the beginning of a longer word
   stamp.end = scan.at();
   return stamp;
 }
@@ -162,8 +166,8 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 20> kLevels{
      {"SEVERE", "SEVERE"}, {"VERBOSE", "VERBOSE"},   {"FINE", "FINE"},
      {"FINER", "FINER"},   {"FINEST", "FINEST"}}};
 
-// By first letter, in either case: the lengths of the words, as bits. Most words are told from a
-// level by these.
+// By first letter, in either case: the lengths of the words in kLevels that begin with it, as bits.
+// For most words this is enough to know that they are no level.
 constexpr std::array<std::uint16_t, 32> lengths_by_letter() {
   std::array<std::uint16_t, 32> lengths{};
   for (const auto& [spelling, level] : kLevels) {
@@ -174,7 +178,7 @@ constexpr std::array<std::uint16_t, 32> lengths_by_letter() {
 }
 constexpr std::array<std::uint16_t, 32> kLengths = lengths_by_letter();
 
-// nullopt: the word is no level; case counts unless `any_case`.
+// The level with this name; nullopt: the word is none. Case counts unless `any_case`.
 std::optional<std::string_view> level_named(std::string_view word, bool any_case) {
   if (word.size() < 3 || word.size() > 9) return std::nullopt;
   const unsigned lengths = kLengths[static_cast<unsigned char>(word[0]) % kLengths.size()];
@@ -185,18 +189,23 @@ std::optional<std::string_view> level_named(std::string_view word, bool any_case
   return std::nullopt;
 }
 
+// The level that a word is certainly: in capitals, in brackets, before a colon, or after level=.
 std::optional<std::string_view> level_of_word(std::string_view word) {
   const bool ends_in_letters = is_alphanumeric(word.front()) && is_alphanumeric(word.back());
-  if (ends_in_letters && word.find('=') == std::string_view::npos) return level_named(word, false);
+  if (ends_in_letters && word.find('=') == std::string_view::npos) {
+    return level_named(word, /*any_case=*/false);
+  }
   for (const std::string_view key : {"level=", "lvl=", "severity="}) {
-    if (word.starts_with(key)) return level_named(trimmed(word.substr(key.size()), "\","), true);
+    if (word.starts_with(key)) {
+      return level_named(trimmed(word.substr(key.size()), "\","), /*any_case=*/true);
+    }
   }
   const bool framed = word.starts_with('[') || word.starts_with('<') || word.starts_with('(') ||
                       word.ends_with(':') || word.ends_with(']');
-  return level_named(trimmed(word, "[]<>():|-,"), framed);
+  return level_named(trimmed(word, "[]<>():|-,"), /*any_case=*/framed);
 }
 
-// The letter of klog: the line begins with it.
+// The level for the letter with which a line of klog begins; empty: it means none.
 std::string_view klog_level(char letter) {
   switch (letter) {
     case 'I': return "INFO";
@@ -207,11 +216,13 @@ std::string_view klog_level(char letter) {
   }
 }
 
+// Whether the line continues the one before it.
 bool continues_line(std::string_view line) {
   return line.starts_with(' ') || line.starts_with('\t') || line.starts_with("Caused by: ") ||
          line.starts_with("Traceback ");
 }
 
+// Eight bytes as a number, for comparing them at once.
 std::uint64_t word_at(const char* bytes) {
   std::uint64_t word = 0;
   std::memcpy(&word, bytes, sizeof word);
@@ -220,7 +231,7 @@ std::uint64_t word_at(const char* bytes) {
 
 constexpr std::uint64_t in_each_byte(unsigned char byte) { return 0x0101010101010101U * byte; }
 
-// The highest bit of each byte that is a digit.
+// The highest bit of each byte that is a digit; all other bits are 0.
 std::uint64_t digits_in(std::uint64_t word) {
   const std::uint64_t low = word & in_each_byte(0x7F);
   const std::uint64_t from_zero = low + in_each_byte(0x80 - '0');
@@ -228,8 +239,8 @@ std::uint64_t digits_in(std::uint64_t word) {
   return from_zero & ~above_nine & ~word & in_each_byte(0x80);
 }
 
-// Whether two words are equal but for digits in the same bytes.
-bool differ_in_digits(std::uint64_t a, std::uint64_t b) {
+// Whether two words are equal, or differ only in bytes that are digits in both.
+bool differ_only_in_digits(std::uint64_t a, std::uint64_t b) {
   const std::uint64_t bits = a ^ b;
   const std::uint64_t different =
       (((bits & in_each_byte(0x7F)) + in_each_byte(0x7F)) | bits) & in_each_byte(0x80);
@@ -261,12 +272,15 @@ std::optional<Stamp> find_stamp(std::string_view line) {
   return std::nullopt;
 }
 
-// The same bytes except digits, from the beginning of the line to one byte behind the stamp.
+// Whether the line has the same bytes as the last one except digits, from its beginning to one byte
+// after the stamp.
 bool StampFinder::is_like_last(std::string_view line) const {
   if (last_line_.empty() || line.size() <= last_line_.size()) return false;
   std::size_t at = 0;
   for (; at + 8 <= last_line_.size(); at += 8) {
-    if (!differ_in_digits(word_at(line.data() + at), word_at(last_line_.data() + at))) return false;
+    if (!differ_only_in_digits(word_at(line.data() + at), word_at(last_line_.data() + at))) {
+      return false;
+    }
   }
   for (; at < last_line_.size(); ++at) {
     if (line[at] != last_line_[at] && !(is_digit(line[at]) && is_digit(last_line_[at]))) {
@@ -295,7 +309,7 @@ std::optional<Level> find_level(std::string_view line, std::size_t from,
                                 std::optional<Level>* plain) {
   if (from >= 6 && is_letter(line[0]) && is_digit(line[1]) && is_digit(line[4]) && line[5] == ' ') {
     const std::string_view level = klog_level(line[0]);
-    if (!level.empty()) return Level{level, kLevelSlots - 1};
+    if (!level.empty()) return Level{level, kKlogSlot};
   }
   std::string_view rest = line.substr(std::min(from, line.size()));
   std::uint8_t slot = 0;
@@ -304,10 +318,10 @@ std::optional<Level> find_level(std::string_view line, std::size_t from,
     if (word.empty()) return std::nullopt;
     if (const auto level = level_of_word(word)) {
       const bool keyed = word.find('=') != std::string_view::npos;
-      return Level{*level, keyed ? std::uint8_t{kLevelSlots - 2} : slot};
+      return Level{*level, keyed ? kKeyedSlot : slot};
     }
     if (plain != nullptr && !*plain) {
-      if (const auto level = level_named(word, true)) *plain = Level{*level, slot};
+      if (const auto level = level_named(word, /*any_case=*/true)) *plain = Level{*level, slot};
     }
     // Marks between the parts of a line are no words: "]", "-", "|".
     if (word.find_first_not_of("[]-|:,") != std::string_view::npos) ++slot;
@@ -330,7 +344,7 @@ bool is_log(const Sample& sample) {
     const auto stamp = stamps.find(line);
     const auto level = find_level(line, stamp ? stamp->end : 0);
     // Without a time stamp the level must begin the line.
-    if (stamp || (level && (level->slot == 0 || level->slot == kLevelSlots - 2))) {
+    if (stamp || (level && (level->slot == 0 || level->slot == kKeyedSlot))) {
       ++leading;
     } else if (continues_line(line)) {
       ++continued;

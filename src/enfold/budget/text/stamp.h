@@ -12,17 +12,17 @@ namespace enfold::budget::text {
 
 /// A time stamp near the beginning of a line.
 struct Stamp {
-  std::size_t begin = 0;
-  std::size_t end = 0;
-  /// Stamps of one shape are compared as time by comparing their bytes: year first, numbers of
-  /// fixed width, the same zone. 0: they are not.
+  std::size_t begin = 0;  ///< offset in the line
+  std::size_t end = 0;    ///< offset after the last byte
+  /// Stamps with the same shape are compared as time by comparing their bytes: year first, numbers
+  /// of fixed width, the same zone. 0: this stamp cannot be compared.
   std::uint64_t shape = 0;
 };
 
-/// In the first five words; nullopt: none.
+/// The time stamp in the first five words; nullopt: none.
 [[nodiscard]] std::optional<Stamp> find_stamp(std::string_view line);
 
-/// Finds the stamps of consecutive lines; fast while they are written alike.
+/// Finds the stamps of consecutive lines; fast while consecutive stamps are written alike.
 class StampFinder {
  public:
   [[nodiscard]] std::optional<Stamp> find(std::string_view line);
@@ -30,21 +30,25 @@ class StampFinder {
  private:
   [[nodiscard]] bool is_like_last(std::string_view line) const;
   Stamp last_;
-  std::string
-      last_line_;  ///< up to one byte behind the stamp; empty: there is none to compare with
+  /// The last line up to one byte after its stamp; empty: none, or its stamp cannot be compared.
+  std::string last_line_;
 };
 
-/// A level, and where it is written: which word behind the time stamp, or `level=`.
+/// A level, and the place in the line where it is written.
 struct Level {
   std::string_view name;  ///< in capitals: "ERROR"; WARNING is WARN, ERR is ERROR
+  /// 0 to 5: how many words are between the time stamp and it; kKeyedSlot, kKlogSlot.
   std::uint8_t slot = 0;
   auto operator<=>(const Level&) const = default;
 };
 inline constexpr std::size_t kLevelSlots = 8;
+inline constexpr std::uint8_t kKeyedSlot = 6;  // the value of level=, lvl= or severity=
+inline constexpr std::uint8_t kKlogSlot = 7;   // the letter with which a line of klog begins
 
-/// The first level behind the time stamp, which ends at `from`: a word in capitals, in brackets or
+/// The first level after the time stamp, which ends at `from`: a word in capitals, in brackets or
 /// before a colon, or the value of level=, lvl= or severity=. nullopt: none in the first six words.
-/// `plain` gets a word before it that is a level if the other lines have theirs there: "warn".
+/// Sets `plain`, unless it is null or set, to a word like "warn" before that, which is a level only
+/// if other lines have their levels at the same place.
 [[nodiscard]] std::optional<Level> find_level(std::string_view line, std::size_t from,
                                               std::optional<Level>* plain = nullptr);
 

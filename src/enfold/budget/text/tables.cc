@@ -27,8 +27,8 @@ class SeparatedReader {
     return static_cast<double>(at_) / static_cast<double>(text_.size());
   }
 
-  /// The next record; valid until the next call. nullptr: behind a quoted cell is more text, or it
-  /// has no end; then the next record begins on the next line.
+  /// The next record; valid until the next call. nullptr: a quoted cell has no end, or more text
+  /// after it; the next record then begins on the next line.
   const Cells* next() {
     const std::size_t begin = at_;
     const std::size_t line = line_;
@@ -60,6 +60,7 @@ class SeparatedReader {
     return end;
   }
 
+  // False: the cell has no end, or more text follows it.
   bool read_quoted() {
     const std::size_t begin = ++at_;
     bool escaped = false;
@@ -99,6 +100,7 @@ class SeparatedReader {
   std::deque<std::string> unescaped_;  ///< of cells that hold quotes
 };
 
+// Whether the record is an empty line.
 bool is_empty(const Cells& cells) { return cells.size() == 1 && cells.front().text.empty(); }
 
 /// The cells of "| a | b |" or "a | b"; "\\|" is a '|' inside a cell.
@@ -142,7 +144,7 @@ class BarredReader {
   std::deque<std::string> unescaped_;  ///< of cells that hold '|'
 };
 
-// The line under the header: dashes, and '|', '+' or ':' between them.
+// Whether it is the line under the header: dashes, and '|', '+' or ':' between them.
 bool is_rule(std::string_view line) {
   line = trimmed(line, kBlank);
   return line.find("--") != std::string_view::npos &&
@@ -150,42 +152,42 @@ bool is_rule(std::string_view line) {
          line.find_first_not_of("-|+: ") == std::string_view::npos;
 }
 
-// A text of records may hold a few lines that are none; a text with more of them is something else.
+// A text of records may have a few broken lines; a text with more of them is something else.
 bool are_few(std::size_t broken, std::size_t records) {
   return broken == 0 || (records >= 20 && broken * 20 <= records);
 }
 bool are_few(std::size_t broken, const RecordWriter& records) {
   return are_few(broken, records.count()) && (broken == 0 || records.width() > 2);
 }
-// While reading: later records may outweigh the lines that were broken so far.
-bool may_be_broken(std::size_t broken, std::size_t records) { return broken <= 2 + records / 20; }
+// The same while reading: with later records, the lines that are broken so far may turn out few.
+bool may_become_few(std::size_t broken, std::size_t records) { return broken <= 2 + records / 20; }
 
-// nullopt: one of the lines is not an object of its own.
+// A table of lines that each hold an object; nullopt: one of the lines does not.
 std::optional<TextTable> read_objects(const std::vector<Line>& objects) {
   TextTable table;
   json::Buffer joined;
   std::size_t bytes = 2;
   for (const Line& object : objects) bytes += object.text.size() + 1;
   static_cast<void>(joined.room(bytes));
-  std::vector<std::size_t> begins;
-  begins.reserve(objects.size());
+  std::vector<std::size_t> offsets;  // of the objects in `joined`
+  offsets.reserve(objects.size());
   table.lines.reserve(objects.size());
   std::string_view separator = "[";
   for (const Line& object : objects) {
     joined.put(separator);
     separator = ",";
-    begins.push_back(joined.size());
+    offsets.push_back(joined.size());
     joined.put(object.text);
     table.lines.push_back(static_cast<std::uint32_t>(object.number));
   }
   joined.put("]");
   joined.pad();
   auto document = json::parse(std::move(joined));
-  if (!document || document->root().size() != begins.size()) return std::nullopt;
-  // An object that continues on the next line would be joined by the comma between them.
+  if (!document || document->root().size() != offsets.size()) return std::nullopt;
+  // Two lines that are one object with the comma between them have another offset.
   std::size_t index = 0;
   for (const json::View item : document->root().items()) {
-    if (!item.is_object() || item.offset() != begins[index++]) return std::nullopt;
+    if (!item.is_object() || item.offset() != offsets[index++]) return std::nullopt;
   }
   table.records = document->value();
   return table;
@@ -210,12 +212,13 @@ std::optional<TextTable> separated_values(std::string_view text, char separator,
     if (cells == nullptr || cells->size() != records.width()) {
       open_quotes += cells == nullptr ? 1 : 0;
       records.add_broken(line);
-      if (!may_be_broken(++broken, records.count()) || open_quotes > kMostOpenQuotes) break;
+      if (!may_become_few(++broken, records.count()) || open_quotes > kMostOpenQuotes) break;
     } else if (!records.add(*cells, line)) {
       return std::nullopt;
     } else if (records.count() == kFirstRecords) {
       // Growing a large text step by step would copy it several times.
-      records.reserve(1.1 / reader.share());
+      constexpr double margin = 1.1;
+      records.reserve(margin / reader.share());
     }
   }
   // Two lines of prose with a comma each look the same as two columns with one record.

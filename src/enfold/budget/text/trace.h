@@ -13,14 +13,15 @@ enum class FrameKind : std::uint8_t { none, python, other };
 class TraceReader {
  public:
   struct Exception {
-    Line line;
-    std::size_t first_frame = 0;  ///< of its frames: index in `frames`
-    std::size_t end_frame = 0;    ///< behind the last of them
+    Line line;                    ///< that names the exception
+    std::size_t first_frame = 0;  ///< index in `frames` of its first frame
+    std::size_t end_frame = 0;    ///< index after its last frame
     bool python = false;          ///< its frames come before it, the innermost last
   };
 
   void read(const Line& line);
-  /// The line is no frame and ends no trace, but may come before the first frame of one.
+  /// In place of `read`, for a line with a time stamp: it is no frame and no exception after
+  /// frames, but may name the exception whose frames follow.
   void skip(const Line& line) {
     before_ = line;
     last_ = FrameKind::none;
@@ -33,8 +34,8 @@ class TraceReader {
   void add_frame(const Line& line, FrameKind kind);
 
   Line before_;                         ///< the last line that belongs to no frame
-  FrameKind last_ = FrameKind::none;    ///< of the frame before the next line, if there is one
-  std::size_t first_of_traceback_ = 0;  ///< the first frame of Python behind other lines
+  FrameKind last_ = FrameKind::none;    ///< of the frame that the next line follows; none: of none
+  std::size_t first_of_traceback_ = 0;  ///< index of the first frame of the last Python traceback
 };
 
 /// How many exceptions of each class: "java.io.IOException" of "Caused by: java.io.IOException: x".

@@ -19,11 +19,12 @@ std::string name_of(const CursorKey& key) {
   return to_base64url(std::string(mac.begin(), mac.end())).substr(0, kKeyNameSize);
 }
 
-// Each range is packed as its distance from the end of the one before, and its length less one.
+// Each range is packed as two numbers: the records between the previous range (or the start of the
+// list) and this one, and the length of this one less one.
 std::string pack(const Continuation& continuation) {
   Packer packer;
   packer.handle(continuation.handle);
-  std::size_t end = 0;
+  std::size_t end = 0;  // after the last record of the previous range
   for (const model::RecordRange& range : continuation.left) {
     packer.number(range.first - end);
     packer.number(range.last - range.first);
@@ -64,12 +65,12 @@ bool is_continuation_of(std::string_view cursor, const CursorKey& key) {
 
 Result<Continuation> read_continuation(std::string_view cursor, const CursorKey& key,
                                        std::string_view principal) {
-  constexpr std::size_t before = kContinuationMark.size() + kKeyNameSize;
-  const bool has_body = is_continuation(cursor) && cursor.size() > before;
+  constexpr std::size_t prefix_size = kContinuationMark.size() + kKeyNameSize;
+  const bool has_body = is_continuation(cursor) && cursor.size() > prefix_size;
   if (has_body && !is_continuation_of(cursor, key)) {
     return refuse_cursor("bad_signature", "expected a cursor that was made here for this caller");
   }
-  const std::string_view sealed = has_body ? cursor.substr(before) : "";
+  const std::string_view sealed = has_body ? cursor.substr(prefix_size) : "";
   const Result<std::string> body = open_sealed(sealed, kKind, key, principal);
   if (!body) return tl::unexpected(body.error());
   std::optional<Continuation> found = unpack(*body);

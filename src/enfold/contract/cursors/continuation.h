@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The cursor of an answer that Enfold cut: which records of the archived answer the client did not
-// get yet. It is signed for its principal like every cursor, and begins with a mark, so that a
-// gateway can distinguish its own cursors from those of its upstreams.
+// get yet. The cursor is signed for its principal, and begins with a mark, so that a gateway can
+// distinguish its own cursors from those of its upstreams.
 #pragma once
 
 #include "enfold/contract/cursors/cursor.h"
@@ -23,19 +23,20 @@ inline constexpr std::string_view kContinuationMark = "EnfC";
 [[nodiscard]] std::string to_cursor(const Continuation& continuation, const CursorKey& key,
                                     std::string_view principal);
 
-/// Whether a text begins with the mark of such a cursor; its signature is not checked.
+/// Whether a text begins with kContinuationMark; its signature is not checked.
 [[nodiscard]] bool is_continuation(std::string_view cursor);
-/// Whether it also begins as those made with `key` do. False for the cursor of another Enfold, such
-/// as an upstream that uses it.
+/// Whether the mark is followed by the name of `key`; the signature is not checked. False for the
+/// cursor of another installation of Enfold, such as an upstream that uses Enfold.
 [[nodiscard]] bool is_continuation_of(std::string_view cursor, const CursorKey& key);
 
-/// The error's message begins with the reason: decode_failed, or bad_signature for a cursor that
-/// was forged, altered, or issued to another principal.
+/// Reads what to_cursor wrote, and verifies its signature. The error's message begins with the
+/// reason: decode_failed, or bad_signature for a cursor that was forged, altered, or issued to
+/// another principal.
 [[nodiscard]] Result<Continuation> read_continuation(std::string_view cursor, const CursorKey& key,
                                                      std::string_view principal);
 
-/// The cursor of the next page as response-v2 writes it: that of the page, or one made of its
-/// next_offset, after or before; nullopt: the page has none of them.
+/// The cursor that response-v2 writes for the next page: `cursor` of the page, else one that
+/// encodes its next_offset, after or before; nullopt: the page has none of them.
 [[nodiscard]] std::optional<std::string> cursor_of(const model::Page& page);
 
 /// The number of records in the ranges.

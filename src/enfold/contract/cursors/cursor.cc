@@ -14,7 +14,8 @@ namespace {
 constexpr std::string_view kHint =
     "pass back the cursor of the previous page unchanged, or none for the first page";
 
-// In JSON text, non-ASCII bytes occur only in strings, where they can be written as escapes.
+// The JSON text with each non-ASCII character as `\u` escapes. Such characters occur only in
+// strings, where escapes are allowed.
 std::string ascii_only(std::string_view json) {
   std::string out;
   out.reserve(json.size());
@@ -38,9 +39,11 @@ std::string finish_cursor(json::Writer&& position) {
   return to_base64url(ascii_only(std::move(position).finish().str()));
 }
 
+// `cursor` is quoted in the error, shortened; empty: it is not.
 tl::unexpected<Error> refuse(std::string_view reason, std::string_view explanation,
                              std::string_view cursor = {}) {
-  const std::string shown = utf8::shortened(cursor, 200);
+  constexpr std::size_t most_shown = 200;  // bytes
+  const std::string shown = utf8::shortened(cursor, most_shown);
   return fail(ErrorCode::invalid_input, fmt::format("{}: {}", reason, explanation),
               shown.empty() ? std::string("cursor") : fmt::format("cursor {}", json::quote(shown)),
               std::string(kHint));
@@ -132,7 +135,7 @@ std::string sign_cursor(json::View position, const CursorKey& key, std::string_v
   std::string json =
       from_base64url(encode_cursor(std::move(unsigned_position).finish_value().view())).value();
   const std::string mac = mac_of(json, key, principal);
-  json.pop_back();  // the brace; encode_cursor always leaves a member before it
+  json.pop_back();  // the last brace; a member before it exists, because encode_cursor adds one
   return to_base64url(fmt::format("{}{}{}{}", json, kMacBegin, mac, kMacEnd));
 }
 

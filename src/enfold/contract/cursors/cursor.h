@@ -10,15 +10,17 @@ namespace enfold::contract {
 
 /// `position` must be an object; a member `version` in it is replaced. Non-ASCII is escaped.
 [[nodiscard]] std::string encode_cursor(json::View position);
-/// The cursor of {"offset": number}, given as JSON text, and of {member: text}.
+/// The cursor of the position {"offset": offset_number}. `offset_number` is the JSON text of a
+/// number.
 [[nodiscard]] std::string encode_offset_cursor(std::string_view offset_number);
+/// The cursor of the position {member: text}.
 [[nodiscard]] std::string encode_text_cursor(std::string_view member, std::string_view text);
 
-/// The position in an unsigned cursor; any version, and none, is accepted. The error's message
-/// begins with the reason: empty, decode_failed or not_a_dict.
+/// The position in an unsigned cursor; any `version` is accepted, and a cursor without one. The
+/// error's message begins with the reason: empty, decode_failed or not_a_dict.
 [[nodiscard]] Result<json::Value> decode_cursor(std::string_view cursor);
 
-/// The requested page size, or `standard` for nullopt, clamped to 1…`most`; 1 if `most` is less.
+/// The requested page size, or `standard` for nullopt, clamped to 1…`most`; 1 if `most` is below 1.
 [[nodiscard]] std::int64_t clamp_page_size(std::optional<std::int64_t> requested,
                                            std::int64_t standard = 100, std::int64_t most = 1000);
 

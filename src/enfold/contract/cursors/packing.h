@@ -17,7 +17,8 @@ class Packer {
     for (; value > 0x7f; value >>= 7) byte(static_cast<std::uint8_t>(value | 0x80));
     byte(static_cast<std::uint8_t>(value));
   }
-  // A number that may be negative. Zigzag: 0, -1, 1, -2 … are 0, 1, 2, 3 …
+  // A position in a list, negative if counted from its end. Zigzag: 0, -1, 1, -2 … are written as
+  // 0, 1, 2, 3 …
   void position(std::int64_t value) {
     const auto doubled = static_cast<std::uint64_t>(value) << 1U;
     number(value < 0 ? ~doubled : doubled);
@@ -40,7 +41,7 @@ class Packer {
 };
 
 // Reads what Packer wrote. After a read beyond the end, or of a number that is too long, all reads
-// return empty values and `is_sound` is false.
+// return 0 or an empty text, and `is_sound` is false.
 class Unpacker {
  public:
   explicit Unpacker(std::string_view bytes) : rest_(bytes) {}
@@ -65,8 +66,9 @@ class Unpacker {
     return static_cast<std::int64_t>((value >> 1U) ^ (~(value & 1U) + 1U));
   }
   std::string text() { return text_of(number()); }
+  // The next `size` bytes.
   std::string text_of(std::uint64_t size) {
-    if (size > rest_.size()) return std::string(broken(), '\0');
+    if (size > rest_.size()) return std::string(broken(), '\0');  // empty: broken() is 0
     std::string text(rest_.substr(0, size));
     rest_.remove_prefix(size);
     return text;
@@ -82,6 +84,7 @@ class Unpacker {
   [[nodiscard]] bool is_sound() const { return sound_ && rest_.empty(); }
 
  private:
+  // Ends the reading; returns the value of a failed read.
   std::uint8_t broken() {
     sound_ = false;
     rest_ = {};

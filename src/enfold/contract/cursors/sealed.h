@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Packed cursors as text: bytes with a signature over them and their principal, in Base64.
+// Packed cursors as text: bytes with a signature over them and the principal that the cursor is
+// issued to, in Base64.
 #pragma once
 
 #include "enfold/contract/cursors/cursor.h"
@@ -15,6 +16,7 @@ struct CursorKind {
   std::size_t mac_bytes = 0;  ///< the signature is cut to this length, to save tokens
 };
 
+/// The bytes of `body` and their signature, as Base64.
 [[nodiscard]] std::string seal(std::string_view body, const CursorKind& kind, const CursorKey& key,
                                std::string_view principal);
 

@@ -8,10 +8,10 @@ namespace enfold::contract {
 
 class CursorKey;
 
-/// Signs with a key and for a principal; without a key there are no cursors. Both must outlive it.
+/// Key and principal must outlive the signer.
 struct CursorSigner {
-  const CursorKey* key = nullptr;
-  std::string_view principal;
+  const CursorKey* key = nullptr;  ///< nullptr: answers get no cursors
+  std::string_view principal;      ///< the only one that can use the cursors
 };
 
 }  // namespace enfold::contract

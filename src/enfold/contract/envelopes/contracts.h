@@ -11,7 +11,7 @@ namespace enfold::contract::detail {
 struct ReadContext {
   const ReadOptions& options;
   std::string rule;                           ///< set by `read`: the rule that decided the outcome
-  std::vector<model::Warning> warnings = {};  ///< of the reader about the envelope, not in it
+  std::vector<model::Warning> warnings = {};  ///< added by `read`, not stated in the envelope
   /// The payload before a failure was taken out of it; nullopt: `response.payload` is unchanged.
   std::optional<json::Value> data = {};
   bool from_text = false;  ///< the payload is the JSON of a text block
@@ -47,7 +47,7 @@ inline constexpr std::array<const Envelope*, 8> kEnvelopes{
 /// Restores the response and origin from an extension.
 [[nodiscard]] Status apply_extension(json::View extension, Reading& reading);
 
-/// Parses a text that is a JSON object or array and nothing else; nullopt: it is not.
+/// Parses a text that is a JSON object or array and nothing else; nullopt: any other text.
 [[nodiscard]] std::optional<json::Value> parse_json_text(json::View text, const Limits& limits);
 
 /// Writes the content blocks of a response whose payload is their list (Wrapping::content), with
@@ -65,7 +65,8 @@ void decide_outcome(model::Response& response, ErrorFlag flag, ReadContext& cont
 [[nodiscard]] bool read_stated_outcome(json::View document, std::string_view contract,
                                        model::Response& response, ReadContext& context);
 
-/// Adds a warning, with the value there, for the first places where a document breaks its contract.
+/// Adds to the reading a warning for each of the first places where the document breaks contract
+/// `id`; its context has the value at the place.
 void warn_of_violations(Id id, json::View document, const Limits& limits, Reading& reading);
 
 /// For `generic`, the only contract that states a shape. A response read from a flat contract gets
@@ -78,8 +79,8 @@ void warn_of_violations(Id id, json::View document, const Limits& limits, Readin
 /// `around` says about the outcome, because the reader of the envelope has read the same data.
 void merge_outer(Reading& envelope, Reading around, bool is_error);
 
-/// If an envelope was read as a success, but has a member `success` or `ok` that is false at its
-/// root, makes the response a failure and adds a warning.
+/// Makes the response a failure and adds a warning if the envelope was read as a success, but has
+/// at its root a member `success` or `ok` that is false.
 void read_other_flags(json::View document, model::Response& response, ReadContext& context);
 
 /// The contract schemas of schema/, embedded in the program.

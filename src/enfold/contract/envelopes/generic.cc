@@ -20,7 +20,7 @@ using model::Response;
 using model::Shape;
 
 constexpr std::string_view kSlot = "enfold";
-constexpr SlotParts kInSlot{.fidelity = true};
+constexpr SlotParts kInSlot{.fidelity = true};  // what the slot holds beside the extension
 
 // Members of error.details that hold fields of the failure; the others are the tool's own details.
 const ReservedNames& detail_members() {
@@ -34,6 +34,7 @@ std::optional<model::Page> read_page(json::View document) {
     page.offset = number_at(*pagination, "offset");
     page.page_size = number_at(*pagination, "limit");
     page.has_more = boolean_at(*pagination, "hasMore");
+    // `nextOffset` may be a cursor too, which is a text.
     page.next_offset = number_at(*pagination, "nextOffset");
     page.cursor = json::string_member(*pagination, "nextOffset");
     page.before = json::string_member(*pagination, "before");
@@ -66,11 +67,14 @@ model::Failure read_failure(json::View document) {
   } else if (const auto text = present_at(object, "details")) {
     failure.details = json::Value(*text);
   }
-  failure.kind = failure.type ? kind_of(failure.code, failure.type)
-                              : kind_of_failure({failure.code, {}, failure.message}).kind;
+  failure.kind =
+      failure.type
+          ? kind_of(failure.code, failure.type)
+          : kind_of_failure({.code = failure.code, .status = {}, .message = failure.message}).kind;
   return failure;
 }
 
+// Whether the text can be written as a JSON integer; of at most 18 digits, so that it fits 64 bits.
 bool is_integer_text(std::string_view text) {
   if (text.starts_with('-')) text.remove_prefix(1);
   if (text.empty() || text.size() > 18 || (text.size() > 1 && text[0] == '0')) return false;
@@ -81,9 +85,10 @@ void write_details(json::Writer& writer, const model::Failure& failure) {
   const bool has_fields = failure.type || !failure.remediation.empty() || failure.retry_after;
   if (!failure.details && !has_fields) return;
   writer.key("details");
-  const bool allowed = failure.details &&
-                       (failure.details->view().is_object() || failure.details->view().is_string());
-  if (!has_fields && allowed) {
+  // The contract allows an object or a text; other details become `text` of an object.
+  const bool is_allowed = failure.details && (failure.details->view().is_object() ||
+                                              failure.details->view().is_string());
+  if (!has_fields && is_allowed) {
     writer.value(*failure.details);
     return;
   }
@@ -151,7 +156,8 @@ void write_metadata(json::Writer& writer, const Response& response, const Render
   writer.member(kSlot, *slot).end_object();
 }
 
-// nullopt: no status is written.
+// nullopt: no status is written, because only an action needs one for a success, or because a
+// warning says that the call may have failed.
 std::optional<std::string> status_of(const Response& response, Shape shape) {
   if (response.failure) return "error";
   if (response.outcome == Outcome::partial) return "partial";
@@ -175,8 +181,8 @@ bool detects_generic(json::View document) {
          document.find("summary") || document.find("pagination");
 }
 
-// The outcome follows from responseType, status and error together. An error beside the status
-// `partial` describes the parts that failed.
+// The outcome follows from responseType, status and error together; a status or error that occurs
+// twice counts each time. An error beside the status `partial` describes the parts that failed.
 void read_outcome(json::View document, Response& response, ReadContext& context) {
   bool says_error = response.shape == Shape::error;
   bool says_success = false;

@@ -23,10 +23,11 @@ std::string pointer_to(const std::vector<std::string>& path) {
   return pointer;
 }
 
-// The members of `object` without the value at `path` and without the values in `used`, given by
-// their offsets, at any depth; nullopt: nothing is left. `depth`: how much of `path` leads here.
-std::optional<json::Value> unused(json::View object, const std::set<std::uint32_t>& used,
-                                  const std::vector<std::string>& path, std::size_t depth = 0) {
+// The members of `object`, at any depth, without the value at `path` and without the values whose
+// offsets in the document are in `used`; nullopt: nothing is left. `depth`: the number of names of
+// `path` that lead to `object`.
+std::optional<json::Value> remaining(json::View object, const std::set<std::uint32_t>& used,
+                                     const std::vector<std::string>& path, std::size_t depth = 0) {
   json::Writer writer;
   writer.begin_object();
   bool any = false;
@@ -35,10 +36,10 @@ std::optional<json::Value> unused(json::View object, const std::set<std::uint32_
     const bool on_path = depth < path.size() && member.key.equals(path[depth]);
     if (on_path && depth + 1 == path.size()) continue;
     const bool inside = on_path || (member.value.is_object() && member.value.size() != 0);
-    const auto left = inside
-                          ? unused(member.value, used, on_path ? path : std::vector<std::string>(),
-                                   on_path ? depth + 1 : 0)
-                          : json::Value(member.value);
+    const auto left =
+        inside ? remaining(member.value, used, on_path ? path : std::vector<std::string>(),
+                           on_path ? depth + 1 : 0)
+               : json::Value(member.value);
     if (!left) continue;
     writer.key(member.key).value(*left);
     any = true;
@@ -47,12 +48,13 @@ std::optional<json::Value> unused(json::View object, const std::set<std::uint32_
   return any ? std::optional(std::move(writer).finish_value()) : std::nullopt;
 }
 
+// The transform of the form, which is created if there is none yet.
 DataTransform& transform_of(GenericForm& form) {
   if (!form.transform) form.transform.emplace();
   return *form.transform;
 }
 
-// Makes the payload a list of one.
+// Puts the payload into a list of one item.
 void box(GenericForm& form) {
   json::Writer writer;
   writer.begin_array().value(*form.response.payload).end_array();
@@ -60,7 +62,7 @@ void box(GenericForm& form) {
   transform_of(form).boxed = true;
 }
 
-// Makes a payload that is no object the member of one.
+// Puts a payload that is no object into an object with one member.
 void wrap(GenericForm& form) {
   const model::Wrapping wrapping = wrapping_of(form.response);
   if (wrapping == model::Wrapping::none) return;
@@ -70,8 +72,8 @@ void wrap(GenericForm& form) {
   transform_of(form).wrapped = model::name(wrapping);
 }
 
-// The value at `path` becomes `data`; the members beside it become metadata, without those in
-// `used`, which the page states.
+// The value at `path` becomes `data`; the members beside it become metadata, without those whose
+// offsets are in `used`: they were read into the page or the message.
 void extract(const InnerData& inner, const std::vector<std::string>& path,
              std::set<std::uint32_t> used, GenericForm& form) {
   Response& response = form.response;
@@ -84,7 +86,7 @@ void extract(const InnerData& inner, const std::vector<std::string>& path,
     transform_of(form).at = pointer_to(whole_path);
   }
   if (!path.empty()) {
-    response.metadata = joined_members(unused(inner.data.view(), used, path), response.metadata);
+    response.metadata = joined_members(remaining(inner.data.view(), used, path), response.metadata);
   }
   if (!inner.others.empty()) {
     json::Writer writer;
@@ -98,8 +100,8 @@ void extract(const InnerData& inner, const std::vector<std::string>& path,
   response.wrapping = inner.is_text ? model::Wrapping::text : model::Wrapping::none;
 }
 
-// Moves the text for people into the message of the response: `message` of an object, or a sentence
-// in place of a list.
+// Copies the text for people into the message of the response, unless that is set: `message` of an
+// object, or a text that the tool gave in place of a list. Adds its offset to `used`.
 void take_message(json::View data, std::set<std::uint32_t>& used, Response& response) {
   const auto message = data.is_string() ? std::optional(data) : data.find("message");
   if (!response.message.empty() || !message || !message->is_string()) return;
@@ -108,7 +110,7 @@ void take_message(json::View data, std::set<std::uint32_t>& used, Response& resp
   used.insert(message->offset());
 }
 
-// `data` becomes [], for a list without items.
+// For a list without items: `data` becomes [].
 void show_empty_list(GenericForm& form) {
   transform_of(form).original = *form.response.payload;
   form.response.payload = json::parse_own("[]");
@@ -116,7 +118,7 @@ void show_empty_list(GenericForm& form) {
   form.response.page->returned = model::Number::of(0);
 }
 
-// `is_part`: the response holds only a part of the answer.
+// For the shapes list and tool_catalog. `is_part`: the response holds only a part of the answer.
 void show_list(const ShapeReading& shape, const InnerData& inner, bool is_part, GenericForm& form) {
   const json::Value kept = inner.data;  // `form` may hold the only other reference
   std::set<std::uint32_t> used;
@@ -124,7 +126,7 @@ void show_list(const ShapeReading& shape, const InnerData& inner, bool is_part, 
   if (!form.response.page || is_part) {
     PageReading page = page_of(kept.view(), shape.path);
     form.has_paging = form.has_paging || page.has_marks;
-    // The response's own page wins: members of the tool describe the whole list, not this part.
+    // A page of the response is kept: members of the tool describe the whole list, not this part.
     if (!form.response.page) form.response.page = std::move(page.page);
     used = std::move(page.used);
     form.page_reason = std::move(page.reason);
@@ -143,7 +145,7 @@ void show_list(const ShapeReading& shape, const InnerData& inner, bool is_part, 
 
 // For the shapes single and action.
 void show_thing(const ShapeReading& shape, const InnerData& inner, GenericForm& form) {
-  const json::Value kept = inner.data;
+  const json::Value kept = inner.data;  // `form` may hold the only other reference
   std::set<std::uint32_t> used;
   if (shape.shape == Shape::action && form.response.message.empty()) {
     const json::View data = kept.view();
@@ -173,7 +175,7 @@ ShapeReading shape_of_response(const Response& response, json::View data) {
   }
   const bool list = *response.shape == Shape::list || *response.shape == Shape::tool_catalog;
   return {*response.shape, list ? list_in(data, response.tool.id) : std::vector<std::string>(),
-          false, "the answer names its shape"};
+          /*is_empty_list=*/false, "the answer names its shape"};
 }
 
 // For a part of a list that shows no record: `data` becomes [], and what is shown instead, such as
@@ -205,7 +207,9 @@ void show_part(const WholeForm& whole, GenericForm& form) {
       whole.list && pointer ? pointer->resolve(response.payload->view()) : std::nullopt;
   if (!list || !list->is_array() || is_content) return show_list_without_records(form);
   const InnerData inner{.data = *response.payload, .path = {}, .others = {}};
-  show_list({whole.shape, pointer->tokens(), false, {}}, inner, /*is_part=*/true, form);
+  const ShapeReading shape{
+      .shape = whole.shape, .path = pointer->tokens(), .is_empty_list = false, .reason = {}};
+  show_list(shape, inner, /*is_part=*/true, form);
 }
 
 }  // namespace
@@ -250,6 +254,7 @@ GenericForm to_generic_form(const Response& response, const std::optional<WholeF
   }
   InnerData inner = inner_data(response, Limits{.max_bytes = kLargestDocument});
   read_table(inner, response.tool.id);
+  // The list of content blocks is no list of the tool: its shape follows from the tool's name.
   const bool is_block_list = response.wrapping == model::Wrapping::content && inner.is_in_payload &&
                              inner.data.view().is_array();
   const ShapeReading shape = is_block_list ? shape_of(json::View(), response.tool.id)

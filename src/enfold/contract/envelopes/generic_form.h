@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A response in the form of the generic contract: its shape (reading/shape.h), the payload as
-// `data` of that shape, its page, and the members beside it as metadata.
+// A response in the form of the generic contract: its shape (reading/shape.h), the part of the
+// payload that becomes `data` in that shape, its page, and the rest of the payload as metadata.
 #pragma once
 
 #include "enfold/contract/contract.h"
@@ -15,11 +15,11 @@ namespace enfold::contract::detail {
 /// of a list of one, then the member out of its object, then put the value back into the rest of
 /// the payload.
 struct DataTransform {
-  bool boxed = false;   ///< `data` is a list of one
-  std::string wrapped;  ///< `data` is an object with this one member; empty: it is not
-  std::string at;       ///< JSON Pointer to `data` in the payload; empty: it is the whole
-  /// The payload with null at `at`; nullopt: `data` is the whole. to_generic_form leaves it out,
-  /// because only an extension slot needs it.
+  bool boxed = false;   ///< `data` was put into a list of one item
+  std::string wrapped;  ///< the key of the one-member object that `data` was put into; empty: none
+  std::string at;       ///< JSON Pointer to `data` in the payload; empty: `data` is the payload
+  /// The payload with null at `at`; nullopt: `data` is the payload. Set by make_extension, because
+  /// only an extension slot needs it; to_generic_form leaves it unset.
   std::optional<json::Value> rest;
   /// The payload itself, if `data` was read from a text in it or is not a part of it; else nullopt.
   std::optional<json::Value> original;
@@ -45,7 +45,8 @@ struct GenericForm {
 /// `read_whole` of contract.h.
 [[nodiscard]] WholeReading whole_of(const model::Response& response);
 
-/// `object` with the members of `extra` appended; a duplicate key gets a trailing `_`.
+/// `object` with the members of `extra` appended; a key of `extra` that `object` has too gets a
+/// trailing `_`. nullopt: both are nullopt.
 [[nodiscard]] std::optional<json::Value> joined_members(const std::optional<json::Value>& object,
                                                         const std::optional<json::Value>& extra);
 

@@ -20,6 +20,7 @@ using model::Wrapping;
 // A result without `content` has at most structuredContent, isError, resultType and _meta.
 constexpr std::size_t kMostResultMembers = 4;
 
+// The members of a result that MCP does not define for an answer; nullopt: there are none.
 std::optional<json::Value> unknown_members(json::View result) {
   const auto is_unknown = [](const json::Member& member) {
     return !model::is_answer_member(member.key);
@@ -30,15 +31,16 @@ std::optional<json::Value> unknown_members(json::View result) {
   return std::nullopt;
 }
 
+// Whether the result has any member that MCP defines for the answer of a tool.
 bool is_tool_result(json::View result) {
   return std::any_of(model::kAnswerMembers.begin(), model::kAnswerMembers.end(),
                      [&](std::string_view name) { return result.find(name).has_value(); });
 }
 
-// Whether `part` is a member of `object`.
-bool has_value(json::View object, json::View part) {
+// Whether a member of `object` has this value.
+bool has_value(json::View object, json::View value) {
   for (const json::Member& member : object.members()) {
-    if (json::equal(member.value, part)) return true;
+    if (json::equal(member.value, value)) return true;
   }
   return false;
 }
@@ -57,6 +59,7 @@ bool repeats(json::View structured, json::View text, const Limits& limits) {
   return has_value(structured, text) || (is_part && has_value(structured, inner->view()));
 }
 
+// The structured content is the payload; text blocks that only repeat it are left out.
 void read_structured(json::View structured, json::View content, const Limits& limits,
                      Response& response) {
   response.payload = json::Value(structured);
@@ -92,7 +95,7 @@ void read_blocks(json::View content, Response& response) {
   response.wrapping = Wrapping::content;
 }
 
-// The blocks of a result; of a value that is no list, one block that holds it.
+// The content as a list of blocks. Content that is no list gives a list of one block that holds it.
 json::Value block_list(json::View content) {
   if (content.is_array()) return json::Value(content);
   json::Writer writer;

@@ -17,7 +17,7 @@ namespace {
 constexpr std::string_view kFidelityVersion = "1.0";
 constexpr SlotParts kInFlatSlot{.fidelity = true, .page = true};
 
-// sha256: and 64 hexadecimal digits, or fewer and three dots.
+// "sha256:" and 64 hexadecimal digits, or fewer digits and three dots.
 bool is_hash(std::string_view text) {
   constexpr std::string_view prefix = "sha256:";
   if (!text.starts_with(prefix)) return false;
@@ -111,7 +111,7 @@ std::optional<json::Value> payload_members(json::View object, const ReservedName
 void write_flat_payload(json::Writer& writer, const model::Response& response,
                         const ReservedNames& reserved, std::string_view key) {
   if (says_success(response)) {
-    // A tool that answers with `success` itself: the contract says it once.
+    // `success` of the payload is left out, because the envelope has the same member.
     const auto rest = json::select_members(response.payload->view(), [](const json::Member& one) {
       return !one.key.equals("success");
     });
@@ -193,8 +193,8 @@ bool is_no_error_member(const json::Member& member) {
   if (key == "error_code" || key == "error_type" || key == "remediation") {
     return !member.value.is_string() && !member.value.is_null();
   }
-  const bool wait = key == "retry_after_seconds" || key == "retry_after";
-  return wait && !member.value.is_number() && !member.value.is_null();
+  const bool is_delay = key == "retry_after_seconds" || key == "retry_after";
+  return is_delay && !member.value.is_number() && !member.value.is_null();
 }
 
 void write_error_members(json::Writer& writer, const model::Failure& failure,
@@ -205,7 +205,7 @@ void write_error_members(json::Writer& writer, const model::Failure& failure,
     writer.member("remediation", fmt::format("{}", fmt::join(failure.remediation, " ")));
   }
   if (!failure.details) return;
-  writer.key("details");  // must be an object
+  writer.key("details");  // must be an object in these contracts
   if (failure.details->view().is_object()) {
     writer.value(*failure.details);
   } else {
@@ -284,7 +284,7 @@ void read_slot(json::View slot, SlotParts parts, model::Response& response) {
   reduction.index = value_at(slot, "index");
 }
 
-// A tool's own data may have a member `enfold` too.
+// A member `enfold` may also be data of the tool, so the slot must name a contract.
 bool is_extension(json::View slot) {
   const auto from = json::string_member(slot, "from");
   return from && (from->empty() || from_name(*from));
@@ -313,7 +313,7 @@ std::optional<model::Page> read_page(json::View object) {
   page.total = number_at(pagination, "total_count");
   page.page_size = number_at(pagination, "page_size");
   if (!page.cursor) return page;
-  // A cursor that contains an offset or an id is read as that offset or id.
+  // A cursor that Enfold made of only an offset or an id is read as that offset or id.
   const auto position = decode_cursor(*page.cursor);
   if (!position) return page;
   const auto is_cursor = [&](const std::string& text) { return text == *page.cursor; };
@@ -336,7 +336,7 @@ std::optional<model::Page> read_page(json::View object) {
 void write_page(json::Writer& writer, const model::Response& response) {
   model::Page page = response.page.value_or(model::Page{});
   page.total = valid_count(page.total);
-  page.page_size = valid_count(page.page_size, 1);
+  page.page_size = valid_count(page.page_size, /*least=*/1);
   const auto cursor = cursor_of(page);
   if (!cursor && !page.has_more && !page.total && !page.page_size) return;  // nothing to write
   writer.key("pagination").begin_object();
@@ -344,7 +344,7 @@ void write_page(json::Writer& writer, const model::Response& response) {
   if (cursor) {
     writer.member("cursor", *cursor);
   } else if (page.has_more && !more) {
-    writer.key("cursor").null();
+    writer.key("cursor").null();  // this is the last page
   }
   write_optional(writer, "has_more", page.has_more);
   write_optional(writer, "total_count", page.total);

@@ -9,7 +9,7 @@
 
 namespace enfold::contract::detail {
 
-/// The member if `test` holds for it.
+/// The member if `test` holds for its value; nullopt: it does not, or there is no such member.
 [[nodiscard]] inline std::optional<json::View> member_if(json::View object, std::string_view key,
                                                          bool (json::View::*test)() const) {
   const auto found = object.find(key);
@@ -23,7 +23,9 @@ namespace enfold::contract::detail {
 }
 [[nodiscard]] std::optional<bool> boolean_at(json::View object, std::string_view key);
 [[nodiscard]] std::optional<model::Number> number_at(json::View object, std::string_view key);
+/// A member of any type, also null.
 [[nodiscard]] std::optional<json::Value> value_at(json::View object, std::string_view key);
+/// The strings of the array at `key`, without its other items; empty: there is no array.
 [[nodiscard]] std::vector<std::string> strings_at(json::View object, std::string_view key);
 
 /// A member that is there and not null.
@@ -45,7 +47,7 @@ void write_optional(json::Writer& writer, std::string_view key, const std::optio
 
 /// The number if the contract's schema allows it, else nullopt: `valid_count` allows integers from
 /// `least` on, `non_negative` any number that is not negative. Upstreams send a page size of 0 or a
-/// limit of 2.5 calls; such a number is written to the extension slot instead.
+/// limit of 2.5 calls; a number that the schema forbids goes to the extension slot instead.
 [[nodiscard]] std::optional<model::Number> valid_count(const std::optional<model::Number>& number,
                                                        std::uint64_t least = 0);
 [[nodiscard]] inline std::optional<model::Number> non_negative(
@@ -53,13 +55,14 @@ void write_optional(json::Writer& writer, std::string_view key, const std::optio
   return number && !json::Number(number->text).is_negative() ? number : std::nullopt;
 }
 
-/// Member names reserved by a flat contract. A payload member with such a name, or such a name plus
-/// trailing `_`, is written with one more `_` and read with one less.
+/// Member names of the envelope in an object that holds members of the payload too, as in a flat
+/// contract. A payload member with such a name, or such a name plus trailing `_`, is written with
+/// one more `_` and read with one less.
 class ReservedNames {
  public:
   constexpr explicit ReservedNames(std::initializer_list<std::string_view> names) : names_(names) {}
   [[nodiscard]] bool contains(std::string_view key) const;
-  /// Whether the key is a reserved name, or one plus any number of `_`.
+  /// Whether the key is a reserved name, or a reserved name plus any number of `_`.
   [[nodiscard]] bool is_collision(std::string_view key) const;
 
  private:
@@ -71,12 +74,13 @@ void write_payload_members(json::Writer& writer, json::View object, const Reserv
 
 /// The members of `object` that are not reserved, with their original names; nullopt if none.
 /// A reserved member is payload too if `is_foreign` returns true for it: the contract cannot mean
-/// it, because it has a wrong type or belongs only to failures. nullptr: none is.
+/// it, because it has a wrong type or belongs only to failures. nullptr: no reserved member is.
 using IsForeign = bool (*)(const json::Member& member);
 [[nodiscard]] std::optional<json::Value> payload_members(json::View object,
                                                          const ReservedNames& reserved,
                                                          IsForeign is_foreign = nullptr);
-/// Whether a member of a failure has a type that `read_error_members` does not read.
+/// Whether a member of a failure has the name of an error member, but a type that Enfold does not
+/// read as one (read_error_members), so that it is payload.
 [[nodiscard]] bool is_no_error_member(const json::Member& member);
 
 /// The root member of flat contracts for what was reduced and for pagination; absent if neither
@@ -84,11 +88,12 @@ using IsForeign = bool (*)(const json::Member& member);
 inline constexpr std::string_view kFlatSlot = "enfold";
 /// Whether the payload of a success has a member `success` that is true, as flat contracts have.
 [[nodiscard]] bool says_success(const model::Response& response);
-/// Writes the members of the payload and the member `enfold`. A payload that is no object is
-/// written as one member `key`.
+/// Writes the members of the payload, and the member `enfold` if there is content for it. A payload
+/// that is no object is written as one member `key`.
 void write_flat_payload(json::Writer& writer, const model::Response& response,
                         const ReservedNames& reserved, std::string_view key);
-/// Reads what write_flat_payload wrote. A member `enfold` that Enfold did not write is payload.
+/// Reads what write_flat_payload wrote with the same `key`. A member `enfold` that Enfold did not
+/// write is payload.
 void read_flat_payload(json::View document, const ReservedNames& reserved, std::string_view key,
                        model::Response& response, IsForeign is_foreign = nullptr);
 
@@ -99,21 +104,24 @@ void write_payload_as_object(json::Writer& writer, const model::Response& respon
 /// "text", "result" or "content".
 [[nodiscard]] model::Wrapping wrapping_of(const model::Response& response);
 
-/// Undoes write_payload_as_object for a response whose `wrapping` says how it was wrapped.
+/// Undoes write_payload_as_object: if the payload is an object with one member whose key is the
+/// name of `response.wrapping`, the value of that member becomes the payload.
 void unwrap(model::Response& response);
 
-/// The failure's message; a default if the source gave none.
+/// The failure's message; a default sentence if the failure has none.
 [[nodiscard]] std::string_view message_of(const model::Failure& failure);
 
-/// Reads and writes the members error_code, error_type, remediation and details of response-v1 and
-/// response-v2; what is absent stays as it is. `type` is written if the failure has none.
+/// Read and write the members error_code, error_type, remediation and details of response-v1 and
+/// response-v2. A field of the failure whose member is absent keeps its value. `type` is written if
+/// the failure has none.
 void read_error_members(json::View object, model::Failure& failure);
 void write_error_members(json::Writer& writer, const model::Failure& failure,
                          model::ErrorType type);
 
-/// Writes and reads the members content_fidelity, content_fidelity_schema_version,
+/// Write and read the members content_fidelity, content_fidelity_schema_version,
 /// dropped_content_ids and content_archive_hashes: what was reduced and how to retrieve it. They
-/// are in `meta` of response-v2 and in the slot of all other contracts. nullopt: not reduced.
+/// are in `meta` of response-v2 and in the slot of all other contracts. nullopt: nothing was
+/// reduced.
 void write_fidelity(json::Writer& writer, const model::Reduction& reduction);
 [[nodiscard]] std::optional<model::Reduction> read_fidelity(json::View object);
 
@@ -141,7 +149,7 @@ void read_slot(json::View slot, SlotParts parts, model::Response& response);
 // The member `pagination`: in `meta` of response-v2, in the extension slot of flat contracts and
 // scalpel-v1.
 
-/// Whether the page leads to another one; if not, the slot has no pagination.
+/// Whether the response has a page that leads to another page; if not, the slot has no pagination.
 [[nodiscard]] bool has_next_page(const model::Response& response);
 /// Writes nothing for a response without a page.
 void write_page(json::Writer& writer, const model::Response& response);

@@ -19,7 +19,7 @@ const ReservedNames& envelope_members() {
   return names;
 }
 
-// `error` is a bare code, or an object with code, message and more.
+// `error` is a text (the code, unless it is the message) or an object with code, message and more.
 model::Failure read_failure(json::View document) {
   model::Failure failure = failure_of_data(document).failure;
   failure.details.reset();
@@ -34,9 +34,9 @@ model::Failure read_failure(json::View document) {
   return failure;
 }
 
-// Recognized by a boolean `success` that agrees with the outcome of the data. Not recognized, and
-// so read as plain data: an answer that names failed parts, a success without a payload, whose
-// shape depends on the tool, and one whose outcome depends on whether the tool reads or acts.
+// Recognized by a boolean `success` that agrees with the outcome of the data. Other answers are
+// read as plain data: those that name failed parts; a success without a payload, whose shape
+// depends on the tool; those whose outcome depends on whether the tool reads or acts.
 bool detects_memory(json::View document) {
   const auto success = boolean_at(document, "success");
   if (!success) return false;
@@ -45,6 +45,7 @@ bool detects_memory(json::View document) {
   });
   if (!has_more) return false;
   const model::Outcome stated = *success ? model::Outcome::ok : model::Outcome::failed;
+  // No known tool, one that reads, and one that acts.
   constexpr std::string_view tools[] = {"", "get", "delete"};
   return std::ranges::all_of(tools, [&](std::string_view tool) {
     const OutcomeReading found = outcome_of_data(document, tool);
@@ -52,7 +53,7 @@ bool detects_memory(json::View document) {
   });
 }
 
-// `message` of another type is payload.
+// Whether the member is a `message` that is no text, and so is payload.
 bool is_no_message(const json::Member& member) {
   return member.key.equals("message") && !member.value.is_string() && !member.value.is_null();
 }
@@ -68,8 +69,8 @@ Result<Response> read_memory(json::View document, ReadContext& context) {
   return response;
 }
 
-// For a payload that already has the form of this contract: its `message` becomes the message of
-// the envelope. nullopt: it has none.
+// The response with the `message` of a payload that already has the form of this contract as the
+// message of the envelope. nullopt: the payload has none, or the response has a message already.
 std::optional<Response> with_own_message(const Response& response) {
   if (!says_success(response) || !response.message.empty()) return std::nullopt;
   const auto message = json::string_member(response.payload->view(), "message");

@@ -44,8 +44,9 @@ void merge_outer(Reading& envelope, Reading around, bool is_error) {
     }
   }
   for (model::Warning& warning : around.response.warnings) {
-    const bool of_outcome = warning.code == "CONTRADICTORY_OUTCOME";
-    if (of_outcome ? is_error || !succeeded(response) : warning.code == "SCHEMA_MISMATCH") {
+    // A contradiction is reported only if the merged answer is a failure.
+    const bool is_contradiction = warning.code == "CONTRADICTORY_OUTCOME";
+    if (is_contradiction ? is_error || !succeeded(response) : warning.code == "SCHEMA_MISMATCH") {
       response.warnings.push_back(std::move(warning));
     }
   }
@@ -58,7 +59,7 @@ void merge_outer(Reading& envelope, Reading around, bool is_error) {
   if (response.failure)
     response.failure->read_from_data = false;  // the payload is that of the envelope
   envelope.rule = around.rule + ", against the envelope inside";
-  envelope.origin.residue.clear();  // computed for a success, so it no longer applies
+  envelope.origin.residue.clear();  // the residue is that of a success
 }
 
 const Envelope kJson{.read = read_json, .render = render_json};

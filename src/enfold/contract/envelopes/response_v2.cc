@@ -19,8 +19,9 @@ namespace {
 using model::Outcome;
 using model::Response;
 
+constexpr SlotParts kInSlot{};  // the slot holds neither part: both are in `meta`
 constexpr std::string_view kVersion = "response-v2";
-constexpr std::string_view kFamily = "response-v";  // begins `meta.version` of any version
+constexpr std::string_view kVersionPrefix = "response-v";  // of `meta.version`, before its number
 
 // Members of `data` that hold fields of a failure; the others are payload.
 const ReservedNames& failure_members() {
@@ -33,8 +34,10 @@ model::Failure read_failure(json::View document, json::View data) {
   model::Failure failure = failure_of_any_error(present_at(document, "error"));
   read_error_members(data, failure);
   if (failure.message.empty()) failure.message = failure_of_data(data).failure.message;
-  failure.kind = failure.type ? kind_of(failure.code, failure.type)
-                              : kind_of_failure({failure.code, {}, failure.message}).kind;
+  failure.kind =
+      failure.type
+          ? kind_of(failure.code, failure.type)
+          : kind_of_failure({.code = failure.code, .status = {}, .message = failure.message}).kind;
   // FEATURE_DISABLED has two causes: a flag or a tier. Only the latter has `required_tier`.
   const auto details = object_at(data, "details");
   const bool needs_tier = details && details->find("required_tier");
@@ -59,7 +62,7 @@ model::Warning read_warning(json::View item) {
   return warning;
 }
 
-// The items of the list at `key`. A value that is no list counts as a list of one.
+// The items of the list at `key`. A value that is no list counts as a list with this one item.
 std::vector<json::View> items_at(json::View object, std::string_view key) {
   const auto list = present_at(object, key);
   if (!list) return {};
@@ -69,23 +72,23 @@ std::vector<json::View> items_at(json::View object, std::string_view key) {
   return items;
 }
 
-constexpr std::string_view kCut = "CONTENT_TRUNCATED";
-constexpr const char* kBeforeWayBack = ". ";  // between message and way back; read_warnings skips 2
+constexpr std::string_view kCutCode = "CONTENT_TRUNCATED";
+constexpr const char* kBeforeWayBack = ". ";  // between message and way back: 2 bytes
 
-// `warnings` and `warning_details` describe the same warnings; they are joined by message. Behind
-// the message of a cut stands the way back.
+// `warnings` and `warning_details` describe the same warnings; they are joined by message. In
+// `warnings`, the message of the cut may be followed by the way back.
 std::vector<model::Warning> read_warnings(json::View meta, std::string& way_back) {
   std::vector<model::Warning> warnings;
   for (const json::View item : items_at(meta, "warnings")) warnings.push_back(read_warning(item));
   for (const json::View item : items_at(meta, "warning_details")) {
     model::Warning detail = read_warning(item);
     const auto same = std::ranges::find_if(warnings, [&](const model::Warning& w) {
-      const bool goes_on =
-          detail.code == kCut && w.message.starts_with(detail.message + kBeforeWayBack);
-      return w.code.empty() && (w.message == detail.message || goes_on);
+      const bool has_way_back =
+          detail.code == kCutCode && w.message.starts_with(detail.message + kBeforeWayBack);
+      return w.code.empty() && (w.message == detail.message || has_way_back);
     });
     if (same != warnings.end() && same->message != detail.message) {
-      way_back = same->message.substr(detail.message.size() + 2);
+      way_back = same->message.substr(detail.message.size() + 2);  // after kBeforeWayBack
     }
     if (same == warnings.end()) {
       warnings.push_back(std::move(detail));
@@ -130,11 +133,11 @@ void read_meta(json::View meta, Response& response) {
   }
   response.reduction = read_fidelity(meta);
   if (response.reduction) response.reduction->way_back = std::move(way_back);
-  if (const auto slot = slot_of(meta)) read_slot(*slot, {}, response);
+  if (const auto slot = slot_of(meta)) read_slot(*slot, kInSlot, response);
 }
 
-// The type of the code if Enfold knows the code, else the type of the kind. A code that is a number
-// does not count: the kind was read from the message too and says more.
+// The type of the code if Enfold knows the code, else the type of the kind. The code is ignored if
+// it is a number: the kind, which was read from the message too, is more exact.
 model::ErrorType type_of_failure(const model::Failure& failure) {
   const bool number = failure.code.find_first_not_of("-0123456789") == std::string::npos;
   const CodeEntry* const entry = number ? nullptr : find_code(failure.code);
@@ -188,12 +191,12 @@ std::vector<model::Warning> all_warnings(const Response& response) {
                                                            ? "Some sub-operations failed"
                                                            : response.message));
   }
-  if (response.reduction && !has("CONTENT_TRUNCATED")) {
+  if (response.reduction && !has(kCutCode)) {
     const std::uint64_t count = dropped_items(response.reduction->dropped_ids);
-    warnings.push_back(make_warning("CONTENT_TRUNCATED",
-                                    fmt::format("Content was reduced to {}, {} item{} dropped",
-                                                model::name(response.reduction->level), count,
-                                                count == 1 ? " was" : "s were")));
+    warnings.push_back(
+        make_warning(kCutCode, fmt::format("Content was reduced to {}, {} item{} dropped",
+                                           model::name(response.reduction->level), count,
+                                           count == 1 ? " was" : "s were")));
   }
   for (const model::UpgradeHint& hint : response.upgrade_hints) {
     warnings.push_back(make_warning(
@@ -206,8 +209,9 @@ std::vector<model::Warning> all_warnings(const Response& response) {
   return warnings;
 }
 
-// The way back is said with the warning of the cut, and only in `warnings`: it is long. If an
-// upstream has cut the answer before, its warning follows and leads to its own archive.
+// The text of a warning in `warnings`. The way back follows the message of `cut`, the warning of
+// this cut (nullptr: none), and is not repeated in `warning_details`, because it is long. The
+// warning of an earlier cut by an upstream leads to the upstream's own archive.
 std::string sentence_of(const model::Warning& warning, const model::Warning* cut,
                         const Response& response) {
   if (&warning != cut || response.reduction->way_back.empty()) return warning.message;
@@ -217,7 +221,7 @@ std::string sentence_of(const model::Warning& warning, const model::Warning* cut
 void write_warnings(json::Writer& writer, const Response& response) {
   const std::vector<model::Warning> warnings = all_warnings(response);
   if (warnings.empty()) return;
-  const auto is_cut = [](const model::Warning& warning) { return warning.code == kCut; };
+  const auto is_cut = [](const model::Warning& warning) { return warning.code == kCutCode; };
   const auto found = std::ranges::find_if(warnings, is_cut);
   const model::Warning* cut = response.reduction && found != warnings.end() ? &*found : nullptr;
   writer.key("warnings").begin_array();
@@ -278,14 +282,14 @@ void write_meta(json::Writer& writer, const Response& response, const RenderOpti
   write_rate_limit(writer, response);
   write_telemetry(writer, response.telemetry.value_or(model::Telemetry{}));
   if (response.reduction) write_fidelity(writer, *response.reduction);
-  if (const auto slot = slot_content(response, options.extension, {})) {
+  if (const auto slot = slot_content(response, options.extension, kInSlot)) {
     writer.key("ext").begin_object().member("enfold", *slot).end_object();
   }
   writer.end_object();
 }
 
-// Whether `meta` is empty or has a member that only this contract has. Envelopes of other services
-// have `meta` too, with pages and counts of their own.
+// Whether `meta` is empty (or a scalar, but no text) or has a member that only this contract has.
+// Envelopes of other services have `meta` too, with pages and counts of their own.
 bool is_our_meta(json::View meta) {
   if (meta.size() == 0) return !meta.is_string();
   for (const char* name : {"version", "request_id", "warnings", "warning_details", "rate_limit",
@@ -303,7 +307,7 @@ bool detects_response_v2(json::View document) {
   const auto meta = document.find("meta");
   const auto has = [&](const char* name) { return document.find(name).has_value(); };
   const auto version = meta ? json::string_member(*meta, "version") : std::nullopt;
-  if (version && version->starts_with(kFamily)) {
+  if (version && version->starts_with(kVersionPrefix)) {
     return has("success") || has("data") || has("error");
   }
   return has("success") && has("data") && has("error") &&
@@ -314,8 +318,9 @@ bool detects_response_v2(json::View document) {
          });
 }
 
-// {"processed": 8, "failed": 2}: the call worked, and a part of its work did not.
-bool names_failed_parts(const std::optional<json::View>& data) {
+// Whether the data say that some parts of the work failed and others did not, such as
+// {"processed": 8, "failed": 2}.
+bool has_failed_parts(const std::optional<json::View>& data) {
   if (!data || !data->is_object()) return false;
   const FailedParts parts = failed_parts(*data);
   return !parts.failed.empty() && parts.succeeded;
@@ -335,7 +340,7 @@ Result<Response> read_response_v2(json::View document, ReadContext& context) {
   }
   if (const auto meta = object_at(document, "meta")) read_meta(*meta, response);
   const auto partial = [](const model::Warning& w) { return w.code == "PARTIAL_FAILURE"; };
-  if (!failed && (std::ranges::any_of(response.warnings, partial) || names_failed_parts(data))) {
+  if (!failed && (std::ranges::any_of(response.warnings, partial) || has_failed_parts(data))) {
     response.outcome = Outcome::partial;
   }
   return response;

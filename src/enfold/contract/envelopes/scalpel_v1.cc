@@ -31,8 +31,9 @@ model::Failure read_failure(json::View error) {
   const auto text = json::string_member(error, "error");
   model::Failure failure = text ? model::Failure{.message = *text} : failure_of_any_error(error);
   if (auto code = json::string_member(error, "error_code")) failure.code = std::move(*code);
-  failure.kind = failure.code.empty() ? kind_of_failure({{}, {}, failure.message}).kind
-                                      : kind_of(failure.code);
+  failure.kind = failure.code.empty()
+                     ? kind_of_failure({.code = {}, .status = {}, .message = failure.message}).kind
+                     : kind_of(failure.code);
   const auto details = object_at(error, "error_details");
   if (!details) {
     if (auto other = present_at(error, "error_details")) failure.details = json::Value(*other);
@@ -112,12 +113,13 @@ std::string semantic_version(std::string_view text) {
   return version;
 }
 
-// Whether a member is written that belongs to the setting `least` and those above it.
+// Whether the setting `members` writes a member that belongs to `least` and the settings above it.
 bool sends(Members members, Members least) {
   return members == Members::strict || members >= least;
 }
 
-// The upgrade hints of the response. If it has none, a failure that names the tier it needs is one.
+// The upgrade hints of the response. If it has none, a failure that names the tier that the call
+// requires gives one.
 std::vector<model::UpgradeHint> hints_of(const Response& response) {
   if (!response.upgrade_hints.empty() || !response.failure) return response.upgrade_hints;
   const std::string tier = required_tier(*response.failure);
@@ -140,7 +142,8 @@ void write_hints(json::Writer& writer, const std::vector<model::UpgradeHint>& hi
   writer.end_array();
 }
 
-// A reduced or paginated payload that is no object is wrapped in one, to make room for the slot.
+// Writes `data`. A reduced or paginated payload that is no object is put into an object, to make
+// room for the slot.
 void write_data(json::Writer& writer, const Response& response, const RenderOptions& options) {
   writer.key("data");
   const bool is_object = response.payload && response.payload->view().is_object();
@@ -174,14 +177,15 @@ void read_data(json::View document, Response& response) {
     return;
   }
   read_slot(*slot, kInSlot, response);
-  const auto text = is_extension(*slot) ? std::nullopt : json::string_member(*slot, "wrapping");
+  // `wrapping` of an extension is read by apply_extension.
+  const auto key = is_extension(*slot) ? std::nullopt : json::string_member(*slot, "wrapping");
   if (data->size() == 1 && !is_extension(*slot)) return;  // there was no payload
-  if (const auto wrapping = text ? model::from_name<model::Wrapping>(*text) : std::nullopt) {
-    response.payload = value_at(*data, *text);
-    // `items` and `result` follow from the type of the payload; the others must be remembered.
-    const bool follows =
+  if (const auto wrapping = key ? model::from_name<model::Wrapping>(*key) : std::nullopt) {
+    response.payload = value_at(*data, *key);
+    // The contracts choose `items` or `result` by the type of the payload; others must be stored.
+    const bool is_chosen_by_type =
         *wrapping == model::Wrapping::items || *wrapping == model::Wrapping::result;
-    if (!follows) response.wrapping = *wrapping;
+    if (!is_chosen_by_type) response.wrapping = *wrapping;
     return;
   }
   json::Writer writer;
@@ -232,6 +236,7 @@ Result<Response> read_scalpel_v1(json::View document, ReadContext& context) {
     }
   }
   read_data(document, response);
+  // Every `error` counts, also one that a later member of the same name hides.
   for (const json::Member& member : document.members()) {
     if (!member.key.equals("error")) continue;
     if (!member.value.is_object() && !names_error(member.value)) continue;

@@ -9,7 +9,7 @@
 
 namespace enfold::contract::detail {
 
-// Every member counts, also one that a later member of the same name hides.
+// Each `success` and `error` counts, also one that a later member of the same name hides.
 StatedOutcome stated_outcome(json::View envelope) {
   bool says_true = false;
   bool says_false = false;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The outcome that `success` and `error` at the root of an envelope state. Envelopes that are
 // nearly right are read too: `success` as text or number, twice or missing, and an `error` of any
-// form. If the two contradict each other, the failure wins.
+// form. If they contradict each other, the outcome is a failure.
 #pragma once
 
 #include "enfold/model/response.h"
@@ -15,16 +15,17 @@ namespace enfold::contract::detail {
 struct StatedOutcome {
   bool failed = false;
   std::string rule;           ///< for `explain`, after the contract's name: "says success: false"
-  std::string reason;         ///< of a failure, for people: "`success` is false"
-  std::string contradiction;  ///< the member that says success nevertheless; empty: none
+  std::string reason;         ///< why it failed, for people: "`success` is false"; else unused
+  std::string contradiction;  ///< of a failure: the member that says success; empty: none
 };
 [[nodiscard]] StatedOutcome stated_outcome(json::View envelope);
 
-/// The failure that an `error` of any form names: text, code, object or list. nullopt: no `error`,
-/// which gives an empty failure.
+/// The failure that an `error` of any form names: text, code, object or list. An empty failure if
+/// there is no `error` (nullopt).
 [[nodiscard]] model::Failure failure_of_any_error(const std::optional<json::View>& error);
 
-/// `success` and `failure` name the members that say each: "`success` is true".
+/// The warning that an answer was read as a failure although a member says success. `success` and
+/// `failure` name the member that says each: "`success` is true".
 [[nodiscard]] model::Warning contradiction_warning(std::string_view success,
                                                    std::string_view failure);
 

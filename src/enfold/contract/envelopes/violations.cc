@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where a document breaks its contract, and the warnings that say so to the reader of the answer.
+// Finds where a document breaks its contract or contradicts itself, and adds warnings about that.
 #include "enfold/contract/contract.h"
 #include "enfold/contract/envelopes/contracts.h"
 #include "enfold/contract/envelopes/stated_outcome.h"
@@ -20,19 +20,21 @@ namespace {
 constexpr std::size_t kMostWarnings = 8;     // of violations of the schema, for one document
 constexpr std::size_t kLongestValue = 1024;  // bytes of a value that a warning repeats
 
-// In a flat contract the payload's members stand beside those of the envelope.
-bool is_member_of(Id id, std::string_view name) {
+// Whether a root member of this name belongs to the envelope. In a flat contract other names are
+// members of the payload.
+bool is_envelope_member(Id id, std::string_view name) {
   if (id != Id::memory && id != Id::response_v1) return true;
   return name == "success" || name == "error" || name == "message" || name == "schema_version";
 }
 
-// A JSON Schema cannot say that a key must not occur twice.
+// Adds a violation for each envelope member of `object` that occurs twice, which a JSON Schema
+// cannot forbid. `place`: JSON Pointer to `object`.
 void find_duplicates(Id id, json::View object, const std::string& place,
                      schema::Validation& validation) {
   std::map<std::string, std::size_t> counts;
   for (const json::Member& member : object.members()) {
     const std::string name = member.key.string();
-    if (is_member_of(id, name)) ++counts[name];
+    if (is_envelope_member(id, name)) ++counts[name];
   }
   for (const auto& [name, count] : counts) {
     if (count < 2) continue;
@@ -42,7 +44,8 @@ void find_duplicates(Id id, json::View object, const std::string& place,
   }
 }
 
-// The two older variants of response-v1 have no envelope members, so they are not validated.
+// The two older variants of response-v1 (legacy/response_v1.cc) have no envelope members, so they
+// are not validated.
 bool is_older_variant(Id id, json::View document) {
   return id == Id::response_v1 && !document.find("success") && !document.find("schema_version");
 }

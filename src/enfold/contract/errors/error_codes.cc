@@ -18,7 +18,7 @@ constexpr std::array<Retry, 9> kRetries{Retry::no, Retry::no,           Retry::n
                                         Retry::no, Retry::with_backoff, Retry::with_backoff};
 
 // In the order of ErrorKind. `correctable`: the server says how the input must be corrected. A
-// remediation suggests a retry only where one can help.
+// remediation suggests a retry only for kinds where a retry can help.
 constexpr std::array<KindTraits, 17> kKinds{{
     {ErrorKind::bad_input, ErrorType::validation, "VALIDATION_ERROR", "invalid_argument", Retry::no,
      "Correct the input that the message names, then call again."},
@@ -135,7 +135,7 @@ constexpr std::array<ErrorKind, 9> kUsualKinds{
     ErrorKind::flag_off,       ErrorKind::bug,
     ErrorKind::dependency_down};
 
-// Any code that ends so means a missing resource: USER_NOT_FOUND, REPO_NOT_FOUND.
+// Any code that ends in _NOT_FOUND means a missing resource: USER_NOT_FOUND, REPO_NOT_FOUND.
 bool says_not_found(std::string_view code) { return code.ends_with("_NOT_FOUND"); }
 
 using model::Severity;

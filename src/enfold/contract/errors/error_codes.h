@@ -17,7 +17,8 @@ enum class Retry {
   with_backoff,  ///< later, with increasing pauses
 };
 
-/// The retry advice for a failure of which only the type is known. Answers state that of its kind.
+/// The retry advice for a failure of which only the type is known. Answers state the advice of the
+/// kind, which is more exact (KindTraits::retry).
 [[nodiscard]] Retry retry_of(model::ErrorType type);
 
 /// The codes that the contracts use for a kind of failure if the source had no code, and what the
@@ -36,7 +37,7 @@ struct KindTraits {
 /// time to wait if that is known and a retry can help.
 [[nodiscard]] std::string remediation_for(const model::Failure& failure);
 
-/// A known error code, with its meaning.
+/// A known error code, with the type and the kind of failure that it means.
 struct CodeEntry {
   std::string_view code;
   model::ErrorType type;
@@ -48,7 +49,7 @@ struct CodeEntry {
 [[nodiscard]] const CodeEntry* find_code(std::string_view code);
 
 /// The kind of a code. An unknown code has the default kind of `type`; without a type, `missing` if
-/// it ends in _NOT_FOUND, else `tool_error`.
+/// the code ends in _NOT_FOUND, else `tool_error`.
 [[nodiscard]] model::ErrorKind kind_of(std::string_view code,
                                        std::optional<model::ErrorType> type = std::nullopt);
 

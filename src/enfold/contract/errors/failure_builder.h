@@ -7,7 +7,8 @@
 
 namespace enfold::contract::detail {
 
-// Arguments are a key and a value in turn; empty texts and lists, and nullopt, are not written.
+// Writes members; the arguments are a key and a value in turn. A value that is an empty text, an
+// empty list or nullopt is left out with its key.
 inline void write_pairs(json::Writer&) {}
 
 template <class T, class... Rest>
@@ -22,7 +23,7 @@ void write_pairs(json::Writer& writer, std::string_view key, const T& value, con
   write_pairs(writer, rest...);
 }
 
-/// The object {key: value, …} of write_pairs; nullopt if nothing is left.
+/// The object that write_pairs writes for keys and values; nullopt if all of them are left out.
 template <class... Pairs>
 [[nodiscard]] std::optional<json::Value> members(const Pairs&... pairs) {
   json::Writer writer;
@@ -31,13 +32,13 @@ template <class... Pairs>
   return object->size() != 0 ? std::optional(std::move(object)) : std::nullopt;
 }
 
-/// `extra` with one more member in its details, unless they have it already or are no object, or
-/// `text` is empty.
+/// `extra` with the member {key: text} added to its details, unless the details have this key or
+/// are no object, or `text` is empty.
 [[nodiscard]] failures::Extra with_detail(failures::Extra extra, std::string_view key,
                                           std::string_view text);
 
-/// `extra.remediation` replaces `remediation`; if both are empty, that of the kind is used. `type`
-/// counts only for codes that error_codes.h does not know.
+/// A failed response. `extra.remediation` replaces `remediation`; if both are empty, that of the
+/// kind of `code` is used. `type` is used only for a code that error_codes.h does not know.
 [[nodiscard]] model::Response build_failure(const failures::Extra& extra, std::string_view code,
                                             std::string message, std::string remediation,
                                             std::optional<json::Value> payload = std::nullopt,
@@ -49,7 +50,7 @@ template <class... Pairs>
 /// ": reason", or an empty text if there is no reason.
 [[nodiscard]] std::string because(const std::string& reason);
 
-/// "a, b, c and 4 more": the first `most` names.
+/// "a, b, c and 4 more": the first `most` names, and how many follow.
 [[nodiscard]] std::string listed(const std::vector<std::string>& names, std::size_t most);
 
 /// "1 second", "45 seconds".

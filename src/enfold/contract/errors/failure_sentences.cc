@@ -11,7 +11,7 @@
 namespace enfold::contract::detail {
 namespace {
 
-constexpr std::size_t kLongest = 200;  // bytes of a name, and bytes that are read of a line
+constexpr std::size_t kLongest = 200;  // bytes of a name; of a line, only so many bytes are read
 constexpr std::string_view kQuotes = "'\"`";
 
 // A quoted span of a line; npos: there is none.
@@ -21,7 +21,8 @@ struct Span {
   std::size_t end = std::string_view::npos;    ///< after the closing quote
 };
 
-// The first text in quotes from `at` on. An apostrophe inside a word is no quote.
+// The first text in quotes from `at` on, of at most kLongest bytes. An apostrophe inside a word is
+// no quote.
 Span quoted(std::string_view line, std::size_t at = 0) {
   for (; at < line.size(); ++at) {
     at = line.find_first_of(kQuotes, at);
@@ -49,7 +50,7 @@ std::string_view name_from(std::string_view line, std::size_t at) {
   return line.substr(at, end - at);
 }
 
-// The name, quoted or not, that ends before `at`.
+// The name, quoted or not, that ends before `at`; empty: none does.
 std::string_view name_before(std::string_view line, std::size_t at) {
   while (at > 0 && line[at - 1] == ' ') --at;
   if (at > 1 && kQuotes.find(line[at - 1]) != std::string_view::npos) {
@@ -62,7 +63,7 @@ std::string_view name_before(std::string_view line, std::size_t at) {
   return line.substr(begin, at - begin);
 }
 
-// Words that stand where a name could and are none.
+// Whether a word in the place of a name is an ordinary word of the sentence.
 bool is_no_name(std::string_view word) {
   return word.empty() || word.size() > kLongest ||
          has_word<
@@ -71,7 +72,7 @@ bool is_no_name(std::string_view word) {
              "and or which there what file error param key column option of in">(to_lower(word));
 }
 
-// The field that a line names; `lower` is the line in lower case, here and below.
+// The field that a line names; empty: none. `lower` is the line in lower case, here and below.
 std::string_view field_in(std::string_view line, std::string_view lower) {
   // "missing field `port`", "parameter 'state' must", "Missing required argument: path".
   for (const std::string_view noun :
@@ -81,7 +82,7 @@ std::string_view field_in(std::string_view line, std::string_view lower) {
       std::size_t end = at + noun.size();
       if (end < lower.size() && lower[end] == 's') ++end;
       while (end < lower.size() && (lower[end] == ' ' || lower[end] == ':')) ++end;
-      // A name without quotes counts only after "missing" or a colon.
+      // A name without quotes counts only if "missing" is before the noun, or a colon after it.
       const bool announced = lower.find("missing") < at || lower.substr(end - 2, 2) == ": ";
       if (const Span span = quoted(line, end); span.begin == end) return span.text;
       const std::string_view name = name_from(line, end);
@@ -101,6 +102,7 @@ std::string_view field_in(std::string_view line, std::string_view lower) {
   return {};
 }
 
+// The text from `^` to the next `$`; empty: there is none.
 std::string pattern_in(std::string_view line) {
   const std::size_t at = line.find('^');
   if (at == std::string_view::npos) return {};
@@ -118,6 +120,7 @@ json::Value value_of(std::string_view text) {
   return json::string_value(text);
 }
 
+// The value that was sent, as WrongInput::received.
 std::optional<json::Value> received_in(std::string_view line, std::string_view lower) {
   for (const std::string_view word : {", got ", " but got ", ", received ", "received: ", ", was ",
                                       " but was ", ", found ", " but found ", "input_value="}) {
@@ -135,28 +138,30 @@ std::optional<json::Value> received_in(std::string_view line, std::string_view l
   return std::nullopt;
 }
 
-// "quantity\n  Input should be … [type=greater_than, input_value=-3, input_type=int]": pydantic.
+// The input that a message of pydantic names; nullopt: the message has another form.
+// "quantity\n  Input should be … [type=greater_than, input_value=-3, input_type=int]"
 std::optional<WrongInput> pydantic_input(std::string_view message) {
   constexpr std::string_view mark = "[type=";
   const std::size_t at = message.find(mark);
   if (at == std::string_view::npos || message.find("input_value=", at) == std::string_view::npos) {
     return std::nullopt;
   }
-  const std::size_t line = message.rfind('\n', at);
-  if (line == std::string_view::npos || line == 0) return std::nullopt;
-  const std::size_t before = message.rfind('\n', line - 1);
-  const std::size_t begin = before == std::string_view::npos ? 0 : before + 1;
-  const std::string_view field = trimmed(message.substr(begin, line - begin), " \t\r");
+  const std::size_t newline = message.rfind('\n', at);  // the field is the line before it
+  if (newline == std::string_view::npos || newline == 0) return std::nullopt;
+  const std::size_t previous = message.rfind('\n', newline - 1);
+  const std::size_t begin = previous == std::string_view::npos ? 0 : previous + 1;
+  const std::string_view field = trimmed(message.substr(begin, newline - begin), " \t\r");
   const std::string_view rest = message.substr(at, kLongest);
   const std::string_view type = rest.substr(mark.size(), rest.find_first_of(",]") - mark.size());
   if (type == "missing") {
     return WrongInput{std::string(field), "required", {}, json::parse_own("null")};
   }
   return WrongInput{std::string(field), std::string(type),
-                    pattern_in(message.substr(line, at - line)), received_in(rest, rest)};
+                    pattern_in(message.substr(newline, at - newline)), received_in(rest, rest)};
 }
 
-// The words between the last break of the sentence and `at`, without articles: "resource group".
+// The name of a type of thing, such as "resource group", in the words between the last punctuation
+// before `at` and `at`, without articles. Of more than three words, the last.
 std::string thing_before(std::string_view line, std::size_t at) {
   std::string_view text = trimmed(line.substr(0, at), " ");
   const std::size_t start = text.find_last_of(":()[],;'\"`");
@@ -170,6 +175,7 @@ std::string thing_before(std::string_view line, std::size_t at) {
 
 constexpr std::string_view kNoSuch = "no such ";
 
+// The missing thing that a line names; an empty id: none.
 MissingThing missing_in_line(std::string_view line) {
   const std::string lower = to_lower(line);
   if (const std::size_t at = lower.find("no such file"); at != std::string::npos) {
@@ -204,7 +210,7 @@ MissingThing missing_in_line(std::string_view line) {
   return {};
 }
 
-// Calls `read` with one line after the other until it returns true.
+// Calls `read` with each of the first 40 lines, cut to kLongest, until it returns true.
 template <class Function>
 void each_line(std::string_view text, Function&& read) {
   constexpr std::size_t most_lines = 40;

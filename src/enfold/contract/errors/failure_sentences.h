@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The words in which programs name a wrong field or a missing thing.
+// Reads the sentences in which programs name a wrong field or a missing thing.
 #pragma once
 
 #include "enfold/model/response.h"
@@ -12,10 +12,10 @@ namespace enfold::contract::detail {
 
 struct WrongInput {
   std::string field;  ///< empty: the message names no wrong input
-  /// required, type, pattern, enum, range, format, or another word that a list of violations has in
-  /// its place; empty: none is named.
+  /// What the input violates: required, type, pattern, enum, range, format, or the word that a
+  /// validator uses for it; empty: the message does not say.
   std::string constraint;
-  std::string pattern;  ///< regular expression; empty: none is named
+  std::string pattern;  ///< the regular expression to match; empty: the message has none
   /// The value that was sent; JSON null: none was sent; nullopt: the message does not say.
   std::optional<json::Value> received;
 };
@@ -31,7 +31,7 @@ struct MissingThing {
 /// Reads a sentence such as "Spec not found: x".
 [[nodiscard]] MissingThing missing_thing_in(std::string_view message);
 
-/// The constraint that words such as "is required" name; empty: none.
+/// The constraint (WrongInput) that words such as "is required" name; empty: none.
 [[nodiscard]] std::string_view constraint_in(std::string_view text);
 
 }  // namespace enfold::contract::detail

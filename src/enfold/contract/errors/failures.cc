@@ -76,7 +76,7 @@ using model::Response;
 
 Response build(const Other& f) {
   const std::string code = or_else(f.code, "INTERNAL_ERROR");
-  Response response = build_failure(f.extra, code, f.message, {}, f.payload);
+  Response response = build_failure(f.extra, code, f.message, /*remediation=*/{}, f.payload);
   if (f.type) {
     response.failure->type = f.type;
     response.failure->kind = kind_of(code, f.type);
@@ -88,7 +88,8 @@ Response build(const Other& f) {
 }
 
 Response build(const Validation& f) {
-  return build_failure(with_detail(f.extra, "field", f.field), "VALIDATION_ERROR", f.message, {});
+  return build_failure(with_detail(f.extra, "field", f.field), "VALIDATION_ERROR", f.message,
+                       /*remediation=*/{});
 }
 
 Response build(const MissingRequired& f) {
@@ -129,7 +130,7 @@ Response build(const NotFound& f) {
                        fmt::format("{} '{}' not found", f.resource_type, f.resource_id),
                        fmt::format("Verify that the {} ID exists and is spelled correctly.",
                                    to_lower(f.resource_type)),
-                       std::nullopt, model::ErrorType::not_found);
+                       /*payload=*/std::nullopt, model::ErrorType::not_found);
 }
 
 Response build(const RateLimit& f) {
@@ -149,7 +150,8 @@ Response build(const RateLimit& f) {
 }
 
 Response build(const Unauthorized& f) {
-  return build_failure(f.extra, "UNAUTHORIZED", or_else(f.message, "Authentication required"), {});
+  return build_failure(f.extra, "UNAUTHORIZED", or_else(f.message, "Authentication required"),
+                       /*remediation=*/{});
 }
 
 Response build(const Forbidden& f) {
@@ -162,8 +164,8 @@ Response build(const Forbidden& f) {
 }
 
 Response build(const Conflict& f) {
-  return build_failure(f.extra, or_else(f.code, "CONFLICT"), f.message, {}, std::nullopt,
-                       model::ErrorType::conflict);
+  return build_failure(f.extra, or_else(f.code, "CONFLICT"), f.message, /*remediation=*/{},
+                       /*payload=*/std::nullopt, model::ErrorType::conflict);
 }
 
 Response build(const Internal& f) {
@@ -187,7 +189,7 @@ Response build(const Timeout& f) {
   return build_failure(f.extra, "TIMEOUT",
                        fmt::format("{} timed out{}", or_else(f.what, "The operation"),
                                    f.seconds ? " after " + detail::seconds(*f.seconds) : ""),
-                       {}, members("timeout_seconds", f.seconds));
+                       /*remediation=*/{}, members("timeout_seconds", f.seconds));
 }
 
 Response build(const TooLarge& f) {
@@ -195,13 +197,13 @@ Response build(const TooLarge& f) {
   if (f.size && f.limit) {
     message += fmt::format(": {} {}, at most {} are allowed", *f.size, f.unit, *f.limit);
   }
-  return build_failure(f.extra, "PAYLOAD_TOO_LARGE", std::move(message), {},
+  return build_failure(f.extra, "PAYLOAD_TOO_LARGE", std::move(message), /*remediation=*/{},
                        members("size", f.size, "limit", f.limit));
 }
 
 Response build(const NotImplemented& f) {
   return build_failure(f.extra, "NOT_IMPLEMENTED",
-                       fmt::format("'{}' is not implemented", f.feature), {},
+                       fmt::format("'{}' is not implemented", f.feature), /*remediation=*/{},
                        members("feature", f.feature));
 }
 

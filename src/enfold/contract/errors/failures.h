@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Predefined failures: one struct per cause, so that all tools report it with the same code,
-// message and remediation.
+// Predefined failures: one struct per cause, so that all tools report the same cause with the same
+// code, message and remediation.
 //   make_failure(failures::NotFound{.resource_type = "Task", .resource_id = "task-7"})
 // `extra` adds details and replaces the remediation.
 #pragma once
@@ -20,18 +20,18 @@ struct Extra {
   std::string request_id{};
 };
 
-/// Any other cause. The default code is INTERNAL_ERROR; `type` overrides the type of the code.
+/// Any other cause.
 struct Other {
   std::string message{};
-  std::string code{};
-  std::optional<model::ErrorType> type{};
-  std::optional<json::Value> payload{};
+  std::string code{};                      ///< empty: INTERNAL_ERROR
+  std::optional<model::ErrorType> type{};  ///< nullopt: the type of the code
+  std::optional<json::Value> payload{};    ///< data beside the failure; nullopt: none
   Extra extra{};
 };
 
 struct Validation {
   std::string message{};
-  std::string field{};  ///< added to the details unless they have this member
+  std::string field{};  ///< member `field` of the details, unless `extra` sets it; empty: none
   Extra extra{};
 };
 struct MissingRequired {
@@ -64,18 +64,18 @@ struct NotFound {
 struct RateLimit {
   std::int64_t limit = 0;  ///< requests per `period`
   std::string period = "minute";
-  std::int64_t retry_after = 60;  ///< seconds
-  std::optional<std::int64_t> remaining{};
-  std::optional<std::string> reset_at{};
+  std::int64_t retry_after = 60;            ///< seconds
+  std::optional<std::int64_t> remaining{};  ///< requests left in this period; nullopt: not stated
+  std::optional<std::string> reset_at{};    ///< time, written as given; nullopt: not stated
   Extra extra{};
 };
 struct Unauthorized {
-  std::string message{};
+  std::string message{};  ///< empty: a default
   Extra extra{};
 };
 struct Forbidden {
-  std::string message{};
-  std::string required_permission{};
+  std::string message{};              ///< empty: a default
+  std::string required_permission{};  ///< empty: not stated
   Extra extra{};
 };
 struct Conflict {
@@ -85,24 +85,25 @@ struct Conflict {
 };
 /// The remediation asks to report the request id, if there is one.
 struct Internal {
-  std::string message{};
+  std::string message{};  ///< empty: a default
   Extra extra{};
 };
 struct Unavailable {
-  std::string message{};
-  std::optional<std::int64_t> retry_after{};  ///< seconds
+  std::string message{};                      ///< empty: a default
+  std::optional<std::int64_t> retry_after{};  ///< seconds; nullopt: not stated
   Extra extra{};
 };
 struct Timeout {
-  std::string what{};  ///< the subject of the message; empty: "The operation"
-  std::optional<std::int64_t> seconds{};
+  std::string what{};                     ///< the subject of the message; empty: "The operation"
+  std::optional<std::int64_t> seconds{};  ///< that the operation ran; nullopt: not stated
   Extra extra{};
 };
 struct TooLarge {
   std::string what{};  ///< the subject of the message; empty: "The request"
+  /// The message states size and limit only if both are set; nullopt: not stated.
   std::optional<std::int64_t> size{};
   std::optional<std::int64_t> limit{};
-  std::string unit = "bytes";
+  std::string unit = "bytes";  ///< of `size` and `limit`
   Extra extra{};
 };
 struct NotImplemented {
@@ -113,7 +114,7 @@ struct FeatureDisabled {
   std::string feature{};
   Extra extra{};
 };
-/// Same code as FeatureDisabled, but kind tier_too_low, with the tier in details and upgrade hint.
+/// Same code as FeatureDisabled, but kind tier_too_low; details and an upgrade hint name the tier.
 struct TierTooLow {
   std::string feature{};
   std::string required_tier{};
@@ -127,6 +128,7 @@ using General =
 
 }  // namespace failures
 
+/// The failed response for a cause.
 [[nodiscard]] model::Response make_failure(const failures::General& failure);
 
 }  // namespace enfold::contract

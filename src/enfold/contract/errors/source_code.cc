@@ -19,7 +19,7 @@ constexpr std::size_t kMostAdvice = 8;      // items of a remediation
 constexpr std::string_view kOmitted = "…";  // replaces what is removed
 
 // Members of details and data that may be shown: they say what failed, where, and by how much.
-constexpr auto kListed = std::to_array<std::string_view>(
+constexpr auto kShownMembers = std::to_array<std::string_view>(
     {"action",      "actual",        "attempts",    "category",
      "code",        "column",        "constraint",  "count",
      "duration_ms", "elapsed_ms",    "end_column",  "end_line",
@@ -47,7 +47,7 @@ bool is_name_char(char c) {
          std::string_view("_./\\:@~+-#*").find(c) != npos;
 }
 
-// What ends the first line: line breaks of Unicode, code fences, and escaped line breaks.
+// What ends the first line: line breaks of Unicode, code fences, and escaped line breaks (`\n`).
 constexpr auto kBreaks = std::to_array<std::string_view>(
     {"\n", "\r", "\v", "\f", "\u0085", "\u2028", "\u2029", "```", "~~~", "\\n", "\\r"});
 
@@ -67,7 +67,7 @@ std::string_view first_line(std::string_view whole) {
   return text.substr(0, end);
 }
 
-// The line of the message. Python writes it below the stack frames: `ValueError: bad value`.
+// The line that holds the message. A Python traceback ends with it: `ValueError: bad value`.
 std::string_view message_line(std::string_view text) {
   if (!text.starts_with("Traceback (most recent call last)")) return first_line(text);
   const std::string_view all = trimmed(text, " \t\r\n");
@@ -93,7 +93,8 @@ std::string_view closing_mark(std::string_view line, std::size_t at) {
   return "";
 }
 
-// An apostrophe inside a word ends no quotation.
+// Where the closing mark is, from `from` on; npos: nowhere. An apostrophe inside a word ends no
+// quotation.
 std::size_t find_close(std::string_view line, std::size_t from, std::string_view mark) {
   std::size_t end = line.find(mark, from);
   while (mark == "'" && end != npos && end + 1 < line.size() && is_alphanumeric(line[end + 1])) {
@@ -154,16 +155,19 @@ bool says_nothing(std::string_view text) {
   return true;
 }
 
-// The functions below remove from their argument what may not be shown; true: they changed it.
+// The functions below remove from their first argument what may not be shown; true: they changed
+// it.
 
-bool set(std::string& text, std::string shown) {
+bool set_text(std::string& text, std::string shown) {
   if (shown == text) return false;
   text = std::move(shown);
   return true;
 }
 
-bool show_text(std::string& text) { return set(text, without_source(text)); }
-bool show_name(std::string& text) { return !text.empty() && !is_plain_name(text) && set(text, ""); }
+bool restrict_text(std::string& text) { return set_text(text, without_source(text)); }
+bool restrict_name(std::string& text) {
+  return !text.empty() && !is_plain_name(text) && set_text(text, "");
+}
 
 template <class T>
 bool clear(T& value) {
@@ -177,21 +181,21 @@ bool any(std::initializer_list<bool> changes) {
   return std::ranges::find(changes, true) != changes.end();
 }
 
-bool show_texts(std::vector<std::string>& texts) {
+bool restrict_texts(std::vector<std::string>& texts) {
   bool changed = texts.size() > kMostAdvice;
   if (changed) texts.resize(kMostAdvice);
-  for (std::string& text : texts) changed |= show_text(text);
+  for (std::string& text : texts) changed |= restrict_text(text);
   return std::erase(texts, "") > 0 || changed;
 }
 
-bool show_names(std::vector<std::string>& names) {
+bool restrict_names(std::vector<std::string>& names) {
   return std::erase_if(names, [](const std::string& name) {
            return !name.empty() && !is_plain_name(name);
          }) > 0;
 }
 
-// Scalars, and lists of names such as the nearest symbols.
-bool is_plain(json::View value) {
+// Whether the value is a scalar, or a list of names such as the nearest symbols.
+bool is_scalar_or_names(json::View value) {
   if (!value.is_array()) return !value.is_container();
   return std::ranges::all_of(value.items(), [](const json::View item) {
     return !item.is_container() && (!item.is_string() || is_plain_name(item.string()));
@@ -199,9 +203,9 @@ bool is_plain(json::View value) {
 }
 
 bool is_shown(const json::Member& member) {
-  if (!is_plain(member.value)) return false;
+  if (!is_scalar_or_names(member.value)) return false;
   const std::string key = member.key.string();
-  return std::ranges::find(kListed, key) != kListed.end();
+  return std::ranges::find(kShownMembers, key) != kShownMembers.end();
 }
 
 // A message before and after it was shortened, in lower case. Details that were read from the
@@ -210,14 +214,16 @@ struct Shortened {
   std::string before;
   std::string after;
 
+  // Whether the text was removed from the message.
   [[nodiscard]] bool hides(std::string_view text) const {
     const std::string wanted = to_lower(text);
     return before.find(wanted) != npos && after.find(wanted) == npos;
   }
 };
 
-// Keeps the members of an object that are on the list kListed.
-bool show_listed(std::optional<json::Value>& value, const Shortened& message = {}) {
+// Keeps the members of an object that are in kShownMembers, without what `message` hides; any other
+// value is removed.
+bool restrict_members(std::optional<json::Value>& value, const Shortened& message = {}) {
   if (!value || value->view().is_null()) return false;
   if (!value->view().is_object()) return clear(value);
   bool changed = false;
@@ -230,8 +236,8 @@ bool show_listed(std::optional<json::Value>& value, const Shortened& message = {
       writer.key(member.key).value(member.value);
     } else {
       std::string text = member.value.string();
-      bool differs = show_text(text);
-      if (message.hides(text)) differs = set(text, "");
+      bool differs = restrict_text(text);
+      if (message.hides(text)) differs = set_text(text, "");
       changed = changed || differs;
       if (!differs) {
         writer.key(member.key).value(member.value);
@@ -248,37 +254,40 @@ bool show_listed(std::optional<json::Value>& value, const Shortened& message = {
   return true;
 }
 
-bool show_failure(model::Failure& failure) {
+bool restrict_failure(model::Failure& failure) {
   Shortened message{.before = to_lower(failure.message)};
-  const bool shortened = show_text(failure.message);
+  const bool shortened = restrict_text(failure.message);
   message.after = to_lower(failure.message);
-  const bool changed = any({shortened, show_name(failure.code), show_texts(failure.remediation),
-                            show_listed(failure.details, shortened ? message : Shortened{})});
+  const bool changed =
+      any({shortened, restrict_name(failure.code), restrict_texts(failure.remediation),
+           restrict_members(failure.details, shortened ? message : Shortened{})});
   if (shortened && failure.message.empty()) failure.message = "The tool failed with source code";
   return changed;
 }
 
 // A capability may list names: `languages:python,go`.
-bool show_capabilities(std::vector<std::string>& capabilities) {
+bool restrict_capabilities(std::vector<std::string>& capabilities) {
   return std::erase_if(capabilities, [](std::string capability) {
            std::erase(capability, ',');
            return !is_plain_name(capability);
          }) > 0;
 }
 
-bool show_tool(model::Response& response) {
+bool restrict_tool(model::Response& response) {
   model::Tool& tool = response.tool;
-  bool changed = any({show_name(tool.id), show_name(tool.version),
-                      show_capabilities(tool.capabilities), show_name(response.request_id)});
+  bool changed =
+      any({restrict_name(tool.id), restrict_name(tool.version),
+           restrict_capabilities(tool.capabilities), restrict_name(response.request_id)});
   for (model::UpgradeHint& hint : response.upgrade_hints) {
-    changed |= any({show_text(hint.feature), show_name(hint.tier), show_text(hint.reason)});
+    changed |=
+        any({restrict_text(hint.feature), restrict_name(hint.tier), restrict_text(hint.reason)});
   }
   return changed;
 }
 
-bool show_reduction(model::Reduction& reduction) {
-  bool changed = any({show_names(reduction.dropped_ids), show_names(reduction.briefed),
-                      show_names(reduction.clipped), show_names(reduction.columnar),
+bool restrict_reduction(model::Reduction& reduction) {
+  bool changed = any({restrict_names(reduction.dropped_ids), restrict_names(reduction.briefed),
+                      restrict_names(reduction.clipped), restrict_names(reduction.columnar),
                       clear(reduction.facts), clear(reduction.index)});
   changed |= std::erase_if(reduction.archive, [](const model::ArchiveEntry& entry) {
                return !is_plain_name(entry.handle) || !is_plain_name(entry.hash);
@@ -286,18 +295,19 @@ bool show_reduction(model::Reduction& reduction) {
   return changed;
 }
 
-bool show_rest(model::Response& response) {
-  bool changed = any({show_text(response.message), clear(response.page), clear(response.blocks),
+// All fields but the failure, the payload and those of restrict_tool.
+bool restrict_rest(model::Response& response) {
+  bool changed = any({restrict_text(response.message), clear(response.page), clear(response.blocks),
                       clear(response.metadata)});
   for (model::Warning& warning : response.warnings) {
-    changed |=
-        any({show_name(warning.code), show_text(warning.message), show_listed(warning.context)});
+    changed |= any({restrict_name(warning.code), restrict_text(warning.message),
+                    restrict_members(warning.context)});
   }
   if (auto& limit = response.rate_limit) {
-    if (limit->reset_at) changed |= show_name(*limit->reset_at);
-    if (limit->period) changed |= show_name(*limit->period);
+    if (limit->reset_at) changed |= restrict_name(*limit->reset_at);
+    if (limit->period) changed |= restrict_name(*limit->period);
   }
-  if (response.reduction) changed |= show_reduction(*response.reduction);
+  if (response.reduction) changed |= restrict_reduction(*response.reduction);
   return changed;
 }
 
@@ -326,8 +336,8 @@ std::string without_source(std::string_view text) {
 
 bool withhold_source(model::Response& response) {
   if (!response.failure) return false;
-  return any({show_failure(*response.failure), show_listed(response.payload), show_tool(response),
-              show_rest(response)});
+  return any({restrict_failure(*response.failure), restrict_members(response.payload),
+              restrict_tool(response), restrict_rest(response)});
 }
 
 }  // namespace enfold::contract

@@ -9,7 +9,8 @@
 namespace enfold::contract {
 
 /// The text up to the first line break or fence, at most 2,000 bytes. Quoted spans that are no
-/// path, name or number, and what looks like code, become `…`. Empty if nothing else is left.
+/// path, name or number, and what looks like code, become `…`. Empty if only `…` and punctuation
+/// would be left.
 [[nodiscard]] std::string without_source(std::string_view text);
 
 /// Whether the text is a name, path, number or version, which may be shown as it is; not empty.

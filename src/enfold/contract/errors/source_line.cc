@@ -34,6 +34,7 @@ constexpr auto kBeforeTexts = std::to_array<std::string_view>(
 bool is_word_char(char c) {
   return is_alphanumeric(c) || c == '_' || static_cast<unsigned char>(c) >= 0x80;
 }
+// The character at `i`, and the one before `i`; NUL outside of the line.
 char at(std::string_view line, std::size_t i) { return i < line.size() ? line[i] : '\0'; }
 char before(std::string_view line, std::size_t i) { return i > 0 ? line[i - 1] : '\0'; }
 
@@ -48,7 +49,7 @@ bool contains(const std::array<std::string_view, count>& words, std::string_view
   return std::ranges::find(words, word) != words.end();
 }
 
-// snake_case, camelCase, a1: no word of a sentence.
+// Whether a word is no word of a sentence: snake_case, camelCase, a1.
 bool is_identifier(std::string_view word) {
   bool lower = false;
   for (const char c : word) {
@@ -66,6 +67,7 @@ bool begins_clause(std::string_view line, std::size_t i) {
          line.substr(0, i).ends_with("—");
 }
 
+// Whether `word`, which is at `i`, begins a statement.
 bool is_statement(std::string_view line, std::size_t i, std::string_view word) {
   const bool anywhere = contains(kStatements, word);
   if (!anywhere && !(begins_clause(line, i) && contains(kClauseStatements, word))) return false;
@@ -76,7 +78,8 @@ bool is_statement(std::string_view line, std::size_t i, std::string_view word) {
   return is_identifier(second) || (at(line, next) == kBlank && contains(kBeforeTexts, word));
 }
 
-// f(x) and f(x, y); not `f()`, `error(s)`, `file.py(12)` or `word (remark)`.
+// Whether the `(` at `i` belongs to a call with arguments: f(x) and f(x, y); not `f()`, `error(s)`,
+// `file.py(12)` or `word (remark)`.
 bool is_call(std::string_view line, std::size_t i) {
   if (!is_word_char(before(line, i))) return false;
   const std::size_t close = line.find(')', i);
@@ -85,11 +88,13 @@ bool is_call(std::string_view line, std::size_t i) {
   return inside.find_first_not_of("0123456789,: ") != npos;
 }
 
+// Whether the `length` bytes at `i` have a space before them, and a space or the line's end after
+// them.
 bool is_spaced(std::string_view line, std::size_t i, std::size_t length) {
   return before(line, i) == ' ' && (at(line, i + length) == ' ' || i + length == line.size());
 }
 
-// x_y.f(): a call of a method of an identifier.
+// Whether the dot at `i` belongs to the call of a method of an identifier: x_y.f().
 bool is_method_call(std::string_view line, std::size_t i) {
   std::size_t start = i;
   while (start > 0 && is_word_char(line[start - 1])) --start;
@@ -98,7 +103,7 @@ bool is_method_call(std::string_view line, std::size_t i) {
          is_identifier(line.substr(start, i - start));
 }
 
-// `12 > 10` and `3 * 4` say something about numbers.
+// Whether the operator at `i` is between two numbers, as prose has it too: `12 > 10` and `3 * 4`.
 bool is_between_numbers(std::string_view line, std::size_t i) {
   std::size_t left = i;
   while (left > 0 && line[left - 1] == ' ') --left;
@@ -107,7 +112,7 @@ bool is_between_numbers(std::string_view line, std::size_t i) {
   return is_digit(before(line, left)) && is_digit(at(line, right));
 }
 
-// `key=12`: a setting in a message.
+// Whether the `=` at `i` belongs to a setting in a message: `key=12`.
 bool is_setting(std::string_view line, std::size_t i) {
   const std::size_t end = std::min(line.find_first_of(" ,;)", i + 1), line.size());
   const std::string_view value = line.substr(i + 1, end - i - 1);
@@ -117,14 +122,15 @@ bool is_setting(std::string_view line, std::size_t i) {
 
 bool is_path_char(char c) { return is_word_char(c) || c == '.' || c == '-' || c == '/'; }
 
-// `C:\dir\file`: the backslash belongs to a path.
+// Whether the backslash at `i` belongs to a path: `C:\dir\file`.
 bool is_in_windows_path(std::string_view line, std::size_t i) {
   std::size_t start = i;
   while (start > 0 && line[start - 1] != ' ') --start;
   return is_letter(at(line, start)) && at(line, start + 1) == ':' && at(line, start + 2) == '\\';
 }
 
-// What follows the `<` of a tag (`<p`, `</p`, `<?xml`) or of an arrow (`x <- f()`, `<-channel`).
+// Whether a character after `<` makes it a tag (`<p`, `</p`, `<?xml`) or an arrow (`x <- f()`,
+// `<-channel`).
 bool continues_tag_or_arrow(char next) {
   return is_letter(next) || next == '/' || next == '?' || next == '-';
 }
@@ -162,7 +168,7 @@ bool is_mark(std::string_view line, std::size_t i) {
   }
 }
 
-// `12<tab>code`, `> code`, `+code` of a listing or a difference.
+// Whether the line is one of a listing or a diff: `12<tab>code`, `> code`, `+code`.
 bool is_listing(std::string_view line) {
   if (line.empty()) return false;
   if (line.front() == '+' || line.front() == '>' || line.front() == '|') return true;
@@ -179,7 +185,8 @@ bool is_declared(std::string_view clause) {
          !clause.ends_with("Exception");
 }
 
-// Where the clause begins that holds position `i`, so that the whole statement is removed.
+// Where the statement that holds position `i` begins: after the last ": " or ". " before `i` (or at
+// the start of the line), unless the text before that belongs to the code too (is_declared).
 std::size_t clause_start(std::string_view line, std::size_t i) {
   std::size_t end = i;
   for (std::size_t from = i; from > 0; --from) {

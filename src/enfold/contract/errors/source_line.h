@@ -7,12 +7,12 @@
 
 namespace enfold::contract::detail {
 
-/// The caller of find_source replaces each byte of a quoted span by this one.
+/// The caller of find_source replaces each byte of a quoted span by this byte.
 inline constexpr char kBlank = '\x01';
 
-/// Where code begins in a line whose quoted spans were blanked; npos if it holds none. A line that
-/// is prose never has `{`, assignments, calls with arguments, operators, tags, or a keyword before
-/// an identifier.
+/// Where code begins in a line whose quoted spans were blanked; npos if the line holds none. Code
+/// has what prose does not have: `{`, assignments, calls with arguments, operators, tags, or a
+/// keyword before an identifier.
 [[nodiscard]] std::size_t find_source(std::string_view line);
 
 }  // namespace enfold::contract::detail

@@ -6,8 +6,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-// Code, message, advice and details of each failure in domain_failures.h: those that planning
-// tools, searches, backups and AI providers had before there was one contract.
+// Code, message, remediation and details of each failure in domain_failures.h. They are those that
+// planning tools, searches, backups and AI providers used before there was a common contract.
 namespace enfold::contract {
 namespace {
 
@@ -15,6 +15,8 @@ using fmt::format;
 using namespace detail;
 using namespace failures;
 using model::Response;
+
+constexpr std::size_t kMostListed = 5;  // names in one sentence
 
 Response build(const CircularDependency& f) {
   std::string message =
@@ -31,7 +33,7 @@ Response build(const InvalidParent& f) {
       f.extra, "INVALID_PARENT",
       format("'{}' cannot be moved under '{}'{}", f.item_id, f.parent_id, because(f.reason)),
       f.valid_parents.empty() ? "Choose a parent that can hold this kind of item."
-                              : format("Choose one of: {}.", listed(f.valid_parents, 5)),
+                              : format("Choose one of: {}.", listed(f.valid_parents, kMostListed)),
       members("item_id", f.item_id, "parent_id", f.parent_id, "valid_parents", f.valid_parents));
 }
 
@@ -150,10 +152,11 @@ Response build(const AiCacheStale& f) {
 }
 
 Response build(const AiPromptNotFound& f) {
-  return build_failure(f.extra, "AI_PROMPT_NOT_FOUND",
-                       format("Prompt '{}' not found{}", f.prompt_id,
-                              f.available.empty() ? "" : ". Available: " + listed(f.available, 5)),
-                       "Use one of the available prompts.", members("prompt_id", f.prompt_id));
+  return build_failure(
+      f.extra, "AI_PROMPT_NOT_FOUND",
+      format("Prompt '{}' not found{}", f.prompt_id,
+             f.available.empty() ? "" : ". Available: " + listed(f.available, kMostListed)),
+      "Use one of the available prompts.", members("prompt_id", f.prompt_id));
 }
 
 }  // namespace

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Predefined failures of planning tools, searches, backups and AI providers, with the codes that
-// servers of these kinds had before there was one contract. Used like those of errors/failures.h,
-// which new tools should prefer.
+// such servers used before there was a common contract. They are used like the failures of
+// errors/failures.h, which new tools should prefer.
 #pragma once
 
 #include "enfold/contract/errors/failures.h"
@@ -25,8 +25,8 @@ struct InvalidParent {
 struct InvalidPosition {
   std::string item_id;
   std::int64_t position = 0;
-  std::int64_t lowest = 1;
-  std::int64_t highest = 1;
+  std::int64_t lowest = 1;   ///< valid position
+  std::int64_t highest = 1;  ///< valid position
   Extra extra;
 };
 struct SelfReference {
@@ -46,8 +46,8 @@ struct InvalidPattern {
 };
 struct PatternTooBroad {
   std::string pattern;
-  std::int64_t match_count = 0;
-  std::int64_t limit = 0;
+  std::int64_t match_count = 0;  ///< items that match the pattern
+  std::int64_t limit = 0;        ///< most items that may match
   Extra extra;
 };
 struct NoMatches {
@@ -105,7 +105,7 @@ struct AiCacheStale {
   std::int64_t max_age_seconds = 0;
   Extra extra;
 };
-/// The message names at most five of the available prompts.
+/// The message names at most five of the prompts in `available`.
 struct AiPromptNotFound {
   std::string prompt_id;
   std::vector<std::string> available;
@@ -120,6 +120,7 @@ using Domain =
 
 }  // namespace failures
 
+/// The failed response for a cause.
 [[nodiscard]] model::Response make_failure(const failures::Domain& failure);
 
 }  // namespace enfold::contract

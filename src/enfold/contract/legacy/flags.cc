@@ -14,7 +14,7 @@ namespace enfold::contract {
 namespace {
 
 constexpr std::int64_t kDay = 86'400;  // seconds
-// The age from which `audit` reports a flag of this state.
+// `audit` reports a flag of this state if it is older.
 constexpr std::int64_t kStableDays = 90;
 constexpr std::int64_t kExperimentalDays = 30;
 
@@ -61,7 +61,8 @@ int rollout_bucket(std::string_view name, std::string_view client) {
   return static_cast<int>(remainder) + 1;
 }
 
-/// One evaluation. Each dependency is decided once; a dependency cycle counts as off.
+/// Evaluates one flag and its dependencies for one client. Each dependency is decided once; a
+/// dependency cycle counts as off.
 class FlagEvaluation {
  public:
   // `fallback`: the result for unknown and expired flags. `explains`: also write the rule and the
@@ -121,13 +122,13 @@ class FlagEvaluation {
     return {enabled, say("{} by default ({})", on_off(enabled), contract::name(flag.state)), {}};
   }
 
-  // Formats a rule; empty without `explains_`.
+  // The text of a rule; empty without `explains_`.
   template <class... Words>
   [[nodiscard]] std::string say(fmt::format_string<Words...> text, Words&&... words) const {
     return explains_ ? fmt::format(text, std::forward<Words>(words)...) : std::string();
   }
 
-  // nullptr: all dependencies are on.
+  // The name of the first dependency that is off; nullptr: all are on.
   const std::string* first_dependency_off(const Flag& flag) {
     if (flag.dependencies.empty()) return nullptr;
     known_[flag.name] = false;  // if a dependency leads back here, it is off
@@ -205,12 +206,13 @@ void Flags::clear_override(std::string_view name, std::string_view client) {
 
 FlagDecision Flags::evaluate(std::string_view name, std::string_view client, std::int64_t now,
                              bool fallback) const {
-  return FlagEvaluation(*this, client_or_anonymous(client), now, fallback, true).decide(name);
+  return FlagEvaluation(*this, client_or_anonymous(client), now, fallback, /*explains=*/true)
+      .decide(name);
 }
 
 bool Flags::decide(std::string_view name, std::string_view client, std::int64_t now,
                    bool fallback) const {
-  return FlagEvaluation(*this, client_or_anonymous(client), now, fallback, false)
+  return FlagEvaluation(*this, client_or_anonymous(client), now, fallback, /*explains=*/false)
       .decide(name)
       .enabled;
 }

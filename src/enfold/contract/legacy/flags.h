@@ -36,7 +36,7 @@ struct Flag {
   [[nodiscard]] bool is_default_enabled() const {
     return default_enabled.value_or(state == FlagState::stable || state == FlagState::deprecated);
   }
-  /// It is as by default for every client at any time, unless it is overridden.
+  /// Whether the flag has its default value for every client at any time, unless it is overridden.
   [[nodiscard]] bool is_unconditional() const {
     return !expires_at && blocked_clients.empty() && allowed_clients.empty() &&
            dependencies.empty() && percentage_rollout >= 100;
@@ -54,7 +54,7 @@ struct FlagListing {
   bool enabled = false;
   FlagState state = FlagState::beta;
   std::string description;
-  std::string deprecation;  ///< a notice with the expiry date; empty unless deprecated
+  std::string deprecation;  ///< a notice, with the expiry date if set; empty: not deprecated
 };
 
 /// A flag that `audit` reports.
@@ -64,7 +64,7 @@ struct FlagFinding {
   std::string message;
 };
 
-/// The client id of calls without one.
+/// The client id of calls that have none.
 inline constexpr std::string_view kAnonymousClient = "anonymous";
 
 /// The flag that chooses between response-v2 (on) and response-v1 (off).
@@ -87,14 +87,16 @@ class Flags {
     return at == flags_.end() ? nullptr : &at->second;
   }
 
-  /// Without `client`: for all clients; empty: for kAnonymousClient. The flag need not exist.
+  /// Without the argument `client`: for all clients; with an empty one: for kAnonymousClient. The
+  /// flag need not exist.
   void set_override(std::string_view name, bool enabled);
   void set_override(std::string_view name, std::string_view client, bool enabled);
   void clear_override(std::string_view name);
   void clear_override(std::string_view name, std::string_view client);
 
-  /// Order: override for the client, override for all, unknown → `fallback`, deprecated warns,
-  /// expired → `fallback`, block list, allow list, dependencies, percentage, default.
+  /// The first of these rules that applies decides: override for the client, override for all,
+  /// unknown flag (`fallback`), expired flag (`fallback`), block list, allow list, dependencies,
+  /// percentage, default. A deprecated flag adds a warning, unless an override decides.
   [[nodiscard]] FlagDecision evaluate(std::string_view name, std::string_view client,
                                       std::int64_t now, bool fallback = false) const;
 
@@ -122,19 +124,21 @@ class Flags {
 
   /// Sorted by name.
   [[nodiscard]] std::vector<FlagListing> list(std::string_view client, std::int64_t now) const;
-  /// Expired flags, stable ones older than 90 days, experimental ones older than 30.
+  /// Expired flags, stable flags older than 90 days, experimental flags older than 30 days.
   [[nodiscard]] std::vector<FlagFinding> audit(std::int64_t now) const;
 
  private:
+  // is_enabled() with all rules.
   [[nodiscard]] bool decide(std::string_view name, std::string_view client, std::int64_t now,
                             bool fallback) const;
 
   friend class ScopedFlagOverride;
   friend class FlagEvaluation;
-  using OverrideKey = std::pair<std::string, std::string>;  // flag, client; empty: all clients
+  using OverrideKey = std::pair<std::string, std::string>;  // flag, client (empty: all clients)
 
   // Applies one entry of the configuration. `where`: JSON Pointer to the entry, for errors.
   [[nodiscard]] Status apply(std::string_view name, json::View setting, const std::string& where);
+  // Refuses dependencies on unknown flags, cycles, and chains that are too long.
   [[nodiscard]] Status check_dependencies() const;
 
   std::map<std::string, Flag, std::less<>> flags_;
@@ -164,9 +168,10 @@ class ScopedFlagOverride {
 /// {"name": {"enabled", "state", "description", "deprecation"?}, …}
 [[nodiscard]] json::Value to_json(const std::vector<FlagListing>& listing);
 
-/// ISO-8601: a date, or date and time with an optional fraction and an optional zone. Without a
-/// zone it is UTC; a fraction is ignored. Seconds since 1970; nullopt: not such a text.
+/// Seconds since 1970 of an ISO-8601 text: a date, or date and time with an optional fraction
+/// (ignored) and an optional zone (by default UTC). nullopt: the text is something else.
 [[nodiscard]] std::optional<std::int64_t> parse_time(std::string_view iso);
+/// "2026-01-31T12:00:00Z"; `seconds` since 1970.
 [[nodiscard]] std::string format_time(std::int64_t seconds);
 
 }  // namespace enfold::contract

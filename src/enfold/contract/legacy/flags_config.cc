@@ -17,8 +17,9 @@ constexpr std::size_t kDeepestDependency = 100;  // the same as in flags.cc
 
 // `where`, here and below: JSON Pointer to the value in the configuration.
 tl::unexpected<Error> wrong(std::string_view expected, json::View found, std::string where) {
+  constexpr std::size_t longest_shown = 80;  // bytes
   std::string shown = json::to_text(found);
-  if (shown.size() > 80) shown = std::string(json::name(found.kind()));
+  if (shown.size() > longest_shown) shown = std::string(json::name(found.kind()));
   return fail(ErrorCode::invalid_input, fmt::format("expected {}, found {}", expected, shown),
               std::move(where));
 }
@@ -65,6 +66,7 @@ Result<FlagState> read_state(json::View value, const std::string& where) {
   return wrong("experimental, beta, stable or deprecated", value, where);
 }
 
+// Stores what was read in the field, or returns its error.
 template <class T, class Field>
 Status store(Result<T> read, Field& field) {
   if (!read) return tl::unexpected(std::move(read).error());
@@ -72,7 +74,7 @@ Status store(Result<T> read, Field& field) {
   return {};
 }
 
-// Reads a field of Flag; nullopt if no field has this key.
+// Reads the field of Flag that has this key; nullopt: no field has it.
 std::optional<Status> read_field(Flag& flag, const std::string& key, json::View value,
                                  const std::string& where) {
   if (key == "description") return store(read_text(value, where), flag.description);
@@ -100,7 +102,7 @@ class Scan {
  public:
   explicit Scan(std::string_view text) : rest_(text) {}
 
-  // Exactly so many digits.
+  // The number of exactly `digits` digits.
   int number(std::size_t digits) {
     int value = 0;
     for (std::size_t i = 0; i < digits; ++i) {
@@ -116,9 +118,11 @@ class Scan {
     rest_.remove_prefix(1);
     return true;
   }
+  // Consumes `c`; anything else is a mismatch.
   void must(char c) {
     if (!take(c)) miss();
   }
+  // Consumes one digit or more; no digit is a mismatch.
   void skip_digits() {
     if (rest_.empty() || !is_digit(rest_.front())) miss();
     while (!rest_.empty() && is_digit(rest_.front())) rest_.remove_prefix(1);
@@ -128,6 +132,7 @@ class Scan {
   [[nodiscard]] bool ok() const { return ok_; }
 
  private:
+  // Notes a mismatch; returns the value of a failed read.
   int miss() {
     ok_ = false;
     rest_ = {};
@@ -213,7 +218,6 @@ Status Flags::apply(std::string_view key, json::View setting, const std::string&
   return added;
 }
 
-// Refuses dependencies on unknown flags, cycles, and chains that are too long.
 Status Flags::check_dependencies() const {
   std::set<std::string_view> sound;    // flags whose dependencies were checked
   std::vector<std::string_view> path;  // from the flag where the walk began to the current one

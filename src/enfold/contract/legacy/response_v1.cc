@@ -25,8 +25,10 @@ const ReservedNames& envelope_members() {
 model::Failure read_failure(json::View document) {
   model::Failure failure = failure_of_any_error(present_at(document, "error"));
   read_error_members(document, failure);
-  failure.kind = failure.type ? kind_of(failure.code, failure.type)
-                              : kind_of_failure({failure.code, {}, failure.message}).kind;
+  failure.kind =
+      failure.type
+          ? kind_of(failure.code, failure.type)
+          : kind_of_failure({.code = failure.code, .status = {}, .message = failure.message}).kind;
   return failure;
 }
 
@@ -41,13 +43,13 @@ bool detects_response_v1(json::View document) {
   const std::string_view text = !version               ? std::string_view()
                                 : version->is_string() ? version->string_source()
                                                        : version->number();
-  // Without `error`, it is data with a version of their own. Older variants are read only if the
-  // caller names the contract.
+  // A document without `error` is data with a `schema_version` of another format. The two older
+  // variants are not detected; they are read only if the caller names the contract.
   return (text == "1" || text.starts_with("1.")) && document.find("success") &&
          document.find("error");
 }
 
-// In a success, members such as `error_code` and `details` are payload.
+// Whether a member with a reserved name is payload of a success, as `error_code` and `details` are.
 bool is_payload_of_success(const json::Member& member) {
   return !member.key.equals("success") && !member.key.equals("schema_version") &&
          !member.key.equals("error") && !member.key.equals(kFlatSlot);

@@ -47,7 +47,7 @@ std::string_view major_of(std::string_view version) {
   return {};
 }
 
-// Only a client that requested response-v2 gets this warning, not one that got it by default.
+// For a client that requested response-v2; a client that would get it by default gets no warning.
 model::Warning flag_off_warning(std::string_view requested) {
   json::Writer context;
   context.begin_object().member("requested", requested).member("used", kLegacy);
@@ -59,7 +59,7 @@ model::Warning flag_off_warning(std::string_view requested) {
                       std::move(context).finish_value());
 }
 
-// `requested` is unknown, or `none`, which the operator has not allowed.
+// For a client that requested an unknown version, or `none` where the operator has not allowed it.
 model::Warning unsupported_warning(std::string_view requested, std::string_view used,
                                    bool allows_none) {
   json::Writer context;
@@ -79,7 +79,7 @@ model::Warning unsupported_warning(std::string_view requested, std::string_view 
 struct Source {
   const std::optional<std::string>& text;
   std::string_view rule;  ///< where the choice came from, for ContractChoice::rule
-  bool by_client;         ///< the client asked for it; false: the operator configured it
+  bool by_client;         ///< the client requested the contract; false: the operator configured it
 };
 
 struct KnownFeature {
@@ -115,6 +115,7 @@ model::Warning not_remembered_warning(std::string_view contract) {
                       std::move(context).finish_value());
 }
 
+// Adds the trimmed name, unless it is empty or in the list.
 void add_once(std::vector<std::string>& names, std::string_view name) {
   name = trimmed(name, kBlanks);
   if (name.empty() || std::ranges::find(names, name) != names.end()) return;
@@ -168,6 +169,7 @@ CapabilityRequest read_arguments(json::View arguments, std::vector<model::Warnin
   return requested;
 }
 
+// The data of the answer to `capability-negotiate`. `contract`: nullopt: no version was requested.
 json::Value answer_data(const std::optional<std::string>& contract,
                         const std::vector<std::string>& features, const ServerFeatures& offered,
                         const std::vector<model::Warning>& warnings) {
@@ -233,11 +235,11 @@ std::optional<std::string> stated_version(json::View statement) {
 
 ContractChoice negotiate(const NegotiationInputs& inputs) {
   const std::array<Source, 5> sources{{
-      {inputs.call_meta, "the call's _meta", true},
-      {inputs.tool_negotiated, "capability-negotiate", true},
-      {inputs.initialize, "the client's declared capability", true},
-      {inputs.client_config, "configuration of the client", false},
-      {inputs.default_config, "configured default", false},
+      {inputs.call_meta, "the call's _meta", /*by_client=*/true},
+      {inputs.tool_negotiated, "capability-negotiate", /*by_client=*/true},
+      {inputs.initialize, "the client's declared capability", /*by_client=*/true},
+      {inputs.client_config, "configuration of the client", /*by_client=*/false},
+      {inputs.default_config, "configured default", /*by_client=*/false},
   }};
   ContractChoice result{std::string(kDefault), "built-in default", {}};
   std::vector<std::string_view> unsupported;  // each gets a warning with the contract used

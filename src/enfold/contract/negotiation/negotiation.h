@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Chooses the contract of an answer, and implements the negotiation actions of the tool `server`. A
-// request for an unsupported contract is answered in another one, with a warning.
+// request for an unsupported contract is answered in another contract, with a warning.
 #pragma once
 
 #include "enfold/json/document.h"
@@ -14,13 +14,13 @@ namespace enfold::contract {
 /// without an envelope.
 [[nodiscard]] std::span<const std::string_view> answer_contracts();
 
-/// The contract named by a version: `v2`, `2`, `response-v2` and `response-v2.1.0` are the same.
-/// Ignores case and surrounding white space. nullopt: unknown.
+/// The name of the contract that a version means: `response-v2` for `v2`, `2`, `response-v2` and
+/// `response-v2.1.0`. Ignores case and surrounding white space. nullopt: unknown.
 [[nodiscard]] std::optional<std::string> parse_version_name(std::string_view text);
 
-/// The version in `_meta` or in a declared capability: a string, a number, or an object with
-/// `response_contract`, `contract` or `version`. nullopt if there is none; any other value is
-/// returned as its JSON text.
+/// The version that `statement`, from `_meta` or a declared capability, states: a string, a number,
+/// or an object with `response_contract`, `contract` or `version`. nullopt: null, a blank text, or
+/// an object without these. Any other value is returned as its JSON text.
 [[nodiscard]] std::optional<std::string> stated_version(json::View statement);
 
 /// All places where a contract can be requested or configured, in order of precedence. nullopt: not
@@ -41,12 +41,12 @@ struct ContractChoice {
   std::vector<model::Warning> warnings;
 };
 
-/// An unknown version, and `none` where clients may not choose it, count as not set and add a
-/// warning.
+/// Chooses the contract by the first input that is set. An unknown version, and `none` where
+/// clients may not choose it, count as not set and add a warning.
 [[nodiscard]] ContractChoice negotiate(const NegotiationInputs& inputs);
 
-/// What this server does, by the names that clients use. The caller computes it; nothing is claimed
-/// by default.
+/// What this server offers, by the names that clients use. The caller sets it; by default, nothing
+/// is offered.
 struct ServerFeatures {
   bool streaming = false;
   bool batch = false;               ///< JSON-RPC batches, in the revision that has them
@@ -64,11 +64,12 @@ struct CapabilityAnswer {
   std::optional<std::string> contract;
 };
 
-/// The answer of the action `capability-negotiate`. Reads `requested_version` and
-/// `requested_features` (array or text with commas), and from `client_capabilities` its version
-/// (stated_version), if none was requested, and `features`. After an unknown version the contract
-/// `in_use` (from the configuration or an earlier negotiation) stays. `remembers`: the caller has a
-/// session to keep the contract in; if not, a warning says how to state it with each call.
+/// The answer of the action `capability-negotiate`. Reads from `arguments` `requested_version` and
+/// `requested_features` (array or text with commas); from `client_capabilities` its `features`, and
+/// its version (stated_version) if there is no `requested_version`. After an unknown version the
+/// contract `in_use` (from the configuration or an earlier negotiation) stays. `remembers`: the
+/// caller has a session to keep the contract in; if false, a warning tells the client to state the
+/// contract with each call.
 [[nodiscard]] CapabilityAnswer negotiate_capabilities(
     json::View arguments, const ServerFeatures& features = {}, bool response_contract_v2 = true,
     const std::optional<std::string>& in_use = std::nullopt, bool remembers = true);

@@ -16,7 +16,7 @@ using model::Outcome;
 using model::Response;
 using model::Wrapping;
 
-// The first text of the payload, or of the content blocks, that is no JSON; empty: there is none.
+// The first text of the payload, else of the content blocks, that holds no JSON; empty: none.
 std::string first_text(const Response& response, const Limits& limits) {
   if (!response.payload) return {};
   const json::View payload = response.payload->view();
@@ -33,10 +33,11 @@ std::string first_text(const Response& response, const Limits& limits) {
   return {};
 }
 
+// Sets the failure of the response. The payload keeps only what does not describe the failure.
 void read_failure(Response& response, const InnerData& inner, ReadContext& context) {
   const json::View data = inner.data.view();
   FailureReading found;
-  // Of a list of objects the first describes the failure, unless the list is that of the content
+  // The first object of a list describes the failure, unless the list is that of the content
   // blocks.
   const json::View first = data.item(0).value_or(json::View());
   const bool lists_objects = first.is_object() && response.wrapping != Wrapping::content;
@@ -66,13 +67,13 @@ void read_failure(Response& response, const InnerData& inner, ReadContext& conte
     context.data = inner.data;
     response.payload = std::move(found.rest);
   } else if (response.wrapping == Wrapping::text) {
-    // A single text is the message; repeating it as payload would cost tokens.
+    // The payload is a single text, which is the message now; repeating it would cost tokens.
     response.payload.reset();
     response.wrapping = Wrapping::none;
   }
 }
 
-bool says_success(json::View data) {
+bool has_true_success_flag(json::View data) {
   for (const char* key : {"success", "ok"}) {
     const auto flag = data.find(key);
     if (flag && flag->is_boolean() && flag->boolean()) return true;
@@ -97,7 +98,7 @@ void decide_outcome(Response& response, ErrorFlag flag, ReadContext& context) {
     response.outcome = Outcome::failed;
     context.rule = "isError is true";
     context.is_error = true;
-    if (says_success(data))
+    if (has_true_success_flag(data))
       response.warnings.push_back(contradiction_warning("the data say success", "isError is true"));
   } else if (found.outcome == Outcome::failed) {
     if (!found.contradiction.empty()) {

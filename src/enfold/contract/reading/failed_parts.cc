@@ -9,22 +9,22 @@
 namespace enfold::contract::detail {
 namespace {
 
-// Words at the start of members that list or count parts that succeeded: inserted, insertedIds,
-// createdCount. In the form of plain().
-// `may_have_prefix`: words such as "total" may stand before them.
+// Whether a member lists or counts parts that succeeded: inserted, insertedIds, createdCount.
+// `key`: its key in the form of plain(). `may_have_prefix`: the key may begin with a word such as
+// "total".
 bool counts_successes(std::string_view key, bool may_have_prefix = true) {
   if (may_have_prefix) {
-    for (const std::string_view before : {"total", "num", "number", "n"}) {
-      constexpr bool once_more = false;
-      if (key.starts_with(before) && counts_successes(key.substr(before.size()), once_more)) {
+    for (const std::string_view prefix : {"total", "num", "number", "n"}) {
+      if (key.starts_with(prefix) &&
+          counts_successes(key.substr(prefix.size()), /*may_have_prefix=*/false)) {
         return true;
       }
     }
   }
-  for (const std::string_view behind : {"count", "ids", "items", "records", "rows", "total"}) {
-    if (key.size() > behind.size() && key.ends_with(behind)) {
-      key.remove_suffix(behind.size());
-      if (behind == "count" && key.ends_with("ed") && !has_word<"skipped ignored">(key))
+  for (const std::string_view suffix : {"count", "ids", "items", "records", "rows", "total"}) {
+    if (key.size() > suffix.size() && key.ends_with(suffix)) {
+      key.remove_suffix(suffix.size());
+      if (suffix == "count" && key.ends_with("ed") && !has_word<"skipped ignored">(key))
         return true;
       break;
     }
@@ -43,7 +43,7 @@ bool counts_successes(std::string_view key, bool may_have_prefix = true) {
              "assigned archived restored loaded ok valid">(key);
 }
 
-// Members that count all parts, those that failed too.
+// Whether a member counts all parts, also those that failed.
 bool counts_all(std::string_view key) {
   return has_word<
       "total processed attempted submitted requested received totalcount totalprocessed "
@@ -57,7 +57,7 @@ std::optional<double> count_of(json::View value) {
   return value.is_number() ? value.real() : std::nullopt;
 }
 
-// The item, or the only member in it: {"index": {"status": 201}}.
+// The item itself, or the object in its only member: {"index": {"status": 201}}.
 json::View inner_of(json::View item) {
   if (item.size() != 1 || !item.is_object()) return item;
   json::View inner = item;
@@ -69,7 +69,7 @@ json::View inner_of(json::View item) {
 
 std::optional<json::View> status_of(json::View item) { return inner_of(item).find("status"); }
 
-// What an item says about the part of the request that it answers; nullopt: nothing.
+// Whether the part of the request that an item answers succeeded; nullopt: the item does not say.
 std::optional<bool> has_worked(json::View item) {
   std::optional<bool> worked;
   for (const json::Member& member : inner_of(item).members()) {
@@ -95,7 +95,7 @@ std::optional<bool> has_worked(json::View item) {
   return worked;
 }
 
-// Whether a member beside counts of failures says that the answer is a report on tests.
+// Whether the answer is a report on tests, whose counts of failures are its data.
 bool is_about_tests(json::View object) {
   return std::ranges::any_of(object.members(), [](const json::Member& member) {
     return has_word<"passed passing passes numpassedtests tests suites testcases assertions">(
@@ -103,7 +103,7 @@ bool is_about_tests(json::View object) {
   });
 }
 
-// The parts that the items of a list answer.
+// Adds to `parts` what the items of a list say: each answers one part of the request.
 void read_items(const json::Member& member, FailedParts& parts) {
   const ItemOutcomes items = outcomes_of_items(member.value);
   if (items.failed != 0 && parts.failed.empty()) parts.failed = member.key.string();
@@ -161,9 +161,10 @@ FailedParts failed_parts(json::View object, std::string_view tool) {
     const auto count = count_of(value);
     const bool positive = count.value_or(0) > 0;
     if (names_failed_parts(key) && (value.is_container() || value.is_number())) {
-      const bool reported =
+      // In a report, such members are about its subject, and not about the call.
+      const bool may_be_reported =
           value.is_number() || key.starts_with("invalid") || key.ends_with("errors");
-      if (!positive || (is_report && reported)) continue;
+      if (!positive || (is_report && may_be_reported)) continue;
       if (parts.failed.empty()) parts.failed = member.key.string();
       failed = std::max(failed, *count);
     } else if (value.is_number() && counts_all(key)) {

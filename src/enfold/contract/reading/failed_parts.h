@@ -15,8 +15,9 @@ struct FailedParts {
   bool succeeded = false;     ///< a part that succeeded is named or counted
   bool says_success = false;  ///< a member counts successes; the count may be 0
 };
-/// `tool` is the name of the tool that answered, empty if it is not known. Of a tool that reads,
-/// numbers of failures and the statuses of items are what it reports.
+/// `tool` is the name of the tool that answered, empty if it is not known. If the tool only reads,
+/// numbers of failures and the statuses of items (but not those in `responses`) are its data, and
+/// say nothing about parts of the call.
 [[nodiscard]] FailedParts failed_parts(json::View data, std::string_view tool = {});
 
 /// How many items of a list were read, at most the first 1,000, and how many of them say that they
@@ -32,8 +33,8 @@ struct ItemOutcomes {
 [[nodiscard]] bool names_failed_parts(std::string_view key);
 /// Whether a list under this key may be the responses to parts of a request.
 [[nodiscard]] bool lists_parts(std::string_view key);
-/// Whether the items are such responses: one of the first sixteen has a status. Looking at all of
-/// them would take longer than everything else that is read from a long list.
+/// Whether the items are responses to parts of a request: one of the first sixteen has a status.
+/// Looking at all items would take longer than everything else that is read from a long list.
 [[nodiscard]] bool has_statuses(json::View list);
 
 /// Whether a member describes a failure or the answer as such, and not its content. `key` is in the

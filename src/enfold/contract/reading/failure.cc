@@ -19,8 +19,9 @@
 namespace enfold::contract::detail {
 namespace {
 
-// Names of members in the form of plain(), the better ones first. `__type` of AWS and `type` of
-// errors are codes; `type` of problem details (RFC 9457) is an address, which is_code() refuses.
+// Names of the members that hold the message, another text, the code or the status of a failure, in
+// the form of plain(), the better ones first. `__type` of AWS and `type` of errors are codes; in
+// problem details (RFC 9457) `type` is an address, which is_code() refuses.
 constexpr std::string_view kMessages =
     "message errormessage errmsg msg errordescription errormsg faultstring errormessages "
     "usermessage displaymessage developermessage localizedmessage statusmessage statustext "
@@ -33,7 +34,7 @@ constexpr std::string_view kCodes =
     "errorclass exception name reason status";
 constexpr std::string_view kStatuses =
     "status statuscode httpstatus httpstatuscode httpcode cod code";
-// Codes beside the first one, the more exact ones first.
+// Names of members that hold a second code beside the failure's code, the more exact ones first.
 constexpr std::string_view kReasons = "reason reasoncode tag codename errorname subcode category";
 
 // A text, a number as text, or the first text of a list; else empty.
@@ -49,20 +50,22 @@ std::string text_of(json::View value) {
   return first && first->is_string() ? first->string() : std::string();
 }
 
-// Identifiers such as channel_not_found, ExpiredToken, 404; no sentences and no addresses.
+// Whether a text is an identifier such as channel_not_found, ExpiredToken or 404, and no sentence
+// or address.
 bool is_code(std::string_view text) {
   return !text.empty() && text.size() <= 100 && text.find(' ') == std::string_view::npos &&
          text.find("://") == std::string_view::npos && text != "about:blank" &&
          std::ranges::any_of(text, is_alphanumeric);
 }
 
+// Whether a text is an HTTP status.
 bool is_status(std::string_view text) {
   return text.size() == 3 && text[0] >= '1' && text[0] <= '5' && is_digit(text[1]) &&
          is_digit(text[2]);
 }
 
 // Whether a text in the place of a code says only that something failed.
-bool is_plain_word(std::string_view text) {
+bool says_only_failed(std::string_view text) {
   return has_word<"error failed failure fail failed. fatal notok error.list errors">(
       to_lower(text));
 }
@@ -74,10 +77,11 @@ constexpr std::array<std::string_view, 16> kGrpc{
     "OUT_OF_RANGE",   "UNIMPLEMENTED",     "INTERNAL",           "UNAVAILABLE",         "DATA_LOSS",
     "UNAUTHENTICATED"};
 
-/// Reads objects that describe a failure, innermost first; later ones set only what is still empty.
+/// Reads objects that describe a failure, innermost first; later objects set only fields that are
+/// still empty.
 class FailureReader {
  public:
-  // gRPC gateways write a number and a list of details.
+  // Sets the status from the number that gRPC gateways write beside a list of details.
   void read_grpc(json::View object) {
     const auto details = object.find("details");
     const auto code = object.find("code");
@@ -105,6 +109,7 @@ class FailureReader {
     return {};
   }
 
+  // Takes the message, the code, the status and the time to wait from the object's own members.
   void read(json::View object) {
     if (failure.message.empty()) {
       failure.message = take(object, kMessages, [](const std::string& text, std::string_view) {
@@ -113,7 +118,7 @@ class FailureReader {
     }
     if (failure.code.empty()) {
       failure.code = take(object, kCodes, [&](const std::string& text, std::string_view name) {
-        return is_code(text) && text != failure.message && !is_plain_word(text) &&
+        return is_code(text) && text != failure.message && !says_only_failed(text) &&
                (name != "status" || kind_of_code(text).has_value());
       });
       if (is_status(failure.code) && status.empty()) status = failure.code;
@@ -154,7 +159,7 @@ class FailureReader {
   std::set<std::uint32_t> used_;  // offsets of values
 };
 
-// The first member with one of the names whose value names an error.
+// The value of the first member with one of the names, if the value names an error.
 std::optional<json::View> error_named(json::View object, std::string_view names) {
   for (const json::Member& member : object.members()) {
     if (has_word(names, plain(member.key.string())) && names_error(member.value))
@@ -163,6 +168,7 @@ std::optional<json::View> error_named(json::View object, std::string_view names)
   return std::nullopt;
 }
 
+// The first text at any depth; empty: there is none.
 std::string first_text_in(json::View value) {
   if (value.is_string()) return value.string();
   for (const json::View item : value.items()) {
@@ -174,8 +180,8 @@ std::string first_text_in(json::View value) {
   return {};
 }
 
-// A code that names a kind, in a member `name`, at most three levels deep; of lists, the first
-// item.
+// A code that names a kind, in a member `name`, at most three levels deep; of a list only the first
+// item is read. Empty: none.
 std::string reason_named(json::View value, std::string_view name, int depth = 0) {
   constexpr int deepest = 3;
   if (depth > deepest) return {};
@@ -191,7 +197,7 @@ std::string reason_named(json::View value, std::string_view name, int depth = 0)
   return first ? reason_named(*first, name, depth + 1) : std::string();
 }
 
-// The most exact of the codes beside the first one; empty: none.
+// The most exact of the codes that stand beside the failure's own code (kReasons); empty: none.
 std::string reason_in(json::View whole) {
   for (std::size_t at = 0; at < kReasons.size();) {
     const std::size_t end = std::min(kReasons.find(' ', at), kReasons.size());
@@ -206,17 +212,21 @@ std::string reason_in(json::View whole) {
   return type.substr(name + 1);
 }
 
-// Decides the kind and adds details. `whole`: the failed answer. `by_field`: it lists wrong fields.
-FailureReading finish(FailureReader reader, json::View whole, bool by_field = false) {
+// Decides the kind and adds details. `whole`: the failed answer. `lists_fields`: the answer lists
+// wrong fields.
+FailureReading finish(FailureReader reader, json::View whole, bool lists_fields = false) {
   model::Failure& failure = reader.failure;
   if (failure.code.empty() && !reader.status.empty()) failure.code = reader.status;
   const bool says_wait = failure.retry_after.has_value();
   if (!says_wait) failure.retry_after = retry_after_of(failure.message);
   std::string evidence = failure.message;
-  if (evidence.empty()) evidence = first_text_in(whole).substr(0, 400);
+  constexpr std::size_t most_evidence = 400;  // bytes
+  if (evidence.empty()) evidence = first_text_in(whole).substr(0, most_evidence);
   const std::string reason = reason_in(whole);
-  KindReading kind = kind_of_failure({failure.code, reader.status, evidence, reason});
-  // A quota that is used up is called exhausted, but one that is free again soon is a rate limit.
+  KindReading kind = kind_of_failure(
+      {.code = failure.code, .status = reader.status, .message = evidence, .reason = reason});
+  // A quota that is used up is of the kind `exhausted`, but one that is free again soon is a rate
+  // limit.
   const bool may_be_throttled =
       kind.kind == model::ErrorKind::exhausted || kind.kind == model::ErrorKind::tool_error;
   const bool waits =
@@ -224,7 +234,7 @@ FailureReading finish(FailureReader reader, json::View whole, bool by_field = fa
   if (waits && may_be_throttled) {
     kind = {model::ErrorKind::throttled, "the answer says how long to wait"};
   }
-  if (by_field && kind.kind == model::ErrorKind::tool_error) {
+  if (lists_fields && kind.kind == model::ErrorKind::tool_error) {
     kind = {model::ErrorKind::bad_input, "the answer lists what is wrong by field"};
   }
   failure.kind = kind.kind;
@@ -232,13 +242,13 @@ FailureReading finish(FailureReader reader, json::View whole, bool by_field = fa
   return {std::move(failure), std::nullopt, std::move(kind.reason)};
 }
 
-// Whether `errors` has one entry per wrong field, as answers to a bad request do.
-bool lists_fields(json::View errors) {
+// Whether `errors` has one entry per wrong field, as answers to a bad request have.
+bool has_entry_per_field(json::View errors) {
   if (errors.is_object()) return !errors.find("message") && !errors.find("code");
   return lists_violations(errors);
 }
 
-// The members that are not used.
+// The members that are not null and not used; nullopt: none.
 std::optional<json::Value> members_left(json::View object, const FailureReader& reader) {
   return json::select_members(object, [&](const json::Member& member) {
     return !member.value.is_null() && !reader.is_used(member.value);
@@ -257,7 +267,7 @@ void take_details(json::View error, FailureReader& reader) {
       details && (details->is_object() || details->is_string()) ? json::Value(*details) : *rest;
 }
 
-// {"success": false, "data": {"error": …}}: the failure is where a success has its data.
+// Reads a failure that is where a success has its data: {"success": false, "data": {"error": …}}.
 void read_inside(json::View data, FailureReader& reader) {
   for (const char* key : {"data", "result", "response", "body"}) {
     const auto inside = data.find(key);
@@ -269,7 +279,7 @@ void read_inside(json::View data, FailureReader& reader) {
   }
 }
 
-// "ENOENT: no such file": the name of a system error before a colon.
+// The name of a system error before a colon, as in "ENOENT: no such file"; empty: none.
 std::string errno_name(std::string_view text) {
   const std::size_t colon = text.find(':');
   if (colon == std::string_view::npos || colon < 3 || colon > 20 || text.front() != 'E') return {};
@@ -301,7 +311,7 @@ FailureReading failure_of_data(json::View data) {
   if (data.is_array()) return failure_of_data(data.item(0).value_or(json::View()));
   if (const auto body = soap_body(data)) return failure_of_data(*body);
   FailureReader reader;
-  std::vector<json::View> places;  // objects that may describe the failure
+  std::vector<json::View> places;  // objects inside `data` that may describe the failure
   const auto error =
       error_named(data, "error err fault problem exception odataerror errorresponse");
   auto errors = error_named(data, "errors issue issues violations reasons problems faults causes");
@@ -321,14 +331,14 @@ FailureReading failure_of_data(json::View data) {
     reader.read_other_text(place);
   }
   if (error && error->is_object()) take_details(*error, reader);
-  const bool is_identifier = is_code(error_text);
-  if (is_identifier && reader.failure.code.empty()) {
+  const bool error_is_code = is_code(error_text);
+  if (error_is_code && reader.failure.code.empty()) {
     reader.failure.code = error_text;
     reader.use(*error);
   }
   reader.read(data);
-  // A sentence in `error` is the message, unless there is one beside it.
-  if (!error_text.empty() && !is_identifier && reader.failure.message.empty()) {
+  // A sentence in `error` is the message, unless a member beside `error` has given one.
+  if (!error_text.empty() && !error_is_code && reader.failure.message.empty()) {
     reader.failure.message = error_text;
     reader.use(*error);
   }
@@ -361,12 +371,11 @@ FailureReading failure_of_data(json::View data) {
   }
   // {"message": "NOTOK", "result": "Invalid API Key"}
   const auto result = data.find("result");
-  if (result && result->is_string() && is_plain_word(reader.failure.message)) {
+  if (result && result->is_string() && says_only_failed(reader.failure.message)) {
     reader.failure.message = result->string();
     reader.use(*result);
   }
-  const json::View listed = errors.value_or(json::View());
-  const bool fields = errors && lists_fields(listed) && reader.failure.code.empty();
+  const bool lists_fields = errors && has_entry_per_field(*errors) && reader.failure.code.empty();
   if (!reader.failure.details) {
     if (const auto details = data.find("details");
         details && (details->is_object() || details->is_string())) {
@@ -379,14 +388,14 @@ FailureReading failure_of_data(json::View data) {
                       !member.value.is_container() && member.value.raw() != "true";
     return !flag && !reader.is_used(member.value);
   });
-  FailureReading out = finish(std::move(reader), data, fields);
+  FailureReading out = finish(std::move(reader), data, lists_fields);
   out.rest = std::move(rest);
   return out;
 }
 
 FailureReading failure_of_text(std::string text) {
   FailureReader reader;
-  // The text of an XML element.
+  // The text of the first XML element of this name; empty: none.
   const auto tag = [&](std::string_view name) -> std::string {
     const std::string open = fmt::format("<{}>", name);
     const std::size_t at = text.find(open);
@@ -394,13 +403,16 @@ FailureReading failure_of_text(std::string text) {
     const std::size_t start = at + open.size();
     return text.substr(start, text.find('<', start) - start);
   };
-  // The code between two marks near the start of the text.
+  // The code between the first `before`, which must be near the start of the text, and `after`;
+  // empty: none.
   const auto between = [&](std::string_view before, char after) -> std::string {
+    constexpr std::size_t latest_start = 40;   // bytes
+    constexpr std::size_t longest_code = 100;  // bytes
     const std::size_t at = text.find(before);
-    if (at == std::string::npos || at > 40) return {};
+    if (at == std::string::npos || at > latest_start) return {};
     const std::size_t start = at + before.size();
     const std::size_t end = text.find(after, start);
-    if (end == std::string::npos || end - start > 100) return {};
+    if (end == std::string::npos || end - start > longest_code) return {};
     std::string code = text.substr(start, end - start);
     return is_code(code) ? code : std::string();
   };

@@ -11,12 +11,14 @@
 namespace enfold::contract::detail {
 
 struct FailureReading {
-  model::Failure failure;           ///< its message is empty if none was found
-  std::optional<json::Value> rest;  ///< members that are not in `failure`; nullopt: none
-  std::string reason;               ///< why the failure is of its kind
+  model::Failure failure;  ///< its message is empty if none was found
+  /// The members of the data that are not in `failure`; nullopt: none. Set by failure_of_data only.
+  std::optional<json::Value> rest;
+  std::string reason;  ///< why the failure is of its kind
 };
 
-/// Reads the failure that the object at the root of an answer describes; of a list, its first item.
+/// Reads the failure that the object at the root of an answer describes; if the root is a list, its
+/// first item.
 [[nodiscard]] FailureReading failure_of_data(json::View data);
 
 /// Reads an `error` object by itself, such as that of a JSON-RPC response.
@@ -25,7 +27,7 @@ struct FailureReading {
 /// Reads a text, such as the only block of a result with isError.
 [[nodiscard]] FailureReading failure_of_text(std::string text);
 
-/// Adds a default message if the failure has none.
+/// If the failure has no message, its code becomes the message, else a default sentence.
 [[nodiscard]] model::Failure with_message(model::Failure failure);
 
 }  // namespace enfold::contract::detail

@@ -15,7 +15,8 @@ using model::ErrorKind;
 
 constexpr int kDeepest = 5;  // levels that are searched for a list of violations
 
-// Names of members in the form of plain(), the better ones first.
+// Names of members of a violation, in the form of plain(), the better ones first: the field that is
+// wrong, what it violates, the text for people, the value that was sent.
 constexpr std::string_view kFields =
     "field fieldname property propertyname parameter param argument attribute missingproperty "
     "instancepath pointer loc path name";
@@ -23,7 +24,7 @@ constexpr std::string_view kConstraints = "constraint keyword rule validator typ
 constexpr std::string_view kTexts = "message msg reason detail description title";
 constexpr std::string_view kReceived = "received input rejectedvalue value actual data";
 
-// The first member with one of the names, in the order of `names`.
+// The value of the member whose name comes first in `names`; nullopt: no member has one of them.
 std::optional<json::View> member_of(json::View object, std::string_view names) {
   for (std::size_t at = 0; at < names.size();) {
     const std::size_t end = std::min(names.find(' ', at), names.size());
@@ -39,7 +40,8 @@ std::string string_of(std::optional<json::View> value) {
   return value && value->is_string() ? value->string() : std::string();
 }
 
-// Writes ["body", "items", 0] and "/items/0" as items.0.
+// The name of a field: items.0 for ["body", "items", 0] and for "/items/0". Empty: the value is
+// neither a text nor a list.
 std::string field_name(json::View value) {
   std::string out;
   if (value.is_array()) {
@@ -58,9 +60,10 @@ std::string field_name(json::View value) {
   return out;
 }
 
-// The field that a violation names, in itself ("") or in one of these members.
+// The field that a violation names, in its own members or those of `source` or `params`; empty:
+// none.
 std::string field_of(json::View violation) {
-  for (const char* inner : {"", "source", "params"}) {
+  for (const char* inner : {"", "source", "params"}) {  // "": the violation itself
     const auto place = *inner == '\0' ? std::optional(violation) : violation.find(inner);
     const auto named = place ? member_of(*place, kFields) : std::nullopt;
     if (!named) continue;
@@ -69,6 +72,7 @@ std::string field_of(json::View violation) {
   return {};
 }
 
+// The constraint that a violation names (WrongInput::constraint), else the one in its text.
 std::string constraint_of(json::View violation) {
   const std::string stated = string_of(member_of(violation, kConstraints));
   if (stated.empty()) return std::string(constraint_in(string_of(member_of(violation, kTexts))));
@@ -79,7 +83,7 @@ std::string constraint_of(json::View violation) {
 
 WrongInput wrong_input_of_violation(json::View violation) {
   WrongInput out{.field = field_of(violation), .constraint = constraint_of(violation)};
-  for (const char* inner : {"", "ctx", "params"}) {
+  for (const char* inner : {"", "ctx", "params"}) {  // "": the violation itself
     const auto place = *inner == '\0' ? std::optional(violation) : violation.find(inner);
     if (place && out.pattern.empty()) out.pattern = string_of(place->find("pattern"));
   }
@@ -89,7 +93,8 @@ WrongInput wrong_input_of_violation(json::View violation) {
   return out;
 }
 
-// The first violation of the first list of violations, as validators write them; nullopt: none.
+// The first violation of the first list of violations at any depth up to kDeepest, as validators
+// write them; nullopt: none.
 std::optional<WrongInput> listed_in(json::View data, int depth) {
   if (depth > kDeepest) return std::nullopt;
   if (lists_violations(data)) return wrong_input_of_violation(*data.item(0));
@@ -102,7 +107,8 @@ std::optional<WrongInput> listed_in(json::View data, int depth) {
   return std::nullopt;
 }
 
-// The first violation in {"email": ["can't be blank"]}, as Rails, Django and Laravel write them.
+// The first violation in {"email": ["can't be blank"]}, as Rails, Django and Laravel write them;
+// nullopt: the data have another form.
 std::optional<WrongInput> mapped_in(json::View data) {
   const json::View map = data.find("errors").value_or(data);
   if (!map.is_object() || map.size() == 0) return std::nullopt;
@@ -118,17 +124,19 @@ std::optional<WrongInput> mapped_in(json::View data) {
                     .received = std::nullopt};
 }
 
-// Empty if the details of the failure name a field already.
+// The wrong input that the data or the message of a failure name. Empty if the details of the
+// failure have a member `field` already.
 WrongInput wrong_input_of(const model::Failure& failure, json::View data) {
   if (failure.details && failure.details->view().find("field")) return {};
-  std::optional<WrongInput> found = listed_in(data, 0);
+  std::optional<WrongInput> found = listed_in(data, /*depth=*/0);
   if (!found) found = mapped_in(data);
   if (!found) found = wrong_input_in(failure.message);
   if (found->constraint == "required") found->received = json::parse_own("null");
   return std::move(*found);
 }
 
-// Kubernetes: details {name, kind}; Google: resourceType and resourceName in a list of details.
+// The missing thing that the details name, else the message. Kubernetes: details {name, kind};
+// Google: resourceType and resourceName in a list of details.
 MissingThing missing_thing_of(const model::Failure& failure) {
   const json::View details = failure.details ? failure.details->view() : json::View();
   const auto place = details.is_array() ? details.item(0).value_or(json::View()) : details;
@@ -138,7 +146,7 @@ MissingThing missing_thing_of(const model::Failure& failure) {
   return missing_thing_in(failure.message);
 }
 
-/// The details with members added, if the details have no member of that name.
+/// The details of a failure, with members added whose names the details do not have.
 class Additions {
  public:
   explicit Additions(const std::optional<json::Value>& details) : details_(details) {

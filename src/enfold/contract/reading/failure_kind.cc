@@ -19,7 +19,9 @@ using detail::has_word;
 using detail::holds_any;
 using model::ErrorKind;
 
-// The kind of the first group with a phrase in the text.
+constexpr std::size_t kMostRead = 400;  // bytes of a message that are searched for single phrases
+
+// The kind of the first group of which a phrase occurs in the text; nullopt: of none.
 template <std::size_t size>
 std::optional<ErrorKind> find_phrase(const std::array<PhraseGroup, size>& groups,
                                      std::string_view text) {
@@ -28,7 +30,8 @@ std::optional<ErrorKind> find_phrase(const std::array<PhraseGroup, size>& groups
   return found == groups.end() ? std::nullopt : std::optional(found->kind);
 }
 
-// The kind whose phrase comes first in the text: messages say first what happened.
+// The kind whose phrase comes first in the text, because messages begin with what happened;
+// nullopt: no phrase occurs.
 template <std::size_t size>
 std::optional<ErrorKind> first_phrase(const std::array<PhraseGroup, size>& groups,
                                       std::string_view text) {
@@ -57,7 +60,7 @@ bool is_sql_state(std::string_view code) {
          std::ranges::all_of(code, [](char c) { return is_digit(c) || (c >= 'A' && c <= 'Z'); });
 }
 
-// Codes that say no more than that something failed.
+// Whether a code says no more than that something failed.
 bool is_general(std::string_view code) {
   return has_word<
       "400 500 -32603 -32600 -32602 -32000 -32001 -1 0 1 error failed failure bad_request "
@@ -81,7 +84,8 @@ bool is_number(std::string_view text) {
   return !text.empty() && std::ranges::all_of(text, [](char c) { return is_digit(c) || c == '-'; });
 }
 
-// The three digits at the end of E404 (npm), HTTP_404 and status-503; empty: there are none.
+// The three digits at the end of a code such as E404 (npm), HTTP_404 or status-503; empty: it has
+// none.
 std::string_view number_in(std::string_view code) {
   const std::size_t digits = code.find_first_of("0123456789");
   if (digits == std::string_view::npos || digits == 0) return {};
@@ -108,7 +112,7 @@ bool any_word(std::string_view text, Function&& found) {
 }
 
 // Whether a word is the name of a failure: ExpiredTokenException, ERR_NAME_NOT_RESOLVED,
-// (ResourceGroupNotFound). `before`: the character before it.
+// (ResourceGroupNotFound). `before`: the character before the word. `is_last`: nothing follows it.
 bool is_failure_name(std::string_view word, char before, bool is_last) {
   if (word.size() < 7) return false;
   const auto is_upper = [](char c) { return c >= 'A' && c <= 'Z'; };
@@ -125,8 +129,9 @@ bool is_failure_name(std::string_view word, char before, bool is_last) {
   return is_constant || is_camel;
 }
 
-// The kind of an HTTP status in a line: a number after a word such as "status" (`before`), or at
-// the start of a word (`starts`) and before a phrase such as "Not Found" (`rest`).
+// The kind of an HTTP status in a line; nullopt: the number is no HTTP status. It is one after a
+// word such as "status" (`before`: the previous word), or after a space (`starts`) and before a
+// phrase such as "Not Found" (`rest`: the text after the number).
 std::optional<ErrorKind> kind_of_status(std::string_view number, std::string_view before,
                                         std::string_view rest, bool starts) {
   if (number.size() != 3 || !is_number(number) || is_general(number)) return std::nullopt;
@@ -138,9 +143,9 @@ std::optional<ErrorKind> kind_of_status(std::string_view number, std::string_vie
 // The kind that an HTTP number, an errno name or the name of an exception in a line says.
 std::optional<ErrorKind> named_in(std::string_view line) {
   std::optional<ErrorKind> kind;
-  std::string_view before;
+  std::string_view before;  // the previous word
   any_word(line, [&](std::string_view word, std::string_view rest) {
-    const char left = word.data() == line.data() ? ' ' : word.data()[-1];
+    const char left = word.data() == line.data() ? ' ' : word.data()[-1];  // before the word
     if (word.size() > 2 && word.front() == 'E') {
       if (const CodeEntry* const entry = find_code(word)) kind = entry->kind;
       if (!kind && word.size() == 4 && is_number(word.substr(1)))
@@ -167,7 +172,7 @@ bool is_compiler_message(std::string_view line) {
   return is_digit(before) || before == ')';
 }
 
-// Whether a line begins as lines that name a failure do.
+// Whether a line begins like one that names a failure.
 bool begins_failure(std::string_view line) {
   const std::string lower = to_lower(line.substr(0, 48));
   return is_compiler_message(line) ||
@@ -175,9 +180,8 @@ bool begins_failure(std::string_view line) {
                              [&](const char* start) { return lower.starts_with(start); });
 }
 
-// The lines of a message that name the failure: of a traceback the first one after the last list of
-// frames; else the first, those that begin as failures do, and the last. What stands between them
-// may have any length.
+// The lines of a message that may name the failure: the first line, or after a traceback the first
+// line after its frames; then lines that begin like a failure (begins_failure), and the last line.
 std::vector<std::string_view> telling_lines(std::string_view message) {
   constexpr std::size_t most_lines = 40;
   constexpr std::size_t most_text = 400;  // bytes of a line
@@ -212,10 +216,11 @@ struct MessageReading {
   bool strong = false;  ///< by kStrongPhrases, which override a number
 };
 
-// Whether the name of an exception says no more than that something failed, so that the phrase
-// after it decides: "TypeError: fetch failed", "MongoServerError: E11000 duplicate key",
-// "BadRequestError: … context length". `kind` is that of the name, `phrase` that of the words.
-bool is_wrapped(ErrorKind kind, ErrorKind phrase, std::string_view line) {
+// Whether the name of an exception at the start of a line says no more than that something failed,
+// so that the phrase after it decides: "TypeError: fetch failed", "MongoServerError: E11000
+// duplicate key", "BadRequestError: … context length". `kind`: that of the name. `phrase`: the kind
+// of the phrase.
+bool does_phrase_decide(ErrorKind kind, ErrorKind phrase, std::string_view line) {
   const std::string name = to_lower(line.substr(0, line.find(':')));
   if (kind == ErrorKind::bad_input) return name.ends_with("badrequesterror");
   if (kind != ErrorKind::bug) return false;
@@ -231,7 +236,7 @@ MessageReading read_message(std::string_view message) {
     if (is_compiler_message(line)) return {.kind = ErrorKind::bad_input};
     const auto phrase = first_phrase(kPhrases, lower);
     if (const auto kind = named_in(line)) {
-      return {.kind = phrase && is_wrapped(*kind, *phrase, line) ? phrase : kind};
+      return {.kind = phrase && does_phrase_decide(*kind, *phrase, line) ? phrase : kind};
     }
     if (phrase) return {.kind = phrase};
     if (const auto kind = find_phrase(kLastPhrases, lower)) return {.kind = kind};
@@ -239,7 +244,7 @@ MessageReading read_message(std::string_view message) {
   return {};
 }
 
-/// Seconds of a unit of time; nullopt: the word is none.
+/// The length of a unit of time in seconds; nullopt: the word is no unit.
 std::optional<double> seconds_of(std::string_view unit) {
   constexpr std::pair<std::string_view, double> units[] = {
       {"s sec secs second seconds", 1},
@@ -254,9 +259,10 @@ std::optional<double> seconds_of(std::string_view unit) {
   return std::nullopt;
 }
 
-// The unit of a member for a waiting time, in seconds: Retry-After, retry_in_seconds, retryAfterMs,
-// wait_seconds, X-RateLimit-Reset-After. nullopt: the member is not one.
-std::optional<double> wait_of(std::string_view name) {
+// The unit, in seconds, of the value of a member that names a waiting time: 1 for Retry-After,
+// retry_in_seconds, wait_seconds and X-RateLimit-Reset-After, 0.001 for retryAfterMs. nullopt: the
+// member is about something else.
+std::optional<double> wait_unit_of(std::string_view name) {
   const std::vector<std::string> words = detail::words_of(name);
   if (words.size() == 1) return words[0] == "retryafter" ? std::optional(1.0) : std::nullopt;
   const bool waits = std::ranges::any_of(words, [](const std::string& word) {
@@ -298,7 +304,7 @@ bool names_kind(std::string_view code) {
 KindReading kind_of_failure(const FailureEvidence& evidence) {
   const MessageReading message = read_message(evidence.message);
   const auto reason = kind_of_code(evidence.reason);
-  // 429 says that a quota comes back by itself, unless it is money.
+  // Status 429 says that a quota is free again later, unless the quota is one of money.
   if (message.kind == ErrorKind::exhausted &&
       (evidence.code == "429" || evidence.status == "429") &&
       holds_any(to_lower(evidence.message), "quota") &&
@@ -306,7 +312,7 @@ KindReading kind_of_failure(const FailureEvidence& evidence) {
     return {ErrorKind::throttled, "status 429 beside a quota"};
   }
   const bool refused = evidence.code == "403" || evidence.status == "403";
-  if (refused && holds_any(to_lower(evidence.message.substr(0, 400)), kBadCredentials)) {
+  if (refused && holds_any(to_lower(evidence.message.substr(0, kMostRead)), kBadCredentials)) {
     return {ErrorKind::unauthenticated, "words of the message"};
   }
   const bool http = is_http(evidence.code) || (evidence.code.empty() && is_http(evidence.status));
@@ -329,9 +335,10 @@ KindReading kind_of_failure(const FailureEvidence& evidence) {
   }
   if (message.kind) return {*message.kind, "words of the message"};
   if (reason) return {*reason, fmt::format("the reason {}", evidence.reason)};
+  // -32000 is any error of a JSON-RPC server.
   if (code && evidence.code != "-32000") return {*code, fmt::format("the code {}", evidence.code)};
   if (status) return {*status, fmt::format("status {}", evidence.status)};
-  // 401001, 40403: a status and a number of the service.
+  // 401001, 40403: an HTTP status followed by a number of the service.
   const bool extended = is_number(evidence.code) && evidence.code.starts_with('4') &&
                         (evidence.code.size() == 5 || evidence.code.size() == 6);
   const auto prefix = extended ? kind_of_code(evidence.code.substr(0, 3)) : std::nullopt;
@@ -350,12 +357,13 @@ std::optional<model::Number> decimal(std::string text) {
   return model::Number{std::move(text)};
 }
 
-/// What may come behind a waiting time.
-enum class Behind { nothing, any_text };
+/// What may follow a waiting time in a text.
+enum class Following { nothing, any_text };
 
-/// Reads "30", "1.5 seconds", "500ms", "2 more minutes" or "1h 30m". `unit`: seconds of a number
-/// without a unit. Whole seconds are rounded up, because a call before then fails again.
-std::optional<model::Number> read_wait(std::string_view text, double unit, Behind behind) {
+/// The seconds in "30", "1.5 seconds", "500ms", "2 more minutes" or "1h 30m"; nullopt: the text has
+/// another form. `unit`: that of a number without a unit, in seconds. Sums and other units than
+/// seconds are rounded up to whole seconds, because an earlier call would fail again.
+std::optional<model::Number> read_wait(std::string_view text, double unit, Following following) {
   constexpr double longest = 1e9;  // seconds
   double seconds = 0;
   std::string in_seconds;  // the only number, if it is in seconds
@@ -380,7 +388,7 @@ std::optional<model::Number> read_wait(std::string_view text, double unit, Behin
     if (named.value_or(unit) == 1) in_seconds = value->text;
     while (text.starts_with(' ') && text.size() > 1 && is_digit(text[1])) text.remove_prefix(1);
   }
-  if (parts == 0 || seconds > longest || (behind == Behind::nothing && !text.empty())) {
+  if (parts == 0 || seconds > longest || (following == Following::nothing && !text.empty())) {
     return std::nullopt;
   }
   if (parts == 1 && !in_seconds.empty()) return model::Number{std::move(in_seconds)};
@@ -390,19 +398,19 @@ std::optional<model::Number> read_wait(std::string_view text, double unit, Behin
 }  // namespace
 
 std::optional<model::Number> waiting_time(std::string_view name, std::string_view text) {
-  const auto unit = wait_of(name);
+  const auto unit = wait_unit_of(name);
   if (!unit || text.empty() || !is_digit(text.front())) return std::nullopt;
-  return read_wait(to_lower(text), *unit, Behind::nothing);
+  return read_wait(to_lower(text), *unit, Following::nothing);
 }
 
 std::optional<model::Number> retry_after_of(std::string_view message) {
-  const std::string lower = to_lower(message.substr(0, 400));
+  const std::string lower = to_lower(message.substr(0, kMostRead));
   for (const std::string_view phrase :
        {"retry after ", "retry in ", "try again in ", "available in ", "please wait "}) {
     const std::size_t at = lower.find(phrase);
     if (at == std::string::npos) continue;
-    const auto wait =
-        read_wait(std::string_view(lower).substr(at + phrase.size()), 1, Behind::any_text);
+    const auto wait = read_wait(std::string_view(lower).substr(at + phrase.size()), /*unit=*/1,
+                                Following::any_text);
     if (wait) return wait;
   }
   return std::nullopt;

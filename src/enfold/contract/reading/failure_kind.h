@@ -11,8 +11,8 @@
 
 namespace enfold::contract {
 
-/// The kind that a code names by itself, or by its words (channel_not_found, ExpiredToken);
-/// nullopt: the code says nothing.
+/// The kind that a known code means, or that the words of a code name (channel_not_found,
+/// ExpiredToken); nullopt: none.
 [[nodiscard]] std::optional<model::ErrorKind> kind_of_code(std::string_view code);
 
 /// Whether kind_of_code finds a kind and the code is not general, as 400 and internal_error are.
@@ -29,10 +29,10 @@ struct KindReading {
   model::ErrorKind kind = model::ErrorKind::tool_error;
   std::string reason;  ///< the evidence, for people
 };
-/// A code that names a kind decides, then a status that does; after a general code or status (400,
-/// -32603, 500) the message does, and last the general one. Words in the message that name a quota,
-/// a plan, a full disk or a disabled feature override any number. A `reason` overrides an HTTP
-/// status beside it.
+/// The first of these that names a kind decides: the code, the status, the message. A general code
+/// or status (400, -32603, 500) decides only if the message names no kind. Words in the message
+/// that name a quota, a plan, a full disk or a disabled feature override any number. A `reason`
+/// overrides a code that is an HTTP status.
 [[nodiscard]] KindReading kind_of_failure(const FailureEvidence& evidence);
 
 /// Seconds to wait that a member names: Retry-After, retry_in_seconds, retryAfterMs. `text` is its

@@ -18,7 +18,7 @@ struct PhraseGroup {
 };
 
 // Words that name a kind more exactly than any number does: services answer 403 for a used-up
-// quota. The first group with a phrase in the message decides.
+// quota. The first group of which a phrase is in the message decides.
 constexpr auto kStrongPhrases = std::to_array<PhraseGroup>({
     {ErrorKind::exhausted,
      "out of memory|oom command|oom-kill|oom killer|maxmemory|no space left|space exceeded|no "
@@ -191,7 +191,7 @@ constexpr auto kPhrases = std::to_array<PhraseGroup>({
      "nicht vorhanden|inexistente|inexistant|не существ|Не найден|отсутству"},
 });
 
-// Words that say little; they count only where nothing else is said.
+// Words that say little; they count only in a line in which nothing else names a kind.
 constexpr auto kLastPhrases = std::to_array<PhraseGroup>({
     {ErrorKind::bug, "unexpected"},
     {ErrorKind::bad_input, "invalid|required|expected|missing|bad request|usage:|violat"},
@@ -278,14 +278,16 @@ constexpr auto kCodePhrases = std::to_array<PhraseGroup>({
     {ErrorKind::bug, "internal|server error|unexpected"},
 });
 
-// Words beside 403 that say who calls is not known, as 401 does elsewhere.
+// Words of a message beside status 403 that say that the caller is not authenticated; other
+// services answer 401 then.
 constexpr std::string_view kBadCredentials =
     "invalid token|token is invalid|token expired|expired token|token has expired|token is expired|"
     "invalid access token|invalid api key|or api key|invalid application|api key is invalid|api "
     "key not valid|invalid credentials|bad credentials|not logged in|session expired|session has "
     "expired";
 
-// SQLSTATE classes (two characters), and whole codes that differ from their class; with spaces too.
+// SQLSTATE classes (two characters), and whole codes whose kind differs from that of their class;
+// separated by spaces.
 constexpr auto kSqlStates = std::to_array<PhraseGroup>({
     {ErrorKind::missing, "42P01 42883 3D000 42704"},
     {ErrorKind::not_allowed, "42501 25006"},

@@ -22,8 +22,8 @@ OutcomeReading failed(std::string reason, std::string contradiction = {}) {
           .contradiction = std::move(contradiction)};
 }
 
-// Whether a member can say that the call, or a part of it, failed. Most answers have none, so that
-// nothing else needs to be read for the outcome.
+// Whether the object has a member that can say that the call, or a part of it, failed. Most answers
+// have none: they are a success, and nothing else is read for the outcome.
 bool may_say_failure(json::View object, Verb verb) {
   return std::ranges::any_of(object.members(), [&](const json::Member& member) {
     if (member.key.has_escapes()) return true;
@@ -52,10 +52,10 @@ std::optional<OutcomeReading> outcome_of_mutation(json::View data) {
   if (flag && truth_of(*flag) == false) return failed("`success` of the mutation is false");
   const auto errors = mutation_errors(data);
   if (!errors) return std::nullopt;
-  const bool made = std::ranges::any_of(result->members(), [&](const json::Member& one) {
+  const bool has_object = std::ranges::any_of(result->members(), [&](const json::Member& one) {
     return one.value.is_object() && !is_empty(one.value);
   });
-  if (!made) return failed("the mutation lists errors and no result");
+  if (!has_object) return failed("the mutation lists errors and no result");
   return OutcomeReading{.outcome = Outcome::partial,
                         .reason = "the mutation lists errors beside its result"};
 }
@@ -76,7 +76,8 @@ OutcomeReading outcome_of_parts(json::View list) {
   return {.outcome = Outcome::partial, .reason = "some items say that they failed"};
 }
 
-// [{"errorCode": …, "message": …}]: some services answer a failed request with a list.
+// Whether the answer is a list of failures, as some services answer a failed request:
+// [{"errorCode": …, "message": …}].
 bool lists_failures(json::View data) {
   if (!data.is_array() || data.size() == 0) return false;
   return std::ranges::all_of(data.items(), [](json::View item) {
@@ -94,7 +95,7 @@ bool lists_failures(json::View data) {
   });
 }
 
-// `success` beside a failure; empty: it does not say so.
+// What a `success` that is true says against a failure; empty: there is none.
 std::string contradiction_of(const Root& root) {
   return root.success.empty() ? std::string() : fmt::format("`{}` is true", root.success);
 }
@@ -106,7 +107,7 @@ bool has_partial_status(json::View data) {
              plain(status->string()));
 }
 
-// By an `error` beside other members; nullopt: it does not decide.
+// The outcome by an `error` and the members beside it; nullopt: they do not decide.
 std::optional<OutcomeReading> outcome_of_error(json::View data, const Root& root,
                                                const FailedParts& parts, Verb verb) {
   if (root.error.empty()) return std::nullopt;
@@ -114,8 +115,8 @@ std::optional<OutcomeReading> outcome_of_error(json::View data, const Root& root
   if (lists_errors && (root.has_content || parts.succeeded)) {
     const auto data_member = data.find("data");
     const bool has_data = data_member && !is_empty(*data_member);
-    const bool made = root.has_id && verb == Verb::action;
-    if (has_data || parts.succeeded || made) {
+    const bool has_made_thing = root.has_id && verb == Verb::action;
+    if (has_data || parts.succeeded || has_made_thing) {
       return OutcomeReading{.outcome = Outcome::partial,
                             .reason = fmt::format("`{}` stands beside data", root.error)};
     }
@@ -128,7 +129,8 @@ std::optional<OutcomeReading> outcome_of_error(json::View data, const Root& root
                 contradiction_of(root));
 }
 
-// By a mark other than `error`, or by parts that failed; nullopt: they do not decide.
+// The outcome by a mark other than `error`, or by parts that failed; nullopt: they do not decide.
+// `reads`: the tool only reads.
 std::optional<OutcomeReading> outcome_of_marks(const Root& root, const FailedParts& parts,
                                                Verb verb, bool reads) {
   const bool is_report = reads && root.is_state && root.has_identity;
@@ -179,12 +181,13 @@ OutcomeReading outcome_of_data(json::View data, std::string_view tool) {
   if (const auto body = soap_body(data)) return outcome_of_data(*body, tool);
   const Root root = read_root(data);
   const bool reads = reads_only(tool);
-  // list_errors answers {"errors": […]}.
-  const bool asked_for = reads && !root.error.empty() && names_one_of(tool, plain(root.error));
+  // A tool list_errors answers {"errors": […]} to a call that worked.
+  const bool was_asked_for_errors =
+      reads && !root.error.empty() && names_one_of(tool, plain(root.error));
   if (!root.failure.empty()) {
     return failed(fmt::format("`{}` is false", root.failure), contradiction_of(root));
   }
-  if (asked_for) return {.reason = "the tool was asked for errors"};
+  if (was_asked_for_errors) return {.reason = "the tool was asked for errors"};
   if (reads && is_verdict(data)) return {.reason = "the answer is a verdict"};
   if (root.error.empty() && !reads) {
     if (auto mutation = outcome_of_mutation(data)) return *std::move(mutation);

@@ -37,10 +37,10 @@ constexpr WordText kDescribesFailure(
     "authorized valid authenticated expired schemaversion toolname tool operation outcome "
     "responsetype");
 
-// Members that name an error, if they are not empty.
+// Members whose value is an error, if it is not empty.
 constexpr WordText kErrorNames("error errors err fault problem odataerror errorresponse");
 
-// Other members that tell an error, if they are not empty, zero or "ok".
+// Members whose value is a part of an error, such as its code, if it is not empty, zero or "ok".
 constexpr WordText kErrorMembers(
     "errormessage errormessages errormsg errmsg errordescription errordetail errordetails "
     "errorsummary errorreason errorcauses errorlist errorinfo errortype errorname errorcode "
@@ -78,19 +78,20 @@ bool is_failed_request(json::View value) {
          });
 }
 
-// Whether a member identifies a thing: an object that has one is about that thing.
+// Whether a member identifies a thing, so that the object with this member is about that thing.
 bool is_identity(std::string_view key) {
   return has_word<"id uuid guid key number sku slug jobid runid buildid taskid name">(key);
 }
 
-// Whether a member is an id or a time, as things have them and failures do not.
-bool is_of_thing(std::string_view key) {
+// Whether a member is an id or a time that things have and failures do not have.
+bool is_id_or_time_of_thing(std::string_view key) {
   return !has_word<"refid fbtraceid messageid trackingid transactionid pspreference clientid">(
              key) &&
          (key.ends_with("id") || key.ends_with("arn") || key.ends_with("at") ||
           key.ends_with("date") || key.starts_with("date") || key.starts_with("created"));
 }
 
+// Whether a text is a single word that says that something failed.
 bool is_failure_word(std::string_view word) {
   return has_word<"error failed failure fail fatal exception notok">(to_lower(word));
 }
@@ -152,8 +153,8 @@ bool is_failure_code(json::View value) {
   return kind.has_value();
 }
 
-// Whether a `status` is about the request: map and search services answer REQUEST_DENIED or
-// NOT_FOUND. FAILED and TIMEOUT are states of jobs.
+// Whether a `status` is the code of a request, as map and search services answer REQUEST_DENIED or
+// NOT_FOUND. FAILED and TIMEOUT are not: they are states of jobs.
 bool is_status_code(json::View value) {
   if (!value.is_string() || is_failure_word(value.string())) return false;
   const std::string text = value.string();
@@ -162,6 +163,7 @@ bool is_status_code(json::View value) {
   return upper && kind_of_code(text).has_value();
 }
 
+// Whether a member of this name holds a message for people.
 bool is_message(std::string_view key) {
   return has_word<
       "message messages msg detail description title reason usermessage developermessage "
@@ -170,7 +172,7 @@ bool is_message(std::string_view key) {
       "errordetail errorreason errorinfo faultstring faultmessage exceptionmessage">(key);
 }
 
-// Whether an error has words for people; of several errors, the first.
+// Whether an error has words for people; of a list of errors, only the first is read.
 bool has_words(json::View errors) {
   if (errors.is_string()) return errors.string_source().find(' ') != std::string_view::npos;
   const json::View first = errors.item(0).value_or(json::View());
@@ -181,7 +183,8 @@ bool has_words(json::View errors) {
   });
 }
 
-// Whether the value of a member for an error tells one: not 0, "OK" or "no error".
+// Whether the value of a member of kErrorMembers says that there is an error: not 0, "OK" or "no
+// error".
 bool tells_error(json::View value) {
   if (is_empty(value)) return false;
   const std::string_view text = value.is_string() ? value.string_source() : value.number();
@@ -232,7 +235,7 @@ bool is_mark(std::string_view key, json::View value, json::View object) {
   return false;
 }
 
-// Marks that count only beside a message: a code or a type alone may be a result.
+// Whether a mark counts only beside a message, because a code or a type alone may be a result.
 bool needs_message(std::string_view key) {
   return has_word<
       "id code type name class status statuscode errorcode errcode errno ecode object httpstatus "
@@ -317,12 +320,12 @@ class RootReader {
  private:
   void read_member(const std::string& name, json::View value) {
     const std::string key = plain(name);
-    if (is_flag(name, key, value) || is_error(name, key, value)) return;
+    if (take_flag(name, key, value) || take_error(name, key, value)) return;
     if (is_message(key) && value.is_string() && !is_empty(value)) {
       root_.has_text = true;
       says_failed_ = says_failed_ || is_failure_word(value.string()) || names_kind_alone(value);
     }
-    if (is_other_mark(name, key, value)) return;
+    if (take_other_mark(name, key, value)) return;
     root_.has_identity = root_.has_identity || is_identity(key);
     const bool describes =
         describes_failure(key) && !(has_word<"data result results">(key) && value.is_container());
@@ -333,7 +336,9 @@ class RootReader {
     }
   }
 
-  bool is_flag(const std::string& name, const std::string& key, json::View value) {
+  // These three note what the member says about the call; false: it is no flag, error or mark.
+  // `key`: `name` in the form of plain().
+  bool take_flag(const std::string& name, const std::string& key, json::View value) {
     if (!has_word<"success ok issuccess issuccessful successful succeeded">(key)) return false;
     if (key != "success" && key != "ok" && !value.is_boolean()) return false;
     if (is_false(value)) root_.failure = name;
@@ -341,7 +346,7 @@ class RootReader {
     return true;
   }
 
-  bool is_error(const std::string& name, const std::string& key, json::View value) {
+  bool take_error(const std::string& name, const std::string& key, json::View value) {
     if (!has_word<kErrorNames>(key)) return false;
     if (!names_error(value) && !(key == "errors" && is_true(value))) return false;
     if (root_.error.empty() || plain(root_.error) == "errors") {
@@ -353,7 +358,7 @@ class RootReader {
     return true;
   }
 
-  bool is_other_mark(const std::string& name, const std::string& key, json::View value) {
+  bool take_other_mark(const std::string& name, const std::string& key, json::View value) {
     constexpr std::size_t few_members = 4;
     if (has_word<"status meta header">(key) && says_request_failed(value)) {
       root_.mark = name;
@@ -369,7 +374,7 @@ class RootReader {
       root_.has_text = true;
       return true;
     }
-    is_zero_ = is_zero_ || (key == "status" && is_false(value));
+    status_is_false_ = status_is_false_ || (key == "status" && is_false(value));
     if (key == "status" && is_status_code(value)) root_.status = name;
     if (!is_mark(key, value, object_)) return false;
     has_failed_status_ = has_failed_status_ || (!value.is_container() && is_failed_status(value));
@@ -380,6 +385,7 @@ class RootReader {
     return true;
   }
 
+  // Notes a member that has content, and is no part of a failure by its name.
   void take_content(const std::string& key, json::View value) {
     if (key == "id" && !value.is_container()) {
       root_.has_id = true;
@@ -391,7 +397,7 @@ class RootReader {
       root_.has_content = true;
     } else if (!is_false(value)) {
       ++root_.scalars;
-      has_ids_ = has_ids_ || is_of_thing(key);
+      has_ids_ = has_ids_ || is_id_or_time_of_thing(key);
     }
   }
 
@@ -412,13 +418,14 @@ class RootReader {
     const bool may_be_about = root_.scalars <= few && !has_ids_;
     const bool about_failure =
         (has_error && (root_.has_text || (error_has_words_ && !error_is_text_))) ||
-        (may_be_about && ((has_error && (error_has_words_ || error_names_kind_)) ||
-                          (is_zero_ && says_failed_) || (has_strong_mark_ && root_.has_text)));
+        (may_be_about &&
+         ((has_error && (error_has_words_ || error_names_kind_)) ||
+          (status_is_false_ && says_failed_) || (has_strong_mark_ && root_.has_text)));
     root_.has_content = root_.has_content || (root_.scalars > 0 && !about_failure);
   }
 
   void decide_mark() {
-    if (is_zero_ && says_failed_ && root_.mark.empty()) root_.mark = "status";
+    if (status_is_false_ && says_failed_ && root_.mark.empty()) root_.mark = "status";
     if (root_.mark.empty() && root_.has_text) root_.mark = weak_mark_;
     // RFC 9457: a title may stand alone beside the status.
     if (root_.mark.empty() && object_.find("title") && !weak_mark_.empty()) {
@@ -429,20 +436,20 @@ class RootReader {
   }
 
   json::View object_;
-  bool rpc_;
+  bool rpc_;  ///< the object is a JSON-RPC response, in which `id` is that of the call
   Root root_;
-  std::string weak_mark_;  ///< the key of a mark that counts only beside a message
-  bool error_has_words_ = false;
-  bool error_names_kind_ = false;
+  std::string weak_mark_;          ///< the key of a mark that counts only beside a message
+  bool error_has_words_ = false;   ///< root_.error has a message for people
+  bool error_names_kind_ = false;  ///< root_.error is the code of a kind of failure
   bool error_is_text_ = false;
-  bool has_strong_mark_ = false;    ///< an HTTP status of 400 and above, or a code of an error
-  bool has_failed_status_ = false;  ///< such a status
-  bool has_ids_ = false;            ///< ids and times, as things have them
-  int marks_ = 0;                   ///< number of marks
-  bool is_zero_ = false;            ///< `status` is 0
-  bool has_texts_ = false;          ///< a list of texts
-  bool has_containers_ = false;     ///< content that is no text or number
-  bool says_failed_ = false;        ///< the message is a word such as "NOTOK"
+  bool has_strong_mark_ = false;    ///< a status of 400 and above, or a member of kErrorMembers
+  bool has_failed_status_ = false;  ///< an HTTP status of 400 and above
+  bool has_ids_ = false;            ///< a member of `scalars` is an id or a time of a thing
+  int marks_ = 0;                   ///< number of marks, weak ones too
+  bool status_is_false_ = false;    ///< `status` is 0 or false
+  bool has_texts_ = false;          ///< a member with content is a list of texts
+  bool has_containers_ = false;     ///< a member with content is another list or an object
+  bool says_failed_ = false;        ///< the message is a word such as "NOTOK", or a code
 };
 
 }  // namespace

@@ -18,18 +18,18 @@ struct Root {
   std::string status;         ///< the key of a `status` that is the code of a failed request
   bool has_identity = false;  ///< an id or a name: the answer is about a thing
   bool has_text = false;      ///< a message, for people
-  bool has_content = false;   ///< a member that does not describe a failure and is not empty
-  int scalars = 0;            ///< number of such members that are texts or numbers, without ids
-  bool is_state = false;      ///< `mark` is a state such as "failed", and no code or status of HTTP
+  bool has_content = false;   ///< a member that is not empty, and is no part of a failure
+  int scalars = 0;            ///< number of members with content that are texts or numbers, no ids
+  bool is_state = false;      ///< `mark` is a state such as "failed", and no code or HTTP status
   bool has_id = false;        ///< a member `id`, which may be that of the failure
 };
 [[nodiscard]] Root read_root(json::View object);
 
-/// An object that tells the status of a request, and that it failed: {"status": {"code": 401,
-/// "user_message": …}}, {"meta": {"rc": "error"}}; nullopt: none.
+/// The object in `status`, `meta` or `header` that says that the request failed: {"status":
+/// {"code": 401, "user_message": …}}, {"meta": {"rc": "error"}}; nullopt: none.
 [[nodiscard]] std::optional<json::View> failed_status_object(json::View object);
 
-/// What is inside {"Envelope": {"Body": …}}; nullopt: the object is something else.
+/// The object in {"Envelope": {"Body": …}}; nullopt: `object` has another form.
 [[nodiscard]] std::optional<json::View> soap_body(json::View object);
 
 /// The result of the only mutation in {"data": {"productUpdate": {…}}}; nullopt: there is none, or

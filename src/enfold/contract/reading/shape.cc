@@ -32,8 +32,8 @@ constexpr WordText kSideLists(
     "errors warnings notices links link columns fields columnnames facets included headers "
     "consumedcapacity sort filters schema suggestions hints failures failed rejected unprocessed");
 
-// Members that hold the payload, beside members that are about it; kListWrappers: those in which a
-// list is searched.
+// Members that hold the payload, beside members that are about it. kListWrappers: members inside
+// which the list of the answer is searched.
 constexpr WordText kWrappers("data result response payload output body item");
 constexpr WordText kListWrappers(
     "embedded hits response result data message query payload body output");
@@ -43,11 +43,12 @@ constexpr WordText kUsualLists(
     "items results result data records entries rows values value list elements nodes edges "
     "documents docs hits objects matches content contents members resources");
 
-// The tool of this name lists the tools of its server. Its answer is a catalog, whatever members
-// the tools in it have.
+// The tool of this name lists the tools of its server. A list in its answer is a catalog, whatever
+// members its items have.
 constexpr std::string_view kCatalogTool = "mcp_list_tools";
 
-// Empty if words_of(name) ends in an empty word.
+// The last word of a name; empty if the name has none, or ends in another character than a letter
+// or digit.
 std::string last_word(std::string_view name) { return words_of(name).back(); }
 
 // Whether a list is not what the answer is about. An empty `messages` is about the call.
@@ -56,6 +57,7 @@ bool is_side_list(std::string_view name, json::View value) {
   return has_word<kSideLists>(name) || (name == "messages" && value.size() == 0);
 }
 
+// Whether the array is not empty, and all its items are objects.
 bool holds_objects(json::View array) {
   for (const json::View item : array.items()) {
     if (!item.is_object()) return false;
@@ -63,10 +65,11 @@ bool holds_objects(json::View array) {
   return array.size() != 0;
 }
 
-// A tool with a name and a schema of its arguments, or {"type": "function", "function": tool}.
+// Whether an item describes a tool: a name and a schema of the arguments, or {"type": "function",
+// "function": tool}.
 bool is_tool(json::View item) {
   if (const auto function = item.find("function")) return is_tool(*function);
-  // The schema first: most records have a name, and no schema.
+  // The schema is looked for first, because most records have a name, and no schema.
   for (const std::string_view key : {"inputSchema", "schema", "input_schema", "parameters"}) {
     const auto schema = item.find(key);
     if (schema && schema->is_object()) return json::string_member(item, "name").has_value();
@@ -85,7 +88,7 @@ struct Candidate {
   bool named = false;  ///< its key occurs in the tool's name
 };
 
-// nullptr: no candidate is accepted, or several are.
+// The only candidate that is accepted; nullptr: none is, or several are.
 template <class Predicate>
 const Candidate* the_only(const std::vector<Candidate>& all, Predicate&& accepts) {
   const auto first = std::find_if(all.begin(), all.end(), accepts);
@@ -100,7 +103,8 @@ bool is_duplicate(json::View object, std::string_view key) {
          }) > 1;
 }
 
-// The list that the answer is about: named by the tool, or by a usual name, or the only one.
+// The list that the answer is about among the members of `object`: one that the tool's name
+// mentions, else one with a usual name, else the only list of objects, else the only list.
 std::optional<Candidate> main_list(json::View object, std::string_view tool) {
   const std::string tool_text = plain(tool);
   std::vector<Candidate> lists;
@@ -156,7 +160,7 @@ bool is_flagged(json::View object) {
          object.find("ResponseMetadata");
 }
 
-bool says_success(json::View object) {
+bool says_call_succeeded(json::View object) {
   const auto status = json::string_member(object, "status");
   return is_flagged(object) ||
          (status && has_word<"ok success succeeded successful">(to_lower(*status)));
@@ -186,7 +190,7 @@ std::optional<json::Member> only_content(json::View object) {
   const std::string key = plain(content[0].key.string());
   if (is_duplicate(object, content[0].key.string())) return std::nullopt;
   if (has_word<kWrappers>(key)) return content[0];
-  if (key == "message" && says_success(object)) return content[0];
+  if (key == "message" && says_call_succeeded(object)) return content[0];
   return is_flagged(object) && content[0].value.is_object() ? std::optional(content[0])
                                                             : std::nullopt;
 }
@@ -245,7 +249,7 @@ std::optional<FoundList> find_list(json::View object, std::string_view tool, int
   return only;
 }
 
-// Whether everything beside the list is about the list.
+// Whether the members beside the list, at each level of its path, are about the list, or empty.
 bool is_only_content(const FoundList& found, json::View root) {
   json::View object = root;
   for (const std::string& key : found.path) {
@@ -262,6 +266,7 @@ bool is_only_content(const FoundList& found, json::View root) {
   return true;
 }
 
+// Whether a member beside the list, at any level of its path, is about pages.
 bool has_paging(const FoundList& found, json::View root) {
   json::View object = root;
   for (const std::string& key : found.path) {
@@ -273,8 +278,8 @@ bool has_paging(const FoundList& found, json::View root) {
   return false;
 }
 
-// Whether an object around the list has an id or a name: the answer is about that thing.
-bool is_thing(const FoundList& found, json::View root) {
+// Whether an object around the list has an id or a name, so that the answer is about that thing.
+bool is_about_thing(const FoundList& found, json::View root) {
   json::View object = root;
   for (const std::string& key : found.path) {
     for (const json::Member& member : object.members()) {
@@ -292,7 +297,7 @@ bool is_thing(const FoundList& found, json::View root) {
 // […]}}, which is one trace.
 bool is_in_named_thing(const FoundList& found, json::View root, std::string_view tool) {
   const std::string named = last_word(tool);
-  if (named.empty()) return false;  // keys of other scripts are empty as plain() writes them
+  if (named.empty()) return false;  // plain() of a key in another script is empty too
   json::View object = root;
   for (const std::string& key : found.path) {
     object = object.find(key).value_or(json::View());
@@ -319,7 +324,8 @@ bool has_result_mark(json::View object) {
   });
 }
 
-// Whether a sentence of a tool that lists or searches says so: "No channels found".
+// Whether a sentence of a tool that lists or searches says that there are no items: "No channels
+// found".
 bool says_no_items(std::string_view sentence) {
   const std::string lower = to_lower(sentence);
   for (const std::string_view start : {"no ",
@@ -366,7 +372,7 @@ bool says_no_items(std::string_view sentence) {
                                        "없음"}) {
     if (lower.starts_with(start)) return true;
   }
-  // Japanese and Korean say it behind the subject.
+  // Japanese and Korean have these words after the subject.
   const auto holds = [&](std::string_view text) { return lower.find(text) != std::string::npos; };
   return holds("ありません") || holds("見つかりませんでした") || holds("없습니다");
 }
@@ -387,7 +393,7 @@ ShapeReading found_in(const FoundList& found, Shape shape, std::string reason) {
   return {.shape = shape, .path = found.path, .reason = std::move(reason)};
 }
 
-// A list without items, which a message says in its place.
+// A list without items; a message says so in place of the list.
 ShapeReading no_items(std::string reason) {
   return {.shape = Shape::list, .path = {}, .is_empty_list = true, .reason = std::move(reason)};
 }
@@ -411,27 +417,29 @@ ShapeReading shape_of_object(json::View object, std::string_view tool) {
   if (verb == Verb::list || verb == Verb::search) {
     if (says_no_items(object)) return no_items("a message says that there are none");
   }
-  const bool only =
+  const bool list_is_answer =
       found && is_only_content(*found, object) && !is_in_named_thing(*found, object, tool);
-  if (found && verb == Verb::search && (only || !is_thing(*found, object))) {
+  if (found && verb == Verb::search && (list_is_answer || !is_about_thing(*found, object))) {
     return found_in(*found, Shape::list, "the tool searches, and the answer holds a list");
   }
-  if (found && verb == Verb::run && !is_thing(*found, object) && !has_statuses(found->list.value) &&
+  if (found && verb == Verb::run && !is_about_thing(*found, object) &&
+      !has_statuses(found->list.value) &&
       has_word<"rows records results items">(plain(found->list.key))) {
     return found_in(*found, Shape::list, "the answer is a table of rows");
   }
   if (verb == Verb::list && object.size() != 0) return whole(Shape::list, "the tool lists");
   if (verb == Verb::action || verb == Verb::run)
     return one_thing(object, Shape::action, "the tool acts");
-  if (found && found->list.named && only) {
+  if (found && found->list.named && list_is_answer) {
     return found_in(*found, Shape::list, "the list has the name that the tool has");
   }
   if (has_result_mark(object))
     return one_thing(object, Shape::action, "success beside an id or a time");
   const bool is_list =
-      found && ((only && is_main(found->list)) ||
-                (has_paging(*found, object) &&
-                 (only || (holds_objects(found->list.value) && !is_thing(*found, object)))));
+      found &&
+      ((list_is_answer && is_main(found->list)) ||
+       (has_paging(*found, object) &&
+        (list_is_answer || (holds_objects(found->list.value) && !is_about_thing(*found, object)))));
   if (is_list) {
     return found_in(*found, Shape::list, "a list, and nothing beside it but paging");
   }

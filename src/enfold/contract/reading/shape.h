@@ -26,7 +26,7 @@ struct ShapeReading {
 /// Whether a tool of this name answers with rows: it lists, searches or queries, and reads no file.
 [[nodiscard]] bool answers_with_rows(std::string_view tool);
 
-/// The path to the list that the answer is about; empty: the answer is that list, or has none.
+/// The path to the list that the answer is about; empty: the answer is itself a list, or has none.
 [[nodiscard]] std::vector<std::string> list_in(json::View data, std::string_view tool);
 
 /// The value at a path; null if there is none.

@@ -21,7 +21,8 @@ std::optional<json::Value> parse(std::string_view text, const Limits& limits) {
   return document ? std::optional(document->value()) : std::nullopt;
 }
 
-// The content of a code fence with which the text begins, if nothing but space follows it.
+// The content of a code fence of JSON with which the text begins; nullopt: there is no such fence,
+// or text follows it.
 std::optional<std::string_view> fenced(std::string_view text) {
   if (!text.starts_with("```")) return std::nullopt;
   const std::size_t line = text.find('\n');
@@ -34,7 +35,8 @@ std::optional<std::string_view> fenced(std::string_view text) {
   return trimmed(text.substr(line, end - line), kSpace);
 }
 
-// The list of two or more lines that are one JSON object each; nullopt: they are not.
+// The list of the objects in a text of two or more lines that are one JSON object each; nullopt:
+// the text has another form.
 std::optional<json::Value> lines_of(std::string_view text, const Limits& limits) {
   json::Writer writer;
   writer.begin_array();
@@ -54,7 +56,8 @@ std::optional<json::Value> lines_of(std::string_view text, const Limits& limits)
   return count >= 2 ? std::optional(std::move(writer).finish_value()) : std::nullopt;
 }
 
-// A quick test: most texts hold no JSON and need not be decoded. `source`: the text with escapes.
+// A quick test that avoids decoding most texts, which hold no JSON; true: the text must be decoded
+// and parsed to know. `source`: the text with its escapes.
 bool may_hold_json(std::string_view source) {
   const std::size_t start = source.find_first_not_of(" \t");
   if (start == std::string_view::npos) return false;

@@ -14,7 +14,7 @@ namespace enfold::contract::detail {
 
 struct TextReading {
   json::Value data;
-  std::string prose;      ///< the text before the JSON, if any
+  std::string prose;      ///< the text before the JSON; empty: none
   bool is_lines = false;  ///< one JSON value per line; `data` is their list
 };
 
@@ -22,7 +22,8 @@ struct TextReading {
 /// the outcome skip it.
 enum class Lists { skip, build };
 
-/// The object, list or boolean in a text; nullopt: none, or more text than an introduction.
+/// The object, list or boolean in a text; nullopt: there is none, or the text before it is too long
+/// for an introduction.
 [[nodiscard]] std::optional<TextReading> json_in_text(json::View text, const Limits& limits,
                                                       Lists lists = Lists::build);
 

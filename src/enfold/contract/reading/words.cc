@@ -54,7 +54,7 @@ constexpr WordText kActions(
     "reboot shutdown activate deactivate suspend unblock mint stake snooze escalate forward "
     "requeue tap swipe hover reload refresh evict cordon renew");
 
-// Where `phrase` begins in `text`; npos: it does not occur.
+// Where `phrase`, which may have one '*' (first_of), begins in `text`; npos: it does not occur.
 std::size_t find_phrase(std::string_view text, std::string_view phrase) {
   constexpr std::size_t widest_gap = 60;
   const std::size_t gap = phrase.find('*');
@@ -124,7 +124,8 @@ bool holds_any(std::string_view text, std::string_view phrases) {
 
 namespace {
 
-// What a word of a name says; nullopt: it is no verb. A verb that says nothing is Verb::none.
+// What a word of a tool's name says about the answer; nullopt: the word is no verb. Verb::none: a
+// verb that says nothing about it.
 std::optional<Verb> verb_in(std::string_view word) {
   if (has_word<kLists>(word)) return Verb::list;
   if (has_word<kSearches>(word)) return Verb::search;

@@ -15,7 +15,7 @@ namespace enfold::contract::detail {
 /// Letters and digits in lower case: "nextpagetoken".
 [[nodiscard]] std::string plain(std::string_view name);
 
-/// The same, kept in place if it is short, as nearly all names of members are.
+/// plain() of a name, stored without an allocation if it is short, as nearly all member names are.
 class PlainName {
  public:
   explicit PlainName(std::string_view name);
@@ -29,14 +29,14 @@ class PlainName {
   std::string_view view_;
 };
 
-/// The words of a name in lower case: next, page, token. At least one. The last is empty if the
-/// name is empty, has no letters or digits of ASCII, or ends in another character.
+/// The words of a name in lower case: next, page, token. At least one. The last word is empty if
+/// the name is empty or ends in a character that is no ASCII letter or digit.
 [[nodiscard]] std::vector<std::string> words_of(std::string_view name);
 
 /// Whether `list`, words separated by spaces, has this word.
 [[nodiscard]] bool has_word(std::string_view list, std::string_view word);
 
-/// Words separated by spaces, that are known when the program is compiled.
+/// Words separated by spaces, as a template argument of has_word and WordTable.
 template <std::size_t bytes>
 struct WordText {
   char text[bytes]{};
@@ -45,7 +45,7 @@ struct WordText {
 };
 
 /// The words of a WordText, sorted. Every member of every answer is looked up in several lists, so
-/// most lookups end at one bit.
+/// one bit per hash value ends most lookups of words that are not in the list.
 template <WordText list>
 class WordTable {
  public:
@@ -98,7 +98,7 @@ template <WordText list>
 enum class Verb {
   none,    ///< no verb, or one that says nothing (get, fetch, show)
   list,    ///< the answer is a list
-  search,  ///< the answer is a list if it has one
+  search,  ///< the answer is a list if there is a list in it
   run,     ///< run, execute, call, sql: the answer may be anything
   action,  ///< create, update, delete, send …: the answer reports what was done
 };

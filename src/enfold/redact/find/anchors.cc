@@ -13,12 +13,14 @@ namespace {
 
 constexpr std::string_view kLowerCase = "abcdefghijklmnopqrstuvwxyz";
 constexpr int kFirstKeywordBit = 45;
-constexpr std::uint64_t kExtraKeyBit = std::uint64_t{1} << 63;  // shared by all extra keys
+// Shared by all extra keys and the key names of personal data.
+constexpr std::uint64_t kExtraKeyBit = std::uint64_t{1} << 63;
 
 // The bytes allowed at each of four places; an empty set allows any byte.
 using Sets = std::array<std::string_view, 4>;
 
-// Every sensitive key name contains one of these fragments; few other words do.
+// Every sensitive key name contains one of these fragments; few other words do. Keyword i has the
+// bit kFirstKeywordBit + i.
 constexpr std::array<Sets, 17> kKeywords = {{
     {"sS", "sS", "wW", ""},             // password, passwd
     {"sS", "sS", "pP", "hH"},           // passphrase
@@ -39,12 +41,13 @@ constexpr std::array<Sets, 17> kKeywords = {{
     {"\"' {,\n_", "oOpP", "tTsS", "pPkK"},  // otp, psk
     {"?&-_", "sSP", "iIA", "gGT"},          // sig, X-Amz-Signature, _PAT
 }};
-static_assert(kFirstKeywordBit + kKeywords.size() <= 62);  // then kBasicAnchor
+static_assert(kFirstKeywordBit + kKeywords.size() <= 62);  // bit 62 is kBasicAnchor
 static_assert(std::is_sorted(kTokenShapes.begin(), kTokenShapes.end(),
                              [](const TokenShape& a, const TokenShape& b) {
                                return a.anchor() < b.anchor();
                              }));
 
+// Lets the anchors of the mask `bit` have the byte `c` at `place`, 0 to 3.
 constexpr void allow(AnchorTables& tables, std::size_t place, char c, std::uint64_t bit) {
   tables.at[place][static_cast<unsigned char>(c)] |= bit;
 }
@@ -60,7 +63,8 @@ constexpr void add_anchor(AnchorTables& tables, const Sets& sets, std::uint64_t 
   }
 }
 
-// `rest`: the classes of the bytes after a short text; 0: any byte.
+// Adds the first four bytes of `text`. If it is shorter, the places after it allow the bytes of the
+// classes `rest` (chars.h); 0: any byte.
 constexpr void add_anchor(AnchorTables& tables, std::string_view text, std::uint64_t bit,
                           int rest = 0) {
   for (std::size_t place = text.size(); place < 4 && rest != 0; ++place) {
@@ -81,15 +85,17 @@ constexpr void add_anchor(AnchorTables& tables, std::string_view text, std::uint
   add_anchor(tables, sets, bit);
 }
 
-// Maps the 64 anchors to the 16 bits of the sieve. Any mapping is correct. This one was found by a
-// search over recorded answers and prose: it passes one position in 128, a mapping by number one
-// in 4. The anchors for personal data and extra keys (bits 43, 44 and 63), which are used only if
-// the policy asks for them, share one bit: they pass many positions in any mapping.
+// For each of the 64 anchors, its bit among the 16 of the sieve. Any mapping is correct, because
+// the exact tables check what the sieve passes. This one was found by a search over recorded
+// answers and prose: it passes one position in 128; a mapping in the order of the anchors passes
+// one in 4. The anchors for personal data and extra keys (bits 43, 44 and 63), which are used only
+// if the policy asks for them, share one bit: they pass many positions in any mapping.
 constexpr std::array<std::uint8_t, 64> kSieveBits = {
     0,  7,  2,  1,  4, 4,  4,  4,  4,  4,  4,  4,  4, 4, 5,  5, 5,  5, 5,  6, 6, 12,
     12, 9,  10, 11, 1, 10, 9,  12, 13, 13, 0,  14, 7, 0, 9,  2, 13, 0, 8,  2, 1, 6,
     6,  15, 15, 15, 3, 3,  15, 8,  3,  6,  13, 3,  3, 1, 15, 8, 8,  6, 10, 6};
 
+// The mask of the sieve bits of a mask of anchors.
 constexpr unsigned sieve_bits(std::uint64_t anchors) {
   unsigned bits = 0;
   for (std::size_t anchor = 0; anchor < kSieveBits.size(); ++anchor) {
@@ -98,39 +104,44 @@ constexpr unsigned sieve_bits(std::uint64_t anchors) {
   return bits;
 }
 
+// Fills the sieve from the exact tables.
 constexpr AnchorTables with_sieve(AnchorTables tables) {
   for (std::size_t place = 0; place < 4; ++place) {
     for (std::size_t byte = 0; byte < 256; ++byte) {
       const unsigned bits = sieve_bits(tables.at[place][byte]);
       for (std::size_t table = 0; table < 2; ++table) {
-        const auto half = static_cast<std::uint8_t>(bits >> (8 * table) & 0xFF);
-        tables.sieve[table][place].low[byte % 16] |= half;
-        tables.sieve[table][place].high[byte / 16] |= half;
+        const auto bits_of_table = static_cast<std::uint8_t>(bits >> (8 * table) & 0xFF);
+        tables.sieve[table][place].low[byte % 16] |= bits_of_table;
+        tables.sieve[table][place].high[byte / 16] |= bits_of_table;
       }
     }
   }
   return tables;
 }
 
+// Escapes that is_nested_escape checks: `\u00`, `\u20`, `\ufe`, `:\/`, `:\\`.
 constexpr AnchorTables escapes_only() {
   AnchorTables tables;
   add_anchor(tables, {"\\:", "u\\", "02fF/\\", "0eE/\\"}, kNestedEscape);
   return tables;
 }
 
-// Assigns the bits of prefixes. Anchors that look alike share bits, so that the bytes that a bit
-// allows have few combinations in ordinary text. Those with the same two first bytes share one.
+// Assigns the kPrefixBits bits to the anchors of token prefixes. Each kind of anchor has its own
+// bits, so that the bytes that one bit allows have few combinations in ordinary text.
 class PrefixBits {
  public:
+  /// The mask of the anchor's bit. Anchors must be passed in the order of kTokenShapes: anchors in
+  /// sequence with the same first two bytes share a bit.
   constexpr std::uint64_t next(std::string_view anchor) {
     Range& range = ranges_[kind_of(anchor)];
     const std::string_view start = anchor.substr(0, 2);
-    if (start != range.start) range.used = (range.used + 1) % range.bits;
-    range.start = start;
-    return std::uint64_t{1} << (range.first + range.used);
+    if (start != range.last_start) range.current = (range.current + 1) % range.count;
+    range.last_start = start;
+    return std::uint64_t{1} << (range.first_bit + range.current);
   }
 
  private:
+  /// The index in `ranges_`.
   static constexpr std::size_t kind_of(std::string_view anchor) {
     const char first = anchor.front();
     const char last = anchor.back();
@@ -145,11 +156,12 @@ class PrefixBits {
     return is(first, kUpper) ? 8 : is(first, kLower) ? 9 : 10;
   }
 
+  /// Bits of one kind of anchor, assigned in turn.
   struct Range {
-    unsigned first;
-    unsigned bits;
-    unsigned used;
-    std::string_view start;
+    unsigned first_bit;
+    unsigned count;
+    unsigned current;             // of the last anchor, counted from first_bit
+    std::string_view last_start;  // the first two bytes of the last anchor; empty: none yet
   };
   std::array<Range, 11> ranges_{{{0, 1, 0, ""},
                                  {1, 1, 0, ""},
@@ -178,7 +190,7 @@ constexpr AnchorTables credentials() {
   add_anchor(tables, {" \t", "-", "aApPuUwX", ""}, kShortOption);
   add_anchor(tables, {"-", "-", "up", "sr"}, kLongOption);
   for (const MarkedShape& shape : kMarkedShapes) {
-    const bool tilde = shape.mark.size() < 3;
+    const bool tilde = shape.mark.size() < 3;  // `Q~`, the only mark of two bytes
     add_anchor(tables, shape.mark, tilde ? kTildeMark : kWordMark, tilde ? 0 : shape.classes_after);
   }
   add_anchor(tables, "@tcp", kWordMark);
@@ -210,15 +222,16 @@ void add_personal(AnchorTables& tables) {
   add_anchor(tables, {"cC", "aArR", "rReE", "dD"}, kExtraKeyBit);
 }
 
-// Every spelling of the name must pass, so each position also allows separators, and the bytes that
-// preceding separators would shift there.
+// Adds an extra key of the policy. Every spelling of the name must pass: after the first place each
+// place also allows separators, and the earlier bytes of the name, which separators shift there.
 void add_extra_key(AnchorTables& tables, const std::string& name) {
   const std::string normal = normal_key(name);
   if (normal.empty()) return;
   std::string allowed;
   for (std::size_t place = 0; place < 4; ++place) {
     const auto c = static_cast<unsigned char>(byte(normal, place));
-    if (c < 0x20 || c >= 0x7F || c == '"' || c == '\\' || c == '/') {  // may be escaped in JSON
+    // The name ends here, or JSON may escape the byte: any byte is allowed from here on.
+    if (c < 0x20 || c >= 0x7F || c == '"' || c == '\\' || c == '/') {
       if (place == 0) {
         allow(tables, 0, '\\', kExtraKeyBit);
         allow(tables, 0, static_cast<char>(c), kExtraKeyBit);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The prefilter finds positions where a secret, or the key in front of one, may start. It tests
 // four bytes with four table lookups, whatever the number of patterns, so ordinary text costs a few
-// cycles per byte. The matchers decide on each candidate.
+// cycles per byte. The matchers (scanner.h) decide which candidates are secrets.
 #pragma once
 
 #include "enfold/redact/redact.h"
@@ -12,20 +12,20 @@
 namespace enfold::redact::detail {
 
 /// An anchor is a text of up to four bytes that hints at one kind of secret. Each anchor has a bit;
-/// a candidate is a position where at least one anchor matches. The lower bits are for the prefixes
-/// of access tokens, such as `ghp_`.
+/// a candidate is a position where at least one anchor matches. The kPrefixBits lowest bits are for
+/// the prefixes of access tokens, such as `ghp_`.
 inline constexpr int kPrefixBits = 26;
 enum Anchor : std::uint64_t {
   kPrefixAnchor = (std::uint64_t{1} << kPrefixBits) - 1,
   kPgpassAnchor = std::uint64_t{1} << 26,      ///< `:5432`, `:*:`
   kIdentifiedAnchor = std::uint64_t{1} << 27,  ///< `IDENTIFIED BY`, in SQL
-  kDiscordAnchor = std::uint64_t{1} << 28,     ///< the Base64 of three digits
+  kDiscordAnchor = std::uint64_t{1} << 28,     ///< the Base64 of three digits: starts a token
   kHashAnchor = std::uint64_t{1} << 29,        ///< `$6$`, `$2b$`
   kLongOption = std::uint64_t{1} << 30,        ///< `--user`
   kShortOption = std::uint64_t{1} << 31,       ///< ` -p`
   kOptionAnchor = kLongOption | kShortOption,
   kTildeMark = std::uint64_t{1} << 32,  ///< `Q~`, in the middle of a token
-  kWordMark = std::uint64_t{1} << 33,   ///< a longer mark there
+  kWordMark = std::uint64_t{1} << 33,   ///< a longer mark, such as `AZDO`; `@tcp`
   kMarkAnchor = kTildeMark | kWordMark,
   kHiddenCharacter = std::uint64_t{1} << 34,  ///< zero-width characters and bidi controls
   kColourCode = std::uint64_t{1} << 35,       ///< colours of a terminal, and soft hyphens
@@ -45,19 +45,19 @@ enum Anchor : std::uint64_t {
   kKeywordAnchor = ~((std::uint64_t{1} << 45) - 1) & ~kBasicAnchor,
 };
 
-/// For each of four positions, the anchors that each byte allows. The sieve is a coarser version
-/// for vector instructions: anchors share sixteen bits, in two tables of eight, and a byte is
-/// looked up by its two nibbles.
+/// For each of the four bytes of an anchor, the mask of anchors that each byte value allows. The
+/// sieve is a coarser version for vector instructions: anchors share sixteen bits, in two tables of
+/// eight, and a byte is looked up by its two nibbles.
 struct AnchorTables {
-  std::array<std::array<std::uint64_t, 256>, 4> at{};  ///< by position and byte
+  std::array<std::array<std::uint64_t, 256>, 4> at{};  ///< by place in the anchor and byte value
   struct Halves {                                      ///< by the low and the high nibble of a byte
     std::array<std::uint8_t, 16> low{};
     std::array<std::uint8_t, 16> high{};
   };
-  std::array<std::array<Halves, 4>, 2> sieve{};
+  std::array<std::array<Halves, 4>, 2> sieve{};  ///< by table and place in the anchor
 };
 
-/// The anchors at `at`, which must be followed by three more bytes.
+/// The mask of anchors at `at`, which must be followed by three more bytes; 0: no candidate.
 [[nodiscard]] inline std::uint64_t anchors_at(const AnchorTables& tables, const char* at) {
   const auto look = [&](std::size_t place) {
     return tables.at[place][static_cast<unsigned char>(at[place])];
@@ -70,12 +70,12 @@ struct AnchorTables {
 [[nodiscard]] bool is_nested_escape(std::string_view text, std::size_t at);
 
 struct Candidate {
-  std::size_t at;  ///< position; the size of the text if there is no candidate
-  std::uint64_t anchors;
+  std::size_t at;         ///< offset in the text; the size of the text if there is no candidate
+  std::uint64_t anchors;  ///< mask; 0 if there is no candidate
 };
 
-extern const AnchorTables kCredentials;  ///< for credentials and JSON escapes
-extern const AnchorTables kEscapesOnly;  ///< for JSON escapes
+extern const AnchorTables kCredentials;  ///< the anchors of credentials and JSON escapes
+extern const AnchorTables kEscapesOnly;  ///< the anchors of JSON escapes alone
 
 class Prefilter {
  public:
@@ -95,15 +95,15 @@ class Prefilter {
   const AnchorTables* tables_;
 };
 
-/// The candidates of one text, from left to right. They are found in batches, so each byte is read
-/// once.
+/// The candidates of one text, from left to right. The text is searched in batches of candidates,
+/// so each byte is read once.
 class Candidates {
  public:
-  /// Borrows both.
+  /// Both arguments must outlive this object.
   Candidates(const Prefilter& prefilter, std::string_view text)
       : tables_(&prefilter.tables()), text_(text) {}
 
-  /// The first candidate at or after `from`, which must not be less than in the last call.
+  /// The first candidate at or after `from`. `from` must not be less than in the last call.
   [[nodiscard]] Candidate next(std::size_t from) {
     while (true) {
       while (first_ < batch_.size && batch_.items[first_].at < from) ++first_;
@@ -114,7 +114,8 @@ class Candidates {
     }
   }
 
-  /// Filled until fewer than `kBlock` places are left.
+  /// Candidates of one search. The search adds up to `kBlock` candidates at a time, and stops when
+  /// there is no room for so many.
   struct Batch {
     static constexpr std::size_t kBlock = 32;
     std::array<Candidate, 2 * kBlock> items;
@@ -124,12 +125,13 @@ class Candidates {
   };
 
  private:
+  /// Replaces the batch by the candidates that follow, and moves `searched_` past them.
   void search();
 
   const AnchorTables* tables_;
   std::string_view text_;
   Batch batch_;
-  std::size_t first_ = 0;     ///< the first of the batch that was not passed
+  std::size_t first_ = 0;     ///< index in the batch; `next` has skipped the candidates before
   std::size_t searched_ = 0;  ///< the end of the text searched so far
 };
 

@@ -11,7 +11,7 @@
 namespace enfold::redact::detail {
 namespace {
 
-constexpr std::size_t kLongestName = 64;
+constexpr std::size_t kLongestName = 64;  // bytes
 
 struct Name {
   std::size_t begin = 0;
@@ -19,7 +19,7 @@ struct Name {
   bool flag = false;  ///< `--name`
 };
 
-// The name around `inside`; nullopt if it is too long.
+// The name around the byte at `inside`; nullopt if it continues for kLongestName bytes or more.
 std::optional<Name> name_around(std::string_view text, std::size_t inside) {
   Name name{inside, inside};
   while (name.begin > 0 && inside - name.begin < kLongestName && is(text[name.begin - 1], kName)) {
@@ -37,7 +37,7 @@ std::optional<Name> name_around(std::string_view text, std::size_t inside) {
   return name;
 }
 
-// `API key`, `access token`: the word before belongs to the name.
+// The start of the name. In `API key` and `access token` the word before belongs to the name.
 std::size_t with_word_before(std::string_view text, const Name& name) {
   const std::string_view word = text.substr(name.begin, name.end - name.begin);
   if (name.begin < 2 || text[name.begin - 1] != ' ') return name.begin;
@@ -56,9 +56,9 @@ std::size_t count_backslashes(std::string_view text, std::size_t at) {
   return end - at;
 }
 
-// The end of a string whose opening quote has `depth` backslashes in front. In JSON nested n levels
-// deep in strings, a quote has 2^n - 1 backslashes and an escaped quote 2^(n+1) - 1. A raw line end
-// also closes the string.
+// The end of the string that begins at `at` and whose opening quote has `depth` backslashes in
+// front. In JSON nested n levels deep in strings, a quote has 2^n - 1 backslashes and an escaped
+// quote 2^(n+1) - 1. A raw line break or the end of the text also closes the string.
 std::size_t closing_quote(std::string_view text, std::size_t at, char quote, std::size_t depth) {
   const auto level = std::bit_width(depth);
   std::size_t backslashes = 0;
@@ -71,8 +71,9 @@ std::size_t closing_quote(std::string_view text, std::size_t at, char quote, std
   return at;
 }
 
-// Whether a line that begins at `at` starts with another name, or the text ends.
-bool starts_name_again(std::string_view text, std::size_t at) {
+// Whether a bare value ends before the escaped line break in front of `at`: the text ends there, or
+// the next line is blank, is indented or begins with another name.
+bool ends_at_line_break(std::string_view text, std::size_t at) {
   if (at >= text.size() || is(text[at], kSpace) || text[at] == '\\') return true;
   const std::size_t end = run_end(text, at, kName, kLongestName);
   return end > at && (byte(text, end) == '=' || byte(text, end) == ':');
@@ -88,7 +89,8 @@ std::size_t bracketed_end(std::string_view text, std::size_t begin) {
   return end == std::string_view::npos || inside[end] != close ? 0 : begin + end + 1;
 }
 
-// Whether the value without quotes ends at `at`. `before_name`: the byte in front of the name.
+// Whether a value without quotes ends at `at`. `before_name`: the byte in front of the name.
+// `in_json`: the name is quoted, so commas and brackets end the value.
 bool ends_bare_value(std::string_view text, std::size_t at, char before_name, bool in_json) {
   const char c = text[at];
   const char next = byte(text, at + 1);
@@ -102,11 +104,13 @@ bool ends_bare_value(std::string_view text, std::size_t at, char before_name, bo
     case ';': return before_name == ';' || next == '\0' || is(next, kSpace);
     case '\\':
       if (is_quote(next) || next == '\\') return true;
-      return (next == 'n' || next == 'r' || next == 't') && starts_name_again(text, at + 2);
+      return (next == 'n' || next == 'r' || next == 't') && ends_at_line_break(text, at + 2);
     default: return false;
   }
 }
 
+// The end of a value without quotes. Punctuation of the text around it, such as a closing bracket
+// without its opening one, is not part of the value.
 std::size_t bare_value_end(std::string_view text, std::size_t begin, char before_name,
                            bool in_json) {
   std::size_t end = std::max(begin, bracketed_end(text, begin));
@@ -125,6 +129,7 @@ std::size_t bare_value_end(std::string_view text, std::size_t begin, char before
   return end;
 }
 
+// The end of the line, or of the string that the line is in.
 std::size_t line_rest_end(std::string_view text, std::size_t at) {
   while (at < text.size() && !is(text[at], kNewline) && !is_quote(text[at]) && text[at] != '\\') {
     ++at;
@@ -132,6 +137,8 @@ std::size_t line_rest_end(std::string_view text, std::size_t at) {
   return at;
 }
 
+// Whether only blanks and the marks of lists, quotations and diffs are between the start of the
+// line and `at`.
 bool starts_line(std::string_view text, std::size_t at) {
   for (int i = 0; i < 32 && at > 0; ++i) {
     const char c = text[at - 1];
@@ -143,13 +150,15 @@ bool starts_line(std::string_view text, std::size_t at) {
   return at == 0;
 }
 
+// Whether only blanks are between `at` and the end of the line.
 bool ends_line(std::string_view text, std::size_t at) {
   at = run_end(text, std::min(at, text.size()), kBlank, 16);
   return at == text.size() || is(text[at], kNewline) ||
          (text[at] == '\\' && (byte(text, at + 1) == 'n' || byte(text, at + 1) == 'r'));
 }
 
-// Reads the separator after the name; moves `at` to the value.
+// Reads the separator after the name and moves `at` to the value; nullopt: there is no separator.
+// `json_name`: the name is quoted. `flag`: the name is an option, such as `--name`.
 std::optional<Separator> read_separator(std::string_view text, std::size_t& at, bool json_name,
                                         bool flag) {
   const int space = json_name ? kSpace : kBlank;
@@ -199,7 +208,7 @@ OpeningQuote read_opening(std::string_view text, std::size_t& at) {
   return {.quoted = true, .quote = text[quote + depth], .depth = depth};
 }
 
-// The end of the last string in a list such as `["a", "b"]`, given a closing quote at `at`.
+// The end of the last string in a list such as `["a", "b"]`. `at`: the end of the first string.
 std::size_t list_end(std::string_view text, std::size_t at, const OpeningQuote& opening) {
   while (true) {
     std::size_t next = at + opening.depth + 1;
@@ -212,7 +221,7 @@ std::size_t list_end(std::string_view text, std::size_t at, const OpeningQuote& 
   }
 }
 
-// `<password>value</password>`
+// The value of `<password>value</password>`, which begins at `begin`.
 Match match_element(std::string_view text, std::size_t begin, SensitiveKey key) {
   std::size_t end = begin;
   while (end < text.size() && text[end] != '<' && !is(text[end], kNewline)) ++end;
@@ -237,7 +246,7 @@ bool all_caps(std::string_view name) { return (classes_of(name) & kLower) == 0; 
 
 std::optional<NameInText> find_name(std::string_view text, std::size_t at, const Policy& policy,
                                     std::size_t& names_done) {
-  const std::size_t inside = is(text[at], kName) ? at : at + 1;
+  const std::size_t inside = is(text[at], kName) ? at : at + 1;  // an anchor may begin before it
   if (inside < names_done || inside >= text.size() || !is(text[inside], kName)) return std::nullopt;
   const auto name = name_around(text, inside);
   names_done = name ? name->end : inside + kLongestName;
@@ -293,7 +302,7 @@ Match match_assignment(std::string_view text, const NameInText& name) {
     if (list) end = list_end(text, end, opening);
   } else if (key.kind == KeyKind::cookie &&
              text.substr(place, 128).find('=') == std::string_view::npos) {
-    return std::nullopt;            // checked first, to avoid reading a long line repeatedly
+    return std::nullopt;            // no cookie; a long line is not read for each name in it
   } else if (scheme == "digest") {  // has quoted parts
     end = std::min(text.find_first_of("\r\n\\'`", place), text.size());
   } else if (key.kind == KeyKind::cookie || scheme.starts_with("aws4")) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The sieve looks at 32 positions at a time and passes few of them to the exact tables.
+// Searches candidates. With AVX2 the sieve looks at 32 positions at a time and passes few of them
+// to the exact tables.
 #include "enfold/redact/find/anchors.h"
 
 #include <bit>
@@ -13,23 +14,25 @@ namespace {
 using Batch = Candidates::Batch;
 
 constexpr std::size_t kBlock = Batch::kBlock;
-constexpr std::size_t kReadAhead = 3;  // bytes that an anchor has after its first
+constexpr std::size_t kReadAhead = 3;  // bytes of an anchor after its first byte
 
-// Positions [begin, end) of `bytes`, which must have `kReadAhead` more bytes.
+// Positions [begin, end) of `bytes`. After `end`, `bytes` must have `kReadAhead` more bytes.
 struct Range {
   const char* bytes;
   std::size_t begin;
   std::size_t end;
-  std::size_t offset;  ///< of `bytes` in the text
+  std::size_t offset;  ///< of the first byte of `bytes` in the text
 };
 
+// Adds the position to the batch if an anchor matches there.
 void check(const AnchorTables& tables, const Range& range, std::size_t at, Batch& batch) {
   if (const std::uint64_t anchors = anchors_at(tables, range.bytes + at)) {
     batch.add({range.offset + at, anchors});
   }
 }
 
-// Both functions return the end of the positions checked; they stop when the batch is full.
+// search_each and search_avx2 return the end of the positions checked; both stop when the batch is
+// full.
 std::size_t search_each(const AnchorTables& tables, const Range& range, Batch& batch) {
   std::size_t at = range.begin;
   for (; at < range.end && !batch.is_full(); ++at) check(tables, range, at, batch);
@@ -40,13 +43,14 @@ std::size_t search_each(const AnchorTables& tables, const Range& range, Batch& b
 #define ENFOLD_AVX2 __attribute__((target("avx2,bmi")))
 #define ENFOLD_AVX2_INLINE [[gnu::always_inline]] inline ENFOLD_AVX2
 
-// The nibble tables of one of the four positions.
+// The nibble tables for one of the four bytes of an anchor.
 struct Place {
   __m256i low;
   __m256i high;
 };
 using Places = std::array<Place, 4>;
 
+// The table in both halves of a vector: _mm256_shuffle_epi8 looks up within each half.
 ENFOLD_AVX2_INLINE __m256i twice(const std::array<std::uint8_t, 16>& table) {
   return _mm256_broadcastsi128_si256(
       _mm_loadu_si128(reinterpret_cast<const __m128i*>(table.data())));
@@ -67,24 +71,26 @@ struct Nibbles {
 };
 
 ENFOLD_AVX2_INLINE Nibbles nibbles_at(const char* at) {
-  const __m256i half = _mm256_set1_epi8(0x0F);
+  const __m256i low_nibble = _mm256_set1_epi8(0x0F);
   const __m256i bytes = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(at));
-  return {_mm256_and_si256(bytes, half), _mm256_and_si256(_mm256_srli_epi16(bytes, 4), half)};
+  return {_mm256_and_si256(bytes, low_nibble),
+          _mm256_and_si256(_mm256_srli_epi16(bytes, 4), low_nibble)};
 }
 
-// Which of the shared bits each of 32 bytes allows at this place.
+// For each of 32 bytes, the mask of sieve bits that it allows at this place of an anchor.
 ENFOLD_AVX2_INLINE __m256i allowed(const Place& place, const Nibbles& nibbles) {
   return _mm256_and_si256(_mm256_shuffle_epi8(place.low, nibbles.low),
                           _mm256_shuffle_epi8(place.high, nibbles.high));
 }
 
+// For each of 32 positions, the mask of sieve bits that the four bytes from there on allow.
 ENFOLD_AVX2_INLINE __m256i allowed(const Places& places, const std::array<Nibbles, 4>& nibbles) {
   return _mm256_and_si256(
       _mm256_and_si256(allowed(places[0], nibbles[0]), allowed(places[1], nibbles[1])),
       _mm256_and_si256(allowed(places[2], nibbles[2]), allowed(places[3], nibbles[3])));
 }
 
-// Reads whole blocks, up to `kBlock - 1` bytes beyond the range.
+// Reads whole blocks: up to `kBlock - 1` bytes more than the range and its `kReadAhead` bytes.
 ENFOLD_AVX2 std::size_t search_avx2(const AnchorTables& tables, const Range& range, Batch& batch) {
   const Places first = places_of(tables.sieve[0]);
   const Places second = places_of(tables.sieve[1]);
@@ -95,11 +101,11 @@ ENFOLD_AVX2 std::size_t search_avx2(const AnchorTables& tables, const Range& ran
                                          nibbles_at(at + 3)};
     const __m256i any = _mm256_or_si256(allowed(first, nibbles), allowed(second, nibbles));
     const __m256i none = _mm256_cmpeq_epi8(any, _mm256_setzero_si256());
-    auto left = ~static_cast<std::uint32_t>(_mm256_movemask_epi8(none));
-    if (left == 0) continue;
-    for (; left != 0; left &= left - 1) {
-      const auto place = begin + static_cast<std::size_t>(std::countr_zero(left));
-      if (place < range.end) check(tables, range, place, batch);
+    auto passed = ~static_cast<std::uint32_t>(_mm256_movemask_epi8(none));  // a bit per position
+    if (passed == 0) continue;
+    for (; passed != 0; passed &= passed - 1) {
+      const auto position = begin + static_cast<std::size_t>(std::countr_zero(passed));
+      if (position < range.end) check(tables, range, position, batch);
     }
     if (batch.is_full()) return std::min(begin + kBlock, range.end);
   }
@@ -118,7 +124,8 @@ std::size_t search_range(const AnchorTables& tables, const Range& range, Batch& 
 
 }  // namespace
 
-// The last bytes are searched in a copy that is followed by zeros.
+// The last bytes are searched in a copy that is followed by zeros, because the search reads beyond
+// its range.
 void Candidates::search() {
   first_ = batch_.size = 0;
   const std::size_t left = text_.size() - searched_;

@@ -9,6 +9,7 @@
 
 namespace enfold::redact::detail {
 
+/// Classes of bytes. A mask of them means any byte of these classes.
 enum Class : std::uint16_t {
   kUpper = 1,
   kLower = 2,
@@ -44,6 +45,7 @@ inline constexpr std::array<std::uint16_t, 256> kClasses = [] {
   return classes;
 }();
 
+/// Whether the byte is of one of the classes.
 [[nodiscard]] constexpr bool is(char c, int classes) {
   return (kClasses[static_cast<unsigned char>(c)] & classes) != 0;
 }
@@ -55,20 +57,20 @@ inline constexpr std::array<std::uint16_t, 256> kClasses = [] {
   return at < text.size() ? text[at] : '\0';
 }
 
-/// End of the run of the given classes that starts at `at`.
+/// End of the run of bytes of these classes that starts at `at`; `at` if there is none.
 [[nodiscard]] constexpr std::size_t run_end(std::string_view text, std::size_t at, int classes) {
   while (at < text.size() && is(text[at], classes)) ++at;
   return at;
 }
 
-/// As run_end, looking at no more than `max_bytes`.
+/// As run_end, looking at no more than `max_bytes`. `at` must not be beyond the end of the text.
 [[nodiscard]] constexpr std::size_t run_end(std::string_view text, std::size_t at, int classes,
                                             std::size_t max_bytes) {
   return run_end(text.substr(0, max_bytes < text.size() - at ? at + max_bytes : text.size()), at,
                  classes);
 }
 
-/// Which classes occur in the text, as a mask.
+/// The mask of the classes that occur in the text.
 [[nodiscard]] constexpr int classes_of(std::string_view text) {
   int seen = 0;
   for (const char c : text) seen |= kClasses[static_cast<unsigned char>(c)];
@@ -89,8 +91,8 @@ inline constexpr std::array<std::uint16_t, 256> kClasses = [] {
   return equals_ignoring_case(text.substr(0, lower_word.size()), lower_word);
 }
 
-/// Whether a token may start at `at`: the byte before it is not of these classes, or is the end of
-/// an escape (`\n`, `%3D`).
+/// Whether a token may start at `at`: the text begins there, or the byte before is not of these
+/// classes or ends an escape (`\n`, `%3D`).
 [[nodiscard]] constexpr bool starts_token(std::string_view text, std::size_t at, int classes) {
   if (at == 0 || !is(text[at - 1], classes)) return true;
   if (at >= 2 && text[at - 2] == '\\' && is(text[at - 1], kLower)) return true;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Passwords on command lines, and in lines of files that have no names: `curl -u`, `mysql -p`,
-// pgpass.
+// Passwords after an option on a command line (`curl -u`, `mysql -p`), and in the lines of pgpass
+// files.
 #include "enfold/redact/find/chars.h"
 #include "enfold/redact/find/plausible.h"
 #include "enfold/redact/find/scanner.h"
@@ -10,11 +10,12 @@
 namespace enfold::redact::detail {
 namespace {
 
+// Where the password of an option is.
 enum class Form : std::uint8_t {
-  next,      ///< the next word, or the rest of this one
-  attached,  ///< the rest of this word
-  login,     ///< user:password
-  percent,   ///< user%password
+  next,      ///< the next word, or the rest of the word with the option
+  attached,  ///< only the rest of the word with the option
+  login,     ///< as `next`, in user:password
+  percent,   ///< as `next`, in user%password
 };
 
 struct Option {
@@ -57,7 +58,7 @@ bool is_listed(std::string_view programs, std::string_view word) {
   return false;
 }
 
-// Whether one of the programs is a word of the command before `at`.
+// Whether one of `programs` (Option::programs) is a word of the command before `at`.
 bool is_run_before(std::string_view text, std::size_t at, std::string_view programs) {
   constexpr std::size_t kMost = 200;
   std::size_t word_end = at;
@@ -71,7 +72,7 @@ bool is_run_before(std::string_view text, std::size_t at, std::string_view progr
   return false;
 }
 
-// The word of a command line at `at`, without its quotes.
+// Start and end of the word of a command line at `at`, without its quotes.
 std::pair<std::size_t, std::size_t> read_word(std::string_view text, std::size_t at) {
   constexpr std::size_t kMost = 256;
   std::size_t begin = at;
@@ -88,13 +89,15 @@ std::pair<std::size_t, std::size_t> read_word(std::string_view text, std::size_t
   return {begin, end};
 }
 
+// Whether the argument of an option is a password and not a placeholder or another option.
 bool is_password(std::string_view value) {
   if (marker_length(value) != 0) return !without_markers(value).empty();
   return value.size() >= 3 && value.front() != '-' && value.front() != '$' &&
          value.front() != '<' && !is_placeholder(value) && !is_sample_password(value);
 }
 
-Match read_value(std::string_view text, std::size_t flag, const Option& option) {
+// The password of the option at `flag`, whatever the program.
+Match match_password(std::string_view text, std::size_t flag, const Option& option) {
   std::size_t at = flag + option.flag.size();
   const bool spaced = is(byte(text, at), kBlank) || byte(text, at) == '=';
   if (option.form == Form::attached && spaced) return std::nullopt;
@@ -118,20 +121,20 @@ Match match_option(std::string_view text, std::size_t at) {
   const std::size_t flag = text[at] == '-' ? at : at + 1;
   for (const Option& option : kOptions) {
     if (text.compare(flag, option.flag.size(), option.flag) != 0) continue;
-    const Match match = read_value(text, flag, option);
+    const Match match = match_password(text, flag, option);
     if (match && is_run_before(text, flag, option.programs)) return match;
   }
   return std::nullopt;
 }
 
-// host:port:database:user:password, a line of its own; `at` is the first colon.
+// A whole line host:port:database:user:password; `at` is the first colon.
 Match match_pgpass(std::string_view text, std::size_t at) {
   constexpr std::size_t kMost = 128;
   std::size_t begin = at;
   while (begin > 0 && at - begin < kMost && is(text[begin - 1], kName)) --begin;
   if (begin == at && byte(text, at - 1) == '*') --begin;
-  const bool starts = begin == 0 || is(text[begin - 1], kNewline) || is_quote(text[begin - 1]);
-  if (begin == at || !starts) return std::nullopt;
+  const bool starts_line = begin == 0 || is(text[begin - 1], kNewline) || is_quote(text[begin - 1]);
+  if (begin == at || !starts_line) return std::nullopt;
   std::size_t end = at + 1;
   end = byte(text, end) == '*' ? end + 1 : run_end(text, end, kDigit, 6);
   for (int field = 0; field < 2; ++field) {  // database and user

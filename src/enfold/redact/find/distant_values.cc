@@ -10,7 +10,7 @@
 namespace enfold::redact::detail {
 namespace {
 
-constexpr std::size_t kMostSpace = 64;
+constexpr std::size_t kMostSpace = 64;  // bytes between a name and its value
 
 Match secret_if(bool plausible, const NameInText& name, std::string_view text,
                 const ValueInText& value) {
@@ -27,12 +27,13 @@ std::string_view name_of(std::string_view text, const NameInText& name) {
   return text.substr(name.begin, name.end - name.begin);
 }
 
+// A name in capitals is taken for that of an environment variable.
 PairOf kind_of(std::string_view name) {
   return (classes_of(name) & kLower) == 0 ? PairOf::environment : PairOf::anything;
 }
 
-// The byte before the name and its quote, without blanks.
-char context_of(std::string_view text, const NameInText& name) {
+// The last byte before the name and its quote that is no blank or backslash; NUL: there is none.
+char byte_before_blanks(std::string_view text, const NameInText& name) {
   std::size_t at = name.begin;
   if (name.quoted) --at;
   while (at > 0 && (is(text[at - 1], kBlank) || text[at - 1] == '\\')) --at;
@@ -55,7 +56,7 @@ Line line_at(std::string_view text, std::size_t begin) {
   return {begin, content, end};
 }
 
-// The column of the name, if only blanks and dashes are in front of it.
+// The column of the name, from 0; nullopt if other bytes than blanks and dashes are in front of it.
 std::optional<std::size_t> indentation(std::string_view text, const NameInText& name) {
   constexpr std::size_t kDeepest = 128;
   std::size_t begin = name.quoted ? name.begin - 1 : name.begin;
@@ -73,8 +74,8 @@ Match match_block(std::string_view text, const NameInText& name) {
   constexpr std::size_t kMost = 4096;
   if (byte(text, name.after) != ':') return std::nullopt;
   std::size_t at = run_end(text, name.after + 1, kBlank, 8);
-  const bool block = byte(text, at) == '|' || byte(text, at) == '>';
-  while (block && contains("|>+-0123456789", byte(text, at)) && at < name.after + 16) ++at;
+  const bool is_block = byte(text, at) == '|' || byte(text, at) == '>';
+  while (is_block && contains("|>+-0123456789", byte(text, at)) && at < name.after + 16) ++at;
   if (byte(text, at) == '\r') ++at;
   const auto column = indentation(text, name);
   if (!column || byte(text, at) != '\n') return std::nullopt;
@@ -85,22 +86,22 @@ Match match_block(std::string_view text, const NameInText& name) {
     const Line line = line_at(text, line_end(text, next) + 1);
     if (line.begin >= text.size() || line.content - line.begin <= *column) break;
     if (line.content == line.end) break;
-    if (!block) return std::nullopt;  // a mapping or a list
+    if (!is_block) return std::nullopt;  // several lines: a mapping or a list
     next = end = line.end;
   }
   const std::string_view value = text.substr(first.content, first.end - first.content);
   if (value.starts_with("-----BEGIN")) return std::nullopt;  // match_private_key keeps the lines
-  const bool plausible = block ? is_secret_member(name.key, name_of(text, name), value)
-                               : value.front() != '-' && looks_like_password(value) &&
-                                     value.find(": ") == std::string_view::npos &&
-                                     value.back() != ':' &&
-                                     is_secret_member(name.key, name_of(text, name), value);
+  const bool plausible = is_block ? is_secret_member(name.key, name_of(text, name), value)
+                                  : value.front() != '-' && looks_like_password(value) &&
+                                        value.find(": ") == std::string_view::npos &&
+                                        value.back() != ':' &&
+                                        is_secret_member(name.key, name_of(text, name), value);
   return secret_if(plausible, name, text, {.begin = first.content, .end = end});
 }
 
 // `name: DB_PASSWORD` and `value: …`; `key="ApiSecret" value="…"`.
 Match match_pair(std::string_view text, const NameInText& name) {
-  const char before = context_of(text, name);
+  const char before = byte_before_blanks(text, name);
   if (before != ':' && before != '=') return std::nullopt;
   std::size_t at = name.after;
   while (at < text.size() && at - name.after < kMostSpace &&
@@ -123,7 +124,7 @@ Match match_pair(std::string_view text, const NameInText& name) {
 // `<string name="api_key">…</string>`, `<key>apiKey</key> <string>…</string>`
 Match match_xml_text(std::string_view text, const NameInText& name) {
   std::size_t at = name.after;
-  if (name.quoted && context_of(text, name) == '=' && byte(text, at) == '>') {
+  if (name.quoted && byte_before_blanks(text, name) == '=' && byte(text, at) == '>') {
     ++at;
   } else if (name.before == '>' && text.substr(at, 2) == "</") {
     at = text.substr(0, std::min(text.size(), at + kMostSpace)).find('>', at);
@@ -146,7 +147,7 @@ Match match_xml_text(std::string_view text, const NameInText& name) {
 
 // `define('DB_PASSWORD', '…')`, `setdefault("SECRET_KEY", "…")`
 Match match_argument(std::string_view text, const NameInText& name) {
-  if (!name.quoted || context_of(text, name) != '(') return std::nullopt;
+  if (!name.quoted || byte_before_blanks(text, name) != '(') return std::nullopt;
   std::size_t at = run_end(text, name.after, kBlank, 8);
   if (byte(text, at) != ',') return std::nullopt;
   at = run_end(text, at + 1, kSpace, kMostSpace);
@@ -164,20 +165,20 @@ bool ends_statement(std::string_view text, std::size_t at) {
   return at == text.size() || is(text[at], kNewline) || text[at] == ';';
 }
 
-// `requirepass …`, `machine h login u password …`, `ENV DB_PASSWORD …`, `WITH PASSWORD '…'`. Words
-// in prose look like that, so the value must end the line and look random.
+// `requirepass …`, `machine h login u password …`, `ENV DB_PASSWORD …`, `WITH PASSWORD '…'`. In
+// prose, too, a blank and a word follow the name, so the value must end the line and look random.
 Match match_after_blank(std::string_view text, const NameInText& name) {
   std::size_t at = run_end(text, name.end, kBlank, 16);
   if (name.quoted || at == name.end) return std::nullopt;
-  if (is(byte(text, at), kDigit) && is(byte(text, at + 1), kBlank)) at += 2;  // Cisco: its encoding
+  if (is(byte(text, at), kDigit) && is(byte(text, at + 1), kBlank)) at += 2;  // `password 7 …`
   const ValueInText value = read_value(text, at);
   const std::string_view found = view_of(text, value);
   if (value.end <= value.begin || (!value.quoted && !ends_statement(text, value.end))) {
     return std::nullopt;
   }
-  const bool words = found.back() == ':' || found.back() == '.' || found.front() == '-' ||
-                     is_identifier(found) || is_date(found);
-  const bool plausible = !words && looks_like_password(found) &&
+  const bool is_prose = found.back() == ':' || found.back() == '.' || found.front() == '-' ||
+                        is_identifier(found) || is_date(found);
+  const bool plausible = !is_prose && looks_like_password(found) &&
                          is_secret_member(name.key, name_of(text, name), found);
   return secret_if(plausible, name, text, value);
 }
@@ -201,7 +202,7 @@ Match match_identified(std::string_view text, std::size_t at) {
   constexpr std::string_view kWord = "identified";
   if (!starts_with_ignoring_case(text.substr(at), kWord)) return std::nullopt;
   std::size_t place = at + kWord.size();
-  // `IDENTIFIED WITH plugin BY '…'`
+  // Also finds `IDENTIFIED WITH plugin BY '…'`.
   const std::size_t by = text.substr(place, kMostSpace).find(" BY ");
   const std::size_t lower_by = text.substr(place, kMostSpace).find(" by ");
   const std::size_t found = std::min(by, lower_by);

@@ -8,7 +8,7 @@
 namespace enfold::redact::detail {
 namespace {
 
-// "Password" in other languages, as far as it is ASCII; lower case.
+// "Password" in other languages, in lower case; only translations that are ASCII.
 constexpr std::array<std::string_view, 17> kTranslations = {
     "passwort", "kennwort", "contrasena", "mot de passe", "parola",    "wachtwoord",
     "senha",    "clave",    "palavra",    "haslo",        "heslo",     "salasana",
@@ -27,6 +27,7 @@ bool is_one_of(std::string_view word, const std::array<std::string_view, N>& wor
                      [&](std::string_view each) { return equals_ignoring_case(word, each); });
 }
 
+// The value must not be empty.
 bool is_sentence(std::string_view value) {
   std::size_t words = 0;
   for (std::size_t at = 0; at < value.size(); ++words) {
@@ -38,7 +39,7 @@ bool is_sentence(std::string_view value) {
   return words > 1 && (ends || (words > 2 && is(value.front(), kUpper)));
 }
 
-// Letters beyond ASCII, and no digits or signs.
+// Whether the value has letters beyond ASCII, and no digits or symbols.
 bool is_foreign_word(std::string_view value) {
   bool foreign = false;
   for (const char c : value) {
@@ -49,7 +50,8 @@ bool is_foreign_word(std::string_view value) {
   return foreign;
 }
 
-// The end of a word at `at`: `word`, `Word`, `WORD`; humps of camel case are words of their own.
+// The end of the word at `at`: `word`, `Word` or `WORD`, so `camelCase` is two words. `at` itself
+// if no word begins there.
 std::size_t word_end(std::string_view value, std::size_t at) {
   constexpr std::size_t kLongest = 14;
   std::size_t end = run_end(value, at, kUpper);
@@ -183,8 +185,8 @@ bool has_words(std::string_view value) {
   for (std::size_t at = 0; at < value.size();) {
     const std::size_t end = run_end(value, at, kAlnum);
     const bool word = end - at >= shortest && run_end(value, at, kLetter) == end;
-    const bool apart = at > 0 || end < value.size();
-    if (word && apart && !is_mixed_case(value.substr(at, end - at))) return true;
+    const bool is_part = at > 0 || end < value.size();  // a separator is beside the word
+    if (word && is_part && !is_mixed_case(value.substr(at, end - at))) return true;
     at = end + 1;
   }
   return false;
@@ -217,7 +219,7 @@ bool is_opaque(std::string_view value) {
   constexpr std::size_t kShortest = 6;
   constexpr std::size_t kLong = 15;
   if (value.size() < kShortest || contains(value, ' ') || is_identifier(value)) return false;
-  const bool address = value.size() == 42 && value.starts_with("0x");
+  const bool address = value.size() == 42 && value.starts_with("0x");  // a blockchain account
   return !address && ((classes_of(value) & kDigit) != 0 || is_mixed_case(value) ||
                       value.size() >= kLong || value.back() == '=');
 }

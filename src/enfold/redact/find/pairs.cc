@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Secrets that stand beside their name, or below it in a table.
+// Secrets in JSON whose name is a value too: beside them in a pair, or above them in a table.
 #include "enfold/redact/find/chars.h"
 #include "enfold/redact/find/forms.h"
 #include "enfold/redact/find/plausible.h"
@@ -36,7 +36,8 @@ bool is_one_of(json::View key, std::initializer_list<std::string_view> names) {
 }
 bool is_pair_name(json::View key) { return is_one_of(key, {"name", "key", "Name", "Key"}); }
 
-// Environment variables have a `name` in capitals; a `key` may belong to translations or issues.
+// An environment variable is a `name` in capitals. A `key` in capitals may also be the key of a
+// translation or an issue.
 PairOf pair_of(json::View key, json::View name) {
   const std::string_view text = name.string_source();
   const bool capitals =
@@ -44,7 +45,7 @@ PairOf pair_of(json::View key, json::View name) {
   return capitals && is_one_of(key, {"name", "Name"}) ? PairOf::environment : PairOf::anything;
 }
 
-// Uses the prefilter first, because most names are harmless.
+// The name, if it is sensitive. Uses the prefilter first, because most names are harmless.
 std::optional<SensitiveName> classify_name(json::View name, const Scanner& scanner) {
   if (!scanner.prefilter().passes(name.raw())) return std::nullopt;
   std::string text = name.string();
@@ -69,10 +70,11 @@ bool is_secret_of_pair(const SensitiveKey& key, std::string_view name, std::stri
   }
   const bool words = claim.scheme.empty() && key.kind != KeyKind::cookie && contains(value, ' ');
   if (words || !is_plausible(key, claim)) return false;
-  const bool form = key.kind == KeyKind::cookie || key.kind == KeyKind::pin;
+  // is_plausible has checked the form of a cookie or PIN.
+  const bool has_form = key.kind == KeyKind::cookie || key.kind == KeyKind::pin;
   // Any word may be a password; other secrets are not ordinary words.
   const bool password = claim.capitals && key.kind == KeyKind::password;
-  return password || form || !claim.scheme.empty() || has_inner_digit_or_symbol(claim.value) ||
+  return password || has_form || !claim.scheme.empty() || has_inner_digit_or_symbol(claim.value) ||
          is_long_opaque(claim.value);
 }
 
@@ -135,7 +137,7 @@ Columns sensitive_columns(json::View heading, const Scanner& scanner) {
   return columns;
 }
 
-bool is_heading(json::View key) {
+bool is_columns_key(json::View key) {
   return is_one_of(key, {"columns", "headers", "header", "fields", "column_names", "columnNames",
                          "cols", "meta"});
 }

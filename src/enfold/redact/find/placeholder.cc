@@ -10,14 +10,14 @@ namespace {
 // Longer values are not checked: placeholders are short.
 constexpr std::size_t kLongestPlaceholder = 96;
 
-// Words that mean "no secret". The list is short, because any word may be a password.
+// Words in place of a secret. The list is short, because any word may be a password.
 constexpr std::array<std::string_view, 27> kAbsent = {
     "null",     "none",      "nil",       "undefined", "true",        "false",    "n/a",
     "unset",    "empty",     "required",  "optional",  "redacted",    "masked",   "hidden",
     "filtered", "removed",   "omitted",   "string",    "placeholder", "todo",     "tbd",
     "changeme", "change-me", "change_me", "example",   "dummy",       "replaceme"};
 
-// Words that follow a name in prose, code and type declarations.
+// Words that follow a sensitive name in prose, code and type declarations.
 constexpr std::array<std::string_view, 24> kStates = {
     "yes",     "no",        "na",      "str",     "text",    "bytes",   "integer", "number",
     "boolean", "object",    "array",   "any",     "type",    "example", "enabled", "disabled",
@@ -33,8 +33,8 @@ bool is_enclosed(std::string_view value, char open, char close) {
   return value.size() >= 2 && value.front() == open && value.back() == close;
 }
 
-// `$TOKEN`, `${TOKEN}`, `$(command)`, `{{token}}`, `{token}`, `%TOKEN%`, `%s`, `%(token)s`,
-// `<token>`
+// `$TOKEN`, `${TOKEN}`, `$(command)`, `{{token}}`, `{token}`, `[token]`, `%TOKEN%`, `%s`,
+// `%(token)s`, `<token>`, `(token)`, `<%= token %>`, `!vault`
 bool is_reference(std::string_view value) {
   if (value.front() == '$') {
     const char next = byte(value, 1);
@@ -61,6 +61,7 @@ bool is_reference(std::string_view value) {
   return false;
 }
 
+// `your-api-key`, `insert_token`, `token-here`
 bool is_instruction(std::string_view value) {
   if ((classes_of(value) & kDigit) != 0) return false;
   for (const std::string_view start :
@@ -75,7 +76,7 @@ bool is_instruction(std::string_view value) {
   return equals_ignoring_case(tail, "-here") || equals_ignoring_case(tail, "_here");
 }
 
-// `sk-...9f3a`, `****9f3a`, `abcd****`: a part of the secret is not shown.
+// `sk-...9f3a`, `****9f3a`, `abcd****`: stars or dots hide a part of the secret.
 bool is_masked(std::string_view value) {
   constexpr std::size_t kLongest = 40;
   if (value.size() > kLongest) return false;
@@ -137,7 +138,7 @@ bool is_placeholder(std::string_view value) {
 }
 
 bool is_sample(std::string_view value) {
-  constexpr std::size_t kFillers = 8;
+  constexpr std::size_t kFillers = 8;  // as many `x` in sequence make a sample
   if (value.size() >= 16 && value.find("EXAMPLE") != std::string_view::npos) return true;
   std::size_t run = 0;
   for (const char c : value) {

@@ -10,7 +10,7 @@
 namespace enfold::redact::detail {
 namespace {
 
-// Longer values are no words, paths or expressions.
+// Longer values, in bytes, are not checked for words, paths and expressions.
 constexpr std::size_t kLongestWord = 256;
 
 // `password=user_password`, `token: TokenType`: the value is a name, not a secret.
@@ -31,10 +31,11 @@ bool names_itself(std::string_view value) {
   return false;
 }
 
-bool looks_random(std::string_view value, std::size_t least) {
-  return value.size() >= least && has_digit_and_letter(value);
+bool looks_random(std::string_view value, std::size_t min_bytes) {
+  return value.size() >= min_bytes && has_digit_and_letter(value);
 }
 
+// Whether a quoted value of a sensitive name in text can be a secret of this kind.
 bool plausible_quoted(KeyKind kind, std::string_view value) {
   if (std::count(value.begin(), value.end(), ' ') > 1 || names_itself(value)) return false;
   if (kind == KeyKind::password) return value.size() >= 3;
@@ -49,6 +50,7 @@ bool is_ldap_hash(std::string_view value) {
   return value.starts_with('{') && end > 3 && byte(value, end) == '}' && value.size() - end > 20;
 }
 
+// Whether a value without quotes can be a password.
 bool plausible_bare_password(const Claim& claim) {
   const std::string_view value = claim.value;
   if (claim.separator == Separator::tight) {
@@ -62,6 +64,7 @@ bool plausible_bare_password(const Claim& claim) {
   return value.size() >= 5 && !names_itself(value) && value.back() != '.';
 }
 
+// Whether a value without quotes can be a secret of this kind.
 bool plausible_bare(KeyKind kind, const Claim& claim) {
   const std::string_view value = claim.value;
   const bool environment = claim.capitals && claim.separator == Separator::tight;
@@ -78,6 +81,7 @@ bool plausible_bare(KeyKind kind, const Claim& claim) {
           !is_identifier(value));
 }
 
+// Whether the value after an authorization scheme can be credentials.
 bool plausible_authorization(const Claim& claim) {
   const std::string_view value = claim.value;
   return value.size() >= 8 && ((classes_of(value) & kDigit) != 0 || is_mixed_case(value) ||
@@ -95,7 +99,8 @@ constexpr std::array<std::string_view, 13> kSchemes = {
     "bearer", "basic", "token",  "digest", "apikey", "negotiate", "aws4-hmac-sha256",
     "hmac",   "dpop",  "splunk", "ssws",   "key",    "oauth"};
 
-// Decides for kinds whose values have a fixed form; nullopt: the form does not decide.
+// Whether a value is a secret, for kinds whose values have a fixed form; nullopt: the form does not
+// decide.
 std::optional<bool> by_form(KeyKind kind, std::string_view value) {
   if (kind == KeyKind::signature) return false;
   if (kind == KeyKind::cookie) return value.size() >= 8 && contains(value.substr(0, 128), '=');
@@ -119,7 +124,7 @@ bool looks_like_password(std::string_view value) {
          !is_expression(value) && (has_digit_and_letter(value) || has_symbol(value));
 }
 
-// Skips the scheme, such as `Basic`, which is not redacted.
+// The scheme, such as `Basic`, is skipped because it is not redacted.
 std::string_view read_scheme(std::string_view text, std::size_t& at) {
   for (const std::string_view scheme : kSchemes) {
     if (!starts_with_ignoring_case(text.substr(at, scheme.size()), scheme)) continue;
@@ -132,7 +137,7 @@ std::string_view read_scheme(std::string_view text, std::size_t& at) {
   return {};
 }
 
-// Values of sensitive names that are none in any context.
+// Whether the value of a sensitive name is no secret in any context.
 bool is_harmless(std::string_view value) {
   return is_human_text(value) || is_version(value) || is_digest(value);
 }
@@ -141,9 +146,9 @@ bool is_plausible(const SensitiveKey& key, const Claim& claim) {
   if (is_placeholder(claim.value)) return false;
   if (marker_length(claim.value) != 0) {
     const std::string rest = without_markers(claim.value);
-    Claim beside = claim;
-    beside.value = rest;
-    return marker_length(rest) == 0 ? is_plausible(key, beside) : true;
+    Claim without = claim;
+    without.value = rest;
+    return marker_length(rest) == 0 ? is_plausible(key, without) : true;
   }
   if (key.kind == KeyKind::signature) return claim.in_query && claim.value.size() >= 32;
   if (claim.json_name && claim.quoted) {
@@ -157,6 +162,7 @@ bool is_plausible(const SensitiveKey& key, const Claim& claim) {
   }
   if (!claim.scheme.empty()) return plausible_authorization(claim);
   if (key.kind == KeyKind::weak) return looks_like_password(claim.value);
+  // Judged like passwords: `pwd`, because by_form has excluded paths, and the policy's extra keys.
   const bool password = key.kind == KeyKind::working_folder || key.kind == KeyKind::any;
   const KeyKind kind = password ? KeyKind::password : key.kind;
   return claim.quoted ? plausible_quoted(kind, claim.value) : plausible_bare(kind, claim);

@@ -16,17 +16,17 @@ enum class Separator : std::uint8_t {
   flag,    ///< `--name value`
 };
 
-/// A value that may be a secret, with its context.
+/// A value in a text that may be a secret, with what is known about its name and the text around.
 struct Claim {
   std::string_view value;
   std::string_view scheme;  ///< of an authorization header, lower case; empty: none
   Separator separator = Separator::spaced;
-  bool quoted = false;
-  bool json_name = false;      ///< the name is quoted
+  bool quoted = false;         ///< the value is quoted
+  bool json_name = false;      ///< the name is quoted, as in JSON
   bool capitals = false;       ///< the name is in capitals, like an environment variable
   bool alone_on_line = false;  ///< the line holds only the name and the value
   bool in_query = false;       ///< `?name=value` in a URL
-  std::string_view name;
+  std::string_view name;       ///< the key name, without its quotes; empty: not known
 };
 
 /// Whether the value of a sensitive name in a text is a secret.
@@ -36,14 +36,15 @@ struct Claim {
 [[nodiscard]] bool is_secret_member(const SensitiveKey& key, std::string_view key_name,
                                     std::string_view value);
 
-/// Whether the value has the digits or signs of a password: for places where words are common.
+/// Whether the value has digits or symbols, as passwords have. For places where a value is often an
+/// ordinary word.
 [[nodiscard]] bool looks_like_password(std::string_view value);
 
 /// Whether the value in a column of this name is a secret.
 [[nodiscard]] bool is_secret_cell(const SensitiveKey& key, std::string_view name,
                                   std::string_view value);
 
-/// What the name of a pair names: an environment variable, or anything else.
+/// What a pair of name and value belongs to: an environment variable, or anything else.
 enum class PairOf { environment, anything };
 /// Whether `value` in a pair such as `{"name":"DB_PASSWORD","value":"…"}` is a secret. Such pairs
 /// hold many kinds of data, so the value must look like a secret; less so for environment
@@ -55,8 +56,8 @@ enum class PairOf { environment, anything };
 [[nodiscard]] bool is_secret_of_list(const SensitiveKey& key, std::string_view name,
                                      std::string_view value);
 
-/// The authorization scheme before the credentials, as in `Basic dXNlcjpw…`; moves `at` past it.
-/// Empty: none.
+/// The authorization scheme at `at`, in lower case, as `basic` in `Basic dXNlcjpw…`; moves `at` to
+/// the credentials after it. Empty: there is none, and `at` stays.
 [[nodiscard]] std::string_view read_scheme(std::string_view text, std::size_t& at);
 
 /// The label of the value if its shape is known, else that of the key.
@@ -71,30 +72,32 @@ struct SensitiveName {
   std::string name;  ///< of the member, the pair or the column
 };
 
-/// The name in an object like {"name": …, "value": …} with at most eight members, if the value is a
-/// secret.
+/// The name in an object like {"name": …, "value": …} with at most eight members; nullopt: the
+/// value is no secret, or the object has no such members.
 [[nodiscard]] std::optional<SensitiveName> pair_in_object(json::View object,
                                                           const Scanner& scanner);
-/// Whether this is the key of the value in such an object.
+/// Whether the key is that of the value in such an object: `value`, `Value`.
 [[nodiscard]] bool is_pair_value(json::View key);
 
-/// The sensitive names among the texts of a list, by index: the heading of a table. Empty: none, or
-/// this is no list of texts.
+/// The sensitive columns of a table, by the index of the column, from 0.
 using Columns = std::map<std::size_t, SensitiveName>;
+/// The sensitive names in a list of column names, or of objects with a `name`. Empty: there are
+/// none, or `heading` is no such list.
 [[nodiscard]] Columns sensitive_columns(json::View heading, const Scanner& scanner);
-/// Whether this is the key of the column names in an object like {"columns": […], "rows": [[…]]}.
-[[nodiscard]] bool is_heading(json::View key);
+/// Whether the key is that of the column names in an object like {"columns": […], "rows": [[…]]}.
+[[nodiscard]] bool is_columns_key(json::View key);
 
-/// The first text of a list of two texts, if the second is a secret.
+/// The first text of a list of two texts, if it is a sensitive name and the second is a secret;
+/// else nullopt.
 [[nodiscard]] std::optional<SensitiveName> pair_in_list(json::View array, const Scanner& scanner);
 
 // Placeholders for secrets: `****`, `<token>`, `${TOKEN}`, `your-api-key-here`.
 
-/// A value in place of a secret: a sample, a filler, a reference, an instruction, a masked secret;
-/// also "" and `null`.
+/// Whether the whole value is a placeholder: a sample, a filler, a reference, an instruction, a
+/// masked secret or a marker; also "" and `null`.
 [[nodiscard]] bool is_placeholder(std::string_view value);
 
-/// `invalid`, `integer`, `enabled`: words that describe a secret but are none.
+/// `invalid`, `integer`, `enabled`: a word that describes a secret but is no secret.
 [[nodiscard]] bool is_state(std::string_view value);
 
 /// One kind of placeholder, a sample from documentation: `AKIA…EXAMPLE`, `sk-xxxxxxxx…`.
@@ -106,12 +109,13 @@ using Columns = std::map<std::size_t, SensitiveName>;
 /// A run of one filler (`xxxx`, `0000`, `****`), as in documentation.
 [[nodiscard]] bool is_filler(std::string_view value);
 
-/// Length of the redaction marker at the start of the value; 0 if there is none. The closing
-/// bracket may be missing, because a value in JSON text ends before it.
+/// Length in bytes of the redaction marker at the start of the value; 0 if there is none. At the
+/// end of the value the closing bracket may be missing, because a bare value in JSON ends before
+/// `]`.
 [[nodiscard]] std::size_t marker_length(std::string_view value);
 
-/// What stands beside redaction markers. It is judged like a value without them, because a server
-/// can write a marker in front of a secret. Empty: nothing but signs.
+/// The value without its redaction markers; empty if no letter, digit or non-ASCII character is
+/// left. What is left can be a secret, because a server can write a marker in front of a secret.
 [[nodiscard]] std::string without_markers(std::string_view value);
 
 }  // namespace enfold::redact::detail

@@ -17,12 +17,14 @@ constexpr int kEscapeLevels = 3;
 struct Pass {
   std::string_view text;
   const Policy& policy;
+  // The ends of what find_name, match_number and find_cells have read, so that they read it once.
   std::size_t names_done = 0;
   std::size_t numbers_done = 0;
   std::size_t lines_done = 0;
   std::vector<Secret> cells;  ///< secrets in tables, in any order
 
-  // The value of a sensitive name.
+  // The value of the sensitive name at `at`. If the name heads a column, adds its values to
+  // `cells`.
   [[nodiscard]] Match match_name(std::size_t at) {
     const auto name = find_name(text, at, policy, names_done);
     if (!name) return std::nullopt;
@@ -32,7 +34,8 @@ struct Pass {
     return std::nullopt;
   }
 
-  // Keys first: they say more about a value than its shape.
+  // The secret of a candidate. A key name is tried first, because it says more about a value than
+  // the shape of the value.
   [[nodiscard]] Match match(const Candidate& candidate) {
     const auto [at, anchors] = candidate;
     Match match;
@@ -59,8 +62,8 @@ struct Pass {
   }
 };
 
-// Whether a hidden character at `at` is between printable ASCII, or a colour code. Emoji and line
-// ends are common neighbours of others, which split nothing.
+// Whether a hidden character at `at` may split a secret: it is a colour code, or is between
+// printable ASCII characters. Others, beside emoji and line ends, are common and harmless.
 bool splits_text(std::string_view text, std::size_t at) {
   const std::size_t length = hidden_length(text, at);
   if (length == 0 || text[at] == '\x1B') return length != 0;
@@ -107,7 +110,8 @@ bool is_phone(std::string_view run, std::size_t digits) {
          shape == "1-999-999-9999" || shape == "999 999 9999";
 }
 
-// Adds the secrets of tables in order; of two that overlap the first stays.
+// Adds the secrets of tables, in order of position. Of two that overlap, the one that begins first
+// stays; if both begin at the same place, the longer one.
 void merge(std::vector<Secret>& found, const std::vector<Secret>& cells) {
   found.insert(found.end(), cells.begin(), cells.end());
   std::sort(found.begin(), found.end(), [](const Secret& a, const Secret& b) {
@@ -121,6 +125,7 @@ void merge(std::vector<Secret>& found, const std::vector<Secret>& cells) {
   });
 }
 
+// Separators inside a number.
 bool joins_digits(char c) { return c == ' ' || c == '-' || c == '.' || c == '(' || c == ')'; }
 
 }  // namespace
@@ -136,7 +141,8 @@ std::vector<Secret> Scanner::find(std::string_view text, int escape_levels) cons
   while (at < text.size()) {
     const Candidate candidate = candidates.next(at);
     if (candidate.at >= text.size()) break;
-    // What hides text from the matchers is removed, and the search starts again.
+    // Escapes and hidden characters keep the matchers from finding a secret. They are removed, and
+    // the search starts again.
     if ((candidate.anchors & kNestedEscape) != 0 && escape_levels > 0 &&
         is_nested_escape(text, candidate.at)) {
       return find_in(UnescapedText::nested(text), escape_levels - 1);
@@ -188,7 +194,7 @@ Match match_number(std::string_view text, std::size_t at, std::size_t& numbers_d
   if (at < numbers_done) return std::nullopt;
   std::size_t end = at + 1;
   std::string digits(is(text[at], kDigit) ? 1 : 0, text[at]);
-  // Separators between digits are part of the number; a bracket may be followed by a space.
+  // Separators between digits are part of the number; at most two in sequence, such as `) `.
   for (std::size_t i = end; i < text.size() && i - at < kLongestRun; ++i) {
     if (is(text[i], kDigit)) {
       digits.push_back(text[i]);
@@ -197,11 +203,11 @@ Match match_number(std::string_view text, std::size_t at, std::size_t& numbers_d
       break;
     }
   }
-  const bool starts = at == 0 || !is(text[at - 1], kToken | kDot);
-  const bool stops = !is(byte(text, end), kToken);
+  const bool starts_here = at == 0 || !is(text[at - 1], kToken | kDot);
+  const bool stops_here = !is(byte(text, end), kToken);
   // A run of digits can be skipped: no other number starts inside it.
   numbers_done = run_end(text, at, kDigit);
-  if (!starts || !stops) return std::nullopt;
+  if (!starts_here || !stops_here) return std::nullopt;
   const std::string_view run = text.substr(at, end - at);
   if (is_ssn(run)) return Secret{at, end, label::kSsn};
   if (is(run[0], kDigit) && is_card(digits)) return Secret{at, end, label::kCreditCard};

@@ -10,14 +10,16 @@
 namespace enfold::redact::detail {
 namespace {
 
-constexpr std::size_t kLongestHeading = 2048;
+constexpr std::size_t kLongestHeading = 2048;      // bytes
 constexpr std::string_view kBar = "\xE2\x94\x82";  // a box-drawing bar
 
+// Bytes [begin, end) of a cell, or of a line.
 struct Cell {
   std::size_t begin;
   std::size_t end;
 };
 
+// The cell without the blanks and the quotes around its text.
 Cell trimmed(std::string_view text, Cell cell) {
   while (cell.begin < cell.end && is(text[cell.begin], kBlank)) ++cell.begin;
   while (cell.end > cell.begin && is(text[cell.end - 1], kSpace)) --cell.end;
@@ -29,7 +31,7 @@ Cell trimmed(std::string_view text, Cell cell) {
   return cell;
 }
 
-// Separators inside double quotes belong to the cell.
+// The cells of a line. Separators inside double quotes belong to the cell.
 std::vector<Cell> split(std::string_view text, Cell line, std::string_view separator) {
   std::vector<Cell> cells;
   std::size_t begin = line.begin;
@@ -51,10 +53,12 @@ Cell line_at(std::string_view text, std::size_t begin) {
   return {begin, end};
 }
 
+// Where the next line begins; the size of the text if there is none.
 std::size_t next_line(std::string_view text, const Cell& line) {
   return std::min(text.find('\n', line.end), text.size() - 1) + 1;
 }
 
+// Empty: the line has no separator.
 std::string_view separator_of(std::string_view line) {
   for (const std::string_view separator : {kBar, std::string_view("|"), std::string_view("\t"),
                                            std::string_view(";"), std::string_view(",")}) {
@@ -63,6 +67,8 @@ std::string_view separator_of(std::string_view line) {
   return {};
 }
 
+// Whether the table is drawn with lines, as in Markdown; a rule follows the heading of such a
+// table.
 bool is_drawn(std::string_view separator) { return separator == "|" || separator == kBar; }
 
 // `|---|:--:|`, `+----+----+`, `----+----`
@@ -76,6 +82,7 @@ bool is_rule(std::string_view line) {
   });
 }
 
+// Whether the cells are column names. `drawn`: is_drawn, then almost any text may be a name.
 bool is_heading(std::string_view text, const std::vector<Cell>& cells, bool drawn) {
   constexpr std::size_t kLongestName = 40;
   if (cells.size() < 2) return false;
@@ -89,11 +96,12 @@ bool is_heading(std::string_view text, const std::vector<Cell>& cells, bool draw
 }
 
 struct Column {
-  std::size_t index;
+  std::size_t index;  // of the cell in each row
   SensitiveKey key;
   std::string_view name;
 };
 
+// The columns whose name is sensitive.
 std::vector<Column> columns_of(std::string_view text, const std::vector<Cell>& cells,
                                const Policy& policy) {
   std::vector<Column> columns;

@@ -12,9 +12,9 @@ namespace enfold::redact::detail {
 struct TokenShape {
   std::string_view prefix;
   std::string_view label;
-  std::size_t least;  ///< bytes after the prefix, at least
+  std::size_t least;  ///< minimum number of bytes after the prefix
   int classes;        ///< of those bytes
-  enum class Rule : unsigned char { open, exact, key } rule = Rule::open;
+  enum class Rule : unsigned char { open, exact, key } rule = Rule::open;  ///< see kTokenShapes
 
   /// The last four bytes of the prefix: they are rarer in text than the first four.
   [[nodiscard]] constexpr std::string_view anchor() const {
@@ -30,9 +30,9 @@ inline constexpr int kDollar = kLowerDigit | kDollarSign;
 inline constexpr int kBase64 = kAlnum | kBase64Sign;
 inline constexpr int kBase64Url = kToken | kBase64Sign;
 
-/// Sorted by the anchor. `exact`: exactly `least` bytes. `key`: needs a UUID, or a run of 16 or
-/// more letters and digits with a digit, because the prefix occurs in ordinary words
-/// (`sk-learn-…`). `open`: neither.
+/// Sorted by the anchor. Rule `exact`: exactly `least` bytes. `key`: the bytes must end with a
+/// UUID, or have a run of 16 or more letters and digits with a digit (8 or more if in mixed case),
+/// because the prefix occurs in ordinary words (`sk-learn-…`). `open`: no further rule.
 inline constexpr std::array kTokenShapes = {
     TokenShape{"dp.ct.", label::kAccessToken, 30, kDotted},
     TokenShape{"sk.eyJ", label::kAccessToken, 40, kDotted},
@@ -236,10 +236,10 @@ inline constexpr std::array kTokenShapes = {
 struct MarkedShape {
   std::string_view mark;
   std::size_t before;
-  int classes;  ///< of the bytes before the mark
-  std::size_t least_after;
-  std::size_t most_after;
-  int classes_after;
+  int classes;              ///< of the bytes before the mark
+  std::size_t least_after;  ///< minimum number of bytes after the mark
+  std::size_t most_after;   ///< maximum number of them
+  int classes_after;        ///< of the bytes after the mark
   std::string_view label;
 };
 inline constexpr std::array kMarkedShapes = {

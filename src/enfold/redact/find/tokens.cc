@@ -12,10 +12,11 @@
 namespace enfold::redact::detail {
 namespace {
 
-// Whether the body ends with a UUID, or has a run of letters and digits that is no word.
+// Whether the bytes after a prefix end with a UUID, or have a run of letters and digits that is no
+// word.
 bool looks_generated(std::string_view body) {
-  constexpr std::size_t kMixed = 8;
-  constexpr std::size_t kLong = 16;
+  constexpr std::size_t kMixed = 8;  // bytes of a run in mixed case
+  constexpr std::size_t kLong = 16;  // bytes of any other run
   if (body.size() >= kUuidSize && is_uuid(body.substr(body.size() - kUuidSize))) return true;
   for (std::size_t at = 0; at < body.size();) {
     const std::size_t end = run_end(body, at, kAlnum);
@@ -27,6 +28,7 @@ bool looks_generated(std::string_view body) {
   return false;
 }
 
+// The token of this shape whose prefix is at `at`.
 Match match_shape(std::string_view text, std::size_t at, const TokenShape& shape) {
   using Rule = TokenShape::Rule;
   const int before = shape.rule == Rule::exact ? kAlnum : kToken | (shape.classes & kDot);
@@ -64,10 +66,10 @@ std::size_t headers_end(std::string_view text, std::size_t body) {
 
 }  // namespace
 
-// `at`: the anchor, with which the prefix ends (TokenShape::anchor).
+// `at`: where the anchor begins, which is the end of a prefix (TokenShape::anchor).
 Match match_token(std::string_view text, std::size_t at) {
-  // The index of the first shape whose anchor begins with a byte; 0 also if there is none. As
-  // kTokenShapes is sorted by the anchor, the others with this byte follow it.
+  // For each byte value, the index of the first shape whose anchor begins with it; 0 also if there
+  // is none. As kTokenShapes is sorted by the anchor, the other shapes with this byte follow.
   static constexpr auto kFirst = [] {
     std::array<std::uint8_t, 256> first{};
     for (std::size_t i = kTokenShapes.size(); i-- > 0;) {
@@ -119,18 +121,18 @@ Match match_marked(std::string_view text, std::size_t at) {
   return std::nullopt;
 }
 
-// `$6$salt$hash` and relatives, as in /etc/shadow.
+// `$6$salt$hash` and the forms of other hash methods, as in /etc/shadow.
 Match match_password_hash(std::string_view text, std::size_t at) {
   constexpr std::size_t kShortest = 30;
   constexpr std::size_t kMost = 512;
   if (at > 0 && is(text[at - 1], kToken | kDollarSign)) return std::nullopt;
-  const std::size_t method = run_end(text, at + 1, kLower | kDigit | kJoiner, 16);
-  if (byte(text, method) != '$') return std::nullopt;
+  const std::size_t method_end = run_end(text, at + 1, kLower | kDigit | kJoiner, 16);
+  if (byte(text, method_end) != '$') return std::nullopt;
   constexpr std::array<std::string_view, 13> kMethods = {
       "1", "5", "6", "7", "y", "gy", "2a", "2b", "2x", "2y", "apr1", "argon2i", "argon2id"};
-  const std::string_view name = text.substr(at + 1, method - at - 1);
+  const std::string_view name = text.substr(at + 1, method_end - at - 1);
   if (std::find(kMethods.begin(), kMethods.end(), name) == kMethods.end()) return std::nullopt;
-  std::size_t end = method;
+  std::size_t end = method_end;
   while (end < text.size() && end - at < kMost &&
          (is(text[end], kBase64 | kDot | kDollarSign) || text[end] == ',')) {
     ++end;
@@ -140,15 +142,17 @@ Match match_password_hash(std::string_view text, std::size_t at) {
   return Secret{at, end, label::kPassword};
 }
 
-// Discord: the Base64 of a number, six bytes, a signature, with dots between them.
+// Discord: the Base64 of a number, six bytes for a time, a signature, with dots between them.
 Match match_discord(std::string_view text, std::size_t at) {
   if (!starts_token(text, at, kToken | kDot)) return std::nullopt;
-  const std::size_t id = run_end(text, at, kToken, 32);
-  if (id - at < 23 || id - at > 28 || byte(text, id) != '.') return std::nullopt;
-  const std::size_t time = run_end(text, id + 1, kToken, 8);
-  if (time - id - 1 < 5 || time - id - 1 > 7 || byte(text, time) != '.') return std::nullopt;
-  const std::size_t end = run_end(text, time + 1, kToken, 64);
-  if (end - time - 1 < 27) return std::nullopt;
+  const std::size_t number_end = run_end(text, at, kToken, 32);
+  const std::size_t number_size = number_end - at;
+  if (number_size < 23 || number_size > 28 || byte(text, number_end) != '.') return std::nullopt;
+  const std::size_t time_end = run_end(text, number_end + 1, kToken, 8);
+  const std::size_t time_size = time_end - number_end - 1;
+  if (time_size < 5 || time_size > 7 || byte(text, time_end) != '.') return std::nullopt;
+  const std::size_t end = run_end(text, time_end + 1, kToken, 64);
+  if (end - time_end - 1 < 27) return std::nullopt;
   return Secret{at, end, label::kAccessToken};
 }
 
@@ -177,12 +181,12 @@ Match match_jwt(std::string_view text, std::size_t at) {
   return Secret{at, end, label::kJwt};
 }
 
-// `at`: behind the five dashes that begin the block.
+// `at`: after the five dashes with which the block begins.
 Match match_private_key(std::string_view text, std::size_t at) {
   constexpr std::string_view kDashes = "-----";
   if (at < 5 || text.substr(at - 5, 5) != kDashes) return std::nullopt;
   const std::string_view line = text.substr(at, 80);
-  const std::size_t closing = line.find(kDashes);
+  const std::size_t closing = line.find(kDashes);  // of the first line, `BEGIN … PRIVATE KEY-----`
   if (closing == std::string_view::npos ||
       line.substr(0, closing).find("PRIVATE KEY") == std::string_view::npos) {
     return std::nullopt;
@@ -208,7 +212,7 @@ Match match_private_key(std::string_view text, std::size_t at) {
     longest = std::max(longest, stretch - i);
     i = stretch + 1;
   }
-  if (longest < 16) return std::nullopt;
+  if (longest < 16) return std::nullopt;  // only headers or a placeholder, no key
   return Secret{at - 5, end, label::kPrivateKey};
 }
 
@@ -269,7 +273,7 @@ Match match_bot_token(std::string_view text, std::size_t at) {
 // `at`: `hook` in the host or the path of a URL.
 Match match_webhook(std::string_view text, std::size_t at) {
   constexpr std::string_view kSlack = "hooks.slack.com/services/";
-  constexpr std::string_view kChat = "hooks/";  // Discord: webhooks/ID/TOKEN
+  constexpr std::string_view kDiscord = "hooks/";  // webhooks/ID/TOKEN
   constexpr std::string_view kTeams = "hookb2/";
   constexpr std::size_t kMost = 256;
   if (text.compare(at, kSlack.size(), kSlack) == 0) {
@@ -279,7 +283,8 @@ Match match_webhook(std::string_view text, std::size_t at) {
            (is(text[end], kAlnum) || text[end] == '/')) {
       ++end;
     }
-    // is_sample looks anywhere in the path. The other forms of is_placeholder are whole values.
+    // A sample can be any part of the path. is_placeholder is not used, because most of its forms
+    // match only a whole value.
     if (end - begin < 20 || is_sample(text.substr(begin, end - begin))) return std::nullopt;
     return Secret{begin, end, label::kSlackToken};
   }
@@ -292,8 +297,8 @@ Match match_webhook(std::string_view text, std::size_t at) {
     if (end - begin < 32) return std::nullopt;
     return Secret{begin, end, label::kAccessToken};
   }
-  if (text.compare(at, kChat.size(), kChat) == 0) {
-    const std::size_t id = at + kChat.size();
+  if (text.compare(at, kDiscord.size(), kDiscord) == 0) {
+    const std::size_t id = at + kDiscord.size();
     const std::size_t slash = run_end(text, id, kDigit, 32);
     const std::size_t end = run_end(text, std::min(slash + 1, text.size()), kToken, kMost);
     if (slash - id < 15 || byte(text, slash) != '/' || end - slash < 40) return std::nullopt;

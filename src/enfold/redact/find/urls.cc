@@ -10,20 +10,22 @@
 namespace enfold::redact::detail {
 namespace {
 
-constexpr std::size_t kLongestPassword = 2048;
+constexpr std::size_t kLongestPassword = 2048;  // bytes
 
+// Whether the byte cannot be part of user, password and host of a URL.
 bool ends_authority(char c) {
   return is(c, kSpace) || is_quote(c) || c == '<' || c == '>' || c == '\\' || c == '\0';
 }
 
+// Whether the scheme is one for web addresses or files, whose paths may contain '@'.
 bool is_web(std::string_view scheme) {
   return scheme == "http" || scheme == "https" || scheme == "ws" || scheme == "wss" ||
          scheme == "file";
 }
 
-// Whether a host follows the '@' at `at`. After a '/' in the password of a web address the host
-// needs a dot, because paths contain '@' too.
-bool host_follows(std::string_view text, std::size_t at, bool with_dot) {
+// Whether a host follows the '@' at `at`. `needs_dot`: the host must have a dot. The caller asks
+// for it after a '/' in a web address, because the '@' may be part of a path.
+bool host_follows(std::string_view text, std::size_t at, bool needs_dot) {
   std::size_t end = at + 1;
   bool dot = false;
   while (end < text.size() && end - at < 256 &&
@@ -34,12 +36,12 @@ bool host_follows(std::string_view text, std::size_t at, bool with_dot) {
   const char after = byte(text, end);
   const bool ends =
       ends_authority(after) || std::string_view("/?#,;)}").find(after) != std::string_view::npos;
-  return end > at + 1 && ends && (dot || !with_dot);
+  return end > at + 1 && ends && (dot || !needs_dot);
 }
 
-// The '@' that ends a password. A password may contain an unescaped '@', '/' or '#', so this is the
-// first '@' that a host follows. If there is no such, the last '@' before a '/', '?' or '#'. 0:
-// there is none.
+// The offset of the '@' that ends the password at `password`. A password may contain an unescaped
+// '@', '/' or '#', so this is the first '@' that a host follows. If no host follows any '@', it is
+// the last '@' before a '/', '?' or '#'. 0: there is no '@'. `web`: is_web.
 std::size_t find_at_sign(std::string_view text, std::size_t password, bool web) {
   constexpr std::size_t kMostBeyondSlash = 256;
   std::size_t last = 0;
@@ -48,7 +50,7 @@ std::size_t find_at_sign(std::string_view text, std::size_t password, bool web) 
   for (std::size_t i = password; i < limit && !ends_authority(text[i]); ++i) {
     const char c = text[i];
     if (!beyond_slash && (c == '/' || c == '?' || c == '#')) {
-      if (last != 0 || run_end(text, password, kDigit) == i) break;  // the host ends, or a port
+      if (last != 0 || run_end(text, password, kDigit) == i) break;  // has an '@', or is a port
       beyond_slash = true;
       limit = std::min(limit, i + kMostBeyondSlash);
     }
@@ -59,14 +61,14 @@ std::size_t find_at_sign(std::string_view text, std::size_t password, bool web) 
   return last;
 }
 
-// The length of a redaction marker at `begin`, in place of a user name; else 0.
+// The length of the redaction marker at `begin`, in place of a user name; 0: there is none.
 std::size_t marker_at(std::string_view text, std::size_t begin) {
   if (!text.substr(begin).starts_with("[REDACTED:")) return 0;
   const std::size_t end = text.find(']', begin);
   return end == std::string_view::npos ? 0 : end + 1 - begin;
 }
 
-// `https://TOKEN@host`
+// Whether the user of `https://TOKEN@host` is a token.
 bool is_token_user(std::string_view user) {
   constexpr std::size_t kShortest = 20;
   return user.size() >= kShortest && run_end(user, 0, kToken) == user.size() &&
@@ -75,7 +77,7 @@ bool is_token_user(std::string_view user) {
 
 }  // namespace
 
-// `at`: `://`.
+// `at`: where `://` begins.
 Match match_url_password(std::string_view text, std::size_t at) {
   std::size_t scheme = at;
   while (scheme > 0 && at - scheme < 24 &&

@@ -9,7 +9,8 @@
 namespace enfold::redact::detail {
 namespace {
 
-// Masks letters and digits but keeps length and ASCII punctuation, so that most patterns match.
+// Masks letters and digits but keeps length and ASCII punctuation, so that most patterns of schemas
+// still match.
 std::string mask(std::string_view secret) {
   std::string masked;
   for (std::size_t at = 0; at < secret.size();) {
@@ -56,6 +57,7 @@ std::string to_pattern(std::string_view pointer) {
 
 namespace {
 
+// Appends the bytes with the edits applied.
 template <class Out>
 void append_edited(std::string_view bytes, const std::vector<Edit>& edits, Out& out) {
   std::size_t done = 0;
@@ -67,9 +69,10 @@ void append_edited(std::string_view bytes, const std::vector<Edit>& edits, Out& 
   out.append(bytes.substr(done));
 }
 
-std::size_t size_after(std::string_view bytes, const std::vector<Edit>& edits) {
+// An upper bound of the size after the edits.
+std::size_t max_size_after(std::string_view bytes, const std::vector<Edit>& edits) {
   std::size_t size = bytes.size();
-  for (const Edit& edit : edits) size += edit.text.size();  // at most
+  for (const Edit& edit : edits) size += edit.text.size();
   return size;
 }
 
@@ -77,19 +80,19 @@ std::size_t size_after(std::string_view bytes, const std::vector<Edit>& edits) {
 
 std::string apply_edits(std::string_view bytes, const std::vector<Edit>& edits) {
   std::string out;
-  out.reserve(size_after(bytes, edits));
+  out.reserve(max_size_after(bytes, edits));
   append_edited(bytes, edits, out);
   return out;
 }
 
 json::Buffer edited_buffer(std::string_view bytes, const std::vector<Edit>& edits) {
   json::Buffer out;
-  (void)out.prepare(size_after(bytes, edits));
+  (void)out.prepare(max_size_after(bytes, edits));
   append_edited(bytes, edits, out);
   return out;
 }
 
-// With a scheme such as `Bearer` or without, a value counts once.
+// A scheme such as `Bearer` is skipped, so that a value with and without its scheme counts once.
 void Redactions::count_value(std::string_view value) {
   std::size_t at = 0;
   (void)read_scheme(value, at);

@@ -128,7 +128,7 @@ UnescapedText UnescapedText::visible(std::string_view source) {
   UnescapedText result;
   result.text_.reserve(source.size());
   std::size_t done = 0;
-  // The next place of each byte with which a hidden character starts.
+  // For each byte with which a hidden character or colour code starts, where it occurs next.
   constexpr std::string_view kStarts = "\x1B\xC2\xE2\xEF";
   std::array<std::size_t, kStarts.size()> places{};
   for (std::size_t i = 0; i < places.size(); ++i) places[i] = source.find(kStarts[i]);
@@ -158,7 +158,7 @@ std::size_t UnescapedText::to_source(std::size_t at, bool is_end) const {
 
 std::pair<std::size_t, std::size_t> UnescapedText::in_source(std::size_t begin,
                                                              std::size_t end) const {
-  return {to_source(begin, false), to_source(end, true)};
+  return {to_source(begin, /*is_end=*/false), to_source(end, /*is_end=*/true)};
 }
 
 }  // namespace enfold::redact::detail

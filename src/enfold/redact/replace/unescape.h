@@ -11,15 +11,16 @@
 
 namespace enfold::redact::detail {
 
-/// Characters that are not shown: zero-width spaces and joiners, soft hyphens, bidi controls.
+/// Whether the code point is not shown: zero-width spaces and joiners, soft hyphens, bidi controls.
 [[nodiscard]] bool is_hidden(std::uint32_t code);
 
-/// The number of four hexadecimal digits.
+/// The value of the four hexadecimal digits at `at`; unspecified if there are other bytes.
 [[nodiscard]] std::uint32_t hex4(std::string_view text, std::size_t at);
 
-/// The length of the hidden character or colour code at `at`; 0: there is none.
+/// The length in bytes of the hidden character or terminal colour code at `at`; 0: there is none.
 [[nodiscard]] std::size_t hidden_length(std::string_view text, std::size_t at);
 
+/// A decoded text that knows the place of each byte in its source.
 class UnescapedText {
  public:
   /// Decodes the source of a valid JSON string, between its quotes.
@@ -28,7 +29,7 @@ class UnescapedText {
   /// removes escapes of hidden characters.
   [[nodiscard]] static UnescapedText nested(std::string_view source);
 
-  /// Removes hidden characters and colour codes.
+  /// Removes hidden characters and terminal colour codes.
   [[nodiscard]] static UnescapedText visible(std::string_view source);
 
   [[nodiscard]] const std::string& text() const { return text_; }
@@ -37,17 +38,21 @@ class UnescapedText {
                                                               std::size_t end) const;
 
  private:
+  /// A part of the source that was decoded or removed, and the range of the text that it became.
   struct Escape {
     std::size_t text_begin, text_end, source_begin, source_end;
   };
+  /// Appends bytes [begin, end) of the source to the text.
   void copy(std::string_view source, std::size_t begin, std::size_t end);
   /// Records that the text from `text_begin` on was decoded from this range of the source.
   void add_escape(std::size_t text_begin, std::size_t source_begin, std::size_t source_end);
-  /// `is_end`: `at` is the end of a range, so an escape that it splits is included.
+  /// The offset in the source of the offset `at` in the text. Inside the text of an escape, it is
+  /// the start of the escape, or its end if `is_end`: `at` ends a range, which then includes the
+  /// escape.
   [[nodiscard]] std::size_t to_source(std::size_t at, bool is_end) const;
 
   std::string text_;
-  std::vector<Escape> escapes_;
+  std::vector<Escape> escapes_;  ///< in order
 };
 
 }  // namespace enfold::redact::detail

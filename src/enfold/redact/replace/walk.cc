@@ -15,10 +15,11 @@
 namespace enfold::redact::detail {
 namespace {
 
-constexpr int kMostRounds = 4;   // scans of a string whose secrets were replaced
-constexpr int kDeepestText = 3;  // JSON in a string in a string in a string
+constexpr int kMostRounds = 4;   // times that a string is scanned again after a replacement
+constexpr int kDeepestText = 3;  // levels of JSON inside strings; deeper JSON is plain text
 
-// The keys of one object, each with the number to try next when another key becomes the same.
+// The keys of one object. The number of a key is the next one to append to another key that becomes
+// the same: "#2", "#3".
 using Names = std::unordered_map<std::string, std::size_t>;
 
 class Walk {
@@ -39,7 +40,8 @@ class Walk {
   void redact(json::View root) {
     if (may_hold_secret(root) && !is_allowed()) visit(root, nullptr);
   }
-  /// For JSON inside a string: findings are reported at that string.
+  /// For JSON inside a string: findings are reported at that string. `text_depth`: the number of
+  /// strings around this JSON. The allowed pointers do not apply inside the string.
   void report_at(std::string pointer, int text_depth) {
     fixed_pointer_ = std::move(pointer);
     text_depth_ = text_depth;
@@ -47,6 +49,7 @@ class Walk {
   }
 
  private:
+  /// Whether the policy allows the value at `path_` to stay as it is.
   [[nodiscard]] bool is_allowed() const;
   /// `above`: the sensitive name that applies to the value; nullptr: none.
   void visit(json::View value, const SensitiveName* above);
@@ -56,6 +59,7 @@ class Walk {
   void visit_row(json::View row, const Columns& columns);
   void visit_rows(json::View rows, const Columns& columns);
   std::string redact_key(json::View key, Names& names, json::View object);
+  /// These two append the label of each secret to `labels`.
   [[nodiscard]] std::vector<Edit> find_edits(std::string_view source, ReplacementStyle chosen,
                                              std::vector<std::string_view>& labels) const;
   [[nodiscard]] std::vector<Edit> stable_edits(std::string_view source, ReplacementStyle chosen,
@@ -67,6 +71,7 @@ class Walk {
   void redact_plain_text(json::View value);
 
   [[nodiscard]] bool may_hold_secret(json::View value);
+  /// The pointer at which findings are reported.
   [[nodiscard]] std::string pointer() const;
   [[nodiscard]] ReplacementStyle style(Finding::Where where) const;
   void report(std::string_view label, Finding::Where where);
@@ -77,17 +82,18 @@ class Walk {
   const Scanner& scanner_;
   const ReplacementStyles& styles_;
   Redactions& redactions_;
-  std::size_t base_;  ///< offset of bytes_ in the document; edits are relative to bytes_
-  std::string_view bytes_;
-  Candidates candidates_;          ///< in bytes_
-  std::vector<std::string> path_;  ///< with redacted keys
-  std::vector<std::vector<std::string>> allowed_;
-  std::optional<std::string> fixed_pointer_;  ///< of the string around this JSON, see report_at
-  int text_depth_ = 0;                        ///< number of strings around this JSON
+  std::size_t base_;        ///< offset of bytes_ in the document; edits are relative to bytes_
+  std::string_view bytes_;  ///< of the root
+  Candidates candidates_;   ///< in bytes_
+  std::vector<std::string> path_;  ///< tokens of the visited place, with redacted keys
+  std::vector<std::vector<std::string>> allowed_;  ///< tokens of Policy::allow_pointers
+  /// Of the string around this JSON, see report_at; nullopt: pointer() is that of `path_`.
+  std::optional<std::string> fixed_pointer_;
+  int text_depth_ = 0;  ///< number of strings around this JSON
 };
 
-// Whether the prefilter finds a candidate in the value. Must be called from left to right. Subtrees
-// without a candidate are skipped.
+// Whether the prefilter finds a candidate in the value. Values must be asked about from left to
+// right, because `candidates_` does not go back. Subtrees without a candidate are skipped.
 bool Walk::may_hold_secret(json::View value) {
   const std::size_t begin = value.offset() - base_;
   const std::size_t end = begin + value.raw().size();
@@ -192,19 +198,20 @@ void Walk::visit_rows(json::View rows, const Columns& columns) {
   }
 }
 
-// Members that hold the value of what the object is called: {"password": {"value": …}}.
+// Whether a member of this name holds the value that the name of its object announces:
+// `{"password": {"value": …}}`.
 bool is_value_member(std::string_view name) {
   constexpr std::array<std::string_view, 8> kNames = {"value", "default", "example", "examples",
                                                       "const", "key",     "raw",     "plaintext"};
   return std::find(kNames.begin(), kNames.end(), name) != kNames.end();
 }
 
-// A sensitive name applies to texts and numbers, and lists of them. Members of an object have names
-// of their own.
+// A sensitive name applies to a string or number, and to lists of them. It does not apply to the
+// members of an object, which have other names, except is_value_member.
 void Walk::visit_object(json::View object, const SensitiveName* above) {
   const auto pair = above == nullptr ? pair_in_object(object, scanner_) : std::nullopt;
   Columns columns;  // of the table whose rows may follow
-  Names names;      // filled when a key has to change
+  Names names;      // empty until redact_key changes a key
   for (const json::Member& member : object.members()) {
     const bool key_may_hold_secret = may_hold_secret(member.key);
     const bool paired = pair && is_pair_value(member.key);
@@ -217,7 +224,7 @@ void Walk::visit_object(json::View object, const SensitiveName* above) {
     const std::string original = name;
     if (key_may_hold_secret) name = redact_key(member.key, names, object);
     path_.push_back(std::move(name));
-    if (member.value.is_array() && is_heading(member.key)) {
+    if (member.value.is_array() && is_columns_key(member.key)) {
       columns = sensitive_columns(member.value, scanner_);
     }
     if (!is_allowed()) {
@@ -240,7 +247,7 @@ void Walk::visit_object(json::View object, const SensitiveName* above) {
   }
 }
 
-// Redacts a key and returns it; adds a number if two keys would become the same marker.
+// Redacts a key and returns the redacted key. Adds a number if another key of `object` is the same.
 std::string Walk::redact_key(json::View key, Names& names, json::View object) {
   const std::string_view source = key.string_source();
   ReplacementStyle chosen = style(Finding::Where::key);  // the path still ends at the object
@@ -308,7 +315,8 @@ void Walk::replace_member(json::View value, const SensitiveName& above) {
   const std::string text = value.string();
   bool is_secret = is_secret_member(above.key, above.name, text);
   if (!is_secret && may_hold_secret(value)) {
-    // What stays beside the markers may be one too, and must not be left to a second redaction.
+    // What is left beside the markers may be a secret too. It is replaced now, because redacting
+    // the result again must change nothing.
     const std::string shown = redact_text(text, scanner_.policy());
     is_secret = shown != text && is_secret_member(above.key, above.name, shown);
     if (!is_secret) redact_string(value);
@@ -344,8 +352,8 @@ void Walk::redact_string(json::View value) {
   if (may_hold_secret(value) && !redact_json(value)) redact_plain_text(value);
 }
 
-// Redacts JSON inside a string as JSON, so that text and structured content get the same result;
-// false: it is no JSON.
+// Redacts JSON inside a string as JSON, so that the text and the structured content of an answer
+// get the same result; false: the string is no JSON, or is nested too deep.
 bool Walk::redact_json(json::View value) {
   const std::string_view source = value.string_source();
   const std::size_t first = source.find_first_not_of(" \t");
@@ -361,12 +369,12 @@ bool Walk::redact_json(json::View value) {
   Walk walk(root, scanner_, styles_, inner);
   walk.report_at(pointer(), text_depth_ + 1);
   walk.redact(root);
-  const std::size_t outer = value.offset() - base_ + 1;
+  const std::size_t content = value.offset() - base_ + 1;  // after the opening quote
   for (const Edit& found : inner.edits) {
     const auto [begin, end] =
         unescaped.in_source(found.begin + root.offset(), found.end + root.offset());
     const std::string quoted = json::quote(found.text);
-    edit(outer + begin, outer + end, quoted.substr(1, quoted.size() - 2));
+    edit(content + begin, content + end, quoted.substr(1, quoted.size() - 2));
   }
   redactions_.values.merge(inner.values);
   for (Finding& finding : inner.findings) {
@@ -377,7 +385,8 @@ bool Walk::redact_json(json::View value) {
 }
 
 void Walk::redact_plain_text(json::View value) {
-  // Most candidates turn out to be harmless; where escapes are matters only if there is a secret.
+  // Most candidates turn out to be harmless. stable_edits is slower on strings with escapes, so it
+  // runs only if there is a secret.
   const bool escaped = value.string_source().find('\\') != std::string_view::npos;
   if (escaped && scanner_.find(value.string()).empty()) return;
   std::vector<std::string_view> labels;

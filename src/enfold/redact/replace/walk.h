@@ -18,11 +18,12 @@ struct Edit {
 };
 
 [[nodiscard]] std::string apply_edits(std::string_view bytes, const std::vector<Edit>& edits);
-/// The same, for the parser.
+/// Like apply_edits, into a buffer for json::parse.
 [[nodiscard]] json::Buffer edited_buffer(std::string_view bytes, const std::vector<Edit>& edits);
 
 /// How a secret is replaced; Enfold tries the styles in order until the schema accepts one. `stars`
-/// and `mask` keep the length, `mask` also the kinds of characters; `none_fits`: the marker again.
+/// and `mask` keep the length, `mask` also the kinds of characters. `none_fits`: the schema accepts
+/// no style, so the marker is used.
 enum class ReplacementStyle : std::uint8_t { marker, stars, mask, empty, none_fits };
 
 /// Replaces every index in a pointer by `*`.
@@ -30,23 +31,25 @@ enum class ReplacementStyle : std::uint8_t { marker, stars, mask, empty, none_fi
 /// A pointer as to_pattern returns it: the items of an array share a schema, so their secrets are
 /// replaced in the same style.
 using Place = std::pair<std::string, Finding::Where>;
+/// Places that are not in the map have the style `marker`.
 using ReplacementStyles = std::map<Place, ReplacementStyle>;
 
 struct Redactions {
   std::vector<Edit> edits;  ///< of `root.raw()`
   std::vector<Finding> findings;
-  std::unordered_set<std::size_t> values;  ///< hashes of the secrets
+  std::unordered_set<std::size_t> values;  ///< hashes of the secrets, to count different ones
+  /// Adds a secret to `values`.
   void count_value(std::string_view value);
 };
 
 [[nodiscard]] Redactions collect_redactions(json::View root, const Scanner& scanner,
                                             const ReplacementStyles& styles);
 
-/// What replaces a secret in a string; needs no escaping in JSON.
+/// The text that replaces a secret in a string. It needs no escapes in JSON.
 [[nodiscard]] std::string replacement(ReplacementStyle style, std::string_view label,
                                       std::string_view secret);
 
-/// What replaces a number of so many digits: `10…0` for `stars` and `mask`, else 0.
+/// The number that replaces one of so many digits: `10…0` for `stars` and `mask`, else `0`.
 [[nodiscard]] std::string replacement_number(ReplacementStyle style, std::size_t digits);
 
 }  // namespace enfold::redact::detail

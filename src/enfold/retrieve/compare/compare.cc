@@ -14,7 +14,7 @@
 namespace enfold::retrieve {
 namespace {
 
-constexpr std::size_t kLongestValue = 80;  // bytes that are shown
+constexpr std::size_t kLongestValue = 80;  // bytes of a value or id that are shown
 
 std::string shown(const std::optional<json::Value>& value) {
   return value ? utf8::shortened(json::to_text(value->view()), kLongestValue) : std::string();
@@ -28,11 +28,13 @@ std::vector<ValueChange> changes_of(json::View before, json::View after) {
   return changes;
 }
 
+/// The lists of an answer that are compared.
 struct Lists {
   std::vector<AnswerPart> parts;  ///< own the values that `lists` views
   std::vector<RecordList> lists;
 };
 
+/// The lines of a text as a list of strings.
 json::Value as_lines(json::View text) {
   const std::string decoded = text.string();
   const std::vector<std::size_t> starts = answer::line_starts(decoded);
@@ -44,6 +46,7 @@ json::Value as_lines(json::View text) {
   return std::move(writer.end_array()).finish_value();
 }
 
+/// The outermost lists of the JSON in the payload. Without any JSON, the lines of each text.
 Lists lists_of(const json::Value& payload) {
   Lists found{parts_of(payload), {}};
   const bool has_documents =
@@ -58,7 +61,7 @@ Lists lists_of(const json::Value& payload) {
   return found;
 }
 
-/// The member that identifies the records of both lists; empty: none does.
+/// The member that identifies the records in both lists; empty: there is no such member.
 std::string common_id(const RecordList& before, const RecordList& after) {
   const std::string id = id_member(before);
   if (!id.empty() && is_unique_member(after, id)) return id;
@@ -66,6 +69,7 @@ std::string common_id(const RecordList& before, const RecordList& after) {
   return !other.empty() && is_unique_member(before, other) ? other : std::string();
 }
 
+/// `member`: the id member of the list; empty: the whole record as JSON is its id.
 std::string id_of(const RecordList& list, const Record& record, const std::string& member) {
   if (list.kind == RecordList::Kind::members) return record.key.string();
   const auto id = member.empty() ? std::nullopt : record.value.find(member);
@@ -110,6 +114,7 @@ ListChange compare_lists(const RecordList& before, const RecordList& after) {
   return change;
 }
 
+/// Whether the pointer is that of a list or below it.
 bool is_inside_any(const std::string& pointer, const std::set<std::string>& lists) {
   return std::ranges::any_of(lists, [&](const std::string& list) {
     return pointer == list || pointer.starts_with(list + "/");

@@ -20,17 +20,18 @@ struct Part {
   std::string pointer;  ///< in the archived answer
   json::View value;
 };
-/// `pointer`: of the container in the archived answer. `position`: below its size.
+/// The part of the container at `position`, which is less than its size. `pointer`: of the
+/// container in the archived answer.
 [[nodiscard]] Part part_of(json::View container, std::string pointer, std::size_t position);
 
-/// The innermost value that is reached from an object by its largest member, as long as that member
-/// has more than half of the bytes of all members.
+/// The innermost value on the path that follows the largest member from object to object, as long
+/// as that member has more than half of the bytes of all members.
 struct Bulk {
-  std::vector<std::size_t> positions;  ///< of the members that lead there; empty: there is no bulk
+  std::vector<std::size_t> positions;  ///< of the members on the path; empty: there is no bulk
   std::string pointer;                 ///< of `value` in the archived answer
   json::View value;
 };
-/// `pointer`: of the object in the archived answer.
+/// The bulk of an object. `pointer`: of the object in the archived answer.
 [[nodiscard]] Bulk bulk_of(json::View object, std::string pointer);
 
 /// Writes the object with `part` in place of its bulk, which is at Bulk::positions.

@@ -38,6 +38,7 @@ bool is_true(const Literal& boolean) {
   return boolean.text.starts_with('t') || boolean.text.starts_with('T');
 }
 
+/// The order of the value relative to the literal.
 Order compare(json::View value, const Literal& literal) {
   switch (value.kind()) {
     case json::Kind::string:
@@ -54,6 +55,7 @@ Order compare(json::View value, const Literal& literal) {
   }
 }
 
+/// `comparison`: neither not_equal, contains nor exists.
 bool meets(Order order, Comparison comparison) {
   if (!order) return false;
   switch (comparison) {
@@ -97,8 +99,8 @@ bool contains(json::View value, const Literal& literal, const Needle& needle) {
   return false;
 }
 
-// Whether `test` accepts a value that `path`, from its name number `from` on, reaches from `here`.
-// A list on the path means each of its items, unless the path has an index.
+// Whether `test` accepts a value that the names of `path` from index `from` on reach from `here`. A
+// list on the path means each of its items, unless the next name is an index.
 template <class Test>
 bool any_at(json::View here, const std::vector<std::string>& path, std::size_t from,
             const Test& test) {
@@ -117,6 +119,7 @@ bool any_at(json::View here, const std::vector<std::string>& path, std::size_t f
   return test(here);
 }
 
+// Whether the value, or an item of a list at any depth, meets the comparison.
 bool any_item_meets(json::View value, Comparison comparison, const Literal& literal) {
   if (!value.is_array()) return meets(compare(value, literal), comparison);
   for (const json::View item : value.items()) {
@@ -131,13 +134,13 @@ bool term_holds(const Term& term, Comparison comparison, json::View record) {
     case Comparison::exists: return path_exists(term.path, record);
     case Comparison::contains: {
       const Needle needle(term.literal.text);
-      return any_at(record, term.path, 0,
+      return any_at(record, term.path, /*from=*/0,
                     [&](json::View value) { return contains(value, term.literal, needle); });
     }
     case Comparison::not_equal: return !term_holds(term, Comparison::equal, record);
     default: break;
   }
-  const bool met = any_at(record, term.path, 0, [&](json::View value) {
+  const bool met = any_at(record, term.path, /*from=*/0, [&](json::View value) {
     return any_item_meets(value, comparison, term.literal);
   });
   if (met) return true;
@@ -146,10 +149,11 @@ bool term_holds(const Term& term, Comparison comparison, json::View record) {
   return is_null_test && !path_exists(term.path, record);
 }
 
-using Parts = std::vector<const Condition*>;
+// The operands of an `and`, or some of them.
+using Operands = std::vector<const Condition*>;
 
-Parts pointers_to(const std::vector<Condition>& parts) {
-  Parts out;
+Operands pointers_to(const std::vector<Condition>& parts) {
+  Operands out;
   for (const Condition& part : parts) out.push_back(&part);
   return out;
 }
@@ -169,7 +173,7 @@ bool is_positive(const Condition& part) {
 
 // Whether the group asks one member for two values: labels.name = a and labels.name = b. No single
 // item of a list has both, so each may be met by another item.
-bool asks_for_two_values(const Parts& group) {
+bool asks_for_two_values(const Operands& group) {
   for (std::size_t i = 0; i < group.size(); ++i) {
     for (std::size_t j = i + 1; j < group.size(); ++j) {
       const Term& a = *term_of(*group[i]);
@@ -185,7 +189,7 @@ bool asks_for_two_values(const Parts& group) {
   return false;
 }
 
-// In these functions `here` is the value that the first `depth` names of the paths lead to.
+// In the functions below, `here` is the value that the first `depth` names of the paths lead to.
 
 bool part_holds(const Condition& part, json::View here, std::size_t depth) {
   const Term* const term = term_of(part);
@@ -195,16 +199,16 @@ bool part_holds(const Condition& part, json::View here, std::size_t depth) {
   return term_holds(rest, rest.comparison, here) == (part.kind == Condition::Kind::term);
 }
 
-bool each_holds(const Parts& parts, json::View here, std::size_t depth) {
+bool each_holds(const Operands& parts, json::View here, std::size_t depth) {
   return std::all_of(parts.begin(), parts.end(),
                      [&](const Condition* part) { return part_holds(*part, here, depth); });
 }
 
-bool all_hold(Parts parts, json::View here, std::size_t depth);
+bool all_hold(Operands parts, json::View here, std::size_t depth);
 
-// Whether all parts of a group hold, whose paths go on with the same member of `here`. If that
+// Whether all parts of a group hold. Their paths go on with the same member of `here`. If that
 // member is a list, one of its items has to meet them all.
-bool group_holds(const Parts& group, json::View here, std::size_t depth) {
+bool group_holds(const Operands& group, json::View here, std::size_t depth) {
   const bool is_joint = group.size() > 1 && here.is_object() &&
                         std::any_of(group.begin(), group.end(),
                                     [](const Condition* part) { return is_positive(*part); });
@@ -224,7 +228,7 @@ bool group_holds(const Parts& group, json::View here, std::size_t depth) {
 
 /// Whether all parts hold. Their paths have the first `depth` names in common; those that go on
 /// with the same member are a group.
-bool all_hold(Parts parts, json::View here, std::size_t depth) {
+bool all_hold(Operands parts, json::View here, std::size_t depth) {
   while (!parts.empty()) {
     const Term* const first = term_of(*parts.front());
     const auto is_in_group = [&](const Condition* part) {
@@ -232,7 +236,7 @@ bool all_hold(Parts parts, json::View here, std::size_t depth) {
       return term != nullptr && term->path.size() > depth + 1 &&
              term->path[depth] == first->path[depth];
     };
-    Parts group{parts.front()};
+    Operands group{parts.front()};
     if (first != nullptr && is_in_group(parts.front())) {
       group.clear();
       std::copy_if(parts.begin(), parts.end(), std::back_inserter(group), is_in_group);
@@ -250,7 +254,7 @@ bool all_hold(Parts parts, json::View here, std::size_t depth) {
 bool holds(const Condition& condition, json::View record) {
   const std::vector<Condition>& parts = condition.parts;
   switch (condition.kind) {
-    case Condition::Kind::all: return all_hold(pointers_to(parts), record, 0);
+    case Condition::Kind::all: return all_hold(pointers_to(parts), record, /*depth=*/0);
     case Condition::Kind::any:
       return std::any_of(parts.begin(), parts.end(),
                          [&](const Condition& part) { return holds(part, record); });
@@ -261,7 +265,7 @@ bool holds(const Condition& condition, json::View record) {
 }
 
 bool path_exists(const std::vector<std::string>& path, json::View record) {
-  return any_at(record, path, 0, [](json::View) { return true; });
+  return any_at(record, path, /*from=*/0, [](json::View) { return true; });
 }
 
 }  // namespace enfold::retrieve

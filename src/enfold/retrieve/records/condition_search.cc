@@ -25,6 +25,7 @@ void collect_paths(const Condition& condition, bool only_needed, Paths& paths) {
   if (!only_needed || !about_absence) paths.push_back(&condition.term.path);
 }
 
+/// Whether some record of the list has a value at one of the paths.
 bool any_path_exists(const Paths& paths, const RecordList& list) {
   bool exists = false;
   each_record(list, [&](const Record& record) {
@@ -84,12 +85,13 @@ std::string would_match(std::size_t records) {
   return fmt::format("{} record{} would match", records, records == 1 ? "" : "s");
 }
 
+/// Calls `change` for each term of the condition.
 void change_terms(Condition& condition, const std::function<void(Term& term)>& change) {
   for (Condition& part : condition.parts) change_terms(part, change);
   if (condition.kind == Condition::Kind::term) change(condition.term);
 }
 
-/// The first texts in single quotes in a statement.
+/// The first eight texts in single quotes in an SQL statement.
 std::vector<std::string> texts_in(std::string_view statement) {
   std::vector<std::string> texts;
   constexpr std::size_t most = 8;
@@ -115,6 +117,7 @@ class Spellings {
   explicit Spellings(const std::vector<std::string>& texts) {
     for (const std::string& text : texts) by_folded_[fold_case(text)];
   }
+  /// Counts in the value and everything inside it.
   void visit(json::View value) {
     if (value.is_string()) {
       const std::string text = value.string();
@@ -124,6 +127,7 @@ class Spellings {
     for (const json::View item : value.items()) visit(item);
     for (const json::Member& member : value.members()) visit(member.value);
   }
+  /// Each spelling of the text, and how often it occurs.
   [[nodiscard]] const std::map<std::string, std::size_t>& of(const std::string& text) const {
     return by_folded_.at(fold_case(text));
   }
@@ -139,7 +143,7 @@ ConditionSearch::ConditionSearch(const answer::Place& scope, const Condition& co
                                  answer::Window window)
     : condition_(condition),
       window_(window),
-      parts_(parts_of(json::Value(scope.value), {}, scope.pointer)) {
+      parts_(parts_of(json::Value(scope.value), /*limits=*/{}, scope.pointer)) {
   std::erase_if(parts_, [](const AnswerPart& part) { return part.is_text; });
 }
 
@@ -165,8 +169,8 @@ Result<QueryResult> ConditionSearch::run() const {
   }
   Paths needed;
   Paths named;
-  collect_paths(condition_, true, needed);
-  collect_paths(condition_, false, named);
+  collect_paths(condition_, /*only_needed=*/true, needed);
+  collect_paths(condition_, /*only_needed=*/false, named);
   answer::Hits hits(window_);
   bool any_list = false;
   each_list([&](const RecordList& list, const AnswerPart& part) {
@@ -178,6 +182,7 @@ Result<QueryResult> ConditionSearch::run() const {
   const RecordList list = main_list({first.pointer, first.value.view(), std::nullopt});
   const bool is_empty = list.kind != RecordList::Kind::itself && list.value.size() == 0;
   if (!any_list && !needed.empty() && !is_empty) return no_such_member(*needed.front(), list);
+  // Without any such list, the condition may still hold for records without the member.
   if (!any_list) add_matches(condition_, list, first, hits);
   QueryResult found = found_records(hits.held(), hits.total(), window_);
   if (hits.total() == 0) found.notes = explain_none();
@@ -188,8 +193,8 @@ std::vector<std::string> ConditionSearch::explain_none() const {
   std::vector<std::string> notes;
   // With `!=` almost any other text would match, so a note about it would be no advice.
   bool has_not_equal = false;
-  Condition looked_at = condition_;
-  change_terms(looked_at, [&](const Term& term) {
+  Condition unchanged = condition_;
+  change_terms(unchanged, [&](const Term& term) {
     has_not_equal = has_not_equal || term.comparison == Comparison::not_equal;
   });
   if (has_not_equal) return notes;

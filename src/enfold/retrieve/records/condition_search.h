@@ -13,16 +13,18 @@ class ConditionSearch {
   /// `scope` and `condition` must outlive this object.
   ConditionSearch(const answer::Place& scope, const Condition& condition, answer::Window window);
 
-  /// Only lists of which some record has a member of the condition are searched, so that a negation
-  /// (`not x exists`) does not match unrelated lists; `invalid_input` if no list is left, with the
-  /// members that there are. If no record meets the condition, notes tell how many would do so with
-  /// other case or with values read as texts.
+  /// The records that meet the condition. Only lists of which some record has a member of the
+  /// condition are searched, so that a negation (`not x exists`) does not match unrelated lists.
+  /// Fails with `invalid_input` if no list is left; the message names members of the records. If no
+  /// record meets the condition, notes tell how many would meet it if case were ignored, or if
+  /// values were read as texts.
   [[nodiscard]] Result<QueryResult> run() const;
 
  private:
   using UseListOfPart = std::function<void(const RecordList&, const AnswerPart&)>;
-  /// Calls `use` for each outermost list, with the part that holds it.
+  /// Calls `use` for each outermost list of each part, with the part that has the list.
   void each_list(const UseListOfPart& use) const;
+  /// The number of records that meet the condition in any list.
   [[nodiscard]] std::size_t count_matches(const Condition& condition) const;
   /// Notes for a search without a match: what would match if it were written otherwise.
   [[nodiscard]] std::vector<std::string> explain_none() const;

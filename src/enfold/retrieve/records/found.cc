@@ -62,7 +62,7 @@ QueryResult found_records(const std::vector<answer::Place>& records, std::size_t
     } else {
       writer.value(record.value);
     }
-    Match match{.pointer = record.pointer, .is_record = record.is_record};
+    Match match{.pointer = record.pointer, .shows_pointer = !record.is_record};
     if (record.lines) match.line = record.lines->first + 1;
     if (record.is_named) match.name = last_name(record.pointer);
     found.matches.push_back(std::move(match));

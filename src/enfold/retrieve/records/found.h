@@ -8,10 +8,10 @@ namespace enfold::retrieve {
 
 /// The value at a place; if the place is a range of lines, these lines.
 [[nodiscard]] json::Value value_of(const answer::Place& place);
-/// The result of a query for one place.
+/// The result of a query that selected one place.
 [[nodiscard]] QueryResult found_at(const answer::Place& place);
-/// The result of a query for records: `records` are those inside the window, in order; `total`
-/// counts all.
+/// The result of a query that selected records: `records` are those inside the window, in order;
+/// `total` counts also the records outside the window.
 [[nodiscard]] QueryResult found_records(const std::vector<answer::Place>& records,
                                         std::size_t total, answer::Window window);
 /// The last token of a pointer; empty if it has none.

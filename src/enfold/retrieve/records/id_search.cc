@@ -15,7 +15,7 @@ namespace {
 /// Each id with its index in the request.
 using RequestedIds = std::unordered_map<std::string, std::size_t>;
 
-/// nullopt: the value cannot be an id.
+/// The value as the text of an id; nullopt: the value cannot be an id.
 std::optional<std::string> id_text(json::View value) {
   if (value.is_string()) return value.string();
   if (value.is_number()) return std::string(value.number());
@@ -55,9 +55,11 @@ void each_hit(const RecordList& list, const RequestedIds& wanted, Use use) {
 /// elsewhere, or none of these (the text matches by coincidence).
 enum class Trust { common_and_unique, common_name, unique, scalar, coincidence };
 
+/// The trust in the members of one list, checked once for each member.
 class MemberTrust {
  public:
   explicit MemberTrust(const RecordList& list) : list_(list) {}
+  /// `member`: a name as each_hit passes it.
   Trust trust(const std::string& member) {
     if (member.empty()) return Trust::scalar;
     const auto known = trust_.find(member);
@@ -94,7 +96,8 @@ struct Candidates {
     const bool is_ambiguous = trust == Trust::coincidence && records.size() > 1;
     if (!again && !is_ambiguous) records.push_back(record);
   }
-  /// A coincidental text that several records have identifies none of them.
+  /// Whether a record was found. A coincidental text that several records have identifies none of
+  /// them.
   [[nodiscard]] bool any() const {
     return !records.empty() && (trust != Trust::coincidence || records.size() == 1);
   }
@@ -121,7 +124,7 @@ class SeenRecords {
   struct Part {
     const void* document;
     std::optional<answer::Range> lines;
-    std::vector<bool> offsets;
+    std::vector<bool> offsets;  ///< by the offset of a record: whether it was returned
   };
   std::vector<Part> parts_;
 };
@@ -135,6 +138,7 @@ struct Finding {
   Offsets records;
 };
 
+/// `by`: outer_lists or all_lists.
 void each_list(By by, const answer::Place& scope, const UseList& use) {
   if (by == By::outer_lists) return each_outer_list(scope, use);
   each_list(scope, use);
@@ -144,10 +148,12 @@ void each_list(By by, const answer::Place& scope, const UseList& use) {
 class RecordSlots {
  public:
   explicit RecordSlots(std::vector<answer::Place>& records) : records_(records) {}
+  /// Appends an empty place for the record at this offset in the document.
   void expect(std::uint32_t offset) {
     slots_.emplace(offset, records_.size());
     records_.emplace_back();
   }
+  /// Calls `make` for the place of `value` if that record is expected.
   template <class Make>
   void offer(json::View value, Make make) {
     const auto slot = slots_.find(value.offset());
@@ -157,7 +163,7 @@ class RecordSlots {
 
  private:
   std::vector<answer::Place>& records_;
-  std::unordered_map<std::uint32_t, std::size_t> slots_;
+  std::unordered_map<std::uint32_t, std::size_t> slots_;  ///< by offset: the index in `records_`
 };
 
 class Search {
@@ -212,6 +218,7 @@ class Search {
     return {};
   }
 
+  /// Whether every id was found.
   [[nodiscard]] bool done() const { return wanted_.empty(); }
 
   /// Walks over the answer once more for the pointers of the records: only offsets are known.
@@ -244,11 +251,13 @@ class Search {
     return entry != wanted_.end() && entry->second == index;
   }
 
+  /// Keeps the records of an id, which is not looked for any more.
   void settle(std::size_t index, Finding finding) {
     wanted_.erase(ids_[index]);
     found_[index] = std::move(finding);
   }
 
+  /// Fills in the places of the expected records that lists have.
   void fill(RecordSlots& held, By by) const {
     if (!held.any()) return;
     each_list(by, scope_, [&](const RecordList& list) {

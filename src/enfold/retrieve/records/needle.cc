@@ -10,7 +10,8 @@
 namespace enfold::retrieve {
 namespace {
 
-// Lower case of letters whose two cases take the same number of bytes.
+// The lower case of a letter whose two cases have the same number of bytes in UTF-8; other
+// characters unchanged.
 std::uint32_t folded(std::uint32_t c) {
   if (c < 0x80) return c >= 'A' && c <= 'Z' ? c + 32 : c;
   if (c >= 0xC0 && c <= 0xDE && c != 0xD7) return c + 32;
@@ -24,14 +25,16 @@ std::uint32_t folded(std::uint32_t c) {
   return c;
 }
 
-// Letters from frequent to rare in English; what is not here is rarer in JSON than letters are.
+// Letters from frequent to rare in English. In JSON other characters are rarer than letters.
 constexpr std::string_view kFrequent = " etaoinsrhldcumfpgwybvkxjqz";
 
+/// Larger for rarer characters; 0 beyond ASCII.
 std::size_t rarity(char c) {
   return static_cast<unsigned char>(c) >= 0x80 ? 0 : std::min(kFrequent.find(c), kFrequent.size());
 }
 
-/// The first of the two neighbouring ASCII characters that are the rarest together.
+/// The position of the two neighbouring ASCII characters that are the rarest together; npos: there
+/// are no such two.
 std::size_t rarest_pair(std::string_view text) {
   std::size_t best = std::string_view::npos;
   std::size_t most = 0;
@@ -59,8 +62,9 @@ bool any_bit(Block block) {
   return (halves[0] | halves[1]) != 0;
 }
 
-/// Calls `use` with each position of two neighbouring characters, ignoring the case of letters and
-/// with a few others that differ in the same bit; until it returns true. Returns that.
+/// Calls `use` with each position where `second` follows `first`, until `use` returns true; false
+/// if it never does. Ignores the bit in which the two cases of a letter differ, so that a few other
+/// characters match too.
 template <class Use>
 bool any_pair(std::string_view text, char first, char second, Use use) {
   constexpr unsigned char case_bit = 0x20;
@@ -155,8 +159,8 @@ std::size_t Needle::count_in(std::string_view text) const {
   return count;
 }
 
-bool Needle::is_number(std::string_view number) const {
-  return pattern_ ? is_in(number) : fold_case(number) == text_;
+bool Needle::matches_scalar(std::string_view json_text) const {
+  return pattern_ ? is_in(json_text) : fold_case(json_text) == text_;
 }
 
 bool Needle::may_be_escaped_in(std::string_view raw) const {
@@ -171,6 +175,7 @@ bool Needle::may_be_in_json(std::string_view raw) const {
   const bool found = any_pair(raw, text_[rare_pair_], text_[rare_pair_ + 1], [&](std::size_t at) {
     if (at < rare_pair_ || raw.size() - (at - rare_pair_) < text_.size()) return false;
     compared += text_.size();
+    // Too much work: the text may be there.
     return compared > most_work * raw.size() ||
            fold_case(raw.substr(at - rare_pair_, text_.size())) == text_;
   });

@@ -20,11 +20,13 @@ constexpr std::array<std::string_view, 18> kCommonIdNames{
 /// third of the memory of hashing and finds frequent duplicates early.
 class DuplicateCheck {
  public:
+  /// `most`: the number of scalars, for reserving memory.
   explicit DuplicateCheck(std::size_t most) : most_(most) {}
 
   /// False: there is a duplicate. True: none was found yet; `all_differ` decides in the end.
   bool add(json::View scalar) {
-    constexpr std::size_t few = 1024;  // with so many different ones, memory for all is reserved
+    // After so many different scalars, memory for all is reserved.
+    constexpr std::size_t few = 1024;
     if (texts_.size() == few) texts_.reserve(most_);
     if (scalar.is_number()) {
       texts_.push_back(scalar.number());
@@ -34,6 +36,7 @@ class DuplicateCheck {
     }
     return texts_.size() < next_check_ || all_differ();
   }
+  /// Whether all scalars that were added differ.
   bool all_differ() {
     next_check_ = texts_.size() * 2;
     std::sort(texts_.begin(), texts_.end());
@@ -43,8 +46,8 @@ class DuplicateCheck {
  private:
   std::size_t most_;
   std::vector<std::string_view> texts_;
-  std::deque<std::string> unescaped_;
-  std::size_t next_check_ = 2;
+  std::deque<std::string> unescaped_;  ///< strings that had escapes; `texts_` views them
+  std::size_t next_check_ = 2;         ///< number of scalars at which they are sorted next
 };
 
 /// Calls `use` for the members that are containers.
@@ -179,7 +182,7 @@ answer::Place place_of(const RecordList& list, const Record& record) {
       return {json::below(list.pointer, record.is_shadowed
                                             ? json::shadowed_token(list.value, record.position)
                                             : record.key.string()),
-              record.value, std::nullopt, true, true};
+              record.value, std::nullopt, /*is_record=*/true, /*is_named=*/true};
     case RecordList::Kind::itself: break;
   }
   return {list.pointer, record.value, std::nullopt};

@@ -10,6 +10,7 @@
 
 namespace enfold::retrieve {
 
+/// A text to search for.
 class Substring {
  public:
   /// `wanted` must outlive this object.
@@ -21,7 +22,8 @@ class Substring {
     }
   }
 
-  /// The first position at or behind `from`; npos: none. An empty text is everywhere.
+  /// The first position in `text` at or after `from`; npos: there is none. An empty text is found
+  /// at `from`.
   [[nodiscard]] std::size_t find(std::string_view text, std::size_t from = 0) const {
     if (wanted_.empty()) return from;
     std::size_t matched = 0;

@@ -13,8 +13,8 @@
 namespace enfold::retrieve {
 namespace {
 
-constexpr std::size_t kSurroundings = 80;  // bytes before and behind a match, for each line shown
-constexpr std::size_t kMostShown = 5;      // matches of one record
+constexpr std::size_t kSurroundings = 80;  // bytes before and after a match, for each line shown
+constexpr std::size_t kMostShown = 5;      // matches of one long record
 
 /// The line of the occurrence and `context` lines before and after it. If they are long, only
 /// kSurroundings bytes for each of them; "…" marks what is left out.
@@ -29,13 +29,14 @@ std::string surroundings(std::string_view text, const Occurrence& found, std::si
   }
   const std::size_t most = kSurroundings * (context + 1);
   const std::size_t first = found.begin - std::min(found.begin - begin, most);
-  const std::size_t behind = found.begin + found.size;
+  const std::size_t after = found.begin + found.size;
   std::string_view shown =
-      utf8::prefix(text.substr(first), std::min(end - behind, most) + behind - first);
+      utf8::prefix(text.substr(first), std::min(end - after, most) + after - first);
+  // A byte of a character whose first byte is not shown.
   const auto is_split = [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) == 0x80U; };
   while (!shown.empty() && is_split(shown.front())) shown.remove_prefix(1);
   return fmt::format("{}{}{}", first > begin || begin > 0 ? "…" : "", shown,
-                     behind + most < end || end < text.size() ? "…" : "");
+                     after + most < end || end < text.size() ? "…" : "");
 }
 
 bool is_in_string(const Needle& needle, json::View string) {
@@ -47,7 +48,7 @@ bool is_in_string(const Needle& needle, json::View string) {
 /// that pass it.
 bool is_anywhere_in(const Needle& needle, json::View value) {
   if (value.is_string()) return is_in_string(needle, value);
-  if (!value.is_container()) return !value.is_null() && needle.is_number(value.raw());
+  if (!value.is_container()) return !value.is_null() && needle.matches_scalar(value.raw());
   for (const json::View item : value.items()) {
     if (is_anywhere_in(needle, item)) return true;
   }
@@ -62,6 +63,7 @@ class Excerpts {
  public:
   Excerpts(const Needle& needle, std::size_t context) : needle_(needle), context_(context) {}
 
+  /// `pointer`: of the value; any text once enough matches are kept.
   void visit(const std::string& pointer, json::View value) {
     if (value.is_array()) {
       std::size_t position = 0;
@@ -72,17 +74,18 @@ class Excerpts {
       for (const json::Member& member : value.members()) {
         const std::string key = member.key.string();
         const std::string place = is_full() ? std::string() : json::below(pointer, key);
-        if (needle_.is_in(key)) add(place, 1, [&] { return start_of(member.value); });
+        if (needle_.is_in(key)) add(place, /*times=*/1, [&] { return start_of(member.value); });
         visit(place, member.value);
       }
     } else if (value.is_string()) {
       visit_text(pointer, value);
-    } else if (!value.is_null() && needle_.is_number(value.raw())) {
-      add(pointer, 1, [&] { return std::string(value.raw()); });
+    } else if (!value.is_null() && needle_.matches_scalar(value.raw())) {
+      add(pointer, /*times=*/1, [&] { return std::string(value.raw()); });
     }
   }
 
   [[nodiscard]] std::size_t count() const { return count_; }
+  /// {"matches": …} as find_text describes it.
   [[nodiscard]] json::Value finish() && {
     json::Writer writer;
     writer.begin_object().key("matches").begin_array();
@@ -104,7 +107,7 @@ class Excerpts {
     add(pointer, needle_.count_in(text), [&] { return surroundings(text, *found, context_); });
   }
 
-  /// `make_text` is called only for a match that is shown.
+  /// `times`: number of matches at the place. `make_text` is called only for a match that is shown.
   template <class MakeText>
   void add(const std::string& place, std::size_t times, MakeText make_text) {
     count_ += times;
@@ -132,14 +135,16 @@ class TextSearch {
     values_.begin_array();
   }
 
+  /// False: nothing in `scope` matches. A quick test.
   [[nodiscard]] bool may_find(const answer::Place& scope) const {
     return needle_.may_be_in_json(scope.value.raw());
   }
 
+  /// Searches the value and everything inside it.
   void visit(const answer::Place& here) {
     if (here.value.is_string()) return visit_text(here);
     if (here.value.is_array()) return visit_items(here);
-    if (!here.value.is_object()) return visit_value(here.pointer, here.value, 0);
+    if (!here.value.is_object()) return visit_value(here.pointer, here.value, /*in_name=*/0);
     const bool holds_records = is_map_(here.value);
     const json::MemberTokens tokens(here.value);
     std::size_t position = 0;
@@ -171,7 +176,7 @@ class TextSearch {
     for (const json::View item : list.value.items()) {
       const std::size_t at = position++;
       if (!needle_.may_be_in_json(item.raw()) || !is_anywhere_in(needle_, item)) continue;
-      visit_value(json::below(list.pointer, std::to_string(at)), item, 0);
+      visit_value(json::below(list.pointer, std::to_string(at)), item, /*in_name=*/0);
     }
   }
 
@@ -190,14 +195,14 @@ class TextSearch {
     } else {
       values_.value(value);
     }
-    matches_.push_back({.pointer = pointer, .is_record = false, .is_excerpt = is_long});
+    matches_.push_back({.pointer = pointer, .shows_pointer = true, .is_excerpt = is_long});
   }
 
   void visit_text(const answer::Place& place) {
     const std::string text = place.value.string();
     const std::vector<std::size_t> starts = answer::line_starts(text);
     if (starts.size() < 2 && !place.pointer.empty()) {
-      return visit_value(place.pointer, place.value, 0);
+      return visit_value(place.pointer, place.value, /*in_name=*/0);
     }
     for (std::size_t i = 0; i < starts.size(); ++i) {
       const std::size_t count =
@@ -210,14 +215,14 @@ class TextSearch {
       values_.string(answer::lines_of(text, starts, around));
       matches_.push_back({.pointer = fmt::format("{}/{}", place.pointer, to_text(around)),
                           .line = i + 1,
-                          .is_record = false,
+                          .shows_pointer = true,
                           .first_line = around.first + 1});
     }
   }
 
   Needle needle_;
   std::size_t context_;  ///< lines around a match
-  IsMap is_map_;
+  IsMap is_map_;         ///< whether the members of an object are records
   answer::Window window_;
   json::Writer values_;
   std::vector<Match> matches_;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Functions of SQLite that could take much time or memory inside one step: `printf` with a width of
-// two thousand million, and groups of JSON that double their memory until it is gone.
+// Bounded replacements of functions of SQLite that could take much time or memory inside one step:
+// `printf` with a width of two thousand million, and groups of JSON that double their memory until
+// there is no more.
 #include "enfold/base/text.h"
 #include "enfold/json/write.h"
 #include "enfold/retrieve/sql/functions.h"
@@ -18,7 +19,8 @@ namespace enfold::retrieve::detail {
 namespace {
 
 constexpr std::size_t kLongestResult = std::size_t{8} << 20;  // bytes
-constexpr int kLargestWidth = 1000;                           // or precision
+constexpr int kLargestWidth = 1000;                           // also the largest precision
+constexpr unsigned kJsonSubtype = 'J';                        // marks a text of SQLite as JSON
 
 struct FreeText {
   void operator()(char* text) const { sqlite3_free(text); }
@@ -47,8 +49,8 @@ std::string formatted(const std::string& specification, char type, sqlite3_value
   return text ? text.get() : std::string();
 }
 
-/// Reads a specification behind its '%', without `l`; false: it has a number that is too large, or
-/// `*`.
+/// Reads the specification after a '%', without `l`, and moves `at` past it; false: it has a number
+/// that is too large, or `*`.
 bool read_specification(std::string_view format, std::size_t& at, std::string& specification) {
   specification = "%";
   int number = 0;  // the width or precision so far
@@ -67,6 +69,7 @@ bool read_specification(std::string_view format, std::size_t& at, std::string& s
   return true;
 }
 
+// SQLite calls it for `printf` and `format`.
 void print(sqlite3_context* context, int count, sqlite3_value** values) {
   if (count == 0 || sqlite3_value_type(values[0]) == SQLITE_NULL)
     return sqlite3_result_null(context);
@@ -105,8 +108,8 @@ void append(sqlite3_str* to, std::string_view text) {
   sqlite3_str_append(to, text.data(), static_cast<int>(text.size()));
 }
 
+// As json_group_array of SQLite writes a value.
 std::string as_json(sqlite3_value* value) {
-  constexpr unsigned json_subtype = 'J';
   switch (sqlite3_value_type(value)) {
     case SQLITE_NULL: return "null";
     case SQLITE_FLOAT:
@@ -115,7 +118,7 @@ std::string as_json(sqlite3_value* value) {
     case SQLITE_INTEGER: return std::string(text_of(value));
     default: break;
   }
-  if (sqlite3_value_subtype(value) == json_subtype) return std::string(text_of(value));
+  if (sqlite3_value_subtype(value) == kJsonSubtype) return std::string(text_of(value));
   return json::quote(text_of(value));
 }
 
@@ -132,9 +135,9 @@ void add_to_group(sqlite3_context* context, int count, sqlite3_value** values) {
   group->is_too_long = sqlite3_str_errcode(group->text) != SQLITE_OK ||
                        static_cast<std::size_t>(sqlite3_str_length(group->text)) > kLongestResult;
   if (group->is_too_long) return sqlite3_result_error_toobig(context);
-  // A full text doubles its memory. A row may do that to many such texts in one step of SQLite,
-  // so that checking between steps would be too late.
-  constexpr int few = 1 << 16;
+  // A text doubles its memory when it is full. One row may do that to many texts in one step of
+  // SQLite, so a check between steps would be too late.
+  constexpr int few = 1 << 16;  // bytes
   auto& sandbox = *static_cast<Sandbox*>(sqlite3_user_data(context));
   if (before > few && !sandbox.may_continue()) {
     sqlite3_result_error_code(context, SQLITE_INTERRUPT);
@@ -144,7 +147,6 @@ void add_to_group(sqlite3_context* context, int count, sqlite3_value** values) {
 // SQLite calls it after the last row of a group.
 template <bool is_object>
 void finish_group(sqlite3_context* context) {
-  constexpr unsigned json_subtype = 'J';
   auto* group = static_cast<Group*>(sqlite3_aggregate_context(context, 0));
   const std::unique_ptr<char, FreeText> text(group != nullptr ? sqlite3_str_finish(group->text)
                                                               : nullptr);
@@ -152,7 +154,7 @@ void finish_group(sqlite3_context* context) {
   const std::string out =
       fmt::format("{}{}{}", is_object ? '{' : '[', text ? text.get() : "", is_object ? '}' : ']');
   return_text(context, out);
-  sqlite3_result_subtype(context, json_subtype);
+  sqlite3_result_subtype(context, kJsonSubtype);
 }
 
 }  // namespace

@@ -20,9 +20,9 @@ bool is_word(char c) {
   return is_alphanumeric(c) || c == '_' || c == '$' || static_cast<unsigned char>(c) >= 0x80;
 }
 
-// A function behind_… takes the position where something begins and returns that after its end.
+// The functions end_of_… return the position after the end of what begins at the given position.
 
-std::size_t behind_quotes(std::string_view sql, std::size_t at) {
+std::size_t end_of_quotes(std::string_view sql, std::size_t at) {
   const char close = sql[at] == '[' ? ']' : sql[at];
   for (++at; at < sql.size(); ++at) {
     if (sql[at] != close) continue;
@@ -32,7 +32,7 @@ std::size_t behind_quotes(std::string_view sql, std::size_t at) {
   return at;
 }
 
-std::size_t behind_comment(std::string_view sql, std::size_t at) {
+std::size_t end_of_comment(std::string_view sql, std::size_t at) {
   const bool is_line = sql[at] == '-';
   const std::size_t end = is_line ? sql.find('\n', at) : sql.find("*/", at + 2);
   return end == std::string_view::npos ? sql.size() : end + (is_line ? 1 : 2);
@@ -44,9 +44,9 @@ std::vector<Token> tokens_of(std::string_view sql) {
     const char c = sql[at];
     const std::string_view rest = sql.substr(at);
     if (rest.starts_with("--") || rest.starts_with("/*")) {
-      at = behind_comment(sql, at);
+      at = end_of_comment(sql, at);
     } else if (c == '\'' || c == '"' || c == '`' || c == '[') {
-      const std::size_t end = behind_quotes(sql, at);
+      const std::size_t end = end_of_quotes(sql, at);
       const std::size_t size = end - at >= 2 ? end - at - 2 : 0;
       tokens.push_back({.text = to_lower(sql.substr(at + 1, size)), .is_name = c != '\''});
       at = end;
@@ -62,7 +62,7 @@ std::vector<Token> tokens_of(std::string_view sql) {
   return tokens;
 }
 
-std::size_t behind_parentheses(const std::vector<Token>& tokens, std::size_t open) {
+std::size_t end_of_parentheses(const std::vector<Token>& tokens, std::size_t open) {
   int depth = 0;
   for (std::size_t i = open; i < tokens.size(); ++i) {
     if (tokens[i].text == "(" && !tokens[i].is_name) ++depth;
@@ -71,13 +71,14 @@ std::size_t behind_parentheses(const std::vector<Token>& tokens, std::size_t ope
   return tokens.size();
 }
 
-/// The '(' of "NAME [(columns)] AS [NOT] [MATERIALIZED] (" for a name at `at`; 0: not there.
+/// The index of the last '(' of "NAME [(columns)] AS [NOT] [MATERIALIZED] (" for a name at `at`; 0:
+/// the name is not followed by these tokens.
 std::size_t body_of(const std::vector<Token>& tokens, std::size_t at) {
   const auto is = [&](std::size_t i, std::string_view text) {
     return i < tokens.size() && tokens[i].text == text;
   };
   std::size_t next = at + 1;
-  if (is(next, "(")) next = behind_parentheses(tokens, next);
+  if (is(next, "(")) next = end_of_parentheses(tokens, next);
   if (!is(next, "as")) return 0;
   ++next;
   if (is(next, "not")) ++next;
@@ -85,9 +86,11 @@ std::size_t body_of(const std::vector<Token>& tokens, std::size_t at) {
   return is(next, "(") ? next : 0;
 }
 
-constexpr std::uint64_t kMostCopies = 500;  // SELECTs that a statement may have with all copies
+// The number of SELECTs that a statement may have, with all copies: SQLite copies an expression of
+// WITH for each use, so a few expressions that use each other can become very many SELECTs.
+constexpr std::uint64_t kMostCopies = 500;
 
-/// An expression behind WITH: its name, and the tokens of its body from `begin` to before `end`.
+/// An expression of WITH: its name, and the tokens [begin, end) of its body.
 struct Expression {
   std::string name;
   std::size_t begin = 0;
@@ -97,7 +100,7 @@ struct Expression {
 /// How many SELECTs one use of each expression adds to the statement, at most `kMostCopies` + 1.
 using Copies = std::map<std::string, std::uint64_t>;
 
-/// The SELECTs in the expression, with those of the expressions that it uses.
+/// The number of SELECTs in the expression, with those of the expressions that it uses.
 std::uint64_t copies_in(const std::vector<Token>& tokens, const Expression& expression,
                         const Copies& copies) {
   std::uint64_t sum = 0;
@@ -125,10 +128,11 @@ Status check_statement(std::string_view statement) {
   for (std::size_t i = 0; i < tokens.size(); ++i) {
     const std::size_t open = tokens[i].is_name ? body_of(tokens, i) : 0;
     if (open != 0) {
-      expressions.push_back({tokens[i].text, open, behind_parentheses(tokens, open)});
+      expressions.push_back({tokens[i].text, open, end_of_parentheses(tokens, open)});
     }
   }
-  // An expression may use one that comes after it, so this goes on until nothing changes.
+  // An expression may use another that comes after it, so the counts are repeated until none
+  // changes.
   Copies copies;
   for (bool changed = !expressions.empty(); changed;) {
     changed = false;

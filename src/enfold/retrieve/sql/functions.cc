@@ -31,7 +31,7 @@ bool any_null(int count, sqlite3_value** values) {
                      [](sqlite3_value* v) { return sqlite3_value_type(v) == SQLITE_NULL; });
 }
 
-// As SQLite's LIKE, which ignores case only of ASCII letters.
+// The lower case of ASCII letters only, as in SQLite's LIKE.
 std::uint32_t folded(std::uint32_t c) { return c >= 'A' && c <= 'Z' ? c + ('a' - 'A') : c; }
 
 /// One element of a LIKE or GLOB pattern.
@@ -75,7 +75,8 @@ Pattern read_like(std::string_view text, std::optional<std::uint32_t> escape) {
   return pattern;
 }
 
-/// Reads "[a-z]" or "[^a-z]" behind its '['; nullopt if it does not end.
+/// Reads the set "[a-z]" or "[^a-z]" after its '[' and moves `at` past it; nullopt: there is no
+/// closing ']', and `at` stays.
 std::optional<Element> read_set(std::string_view text, std::size_t& at) {
   Element set{.kind = Element::Kind::set};
   std::size_t next = at;
@@ -128,8 +129,8 @@ bool spend(sqlite3_context* context, std::uint64_t work) {
   return false;
 }
 
-// On a mismatch only the last `any_run` takes one character more; what is before it matched as
-// early as it could. Returns whether the text matches, if the statement is not over.
+// Whether the text matches; nullopt: the statement is over. On a mismatch only the last `any_run`
+// takes one character more, because the elements before that run have matched as early as possible.
 std::optional<bool> matches(sqlite3_context* context, const Pattern& pattern, std::string_view text,
                             bool ignore_case) {
   constexpr std::uint64_t between_checks = 1 << 16;
@@ -137,7 +138,7 @@ std::optional<bool> matches(sqlite3_context* context, const Pattern& pattern, st
   std::size_t p = 0;                     // next element of the pattern
   std::size_t at = 0;                    // next character of the text
   std::optional<std::size_t> after_run;  // the element after the last any_run
-  std::size_t retry_at = 0;              // where the text continues behind that run
+  std::size_t retry_at = 0;              // where the text continues after that run
   while (at < text.size()) {
     if (++compared == between_checks && !spend(context, std::exchange(compared, 0))) return {};
     if (p < pattern.size() && pattern[p].kind == Element::Kind::any_run) {
@@ -145,11 +146,11 @@ std::optional<bool> matches(sqlite3_context* context, const Pattern& pattern, st
       retry_at = at;
       continue;
     }
-    std::size_t behind = at;
-    const std::uint32_t c = utf8::next(text, behind);
+    std::size_t after_character = at;
+    const std::uint32_t c = utf8::next(text, after_character);
     if (p < pattern.size() && pattern[p].matches(c, ignore_case)) {
       ++p;
-      at = behind;
+      at = after_character;
       continue;
     }
     if (!after_run) return false;
@@ -162,6 +163,7 @@ std::optional<bool> matches(sqlite3_context* context, const Pattern& pattern, st
   return p == pattern.size();
 }
 
+// `found` nullopt: the error is reported already.
 void return_found(sqlite3_context* context, std::optional<bool> found) {
   if (found) sqlite3_result_int(context, *found ? 1 : 0);
 }
@@ -225,9 +227,11 @@ void glob(sqlite3_context* context, int count, sqlite3_value** values) {
   return_found(context, matches(context, *pattern, text_of(values[1]), ignore_case));
 }
 
-// Nothing can interrupt RE2, whose time is at worst the product of the lengths of text and program.
-// So a search that could take long is first done in beginnings of the text, each longer by a
-// quarter, with a check after each: the next one takes at most a third of the time so far.
+// Whether the pattern occurs in the text; nullopt: the statement is over. Nothing can interrupt
+// RE2, whose time is at worst the product of the lengths of text and program. So a search that
+// could take long is first done in prefixes of the text, each longer by a quarter than the prefix
+// before, with a check of the bounds before each: a search takes at most a third of the time so
+// far.
 std::optional<bool> search(sqlite3_context* context, const RE2& pattern, std::string_view text) {
   constexpr std::uint64_t most_at_once = 10'000'000;  // at worst 0.1 s
   constexpr std::uint64_t work_of_character = 8;      // what RE2 may do for one, in instructions
@@ -235,7 +239,8 @@ std::optional<bool> search(sqlite3_context* context, const RE2& pattern, std::st
   const re2::StringPiece whole(text.data(), text.size());
   for (std::uint64_t end = most_at_once / program + 1; end < text.size(); end += end / 4 + 1) {
     if (!spend(context, most_at_once)) return {};
-    // `$` and `\b` hold at the end of a beginning, where they may not hold in the text.
+    // `$` and `\b` match at the end of a prefix, where they may not match in the whole text. So a
+    // match in the prefix is searched again in the whole text.
     if (RE2::PartialMatch(whole.substr(0, end), pattern) &&
         pattern.Match(whole, 0, end, RE2::UNANCHORED, nullptr, 0)) {
       return true;
@@ -290,9 +295,10 @@ void replace(sqlite3_context* context, int count, sqlite3_value** values) {
   return_text(context, out.append(text.substr(at)));
 }
 
+/// Bits of the argument of `trim`.
 enum TrimSide : int { kLeft = 1, kRight = 2 };
 
-/// The characters that `trim` removes.
+/// The characters that the SQL function `trim` removes.
 class TrimSet {
  public:
   explicit TrimSet(std::string_view characters) {

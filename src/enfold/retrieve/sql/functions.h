@@ -18,11 +18,11 @@ class Sandbox;
 [[nodiscard]] std::string_view text_of(sqlite3_value* value);
 /// Makes a copy of the text the result of a function or column.
 void return_text(sqlite3_context* context, std::string_view text);
-/// Replaces SQLite's functions of these names, and adds `regexp`. They count their work in
-/// `sandbox`, which must outlive the connection. False: SQLite refused one.
+/// Replaces SQLite's functions of the names above, and adds `regexp`. The functions count their
+/// work in `sandbox`, which must outlive the connection. False: SQLite refused a function.
 [[nodiscard]] bool register_functions(sqlite3* database, Sandbox& sandbox);
 /// Replaces `printf`, `format`, `json_group_array` and `json_group_object` by functions whose
-/// results are bounded. False: SQLite refused one.
+/// results are bounded. `sandbox` must outlive the connection. False: SQLite refused a function.
 [[nodiscard]] bool register_bounded_functions(sqlite3* database, Sandbox& sandbox);
 
 }  // namespace enfold::retrieve::detail

@@ -15,16 +15,17 @@ namespace enfold::retrieve::detail {
 namespace {
 
 constexpr int kStepsBetweenChecks = 500;
-// SQLite checks nothing between the calls of one row, each of which can take 20 ms for a long text.
+// Calls of functions in a statement. Between the calls for one row SQLite checks no bound, and each
+// call can take 20 ms for a long text.
 constexpr int kMostCalls = 50;
 constexpr int kLongestValue = 8 << 20;  // bytes of one text
 constexpr const char* kFileSystem = "enfold-none";
 
-// What 'now' means. SQLite asks for the time without saying for which connection, and a statement
-// runs on one thread.
+// What 'now' means in the statement that runs on this thread (SqlBounds::now). It is no member,
+// because SQLite asks for the time without naming the connection.
 thread_local std::int64_t statement_time = 0;
 
-// The functions of a file system without files; SQLite calls them.
+// The functions of a file system without files, clock and random numbers; SQLite calls them.
 
 int open_nothing(sqlite3_vfs* /*vfs*/, const char* /*name*/, sqlite3_file* file, int /*flags*/,
                  int* /*out*/) {
@@ -63,7 +64,8 @@ int given_day(sqlite3_vfs* vfs, double* day) {
 }
 int no_error(sqlite3_vfs* /*vfs*/, int /*size*/, char* /*out*/) { return 0; }
 
-/// Registers the file system without files: once, not as the default, and for good.
+/// Registers the file system without files, once for the process and not as the default; it is
+/// never removed. False: SQLite refused it.
 bool register_file_system() {
   static sqlite3_vfs vfs = [] {
     sqlite3_vfs made{};
@@ -119,10 +121,12 @@ constexpr std::string_view kAllowed =
     "total "
     "trim trunc typeof unicode unixepoch unlikely upper -> ->> ";
 
+/// `list`: words in lower case, each with a blank before and after it.
 bool is_in(std::string_view list, std::string_view word) {
   return list.find(fmt::format(" {} ", to_lower(word))) != std::string_view::npos;
 }
 
+/// How a message names an action that is not allowed. `action`: a code of SQLite's authorizer.
 std::string_view statement_kind(int action) {
   switch (action) {
     case SQLITE_ATTACH: return "ATTACH";
@@ -184,7 +188,7 @@ void Sandbox::unlock(sqlite3* database) {
   sqlite3_set_authorizer(database, nullptr, nullptr);
 }
 
-// The first denied action is the one to report.
+// Only the first denied action is reported.
 int Sandbox::deny(std::string what) {
   if (denied_.empty()) denied_ = std::move(what);
   return SQLITE_DENY;
@@ -224,8 +228,8 @@ int Sandbox::on_progress(void* self) {
 }
 
 bool Sandbox::spend(std::uint64_t work) {
-  constexpr std::uint64_t work_of_a_step = 32;
-  constexpr std::uint64_t between_checks = 1 << 18;
+  constexpr std::uint64_t work_of_a_step = 32;       // units of work that count as one step
+  constexpr std::uint64_t between_checks = 1 << 18;  // units of work
   unchecked_work_ += work;
   if (unchecked_work_ < between_checks) return true;
   steps_ += std::exchange(unchecked_work_, 0) / work_of_a_step;

@@ -28,7 +28,8 @@ class Sandbox {
 
   /// An empty database in memory, without any restriction yet.
   [[nodiscard]] Result<Connection> open();
-  /// From here on the connection allows only SELECT, listed functions and the bounds.
+  /// From here on the connection allows only SELECT and listed functions, and ends a statement that
+  /// reaches a bound.
   void lock_down(sqlite3* database);
   /// Lets Enfold declare tables, until `lock_down` is called again.
   static void unlock(sqlite3* database);
@@ -52,19 +53,21 @@ class Sandbox {
                        const char* database, const char* trigger);
   /// SQLite calls it every few hundred steps; 1 ends the statement.
   static int on_progress(void* self);
+  /// Keeps `what` for `denied`; returns the code by which `authorize` denies an action.
   int deny(std::string what);
 
   const SqlBounds& bounds_;
   std::string denied_;
   Stop stop_ = Stop::none;
-  std::uint64_t steps_ = 0;
-  std::uint64_t unchecked_work_ = 0;  ///< since `spend` asked the last time
+  std::uint64_t steps_ = 0;           ///< of SQLite's virtual machine, and work counted as steps
+  std::uint64_t unchecked_work_ = 0;  ///< since `spend` last checked the bounds
   int calls_ = 0;                     ///< of functions, in the text of the statement
   std::int64_t memory_before_ = 0;    ///< bytes of SQLite in the process, before the statement
 };
 
-/// Refuses a statement that does not begin like a SELECT, and one with too many uses of expressions
-/// behind WITH: SQLite copies such an expression for each use, before it can be interrupted.
+/// Refuses a statement that does not begin like a SELECT, and a statement with too many uses of the
+/// expressions of WITH: SQLite copies such an expression for each use, before it can be
+/// interrupted.
 [[nodiscard]] Status check_statement(std::string_view statement);
 
 }  // namespace enfold::retrieve::detail

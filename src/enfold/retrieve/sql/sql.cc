@@ -20,13 +20,14 @@ struct Finalize {
 };
 using Statement = std::unique_ptr<sqlite3_stmt, Finalize>;
 
+/// The name as a quoted identifier of SQL.
 std::string quoted(std::string_view name) {
   std::string out = "\"";
   for (const char c : name) out += c == '"' ? "\"\"" : std::string(1, c);
   return out + '"';
 }
 
-bool run(sqlite3* database, const std::string& sql) {
+bool execute(sqlite3* database, const std::string& sql) {
   return sqlite3_exec(database, sql.c_str(), nullptr, nullptr, nullptr) == SQLITE_OK;
 }
 
@@ -37,20 +38,23 @@ class Catalog {
   Catalog(sqlite3* database, std::span<const SqlSource> sources)
       : database_(database), sources_(sources) {}
 
-  /// The first source is `main`, which also gets its name; the others are schemas of their names.
+  /// Makes a schema for each source: the first is `main`, renamed to the name of the source; each
+  /// other source has a schema with its name. False: SQLite failed.
   [[nodiscard]] bool open() {
     bool done = detail::register_tables(database_, rows_) &&
                 sqlite3_db_config(database_, SQLITE_DBCONFIG_MAINDBNAME,
                                   sources_.front().name.c_str()) == SQLITE_OK;
     for (const SqlSource& source : sources_.subspan(1)) {
-      done = done && run(database_, fmt::format("attach ':memory:' as {}", quoted(source.name)));
+      done =
+          done && execute(database_, fmt::format("attach ':memory:' as {}", quoted(source.name)));
     }
     return done;
   }
 
   [[nodiscard]] std::span<const SqlSource> sources() const { return sources_; }
 
-  /// Creates the table with this name: "orders", "b.orders". False: there is none.
+  /// Creates the table with this name: "orders", "b.orders". False: no source has it, or SQLite
+  /// failed.
   [[nodiscard]] bool create(std::string_view name) {
     const std::size_t dot = name.find('.');
     const std::string_view schema = dot == std::string_view::npos ? "" : name.substr(0, dot);
@@ -63,9 +67,9 @@ class Catalog {
       const auto index = is_meant ? source.tables->find(table) : std::nullopt;
       if (!index) continue;
       rows_.push_back(std::make_unique<detail::TableRows>(*source.tables, *index));
-      return run(database_, fmt::format("create virtual table {}.{} using enfold({})",
-                                        quoted(is_first ? "main" : source.name), quoted(table),
-                                        rows_.size() - 1));
+      return execute(database_, fmt::format("create virtual table {}.{} using enfold({})",
+                                            quoted(is_first ? "main" : source.name), quoted(table),
+                                            rows_.size() - 1));
     }
     return false;
   }
@@ -73,9 +77,10 @@ class Catalog {
  private:
   sqlite3* database_;
   std::span<const SqlSource> sources_;
-  detail::TableList rows_;
+  detail::TableList rows_;  ///< of the tables that were created
 };
 
+/// The names of the first 30 tables, for a message.
 std::string names_of(const Tables& tables) {
   std::vector<std::string_view> names;
   for (const Table& table : tables.tables) names.push_back(table.name);
@@ -84,6 +89,7 @@ std::string names_of(const Tables& tables) {
   return fmt::format("{}", fmt::join(names, ", "));
 }
 
+/// "TABLE(COLUMN, …)" with the first 40 columns, for a message.
 std::string columns_of(const Table& table) {
   constexpr std::size_t most = 40;
   std::vector<std::string_view> names;
@@ -156,8 +162,8 @@ Error statement_error(sqlite3* database, const detail::Sandbox& sandbox, int cod
                       std::string_view statement, std::span<const SqlSource> sources) {
   using Stop = detail::Sandbox::Stop;
   const std::string_view message = sqlite3_errmsg(database);
-  // The rest of SQLite's message, if it begins with `start`.
-  const auto behind = [&](std::string_view start) -> std::optional<std::string_view> {
+  // The rest of SQLite's message, if the message begins with `start`.
+  const auto rest_after = [&](std::string_view start) -> std::optional<std::string_view> {
     if (!message.starts_with(start)) return std::nullopt;
     return message.substr(start.size());
   };
@@ -185,17 +191,17 @@ Error statement_error(sqlite3* database, const detail::Sandbox& sandbox, int cod
     return {ErrorCode::limit_exceeded, "a value is larger than the 8 MiB that one may have", "sql",
             "use the tables of the answer, not the whole of it"};
   }
-  if (const auto column = behind("no such column: ")) {
+  if (const auto column = rest_after("no such column: ")) {
     return no_such_column(*column, statement, *sources.front().tables);
   }
-  if (const auto column = behind("ambiguous column name: ")) {
+  if (const auto column = rest_after("ambiguous column name: ")) {
     const auto named = tables_named(statement, *sources.front().tables);
     return {
         ErrorCode::invalid_input,
         fmt::format("expected a column of one table, found {}, which several have", *column), "sql",
         fmt::format("write the table before it, for example {}.{}", named.front()->name, *column)};
   }
-  if (const auto function = behind("no such function: ")) {
+  if (const auto function = rest_after("no such function: ")) {
     return {ErrorCode::invalid_input,
             fmt::format("expected a function of SQLite that may be used, found {}", *function),
             "sql", "functions that read files, load extensions or are random are not there"};
@@ -204,7 +210,7 @@ Error statement_error(sqlite3* database, const detail::Sandbox& sandbox, int cod
           "sql", fmt::format("the tables are {}", names_of(*sources.front().tables))};
 }
 
-/// The text with invalid UTF-8 replaced, which casts in a statement can produce.
+/// The text with invalid UTF-8 replaced; casts in a statement can make such texts.
 std::string valid_text(std::string_view text) {
   if (!utf8::first_invalid(text)) return std::string(text);
   std::string out;
@@ -212,7 +218,8 @@ std::string valid_text(std::string_view text) {
   return out;
 }
 
-// Objects and lists are JSON texts in SQL, and values again in the result.
+// Objects and lists of the answer are JSON texts in SQL; in the result they are objects and lists
+// again.
 void write_text(json::Writer& writer, std::string_view text) {
   if (text.starts_with('{') || text.starts_with('[')) {
     if (const auto document = json::parse(text)) {
@@ -245,7 +252,8 @@ void write_value(json::Writer& writer, sqlite3_stmt* row, int column) {
   }
 }
 
-/// Names of the result's columns; of equal names the later ones get "_2", "_3" ….
+/// Names of the result's columns. If several have the same name, the second gets "_2", the third
+/// "_3".
 std::vector<std::string> result_columns(sqlite3_stmt* statement) {
   std::vector<std::string> names;
   std::set<std::string> used;
@@ -258,7 +266,7 @@ std::vector<std::string> result_columns(sqlite3_stmt* statement) {
   return names;
 }
 
-/// The table that SQLite's last error says it does not know; nullopt: it was another error.
+/// The table that is missing according to SQLite's last error; nullopt: it was another error.
 std::optional<std::string> missing_table(sqlite3* database) {
   constexpr std::string_view start = "no such table: ";
   const std::string_view message = sqlite3_errmsg(database);

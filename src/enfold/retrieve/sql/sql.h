@@ -17,9 +17,10 @@
 
 namespace enfold::retrieve {
 
+/// What a statement may use.
 struct SqlBounds {
-  /// Asked every few hundred steps; true ends the statement. Empty: only the number of steps
-  /// bounds the time.
+  /// Called every few hundred steps, on the thread of the statement; true ends the statement. Not
+  /// set: only the number of steps bounds the time.
   std::function<bool()> is_late;
   std::uint64_t most_steps = 2'000'000'000;         ///< instructions of SQLite's virtual machine
   std::size_t most_memory = std::size_t{48} << 20;  ///< bytes, without those of the answer
@@ -45,9 +46,9 @@ inline constexpr std::size_t kLongestStatement = 8'192;  ///< bytes
 /// Whether this program links enfold::retrieve_sql, and with it SQLite.
 [[nodiscard]] bool has_sql();
 
-/// `invalid_input` without has_sql() and for a wrong statement, with the tables and columns that
-/// there are; `unauthorized` for one that does more than SELECT; `limit_exceeded` beyond the
-/// bounds.
+/// Runs a SELECT over the tables of `sources`. Fails with `invalid_input` without has_sql() and for
+/// a wrong statement, and then names the tables or columns that there are; with `unauthorized` for
+/// a statement that does more than SELECT; with `limit_exceeded` beyond the bounds.
 [[nodiscard]] Result<SqlResult> run_sql(std::string_view statement,
                                         std::span<const SqlSource> sources,
                                         const SqlBounds& bounds = {}, answer::Window window = {});

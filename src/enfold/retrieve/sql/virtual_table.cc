@@ -22,17 +22,17 @@ namespace {
 
 using Source = Column::Source;
 
-// How `filter` finds the rows: all, one by its number, a range of numbers, those of one parent, or
-// those with a value. Of several equalities `best_index` takes that with the smallest plan. It
-// passes the plan and the flags in sqlite3_index_info::idxNum.
+// How `filter` finds the rows: all rows, one row by its number, a range of numbers, the rows of one
+// parent, or the rows with a value. If a statement has several equalities, `best_index` takes the
+// one with the smallest plan. It passes the plan and the flags in sqlite3_index_info::idxNum.
 enum Plan : int { kScan, kByPosition, kByRange, kByParent, kByValue };
 constexpr int kPlan = 15;        // mask of the plan
 constexpr int kLower = 16;       // kByRange has a lower bound
 constexpr int kUpper = 32;       // kByRange has an upper bound
 constexpr int kDescending = 64;  // rows in reverse order
 
-/// Values that SQL may find equal, with any column type, have equal keys: 64, 64.0 and '64'. The
-/// opposite need not hold, because SQLite compares the rows again.
+/// Values that SQL may find equal, with any column type, have equal keys: 64, 64.0 and '64'. Values
+/// with equal keys need not be equal, because SQLite compares the rows again.
 std::string comparison_key(std::string_view text) {
   double number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
@@ -47,6 +47,7 @@ std::string comparison_key(json::View value) {
   return comparison_key(value.raw());
 }
 
+/// Rows by the comparison_key of their value in one column.
 using ValueIndex = std::unordered_multimap<std::string, std::uint32_t>;
 
 struct VirtualTable {
@@ -54,7 +55,7 @@ struct VirtualTable {
   TableRows* rows = nullptr;
   // A column that is looked up twice, as the inner side of a join is, gets an index.
   struct Lookup {
-    int times = 0;
+    int times = 0;     // that the column was looked up
     ValueIndex index;  // built for the second lookup
   };
   std::unordered_map<std::size_t, Lookup> lookups;  // by number of the column
@@ -62,7 +63,8 @@ struct VirtualTable {
 
 struct RowCursor {
   sqlite3_vtab_cursor base{};  // must be first
-  // `row` runs from `begin` to `end`; these are rows, or positions in `chosen`.
+  // `row` runs from `begin` to `end`. All three are numbers of rows, or if `uses_index` positions
+  // in `chosen`.
   std::size_t begin = 0;
   std::size_t row = 0;
   std::size_t end = 0;
@@ -99,6 +101,7 @@ std::string_view affinity(ColumnType type) {
   return "";
 }
 
+// The statement by which SQLite learns the columns of a table.
 std::string declaration(const Table& table) {
   std::string out = "CREATE TABLE x(";
   for (const Column& column : table.columns) {
@@ -135,6 +138,7 @@ int disconnect(sqlite3_vtab* base) {
   return SQLITE_OK;
 }
 
+// The plan for an equality with a value in this column; kScan: the column does not help.
 Plan plan_for(const Column& column) {
   switch (column.source) {
     case Source::position:
@@ -150,6 +154,7 @@ const Column& column_of(const Table& table, int column) {
   return table.columns[static_cast<std::size_t>(column)];
 }
 
+// Whether the column has the number of the row. SQLite passes -1 for its own row id.
 bool is_position(const Table& table, int column) {
   return column >= 0 && plan_for(column_of(table, column)) == kByPosition;
 }
@@ -207,14 +212,14 @@ int best_index(sqlite3_vtab* base, sqlite3_index_info* info) {
   int column = -1;
   int flags = 0;
   int arguments = 0;
-  // Asks SQLite to pass the value of the constraint to `filter`.
+  // Asks SQLite to pass the value of the constraint with this index to `filter`; -1: does nothing.
   const auto use = [&](int constraint, int flag) {
     if (constraint < 0) return;
     info->aConstraintUsage[constraint].argvIndex = ++arguments;
     column = info->aConstraint[constraint].iColumn;
     flags |= flag;
   };
-  use(equality_in(table, info, best), 0);
+  use(equality_in(table, info, best), /*flag=*/0);
   if (best == kScan) {
     const Bounds bounds = bounds_in(table, *info);
     use(bounds.lower, kLower);
@@ -246,7 +251,7 @@ int close(sqlite3_vtab_cursor* base) {
 }
 
 // Chooses the rows whose column has the value. The first lookup of a column leaves the cursor at
-// all rows, because most statements have only one lookup.
+// all rows, because most statements have only one lookup, for which an index would cost more.
 void choose_by_value(VirtualTable& table, std::size_t column, sqlite3_value* wanted,
                      RowCursor& cursor) {
   constexpr std::size_t most_indexed = 1'000'000;
@@ -276,19 +281,20 @@ void choose_range(int flags, std::int64_t from, sqlite3_value** values, RowCurso
   const auto size = static_cast<double>(cursor.end);
   double lower = 0;
   double upper = size;
+  // `step`: 1 for the upper bound, because `cursor.end` is the row after the last one.
   const auto bound = [&](sqlite3_value* value, double& to, double step) {
     const int type = sqlite3_value_numeric_type(value);
     if (type == SQLITE_NULL) upper = 0;
     if (type != SQLITE_INTEGER && type != SQLITE_FLOAT) return;
     to = std::clamp(std::floor(sqlite3_value_double(value)) - first + step, 0.0, size);
   };
-  if ((flags & kLower) != 0) bound(*values++, lower, 0);
-  if ((flags & kUpper) != 0) bound(*values, upper, 1);
+  if ((flags & kLower) != 0) bound(*values++, lower, /*step=*/0);
+  if ((flags & kUpper) != 0) bound(*values, upper, /*step=*/1);
   cursor.end = static_cast<std::size_t>(upper);
   cursor.begin = std::min(static_cast<std::size_t>(lower), cursor.end);
 }
 
-// Starts a pass over the rows. `flags` and `column` are what best_index chose.
+// Starts a pass over the rows. `flags` and `column` are the idxNum and idxStr that best_index set.
 int filter(sqlite3_vtab_cursor* base, int flags, const char* column, int count,
            sqlite3_value** values) {
   RowCursor& cursor = cursor_of(base);

@@ -13,17 +13,18 @@ struct sqlite3;
 
 namespace enfold::retrieve::detail {
 
-/// A table and its rows, which are collected when a statement first uses it.
+/// A table and its rows, which are collected when a statement first uses the table.
 class TableRows {
  public:
   TableRows(const Tables& tables, std::size_t index) : tables_(tables), index_(index) {}
   [[nodiscard]] const Table& table() const { return tables_.tables[index_]; }
+  /// The first call collects the rows.
   [[nodiscard]] const Rows& rows();
 
  private:
   const Tables& tables_;
   std::size_t index_;
-  std::unique_ptr<Rows> rows_;
+  std::unique_ptr<Rows> rows_;  ///< nullptr: not collected yet
 };
 
 using TableList = std::vector<std::unique_ptr<TableRows>>;

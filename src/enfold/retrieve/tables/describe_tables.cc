@@ -34,8 +34,8 @@ void write_column(json::Writer& writer, const Column& column, const Rows& rows) 
   writer.end_object();
 }
 
-// Not listed: the columns that Enfold adds to every table (_i, _at, _json), and dotted names, which
-// are second names of the same values.
+// Whether the description shows the column. It leaves out the columns that Enfold adds to every
+// table (_i, _at, _json), and dotted names, which are second names of the same values.
 bool is_listed(const Column& column) {
   const bool is_own = column.is_hidden && column.source != Column::Source::path;
   return !is_own && (column.name.find('.') == std::string::npos || column.path.size() < 2);

@@ -10,6 +10,7 @@
 namespace enfold::retrieve {
 namespace {
 
+/// The lines of a text, without their line breaks.
 json::Value lines_as_list(json::View text) {
   const std::string decoded = text.string();
   const std::vector<std::size_t> starts = answer::line_starts(decoded);
@@ -39,18 +40,18 @@ json::View value_in(const Column& column, json::View record) {
 Rows::Rows(const Tables& tables, std::size_t index)
     : table_(tables.tables[index]), root_(table_.root) {
   if (table_.form == Table::Form::document) {
-    add(root_.view(), 0, 0);
+    add(root_.view(), /*position=*/0, /*parent=*/0);
     return;
   }
   if (table_.form == Table::Form::lines) {
     root_ = lines_as_list(table_.root.view());
-    add_list(root_.view(), 0);
+    add_list(root_.view(), /*parent=*/0);
     return;
   }
   rows_.reserve(table_.count);
   const json::Pointer path(table_.path);
   if (!table_.parent) {
-    if (const auto list = path.resolve(root_.view())) add_list(*list, 0);
+    if (const auto list = path.resolve(root_.view())) add_list(*list, /*parent=*/0);
     return;
   }
   parents_ = std::make_unique<Rows>(tables, *table_.parent);
@@ -87,7 +88,8 @@ json::View Rows::value(std::size_t row) const {
 
 std::optional<std::string> Rows::key(std::size_t row) const {
   if (row >= keys_.size() || keys_[row].second == 0) return std::nullopt;
-  return json::View(root_->storage(), keys_[row].first, keys_[row].second, 0).string();
+  const auto [begin, end] = keys_[row];
+  return json::View(root_->storage(), begin, end, /*container=*/0).string();
 }
 
 std::string Rows::pointer(std::size_t row) const {

@@ -16,6 +16,7 @@ namespace {
 
 using Source = Column::Source;
 
+/// The type of a column with values of these kinds.
 ColumnType type_of(const SeenKinds& kinds) {
   const bool numbers = kinds.integer || kinds.boolean || kinds.real;
   const bool nested = kinds.list || kinds.object;
@@ -29,7 +30,7 @@ ColumnType type_of(const SeenKinds& kinds) {
 /// does.
 class Names {
  public:
-  /// `name` if it is free, else with "_2", "_3" … behind it.
+  /// Takes `name` if it is free, else `name` with "_2", "_3" … after it; returns the name taken.
   std::string distinct(const std::string& name) {
     std::string tried = name;
     for (int n = 2; !used_.insert(to_lower(tried)).second; ++n) {
@@ -37,7 +38,7 @@ class Names {
     }
     return tried;
   }
-  /// False: the name is used already.
+  /// Takes the name; false: it is used already.
   bool take(const std::string& name) { return used_.insert(to_lower(name)).second; }
 
  private:
@@ -64,23 +65,29 @@ std::string joined(const std::vector<std::string>& path, char separator) {
   return out;
 }
 
-/// `if_named`: the column is not part of `select *`.
+/// When a statement shows a column. `if_named`: only if it names the column, not for `select *`.
 enum class Shown { always, if_named };
 
 /// The columns of one table: members first, then what is nested in them, then the columns that
 /// Enfold adds (`_key`, `_i`, …).
 class ColumnList {
  public:
+  /// `rows`: the position of the table's records in `shape`.
   ColumnList(const ValueShape& shape, const ShapePosition& rows) : shape_(shape) {
+    // Some records are values without members.
     const bool has_values = rows.kinds.scalar() || (rows.kinds.null && !rows.kinds.object);
     if (has_values && rows.cells.empty()) add({.name = "value", .type = type_of(rows.kinds)});
     for (const std::uint32_t child : rows.children) {
       const ShapePosition& member = shape.at(child);
       add({.name = member.name, .path = {member.name}, .type = type_of(member.kinds)});
     }
-    for (const std::uint32_t child : rows.children) add_nested(shape.at(child), {}, 0);
+    for (const std::uint32_t child : rows.children) {
+      add_nested(shape.at(child), /*path=*/{}, /*depth=*/0);
+    }
   }
 
+  /// Adds the columns of records that are lists. `names`: of the first columns; the others are
+  /// named by their index, such as "c3".
   void add_cells(const std::vector<SeenKinds>& cells, const std::vector<std::string>& names) {
     for (std::size_t i = 0; i < cells.size(); ++i) {
       add({.name = i < names.size() ? names[i] : "c" + std::to_string(i),
@@ -159,8 +166,8 @@ class TableFinder {
   void add(const AnswerPart& part) {
     if (part.is_text) return add_lines(part);
     const ValueShape shape(part.value.view());
-    find({shape, part.value, part.pointer, part.is_in_text}, ValueShape::kRoot, std::nullopt, {},
-         part.name);
+    find({shape, part.value, part.pointer, part.is_in_text}, ValueShape::kRoot,
+         /*parent=*/std::nullopt, /*path=*/{}, part.name);
   }
 
   // The table `doc`, which every answer has: one row with the whole payload.
@@ -184,20 +191,21 @@ class TableFinder {
   };
 
   // Adds the tables at position `at` of the shape and below. `parent`: the table whose records hold
-  // the position; `path`: the members that lead there from the record, else from the root; `name`:
-  // of a list at this position.
+  // the position; nullopt: it is outside of records. `path`: the members that lead to the position
+  // from the record of `parent`, or from the root. `name`: of the table of a list at this position.
   void find(const Document& document, std::uint32_t at, std::optional<std::size_t> parent,
             std::vector<std::string> path, const std::string& name) {
     const ShapePosition& position = document.shape.at(at);
     if (position.rows) {
       const std::size_t made = add_list(document, position, parent, path, name);
       for (const std::uint32_t child : document.shape.at(*position.rows).children) {
-        find_below(document, child, made, {});
+        find_below(document, child, made, /*path=*/{});
       }
     }
     for (const std::uint32_t child : position.children) find_below(document, child, parent, path);
   }
 
+  // As `find`, for the member `child`. `path`: to the object that has the member.
   void find_below(const Document& document, std::uint32_t child, std::optional<std::size_t> parent,
                   std::vector<std::string> path) {
     constexpr std::size_t deepest = 64;
@@ -208,6 +216,7 @@ class TableFinder {
          parent ? out_.tables[*parent].name + "_" + name : name);
   }
 
+  // Adds the table of the lists at a position; returns its index.
   std::size_t add_list(const Document& document, const ShapePosition& position,
                        std::optional<std::size_t> parent, const std::vector<std::string>& path,
                        const std::string& name) {
@@ -253,8 +262,9 @@ class TableFinder {
     add(std::move(lines), part.name);
   }
 
-  // Adds a table and returns its index. Beyond kMostTables it is left out, and the index is that of
-  // the last table: it becomes the parent of tables that are left out too.
+  // Adds a table and returns its index. If there are kMostTables already, the table is left out,
+  // and the index is that of the last table. The caller uses the index only as the parent of tables
+  // that are then left out too.
   std::size_t add(Table table, const std::string& name) {
     if (out_.tables.size() >= kMostTables && table.form != Table::Form::document) {
       ++out_.left_out;
@@ -305,8 +315,8 @@ std::optional<std::size_t> Tables::find(std::string_view wanted) const {
   };
   const auto exact = std::ranges::find_if(tables, is_called);
   if (exact != tables.end()) return static_cast<std::size_t>(exact - tables.begin());
-  // A nested list by any name of its parent and its own last name or whole path: `rows_lines` for
-  // orders_lines, if `rows` names the table orders.
+  // A nested list also has the names that join any name of its parent to its own last name or whole
+  // path: `rows_lines` for orders_lines, if `rows` names the table orders.
   for (std::size_t i = 0; i < tables.size(); ++i) {
     if (!tables[i].parent) continue;
     for (const std::string& suffix : {tables[i].path.back(), joined(tables[i].path, '_')}) {

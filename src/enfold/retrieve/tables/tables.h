@@ -18,6 +18,7 @@ namespace enfold::retrieve {
 
 /// What a column holds. A `mixed` column is declared to SQLite without a type.
 enum class ColumnType : std::uint8_t { mixed, integer, real, text, json };
+/// The type as describe_tables writes it: "integer"; "any" for `mixed`.
 [[nodiscard]] std::string_view name(ColumnType type);
 
 struct Column {
@@ -48,9 +49,9 @@ struct Table {
   std::vector<std::string> other_names;  ///< in lower case
   Form form = Form::items;
   json::Value root;                   ///< the document that holds the list
-  std::string pointer;                ///< of `root` in the answer, or of the text it is inside
-  bool is_in_text = false;            ///< `root` is inside a text, where no pointer reaches
-  std::optional<std::size_t> parent;  ///< index of the table whose records hold this list
+  std::string pointer;                ///< of `root` in the answer, or of the text that holds it
+  bool is_in_text = false;            ///< `root` was read from a text, whose pointer all rows have
+  std::optional<std::size_t> parent;  ///< table whose records hold this list; nullopt: none
   std::vector<std::string> path;      ///< from the root or the record of `parent` to the list
   std::size_t count = 0;              ///< rows
   std::vector<Column> columns;
@@ -63,13 +64,14 @@ struct Tables {
   std::vector<Table> tables;
   std::size_t left_out = 0;  ///< tables beyond `kMostTables`
 
-  /// The index of a table, ignoring case, by any of its names; of a nested list also by its whole
-  /// path behind any name of its parent: items_status_conditions. nullopt: there is none.
+  /// The index of a table, ignoring case, by any of its names; a nested list is also found by any
+  /// name of its parent followed by its whole path: items_status_conditions. nullopt: there is no
+  /// such table.
   [[nodiscard]] std::optional<std::size_t> find(std::string_view name) const;
 };
 
-/// `payload`: the data of an answer, or one text; `limits`: for JSON inside texts; `pointer`: the
-/// place of the payload in the answer.
+/// The tables of an answer. `payload`: the data of the answer, or one text; `limits`: for JSON
+/// inside texts; `pointer`: the place of the payload in the answer.
 [[nodiscard]] Tables tables_of(const json::Value& payload, const Limits& limits = {},
                                const std::string& pointer = {});
 
@@ -80,6 +82,7 @@ class Rows {
   Rows(const Tables& tables, std::size_t table);
 
   [[nodiscard]] std::size_t size() const { return rows_.size(); }
+  /// The record of a row.
   [[nodiscard]] json::View value(std::size_t row) const;
   /// The name of the record in its map; nullopt: the row is no member of a map.
   [[nodiscard]] std::optional<std::string> key(std::size_t row) const;
@@ -96,6 +99,7 @@ class Rows {
     std::uint32_t parent;
     std::uint32_t position;  // in its own list
   };
+  /// Adds the rows of one list. `parent`: the number of the row of the parent table, else 0.
   void add_list(json::View list, std::size_t parent);
   void add(json::View value, std::size_t position, std::size_t parent);
 
@@ -103,7 +107,8 @@ class Rows {
   json::Value root_;               ///< the document of all rows; for a text, the list of its lines
   std::unique_ptr<Rows> parents_;  ///< rows of the parent table; nullptr: there is none
   std::vector<Row> rows_;
-  /// Of rows that are members of a map: begin and end of the key in the document.
+  /// By row: begin and end of the key in the document; {0, 0} or missing for rows that are no
+  /// members of a map.
   std::vector<std::pair<std::uint32_t, std::uint32_t>> keys_;
 };
 

@@ -8,11 +8,11 @@
 namespace enfold::retrieve {
 namespace {
 
-constexpr std::size_t kMostCells = 500;
+constexpr std::size_t kMostCells = 500;  // of a record that is a list; others have no column
 // Documents may have a new name in every record. A member without a position has no column; SQL
 // reads it from `_json`.
 constexpr std::size_t kMostPositions = 100'000;
-constexpr std::size_t kFewChildren = 32;  // up to here they are searched one by one
+constexpr std::size_t kFewChildren = 32;  // so few are searched one by one, more with `known_`
 
 bool is_integer_text(std::string_view number) {
   return number.find_first_of(".eE") == std::string_view::npos;

@@ -25,6 +25,7 @@ struct SeenKinds {
   [[nodiscard]] bool scalar() const { return boolean || integer || real || text; }
 };
 
+/// One position of the tree. Other positions are indexes in ValueShape::at.
 struct ShapePosition {
   std::string name;                     ///< of the member; empty for records and the root
   std::string source;                   ///< the name as it is spelled in the document, with escapes
@@ -45,7 +46,7 @@ class ValueShape {
  private:
   /// A list that is itself a record of a list has cells instead of records.
   enum class As { value, record };
-  /// `at`: the index of the value's position, here and below.
+  /// In the functions below, `at` is the index of the value's position.
   void visit(json::View value, std::uint32_t at, As as);
   void visit_members(json::View object, std::uint32_t at);
   void visit_cells(json::View list, std::uint32_t at);

@@ -11,6 +11,7 @@
 namespace enfold::schema::detail {
 namespace {
 
+// nullptr: the rules have no such keyword.
 const Keyword* find_keyword(const Rules& rules, std::string_view name) {
   const bool is_07 = rules.dialect == Dialect::draft_07;
   const std::span<const Keyword> all = keywords();
@@ -21,11 +22,11 @@ const Keyword* find_keyword(const Rules& rules, std::string_view name) {
   return nullptr;
 }
 
-// Of all patterns of a schema together; kMostInstructions limits them too.
+// Largest weight of all patterns of a schema together; kMostInstructions limits them too.
 constexpr std::uint64_t kHeaviestPatterns = 40'000;
 constexpr std::size_t kMostPatterns = 500;  // each has a matcher that keeps its own states
 
-// rows[index]; a new row if the index is kNone.
+// The row at the index; if the index is kNone, adds a row and sets the index.
 template <class T>
 T& find_or_add(std::vector<T>& rows, std::uint32_t& index) {
   if (index == kNone) {
@@ -64,9 +65,9 @@ const Name* ObjectRules::find(std::string_view text) const {
   return nullptr;
 }
 
-std::string_view ObjectRules::watched_name(std::uint32_t watch) const {
+std::string_view ObjectRules::name_of_bit(std::uint32_t presence_bit) const {
   for (const Name& name : names) {
-    if (name.watch == watch) return name.text;
+    if (name.presence_bit == presence_bit) return name.text;
   }
   return {};
 }
@@ -100,7 +101,7 @@ Result<Program> Compiler::run(const json::Value& schema) {
 }
 
 void Compiler::compile_object(NodeBuilder& builder) {
-  // Of duplicate keys the last counts.
+  // If a key occurs twice, the last member with it counts.
   std::map<std::string, json::View> members;
   for (const json::Member& member : builder.schema.members()) {
     members.insert_or_assign(member.key.string(), member.value);
@@ -134,8 +135,8 @@ void Compiler::finish(NodeBuilder& builder) {
   program_.nodes[builder.id] = builder.node;
 }
 
-// A dynamic reference may resolve to any anchor of its name in a resource being evaluated, so all
-// of those are compiled, which may add resources.
+// A dynamic reference may resolve to any anchor of its name in a resource that is being evaluated,
+// so all of these anchors are compiled. Compiling them may add resources.
 void Compiler::add_dynamic_anchors() {
   if (dynamic_names_.empty()) return;
   program_.dynamic_anchors.resize(index_.resource_count());
@@ -181,12 +182,11 @@ ObjectRules& Compiler::objects(NodeBuilder& builder) {
   return find_or_add(program_.objects, builder.node.objects);
 }
 
-// A watched name gets a number, under which a validation records whether the object has it.
-std::uint32_t Compiler::watch(NodeBuilder& builder, const std::string& name) {
+std::uint32_t Compiler::presence_bit(NodeBuilder& builder, const std::string& name) {
   Name& entry = builder.names[name];
   entry.text = name;
-  if (entry.watch == kNone) entry.watch = objects(builder).watched++;
-  return entry.watch;
+  if (entry.presence_bit == kNone) entry.presence_bit = objects(builder).presence_bits++;
+  return entry.presence_bit;
 }
 
 void Compiler::add(NodeBuilder& builder, Op op, const std::vector<NodeId>& nodes,
@@ -206,7 +206,7 @@ std::uint64_t Compiler::read_count(NodeBuilder& builder, json::View value) {
 std::uint32_t Compiler::pattern_id(const std::string& text, std::string place) {
   const auto fresh = static_cast<std::uint32_t>(program_.patterns.size());
   const auto [at, inserted] = pattern_ids_.emplace(text, fresh);
-  if (!inserted || error_) return at->second;  // an error ends the compilation, but not this object
+  if (!inserted || error_) return at->second;  // after an error, the result is not used
   auto compiled = Pattern::compile(text, kMostInstructions - pattern_instructions_);
   if (!compiled) {
     compiled.error().where = std::move(place);

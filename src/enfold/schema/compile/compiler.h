@@ -9,12 +9,12 @@
 
 namespace enfold::schema::detail {
 
-/// The schema object being compiled, and its node as far as it is finished.
+/// The schema object that is being compiled, and the parts of its node that are finished.
 struct NodeBuilder {
   NodeId id = 0;
   json::View schema;
   Rules rules;
-  std::string_view keyword;  ///< being read, for messages
+  std::string_view keyword;  ///< that is being read, for messages
   Node node;
   std::vector<Applicator> applicators;
   std::map<std::string, Name, std::less<>> names;  ///< of members that keywords mention
@@ -45,11 +45,12 @@ class Compiler {
   [[nodiscard]] std::uint64_t read_count(NodeBuilder& builder, json::View value);
   /// The index of the compiled pattern; `place` is its location, for errors.
   [[nodiscard]] std::uint32_t pattern_id(const std::string& text, std::string place);
-  /// The bit that the evaluator sets when it meets a member of this name.
-  [[nodiscard]] std::uint32_t watch(NodeBuilder& builder, const std::string& name);
+  /// The number of the bit that the evaluator sets if the object has a member of this name; the
+  /// same for each call with the name.
+  [[nodiscard]] std::uint32_t presence_bit(NodeBuilder& builder, const std::string& name);
   /// Returns `holds`; if false, sets the error "expected …, found …".
   bool expect(const NodeBuilder& builder, bool holds, std::string_view expected, json::View found);
-  void set_error(Error error);  ///< keeps the first
+  void set_error(Error error);  ///< keeps the first error
   /// The location of the keyword being read.
   [[nodiscard]] std::string where(const NodeBuilder& builder) const;
 
@@ -57,11 +58,12 @@ class Compiler {
   void compile_object(NodeBuilder& builder);
   /// Copies the finished node into the program.
   void finish(NodeBuilder& builder);
+  /// Compiles the dynamic anchors that a dynamic reference may mean.
   void add_dynamic_anchors();
 
   SchemaIndex index_;
   Program program_;
-  std::vector<json::View> schemas_;  ///< by node
+  std::vector<json::View> schemas_;  ///< by NodeId, also those that are not compiled yet
   std::map<std::pair<const json::detail::Storage*, std::uint32_t>, NodeId> nodes_;
   std::map<std::string, std::uint32_t, std::less<>> pattern_ids_;
   std::uint64_t pattern_weight_ = 0;                                 ///< sum over all patterns

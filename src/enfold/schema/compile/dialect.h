@@ -12,9 +12,10 @@ enum class Vocabulary : std::uint8_t { core = 1, applicator = 2, unevaluated = 4
 
 inline constexpr std::uint8_t kAllVocabularies = 0xF;
 
+/// Which keywords apply: those of the dialect that belong to one of the vocabularies.
 struct Rules {
   Dialect dialect = Dialect::draft_2020_12;
-  std::uint8_t vocabularies = kAllVocabularies;
+  std::uint8_t vocabularies = kAllVocabularies;  ///< values of Vocabulary, combined as bits
 
   [[nodiscard]] bool has(Vocabulary vocabulary) const {
     return (vocabularies & static_cast<std::uint8_t>(vocabulary)) != 0;
@@ -23,23 +24,24 @@ struct Rules {
 
 /// How the value of a keyword contains subschemas.
 enum class SubschemaKind : std::uint8_t {
-  nothing,
-  schema,          ///< is one
+  nothing,         ///< it contains none
+  schema,          ///< it is a schema
   list,            ///< array of schemas
   map,             ///< object of schemas
   schema_or_list,  ///< for `items` of draft-07
 };
 
-/// The kind of subschemas in the value of a keyword. `dependencies` counts as a map; its lists of
-/// names are skipped.
+/// The kind of subschemas in the value of a keyword. `dependencies` counts as a map, in which lists
+/// of names may be in the place of schemas.
 [[nodiscard]] SubschemaKind subschemas_in(Dialect dialect, std::string_view keyword);
 
-/// The rules for a `$schema` URI: a known dialect, or a meta-schema in the registry with its
-/// `$vocabulary`. Fails with `unsupported`.
+/// The rules for a `$schema` URI: those of a known dialect, or by `$vocabulary` of a meta-schema in
+/// the registry (nullptr: none). Fails with `unsupported`. `where`: the place of `$schema`, for
+/// errors.
 [[nodiscard]] Result<Rules> find_rules(std::string_view schema_uri, const Registry* registry,
                                        std::string_view where);
 
-/// Looks up a document by URI in a registry, with and without an empty fragment.
+/// The document with this URI in a registry, whose key may end in "#"; nullptr: none.
 [[nodiscard]] const json::Value* find_document(const Registry& registry, std::string_view uri);
 
 /// The meta-schemas that are part of the program (schema/meta), by URI without fragment.

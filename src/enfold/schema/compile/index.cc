@@ -21,6 +21,7 @@ struct Parts {
   std::optional<std::string_view> fragment;
 };
 
+// The scheme without its colon; nullopt: the URI is relative.
 std::optional<std::string_view> read_scheme(std::string_view uri) {
   if (uri.empty() || !is_letter(uri.front())) return std::nullopt;
   for (std::size_t i = 1; i < uri.size(); ++i) {
@@ -31,7 +32,7 @@ std::optional<std::string_view> read_scheme(std::string_view uri) {
   return std::nullopt;
 }
 
-// Splits `text` at `mark`; returns what follows it.
+// Cuts `text` off before `mark`; returns what follows the mark. nullopt: there is none.
 std::optional<std::string_view> cut(std::string_view& text, char mark) {
   const std::size_t at = text.find(mark);
   if (at == std::string_view::npos) return std::nullopt;
@@ -96,7 +97,7 @@ std::string merge_paths(const Parts& base, std::string_view path) {
 
 }  // namespace
 
-/// The members of a schema that name it or the rules for it.
+/// The members of a schema that name the schema, or the dialect whose rules apply to it.
 struct SchemaIndex::Identity {
   std::optional<json::View> id;
   std::optional<json::View> schema;
@@ -178,7 +179,6 @@ Status SchemaIndex::walk(json::View schema, Place place, std::uint32_t depth) {
   return schema.is_object() ? walk_children(schema, place, depth) : Status{};
 }
 
-// If `$id` starts a new resource, `place` becomes its root.
 Status SchemaIndex::open_resource(json::View schema, const Identity& identity, Place& place) {
   const Resource& parent = resources_[place.resource];
   const bool is_07 = parent.rules.dialect == Dialect::draft_07;
@@ -265,8 +265,8 @@ Result<ResourceId> SchemaIndex::find_resource(const std::string& uri, const std:
   if (const json::Value* found = find_document(meta_schemas(), uri)) {
     return add_document(*found, uri, root_rules_);
   }
-  // A subschema of a registered document may have the URI as its `$id`. Errors of those documents
-  // are ignored: they may use another dialect.
+  // A subschema of a registered document may have the URI as its `$id`, so all of them are added.
+  // Errors are ignored, because the documents may use another dialect.
   if (options_.registry != nullptr && !all_documents_added_) {
     all_documents_added_ = true;
     for (const auto& [name, document] : *options_.registry) {

@@ -54,6 +54,7 @@ class SchemaIndex {
  public:
   explicit SchemaIndex(const Options& options) : options_(options) {}
 
+  /// Adds the schema to compile; called first, and once.
   [[nodiscard]] Result<Target> add_root(const json::Value& schema);
   /// The schema that an absolute URI with an optional fragment names. `where`: the place of the
   /// reference, for errors.
@@ -61,7 +62,7 @@ class SchemaIndex {
 
   [[nodiscard]] const Resource& resource(ResourceId id) const { return resources_[id]; }
   [[nodiscard]] std::size_t resource_count() const { return resources_.size(); }
-  /// Of an indexed schema; one with `$id` is the root of its own resource.
+  /// The place of an indexed schema. A schema with `$id` is the root of its own resource.
   [[nodiscard]] Place place_of(json::View schema) const { return places_.at(key(schema)); }
   [[nodiscard]] std::string location(const Place& place) const {
     return resources_[place.resource].uri + "#" + steps_.pointer(place.step);
@@ -84,24 +85,28 @@ class SchemaIndex {
   struct Identity;
 
   static Key key(json::View view) { return {view.storage(), view.offset()}; }
-  /// `inherited`: the rules of a document without `$schema`.
+  /// Adds a document and all its subschemas; returns the resource that exists if the document was
+  /// added before. `inherited`: the rules of a document without `$schema`.
   [[nodiscard]] Result<ResourceId> add_document(const json::Value& document, const std::string& uri,
                                                 Rules inherited);
   /// Enters the schema and its subschemas into the index.
   [[nodiscard]] Status walk(json::View schema, Place place, std::uint32_t depth);
   [[nodiscard]] Status walk_children(json::View schema, const Place& place, std::uint32_t depth);
+  /// Adds a resource if `$id` starts a new one, and makes its root the place.
   [[nodiscard]] Status open_resource(json::View schema, const Identity& identity, Place& place);
   void add_anchors(json::View schema, const Identity& identity, const Place& place);
+  /// The resource with this URI; adds its document from the registry if necessary.
   [[nodiscard]] Result<ResourceId> find_resource(const std::string& uri, const std::string& where);
+  /// The schema at a JSON Pointer into a resource. `uri`: the whole reference, for errors.
   [[nodiscard]] Result<Target> follow_pointer(ResourceId from, const std::string& pointer,
                                               const std::string& uri, const std::string& where);
 
   const Options& options_;
   Steps steps_;
-  Rules root_rules_;  ///< also for other documents without `$schema`
+  Rules root_rules_;  ///< of the schema to compile, and of other documents without `$schema`
   std::vector<Resource> resources_;
   std::map<std::string, ResourceId, std::less<>> by_uri_;
-  std::unordered_map<Key, Place, KeyHash> places_;
+  std::unordered_map<Key, Place, KeyHash> places_;  ///< of all indexed schemas
   std::unordered_map<Key, Error, KeyHash> broken_;  ///< documents that could not be added
   std::vector<json::Value> documents_;              ///< keeps the indexed schemas alive
   bool all_documents_added_ = false;                ///< find_resource has tried the whole registry

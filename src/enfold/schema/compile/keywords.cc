@@ -9,13 +9,12 @@
 namespace enfold::schema::detail {
 namespace {
 
-// Adds dependencies: an object with the member of the bit `trigger` must also have the members
-// `names`. Compiler::watch gives each member name a bit, which the evaluator sets if the object has
-// the member.
+// Adds dependencies: an object with the member whose presence bit is `trigger` must also have the
+// members `names`.
 void add_dependencies(Compiler& c, NodeBuilder& builder, std::uint32_t trigger, json::View names) {
   for (const json::View name : names.items()) {
     if (!c.expect(builder, name.is_string(), "a member name", name)) return;
-    const std::uint32_t bit = c.watch(builder, name.string());
+    const std::uint32_t bit = c.presence_bit(builder, name.string());
     c.objects(builder).dependencies.push_back({.if_present = trigger, .needs = bit});
   }
 }
@@ -29,8 +28,8 @@ void ref(Compiler& c, NodeBuilder& builder, json::View value) {
   c.add(builder, Op::ref, {c.node(*target)});
 }
 
-// The reference is dynamic only if its initial target is a dynamic anchor of this name. Otherwise
-// it is a plain reference.
+// The reference is dynamic only if its initial target is a dynamic anchor of its name. Otherwise it
+// is a plain reference.
 void dynamic_ref(Compiler& c, NodeBuilder& builder, json::View value) {
   if (!c.expect(builder, value.is_string(), "a URI reference", value)) return;
   const std::string& base = c.index().resource(builder.node.place.resource).uri;
@@ -56,6 +55,7 @@ void schema_list(Compiler& c, NodeBuilder& builder, json::View value) {
   c.add(builder, op, nodes);
 }
 
+// The node of the subschema at another keyword of `parent`; nullopt: there is no such keyword.
 std::optional<NodeId> optional_child(Compiler& c, json::View parent, std::string_view keyword) {
   const auto schema = parent.find(keyword);
   if (!schema) return std::nullopt;
@@ -93,7 +93,7 @@ void items_07(Compiler& c, NodeBuilder& builder, json::View value) {
   for (const json::View schema : value.items()) c.arrays(builder).prefix.push_back(c.child(schema));
 }
 
-// Applies only if `items` is an array.
+// `additionalItems` applies only if `items` is an array.
 void additional_items(Compiler& c, NodeBuilder& builder, json::View value) {
   const auto items = builder.schema.find("items");
   if (items && items->is_array()) c.arrays(builder).rest = c.child(value);
@@ -127,7 +127,7 @@ void pattern_properties(Compiler& c, NodeBuilder& builder, json::View value) {
 void dependent_schemas(Compiler& c, NodeBuilder& builder, json::View value) {
   if (!c.expect(builder, value.is_object(), "an object of schemas", value)) return;
   for (const json::Member& member : value.members()) {
-    const std::uint32_t trigger = c.watch(builder, member.key.string());
+    const std::uint32_t trigger = c.presence_bit(builder, member.key.string());
     c.objects(builder).dependencies.push_back(
         {.if_present = trigger, .node = c.child(member.value)});
   }
@@ -138,7 +138,7 @@ void dependencies(Compiler& c, NodeBuilder& builder, json::View value) {
     return;
   c.objects(builder).old_dependencies = true;  // messages name this keyword
   for (const json::Member& member : value.members()) {
-    const std::uint32_t trigger = c.watch(builder, member.key.string());
+    const std::uint32_t trigger = c.presence_bit(builder, member.key.string());
     if (member.value.is_array()) {
       add_dependencies(c, builder, trigger, member.value);
     } else {
@@ -148,6 +148,7 @@ void dependencies(Compiler& c, NodeBuilder& builder, json::View value) {
   }
 }
 
+// The bit of a type; nullopt: there is no type of this name.
 std::optional<TypeSet> type_of(json::View name) {
   for (const json::Kind kind : {json::Kind::null, json::Kind::boolean, json::Kind::number,
                                 json::Kind::string, json::Kind::array, json::Kind::object}) {
@@ -223,7 +224,7 @@ void required(Compiler& c, NodeBuilder& builder, json::View value) {
   if (!c.expect(builder, value.is_array(), "an array of member names", value)) return;
   for (const json::View name : value.items()) {
     if (!c.expect(builder, name.is_string(), "a member name", name)) return;
-    const std::uint32_t bit = c.watch(builder, name.string());
+    const std::uint32_t bit = c.presence_bit(builder, name.string());
     c.objects(builder).required.push_back(bit);
   }
 }
@@ -233,11 +234,12 @@ void dependent_required(Compiler& c, NodeBuilder& builder, json::View value) {
   for (const json::Member& member : value.members()) {
     if (!c.expect(builder, member.value.is_array(), "an array of member names", member.value))
       return;
-    add_dependencies(c, builder, c.watch(builder, member.key.string()), member.value);
+    add_dependencies(c, builder, c.presence_bit(builder, member.key.string()), member.value);
   }
 }
 
-// A count that limits the size of a string, array or object.
+// A count that limits the size of a string, array or object. `rules`: the function of Compiler that
+// returns the rules; `member`: where the count is stored in them.
 template <auto rules, auto member>
 void count(Compiler& c, NodeBuilder& builder, json::View value) {
   (c.*rules)(builder).*member = c.read_count(builder, value);

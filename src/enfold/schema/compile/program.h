@@ -17,7 +17,7 @@ using NodeId = std::uint32_t;
 inline constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
 inline constexpr std::uint64_t kUnlimited = std::numeric_limits<std::uint64_t>::max();
 
-/// One bit per Kind, and one for numbers that are integers.
+/// One bit per json::Kind, and one for numbers that are integers. No bit: no value is allowed.
 using TypeSet = std::uint8_t;
 inline constexpr TypeSet kAnyType = 0x7F;
 inline constexpr TypeSet kInteger = 0x40;
@@ -35,14 +35,14 @@ struct NumberRules {
 };
 
 struct StringRules {
-  std::uint64_t least = 0;  ///< minLength, in code points; the next is maxLength
-  std::uint64_t most = kUnlimited;
-  std::uint32_t pattern = kNone;  ///< index in Program::patterns
+  std::uint64_t least = 0;          ///< minLength, in code points
+  std::uint64_t most = kUnlimited;  ///< maxLength
+  std::uint32_t pattern = kNone;    ///< index in Program::patterns
 };
 
 struct ArrayRules {
-  std::uint64_t least = 0;
-  std::uint64_t most = kUnlimited;
+  std::uint64_t least = 0;          ///< minItems
+  std::uint64_t most = kUnlimited;  ///< maxItems
   bool unique = false;
   std::vector<NodeId> prefix;  ///< for the first items, by position
   NodeId rest = kNone;         ///< for the other items
@@ -55,32 +55,35 @@ struct ArrayRules {
 /// A member name used by a keyword.
 struct Name {
   std::string text;
-  NodeId node = kNone;          ///< of `properties`
-  std::uint32_t watch = kNone;  ///< bit set when the member is present
+  NodeId node = kNone;  ///< the schema in `properties`; kNone: none
+  /// Number of the bit that the evaluator sets if the object has the member; kNone: not needed.
+  std::uint32_t presence_bit = kNone;
 };
 
 struct ObjectRules {
   struct Dependency {
-    std::uint32_t if_present;     ///< watch of the member that requires the others
-    std::uint32_t needs = kNone;  ///< watch of a member that must be present too
-    NodeId node = kNone;          ///< or a schema that the object must meet
+    std::uint32_t if_present;     ///< presence bit of the member that requires `needs` or `node`
+    std::uint32_t needs = kNone;  ///< presence bit of a member that the object must have too
+    NodeId node = kNone;          ///< or a schema that the object must match
   };
-  std::uint64_t least = 0;
-  std::uint64_t most = kUnlimited;
-  std::vector<Name> names;                ///< sorted by size, then bytes
-  std::vector<std::uint32_t> by_size{0};  ///< names of n bytes: from [n] up to [n + 1]
+  std::uint64_t least = 0;          ///< minProperties
+  std::uint64_t most = kUnlimited;  ///< maxProperties
+  std::vector<Name> names;          ///< sorted by size, then bytes
+  /// The names of n bytes begin at names[by_size[n]] and end before names[by_size[n + 1]].
+  std::vector<std::uint32_t> by_size{0};
   std::vector<std::pair<std::uint32_t, NodeId>> patterns;  ///< index in Program::patterns, schema
   NodeId additional = kNone;
   NodeId property_names = kNone;
-  std::uint32_t watched = 0;            ///< number of watched names
-  std::vector<std::uint32_t> required;  ///< watches of the required members
+  std::uint32_t presence_bits = 0;      ///< number of names with a presence bit
+  std::vector<std::uint32_t> required;  ///< presence bits of the required members
   std::vector<Dependency> dependencies;
-  bool old_dependencies = false;  ///< `dependencies` of draft-07, for messages
+  bool old_dependencies = false;  ///< from `dependencies` of draft-07, which messages then name
 
   /// Sorts the names and prepares find().
   void index_names();
+  /// nullptr: no keyword uses the name.
   [[nodiscard]] const Name* find(std::string_view text) const;
-  [[nodiscard]] std::string_view watched_name(std::uint32_t watch) const;
+  [[nodiscard]] std::string_view name_of_bit(std::uint32_t presence_bit) const;
 };
 
 enum class Op : std::uint8_t { ref, dynamic_ref, all_of, any_of, one_of, negation, condition };
@@ -88,22 +91,22 @@ enum class Op : std::uint8_t { ref, dynamic_ref, all_of, any_of, one_of, negatio
 /// A keyword that applies subschemas to the same value.
 struct Applicator {
   Op op;
-  std::uint32_t name = kNone;  ///< id of a dynamic reference's name
-  std::uint32_t first = 0;     ///< into Program::children
-  std::uint32_t count = 0;     ///< `condition`: if, then, else; the last two may be kNone
+  std::uint32_t name = kNone;  ///< id of a dynamic reference's name; kNone: another keyword
+  std::uint32_t first = 0;     ///< index in Program::children of the first subschema
+  std::uint32_t count = 0;     ///< of `condition` always 3: if, then and else, which may be kNone
 };
 
 struct Node {
   Place place;
   bool rejects = false;  ///< the schema `false`
   TypeSet types = kAnyType;
-  std::uint32_t constant = kNone;  ///< `const`: into Program::values, a list of one
-  std::uint32_t choices = kNone;   ///< `enum`: into Program::values
-  std::uint32_t numbers = kNone;   ///< into Program::numbers; the next three accordingly
+  std::uint32_t constant = kNone;  ///< `const`: index in Program::values, of a list of one
+  std::uint32_t choices = kNone;   ///< `enum`: index in Program::values
+  std::uint32_t numbers = kNone;   ///< index in Program::numbers; the next three accordingly
   std::uint32_t strings = kNone;
   std::uint32_t arrays = kNone;
   std::uint32_t objects = kNone;
-  std::uint32_t first_applicator = 0;
+  std::uint32_t first_applicator = 0;  ///< index in Program::applicators
   std::uint32_t applicator_count = 0;
   NodeId unevaluated_items = kNone;
   NodeId unevaluated_properties = kNone;
@@ -112,19 +115,19 @@ struct Node {
 struct Program {
   NodeId root = 0;
   std::vector<Node> nodes;
-  std::vector<std::vector<json::View>> values;
+  std::vector<std::vector<json::View>> values;  ///< of one `const` or `enum` each
   std::vector<NumberRules> numbers;
   std::vector<StringRules> strings;
   std::vector<ArrayRules> arrays;
   std::vector<ObjectRules> objects;
   std::vector<Applicator> applicators;
-  std::vector<NodeId> children;
+  std::vector<NodeId> children;  ///< of the applicators
   std::vector<Pattern> patterns;
-  /// By resource: name id and node of the dynamic anchors that a `$dynamicRef` uses.
+  /// By ResourceId: id of the name, and node, of each dynamic anchor that a `$dynamicRef` may mean.
   std::vector<std::vector<std::pair<std::uint32_t, NodeId>>> dynamic_anchors;
   bool is_dynamic = false;  ///< some reference is dynamic
 
-  std::vector<std::string> resource_uris;
+  std::vector<std::string> resource_uris;  ///< by ResourceId
   Steps steps;
   std::vector<json::Value> documents;  ///< keeps the values and number texts alive
 

@@ -8,7 +8,8 @@
 namespace enfold::schema::detail {
 namespace {
 
-// The outermost resource with an anchor of this name wins.
+// The node that a dynamic reference means: the anchor of its name in the outermost resource being
+// evaluated that has one, else the initial target.
 NodeId dynamic_target(Evaluator& e, const Applicator& applicator, const Scope* scope) {
   NodeId target = e.program().children[applicator.first];
   for (; scope != nullptr; scope = scope->parent) {
@@ -19,8 +20,9 @@ NodeId dynamic_target(Evaluator& e, const Applicator& applicator, const Scope* s
   return target;
 }
 
-// Evaluates an alternative without reports. A failed alternative must not mark anything as
-// evaluated, so each alternative gets a separate set, which is merged if it succeeds.
+// Evaluates an alternative without reports; true: the value matches it. A failed alternative must
+// not mark anything as evaluated, so each alternative gets a separate set, which is merged into
+// that of `context` if the alternative matches.
 bool merge_silently(Evaluator& e, NodeId id, const Context& context) {
   if (context.evaluated == nullptr) return e.silently(id, context);
   EvaluatedParts evaluated;
@@ -32,7 +34,8 @@ bool merge_silently(Evaluator& e, NodeId id, const Context& context) {
 }
 
 // Whether type, const and enum of the value, and const of its members, allow the value; follows up
-// to eight nested `$ref` and `allOf`. Cheap; used only after a failure.
+// to eight nested `$ref` and `allOf` (`hops`: so many were followed). Cheap; used only after a
+// failure.
 bool is_plausible(Evaluator& e, NodeId id, json::View view, unsigned hops) {
   constexpr unsigned most_hops = 8;
   const Node& node = e.program().nodes[id];
@@ -58,7 +61,7 @@ bool is_plausible(Evaluator& e, NodeId id, json::View view, unsigned hops) {
   return true;
 }
 
-// How many members of the object the alternative names; 0 for objects that are too large to look.
+// How many members of the object the alternative names; 0 for objects with too many members.
 std::size_t named_members(Evaluator& e, NodeId id, json::View view) {
   constexpr std::size_t most_members = 64;
   const Node& node = e.program().nodes[without_references(e.program(), id)];
@@ -79,7 +82,7 @@ NodeId meant_alternative(Evaluator& e, const Applicator& applicator, json::View 
   std::size_t plausible = 0;
   for (std::uint32_t i = 0; i < applicator.count; ++i) {
     const NodeId child = e.program().children[applicator.first + i];
-    if (!is_plausible(e, child, view, 0)) continue;
+    if (!is_plausible(e, child, view, /*hops=*/0)) continue;
     const std::size_t named = named_members(e, child, view);
     if (++plausible == 1 || named > most) {
       meant = child;
@@ -91,6 +94,7 @@ NodeId meant_alternative(Evaluator& e, const Applicator& applicator, json::View 
   return meant;
 }
 
+// Reports the violations of the meant alternative; if there is none, that no alternative matches.
 void explain_alternatives(Evaluator& e, const Node& node, const Applicator& applicator,
                           const Context& context) {
   Context inside = context;
@@ -121,6 +125,7 @@ bool any_of(Evaluator& e, const Node& node, const Applicator& applicator, const 
   return ok;
 }
 
+// `first` and `second`: the positions of the alternatives that match, from 0.
 void report_two_matches(Evaluator& e, const Node& node, std::uint32_t count, const Context& context,
                         std::uint32_t first, std::uint32_t second) {
   e.report(node, "oneOf", context, fmt::format("a match for exactly one of {} alternatives", count),

@@ -8,9 +8,10 @@
 namespace enfold::schema::detail {
 namespace {
 
-/// Which of the watched member names (required, dependencies) the object has.
+/// Which of the names with a presence bit (required, dependencies) the object has.
 class FoundNames {
  public:
+  // `count`: ObjectRules::presence_bits.
   explicit FoundNames(std::uint32_t count) {
     if (count > 64) more_.resize(count - 64);
   }
@@ -26,17 +27,22 @@ class FoundNames {
   }
 
  private:
-  std::uint64_t first_ = 0;
-  std::vector<bool> more_;
+  std::uint64_t first_ = 0;  // bits 0 to 63
+  std::vector<bool> more_;   // bits from 64 on
 };
+
+Path item_path(const Context& context, std::size_t index) {
+  return {.parent = context.path, .key = {}, .index = index, .is_item = true};
+}
 
 // The functions below evaluate one keyword each, or one item or member; false: a violation.
 
-// Evaluates an item that `prefixItems` does not describe, or no keyword evaluated.
+// Evaluates an item that `prefixItems` does not describe, or that no keyword has evaluated, with
+// the schema `id` for such items.
 bool further_item(Evaluator& e, NodeId id, const Context& context, json::View item,
                   std::size_t index) {
-  const Path path{context.path, json::View(), index, true, false};
-  const Context inside{item, &path, context.scope, nullptr};
+  const Path path = item_path(context, index);
+  const Context inside{.view = item, .path = &path, .scope = context.scope};
   const Node& node = e.program().nodes[id];
   if (!node.rejects || !e.reporting()) return e.evaluate(id, inside);
   e.report(node, "", inside, index == 0 ? "no items" : "no more than " + counted(index, "item"),
@@ -51,8 +57,9 @@ bool items(Evaluator& e, const ArrayRules& rules, const Context& context) {
     const bool in_prefix = index < rules.prefix.size();
     if (!in_prefix && rules.rest == kNone) break;
     if (in_prefix) {
-      const Path path{context.path, json::View(), index, true, false};
-      ok = e.evaluate(rules.prefix[index], Context{item, &path, context.scope, nullptr}) && ok;
+      const Path path = item_path(context, index);
+      const Context inside{.view = item, .path = &path, .scope = context.scope};
+      ok = e.evaluate(rules.prefix[index], inside) && ok;
     } else {
       ok = further_item(e, rules.rest, context, item, index) && ok;
     }
@@ -73,8 +80,9 @@ bool contains(Evaluator& e, const Node& node, const ArrayRules& rules, const Con
   std::uint64_t matches = 0;
   std::size_t index = 0;
   for (const json::View item : context.view.items()) {
-    const Path path{context.path, json::View(), index, true, false};
-    if (e.silently(rules.contains, Context{item, &path, context.scope, nullptr})) {
+    const Path path = item_path(context, index);
+    const Context inside{.view = item, .path = &path, .scope = context.scope};
+    if (e.silently(rules.contains, inside)) {
       ++matches;
       if (marks) context.evaluated->mark(index);
       if (matches > rules.most_contained) break;
@@ -86,8 +94,8 @@ bool contains(Evaluator& e, const Node& node, const ArrayRules& rules, const Con
   if (matches >= rules.least_contained && matches <= rules.most_contained) return true;
   if (!e.reporting()) return false;
   if (matches < rules.least_contained) {
-    const bool plain = rules.least_contained == 1;
-    e.report(node, plain ? "contains" : "minContains", context,
+    const bool is_default = rules.least_contained == 1;  // as without `minContains`
+    e.report(node, is_default ? "contains" : "minContains", context,
              "at least " + counted(rules.least_contained, "item") + " that \"contains\" describes",
              matches == 0 ? "none" : counted(matches, "such item"));
   } else {
@@ -98,7 +106,7 @@ bool contains(Evaluator& e, const Node& node, const ArrayRules& rules, const Con
   return false;
 }
 
-// Sorts hashes and compares only items with equal hashes, so it is not quadratic.
+// Sorts the items by hash and compares only items with equal hashes, which avoids quadratic time.
 bool unique(Evaluator& e, const Node& node, const Context& context) {
   if (!e.charge(context.view.raw().size())) return false;
   struct HashedItem {
@@ -127,7 +135,8 @@ bool unique(Evaluator& e, const Node& node, const Context& context) {
   return true;
 }
 
-// Evaluates a member that no (pattern) property describes, or no keyword evaluated.
+// Evaluates a member that no (pattern) property describes, or that no keyword has evaluated, with
+// the schema `id` for such members. `inside`: the context of the member.
 bool further_member(Evaluator& e, NodeId id, const Context& inside) {
   const Node& node = e.program().nodes[id];
   if (!node.rejects || !e.reporting()) return e.evaluate(id, inside);
@@ -138,18 +147,19 @@ bool further_member(Evaluator& e, NodeId id, const Context& inside) {
   return false;
 }
 
-// All members are checked, including shadowed duplicates.
+// Evaluates one member, also one that a later member of the same name hides. `index`: its position
+// in the object.
 bool member(Evaluator& e, const ObjectRules& rules, const Context& context,
             const json::Member& member, std::size_t index, FoundNames& seen) {
   std::string decoded;
   std::string_view key = member.key.string_source();
   if (key.find('\\') != std::string_view::npos) key = decoded = member.key.string();
-  const Path path{context.path, member.key, 0, false, false};
-  const Context inside{member.value, &path, context.scope, nullptr};
+  const Path path{.parent = context.path, .key = member.key};
+  const Context inside{.view = member.value, .path = &path, .scope = context.scope};
   bool described = false;
   bool ok = true;
   if (const Name* name = rules.find(key)) {
-    if (name->watch != kNone) seen.set(name->watch);
+    if (name->presence_bit != kNone) seen.set(name->presence_bit);
     if (name->node != kNone) {
       described = true;
       ok = e.evaluate(name->node, inside);
@@ -167,10 +177,9 @@ bool member(Evaluator& e, const ObjectRules& rules, const Context& context,
     ok = further_member(e, rules.additional, inside) && ok;
   }
   if (rules.property_names != kNone) {
-    const Path name_path{context.path, member.key, 0, false, true};
-    ok =
-        e.evaluate(rules.property_names, Context{member.key, &name_path, context.scope, nullptr}) &&
-        ok;
+    const Path name_path{.parent = context.path, .key = member.key, .is_name = true};
+    const Context of_name{.view = member.key, .path = &name_path, .scope = context.scope};
+    ok = e.evaluate(rules.property_names, of_name) && ok;
   }
   if (described && context.evaluated != nullptr) context.evaluated->mark(index);
   return ok;
@@ -194,7 +203,7 @@ bool required(Evaluator& e, const Node& node, const ObjectRules& rules, const Co
     if (seen.has(bit)) continue;
     ok = false;
     if (!e.reporting()) return false;
-    std::string name(rules.watched_name(bit));
+    std::string name(rules.name_of_bit(bit));
     std::string expected = "member " + quoted(name);
     e.report(node, "required", context, std::move(expected), "missing",
              Violation::Kind::missing_member, std::move(name));
@@ -206,8 +215,8 @@ void report_missing_dependency(Evaluator& e, const Node& node, const ObjectRules
                                const ObjectRules::Dependency& dependency, const Context& context) {
   e.report(node, rules.old_dependencies ? "dependencies" : "dependentRequired", context,
            fmt::format("member {}, because there is a member {}",
-                       quoted(rules.watched_name(dependency.needs)),
-                       quoted(rules.watched_name(dependency.if_present))),
+                       quoted(rules.name_of_bit(dependency.needs)),
+                       quoted(rules.name_of_bit(dependency.if_present))),
            "missing");
 }
 
@@ -263,7 +272,7 @@ bool objects(Evaluator& e, const Node& node, const Context& context) {
                         {rules.least, rules.most, "minProperties", "maxProperties", "member"},
                         context.view.size());
   if (!ok && e.fast()) return false;
-  FoundNames seen(rules.watched);
+  FoundNames seen(rules.presence_bits);
   ok = members(e, rules, context, seen) && ok;
   if (!ok && e.fast()) return false;
   if (!rules.required.empty()) ok = required(e, node, rules, context, seen) && ok;
@@ -278,8 +287,8 @@ bool unevaluated_properties(Evaluator& e, const Node& node, const Context& conte
   std::size_t index = 0;
   for (const json::Member& each : context.view.members()) {
     if (!evaluated.has(index++)) {
-      const Path path{context.path, each.key, 0, false, false};
-      const Context inside{each.value, &path, context.scope, nullptr};
+      const Path path{.parent = context.path, .key = each.key};
+      const Context inside{.view = each.value, .path = &path, .scope = context.scope};
       ok = further_member(e, node.unevaluated_properties, inside) && ok;
       if (!ok && e.fast()) return false;
     }

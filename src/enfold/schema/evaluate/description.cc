@@ -12,14 +12,15 @@
 namespace enfold::schema::detail {
 namespace {
 
-constexpr std::size_t kLongest = 60;  // bytes
-constexpr std::size_t kMostChoices = 12;
+constexpr std::size_t kLongest = 60;      // bytes of a value in a message
+constexpr std::size_t kMostChoices = 12;  // values of an `enum` in a message
 
 // A value as shortened JSON text. Shortens the raw bytes first: values may be huge.
 std::string shown(json::View value) {
   return value.is_string() ? quoted(value.string()) : utf8::shortened(value.raw(), kLongest);
 }
 
+// "a, b or c".
 template <class Texts>
 std::string either(const Texts& texts) {
   std::string out;
@@ -37,16 +38,17 @@ std::string describe_object(const ObjectRules& rules) {
   if (rules.required.size() > most_named) return out;
   for (std::size_t i = 0; i < rules.required.size(); ++i) {
     out += i == 0 ? " with " : i + 1 == rules.required.size() ? " and " : ", ";
-    out += quoted(rules.watched_name(rules.required[i]));
+    out += quoted(rules.name_of_bit(rules.required[i]));
   }
   return out;
 }
 
-// What a value must be to match; empty: anything, or something else than types and values tell.
+// What a value must be to match the schema; empty: anything, or the schema has rules that a short
+// text cannot state.
 std::string describe_node(const Program& program, NodeId id) {
   const Node& node = program.nodes[without_references(program, id)];
-  if (node.constant != kNone) return choices(program.values[node.constant], true);
-  if (node.choices != kNone) return choices(program.values[node.choices], false);
+  if (node.constant != kNone) return choices(program.values[node.constant], /*is_const=*/true);
+  if (node.choices != kNone) return choices(program.values[node.choices], /*is_const=*/false);
   if (node.rejects || node.types == kAnyType) return {};
   std::string out = type_names(node.types);
   if (node.types == type_bit(json::Kind::object) && node.objects != kNone) {

@@ -16,12 +16,12 @@ namespace enfold::schema::detail {
 /// "string", "string or null".
 [[nodiscard]] std::string type_names(TypeSet types);
 
-/// What a value must be to match one of the alternatives: "string or array of strings"; empty if
-/// that needs more words than fit a message.
+/// What a value must be to match one of the alternatives: "string or array of strings"; empty if a
+/// message has no room for this.
 [[nodiscard]] std::string describe_alternatives(const Program& program,
                                                 const Applicator& applicator);
 
-/// The schema that a schema with nothing but a `$ref` leads to; others as they are.
+/// The schema that a schema with nothing but a `$ref` leads to; for any other schema, `id` itself.
 [[nodiscard]] NodeId without_references(const Program& program, NodeId id);
 
 /// "exactly \"a\"" for the keyword `const`, "one of \"a\", \"b\"" for `enum`.

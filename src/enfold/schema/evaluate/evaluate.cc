@@ -11,9 +11,12 @@
 namespace enfold::schema::detail {
 namespace {
 
-// Nested evaluations: six schemas for each of 512 nested values. Takes up to 2 MB of stack, 5 MB
-// with a sanitizer.
+// Most nested evaluations: six schemas for each of 512 nested values. They take up to 2 MB of
+// stack, 5 MB with a sanitizer.
 constexpr std::uint32_t kDeepest = 3072;
+
+// These functions evaluate `const` and `enum`, the rules for numbers and the rules for strings;
+// false: a violation.
 
 bool values(Evaluator& e, const Node& node, const Context& context) {
   bool ok = true;
@@ -129,7 +132,7 @@ bool Evaluator::silently(NodeId id, const Context& context) {
 }
 
 bool Evaluator::run(json::View instance) {
-  return evaluate(program_.root, Context{instance, nullptr, nullptr, nullptr});
+  return evaluate(program_.root, Context{.view = instance});
 }
 
 bool Evaluator::out_of_steps() {
@@ -191,11 +194,12 @@ bool Evaluator::with_unevaluated(const Node& node, const Context& context) {
                         : context.view.is_array() ? node.unevaluated_items
                                                   : kNone;
   if (wanted == kNone) return keywords(node, context);
-  // Items and members that adjacent schemas evaluated do not count here.
+  // A new set: items and members that adjacent schemas have evaluated do not count here.
   EvaluatedParts evaluated;
   Context inside = context;
   inside.evaluated = &evaluated;
-  // A failed keyword does not mark what it evaluated; reporting that as unevaluated would mislead.
+  // After a failure nothing is reported as unevaluated: a failed keyword does not mark the parts
+  // that it evaluated.
   if (!keywords(node, inside)) return false;
   const bool ok = is_object ? unevaluated_properties(*this, node, inside, evaluated)
                             : unevaluated_items(*this, node, inside, evaluated);
@@ -258,7 +262,7 @@ std::string Evaluator::pointer(const Path* path) {
 }
 
 std::vector<Violation> Evaluator::take_violations() {
-  std::vector<std::pair<std::uint32_t, std::size_t>> order;
+  std::vector<std::pair<std::uint32_t, std::size_t>> order;  // offset in the document, index
   order.reserve(found_.size());
   for (const Entry& entry : found_) order.emplace_back(entry.offset, order.size());
   std::sort(order.begin(), order.end());

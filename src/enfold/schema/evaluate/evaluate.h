@@ -25,11 +25,11 @@ class EvaluatedParts {
 
 /// The path from the root to the current value; a linked list on the call stack.
 struct Path {
-  const Path* parent = nullptr;
-  json::View key;         ///< of a member
-  std::size_t index = 0;  ///< of an item
-  bool is_item = false;
-  bool is_name = false;  ///< the current value is the member's name
+  const Path* parent = nullptr;  ///< nullptr: the root
+  json::View key;                ///< of a member
+  std::size_t index = 0;         ///< of an item
+  bool is_item = false;          ///< false: a member
+  bool is_name = false;          ///< the current value is the member's name
 };
 
 /// The schema resources being evaluated, innermost first, for dynamic references.
@@ -41,8 +41,8 @@ struct Scope {
 /// The current value and what is known about it.
 struct Context {
   json::View view;
-  const Path* path = nullptr;
-  const Scope* scope = nullptr;
+  const Path* path = nullptr;           ///< nullptr: the root of the instance
+  const Scope* scope = nullptr;         ///< tracked only if a reference is dynamic
   EvaluatedParts* evaluated = nullptr;  ///< nullptr: not tracked
 };
 
@@ -62,14 +62,18 @@ class Evaluator {
         max_violations_(max_violations),
         reporting_(max_violations != 0) {}
 
+  /// Whether the instance is valid.
   [[nodiscard]] bool run(json::View instance);
   /// Set if a limit ended the evaluation; the result of run() is then meaningless.
   [[nodiscard]] const std::optional<Error>& stopped() const { return stopped_; }
+  /// In document order.
   [[nodiscard]] std::vector<Violation> take_violations();
 
   [[nodiscard]] const Program& program() const { return program_; }
+  /// Whether violations are to be reported: not in silently(), and not after the last that fits.
   [[nodiscard]] bool reporting() const { return reporting_; }
   [[nodiscard]] std::size_t violation_count() const { return found_.size(); }
+  /// Whether the value matches the schema.
   bool evaluate(NodeId id, const Context& context);
   /// Evaluates without reporting violations.
   bool silently(NodeId id, const Context& context);
@@ -80,18 +84,22 @@ class Evaluator {
   }
   /// Whether to stop at the first failure.
   [[nodiscard]] bool fast() const { return !reporting_; }
-  /// Only while reporting(). `keyword` is empty for the schema `false`.
+  /// Adds a violation; to be called only while reporting(). `keyword` is empty for the schema
+  /// `false`.
   void report(const Node& node, std::string_view keyword, const Context& context,
               std::string expected, std::string found,
               Violation::Kind kind = Violation::Kind::other, std::string member = {});
 
  private:
+  /// All keywords but `unevaluated…`; false: a violation.
   bool keywords(const Node& node, const Context& context);
   bool with_unevaluated(const Node& node, const Context& context);
+  // These four report a violation or end the evaluation, and return false.
   bool reject(const Node& node, const Context& context);
   bool wrong_type(const Node& node, const Context& context);
   bool too_deep(const Node& node);
   bool out_of_steps();
+  /// Ends the evaluation with an error.
   void stop(std::string message, std::string where, std::string hint);
   [[nodiscard]] static std::string pointer(const Path* path);
 
@@ -113,7 +121,7 @@ class Evaluator {
   std::optional<Error> stopped_;
 };
 
-// The keywords, by the kind of value they apply to. False: the value violates one.
+// Evaluate the keywords, by the kind of value they apply to. False: the value violates a keyword.
 bool applicators(Evaluator& e, const Node& node, const Context& context);
 bool arrays(Evaluator& e, const Node& node, const Context& context);
 bool objects(Evaluator& e, const Node& node, const Context& context);

@@ -29,7 +29,7 @@ constexpr std::string_view kScripts =
     "Hira=Hiragana Kana=Katakana Khmr=Khmer Laoo=Lao Latn=Latin Mong=Mongolian Taml=Tamil "
     "Thai=Thai Zyyy=Common ";
 
-// The value of the name in a table " name=value … "; the name itself if it is not there.
+// The value of the name in a table " name=value … "; the name itself if the table does not have it.
 std::string_view find(std::string_view table, std::string_view name) {
   const std::string entry = fmt::format(" {}=", name);
   const std::size_t at = table.find(entry);
@@ -38,16 +38,18 @@ std::string_view find(std::string_view table, std::string_view name) {
   return table.substr(begin, table.find(' ', begin) - begin);
 }
 
-// RE2 allows a program a quarter of two thirds of its memory, at 8 bytes per instruction. What
-// the program leaves is for the states of the matcher, of which a small program needs a minimum.
+// The memory limit with which RE2 compiles up to so many instructions: a program may use a quarter
+// of two thirds of the limit, at 8 bytes per instruction. The rest is for the states of the
+// matcher, of which a small program needs a minimum.
 std::int64_t memory_for(std::size_t instructions) {
   constexpr std::int64_t bytes_per_instruction = 48;
   constexpr std::int64_t program_header = 2048;
   return static_cast<std::int64_t>(instructions) * bytes_per_instruction + program_header;
 }
-constexpr std::uint64_t kMostPerWeight = 64;         // instructions; `\S` has 44
-constexpr std::size_t kFewestInstructions = 10'000;  // about 480 KiB
+constexpr std::uint64_t kMostPerWeight = 64;         // instructions per unit of weight; `\S` has 44
+constexpr std::size_t kFewestInstructions = 10'000;  // that are allowed: about 480 KiB of memory
 
+// Whether a name of a category or script has only characters that need no escaping.
 bool is_plain_name(std::string_view name) {
   return !name.empty() && std::all_of(name.begin(), name.end(),
                                       [](char c) { return is_alphanumeric(c) || c == '_'; });

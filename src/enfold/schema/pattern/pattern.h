@@ -17,9 +17,9 @@ namespace enfold::schema::detail {
 
 struct Translation {
   std::string re2;
-  /// What it costs to compile, roughly: the number of characters and classes, multiplied by their
-  /// repeats; a Unicode property counts more. The weight of a pattern, and the sum over a schema,
-  /// are limited.
+  /// The cost of compiling `re2`, roughly: the number of characters and classes, multiplied by
+  /// their repeats; a Unicode property counts more. The weight of a pattern, and the sum over a
+  /// schema, are limited.
   std::uint64_t weight = 0;
 };
 
@@ -46,7 +46,8 @@ class Pattern {
   [[nodiscard]] const std::string& source() const { return source_; }  ///< in ECMA-262 syntax
   /// The weight of the Translation.
   [[nodiscard]] std::uint64_t weight() const { return weight_; }
-  /// Of the compiled program. A match takes at most this many steps for each byte of the text.
+  /// Instructions of the compiled program. A match takes at most this many steps for each byte of
+  /// the text.
   [[nodiscard]] std::size_t instructions() const { return instructions_; }
 
  private:
@@ -62,8 +63,8 @@ class Pattern {
 /// separators and the byte order mark, in RE2 only ASCII.
 [[nodiscard]] std::string_view space_class(bool negated);
 
-/// Translates the inside of `\p{...}` to RE2 syntax for use inside brackets; nullopt if RE2 does
-/// not know the property.
+/// Translates the inside of `\p{...}`, or of `\P{...}` if `negated`, to RE2 syntax for use inside
+/// brackets; nullopt if RE2 does not know the property.
 [[nodiscard]] std::optional<std::string> property_class(std::string_view name, bool negated);
 
 /// Appends `\x{…}` with the hexadecimal code point, which is a literal everywhere in RE2 syntax.

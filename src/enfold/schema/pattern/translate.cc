@@ -35,18 +35,20 @@ class Translator {
   }
 
  private:
-  /// The last written element that a quantifier may follow.
+  /// An element that was written and that a quantifier may follow.
   struct Atom {
-    std::size_t begin = 0;       ///< in `out_`
-    unsigned repeats = 1;        ///< nested repeat count, as RE2 counts it
-    std::uint64_t weight = 1;    ///< what it costs to compile
-    std::uint64_t optional = 0;  ///< parts of it that may be absent, repeats multiplied out
+    std::size_t begin = 0;       ///< where it begins in `out_`
+    unsigned repeats = 1;        ///< its nested repeats multiplied, as RE2 counts them
+    std::uint64_t weight = 1;    ///< the cost of compiling it
+    std::uint64_t optional = 0;  ///< number of its parts that may be absent, with their repeats
   };
 
   [[nodiscard]] bool more() const { return at_ < source_.size(); }
+  // NUL: the end of the pattern.
   [[nodiscard]] char peek(std::size_t ahead = 0) const {
     return at_ + ahead < source_.size() ? source_[at_ + ahead] : '\0';
   }
+  // Whether `text` is next; skips it then.
   [[nodiscard]] bool take(std::string_view text) {
     if (source_.substr(at_, text.size()) != text) return false;
     at_ += text.size();
@@ -63,17 +65,21 @@ class Translator {
     return refuse(ErrorCode::unsupported, fmt::format("{} is not supported", what));
   }
 
+  // These read a part of the pattern at `at_` and write it to `out_`. `depth`: number of groups
+  // around it.
   Result<Atom> alternatives(std::uint32_t depth);
   Result<Atom> group(std::uint32_t depth);
   Result<Atom> atom(std::uint32_t depth);
   Status atom_escape();
   Status bracket();
+  Status set_escape(char kind);
+  // These read a code point and write nothing, except class_member().
   Result<std::uint32_t> class_member(bool& is_set);
   Result<std::uint32_t> code_point_escape();
   Result<std::uint32_t> unicode_escape();
   Result<std::uint32_t> hex(std::size_t least, std::size_t most);  ///< numbers of digits
-  Status set_escape(char kind);
-  std::optional<Repeat> quantifier();  ///< reads it, if there is one, without a lazy "?"
+  std::optional<Repeat> quantifier();  ///< reads one if it is next, without a lazy "?"
+  /// Makes `atom`, which was written last, repeat.
   Status repeat(Atom& atom, const Repeat& repeat);
 
   std::string_view source_;
@@ -84,7 +90,7 @@ class Translator {
 
 Result<Translator::Atom> Translator::alternatives(std::uint32_t depth) {
   if (depth > kDeepest) return beyond_re2("such deep nesting");
-  Atom all{out_.size(), 1, 1};
+  Atom all{.begin = out_.size()};
   while (more() && peek() != ')') {
     if (take("|")) {
       out_ += '|';
@@ -110,14 +116,14 @@ Result<Translator::Atom> Translator::alternatives(std::uint32_t depth) {
 }
 
 Result<Translator::Atom> Translator::atom(std::uint32_t depth) {
-  const Atom plain{out_.size(), 1, 1};
+  const Atom plain{.begin = out_.size()};
   switch (peek()) {
     case '(': return group(depth);
     case '[':
     case '\\': {
       const std::uint64_t before = properties_;
       ENFOLD_TRY(peek() == '[' ? bracket() : atom_escape());
-      return Atom{plain.begin, 1, 1 + (properties_ - before) * kPropertyWeight};
+      return Atom{.begin = plain.begin, .weight = 1 + (properties_ - before) * kPropertyWeight};
     }
     case '.':
       ++at_;
@@ -184,8 +190,8 @@ std::optional<Repeat> Translator::quantifier() {
   return repeat;
 }
 
-// RE2 allows at most 1000 repeats, nested ones multiplied. Larger repeats are written out if the
-// result stays small.
+// RE2 allows at most 1000 repeats, nested repeats multiplied. If there are more, the atom itself is
+// written so many times, as long as the result stays small.
 Status Translator::repeat(Atom& atom, const Repeat& repeat) {
   if (repeat.most && *repeat.most < repeat.least) return bad("a range in ascending order");
   const unsigned times = std::max(1U, repeat.most.value_or(repeat.least));
@@ -249,7 +255,7 @@ Status Translator::atom_escape() {
   return {};
 }
 
-// \d, \w, \s, \p{...} and their negations, for use inside brackets.
+// Writes \d, \w, \s, \p{...} or their negation, for use inside brackets. `kind`: the letter.
 Status Translator::set_escape(char kind) {
   at_ += 2;
   if (kind == 's' || kind == 'S') {
@@ -342,15 +348,15 @@ Result<std::uint32_t> Translator::code_point_escape() {
   return bad(fmt::format("an escape of ECMA-262, not \"\\{}\",", kind));
 }
 
-// One member of a bracket expression. Sets are written immediately; a code point is returned,
-// because it may start a range.
+// One member of a bracket expression. A set such as \d is written immediately (`is_set`; the result
+// is then 0); a code point is returned, because it may start a range.
 Result<std::uint32_t> Translator::class_member(bool& is_set) {
   is_set = false;
   if (peek() != '\\') return utf8::next(source_, at_);
   const char kind = peek(1);
   if (kind == 'b') {
     at_ += 2;
-    return 8;
+    return 8;  // backspace
   }
   if (kind != '\0' && std::string_view("dDwWsSpP").find(kind) != std::string_view::npos) {
     is_set = true;

@@ -52,15 +52,17 @@ inline constexpr std::size_t kSmallestCompressed = 1024;  ///< bytes; smaller co
 struct Compressed {
   Codec codec = Codec::raw;
   std::string frame;  ///< empty for Codec::raw
+  /// What is stored for `bytes`, from which this was made.
   [[nodiscard]] std::string_view data(std::string_view bytes) const {
     return codec == Codec::raw ? bytes : std::string_view(frame);
   }
 };
 /// Codec::raw where compression gains little: for large content a sample decides. The frame is not
-/// read back here: every reader compares the SHA-256.
+/// decompressed for a check, because every reader compares the SHA-256.
 [[nodiscard]] Compressed compress(std::string_view bytes);
 
-/// `size`: of the content, in bytes. Fails, and describes the damage, unless it has this `hash`.
+/// The content. `size`: of the content, in bytes. Fails unless the content has this `hash`; the
+/// error describes the damage.
 [[nodiscard]] tl::expected<std::string, std::string> decompress(Codec codec, std::string_view data,
                                                                 std::uint64_t size,
                                                                 const Digest& hash);
@@ -70,22 +72,24 @@ struct Compressed {
 /// that Lua counts with them exactly.
 struct Bucket {
   std::int64_t interval = 0;  ///< microseconds for one token, rounded up
-  std::int64_t burst = 1;
+  std::int64_t burst = 1;     ///< tokens of a full bucket
 
   explicit Bucket(RateLimit limit) : burst(std::clamp<std::int64_t>(limit.burst, 1, kMostBurst)) {
     const std::int64_t per_minute = std::max<std::int64_t>(limit.per_minute, 1);
     interval = (60'000'000 + per_minute - 1) / per_minute;
   }
 
+  /// The debt of an empty bucket.
   [[nodiscard]] std::int64_t capacity() const { return interval * burst; }
 
   /// The debt before the call: how far `full_at` lies ahead, never more than an empty bucket.
   [[nodiscard]] std::int64_t debt(std::int64_t full_at, std::int64_t now) const {
     return std::clamp<std::int64_t>(full_at - now, 0, capacity());
   }
+  /// Whether the bucket has a token. `debt`: before the call.
   [[nodiscard]] bool allows(std::int64_t debt) const { return debt + interval <= capacity(); }
 
-  /// The decision for a call, from the debt after it.
+  /// The decision for a call. `debt`: after the call.
   [[nodiscard]] RateDecision answer(bool allowed, std::int64_t debt) const {
     const std::int64_t wait = std::max<std::int64_t>(debt + interval - capacity(), 0);
     return {allowed, (capacity() - debt) / interval, std::chrono::microseconds(allowed ? 0 : wait),
@@ -94,7 +98,8 @@ struct Bucket {
 };
 
 /// Maximum number of expired entries that one put removes, in memory and in Redis; for SQLite see
-/// Maintenance. More than one, so that a backlog shrinks; few, so that no put takes much longer.
+/// Maintenance. It is more than one, so that a backlog shrinks, and small, so that no put takes
+/// much longer.
 inline constexpr std::size_t kExpiredPerPut = 4;
 /// The same for one step of `expire`; between two steps other callers can use the store.
 inline constexpr std::size_t kExpiredPerStep = 32;
@@ -106,11 +111,12 @@ struct Row {
   Meta meta;
   Time created;
   Time expires;
-  std::uint64_t size = 0;
-  std::uint64_t stored = 0;
+  std::uint64_t size = 0;    ///< bytes of the content
+  std::uint64_t stored = 0;  ///< bytes as they are stored
   Codec codec = Codec::raw;
 };
 
+/// An archived content with its metadata.
 struct Item {
   Row row;
   std::optional<std::string> data;  ///< nullopt: not requested, or the content is missing
@@ -127,6 +133,8 @@ struct PutRequest {
 /// What Health says about the uses of a store. Every member may be called from any thread.
 class Failures {
  public:
+  /// Counts the result of one use, and returns it. Only errors of the store itself are failures: it
+  /// cannot be reached, answers too late, or refuses the login.
   template <class T>
   Result<T> note(Result<T> result) {
     const bool failed = !result && (result.error().code == ErrorCode::unavailable ||
@@ -145,10 +153,11 @@ class Failures {
  private:
   mutable std::mutex mutex_;
   std::uint64_t count_ = 0;
-  std::string problem_;
+  std::string problem_;  ///< of the last use; empty: it did not fail
 };
 
-/// Every member may be called from any thread.
+/// One kind of store, without references, hashes and compression. Every member may be called from
+/// any thread.
 class Backend {
  public:
   virtual ~Backend() = default;
@@ -158,17 +167,17 @@ class Backend {
   /// data. Makes the row the newest and evicts others until the caps are met, see ArchiveOptions.
   /// An expired row counts as missing. Returns the stored `row`.
   [[nodiscard]] virtual Result<Row> put(const PutRequest& request) = 0;
-  /// Of several with one hash the newest; nullopt if it is missing or has expired. `data` stays
-  /// empty for Want::row.
+  /// The item of a reference; if several rows have its hash, the newest. nullopt: it is missing or
+  /// has expired. For Want::row the item has no data.
   enum class Want { row, content };
   [[nodiscard]] virtual Result<std::optional<Item>> find(const Digest& owner,
                                                          const Reference& reference, Want want,
                                                          Time now) = 0;
-  /// The rows with the ranks from `skip` on, newest first, at most `limit`. Those that have expired
-  /// or cannot be read are left out.
+  /// The rows with the ranks from `skip` on, newest first, at most `limit`. Rows that have expired
+  /// or cannot be read are left out, but have a rank.
   struct Page {
     std::vector<Row> rows;
-    bool is_last = true;
+    bool is_last = true;  ///< no row has a higher rank
   };
   [[nodiscard]] virtual Result<Page> list(const Digest& owner, std::size_t skip, std::size_t limit,
                                           Time now) = 0;

@@ -31,6 +31,7 @@ std::string shown(std::string_view reference) {
   return text;
 }
 
+// The time as a message has it: "7 hours", "90 minutes".
 std::string in_words(std::chrono::seconds time) {
   const auto counted = [](auto count, std::string_view unit) {
     return fmt::format("{} {}{}", count, unit, count == 1 ? "" : "s");
@@ -173,8 +174,8 @@ class ContentArchive final : public Archive {
     return *std::move(item);
   }
 
-  // The handle is checked too: a damaged index must not lead to other content, or to that of
-  // another principal.
+  // The content of an item; the error describes the damage. The handle is checked too: a damaged
+  // index must not lead to other content, or to content of another principal.
   tl::expected<std::string, std::string> open(const Digest& owner, const Item& item) {
     if (!item.data) return tl::unexpected<std::string>("its bytes are missing");
     auto bytes = decompress(item.row.codec, *item.data, item.row.size, item.row.hash);
@@ -196,12 +197,13 @@ constexpr std::size_t kHandleDigits = 12;
 // Handles have no leading zero, so that a handle written as a number keeps its digits.
 constexpr std::uint64_t kSmallestHandle = 100'000'000'000;
 constexpr std::uint64_t kHandles = 900'000'000'000;  // number of possible handles
-constexpr int kCandidates = 8;                       // handles that content may get
+constexpr int kCandidates = 8;                       // number of handles that content may get
 
 std::string_view view(const Digest& digest) {
   return {reinterpret_cast<const char*>(digest.data()), digest.size()};
 }
 
+// -1: not a hexadecimal digit.
 int hex_value(char c) {
   if (c >= '0' && c <= '9') return c - '0';
   if (c >= 'a' && c <= 'f') return c - 'a' + 10;
@@ -228,7 +230,7 @@ ZSTD_DCtx* decompressor() {
   return context.get();
 }
 
-/// Empty if zstd fails.
+// The bytes as a frame of zstd; empty: zstd failed.
 std::string deflate(std::string_view bytes) {
   ZSTD_CCtx* const context = compressor();
   if (context == nullptr) return {};
@@ -249,6 +251,7 @@ bool sample_shrinks(std::string_view bytes) {
   return !frame.empty() && frame.size() < sample.size() - sample.size() / 10;
 }
 
+// The content of a frame of zstd; the error describes the damage.
 tl::expected<std::string, std::string> inflate(std::string_view data, std::uint64_t size) {
   // Checked before memory is allocated: the frame's header must have the recorded size.
   if (ZSTD_getFrameContentSize(data.data(), data.size()) != size) {

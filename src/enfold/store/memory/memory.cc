@@ -136,6 +136,7 @@ class MemoryBackend final : public detail::Backend {
   };
   enum class Empty { remove, keep };  ///< whether drop() removes an owner without entries
 
+  /// nullptr: there is none. It may have expired.
   static const Content* find_content(const Owner& owner, const detail::Reference& reference) {
     if (!reference.hash) {
       const auto named = owner.handles.find(reference.handle);
@@ -149,6 +150,7 @@ class MemoryBackend final : public detail::Backend {
     return newest;
   }
 
+  /// Removes an entry of the owner with this digest.
   void drop(const Digest& digest, const ContentKey& key, Empty empty = Empty::remove) {
     Owner& owner = owners_.at(digest);
     const auto at = owner.items.find(key);
@@ -165,6 +167,7 @@ class MemoryBackend final : public detail::Backend {
     }
   }
 
+  /// Sets Owner::stored, and updates the total and `by_stored_`.
   void hold(const Digest& digest, Owner& owner, std::uint64_t stored) {
     stored_ = stored_ - owner.stored + stored;
     by_stored_.erase({~owner.stored, digest});
@@ -172,13 +175,13 @@ class MemoryBackend final : public detail::Backend {
     by_stored_.insert({~owner.stored, digest});
   }
 
-  /// An equal share for each principal, this one included.
+  /// The bytes of an equal share for each principal, this one included.
   [[nodiscard]] std::uint64_t share_with(const Digest& owner) const {
     return options_.max_bytes / (owners_.size() + (owners_.contains(owner) ? 0 : 1));
   }
 
-  // What is no larger than a share always has room, because others hold no more than theirs after
-  // an eviction.
+  // Whether the content fits beside the other principals. Content that is no larger than a share
+  // always fits, because the others can be evicted down to their shares.
   [[nodiscard]] bool has_room(const detail::PutRequest& request) const {
     const std::uint64_t share = share_with(request.owner);
     if (request.row.stored <= share) return true;
@@ -189,8 +192,9 @@ class MemoryBackend final : public detail::Backend {
     return taken <= options_.max_bytes;
   }
 
-  // Who holds more than an equal share loses its oldest entries: the owner of the new one first, so
-  // that its flood costs others nothing, then who holds most.
+  // Evicts until max_bytes is met. A principal that holds more than an equal share loses its oldest
+  // entries: first the owner of the new entry, so that many puts of one principal cost others
+  // nothing, then the principal that holds most.
   void evict_of_all(const Digest& digest, Owner& owner) {
     while (stored_ > options_.max_bytes) {
       if (owner.stored > share_with(digest) && owner.items.size() > 1) {
@@ -204,6 +208,7 @@ class MemoryBackend final : public detail::Backend {
     }
   }
 
+  /// Removes at most `most` expired entries; returns their number.
   std::size_t drop_expired(Time now, std::size_t most) {
     std::size_t count = 0;
     for (; count < most && !by_expiry_.empty(); ++count) {
@@ -218,7 +223,9 @@ class MemoryBackend final : public detail::Backend {
   ArchiveOptions options_;
   std::mutex mutex_;
   std::map<Digest, Owner> owners_;
-  std::set<std::pair<std::uint64_t, Digest>> by_stored_;  ///< complement of stored bytes, owner
+  /// Complement of the stored bytes, and owner: the owner that holds most is first.
+  std::set<std::pair<std::uint64_t, Digest>> by_stored_;
+  /// Owner and content by expiry and sequence.
   std::map<std::pair<Time, std::uint64_t>, std::pair<Digest, ContentKey>> by_expiry_;
   std::uint64_t sequence_ = 0;  ///< of the last put
   std::uint64_t stored_ = 0;    ///< bytes of all entries as they are stored

@@ -11,11 +11,12 @@ namespace {
 constexpr std::string_view kForms =
     "Write redis://host:6379/0 or redis+unix:///path/of/socket, with user:password@ if needed.";
 
-// The message does not contain the URL, because it may contain a password.
+// The error for a wrong address. The message does not contain the URL, which may have a password.
 tl::unexpected<Error> bad(const std::string& problem) {
   return fail(ErrorCode::invalid_input, "the address of Redis " + problem, "", std::string(kForms));
 }
 
+// nullopt: the text is no number from `least` to `most`.
 std::optional<int> number(std::string_view text, int least, int most) {
   int value = 0;
   const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), value);
@@ -24,6 +25,7 @@ std::optional<int> number(std::string_view text, int least, int most) {
   return value;
 }
 
+// nullopt: a '%' is not followed by two hexadecimal digits.
 std::optional<std::string> percent_decoded(std::string_view text) {
   std::string out;
   for (std::size_t i = 0; i < text.size(); ++i) {
@@ -58,6 +60,7 @@ Status take_login(std::string_view& rest, RedisAddress& address) {
   return {};
 }
 
+// Reads HOST[:PORT] into the address.
 Status take_host(std::string_view rest, RedisAddress& address) {
   std::string_view port;
   if (rest.starts_with('[')) {

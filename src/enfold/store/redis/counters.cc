@@ -57,8 +57,8 @@ class RedisCounters final : public Counters {
   [[nodiscard]] Result<RateDecision> decision_of(ReplyView taken,
                                                  const detail::Bucket& bucket) const {
     if (taken.size() != 2) return link_->unexpected_reply();
-    // The debt is the server's word: taken as it is, a large one overflows the arithmetic.
-    return bucket.answer(taken[0].number() == 1, bucket.debt(taken[1].number(), 0));
+    // The debt comes from the server, so Bucket::debt limits it: a large number would overflow.
+    return bucket.answer(taken[0].number() == 1, bucket.debt(taken[1].number(), /*now=*/0));
   }
 
   std::unique_ptr<RedisLink> link_;

@@ -15,12 +15,15 @@
 namespace enfold::store::detail {
 namespace {
 
-// Between two attempts to reach a server that is down, if no caller asks for it in between.
+// Pauses between attempts to reach a server that is down; each is twice as long as the one before.
+// A new request ends the pause.
 constexpr auto kFirstPause = std::chrono::milliseconds(50);
 constexpr auto kLongestPause = std::chrono::milliseconds(1000);
-// Errors that a new connection may cure replace it, but not more often than this.
+// After an error that a new connection may cure (needs_new_connection), the connection is replaced,
+// but not more often than this.
 constexpr auto kReplaceInterval = std::chrono::milliseconds(100);
-// A caller waits longer than the timeout while a large value is being transferred.
+// The longest time that a caller waits: longer than the timeout, because the transfer of a large
+// value may take longer.
 constexpr auto kLongestTransfer = std::chrono::seconds(30);
 
 bool is_failure_of_server(const Error& error) {
@@ -62,7 +65,7 @@ void RedisLink::start() {
   try {
     thread_ = std::thread([this] { work(); });
     attempt_ = Clock::now();
-  } catch (const std::exception&) {  // out of threads: the request below fails
+  } catch (const std::exception&) {  // out of threads: `send` fails its request
     is_silent_ = true;
   }
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
@@ -165,7 +168,7 @@ void RedisLink::work() {
       const std::scoped_lock lock(mutex_);
       if (stops_) break;
     }
-    // A server that closes every connection at once is not asked again and again.
+    // If the server closes every connection at once, the next attempt follows only after a pause.
     const bool was_useful = wire && (ended || Clock::now() - opened > kFirstPause);
     if (!was_useful) wait_for_event(pause, nullptr);
     pause = was_useful ? kFirstPause : std::min(2 * pause, kLongestPause);
@@ -215,7 +218,7 @@ Status RedisLink::shake_hands(RedisWire& wire, Clock::time_point deadline) {
     if (reply.is_error()) return tl::unexpected(error_of(reply.text(), address_));
     if (i >= first_script) wire.know(scripts_[i - first_script], reply.text());
   }
-  std::string info;  // stays empty for a user who may not read it
+  std::string info;  // stays empty if the login has no permission for INFO
   for (std::size_t i = first_info; i < commands.size(); ++i) {
     if (!(*replies)[i].view().is_error()) info += (*replies)[i].view().text();
   }
@@ -282,7 +285,8 @@ void RedisLink::keep_for_next(Requests unanswered, const Status& ended) {
   }
 }
 
-// Fails everything that waits. New requests wait for the next attempt, unless the server is silent.
+// Fails all requests that wait. New requests wait for the next attempt to connect, or fail at once
+// if the server did not answer.
 void RedisLink::go_down(const Error& error) {
   Requests failed = std::exchange(again_, {});
   {

@@ -7,7 +7,8 @@
 namespace enfold::store::detail {
 namespace {
 
-/// Removes a number and the separator after it from the front of `text`.
+/// Removes a number and the separator after it from the front of `text`; nullopt: it does not begin
+/// like that.
 std::optional<std::int64_t> take_number(std::string_view& text, char separator) {
   std::int64_t value = 0;
   const char* const end = text.data() + text.size();
@@ -17,6 +18,7 @@ std::optional<std::int64_t> take_number(std::string_view& text, char separator) 
   return value;
 }
 
+/// The same for "length:text,".
 std::optional<std::string> take_text(std::string_view& text) {
   const auto size = take_number(text, ':');
   if (!size || *size < 0 || static_cast<std::size_t>(*size) >= text.size()) return std::nullopt;

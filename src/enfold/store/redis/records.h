@@ -11,13 +11,14 @@
 
 namespace enfold::store::detail {
 
+/// The three texts of an entry, as they follow the line of numbers.
 [[nodiscard]] std::string encode_meta(const Meta& meta);
 
-/// Reads the hash from the field of an entry. For a second media type of the same bytes a space and
-/// that media type follow the hash.
+/// Reads the hash from the field of an entry; nullopt: there is none. For a second media type of
+/// the same bytes a space and that media type follow the hash.
 [[nodiscard]] std::optional<Digest> hash_of_field(std::string_view field);
 
-/// nullopt for anything that this program did not write.
+/// The row of an entry; nullopt: this program did not write it.
 [[nodiscard]] std::optional<Row> decode_row(std::string_view field, std::string_view entry);
 
 }  // namespace enfold::store::detail

@@ -27,8 +27,8 @@ using detail::Words;
 
 // Redis drops the keys of a principal by itself this long after its last entry has expired.
 constexpr std::int64_t kSlackSeconds = 3600;
-constexpr std::size_t kItemsPerRoundTrip = 32;
-constexpr std::size_t kSumsPerRoundTrip = 256;
+constexpr std::size_t kItemsPerRoundTrip = 32;  // entries with their data
+constexpr std::size_t kSumsPerRoundTrip = 256;  // keys with the sums of a principal
 // Pause between two steps of a clean-up, in which the server handles other clients.
 constexpr auto kPause = std::chrono::milliseconds(1);
 // Statistics read one key for each principal, so with more principals than this they are cached.
@@ -60,8 +60,8 @@ std::string decimal(Time time) { return fmt::format("{}", time.time_since_epoch(
 
 class RedisBackend final : public detail::Backend {
  public:
-  /// Puts and reads use `link`; longer operations have a link of their own, so that puts and reads
-  /// do not wait.
+  /// Puts and reads use `link`; longer operations use a second link, so that puts and reads do not
+  /// wait for them.
   RedisBackend(std::unique_ptr<RedisLink> link, const ArchiveOptions& options,
                detail::WallClock clock)
       : link_(std::move(link)),
@@ -128,11 +128,11 @@ class RedisBackend final : public detail::Backend {
       auto row = detail::decode_row(found[i].text(), found[i + 1].text());
       if (row && row->expires > time) page.rows.push_back(*std::move(row));
     }
-    page.is_last = found.size() / 2 <= limit;
+    page.is_last = found.size() / 2 <= limit;  // a row is two items, and two come before the rows
     return page;
   }
 
-  // A script blocks the server while it runs, so each removes few entries.
+  // A script blocks the server while it runs, so each script removes few entries.
   Result<std::uint64_t> expire(Time now) override {
     const std::scoped_lock lock(maintenance_mutex_);
     ENFOLD_TRY(const auto tags, owners());
@@ -192,6 +192,7 @@ class RedisBackend final : public detail::Backend {
     return fmt::format("{}", clock_().time_since_epoch().count());
   }
 
+  /// Runs a script of the archive; an error if a newer program has written the archive.
   static Result<Reply> run(RedisLink& link, const char* script, const Keys& keys,
                            const Words& arguments) {
     ENFOLD_TRY(Reply reply, link.run(script, keys.words(), arguments));
@@ -221,6 +222,7 @@ class RedisBackend final : public detail::Backend {
     return tags;
   }
 
+  /// Adds up the sums of all principals; without warnings.
   Result<Statistics> sum_up() {
     ENFOLD_TRY(const auto tags, owners());
     Statistics statistics;
@@ -275,7 +277,7 @@ class RedisBackend final : public detail::Backend {
     return item;
   }
 
-  // `info` is empty if the server has not told it.
+  // `info`: the reply to INFO; empty: the server refused it.
   static std::vector<std::string> warnings_of(std::string_view info) {
     const auto says = [info](std::string_view setting) {
       return info.find(setting) != std::string_view::npos;
@@ -296,8 +298,8 @@ class RedisBackend final : public detail::Backend {
 
   std::unique_ptr<RedisLink> link_;
   std::mutex maintenance_mutex_;  ///< one operation at a time; protects known_ and known_since_
-  RedisLink maintenance_;
-  Statistics known_;  ///< the last statistics, see kManyPrincipals
+  RedisLink maintenance_;         ///< for operations that take longer
+  Statistics known_;              ///< the last statistics, see kManyPrincipals
   std::chrono::steady_clock::time_point known_since_{};
 
   ArchiveOptions options_;

@@ -9,7 +9,7 @@ namespace enfold::store::detail {
 namespace {
 
 struct KnownError {
-  std::string_view words;  // that begin Redis's message
+  std::string_view words;  // with which Redis's message begins
   ErrorCode code;
   const char* hint;
 };

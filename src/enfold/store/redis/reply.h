@@ -17,7 +17,7 @@ struct FreeReply {
   void operator()(redisReply* reply) const;
 };
 
-/// A view of a reply; the tree belongs to the Reply it came from.
+/// A view of a reply or of an item in it. The Reply must outlive the view.
 class ReplyView {
  public:
   explicit ReplyView(const redisReply* reply) : reply_(reply) {}
@@ -28,8 +28,8 @@ class ReplyView {
   [[nodiscard]] bool is_error() const;
   /// Of a text, a status or an error; empty for other replies.
   [[nodiscard]] std::string_view text() const;
-  [[nodiscard]] std::int64_t number()
-      const;  ///< of a number, or a text that begins with one; else 0
+  /// Of a number, or of a text that begins with a number; 0 for other replies.
+  [[nodiscard]] std::int64_t number() const;
 
  private:
   const redisReply* reply_;
@@ -44,8 +44,8 @@ class Reply {
   std::unique_ptr<redisReply, FreeReply> reply_;
 };
 
-/// Whether a fresh connection may cure this error: it leads to the new primary after a failover,
-/// and it loads the scripts that a server has lost.
+/// Whether a new connection may cure this error: it leads to the new primary after a failover, and
+/// it loads the scripts that a server has lost. `error`: the text of an error reply.
 [[nodiscard]] bool needs_new_connection(std::string_view error);
 
 /// The Enfold error for an error reply of Redis.

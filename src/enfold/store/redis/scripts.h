@@ -1,21 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-// The Lua scripts that run inside Redis, one for each operation, so that it is atomic and takes one
-// round trip. Every key that a script uses is among its KEYS and has the same hash tag, as Redis
-// Cluster requires. docs/reference/formats/archive.md explains the records.
+// The Lua scripts that run inside Redis, one for each operation, so that the operation is atomic
+// and takes one round trip. Every key that a script uses is among its KEYS and has the same hash
+// tag, as Redis Cluster requires. docs/reference/formats/archive.md explains the records.
 #pragma once
 
 namespace enfold::store::detail {
 
 // KEYS of the archive's scripts, in this order: entry, data, handle (gives the field), order
 // (fields by last put), due (fields by expiry), sums. A field is the hash of the content; the same
-// bytes of a second media type have their own: the hash, a space and the media type. The size of a
-// damaged record is unknown, so when one is removed the sums are counted again.
+// bytes of a second media type have another field: the hash, a space and the media type. The size
+// of a damaged record is unknown, so when one is removed the sums are counted again.
 //
 // A caller passes `now`, the time in seconds at which its operation began, and `clock`, the
 // microseconds of its system clock when it sends the script. If that clock and the server's differ
 // by more than synchronised clocks do, the difference is added to `now`, so that replicas with
 // different clocks agree on what has expired and on what a bucket holds.
 
+// ahead(clock): microseconds to add to a caller's time; 0 if both clocks are synchronised.
 #define ENFOLD_LUA_CLOCK                                         \
   "local function ahead(clock) "                                 \
   "  local time = redis.call('TIME') "                           \
@@ -23,6 +24,13 @@ namespace enfold::store::detail {
   "  return math.abs(difference) > 2000000 and difference or 0 " \
   "end "
 
+// The functions that the scripts of the archive share:
+//   server_time(seconds, clock)  a caller's time in seconds, corrected by `ahead`
+//   check()                      the reply for an archive of a newer program; else nil
+//   recount()                    counts the sums again from the entries
+//   parts(field)                 the numbers of an entry; nil if it is missing or damaged
+//   drop(field)                  removes an entry from all keys and from the sums
+//   drop_expired(now, most)      removes expired entries; returns their number
 #define ENFOLD_LUA_OPENING                                                                        \
   ENFOLD_LUA_CLOCK                                                                                \
   "local function server_time(seconds, clock) "                                                   \
@@ -191,8 +199,9 @@ return drop_expired(server_time(ARGV[1], ARGV[3]), ARGV[2])
 
 #undef ENFOLD_LUA_OPENING
 
-/// Does what detail::Bucket does. KEYS: the bucket. ARGV: now, interval, capacity, clock, in
-/// microseconds. Returns {1 or 0, debt}. The key outlives the debt by a minute, for clocks that
+/// Takes one token if there is one, with the arithmetic of detail::Bucket. KEYS: the bucket. ARGV:
+/// now, interval, capacity, clock, in microseconds. Returns {1 or 0, debt}: whether the call is
+/// allowed, and the debt after it. The key outlives the debt by a minute, because clocks may
 /// differ.
 inline constexpr const char* kTakeScript = ENFOLD_LUA_CLOCK R"lua(
 local now, interval, capacity = ARGV[1] + ahead(ARGV[4]), tonumber(ARGV[2]), tonumber(ARGV[3])

@@ -17,11 +17,13 @@ namespace enfold::store::detail {
 namespace {
 
 constexpr const char* kHint = "See that the server runs and that this is its address.";
-constexpr std::size_t kPiecesAtOnce = 64;       // of one system call
+constexpr std::size_t kPiecesAtOnce = 64;       // texts that one system call writes
 constexpr std::size_t kReadAtOnce = 64 * 1024;  // bytes
 
+// Whether the system call that failed has to be repeated later.
 bool would_block() { return errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR; }
 
+// The text without its first `skip` bytes.
 iovec piece_of(const std::string& text, std::size_t skip) {
   return {const_cast<char*>(text.data()) + skip, text.size() - skip};
 }
@@ -102,8 +104,8 @@ Status RedisWire::write() {
     const ssize_t sent = sendmsg(context_->fd, &message, MSG_DONTWAIT | MSG_NOSIGNAL);
     if (sent < 0 && would_block()) return {};
     if (sent < 0) return lost(std::generic_category().message(errno));
-    // The system takes some requests even if the server is stopped, so only what it takes of the
-    // oldest one is progress.
+    // The operating system buffers some requests even if the server has stopped, so only bytes of
+    // the oldest request count as progress.
     if (unwritten_ == 0) progress_ = Clock::now();
     written_ += static_cast<std::size_t>(sent);
     while (has_output()) {
@@ -167,7 +169,7 @@ Result<std::vector<Reply>> RedisWire::exchange(const std::vector<Words>& command
 
 std::deque<RedisRequest> RedisWire::take_back() {
   std::deque<RedisRequest> left;
-  for (Sent& sent : requests_) left.push_back(std::move(sent.request));
+  for (Open& open : requests_) left.push_back(std::move(open.request));
   requests_.clear();
   unwritten_ = written_ = 0;
   return left;

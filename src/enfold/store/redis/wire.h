@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // One open connection to Redis, for one thread. Requests are written as they come, without waiting
-// for the replies to earlier ones (pipelining); Redis replies in the same order.
+// for the replies to earlier requests (pipelining); Redis replies in the same order.
 #pragma once
 
 #include "enfold/store/redis/address.h"
@@ -25,12 +25,15 @@ namespace enfold::store::detail {
 using Words = std::vector<std::string_view>;
 
 struct RedisRequest {
-  const char* script = nullptr;  ///< for EVALSHA, which comes before the words; nullptr: none
-  std::size_t words = 0;
-  std::string text;  ///< the words, as the protocol writes them
+  /// The script that the words are for, to be run by EVALSHA; nullptr: the words are a command.
+  const char* script = nullptr;
+  std::size_t words = 0;  ///< number of words in `text`
+  std::string text;       ///< the words, as the protocol writes them
   std::function<void(Result<Reply>)> done;
-  bool was_sent = false;  ///< on a connection that is lost; it is sent only once more
+  /// Whether it was sent on a connection that is lost; then it is sent only once more.
+  bool was_sent = false;
 
+  /// Appends words.
   void add(const Words& more);
 };
 
@@ -48,16 +51,22 @@ class RedisWire {
   [[nodiscard]] int descriptor() const;
   /// `id` is the hash by which the server knows a script.
   void know(const char* script, std::string_view id) { script_ids_[script] = id; }
+  /// Queues a request, which `write` sends.
   void add(RedisRequest request);
 
+  /// Whether a request is not written completely.
   [[nodiscard]] bool has_output() const { return unwritten_ < requests_.size(); }
-  [[nodiscard]] Status write();  ///< what the system takes without waiting
+  /// Writes as much as the system takes without waiting; an error: the connection is lost.
+  [[nodiscard]] Status write();
   using OnReply = std::function<void(RedisRequest request, Reply reply)>;
-  [[nodiscard]] Status read(const OnReply& on_reply);  ///< what has arrived
+  /// Calls `on_reply` for each reply that has arrived; an error: the connection is lost.
+  [[nodiscard]] Status read(const OnReply& on_reply);
 
-  /// Since when the server neither answers nor takes the oldest request; nullopt: nothing is open.
+  /// Since when the server neither answers nor takes the oldest request; nullopt: no request is
+  /// open.
   [[nodiscard]] std::optional<Clock::time_point> waits_since() const;
-  /// Sends the commands and waits for all replies. Errors of the server are replies here.
+  /// Sends the commands and waits for all replies; an error reply of the server is a reply here.
+  /// Fails with `timed_out`, without a message, if the deadline passes.
   [[nodiscard]] Result<std::vector<Reply>> exchange(const std::vector<Words>& commands,
                                                     Clock::time_point deadline);
   /// The requests without a reply, for another connection.
@@ -66,19 +75,20 @@ class RedisWire {
  private:
   RedisWire(const RedisAddress& address, redisContext* context)
       : address_(address), context_(context) {}
+  /// The error for a connection that is lost.
   [[nodiscard]] tl::unexpected<Error> lost(std::string_view why) const;
 
   const RedisAddress& address_;
   redisContext* context_;
-  std::map<const char*, std::string> script_ids_;
-  struct Sent {
+  std::map<const char*, std::string> script_ids_;  ///< see know()
+  struct Open {
     RedisRequest request;
     std::string head;  ///< comes before the request's text
   };
-  std::deque<Sent> requests_;  ///< without a reply, oldest first
-  std::size_t unwritten_ = 0;  ///< index of the first that is not written completely
-  std::size_t written_ = 0;    ///< bytes of that one
-  Clock::time_point progress_{};
+  std::deque<Open> requests_;     ///< without a reply, oldest first
+  std::size_t unwritten_ = 0;     ///< index of the first request that is not written completely
+  std::size_t written_ = 0;       ///< bytes of that request that are written
+  Clock::time_point progress_{};  ///< see waits_since()
 };
 
 /// The error for a server that does not answer in time.

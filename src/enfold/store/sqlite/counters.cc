@@ -12,7 +12,8 @@ namespace {
 using detail::Database;
 using detail::Statement;
 
-// Each take adds at most one bucket. A clean-up after this many takes may remove twice as many.
+// Each take adds at most one bucket. A clean-up after kCleanUpEvery takes removes at most twice as
+// many, so full buckets become fewer.
 constexpr int kCleanUpEvery = 64;
 constexpr int kRemovedAtOnce = 128;
 
@@ -40,6 +41,7 @@ class SqliteCounters final : public Counters {
   }
 
  private:
+  // When the bucket will be full, see detail::Bucket; 0: there is no such bucket.
   Result<std::int64_t> read(std::string_view name) {
     Statement find(*database_, "SELECT full_at FROM bucket WHERE key=?");
     ENFOLD_TRY(const bool found, find.blob(name).step());
@@ -51,7 +53,7 @@ class SqliteCounters final : public Counters {
     return store.blob(name).number(full_at).finish();
   }
 
-  // Full buckets are removed: a missing bucket counts as full.
+  // Removes full buckets, because a missing bucket counts as full.
   Status remove_full(std::int64_t now) {
     Statement remove(*database_,
                      "DELETE FROM bucket WHERE key IN (SELECT key FROM bucket WHERE full_at<=? "

@@ -19,12 +19,14 @@
 namespace enfold::store::detail {
 namespace {
 
+// `problem`: the errno.
 tl::unexpected<Error> cannot_make(const std::string& what, int problem) {
   return fail(ErrorCode::unavailable,
               fmt::format("cannot create {}: {}", what, std::generic_category().message(problem)),
               what, "Choose a place that can be written, or correct its permissions.");
 }
 
+// Syncs the folder, so that a new file or folder in it survives a power failure.
 void sync_folder(const std::filesystem::path& folder) {
   const int handle = open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (handle < 0) return;
@@ -32,6 +34,7 @@ void sync_folder(const std::filesystem::path& folder) {
   close(handle);
 }
 
+// Creates the folder and its missing parents with mode 0700.
 Status make_folders(const std::filesystem::path& folder) {
   std::vector<std::filesystem::path> missing;
   std::error_code ignored;
@@ -47,8 +50,8 @@ Status make_folders(const std::filesystem::path& folder) {
   return {};
 }
 
-// Creates the file with mode 0600: SQLite would use the umask. SQLite copies the mode of the file
-// to its -wal and -shm files.
+// Creates the file if it is missing, with mode 0600: SQLite would use the umask. SQLite copies the
+// mode of the file to its -wal and -shm files.
 Status make_file(const std::string& path) {
   const std::filesystem::path folder = std::filesystem::path(path).parent_path();
   ENFOLD_TRY(make_folders(folder));
@@ -71,6 +74,7 @@ void make_private(const std::string& path) {
   }
 }
 
+// `result`: a result code of SQLite.
 ErrorCode code_of(int result) {
   switch (result & 0xFF) {
     case SQLITE_BUSY:
@@ -135,7 +139,7 @@ int Database::wait_for_others(void* self, int tries) {
 }
 
 Status Database::connect() {
-  // The owner's mutex replaces SQLite's.
+  // SQLite's own mutex is not needed, because a Database is not for two threads at once.
   const int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX;
   if (sqlite3_open_v2(path_.c_str(), &handle_, flags, nullptr) != SQLITE_OK) {
     return tl::unexpected(error("open the archive"));
@@ -148,8 +152,8 @@ Status Database::connect() {
   return {};
 }
 
-// Only the first process that opens a new file switches it to WAL, and SQLite does not wait for
-// locks in this case.
+// Only the first process that opens a new file switches it to WAL. SQLite does not wait for locks
+// in this case, so this function repeats the switch until the timeout.
 Status Database::switch_to_wal() {
   const auto deadline = std::chrono::steady_clock::now() + timeout_;
   for (;;) {

@@ -45,25 +45,29 @@ class Database {
   enum class Checkpoint { passive, full, truncate };
   [[nodiscard]] Result<int> checkpoint(Checkpoint mode);
 
-  [[nodiscard]] Result<std::int64_t> number(const char* sql);  ///< 0 without a row
+  /// The first column of the first row; 0 if there is no row.
+  [[nodiscard]] Result<std::int64_t> number(const char* sql);
 
  private:
   friend class Statement;
   Database(std::string path, std::chrono::milliseconds timeout);
-  /// SQLite calls it while another connection holds a lock; returns 0 to give up.
+  /// SQLite calls it while another connection holds a lock; 0 ends the wait with an error. `tries`:
+  /// how often it was called for this lock before.
   static int wait_for_others(void* self, int tries);
   [[nodiscard]] Status connect();
   [[nodiscard]] Status switch_to_wal();
   [[nodiscard]] Status configure(Durability durability);
+  /// Brings the file to the current schema (schema.h); refuses files of other programs.
   [[nodiscard]] Status migrate();
+  /// The prepared statement, which is prepared at first use; nullptr: SQLite refused it.
   [[nodiscard]] sqlite3_stmt* prepared(const char* sql);
 
   std::string path_;
-  OpenFile open_file_;
+  OpenFile open_file_;  ///< registers the file while this connection is open
   std::chrono::milliseconds timeout_;
-  std::chrono::steady_clock::time_point waits_since_{};  ///< for the lock that is wanted now
+  std::chrono::steady_clock::time_point waits_since_{};  ///< for the current lock
   sqlite3* handle_ = nullptr;
-  int log_pages_ = 0;
+  int log_pages_ = 0;                                   ///< see log_pages()
   std::map<std::string_view, sqlite3_stmt*> prepared_;  ///< keys are literals
 };
 
@@ -82,9 +86,9 @@ class Statement {
   Statement& text(std::string_view value);
   Statement& blob(std::string_view value);
 
-  /// True: there is a row. False: done.
+  /// True: there is a row. False: there are no more rows.
   [[nodiscard]] Result<bool> step();
-  [[nodiscard]] Status finish();  ///< step until done
+  [[nodiscard]] Status finish();  ///< steps until there is no row
 
   /// Each call reads the next column of the row, from the left; step() starts again at the first.
   [[nodiscard]] std::int64_t next_number();
@@ -94,12 +98,12 @@ class Statement {
  private:
   Database& database_;
   sqlite3_stmt* statement_;
-  int parameter_ = 0;
-  int column_ = 0;
+  int parameter_ = 0;  ///< number of the last parameter bound, from 1
+  int column_ = 0;     ///< index of the next column, from 0
   bool bound_ = true;  ///< every parameter was bound; else step() fails
 };
 
-/// BEGIN IMMEDIATE … COMMIT; rolled back unless committed.
+/// BEGIN IMMEDIATE … COMMIT; the destructor rolls back unless commit() succeeded.
 class Transaction {
  public:
   explicit Transaction(Database& database) : database_(database) {}

@@ -24,8 +24,8 @@ constexpr int kCheckpointPages = 1000;  // pages in the log that are worth a che
 // A log that is written to without a pause is never written back completely. From this number of
 // pages on (128 MB) the checkpoint blocks writers for its last pages, once they are few.
 constexpr int kLongestLog = 32'768;
-constexpr int kFewPages = 500;
-constexpr int kMostRounds = 8;  // checkpoints in a row
+constexpr int kFewPages = 500;  // that are not written back yet
+constexpr int kMostRounds = 8;  // checkpoints one after the other, until few pages are left
 
 }  // namespace
 
@@ -126,7 +126,8 @@ Result<Maintenance::Step> Maintenance::remove_some(Time now) {
   return step;
 }
 
-// Space that cannot be returned now, for example because of a reader, is used for new content.
+// Returns free pages to the file system. Space that cannot be returned now, for example because of
+// a reader, is used for new content.
 void Maintenance::give_space_back() {
   for (;;) {
     const auto free_pages = database_->number("PRAGMA freelist_count");
@@ -137,7 +138,8 @@ void Maintenance::give_space_back() {
     }
     if (!pause()) return;
   }
-  // Shortening the log blocks writers, so it is postponed while there are any.
+  // Shortening the log blocks writers. It is postponed while pages are left to write back, because
+  // other connections are then in use.
   const auto left = database_->checkpoint(Database::Checkpoint::passive);
   if (left && *left == 0) (void)database_->checkpoint(Database::Checkpoint::truncate);
 }

@@ -38,23 +38,27 @@ class Maintenance {
 
  private:
   struct Step {
-    std::uint64_t removed = 0;
-    bool is_last = false;
+    std::uint64_t removed = 0;  ///< number of entries
+    bool is_last = false;       ///< no expired entry is left
   };
-  void start();
-  void run();  ///< the thread
+  void start();  ///< starts the thread unless it runs; `mutex_` is locked
+  void run();    ///< the thread runs it
+  /// What the thread does each time that there is work.
   void work(Time now, bool writes_log_back);
+  /// Removes expired entries in one short transaction.
   [[nodiscard]] Result<Step> remove_some(Time now);
   void give_space_back();
   void write_log_back();
+  /// Reads `next_expiry_` from the file.
   void find_next_expiry();
-  [[nodiscard]] bool pause();  ///< false: maintenance must stop
+  /// Lets other connections write; false: maintenance must stop.
+  [[nodiscard]] bool pause();
 
-  std::mutex database_mutex_;
+  std::mutex database_mutex_;  ///< protects `database_`
   std::unique_ptr<Database> database_;
 
-  std::mutex mutex_;  ///< protects the members below
-  std::condition_variable changed_;
+  std::mutex mutex_;                 ///< protects the members below
+  std::condition_variable changed_;  ///< has_work_ or stops_ was set
   std::thread thread_;
   Time now_{};                      ///< of the newest put
   Time next_expiry_ = Time::max();  ///< of all entries; max(): there is none; min(): not known

@@ -25,6 +25,7 @@ Registry& registry() {
   return all;
 }
 
+// nullopt: there is no such file.
 std::optional<FileId> id_of(const std::string& path) {
   struct stat found{};
   if (stat(path.c_str(), &found) != 0) return std::nullopt;
@@ -61,11 +62,11 @@ namespace {
 
 constexpr std::string_view kMagic("SQLite format 3\0", 16);
 // The header of an SQLite file: its size, and the offsets of two numbers in it.
-constexpr std::size_t kHead = 100;
-constexpr std::size_t kUserVersion = 60;
-constexpr std::size_t kApplication = 68;
+constexpr std::size_t kHeadSize = 100;
+constexpr std::size_t kUserVersionAt = 60;
+constexpr std::size_t kApplicationIdAt = 68;
 
-std::int64_t number_at(const std::array<char, kHead>& head, std::size_t place) {
+std::int64_t number_at(const std::array<char, kHeadSize>& head, std::size_t place) {
   std::uint32_t number = 0;
   for (std::size_t i = 0; i < 4; ++i) {
     number = number << 8U | static_cast<unsigned char>(head[place + i]);
@@ -76,7 +77,7 @@ std::int64_t number_at(const std::array<char, kHead>& head, std::size_t place) {
 }  // namespace
 
 bool is_sqlite_archive(const std::string& path) {
-  std::array<char, kHead> head{};
+  std::array<char, kHeadSize> head{};
   ssize_t got = -1;
   const bool was_free = detail::use_if_closed(path, [&] {
     const int file = ::open(path.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW);
@@ -85,9 +86,9 @@ bool is_sqlite_archive(const std::string& path) {
     ::close(file);
   });
   if (!was_free) return true;  // this process has it open as an archive
-  return got == static_cast<ssize_t>(kHead) && std::string_view(head.data(), 16) == kMagic &&
-         number_at(head, kApplication) == detail::kApplicationId &&
-         number_at(head, kUserVersion) == detail::kSchemaVersion;
+  return got == static_cast<ssize_t>(kHeadSize) && std::string_view(head.data(), 16) == kMagic &&
+         number_at(head, kApplicationIdAt) == detail::kApplicationId &&
+         number_at(head, kUserVersionAt) == detail::kSchemaVersion;
 }
 
 }  // namespace enfold::store

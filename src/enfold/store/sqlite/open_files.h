@@ -13,10 +13,11 @@
 
 namespace enfold::store::detail {
 
+/// Device and inode.
 using FileId = std::pair<dev_t, ino_t>;
 
-/// Registers a file as open. Constructed before SQLite opens the file, destroyed after it is
-/// closed.
+/// Registers a file as open. Must be constructed before SQLite opens the file, and destroyed after
+/// SQLite has closed it.
 class OpenFile {
  public:
   explicit OpenFile(const std::string& path);

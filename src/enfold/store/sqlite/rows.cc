@@ -8,6 +8,7 @@
 namespace enfold::store::detail {
 namespace {
 
+// One put, in a transaction of the caller.
 class Put {
  public:
   Put(Database& database, const ArchiveOptions& options, const PutRequest& request,
@@ -18,6 +19,7 @@ class Put {
         evictions_left_(evictions_left),
         row_(request.row) {}
 
+  // nullopt: see put_in_transaction.
   Result<std::optional<Row>> run() {
     ENFOLD_TRY(find_existing());
     ENFOLD_TRY(const bool has_room_of_owner, evict_of_owner());
@@ -29,6 +31,8 @@ class Put {
   }
 
  private:
+  // Looks for the content under the same media type. If it is there, `row_` keeps its handle, its
+  // creation time and the later expiry.
   Status find_existing() {
     Statement find(database_, ENFOLD_ROW
                    ",data FROM entry LEFT JOIN content USING(id) WHERE principal=? AND hash=? AND "
@@ -52,7 +56,8 @@ class Put {
     return {};
   }
 
-  // The handle was not derived from the content, so it never opens it: removes the entry.
+  // Removes the existing entry. Its handle was not derived from the content, so it would never open
+  // the content.
   Status remove_misnamed() {
     exists_ = false;
     old_stored_ = 0;
@@ -60,6 +65,7 @@ class Put {
     return remove.number(id_).finish();
   }
 
+  // Updates the existing entry.
   Status extend() {
     Statement update(database_,
                      "UPDATE entry SET sequence=(SELECT max(sequence) FROM entry)+1,created=?,"
@@ -108,7 +114,7 @@ class Put {
     return no_free_handle();
   }
 
-  // Bytes and entries that are held when the entry is written.
+  // What is held after the put, if `stored` bytes or `entries` are held now.
   [[nodiscard]] std::int64_t with_new(std::int64_t stored) const {
     return stored - old_stored_ + to_number(row_.stored);
   }
@@ -116,8 +122,9 @@ class Put {
     return exists_ ? entries : entries + 1;
   }
 
-  // Entries with the same time to live expire in the order of eviction, so expired ones go first.
-  // False: more must be evicted in another transaction.
+  // Evicts the oldest entries of the owner until its caps are met. Entries with the same time to
+  // live expire in this order, so expired entries are evicted first. False: more must be evicted in
+  // another transaction.
   Result<bool> evict_of_owner() {
     for (;;) {
       ENFOLD_TRY(const Holding own, own_holding());
@@ -131,8 +138,9 @@ class Put {
     }
   }
 
-  // Who holds more than an equal share loses its oldest entries: the owner itself first, so that
-  // its flood costs others nothing, then who holds most.
+  // Evicts until max_bytes is met: expired entries first. Then a principal that holds more than an
+  // equal share loses its oldest entries: first the owner itself, so that many puts of one
+  // principal cost others nothing, then the principal that holds most. False as for evict_of_owner.
   Result<bool> evict_of_all() {
     for (bool is_checked = false;;) {
       ENFOLD_TRY(const auto stored, database_.number("SELECT stored FROM total"));
@@ -144,9 +152,10 @@ class Put {
       ENFOLD_TRY(const auto principals, database_.number("SELECT principals FROM total"));
       const auto share = to_number(options_.max_bytes) / (principals + (own.entries == 0 ? 1 : 0));
       if (!std::exchange(is_checked, true)) ENFOLD_TRY(check_room(share));
-      ENFOLD_TRY(const bool gave, with_new(own.stored) > share ? remove_oldest_of(request_.owner)
-                                                               : Result<bool>(false));
-      if (gave) continue;
+      ENFOLD_TRY(const bool evicted_own, with_new(own.stored) > share
+                                             ? remove_oldest_of(request_.owner)
+                                             : Result<bool>(false));
+      if (evicted_own) continue;
       ENFOLD_TRY(const Holding largest,
                  holding("SELECT principal,stored,entries FROM holding WHERE principal<>? ORDER BY "
                          "stored DESC,principal LIMIT 1"));
@@ -155,8 +164,8 @@ class Put {
     }
   }
 
-  // What is no larger than a share always has room, because others hold no more than theirs after
-  // an eviction.
+  // An error if the content cannot fit beside the other principals. Content that is no larger than
+  // a share always fits, because the others can be evicted down to their shares.
   Status check_room(std::int64_t share) {
     if (to_number(row_.stored) <= share) return {};
     Statement sum(database_,
@@ -173,7 +182,7 @@ class Put {
     std::int64_t stored = 0;
     std::int64_t entries = 0;
   };
-  // `sql` has the owner as its parameter; nothing is held if there is no row.
+  // The row that `sql` selects, with the owner as its parameter; without a row, nothing is held.
   Result<Holding> holding(const char* sql) {
     Statement find(database_, sql);
     ENFOLD_TRY(const bool found, find.blob(to_blob(request_.owner)).step());
@@ -188,23 +197,25 @@ class Put {
     return holding("SELECT principal,stored,entries FROM holding WHERE principal=?");
   }
 
-  // Never the entry that is put; false if there is no other.
+  // Removes the oldest entry of the principal, but never the entry that is put; false: there is no
+  // other.
   Result<bool> remove_oldest_of(const Digest& principal) {
     Statement remove(database_,
                      "DELETE FROM entry WHERE id=(SELECT id FROM entry WHERE principal=? AND id<>? "
                      "ORDER BY sequence LIMIT 1) RETURNING id");
-    return removes(remove.blob(to_blob(principal)).number(id_));
+    return run_delete(remove.blob(to_blob(principal)).number(id_));
   }
 
+  // Removes one expired entry; false: there is none.
   Result<bool> remove_expired() {
     Statement remove(database_,
                      "DELETE FROM entry WHERE id=(SELECT id FROM entry WHERE expires<=? AND id<>? "
                      "ORDER BY expires LIMIT 1) RETURNING id");
-    return removes(remove.number(to_number(request_.now)).number(id_));
+    return run_delete(remove.number(to_number(request_.now)).number(id_));
   }
 
-  // Runs a DELETE with RETURNING; false if it removed nothing.
-  Result<bool> removes(Statement& statement) {
+  // Runs a DELETE with RETURNING, and counts an eviction; false: it removed nothing.
+  Result<bool> run_delete(Statement& statement) {
     ENFOLD_TRY(const bool row, statement.step());
     if (!row) return false;
     --evictions_left_;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rows of the table `entry`: reading one, and the statements of one put.
+// Rows of the table `entry`: reading a row, and the statements of one put.
 #pragma once
 
 #include "enfold/store/detail/backend.h"
@@ -18,11 +18,12 @@ namespace enfold::store::detail {
 [[nodiscard]] std::int64_t to_number(Time time);
 [[nodiscard]] std::int64_t to_number(std::uint64_t value);  ///< saturates at the largest number
 
-[[nodiscard]] Digest read_digest(Statement& statement);  ///< the next column
-[[nodiscard]] Row read_row(Statement& statement);        ///< the id is the next column after it
+[[nodiscard]] Digest read_digest(Statement& statement);  ///< from the next column
+[[nodiscard]] Row read_row(Statement& statement);  ///< of ENFOLD_ROW; the id is the next column
 
-/// Backend::put, inside a transaction of the caller. `evictions_left` counts down, so that the
-/// transaction stays short; nullopt: there is not enough room yet, put again in another one.
+/// Backend::put, inside a transaction of the caller. `evictions_left` is the number of evictions
+/// that the transaction may still make, and counts down. nullopt: they were not enough to make
+/// room; the caller must commit them and put again in another transaction.
 [[nodiscard]] Result<std::optional<Row>> put_in_transaction(Database& database,
                                                             const ArchiveOptions& options,
                                                             const PutRequest& request,

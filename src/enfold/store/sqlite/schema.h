@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The migrations from an empty SQLite file to the current format; docs/reference/formats/archive.md
-// explains it. A released step is never edited; append a new one.
+// explains that format. A released step is never edited; append a new step.
 #pragma once
 
 #include <array>
@@ -89,7 +89,7 @@ CREATE TRIGGER holding_removed AFTER DELETE ON holding BEGIN
 END;
 )sql";
 
-// To find who holds most, when all together hold too much.
+// To find the principal that holds most, when all principals together hold too much.
 inline constexpr const char* kSchemaShares = R"sql(
 CREATE INDEX holding_by_stored ON holding(stored);
 )sql";

@@ -17,8 +17,8 @@
 namespace enfold::store {
 namespace {
 
-// Lets threads that write at the same time share one transaction: one of them writes the items of
-// all that wait.
+// Lets threads that write at the same time share one transaction: one thread writes the items of
+// all threads that wait.
 template <class Item>
 class GroupCommit {
  public:
@@ -50,7 +50,8 @@ class GroupCommit {
     bool lost = false;  // the write threw
   };
 
-  // Other threads wait for the writing one, so its turn must end even if it throws.
+  // The turn of the thread that writes. The other threads wait for it, so it must end even if
+  // `write` throws.
   class Turn {
    public:
     Turn(GroupCommit& group, const std::vector<Waiting*>& together)
@@ -77,7 +78,7 @@ class GroupCommit {
   std::mutex mutex_;
   std::condition_variable changed_;
   std::vector<Waiting*> queue_;
-  bool writing_ = false;
+  bool writing_ = false;  // a thread has its turn
 };
 
 using detail::Database;
@@ -109,9 +110,9 @@ class SqliteBackend final : public detail::Backend {
 
   Result<Row> put(const PutRequest& request) override {
     for (;;) {
-      Waiting mine{&request, not_written()};
+      PendingPut mine{&request, not_written()};
       const bool written =
-          group_.run(mine, [this](const std::vector<Waiting*>& batch) { write(batch); });
+          group_.run(mine, [this](const std::vector<PendingPut*>& batch) { write(batch); });
       if (written && mine.needs_room) continue;  // others write in between
       return failures_.note(written ? std::move(mine.result) : not_written());
     }
@@ -181,7 +182,7 @@ class SqliteBackend final : public detail::Backend {
       ENFOLD_TRY(const bool row, all.step());
       if (!row) return {};
       Item item{read_row(all), std::nullopt};
-      (void)all.next_number();
+      (void)all.next_number();  // skips the id
       const Digest owner = read_digest(all);
       if (!all.next_is_null()) item.data = all.next_bytes();
       callback(owner, item);
@@ -189,10 +190,10 @@ class SqliteBackend final : public detail::Backend {
   }
 
  private:
-  struct Waiting {
+  struct PendingPut {
     const PutRequest* request;
     Result<Row> result;
-    bool needs_room = false;  ///< not written: room for it was made, but not enough
+    bool needs_room = false;  ///< not written: entries were evicted, but not enough for it yet
   };
 
   [[nodiscard]] Result<Row> not_written() const {
@@ -215,32 +216,32 @@ class SqliteBackend final : public detail::Backend {
 #undef ENFOLD_BY_HASH
   }
 
-  void write(const std::vector<Waiting*>& batch) {
+  void write(const std::vector<PendingPut*>& batch) {
     const std::scoped_lock lock(writer_mutex_);
     if (write_together(batch) || batch.size() == 1) return;
     // One entry may have caused the failure, and a full disk may have room for the others, so each
     // is written separately.
-    for (Waiting* waiting : batch) (void)write_together({waiting});
+    for (PendingPut* pending : batch) (void)write_together({pending});
   }
 
   /// Writes all entries in one transaction. False: none is written, and every result is an error.
-  bool write_together(const std::vector<Waiting*>& batch) {
+  bool write_together(const std::vector<PendingPut*>& batch) {
     Maintenance::Commit commit{Time::min(), Time::max()};
     int evictions_left = kEvictionsAtOnce;
     Transaction transaction(*writer_);
     Status done = transaction.begin();
-    for (Waiting* waiting : batch) {
+    for (PendingPut* pending : batch) {
       if (!done) break;
-      auto row = detail::put_in_transaction(*writer_, options_, *waiting->request, evictions_left);
+      auto row = detail::put_in_transaction(*writer_, options_, *pending->request, evictions_left);
       if (!row) {
         done = tl::unexpected(row.error());
         break;
       }
-      waiting->needs_room = !row->has_value();
-      if (waiting->needs_room) continue;
-      waiting->result = **std::move(row);
-      commit.now = std::max(commit.now, waiting->request->now);
-      commit.expires = std::min(commit.expires, waiting->result->expires);
+      pending->needs_room = !row->has_value();
+      if (pending->needs_room) continue;
+      pending->result = **std::move(row);
+      commit.now = std::max(commit.now, pending->request->now);
+      commit.expires = std::min(commit.expires, pending->result->expires);
     }
     if (done) done = transaction.commit();
     if (done) {
@@ -248,21 +249,21 @@ class SqliteBackend final : public detail::Backend {
       maintenance_.after(commit);
       return true;
     }
-    for (Waiting* waiting : batch) {
-      waiting->result = tl::unexpected(done.error());
-      waiting->needs_room = false;
+    for (PendingPut* pending : batch) {
+      pending->result = tl::unexpected(done.error());
+      pending->needs_room = false;
     }
     return false;
   }
 
-  std::mutex writer_mutex_;
-  std::mutex reader_mutex_;
+  std::mutex writer_mutex_;  ///< protects `writer_`
+  std::mutex reader_mutex_;  ///< protects `reader_`
   std::unique_ptr<Database> writer_;
   std::unique_ptr<Database> reader_;
   Maintenance maintenance_;
   ArchiveOptions options_;
 
-  GroupCommit<Waiting> group_;
+  GroupCommit<PendingPut> group_;
   detail::Failures failures_;
 };
 

@@ -12,21 +12,21 @@
 namespace enfold::budget::text {
 namespace {
 
-constexpr std::size_t kShownSha = 12;
+constexpr std::size_t kShownSha = 12;   // digits of the id of a commit
 constexpr std::size_t kMostNames = 16;  // in one fact
-constexpr std::size_t kMostPaths = 24;
+constexpr std::size_t kMostPaths = 24;  // in the facts
 
 struct Changes {
-  std::size_t line = 0;
-  std::string what;  ///< path, or subject of a commit
+  std::size_t line = 0;  ///< number of the first line of the file or commit
+  std::string what;      ///< path, or subject of a commit
   std::size_t added = 0;
   std::size_t removed = 0;
   bool counted = true;  ///< false: binary, or a merge, whose lines are not counted
 };
 
 struct FileChanges : Changes {
-  std::size_t commit = SIZE_MAX;  ///< index in DiffReader::commits
-  std::string renamed_from{};
+  std::size_t commit = SIZE_MAX;  ///< index in DiffReader::commits; SIZE_MAX: of no commit
+  std::string renamed_from{};     ///< empty: it was not renamed
   bool created = false;
   bool deleted = false;
 };
@@ -39,7 +39,8 @@ bool is_hex(std::string_view text) {
   return !text.empty() && text.find_first_not_of("0123456789abcdef") == std::string_view::npos;
 }
 
-// The id of a commit that the line begins: "commit 4f2a…" or "From 4f2a… Mon Sep 17"; else empty.
+// The id in a line that begins a commit: "commit 4f2a…" or "From 4f2a… Mon Sep 17". Empty: another
+// line.
 std::string_view commit_id(std::string_view line) {
   std::string_view rest = line;
   const std::string_view word = take_word(rest);
@@ -105,7 +106,7 @@ class DiffReader {
 
   std::vector<FileChanges> files;
   std::vector<Commit> commits;
-  Counts trailers;
+  Counts trailers;  ///< "Reviewed-by: A. Name", by line
 
  private:
   void begin_commit(const Line& line, std::string_view id) {
@@ -119,7 +120,8 @@ class DiffReader {
     in_header_ = false;
   }
 
-  // The lines between "diff" and the first hunk that say what became of the file.
+  // Reads a line between "diff" and the first hunk that says what became of the file; false: the
+  // line says something else.
   bool read_file_header(std::string_view line) {
     FileChanges& file = files.back();
     if (line.starts_with("new file mode ")) {
@@ -136,9 +138,9 @@ class DiffReader {
     return true;
   }
 
-  // "+++ b/x" behind "--- a/x"; without a "diff" line before them they begin the file.
+  // Reads "+++ b/x" after "--- a/x". Without a "diff" line before them these two begin the file.
   void name_file(const Line& line) {
-    if (!from_header_) begin_file(before_, {});
+    if (!from_header_) begin_file(before_, /*path=*/{});
     from_header_ = false;
     const std::string_view before = path_of(before_.text.substr(4));
     const std::string_view after = path_of(line.text.substr(4));
@@ -160,7 +162,7 @@ class DiffReader {
     if (!commits.empty()) commits.back().counted = false;
   }
 
-  // False: the line is not one of a hunk, which is damaged.
+  // Reads a line of a hunk, which must follow. False: it is another line, so the hunk is damaged.
   bool read_in_hunk(std::string_view line) {
     const char mark = line.empty() ? ' ' : line[0];
     Changes* commit = commits.empty() ? nullptr : &commits.back();
@@ -200,7 +202,7 @@ class DiffReader {
     commit.what = std::string(subject);
   }
 
-  // "Reviewed-by: A. Name" in the message of a commit.
+  // Whether the line is "Reviewed-by: A. Name" in the message of a commit.
   [[nodiscard]] bool is_trailer(std::string_view line) const {
     const std::size_t colon = line.find("-by: ");
     return !commits.back().what.empty() && colon != std::string_view::npos &&
@@ -208,22 +210,24 @@ class DiffReader {
                                [](char c) { return is_letter(c) || c == '-'; });
   }
 
-  std::size_t old_left_ = 0, new_left_ = 0;  ///< lines of the hunk that follow
+  std::size_t old_left_ = 0, new_left_ = 0;  ///< old and new lines of the hunk that follow
   Line before_;                              ///< the last "--- " line
-  bool from_header_ = false;                 ///< the file began with a "diff" line
-  bool in_header_ = false;                   ///< of a commit
+  bool from_header_ = false;                 ///< after a "diff" line, before the "+++" line
+  bool in_header_ = false;                   ///< after the first line of a commit, before its files
 };
 
+// Cells of a row: ",3,1"; ",null,null" if the lines are not counted.
 std::string added_and_removed(const Changes& changes) {
   return changes.counted ? fmt::format(",{},{}", changes.added, changes.removed) : ",null,null";
 }
 
-// The name without the address behind it: "A. Name <a@b.example>".
+// "A. Name" of "A. Name <a@b.example>".
 std::string_view name_of(std::string_view author) {
   return trimmed(author.substr(0, author.find('<')));
 }
 
-// What all changes of each path add and remove, the one with most changes first.
+// Adds facts about what the changes of all files, and of each path, add and remove; the path with
+// most changes comes first.
 void add_paths(const DiffReader& reader, Digest& digest) {
   std::map<std::string_view, std::pair<std::size_t, Changes>> paths;
   Changes all;
@@ -257,7 +261,7 @@ void add_paths(const DiffReader& reader, Digest& digest) {
   }
 }
 
-// Files that are new, gone or have another name, each with its commit.
+// Adds facts with the files that were created, deleted or renamed, each with its commit.
 void add_fates(const DiffReader& reader, Digest& digest) {
   const auto list = [&](const char* name, auto&& is_meant) {
     std::vector<std::string> files;
@@ -296,8 +300,8 @@ void add_commits(const DiffReader& reader, Digest& digest) {
   }
 }
 
-// Rows are by priority. The beginning of the text is shown anyway, so the commit farthest from it
-// comes first, then the others from the beginning on.
+// Adds a row for each commit. The beginning of the text is shown anyway, so the last commit has the
+// highest priority; the others follow from the beginning on.
 void add_commit_rows(const DiffReader& reader, std::size_t most, Digest& digest) {
   for (std::size_t i = 0; i < reader.commits.size(); ++i) {
     const Commit& commit = i == 0 ? reader.commits.back() : reader.commits[i - 1];
@@ -312,7 +316,7 @@ void add_commit_rows(const DiffReader& reader, std::size_t most, Digest& digest)
 
 bool is_commits(const Sample& sample) {
   if (commit_id(sample.first()).empty()) return false;
-  // "commit" and a word of hexadecimal digits may begin prose.
+  // "commit" and a word of hexadecimal digits may also begin prose, but then no author follows.
   return sample.lines.size() > 2 && std::ranges::any_of(sample.lines, [](std::string_view line) {
            return line.starts_with("Author:") || line.starts_with("From:");
          });

@@ -4,13 +4,14 @@
 namespace enfold::budget::text {
 namespace {
 
+// The number of '#' before the title; 0: the line is no heading.
 int heading_level(std::string_view line) {
   const std::size_t marks = std::min(line.find_first_not_of('#'), line.size());
   const bool good = marks >= 1 && marks <= 6 && marks < line.size() && line[marks] == ' ';
   return good ? static_cast<int>(marks) : 0;
 }
 
-// A line of = or - under a line of text makes it a heading.
+// A line of = or - under a line of text makes that a heading of level 1 or 2; 0: another line.
 int underline_level(std::string_view line) {
   line = without_blanks(line);
   if (line.size() < 3) return 0;
@@ -30,11 +31,11 @@ bool Fence::read(std::string_view line) {
   const std::size_t marks =
       std::min(line.find_first_not_of(line.empty() ? '`' : line[0]), line.size());
   const bool is_fence = marks >= 3 && (line[0] == '`' || line[0] == '~');
-  begins_ = false;
+  begins_block_ = false;
   if (open_.empty()) {
     if (!is_fence || line.find('`', marks) != std::string_view::npos) return false;
     open_ = line.substr(0, marks);
-    begins_ = true;
+    begins_block_ = true;
     std::string_view rest = line.substr(marks);
     language_ = take_word(rest);
   } else if (is_fence && marks == line.size() && line.starts_with(open_)) {
@@ -55,11 +56,13 @@ std::optional<Heading> HeadingReader::read(const Line& line) {
   is_text_ = true;
   const int under = underline_level(line.text);
   if (under > 0 && may_be_underlined(before[0].text) && is_blank(before[1].text)) {
-    return Heading{before[0], under, true};
+    return Heading{.line = before[0], .level = under, .after_break = true};
   }
   const int level = heading_level(line.text);
   if (level == 0) return std::nullopt;
-  return Heading{line, level, is_blank(before[0].text) || before[0].text.starts_with("---")};
+  return Heading{.line = line,
+                 .level = level,
+                 .after_break = is_blank(before[0].text) || before[0].text.starts_with("---")};
 }
 
 }  // namespace enfold::budget::text

@@ -11,9 +11,9 @@
 namespace enfold::budget::text {
 namespace {
 
-constexpr std::size_t kMostNames = 16;  // in one fact
-constexpr std::size_t kMostTables = 16;
-constexpr std::size_t kShortestAttribute = 7;  // bytes of <a id=x
+constexpr std::size_t kMostNames = 16;         // in one fact
+constexpr std::size_t kMostTables = 16;        // that are read as records
+constexpr std::size_t kShortestAttribute = 7;  // bytes of <a id=x; shorter tags have no attribute
 
 // Elements that interrupt a line of text.
 constexpr auto kBlocks = std::to_array<std::string_view>(
@@ -22,6 +22,7 @@ constexpr auto kBlocks = std::to_array<std::string_view>(
      "br",      "hr",     "dt",     "dd",         "dl",   "option",     "form",    "figure",
      "caption", "thead",  "tbody",  "blockquote", "body", "head",       "html",    "h1",
      "h2",      "h3",     "h4",     "h5",         "h6",   "figcaption", "summary", "details"});
+// Elements that show, as the first of a text, that it is HTML.
 constexpr auto kHtmlOnly = std::to_array<std::string_view>(
     {"html",  "head",    "body",    "div",    "p",      "span",   "ul",    "ol",
      "table", "section", "article", "a",      "h1",     "h2",     "h3",    "meta",
@@ -31,12 +32,13 @@ bool is_one_of(std::string_view word, auto&& words) {
   return std::ranges::find(words, word) != std::end(words);
 }
 
-// 1 to 6, or 0.
+// 1 to 6 for h1 to h6; 0: another element.
 int heading_level(std::string_view tag) {
   return tag.size() == 2 && tag[0] == 'h' && tag[1] >= '1' && tag[1] <= '6' ? tag[1] - '0' : 0;
 }
 
-// Appends the character of an entity at `at`, and returns the bytes it takes; 0: it is none.
+// Appends the character of the entity at `at`, and returns the bytes of the entity; 0: there is
+// none, and nothing is appended.
 std::size_t append_entity(std::string& out, std::string_view text, std::size_t at) {
   constexpr std::size_t longest = 10;
   const std::size_t end = text.substr(at, longest).find(';');
@@ -71,7 +73,8 @@ std::size_t append_entity(std::string& out, std::string_view text, std::size_t a
   return end + 1;
 }
 
-// The value of an attribute of a tag, in quotes; nullopt: it has none.
+// The value, without its quotes, of an attribute of a tag; nullopt: the tag has no such attribute
+// with a quoted value.
 std::optional<std::string_view> attribute(std::string_view tag, std::string_view name) {
   for (std::size_t at = tag.find(name, 1); at != std::string_view::npos;
        at = tag.find(name, at + 1)) {
@@ -89,12 +92,13 @@ struct Block {
   std::size_t line = 0;
   int level = 0;  ///< of a heading; 0: text
   std::string text;
-  std::size_t rank = 0;  ///< blocks before it in its section
+  std::size_t rank = 0;  ///< number of blocks before it in its section; SIZE_MAX: of a menu
 };
 
 /// Reads HTML into blocks of text.
 class HtmlReader {
  public:
+  /// Keeps at most `most` headings, and as many blocks.
   HtmlReader(std::string_view text, std::size_t most) : text_(text), most_(most) {}
 
   void read() {
@@ -108,14 +112,15 @@ class HtmlReader {
     flush();
   }
 
-  std::vector<Block> headings, blocks;
+  std::vector<Block> headings, blocks;  ///< the first ones
   std::string title;
-  std::size_t links = 0, images = 0, heading_count = 0, block_count = 0;
+  std::size_t links = 0, images = 0;
+  std::size_t heading_count = 0, block_count = 0;  ///< of all, also those that are not kept
   Counts heading_levels, code_languages;
-  std::vector<TextTable> tables;
-  std::size_t table_count = 0;
+  std::vector<TextTable> tables;  ///< those that are lists of records
+  std::size_t table_count = 0;    ///< of all
 
-  /// Links to "#name" of which no element of the text has this id, as written.
+  /// Links to "#name" for which no element has the id `name`, as JSON strings.
   [[nodiscard]] std::vector<std::string> dangling() const {
     std::vector<std::string> found;
     for (const std::string_view link : inner_links_) {
@@ -125,8 +130,10 @@ class HtmlReader {
   }
 
  private:
+  // Whether '<' before this character begins a tag.
   static bool begins_tag(char c) { return is_letter(c) || c == '/' || c == '!' || c == '?'; }
 
+  // Moves on to `end`, and counts the line feeds until there.
   void skip_to(std::size_t end) {
     end = std::min(end, text_.size());
     line_ += static_cast<std::size_t>(std::count(text_.begin() + static_cast<std::ptrdiff_t>(at_),
@@ -173,7 +180,7 @@ class HtmlReader {
     if (const int level = heading_level(tag); level > 0) level_ = closes ? 0 : level;
   }
 
-  // Behind the end tag of an element whose content is no text.
+  // Skips the content of an element that holds no text, and its end tag.
   void skip_element(const std::string& tag) {
     for (std::size_t end = text_.find("</", at_); end != std::string_view::npos;
          end = text_.find("</", end + 2)) {
@@ -203,6 +210,7 @@ class HtmlReader {
     at_ += std::max<std::size_t>(entity, 1);
   }
 
+  // Ends the current block or heading, and keeps it if there is room.
   void flush() {
     if (!current_.empty()) {
       std::vector<Block>& into = level_ > 0 ? headings : blocks;
@@ -223,7 +231,7 @@ class HtmlReader {
     pending_space_ = false;
   }
 
-  // Of menus and the like at the edge of a page, behind all others.
+  // Block::rank of the current block. Blocks of menus and the like come after all others.
   [[nodiscard]] std::size_t rank() { return edges_ > 0 ? SIZE_MAX : section_blocks_++; }
 
   // Ids, links inside the page, and the languages of code blocks.
@@ -235,7 +243,7 @@ class HtmlReader {
       if (const auto id = attribute(whole, "name")) ids_.insert(*id);
       const auto link = attribute(whole, "href");
       const bool inside = link && link->size() > 1 && link->starts_with('#') && *link != "#top";
-      // Escapes would have to be read before links and ids can be compared.
+      // A link with escapes is not compared with the ids, because they would have to be decoded.
       if (inside && link->find_first_of("%&") == std::string_view::npos) {
         inner_links_.insert(link->substr(1));
       }
@@ -249,12 +257,13 @@ class HtmlReader {
     in_code_ = false;  // <pre class="language-x"><code class="language-x"> is one block
   }
 
-  /// The cells of the table that is being read. One with cells over several rows or columns, inside
-  /// of another, or without a header is no list of records.
+  /// The cells of the table that is being read. A table with cells over several rows or columns,
+  /// inside of another table, or without a header is no list of records.
   struct Table {
     bool in_cell = false;
     std::string cell;
 
+    // Adds a space to the cell if `space`, unless it begins the cell or follows another.
     void separate(bool space) {
       if (space && !cell.empty() && cell.back() != ' ') cell += ' ';
     }
@@ -276,7 +285,7 @@ class HtmlReader {
         has_header = has_header || (tag == "th" && !records);
         regular = regular && whole.find("span=") == std::string_view::npos;
       } else if (is_one_of(tag, kBlocks)) {
-        separate(true);  // a block inside of a cell
+        separate(/*space=*/true);  // a block inside of a cell
       }
     }
 
@@ -315,29 +324,30 @@ class HtmlReader {
       records.reset();
     }
 
-    std::size_t depth = 0;
-    std::size_t row_line = 1;
-    bool regular = true;
-    bool has_header = false;
-    std::string name;
-    std::vector<std::string> cells;
-    std::optional<RecordWriter> records;
+    std::size_t depth = 0;     ///< tables around the text; 1: in a table that is not inside another
+    std::size_t row_line = 1;  ///< line of the current row
+    bool regular = true;       ///< it may still be a list of records
+    bool has_header = false;   ///< a <th> came before the first record
+    std::string name;          ///< the heading above it
+    std::vector<std::string> cells;       ///< of the current row
+    std::optional<RecordWriter> records;  ///< nullopt: no header was read yet
   };
 
   std::string_view text_;
   std::size_t most_;
   Table table_;
-  std::string heading_;
-  std::set<std::string_view> ids_, inner_links_;
-  std::size_t section_blocks_ = 0;
-  std::size_t edges_ = 0;  ///< elements around the text that are menus and the like
-  bool in_code_ = false;   ///< in <pre>, before its language is known
-  std::size_t at_ = 0;
-  std::size_t line_ = 1;
-  std::size_t begin_ = 1;  ///< line of the first character of `current_`
-  int level_ = 0;
-  bool pending_space_ = false;
-  std::string current_;
+  std::string heading_;                     ///< the last one
+  std::set<std::string_view> ids_;          ///< of elements
+  std::set<std::string_view> inner_links_;  ///< targets of links inside the page, without "#"
+  std::size_t section_blocks_ = 0;          ///< blocks since the last heading
+  std::size_t edges_ = 0;                   ///< open <nav>, <aside> and <footer>
+  bool in_code_ = false;                    ///< in <pre>, before its language is known
+  std::size_t at_ = 0;                      ///< offset in `text_`
+  std::size_t line_ = 1;                    ///< number of the line at `at_`
+  std::size_t begin_ = 1;                   ///< line of the first character of `current_`
+  int level_ = 0;                           ///< of the heading that `current_` is in; 0: none
+  bool pending_space_ = false;              ///< white space before the next character
+  std::string current_;                     ///< the text of the current block or heading
 };
 
 }  // namespace

@@ -18,16 +18,18 @@ namespace {
 
 constexpr std::size_t kLongestPattern = 160;  // bytes in the facts
 constexpr std::size_t kMostPatternFacts = 40;
-constexpr std::size_t kCommonSlot = 20;  // a level is at its place if 1 of 20 lines has one there
-constexpr std::size_t kTailLines = 3;
+constexpr std::size_t kCommonSlot = 20;      // a slot is common if 1 of 20 levels is in it
+constexpr std::size_t kTailLines = 3;        // last lines of a text that is no log
 constexpr std::size_t kMostComponents = 12;  // of a level
-constexpr std::size_t kMostHours = 24;
-constexpr std::size_t kDateBytes = 11;    // of a stamp, with the blank behind the date
-constexpr std::size_t kMostClasses = 16;  // of exceptions
+constexpr std::size_t kMostHours = 24;       // of a level
+constexpr std::size_t kDateBytes = 11;       // of a stamp, with the blank after the date
+constexpr std::size_t kMostClasses = 16;     // of exceptions
 
-/// The time stamps of a log, while all have one shape that is compared as time.
+/// The first, last, earliest and latest time stamp of a log, if all have one shape that is compared
+/// as time.
 class Times {
  public:
+  /// `shape`: Stamp::shape.
   void add(std::string_view stamp, std::uint64_t shape) {
     if (shape == 0 || (count_ > 0 && shape != shape_)) comparable_ = false;
     shape_ = shape;
@@ -58,9 +60,10 @@ class Times {
   std::string_view first_, last_, earliest_, latest_;
 };
 
-/// What may be the level of a line.
+/// What may be the level of a line, as find_level returns it.
 struct LevelWords {
-  std::optional<Level> plain, certain;
+  std::optional<Level> plain;    ///< a word like "warn": a level if other lines have theirs there
+  std::optional<Level> certain;  ///< a word that is written like a level
   [[nodiscard]] bool is_severe() const {
     return (plain && text::is_severe(plain->name)) || (certain && text::is_severe(certain->name));
   }
@@ -71,10 +74,12 @@ struct LevelWords {
   auto operator<=>(const LevelWords&) const = default;
 };
 
-/// Counts levels by the place where they are written; a word elsewhere is no level.
+/// Counts levels by the place in the line where they are written (Level::slot). At a place where
+/// few lines have a level, words are not taken for levels.
 class Levels {
  public:
-  /// `component`: in brackets; empty: the line has none. `hour`: of its time; empty: unknown.
+  /// `component`: in brackets; empty: the line has none. `hour`: the beginning of its time stamp;
+  /// empty: unknown. `most`: lines that are kept.
   void add(const LevelWords& words, const Line& line, std::string_view component,
            std::string_view hour, std::size_t most) {
     if (words.certain) ++slots_[words.certain->slot];
@@ -114,6 +119,7 @@ class Levels {
       write_hours(digest, name, levels[name].hours, times.of_one_day());
     }
   }
+  /// The severe lines that were kept, in the order of the text.
   [[nodiscard]] std::vector<Line> severe() const {
     std::vector<Line> lines;
     for (const auto& [words, entry] : entries_) {
@@ -126,7 +132,7 @@ class Levels {
     return lines;
   }
 
-  /// Severe lines that `severe` leaves out.
+  /// How many severe lines `severe` leaves out.
   [[nodiscard]] std::size_t not_kept() const {
     std::size_t count = 0;
     for (const auto& [words, entry] : entries_) {
@@ -137,19 +143,22 @@ class Levels {
   }
 
  private:
-  /// Of lines with the same words; lines and hours only of severe ones.
+  /// Of lines with the same words. Components only of notable lines; `lines` and hours only of
+  /// severe ones.
   struct Entry {
     std::size_t count = 0;
     std::vector<Line> lines{};
     Counts components, hours;
   };
 
+  /// Whether many lines have a certain level at this place.
   [[nodiscard]] bool is_common(std::size_t slot) const {
     std::size_t all = 0;
     for (const std::size_t count : slots_) all += count;
     return slots_[slot] > 0 && slots_[slot] * kCommonSlot >= all;
   }
-  // A word like "warn" is a level where most lines have theirs.
+  // The level of a line with these words; nullopt: none. A word like "warn" is a level only at the
+  // place where most lines have theirs.
   [[nodiscard]] std::optional<Level> level_of(const LevelWords& words) const {
     const bool is_usual = words.plain && std::ranges::max(slots_) == slots_[words.plain->slot];
     if (is_usual && is_common(words.plain->slot)) return words.plain;
@@ -165,7 +174,7 @@ class Levels {
     digest.add("components", std::string(level), written(order, kMostComponents));
   }
 
-  // In the order of time; of more than a day the hours with most lines.
+  // Writes the hours in the order of time; if there are too many, those with most lines.
   static void write_hours(Digest& digest, std::string_view level, const Counts& hours,
                           bool of_one_day) {
     std::vector<Counts::Pair> order =
@@ -177,20 +186,20 @@ class Levels {
     digest.add("hours", std::string(level), written(order, kMostHours));
   }
 
-  std::array<std::size_t, kLevelSlots> slots_{};  ///< lines with a level there, without doubt
+  std::array<std::size_t, kLevelSlots> slots_{};  ///< lines with a certain level, by its slot
   std::map<LevelWords, Entry> entries_;
   Entry* last_ = nullptr;  ///< in `entries_`, of `last_words_`
   LevelWords last_words_;
 };
 
-// The first word in brackets behind the time stamp that is no level: [db.pool].
+// The first word in brackets after the time stamp that is no level: "db.pool" of "[db.pool]".
 std::string_view component_of(std::string_view rest) {
   for (int i = 0; i < 4; ++i) {
     std::string_view word = take_word(rest);
     if (word.ends_with(':')) word.remove_suffix(1);
     if (word.size() < 3 || !word.starts_with('[') || !word.ends_with(']')) continue;
     word = word.substr(1, word.size() - 2);
-    if (is_letter(word[0]) && !find_level(word, 0)) return word;
+    if (is_letter(word[0]) && !find_level(word, /*from=*/0)) return word;
   }
   return {};
 }
@@ -233,7 +242,7 @@ class Fields {
       add(key, line.substr(equals + 1, end - equals - 1));
     }
   }
-  /// `lines`: of the log. A key that is in fewer than one of twenty lines tells little.
+  /// `lines`: number of lines of the log. Leaves out keys that fewer than one in twenty lines have.
   void write(Digest& digest, std::size_t lines) const {
     for (const Field& field : fields_) {
       if (field.values.empty() || field.count * 20 < lines) continue;
@@ -250,8 +259,8 @@ class Fields {
  private:
   struct Field {
     std::string_view key;
-    std::size_t count = 0;  ///< 0: too many values
-    std::vector<std::pair<std::string_view, std::size_t>> values;
+    std::size_t count = 0;  ///< how often it occurs; 0: it has too many values
+    std::vector<std::pair<std::string_view, std::size_t>> values;  ///< with their counts
   };
   static constexpr std::size_t kMostFields = 16;
   static constexpr std::size_t kMostValues = 10;
@@ -281,7 +290,7 @@ class Fields {
   std::vector<Field> fields_;
 };
 
-/// The rows of lines by priority, each line once.
+/// Adds lines as rows, by priority, each line once.
 class Rows {
  public:
   Rows(Digest& digest, std::size_t most) : digest_(digest), most_(most) {}
@@ -296,7 +305,7 @@ class Rows {
   std::unordered_set<std::size_t> known_;
 };
 
-// The first line of each rare pattern, severe ones first; lines that nothing else resembles.
+// The first line of each pattern that is rare or severe, severe patterns first.
 std::vector<Line> rare_lines(const std::vector<Pattern>& patterns, std::size_t lines) {
   const std::size_t few = std::max<std::size_t>(2, lines / 200);
   std::vector<const Pattern*> rare;
@@ -311,7 +320,7 @@ std::vector<Line> rare_lines(const std::vector<Pattern>& patterns, std::size_t l
   return first;
 }
 
-// The last lines that are not blank, the last one first.
+// The last lines that are not blank, the last one first. `lines`: number of lines of the text.
 std::vector<Line> last_lines(std::string_view text, std::size_t lines, std::size_t most) {
   std::vector<Line> last;
   std::size_t end = text.ends_with('\n') ? text.size() - 1 : text.size();
@@ -355,14 +364,14 @@ void digest_log(std::string_view text, std::size_t most, Digest& digest) {
     LevelWords words;
     words.certain = find_level(line.text, stamp ? stamp->end : 0, &words.plain);
     const std::string_view before = stamp ? line.text.substr(0, stamp->begin) : std::string_view();
-    const std::string_view behind = stamp ? line.text.substr(stamp->end) : line.text;
+    const std::string_view after = stamp ? line.text.substr(stamp->end) : line.text;
     if (words.certain || words.plain) {
       const std::string_view component =
-          words.is_notable() ? component_of(behind) : std::string_view();
+          words.is_notable() ? component_of(after) : std::string_view();
       levels.add(words, line, component, time.substr(0, hour_bytes), most);
     }
     patterns.add(line, trimmed(before, " [(\"<|"),
-                 behind.substr(std::min(behind.find_first_not_of("])\">|,"), behind.size())),
+                 after.substr(std::min(after.find_first_not_of("])\">|,"), after.size())),
                  words.is_severe());
   });
   digest.head = Head::few;
@@ -376,7 +385,7 @@ void digest_log(std::string_view text, std::size_t most, Digest& digest) {
   const std::vector<Pattern> found = patterns.take();
   add_patterns(found, digest);
   Rows rows(digest, most);
-  for (const Line& line : last_lines(text, digest.lines, 1)) rows.add(line);
+  for (const Line& line : last_lines(text, digest.lines, /*most=*/1)) rows.add(line);
   for (const Line& line : outliers(found)) rows.add(line);
   for (const Line& line : rare_lines(found, lines)) rows.add(line);
   for (const Line& line : levels.severe()) rows.add(line);
@@ -404,7 +413,7 @@ void digest_plain(std::string_view text, std::size_t most, Digest& digest) {
   each_line(text, [&](const Line& line) {
     if (is_blank(line.text)) return;
     ++lines;
-    patterns.add(line, {}, line.text, false);
+    patterns.add(line, /*before=*/{}, /*after=*/line.text, /*severe=*/false);
   });
   Rows rows(digest, most);
   for (const Line& line : last_lines(text, digest.lines, kTailLines)) rows.add(line);

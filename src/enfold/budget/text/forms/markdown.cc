@@ -12,8 +12,8 @@ namespace {
 
 constexpr std::size_t kMostNames = 16;  // in one fact
 
-// What is between the brackets of "- [ ] …" or "- [x] …": a space, x or X; 0: the line is no check
-// box.
+// The character between the brackets of "- [ ] …" or "- [x] …": a space, x or X; 0: the line is no
+// check box.
 char box_of(std::string_view line) {
   line = without_blanks(line);
   const std::size_t open = line.find('[');
@@ -35,23 +35,25 @@ std::string admonition_of(std::string_view line) {
   line = trimmed(line, " \t\r>");
   static constexpr std::array<std::pair<std::string_view, std::string_view>, 6> kFrames{
       {{"**", ":**"}, {"**", "**:"}, {"[!", "]"}, {"!!! ", ""}, {":::", ""}, {"::: ", ""}}};
-  for (const auto& [before, behind] : kFrames) {
+  for (const auto& [before, after] : kFrames) {
     if (!line.starts_with(before)) continue;
     const std::string_view rest = line.substr(before.size());
     for (const std::string_view kind : kKinds) {
       if (!equals_ignoring_case(rest.substr(0, kind.size()), kind)) continue;
       const std::string_view end = rest.substr(kind.size());
       const bool is_word = end.empty() || !is_name_character(end[0]);
-      if (is_word && end.starts_with(behind)) return std::string(kind);
+      if (is_word && end.starts_with(after)) return std::string(kind);
     }
   }
   return {};
 }
 
-/// Headings, and what else readers count.
+/// Headings, and what else the facts count.
 struct Outline {
   std::vector<Heading> headings;
-  Counts levels, code, boxes, admonitions;
+  Counts levels;  ///< of headings
+  Counts code;    ///< blocks of code, by language
+  Counts boxes, admonitions;
 };
 
 Outline outline_of(std::string_view text) {
@@ -59,7 +61,7 @@ Outline outline_of(std::string_view text) {
   HeadingReader reader(text);
   each_line(text, [&](const Line& line) {
     const auto heading = reader.read(line);
-    if (reader.fence().begins()) {
+    if (reader.fence().begins_block()) {
       const std::string_view language = reader.fence().language();
       found.code.add(language.empty() ? "none" : language);
     }
@@ -84,13 +86,13 @@ bool is_markdown(std::string_view text) {
     return static_cast<std::size_t>(std::ranges::count_if(outline.headings, condition));
   };
   const std::size_t headings = outline.headings.size();
-  const std::size_t apart = count([](const Heading& one) { return one.apart; });
+  const std::size_t after_break = count([](const Heading& one) { return one.after_break; });
   const bool deeper = count([](const Heading& one) { return one.level > 1; }) > 0;
   // Comments of scripts and configuration look like headings of level 1.
   const bool other_marks =
       text.find("](") != std::string_view::npos || text.find("\n```") != std::string_view::npos ||
       text.find("\n- ") != std::string_view::npos || text.find("\n* ") != std::string_view::npos;
-  return headings >= 2 && apart * 3 >= headings * 2 && (deeper || other_marks);
+  return headings >= 2 && after_break * 3 >= headings * 2 && (deeper || other_marks);
 }
 
 void digest_markdown(std::string_view text, std::size_t most, Digest& digest) {
@@ -98,7 +100,7 @@ void digest_markdown(std::string_view text, std::size_t most, Digest& digest) {
   digest.head = Head::few;
   digest.columns = {"text", "lines"};
   digest.add("headings", outline.headings.size());
-  digest.add("", "headings_by_level", written(outline.levels.by_name(), 6));
+  digest.add("", "headings_by_level", written(outline.levels.by_name(), /*most=*/6));
   const auto add = [&](const char* name, const Counts& counts) {
     if (!counts.empty()) digest.add("", name, written(counts.by_count(), kMostNames));
   };

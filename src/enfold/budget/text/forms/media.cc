@@ -50,10 +50,10 @@ std::optional<ImageSize> jpeg_size(const Header& header) {
   return std::nullopt;
 }
 
-constexpr std::size_t kLeastBase64 = 256;  // bytes; shorter ones may be ids
+constexpr std::size_t kLeastBase64 = 256;  // bytes; a shorter text may be an id
 
 struct DataUri {
-  std::string_view type;  ///< "image/png"; empty: none
+  std::string_view type;  ///< "image/png"; empty: the text is no data URI
   std::string_view data;
 };
 
@@ -70,7 +70,8 @@ bool is_base64_character(char c) {
   return is_alphanumeric(c) || c == '+' || c == '/' || c == '-' || c == '_';
 }
 
-// The first bytes of the data, which may be wrapped or URL-safe.
+// The first bytes of Base64 data, which may be wrapped or URL-safe. Sets `unwrapped`, which is
+// empty, to their Base64 without line ends in the usual alphabet.
 std::string first_bytes(std::string_view data, std::string& unwrapped) {
   constexpr std::size_t enough = kMostHeader / 3 * 4;
   for (const char c : data) {
@@ -140,14 +141,15 @@ bool is_base64(std::string_view text) {
   const DataUri uri = split_uri(text);
   std::string_view data = trimmed(uri.data, " \t\r\n");
   while (data.ends_with('=')) data.remove_suffix(1);
-  if (data.size() < (uri.type.empty() ? kLeastBase64 : 4)) return false;
+  constexpr std::size_t least_in_uri = 4;
+  if (data.size() < (uri.type.empty() ? kLeastBase64 : least_in_uri)) return false;
   bool upper = false;
   bool lower = false;
   bool digit = false;
   std::size_t line = 0;  // characters since the last line end
   for (const char c : data) {
     if (c == '\n' || c == '\r') {
-      // Lines of one length, as encoders wrap them; words of a list are shorter.
+      // Encoders wrap at 64 or 76 characters; lines with the words of a list are shorter.
       if (c == '\n' && line < 60) return false;
       line = 0;
       continue;

@@ -30,20 +30,23 @@ constexpr auto kNoNames = std::to_array<std::string_view>(
      "new", "delete", "sizeof", "assert", "except", "with",    "print", "not",   "and",  "or",
      "in",  "await",  "yield",  "using",  "do",     "foreach", "until", "unless"});
 
+// The name at the beginning of the text; empty: there is none.
 std::string_view first_name(std::string_view text) {
   std::size_t end = 0;
   while (end < text.size() && is_name_character(text[end])) ++end;
   return text.substr(0, end);
 }
 
-// Whether the next line belongs to the same statement.
+// Whether the line ends so that the next one belongs to the same statement.
 bool is_continued(std::string_view line) {
   return !line.empty() &&
          std::string_view(",(&|+-=:?<\\").find(line.back()) != std::string_view::npos &&
          !line.ends_with("public:") && !line.ends_with("private:") && !line.ends_with("protected:");
 }
 
-// "int main(int argc) {", "void Reader::read()", "name() {", "const f = (a) => {".
+// Whether the line begins a function without a keyword of definition_of(): "int main(int argc) {",
+// "void Reader::read()", "name() {", "const f = (a) => {". `before_line` and `next`: the lines
+// around it.
 bool is_function(std::string_view before_line, std::string_view line, std::string_view next) {
   const std::size_t open = line.find('(');
   if (open == std::string_view::npos || open == 0 || is_continued(before_line)) return false;
@@ -71,6 +74,7 @@ bool is_comment(std::string_view line) {
          line.starts_with("#!");
 }
 
+// Whether the line may be code; prose and configuration have such lines too.
 bool looks_like_code(std::string_view line) {
   if (is_comment(line) || definition_of(line).has_value()) return true;
   const char last = line.back();
@@ -81,17 +85,17 @@ bool looks_like_code(std::string_view line) {
   const bool ends_like_code = last == ':' || last == ')' || last == ',' || last == '\\' ||
                               last == '=' || last == ']' || last == '|' || last == '&';
   const std::string_view name = first_name(line);
-  const std::string_view behind = trimmed(line.substr(name.size()), kBlank);
+  const std::string_view after = trimmed(line.substr(name.size()), kBlank);
   // An assignment or a call.
-  if (!name.empty() && (behind.starts_with("= ") || behind.starts_with("+= ") ||
-                        behind.starts_with(":= ") || behind.starts_with("("))) {
+  if (!name.empty() && (after.starts_with("= ") || after.starts_with("+= ") ||
+                        after.starts_with(":= ") || after.starts_with("("))) {
     return true;
   }
-  if (behind.starts_with('.') && behind.find_first_of("(=") != std::string_view::npos) return true;
+  if (after.starts_with('.') && after.find_first_of("(=") != std::string_view::npos) return true;
   return is_one_of(word.substr(0, word.find('(')), kStatements) || ends_like_code;
 }
 
-// Lines that only code has; prose, Markdown and configuration have none.
+// Whether only code has such lines; prose, Markdown and configuration have none.
 bool is_strong(std::string_view line) {
   std::string_view rest = line;
   const std::string_view word = take_word(rest);
@@ -111,25 +115,25 @@ struct Found {
   Line line;
   Definition what;
   std::size_t indent = 0;
-  std::size_t around = SIZE_MAX;  ///< index of the definition around it
+  std::size_t around = SIZE_MAX;  ///< index of the definition around it; SIZE_MAX: none
   std::size_t last_line = 0;      ///< of its code
   std::size_t methods = 0;        ///< of a class: functions defined in it
 
   [[nodiscard]] std::size_t lines() const { return last_line - line.number + 1; }
 };
 
-// The names in "(Base, other.Base, metaclass=Meta):"; nullopt: the list goes on elsewhere.
-std::optional<std::vector<std::string_view>> bases_of(std::string_view behind) {
+// The base classes in "(Base, other.Base, metaclass=Meta):"; nullopt: it ends on a later line.
+std::optional<std::vector<std::string_view>> bases_of(std::string_view after_name) {
   std::vector<std::string_view> bases;
-  if (behind.starts_with(':')) return bases;
-  const std::size_t end = behind.rfind(')');
-  if (!behind.starts_with('(') || end == std::string_view::npos) return std::nullopt;
+  if (after_name.starts_with(':')) return bases;
+  const std::size_t end = after_name.rfind(')');
+  if (!after_name.starts_with('(') || end == std::string_view::npos) return std::nullopt;
   std::size_t depth = 0;
   std::size_t begin = 1;
   for (std::size_t at = 1; at <= end; ++at) {
-    const char c = behind[at];
+    const char c = after_name[at];
     if ((c == ',' && depth == 0) || at == end) {
-      const std::string_view base = without_blanks(behind.substr(begin, at - begin));
+      const std::string_view base = without_blanks(after_name.substr(begin, at - begin));
       const std::string_view name = base.substr(0, base.find('['));
       if (!name.empty() && name.find('=') == std::string_view::npos) bases.push_back(name);
       begin = at + 1;
@@ -140,22 +144,25 @@ std::optional<std::vector<std::string_view>> bases_of(std::string_view behind) {
   return bases;
 }
 
-// "def f(x):", "class A: pass"; a signature of several lines ends in ':' further down.
+// Whether the definition opens a block with ':', as in "def f(x):" or "class A: pass". A signature
+// of several lines counts too: its ':' is on a later line.
 bool opens_by_colon(const Definition& definition) {
   if (definition.keyword != "def" && definition.keyword != "class") return false;
-  const std::size_t end = definition.behind.rfind(')');
+  const std::size_t end = definition.after_name.rfind(')');
   if (end == std::string_view::npos) {
-    return definition.behind.starts_with(':') || definition.behind.starts_with('(');
+    return definition.after_name.starts_with(':') || definition.after_name.starts_with('(');
   }
-  return definition.behind.find(':', end) != std::string_view::npos ||
-         std::ranges::count(definition.behind, '(') > std::ranges::count(definition.behind, ')');
+  return definition.after_name.find(':', end) != std::string_view::npos ||
+         std::ranges::count(definition.after_name, '(') >
+             std::ranges::count(definition.after_name, ')');
 }
 
-/// Reads definitions, comments and decorators. Of Python also what lies in what.
+/// Reads definitions, comments and decorators. For Python also which definition is inside which.
 class SourceReader {
  public:
   explicit SourceReader(Comments style) : code_(style), style_(style) {}
 
+  /// Takes the lines in their order; `next`: the text of the line after it.
   void read(const Line& line, std::string_view next) {
     const CodeLine code = code_.read(line.text);
     if (code.comment) add_comment(*code.comment);
@@ -167,16 +174,18 @@ class SourceReader {
     close(0);
     by_indent = by_indent && style_ == Comments::hash;
   }
+  /// "Class.method".
   [[nodiscard]] std::string path(const Found& one) const {
     const std::string name(one.what.name);
     return one.around == SIZE_MAX ? name : path(found[one.around]) + "." + name;
   }
 
   std::vector<Found> found;
-  Counts decorators, comments;
-  bool by_indent = true;  ///< every definition of a class or function opens a block with ':'
+  Counts decorators, comments;  ///< `comments`: such as TODO, by this word
+  bool by_indent = true;        ///< every definition of a class or function opens a block with ':'
 
  private:
+  // Counts a comment that begins with a mark such as TODO.
   void add_comment(std::string_view text) {
     static constexpr std::array<std::string_view, 4> kMarks{"TODO", "FIXME", "XXX", "HACK"};
     const std::string_view name = first_name(text);
@@ -214,9 +223,9 @@ class SourceReader {
 
   CodeReader code_;
   Comments style_;
-  std::vector<std::size_t> open_;  ///< indexes of the definitions around the next line
-  std::string_view last_;          ///< the last line of code
-  std::size_t last_code_line_ = 0;
+  std::vector<std::size_t> open_;   ///< indexes of the definitions around the next line
+  std::string_view last_;           ///< the code of the last statement's first line
+  std::size_t last_code_line_ = 0;  ///< number of the last line with code
 };
 
 // Classes by their number of methods and by their bases, and the longest function.
@@ -231,7 +240,7 @@ void add_structure(const SourceReader& source, Digest& digest) {
       continue;
     }
     std::string name = source.path(one);
-    const auto bases = bases_of(one.what.behind);
+    const auto bases = bases_of(one.what.after_name);
     all_bases = all_bases && bases;
     for (const std::string_view base : bases.value_or(std::vector<std::string_view>())) {
       derived[base].push_back(json::quote(name));
@@ -281,7 +290,7 @@ void digest_source(std::string_view text, std::size_t most, Digest& digest) {
     if (before.number > 0) source.read(before, line.text);
     before = line;
   });
-  source.read(before, {});
+  source.read(before, /*next=*/{});
   source.finish();
   Counts definitions;
   for (const Found& one : source.found) {
@@ -300,7 +309,7 @@ void digest_source(std::string_view text, std::size_t most, Digest& digest) {
   }
   digest.columns = {"text"};
   if (source.by_indent) digest.columns.emplace_back("lines");
-  // What is not inside of anything else comes first.
+  // Definitions that are not inside of another come first.
   for (const bool outermost : {true, false}) {
     for (const Found& one : source.found) {
       if ((one.around == SIZE_MAX) != outermost) continue;

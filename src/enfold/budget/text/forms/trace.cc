@@ -9,11 +9,12 @@
 namespace enfold::budget::text {
 namespace {
 
-constexpr std::size_t kMostExceptions = 8;
-constexpr std::size_t kMostClasses = 16;
-constexpr std::size_t kInnermost = 8;  // frames that come before all others
-constexpr std::size_t kLongestKey = 48;
+constexpr std::size_t kMostExceptions = 8;  // that are rows
+constexpr std::size_t kMostClasses = 16;    // of exceptions, in the facts
+constexpr std::size_t kInnermost = 8;       // frames of each exception that are rows
+constexpr std::size_t kLongestKey = 48;     // bytes
 
+// Whether the text has a line number after a colon: "app.js:12".
 bool has_position(std::string_view text) {
   for (std::size_t colon = text.find(':'); colon != std::string_view::npos;
        colon = text.find(':', colon + 1)) {
@@ -22,7 +23,7 @@ bool has_position(std::string_view text) {
   return false;
 }
 
-// One line of a stack: of Python; of Java, JavaScript, C#, Ruby, Go or a debugger.
+// Whether the line is a frame: of Python; else of Java, JavaScript, C#, Ruby, Go or a debugger.
 FrameKind frame_kind(std::string_view line) {
   const bool indented = line.starts_with(' ') || line.starts_with('\t');
   const std::string_view text = without_blanks(line);
@@ -87,6 +88,7 @@ std::optional<Pair> pair_of(std::string_view line) {
   return Pair{key, without_blanks(rest)};
 }
 
+// Whether the line is a comment, a section, or an item of a list: lines between keys and values.
 bool is_comment_or_section(std::string_view line) {
   line = without_blanks(line);
   return line.starts_with('#') || line.starts_with(';') ||
@@ -95,14 +97,15 @@ bool is_comment_or_section(std::string_view line) {
 
 }  // namespace
 
-// Elsewhere than in Python the exception comes before its frames.
+// In Python the exception comes after its frames, elsewhere before them.
 void TraceReader::add_frame(const Line& line, FrameKind kind) {
   const std::size_t at = frames.size();
   frames.push_back(line);
   if (kind == FrameKind::python) {
     if (last_ != kind) first_of_traceback_ = at;
   } else if (last_ == FrameKind::none && !before_.text.empty()) {
-    exceptions.push_back({before_, at, at + 1, false});
+    exceptions.push_back(
+        {.line = before_, .first_frame = at, .end_frame = at + 1, .python = false});
   } else if (!exceptions.empty() && !exceptions.back().python) {
     exceptions.back().end_frame = at + 1;
   }
@@ -118,18 +121,25 @@ void TraceReader::read(const Line& line) {
   const bool continues = indented || line.text.starts_with("...");
   if (last_ == FrameKind::none && without_blanks(line.text).starts_with("... ") &&
       line.text.ends_with(" more") && before_.text.starts_with("Caused by: ")) {
-    // All of its frames are those around it.
-    exceptions.push_back({before_, frames.size(), frames.size(), false});
+    // "... 12 more" alone: the cause has no frames but those of the exception around it.
+    exceptions.push_back({.line = before_,
+                          .first_frame = frames.size(),
+                          .end_frame = frames.size(),
+                          .python = false});
     last_ = FrameKind::other;
   }
   if (is_blank(line.text)) {
-    if (last_ == FrameKind::python) last_ = FrameKind::none;  // its exception follows at once
+    // After a blank line no exception of these frames can follow.
+    if (last_ == FrameKind::python) last_ = FrameKind::none;
     return;
   }
   if (last_ == FrameKind::python && !continues) {
-    exceptions.push_back({line, first_of_traceback_, frames.size(), true});
+    exceptions.push_back({.line = line,
+                          .first_frame = first_of_traceback_,
+                          .end_frame = frames.size(),
+                          .python = true});
   }
-  if (continues && last_ != FrameKind::none) return;  // source of a frame, or "... 12 more"
+  if (continues && last_ != FrameKind::none) return;  // the source of a frame, or "... 12 more"
   last_ = FrameKind::none;
   before_ = line;
 }
@@ -171,7 +181,8 @@ void digest_trace(std::string_view text, std::size_t most, Digest& digest) {
   for (std::size_t i = 0; i < std::min(exceptions.size(), kMostExceptions); ++i) {
     add(exceptions[exceptions.size() - 1 - i].line);
   }
-  // The innermost frames of each exception, the last exception first. Python prints them last.
+  // The innermost frames of each exception, the last exception first. Python prints the innermost
+  // frame last.
   digest.in_order = false;
   for (std::size_t i = 0; i < std::min(exceptions.size(), kMostExceptions); ++i) {
     const TraceReader::Exception& one = exceptions[exceptions.size() - 1 - i];
@@ -200,21 +211,21 @@ void digest_key_values(std::string_view text, std::size_t most, Digest& digest) 
     std::string_view name;
     bool outer;  // not indented
   };
-  std::unordered_set<std::string_view> counts;
+  std::unordered_set<std::string_view> names;
   std::vector<Key> keys;
-  std::size_t all = 0;
+  std::size_t pairs = 0;
   each_line(text, [&](const Line& line) {
     const auto pair = is_comment_or_section(line.text) ? std::nullopt : pair_of(line.text);
     if (!pair) return;
-    ++all;
-    counts.insert(pair->key);
+    ++pairs;
+    names.insert(pair->key);
     const bool outer = !line.text.starts_with(' ') && !line.text.starts_with('\t');
     keys.push_back({line.number, pair->key, outer});
   });
   digest.columns = {"key"};
-  digest.add("pairs", all);
-  digest.add("keys", counts.size());
-  // The last keys first: the first ones are in the part that is shown.
+  digest.add("pairs", pairs);
+  digest.add("keys", names.size());
+  // The last keys first: the first ones are in the beginning of the text, which is shown.
   for (const bool outer : {true, false}) {
     for (std::size_t i = keys.size(); i > 0; --i) {
       if (keys[i - 1].outer != outer) continue;

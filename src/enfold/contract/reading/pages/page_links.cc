@@ -19,7 +19,7 @@ class Relations {
     return next;
   }
   /// Whether there are links to other pages, but none to the next.
-  [[nodiscard]] bool lack_next() const { return has_others_ && !has_next_; }
+  [[nodiscard]] bool lacks_next() const { return has_others_ && !has_next_; }
 
  private:
   bool has_next_ = false;
@@ -75,7 +75,7 @@ PageLinks page_links(json::View links) {
     if (relation && target && relations.add(relation->string())) out.next = *target;
   }
   if (links.is_string()) read_header(links.string(), relations, out);
-  out.next_is_missing = relations.lack_next();
+  out.next_is_missing = relations.lacks_next();
   return out;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Links from a page to others, by relation: {"next": …}, [{"rel": "next", "href": …}], or the text
-// of a Link header (RFC 8288).
+// Links from a page to other pages, by relation: {"next": …}, [{"rel": "next", "href": …}], or the
+// text of a Link header (RFC 8288).
 #pragma once
 
 #include "enfold/json/document.h"
@@ -10,7 +10,7 @@
 
 namespace enfold::contract::detail {
 
-/// Whether a list or a text holds links with relations. Looks at the first item of a list only.
+/// Whether a list or a text holds links with relations. Reads only the first item of a list.
 [[nodiscard]] bool holds_relations(json::View value);
 
 struct PageLinks {
@@ -22,7 +22,8 @@ struct PageLinks {
   std::optional<std::string> next_target;
   bool next_is_missing = false;  ///< there are links to other pages, but none to the next
 };
-/// `links`: an object, list or text as above; else there are none. The result refers to `links`.
+/// `links`: an object, list or text as described above; of another value, the result is empty. The
+/// result refers to `links`, which must outlive it.
 [[nodiscard]] PageLinks page_links(json::View links);
 
 }  // namespace enfold::contract::detail

@@ -18,6 +18,7 @@ struct RoleNames {
   std::string_view names;  ///< in the form of plain(), separated by spaces
 };
 
+// A name may have several roles; the first that fits the value of the member counts.
 constexpr auto kRoles = std::to_array<RoleNames>({
     {Role::offset,
      "offset start startat skip currentoffset startindex from retstart pageoffset startrow"},
@@ -68,10 +69,10 @@ constexpr auto kRoles = std::to_array<RoleNames>({
     {Role::request, "query request params requestparams queryparams searchparameters"},
 });
 
-/// A name and the place of its role in kRoles.
+/// A name and one of its roles.
 struct NamedRole {
   std::string_view name;
-  std::size_t place;
+  std::size_t place;  ///< index in kRoles
 };
 
 constexpr std::size_t kNameCount = [] {
@@ -82,7 +83,7 @@ constexpr std::size_t kNameCount = [] {
   return count;
 }();
 
-// Where the roles of a name are in kNames, by its length and characters.
+// The bucket of kNames that a name is in, by its length and characters.
 constexpr std::size_t kBuckets = 2048;
 constexpr std::size_t bucket_of(std::string_view name) {
   if (name.empty()) return 0;
@@ -91,8 +92,8 @@ constexpr std::size_t bucket_of(std::string_view name) {
          kBuckets;
 }
 
-// All names in kRoles, by bucket; a name of several roles stands there several times, in their
-// order.
+// All names in kRoles, sorted by bucket; a name of several roles occurs several times, in the order
+// of its roles.
 constexpr auto kNames = [] {
   std::array<NamedRole, kNameCount> all;
   std::size_t size = 0;
@@ -112,7 +113,8 @@ constexpr auto kNames = [] {
   return all;
 }();
 
-// Where each bucket begins in kNames. Most are empty: most members have none of the names.
+// The index in kNames at which each bucket begins. Most buckets are empty, because most members
+// have none of the names.
 constexpr auto kBucketStarts = [] {
   std::array<std::uint16_t, kBuckets + 1> starts{};
   for (const NamedRole& one : kNames) ++starts[bucket_of(one.name) + 1];
@@ -122,14 +124,14 @@ constexpr auto kBucketStarts = [] {
   return starts;
 }();
 
-// What may be the roles of a name, in the order of kRoles: some may be of another name.
+// All entries in the bucket of a name, in the order of kRoles; some may be of another name.
 std::span<const NamedRole> roles_near(std::string_view name) {
   const std::size_t bucket = bucket_of(name);
   return std::span(kNames).subspan(kBucketStarts[bucket],
                                    kBucketStarts[bucket + 1] - kBucketStarts[bucket]);
 }
 
-// Whether the value fits the role; numbers may be texts.
+// Whether the value fits the role; numbers may be written as text.
 bool fits(Role role, json::View value) {
   switch (role) {
     case Role::none: return false;
@@ -159,7 +161,7 @@ bool leads_to_page(std::string_view rest) {
 
 }  // namespace
 
-// `originalcount` is what Enfold and others write about a list that they have cut themselves.
+// `originalcount` is no general total: Enfold and others write it about a list that they have cut.
 bool is_general_total(std::string_view key) {
   return key != "originalcount" && std::ranges::any_of(roles_near(key), [&](const NamedRole& one) {
            return kRoles[one.place].role == Role::total && one.name == key;
@@ -218,8 +220,8 @@ Role named_role(std::string_view key, json::View value) {
   return Role::none;
 }
 
-// Numbers alone are not enough, unless an offset or page number is among them: {"limit": 5,
-// "total": 9} may be a quota.
+// Numbers alone do not describe a page, unless an offset or page number is among them:
+// {"limit": 5, "total": 9} may be a quota.
 bool is_page_object(json::View value) {
   constexpr std::size_t most_members = 12;
   if (!value.is_object() || value.size() > most_members) return false;
@@ -262,7 +264,7 @@ Role role_of(std::string_view key, json::View value) {
   if (named != Role::none && named != Role::request) return named;
   if (is_page_object(value)) return Role::container;
   if (named != Role::none) return named;
-  // totalChannels, total_unread: a total of something.
+  // totalChannels, total_unread: the number of items of some sort.
   const bool total = key.starts_with("total") && !key.ends_with("pages") && key.size() > 5;
   return total && fits(Role::total, value) ? Role::total : Role::none;
 }

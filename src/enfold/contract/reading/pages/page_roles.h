@@ -23,7 +23,7 @@ enum class Role {
   last,        ///< whether this is the last page
   remaining,   ///< number of items after this page
   next,        ///< token, offset or address of the next page; blank: there is none
-  weak_next,   ///< such a token that may be there on the last page too, so it proves nothing
+  weak_next,   ///< a token that the last page may have too, so it does not prove a next page
   links,       ///< to other pages (page_links.h)
   range,       ///< an HTTP Content-Range: "items 20-39/212"
   before,      ///< an id; another page has the items before it
@@ -33,14 +33,16 @@ enum class Role {
   other_page,  ///< token or address of the previous, first or last page
 };
 
-/// The first role with the member's name that fits the value (`page` is a number or an object), or
-/// that of names of the same form such as next_page_uri. `key` is in the form of plain().
+/// The first role that has the member's name and fits its value (`page` may be a number or an
+/// object), else a role that the form of the name says (next_page_uri); Role::none: neither. `key`
+/// is in the form of plain().
 [[nodiscard]] Role named_role(std::string_view key, json::View value);
 
-/// Like named_role, and also by the value: an object that describes a page, a total of something.
+/// The role by the name (named_role), else by the value, such as an object that describes a page,
+/// or by a name such as totalChannels.
 [[nodiscard]] Role role_of(std::string_view key, json::View value);
 
-/// Whether an object of any name says which page this is: result_info, searchinfo.
+/// Whether an object says by its members which page this is, whatever its own name is.
 [[nodiscard]] bool is_page_object(json::View value);
 
 /// Whether a total of this name counts all items: total, totalCount; not totalUnread.

@@ -16,8 +16,8 @@ namespace {
 using model::Number;
 using model::Page;
 
-/// Everything that an answer says about its pages; nullopt: it does not say it. Fields have the
-/// names of their Role.
+/// Everything that an answer says about its pages; nullopt: the answer does not say it. The fields
+/// in the first two lines have the names of their Role.
 struct Found {
   std::optional<std::int64_t> offset, number, size, pages, total, returned, remaining;
   std::optional<bool> more, last;
@@ -27,7 +27,7 @@ struct Found {
   std::optional<std::string> next_link;      ///< address of the next page, from a Link header
   bool after_is_token = false;               ///< `after` was in a member such as `pagination`
   bool next_is_blank = false;                ///< a member for the next page is there and empty
-  bool next_is_missing = false;              ///< links to other pages, and none to the next
+  bool next_is_missing = false;              ///< there are links to pages, but none to the next
   bool counts_from_zero = false;             ///< page numbers begin with 0
   bool offset_from_one = false;              ///< the first record has the offset 1
   bool next_is_weak = false;                 ///< `next` may be there on the last page too
@@ -54,9 +54,9 @@ class PageReader {
   void read(json::View object, bool inside, bool headers = false) {
     for (const json::Member& member : object.members()) {
       std::string key = plain(member.key.string());
-      if (headers && !enter_header(key)) continue;
+      if (headers && !reduce_header_key(key)) continue;
       Role role = role_of(key, member.value);
-      // {"pagination": {"page": 2, "items": 7}}: how many there are.
+      // {"pagination": {"page": 2, "items": 7}}: `items` is the total.
       const bool counts = inside && has_word<"items results records entries">(key);
       if (role == Role::none && (counts || counts_list(key)) && integer_of(member.value)) {
         role = Role::total;
@@ -84,16 +84,17 @@ class PageReader {
       if (key == "page" && value.find("number")) found.counts_from_zero = true;
       if (depth_ < 3) {
         ++depth_;
-        read(value, true, key == "headers");
+        read(value, /*inside=*/true, /*headers=*/key == "headers");
         --depth_;
       }
     }
   }
 
   Found found;
-  std::set<std::uint32_t> used;
+  std::set<std::uint32_t> used;  // PageReading::used; complete after finish()
 
-  // Completes `used` when it is known whether there is a next page.
+  // Adds to `used` the members that the page states only if there is a next page, or says by
+  // has_more. `has_more`: as the page will state it.
   void finish(std::optional<bool> has_more) {
     if (found.more && found.more == has_more) used.insert(more_offset_);
     if (has_more.value_or(false) && next_is_scalar_) used.insert(next_offset_);
@@ -103,7 +104,8 @@ class PageReader {
   }
 
  private:
-  // Sets a field of `found`, unless an earlier member has set it.
+  // Sets a field of `found` from a member, whose value is then used, unless an earlier member has
+  // set the field.
   template <class T>
   void claim(std::optional<T>& place, T value, json::View source) {
     if (place) return;
@@ -122,9 +124,10 @@ class PageReader {
                                            : has_word<"num numberof n nb nof">(before);
   }
 
-  // Whether an HTTP header may be about pages: Link, Content-Range, X-Total-Count … Removes what is
-  // before the word from its key: `x`, and the name of a vendor as in X-WP-Total.
-  static bool enter_header(std::string& key) {
+  // Removes from the key of an HTTP header the prefix `x` and the name of a vendor: wptotal of
+  // X-WP-Total becomes total. False: the header has another name than Link, Content-Range or X-…,
+  // and so is not about pages.
+  static bool reduce_header_key(std::string& key) {
     if (has_word<"link contentrange">(key)) return true;
     if (!key.starts_with('x')) return false;
     const std::size_t total = key.find("total");
@@ -132,6 +135,7 @@ class PageReader {
     return true;
   }
 
+  // Reads a member of this role. `inside`: as for read().
   void take(Role role, std::string_view key, json::View value, bool inside) {
     switch (role) {
       case Role::offset:
@@ -191,7 +195,7 @@ class PageReader {
       if (*total > returned_) found.cut = true;
       if (*total <= returned_ || found.total) return;
     }
-    // The most general name wins: total and totalCount before totalUnread.
+    // A general name overrides a special one: total and totalCount override totalUnread.
     const bool general = is_general_total(key);
     if (found.total && !(general && !general_total_)) return;
     if (found.total) used.erase(total_offset_);
@@ -204,7 +208,7 @@ class PageReader {
   void take_returned(json::View value) {
     const auto count = integer_of(value);
     if (*count == returned_) return claim(found.returned, *count, value);
-    // A count above the items that are there counts all of them.
+    // A count above the number of items on this page counts the items of all pages.
     if (*count > returned_ && !found.total) {
       found.total = count;
       general_total_ = false;
@@ -262,19 +266,21 @@ class PageReader {
     found.next_is_missing = found.next_is_missing || read.next_is_missing;
   }
 
-  // The request is repeated in the answer. If it has an end (`to`, `until`), its `start` and `from`
-  // are times and not offsets.
+  // Reads the arguments of the request, which the answer repeats. If they have an end (`to`,
+  // `until`), `start` and `from` are times and not offsets.
   void take_request(json::View request) {
     const bool range = request.find("to") || request.find("end") || request.find("until");
     for (const json::Member& member : request.members()) {
       const std::string key = plain(member.key.string());
       const Role role = named_role(key, member.value);
       const bool place = role == Role::offset || role == Role::number || role == Role::size;
-      if (place && !(range && has_word<"start from">(key))) take(role, key, member.value, true);
+      if (place && !(range && has_word<"start from">(key))) {
+        take(role, key, member.value, /*inside=*/true);
+      }
     }
   }
 
-  // "items 20-39/212", where the total may be "*".
+  // Reads a Content-Range: "items 20-39/212"; the total may be "*".
   void take_range(const std::string& text) {
     const std::size_t first = text.find_first_of("0123456789");
     const std::size_t slash = text.find('/');
@@ -302,13 +308,13 @@ class PageReader {
   std::vector<std::pair<std::string, json::View>> containers_;  ///< read after the other members
 };
 
-/// Whether there is a next page; nullopt: not known.
+/// Whether there is a next page.
 struct More {
-  std::optional<bool> value;
-  std::string reason;
+  std::optional<bool> value;  ///< nullopt: not known
+  std::string reason;         ///< for people; empty: not known
 };
 
-// By explicit members first, then by a token for the next page, then by arithmetic.
+// Decides by explicit members first, then by a token for the next page, then by arithmetic.
 More more_of(const Found& found, std::int64_t returned) {
   if (found.cut) return {true, "the tool says that it left items out"};
   if (found.more) return {found.more, "the answer says so"};
@@ -324,23 +330,24 @@ More more_of(const Found& found, std::int64_t returned) {
   }
   if (found.total && !found.exact_total) return {};
   if (found.number && found.size && found.total) {
-    const std::int64_t before = found.counts_from_zero ? *found.number : *found.number - 1;
-    const std::int64_t behind = *found.total - returned;  // items of other pages
-    const bool more = behind > 0 && (*found.size <= 0 || before <= (behind - 1) / *found.size);
+    const std::int64_t pages_before = found.counts_from_zero ? *found.number : *found.number - 1;
+    const std::int64_t others = *found.total - returned;  // items of other pages
+    const bool more =
+        others > 0 && (*found.size <= 0 || pages_before <= (others - 1) / *found.size);
     return {more, "page number, page size and total"};
   }
   if (found.offset && found.total) {
-    const std::int64_t before = *found.offset - (found.offset_from_one ? 1 : 0);
-    return {before + returned < *found.total, "offset and total"};
+    const std::int64_t items_before = *found.offset - (found.offset_from_one ? 1 : 0);
+    return {items_before + returned < *found.total, "offset and total"};
   }
   // With a scroll id, every page has a token; the list ends with an empty page.
   if (found.next_is_weak && returned == 0) return {false, "the page is empty"};
   if (found.total && *found.total <= returned && found.number.value_or(0) <= 1)
     return {false, "all items are here"};
   if (found.total && found.number) {
-    const std::int64_t page = *found.number + (found.counts_from_zero ? 1 : 0);
+    const std::int64_t page = *found.number + (found.counts_from_zero ? 1 : 0);  // from 1
     if (page == 1) return {true, "first page, and the total is higher"};
-    // Pages have at least as many items as this one.
+    // The earlier pages have at least as many items as this one.
     if (page > 0 && returned >= (*found.total + page - 1) / page) {
       return {false, "page number and total"};
     }
@@ -354,6 +361,7 @@ bool is_paging_member(std::string_view key, json::View value) {
   const Role role = role_of(key, value);
   if (role == Role::none || role == Role::before || role == Role::after) return false;
   if (role == Role::range || role == Role::request) return false;
+  // Names that often mean something else are left out here and below.
   if (key == "headers" || key == "marker") return false;
   if (role == Role::container) {
     return has_word<"pagination paging pageinfo responsemetadata cursors page">(key) ||
@@ -365,7 +373,7 @@ bool is_paging_member(std::string_view key, json::View value) {
 }
 
 PageReading page_of(json::View data, const std::vector<std::string>& path) {
-  std::vector<json::View> holders;
+  std::vector<json::View> holders;  // the objects around the list
   json::View list = data;
   for (const std::string& key : path) {
     holders.push_back(list);
@@ -373,9 +381,9 @@ PageReading page_of(json::View data, const std::vector<std::string>& path) {
   }
   const auto returned = static_cast<std::int64_t>(list.size());
   PageReader reader(returned, path.empty() ? std::string() : plain(path.back()));
-  // The members nearest to the list say most about it.
+  // The innermost object is read first, because its members say most about the list.
   std::ranges::reverse(holders);
-  for (const json::View holder : holders) reader.read(holder, false);
+  for (const json::View holder : holders) reader.read(holder, /*inside=*/false);
   const Found& found = reader.found;
   More more = more_of(found, returned);
   reader.finish(more.value);

@@ -18,14 +18,15 @@ namespace enfold::contract::detail {
 
 struct PageReading {
   model::Page page;
-  /// Byte offsets, in the document, of the values that `page` states: they need not be shown again.
+  /// Byte offsets, in the document, of the values that `page` states, so that callers need not show
+  /// them beside the page.
   std::set<std::uint32_t> used;
   std::string reason;      ///< why there is a next page or none; empty: not known
   bool has_marks = false;  ///< the answer says something about pages
 };
 
-/// Reads the page of the list at `path` (shape.h). `has_more` stays unset where the answer does not
-/// say it and it does not follow from numbers.
+/// Reads the page of the list at `path` (shape.h). `has_more` stays unset if neither a member nor
+/// arithmetic says whether there is a next page.
 [[nodiscard]] PageReading page_of(json::View data, const std::vector<std::string>& path);
 
 }  // namespace enfold::contract::detail

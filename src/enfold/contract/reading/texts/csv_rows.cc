@@ -21,7 +21,8 @@ class Records {
 
   [[nodiscard]] bool at_end() const { return at_ >= text_.size(); }
 
-  // nullopt: a quoted cell is not closed, or text follows its closing quote.
+  // The cells of the next record; nullopt: a quoted cell is not closed, or text follows its closing
+  // quote.
   std::optional<Cells> next() {
     Cells cells;
     for (;;) {
@@ -66,8 +67,8 @@ class Records {
   std::size_t at_ = 0;
 };
 
-// Whether the cells can be names of columns: they differ and begin with a letter. The parts of a
-// sentence with commas begin with a space.
+// Whether the cells can be names of columns: they differ and begin with a letter. A sentence with
+// commas is no header: its parts begin with a space.
 bool is_header(const Cells& cells) {
   constexpr std::size_t longest_name = 64;
   std::set<std::string> names;
@@ -78,6 +79,7 @@ bool is_header(const Cells& cells) {
          });
 }
 
+// csv_rows() for one separator.
 std::optional<json::Value> rows_with(std::string_view text, char separator) {
   Records records(text, separator);
   const auto header = records.next();

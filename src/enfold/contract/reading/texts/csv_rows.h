@@ -9,8 +9,9 @@
 
 namespace enfold::contract::detail {
 
-/// The rows as a list of objects with the names of the header; cells stay texts. nullopt: the first
-/// line is no header, no row follows, or a row has another number of cells or an open quote.
+/// The rows as a list of objects whose keys are the names in the header; cells stay texts. nullopt:
+/// the first line is no header, no row follows it, or a row has another number of cells than the
+/// header or an open quote.
 [[nodiscard]] std::optional<json::Value> csv_rows(std::string_view text);
 
 }  // namespace enfold::contract::detail

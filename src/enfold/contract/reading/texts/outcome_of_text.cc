@@ -10,8 +10,8 @@
 namespace enfold::contract::detail {
 namespace {
 
-// Words at the start of a text by which programs and people announce a failure. Lower case is ASCII
-// only.
+// Words at the start of a text by which programs and people announce a failure. Texts are compared
+// in lower case, but only ASCII letters are lowered, so other words are listed in both cases.
 constexpr std::string_view kFailureOpenings =
     "traceback|mcp error|access denied|permission denied|timed out|fetch failed|could not|couldn't|"
     "cannot|can't|unable to|failed to|failed:|failed.|oops|whoops|uh oh|uh-oh|sorry, |sorry. |i'm "
@@ -51,10 +51,11 @@ bool holds_at_start(std::string_view line, std::string_view openings) {
   return false;
 }
 
-// Whether the text after a noun such as "error" makes it the announcement of a failure.
+// Whether the text after a noun such as "error" makes the noun the announcement of a failure.
 bool is_announcement(std::string_view rest) {
   if (rest.empty() || !is_alphanumeric(rest.front())) {
     const std::size_t word = rest.find_first_not_of(" \t");
+    // Nothing or punctuation follows the noun; a hyphen makes it a part of another word.
     if (word == std::string_view::npos || word == 0) return word != 0 || rest.front() != '-';
     rest.remove_prefix(word);
     if (!is_letter(rest.front())) return true;
@@ -181,7 +182,7 @@ bool ends_with_failure(std::string_view text) {
   return gives_up(last) || gives_up(without_program(last)) || ends_program(last);
 }
 
-// Whether a tool reads logs: several lines of it are what it was asked for.
+// Whether a tool reads logs: an answer of several lines is the log, and no failure of the call.
 bool reads_logs(std::string_view tool) {
   return names_one_of(tool, "log logs logfile syslog journal console output trace");
 }
