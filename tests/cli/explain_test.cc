@@ -25,7 +25,7 @@ TEST_F(Explain, says_what_it_is_and_what_to_do_next) {
   EXPECT_THAT(enfold({"explain", "result.json"}),
               ends(0,
                    "answer    an MCP tool result without a contract (63 bytes, result.json)\n"
-                   "outcome   ok – no mark of a failure\n"
+                   "outcome   ok – no failure mark\n"
                    "shape     single – one object\n"
                    "payload   an object with 2 members: rows[2], n\n"
                    "what to do next\n"

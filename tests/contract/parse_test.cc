@@ -247,7 +247,7 @@ TEST(Parse, says_which_rule_decided) {
   const auto rule = [](const char* input, const char* tool) {
     return parse_any(json::parse_own(input).view(), {.tool = tool, .limits = {}})->reading.rule;
   };
-  EXPECT_EQ(rule(R"({"a":1})", "x"), "no mark of a failure");
+  EXPECT_EQ(rule(R"({"a":1})", "x"), "no failure mark");
   EXPECT_EQ(rule(R"({"success":false})", "x"),
             "`success` is false; its kind: nothing says what went wrong");
   EXPECT_EQ(rule(R"({"content":[],"isError":true})", "x"),

@@ -22,25 +22,31 @@ OutcomeReading failed(std::string reason, std::string contradiction = {}) {
           .contradiction = std::move(contradiction)};
 }
 
+// Keys of members that can say that the call failed, in the form of plain(). With those of lists
+// whose items may say so, in one table: nearly every key is in neither, and ends at one bit.
+constexpr WordText kMaySayFailure(
+    "data responses items results records operations entries success ok iserror haserror haserrors "
+    "status result state outcome statuscode httpstatus httpstatuscode httpcode cod fieldviolations "
+    "nonfielderrors formerrors ecode type name class object code detail shards problem odataerror "
+    "id issuccess issuccessful successful succeeded returncode resultcode retcode title meta "
+    "header");
+
 // Whether the object has a member that can say that the call, or a part of it, failed. Most answers
 // have none: they are a success, and nothing else is read for the outcome.
 bool may_say_failure(json::View object, Verb verb) {
   return std::ranges::any_of(object.members(), [&](const json::Member& member) {
-    if (member.key.has_escapes()) return true;
-    const PlainName name(member.key.string_source());
+    const std::string_view source = member.key.string_source();
+    const PlainName name(source);
     const std::string_view key = name.view();
+    if (key.size() != source.size() && member.key.has_escapes()) return true;
+    if (!has_word<kMaySayFailure>(key)) {
+      return key.starts_with("err") || key.starts_with("fault") || key.starts_with("exception") ||
+             key.ends_with("envelope") || names_failed_parts(key);
+    }
     if (key == "data") {
       return mutation_result(object) || (verb == Verb::action && member.value.is_array());
     }
-    if (lists_parts(key)) return verb == Verb::action || has_statuses(member.value);
-    return has_word<
-               "success ok iserror haserror haserrors status result state outcome statuscode "
-               "httpstatus httpstatuscode httpcode cod fieldviolations nonfielderrors formerrors "
-               "ecode type name class object code detail shards problem odataerror id issuccess "
-               "issuccessful successful succeeded returncode resultcode retcode title meta header">(
-               key) ||
-           key.starts_with("err") || key.starts_with("fault") || key.starts_with("exception") ||
-           key.ends_with("envelope") || names_failed_parts(key);
+    return !lists_parts(key) || verb == Verb::action || has_statuses(member.value);
   });
 }
 
@@ -71,7 +77,7 @@ bool is_verdict(json::View data) {
 // The outcome of a list of the results of parts: [{"success": true}, {"success": false, …}].
 OutcomeReading outcome_of_parts(json::View list) {
   const ItemOutcomes items = outcomes_of_items(list);
-  if (items.failed == 0) return {.reason = "no mark of a failure"};
+  if (items.failed == 0) return {.reason = "no failure mark"};
   if (items.failed == items.read) return failed("every item of the list says that it failed");
   return {.outcome = Outcome::partial, .reason = "some items say that they failed"};
 }
@@ -174,7 +180,7 @@ OutcomeReading outcome_of_data(json::View data, std::string_view tool) {
   if (lists_failures(data)) return failed("every item has an error code and a message");
   const Verb verb = verb_of(tool);
   if (data.is_array() && verb == Verb::action) return outcome_of_parts(data);
-  if (!data.is_object() || !may_say_failure(data, verb)) return {.reason = "no mark of a failure"};
+  if (!data.is_object() || !may_say_failure(data, verb)) return {.reason = "no failure mark"};
   const auto flag = data.find("isError");
   if (flag && truth_of(*flag) == true && data.find("content"))
     return failed("isError is true in the data");
@@ -204,7 +210,7 @@ OutcomeReading outcome_of_data(json::View data, std::string_view tool) {
       return {.possible_failure = true, .reason = "the only member is `detail`"};
     }
   }
-  return {.reason = "no mark of a failure"};
+  return {.reason = "no failure mark"};
 }
 
 }  // namespace enfold::contract::detail

@@ -84,6 +84,20 @@ void append_pieces(Text& out, std::string_view utf8) {
   }
 }
 
+// \uXXXX, with the other half of a surrogate pair. Not inlined: the frequent escapes need none of
+// the registers that it saves.
+[[gnu::noinline]] std::size_t decode_unicode_escape(const char* from, std::size_t size, char*& to) {
+  const std::uint32_t high = hex4(from + 2);
+  const bool pair = high >= 0xD800 && high < 0xDC00 && size >= 12 && from[6] == '\\' &&
+                    from[7] == 'u' && hex4(from + 8) >= 0xDC00 && hex4(from + 8) < 0xE000;
+  if (!pair) {
+    to = utf8::encode(high, to);
+    return 6;
+  }
+  to = utf8::encode(0x10000 + ((high - 0xD800) << 10) + (hex4(from + 8) - 0xDC00), to);
+  return 12;
+}
+
 }  // namespace
 
 std::size_t decode_escape(const char* from, std::size_t size, char*& to) {
@@ -93,17 +107,7 @@ std::size_t decode_escape(const char* from, std::size_t size, char*& to) {
     case 'n': *to++ = '\n'; return 2;
     case 'r': *to++ = '\r'; return 2;
     case 't': *to++ = '\t'; return 2;
-    case 'u': {
-      const std::uint32_t high = hex4(from + 2);
-      const bool pair = high >= 0xD800 && high < 0xDC00 && size >= 12 && from[6] == '\\' &&
-                        from[7] == 'u' && hex4(from + 8) >= 0xDC00 && hex4(from + 8) < 0xE000;
-      if (!pair) {
-        to = utf8::encode(high, to);
-        return 6;
-      }
-      to = utf8::encode(0x10000 + ((high - 0xD800) << 10) + (hex4(from + 8) - 0xDC00), to);
-      return 12;
-    }
+    case 'u': return decode_unicode_escape(from, size, to);
     default: *to++ = from[1]; return 2;
   }
 }
