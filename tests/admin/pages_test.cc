@@ -173,7 +173,6 @@ TEST(Advice, caches_a_tool_that_gave_the_same_answers_to_the_same_calls) {
   seen.only_reads = true;
   seen.calls = 3;
   const auto plan = std::make_shared<PlannedAnswer>();
-  plan->about.plan.arguments = json::parse_own(R"({"path":"a"})");
   const auto call = [&](int second, const std::string& source) {
     auto answer = std::make_shared<RecordedAnswer>();
     answer->plan = plan;

@@ -171,7 +171,7 @@ void AnswerPages::with_answer(const AdminRequest& request, const Respond& respon
         respond);
     return;
   }
-  std::string owner = recorder_.text(call->principal);
+  std::string owner = recorder_.owner_of(*call);
   if (owner.empty()) owner = source_.calls.environment.settings.answers.principal;
   const auto services = source_.calls.local.services();
   jobs_.run(
@@ -208,7 +208,7 @@ void AnswerPages::golden(const AdminRequest& request, const Respond& respond) co
   const Result<RefitSettings> settings = settings_in_query(request);
   if (!settings) return respond(error_reply(settings.error()));
   const RecordedCall* const call = recorder_.find(id_of(request));
-  const std::string tool = call != nullptr ? recorder_.text(call->tool) : std::string();
+  const std::string tool = call != nullptr ? recorder_.tool_of(*call) : std::string();
   with_answer(request, respond, [tool, settings = *settings](const ViewedAnswer& answer, bool) {
     return golden_reply(view_refitted(answer, settings), answer.source.view(), tool);
   });

@@ -173,10 +173,10 @@ void CheckPages::run(const AdminRequest& request, const Respond& respond) {
   subject->calls = calls && calls->boolean();
   for (auto call = recorder_.calls().rbegin(); call != recorder_.calls().rend(); ++call) {
     if (!call->answer || call->answer->source->is_null() ||
-        recorder_.text(call->upstream) != metrics_name((*found)->settings.name)) {
+        recorder_.upstream_of(*call) != metrics_name((*found)->settings.name)) {
       continue;
     }
-    std::vector<json::Value>& answers = subject->answers[recorder_.text(call->tool)];
+    std::vector<json::Value>& answers = subject->answers[recorder_.tool_of(*call)];
     if (answers.size() < kMaxAnswers) answers.push_back(call->answer->source);
   }
   const std::string shown_name(metrics_name((*found)->settings.name));

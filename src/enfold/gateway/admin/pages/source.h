@@ -4,6 +4,7 @@
 
 #include "enfold/gateway/admin/http/request.h"
 #include "enfold/gateway/admin/record/recorder.h"
+#include "enfold/gateway/admin/record/shown.h"
 #include "enfold/gateway/call/services.h"
 #include "enfold/tools/call/fair_lane.h"
 #include "enfold/tools/declare/config.h"
@@ -46,8 +47,5 @@ class AdminJobs {
   tools::FairLane lane_{kBounds};
   Lifetime lifetime_;
 };
-
-/// A text as operators see it: secrets are redacted as in answers.
-[[nodiscard]] std::string shown(const Environment& environment, std::string text);
 
 }  // namespace enfold::gateway

@@ -101,14 +101,11 @@ void collect_definitions(const AdminSource& source, Collected& all) {
 
 void collect_calls(const Recorder& recorder, Collected& all) {
   std::map<std::pair<NamesTable::Id, NamesTable::Id>, CollectedTool*> by_ids;
-  for (auto& [key, tool] : all) {
-    for (const auto& [ids, history] : recorder.tools()) {
-      const bool same =
-          recorder.text(ids.first) == key.first && recorder.text(ids.second) == key.second;
-      if (!same) continue;
-      tool.history = history;
-      by_ids[ids] = &tool;
-    }
+  for (const auto& [ids, history] : recorder.tools()) {
+    const auto tool = all.find(recorder.key_of(ids));
+    if (tool == all.end()) continue;
+    tool->second.history = history;
+    by_ids[ids] = &tool->second;
   }
   for (const RecordedCall& call : recorder.calls()) {
     const auto found = by_ids.find({call.upstream, call.tool});
