@@ -287,7 +287,7 @@ TEST(AdminEvents, tell_of_answers_and_of_the_state) {
     EXPECT_EQ(violations("answers-event", event.view()), "");
     EXPECT_EQ(text_at(event, "/dropped"), "0");
   }
-  site.dashboard->close_streams();
+  site.dashboard->stop();
   EXPECT_TRUE(site.loop.until([&] { return reader.ended; }));
 }
 

@@ -124,6 +124,44 @@ TEST(AdminPages, check_an_upstream_and_tell_what_changed) {
   (void)site.post("/api/v1/check", R"({"upstream":"nobody"})", "error");
 }
 
+CheckSubject mute_server() {
+  CheckSubject subject;
+  subject.settings.name = "mute";
+  client::StdioTarget target;
+  target.command = {"/bin/sh", "-c", "sleep 600"};
+  subject.settings.target = target;
+  subject.calls = true;
+  return subject;
+}
+
+TEST(CheckRun, ends_when_its_time_is_over) {
+  CheckSubject subject = mute_server();
+  subject.most_time = std::chrono::milliseconds(10);
+  const std::atomic<bool> stop = false;
+  const check::Report report = run_check(subject, stop);
+  EXPECT_EQ(check::count(report).errors, 1U);
+}
+
+TEST(CheckRun, ends_when_it_is_told_to) {
+  std::atomic<bool> stop = false;
+  serve::Workers thread(1, 1);
+  ASSERT_TRUE(thread.run([&] { (void)run_check(mute_server(), stop); }));
+  stop = true;
+  EXPECT_TRUE(thread.is_idle_within(std::chrono::seconds(20)));
+}
+
+TEST(AdminPages, redact_findings_as_answers) {
+  Settings settings = one_upstream();
+  settings.answers.redaction->personal_data = true;
+  settings.answers.redaction->extra_keys = {"patient_id"};
+  AdminSite site(std::move(settings));
+  site.log_in();
+  (void)site.call("ada.lovelace@example.com");
+  const json::Value run = site.post("/api/v1/check", R"({"upstream":"up","call":true})", "check");
+  EXPECT_THAT(json::to_text(run.view()), Not(HasSubstr("ada.lovelace@example.com")));
+  EXPECT_GT(run->find("not_called")->size(), 0U) << "tools without readOnlyHint";
+}
+
 TEST(AdminPages, have_no_configuration_to_reload_without_a_file) {
   AdminSite site;
   site.log_in();

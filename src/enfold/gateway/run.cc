@@ -308,7 +308,7 @@ Status run_http(Settings settings, serve::HttpOptions options, const HttpEvents&
     if (signal == SIGHUP && events.load) {
       reloader.start();
     } else {
-      if (dashboard) dashboard->close_streams();
+      if (dashboard) dashboard->stop();
       front ? front->drain([&] { end_serving(*serving); }) : end_serving(*serving);
     }
   });

@@ -216,6 +216,7 @@ export interface CheckRun {
   time: string;
   upstream: string;
   findings: Finding[];
+  not_called: { tool: string; reason: string }[];
   new?: Finding[];
   gone?: Finding[];
 }

@@ -45,11 +45,11 @@ Dashboard::Dashboard(AdminSource source, DashboardOptions options)
     : source_(std::move(source)),
       options_(std::move(options)),
       recorder_(source_.calls.environment, {.bytes = options_.recording_bytes}),
-      jobs_(source_.calls.environment.host),
+      jobs_(source_.calls.environment.host, source_.calls.environment.settings.answers.workers),
       answers_(source_, recorder_, jobs_),
       archive_(source_, recorder_, jobs_),
       tools_(source_, recorder_, jobs_),
-      checks_(source_, recorder_, jobs_),
+      checks_(source_, recorder_),
       config_(source_),
       state_(source_, recorder_),
       events_(source_.calls.environment.loop, recorder_,
@@ -97,6 +97,11 @@ void Dashboard::start(std::string origin) {
   rules.cookie = fmt::format("enfold_ui_{}", origin_.substr(origin_.rfind(':') + 1));
   access_ = std::make_unique<Access>(source_.calls.environment.host, std::move(rules));
   make_link();
+}
+
+void Dashboard::stop() {
+  events_.close_all();
+  checks_.stop();
 }
 
 void Dashboard::make_link() {

@@ -34,8 +34,8 @@ class Dashboard {
   [[nodiscard]] std::vector<serve::Page> pages();
   /// Called when the server listens: makes the first link. `origin`: "http://127.0.0.1:8080".
   void start(std::string origin);
-  /// Ends the event streams, so that the server can drain.
-  void close_streams() { events_.close_all(); }
+  /// Ends what takes long, event streams and a check, so that the server can drain.
+  void stop();
 
   [[nodiscard]] const Recorder& recorder() const { return recorder_; }
 

@@ -9,6 +9,8 @@
 #include "enfold/tools/call/fair_lane.h"
 #include "enfold/tools/declare/config.h"
 
+#include <algorithm>
+
 namespace enfold::gateway {
 
 /// The configuration file of a gateway; the functions are empty if it has none.
@@ -35,16 +37,17 @@ using Respond = std::function<void(net::HttpResponse response)>;
 /// clients have the others.
 class AdminJobs {
  public:
-  explicit AdminJobs(serve::Host& host) : host_(host) {}
+  /// `workers`: how many the gateway has.
+  AdminJobs(serve::Host& host, std::size_t workers)
+      : host_(host),
+        lane_({.running = std::clamp<std::size_t>(workers / 2, 1, 2), .each = 2, .waiting = 32}) {}
 
   /// `work` runs on a worker and must use nothing of the loop's thread. 503 if too many wait.
   void run(std::function<net::HttpResponse()> work, Respond respond);
 
  private:
-  static constexpr tools::FairLane::Bounds kBounds{.running = 2, .each = 2, .waiting = 32};
-
   serve::Host& host_;
-  tools::FairLane lane_{kBounds};
+  tools::FairLane lane_;
   Lifetime lifetime_;
 };
 
