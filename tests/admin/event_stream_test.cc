@@ -19,7 +19,7 @@ class EventStreamTest : public ::testing::Test {
       : server_(net::HttpServer::listen(
                     *loop, {},
                     [this](net::HttpRequest& /*request*/, net::Responder responder) {
-                      events.open(std::move(responder));
+                      events.open(std::move(responder), [this] { return is_allowed; });
                     })
                     .value()) {}
   net::RawPeer open(int receive_buffer = 0) {
@@ -68,6 +68,7 @@ class EventStreamTest : public ::testing::Test {
   Recorder recorder{environment, RecordingLimits{}};
   EventStream events{*loop, recorder, [](json::Writer& writer) { writer.member("sessions", 0); }};
   std::uint64_t added = 0;
+  bool is_allowed = true;
 
  private:
   std::unique_ptr<net::HttpServer> server_;

@@ -46,6 +46,7 @@ class Dashboard {
   void log_in(const AdminRequest& request, const Respond& respond);
   void route(const AdminRequest& request, const Access::Login& login, const Respond& respond);
   void make_link();
+  void renew_link();
   void sample_sessions();
 
   AdminSource source_;
@@ -61,6 +62,7 @@ class Dashboard {
   EventStream events_;
   std::unique_ptr<Access> access_;
   std::string origin_;
+  bool link_has_token_ = false;
   net::Timer sampling_;
 };
 
