@@ -20,7 +20,7 @@ function Groups({ title, groups, name, current }: { title: string; groups: reado
       {groups.length ? null : <p class="quiet">none</p>}
       <ul>{(name ? [...groups].sort((a, b) => b.bytes - a.bytes) : groups).slice(0, 6).map((group) => (
         <li key={group.name}>
-          {name ? <button type="button" class="text-button" aria-pressed={!!current && current === group.name} onClick={() => setQuery({ [name]: current === group.name ? undefined : group.name }, false)}>{line(group.name || 'no owner', 60)}</button> : <span>{line(group.name, 60)}</span>}
+          {name ? <button type="button" class="text-button" aria-pressed={!!current && current === group.name} onClick={() => setQuery({ [name]: current === group.name ? undefined : group.name, offset: undefined }, false)}>{line(group.name || 'no owner', 60)}</button> : <span>{line(group.name, 60)}</span>}
           <Bar value={group.bytes} most={most} />
           <span class="number quiet">{bytes(group.bytes)} · {count(group.entries)}{group.opened ? ` · opened ${count(group.opened)}×` : ''}</span>
         </li>))}
@@ -95,7 +95,7 @@ function Overview({ query }: { query: URLSearchParams }) {
       <div class="toolbar">
         <input type="search" data-filter placeholder="Filter, or a handle and Enter …" aria-label="Filter archived answers" value={wanted} onInput={(event) => setQuery({ q: event.currentTarget.value })}
           onKeyDown={(event) => { if (event.key === 'Enter' && /^\d{6,}$/.test(event.currentTarget.value.trim())) navigate(href('archive', event.currentTarget.value.trim())); }} />
-        {tool || owner ? <button type="button" onClick={() => setQuery({ tool: undefined, owner: undefined }, false)}>Clear</button> : null}
+        {tool || owner ? <button type="button" onClick={() => setQuery({ tool: undefined, owner: undefined, offset: undefined }, false)}>Clear</button> : null}
         <span class="space" />
         {list.value.total > PAGE ? <>
           <button type="button" disabled={offset === 0} onClick={() => setQuery({ offset: offset > PAGE ? String(offset - PAGE) : undefined }, false)}>Newer</button>
