@@ -210,10 +210,7 @@ class Reloader {
 ConfigSource config_source(const HttpEvents& events, Reloader& reloader) {
   ConfigSource source{.path = events.config_file};
   if (!events.load) return source;
-  source.check = [&events] {
-    tools::ConfigResult<ReloadedSettings> loaded = events.load();
-    return loaded ? std::vector<Error>() : loaded.error();
-  };
+  source.check = events.check_config;
   source.reload = [&reloader](std::function<void(std::vector<Error>)> done) {
     reloader.start(std::move(done));
   };
