@@ -131,7 +131,9 @@ void Recorder::add(const serve::LogLine& line, const CallDetails& details) {
   call.upstream = operated_name(metrics_name(line.upstream));
   call.tool = tool_name(line.tool, details.is_listed);
   call.outcome = outcome_named(line.outcome);
-  call.request_id = utf8::shortened(line.request_id, kMaxIdBytes);
+  call.request_id = line.request_id.size() <= kMaxIdBytes
+                        ? line.request_id
+                        : utf8::shortened(line.request_id, kMaxIdBytes);
   call.weight = line.weight;
   call.duration = line.duration;
   call.is_cut = !line.fidelity.empty() && line.fidelity != "full";
