@@ -59,6 +59,18 @@ TEST(AdminPages, show_the_archive_and_count_what_is_opened_again) {
   EXPECT_EQ(text_at(tables, "/tables/0/rows"), "2000");
 }
 
+TEST(AdminPages, count_an_opened_answer_once_however_often_it_was_given) {
+  AdminSite site;
+  site.log_in();
+  for (int i = 0; i < 6; ++i) (void)site.result(large_answer());
+  const std::string handle = site.last_row()->find("handle")->string();
+  for (int i = 0; i < 2; ++i) {
+    (void)site.call("enfold_fetch", fmt::format(R"({{"handle":"{}","range":"0..3"}})", handle));
+  }
+  const json::Value tool = tool_named(site.get("/api/v1/tools", "tools"), "result");
+  EXPECT_THAT(text_at(tool, "/advice"), Not(HasSubstr("were opened")));
+}
+
 TEST(AdminPages, answer_questions_to_an_archived_answer) {
   AdminSite site;
   site.log_in();

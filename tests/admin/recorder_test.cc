@@ -2,6 +2,7 @@
 // What the recorder keeps of calls, and how little of what clients choose.
 #include "enfold/gateway/admin/record/recorder.h"
 
+#include "enfold/gateway/admin/record/row.h"
 #include "enfold/serve/loop_host.h"
 #include "tests/net/running_loop.h"
 
@@ -104,6 +105,14 @@ TEST_F(RecorderTest, counts_only_handles_that_were_opened) {
   EXPECT_TRUE(recorder.opened().empty());
   add({.tool = "enfold_fetch", .outcome = "ok", .opened = "123456789012"}, {});
   EXPECT_EQ(recorder.opened().at("123456789012"), 1U);
+}
+
+TEST_F(RecorderTest, calls_nothing_whole_that_was_not_delivered) {
+  for (const char* const outcome : {"cancelled", "input_required", "ok"}) {
+    add({.tool = "t", .outcome = outcome}, {});
+    EXPECT_EQ(RowFilter{.what = "whole"}.accepts(recorder.calls().back(), recorder),
+              outcome == std::string_view("ok"));
+  }
 }
 
 TEST_F(RecorderTest, leaves_room_for_listed_tools_principals_and_outcomes) {

@@ -33,11 +33,12 @@ function Groups({ title, groups, name, current }: { title: string; groups: reado
 type Order = 'time' | 'bytes' | 'opened';
 
 function Entries({ entries, order }: { entries: readonly ArchiveEntry[]; order: Order }) {
-  const [at, setAt] = useState(-1);
+  const [current, setCurrent] = useState<string | null>(null);
   const all = [...entries].sort((a, b) => order === 'time' ? b.time.localeCompare(a.time) : b[order] - a[order]);
+  const at = all.findIndex((entry) => entry.handle === current);
   const choose = (index: number) => {
     const next = Math.max(0, Math.min(index, all.length - 1));
-    setAt(next);
+    setCurrent(all[next]?.handle ?? null);
     document.querySelectorAll<HTMLElement>('[data-entry]')[next]?.scrollIntoView({ block: 'nearest' });
   };
   useKeys({
@@ -51,7 +52,7 @@ function Entries({ entries, order }: { entries: readonly ArchiveEntry[]; order: 
       <table class="data">
         <thead><tr><th scope="col">Handle</th><th scope="col">Tool</th><th scope="col">Owner</th>{head('time', 'Archived')}<th scope="col" class="number">Expires</th>{head('bytes', 'Size')}<th scope="col" class="number">Stored</th>{head('opened', 'Opened')}</tr></thead>
         <tbody>{all.map((entry, index) => (
-          <tr key={entry.handle} data-entry class={index === at ? 'is-current' : ''}>
+          <tr key={entry.handle} data-entry class={index === at ? 'is-current' : ''} aria-current={index === at ? 'true' : undefined}>
             <th scope="row" class="number"><a href={href('archive', entry.handle)}>{entry.handle}</a></th>
             <td>{line(entry.tool, 80)}</td><td class="quiet">{line(entry.owner || '–', 40)}</td>
             <td class="number">{moment(entry.time)}</td><td class="number quiet">{moment(entry.expires)}</td>

@@ -21,7 +21,10 @@ void each_what(const RecordedCall& call, const Use& use) {
   if (call.is_repaired) use("repaired");
   if (call.is_redacted) use("redacted");
   if (call.is_failed) use("failed");
-  if (!call.is_cut && !call.is_repaired && !call.is_redacted && !call.is_failed) use("whole");
+  const bool was_delivered =
+      call.outcome == answer::CallOutcome::ok || call.outcome == answer::CallOutcome::partial;
+  const bool was_changed = call.is_cut || call.is_repaired || call.is_redacted;
+  if (was_delivered && !was_changed) use("whole");
 }
 
 }  // namespace
