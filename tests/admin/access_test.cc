@@ -165,6 +165,75 @@ TEST(AdminAccess, ends_when_the_operator_logs_out_or_loses_the_role) {
   EXPECT_EQ(other.send("GET", "/api/v1/session", "", other.own_fields()).head.status(), 401);
 }
 
+net::RawPeer open_events(AdminSite& site, const std::string& field) {
+  net::RawPeer reader = net::RawPeer::to_port(site.front->port());
+  reader.send("GET /api/v1/events HTTP/1.1\r\nHost: localhost\r\n" + field + "\r\n\r\n");
+  EXPECT_TRUE(site.loop.until([&] { return reader.has("event: state"); }));
+  return reader;
+}
+
+void reload(AdminSite& site, Settings settings) {
+  bool reloaded = false;
+  site.gateway->reload(std::move(settings),
+                       [&](const Result<ReloadResult>& done) { reloaded = done.has_value(); });
+  ASSERT_TRUE(site.loop.until([&] { return reloaded; }));
+}
+
+bool has_ended(net::RawPeer& reader) { return reader.has("\r\n0\r\n\r\n"); }
+
+TEST(AdminAccess, ends_the_streams_of_a_login_that_ends) {
+  AdminSite site;
+  site.log_in();
+  net::RawPeer reader = open_events(site, "Cookie: " + site.cookie);
+  (void)site.send("POST", "/api/v1/logout", "", site.own_fields());
+  EXPECT_TRUE(site.loop.until([&] { return has_ended(reader); }));
+}
+
+TEST(AdminAccess, ends_sessions_and_streams_when_the_key_changes) {
+  AdminSite site(with_principals());
+  const auto opened = site.send("POST", "/api/v1/login", R"({"key":")" + kKey + R"("})");
+  const std::string set(opened.head.find("Set-Cookie").value_or(""));
+  site.cookie = set.substr(0, set.find(';'));
+  net::RawPeer by_cookie = open_events(site, "Cookie: " + site.cookie);
+  net::RawPeer by_key = open_events(site, "Authorization: Bearer " + kKey);
+  reload(site, with_principals());
+  EXPECT_EQ(site.send("GET", "/api/v1/session", "", site.own_fields()).head.status(), 200);
+  Settings changed = with_principals();
+  changed.principals.front() = principal("olga", "a-new-key-0123456789");
+  changed.principals.front().is_operator = true;
+  reload(site, std::move(changed));
+  EXPECT_EQ(site.send("GET", "/api/v1/session", "", site.own_fields()).head.status(), 401);
+  site.loop->advance(EventStream::kPeriod);
+  EXPECT_TRUE(site.loop.until([&] { return has_ended(by_cookie) && has_ended(by_key); }));
+}
+
+TEST(AdminAccess, ends_a_session_after_a_week_even_if_it_is_used) {
+  AdminSite site;
+  site.log_in();
+  const auto has_status = [&](const std::string& status) {
+    net::RawPeer peer = net::RawPeer::to_port(site.front->port());
+    peer.send("GET /api/v1/session HTTP/1.1\r\nHost: localhost\r\nCookie: " + site.cookie +
+              "\r\n\r\n");
+    return site.loop.until([&] { return peer.has("HTTP/1.1 " + status); });
+  };
+  for (int i = 0; i < 16; ++i) {
+    EXPECT_TRUE(has_status("200"));
+    site.loop->advance(std::chrono::hours(10));
+  }
+  site.loop->advance(std::chrono::hours(9));
+  EXPECT_TRUE(has_status("401"));
+}
+
+TEST(AdminAccess, gives_a_link_when_a_reload_has_removed_the_last_principal) {
+  AdminSite site(with_principals());
+  reload(site, one_upstream());
+  (void)site.send("GET", "/ui/");
+  ASSERT_EQ(site.links.size(), 2U);
+  site.log_in();
+  reload(site, with_principals());
+  EXPECT_EQ(site.send("GET", "/api/v1/session", "", site.own_fields()).head.status(), 401);
+}
+
 TEST(AdminAccess, guards_every_reply_with_its_headers) {
   AdminSite site;
   for (const char* const path : {"/ui/", "/ui/answers/17", "/api/v1/session", "/ui/nothing.js"}) {

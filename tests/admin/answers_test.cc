@@ -211,6 +211,9 @@ TEST(AdminAnswers, forgets_originals_beyond_its_memory_and_opens_the_archive_ins
   (void)site.get(whole, "error");
   const json::Value opened = site.get(cut, "view");
   EXPECT_THAT(text_at(opened, "/before/text"), HasSubstr("row number 199 of many"));
+  EXPECT_EQ(text_at(opened, "/given"), "false") << "not all that the answer depended on is known";
+  EXPECT_EQ(text_at(opened, "/settings/budget/tokens"), "500") << "the budget of the call";
+  EXPECT_EQ(text_at(opened, "/handle"), text_at(opened, "/row/handle"));
   (void)site.get("/api/v1/answers/99999", "error");
   (void)site.get("/api/v1/answers/none", "error");
 }
@@ -287,7 +290,7 @@ TEST(AdminEvents, tell_of_answers_and_of_the_state) {
     EXPECT_EQ(violations("answers-event", event.view()), "");
     EXPECT_EQ(text_at(event, "/dropped"), "0");
   }
-  site.dashboard->close_streams();
+  site.dashboard->stop();
   EXPECT_TRUE(site.loop.until([&] { return reader.ended; }));
 }
 

@@ -19,7 +19,7 @@ class EventStreamTest : public ::testing::Test {
       : server_(net::HttpServer::listen(
                     *loop, {},
                     [this](net::HttpRequest& /*request*/, net::Responder responder) {
-                      events.open(std::move(responder));
+                      events.open(std::move(responder), [this] { return is_allowed; });
                     })
                     .value()) {}
   net::RawPeer open(int receive_buffer = 0) {
@@ -68,6 +68,7 @@ class EventStreamTest : public ::testing::Test {
   Recorder recorder{environment, RecordingLimits{}};
   EventStream events{*loop, recorder, [](json::Writer& writer) { writer.member("sessions", 0); }};
   std::uint64_t added = 0;
+  bool is_allowed = true;
 
  private:
   std::unique_ptr<net::HttpServer> server_;
@@ -117,39 +118,6 @@ TEST_F(EventStreamTest, refuses_more_than_32_readers) {
   ASSERT_TRUE(loop.until([&] { return late.has("HTTP/1.1 503"); }));
   events.close_all();
   EXPECT_EQ(events.readers(), 0U);
-}
-
-TEST(Recorder, drops_the_oldest_rows) {
-  net::RunningLoop loop;
-  const Settings settings;
-  serve::LoopHost host(*loop, 1, 1);
-  const Environment environment{*loop, host, settings};
-  Recorder recorder(environment, {.bytes = 0, .calls = 3});
-  for (int i = 0; i < 5; ++i) {
-    recorder.add({.event = "call", .tool = std::to_string(i), .outcome = "ok"}, {});
-  }
-  EXPECT_EQ(recorder.calls().size(), 3U);
-  EXPECT_EQ(recorder.find(2), nullptr);
-  ASSERT_NE(recorder.find(3), nullptr);
-  EXPECT_EQ(recorder.text(recorder.find(3)->tool), "2");
-  EXPECT_EQ(recorder.find(6), nullptr);
-}
-
-TEST(Recorder, redacts_names_and_limits_how_many_it_keeps) {
-  net::RunningLoop loop;
-  const Settings settings;
-  serve::LoopHost host(*loop, 1, 1);
-  const Environment environment{*loop, host, settings};
-  Recorder recorder(environment, {});
-  recorder.add(
-      {.event = "call", .tool = "ghp_0123456789abcdefghijklmnopqrstuvwxyz", .outcome = "failed"},
-      {});
-  EXPECT_EQ(recorder.text(recorder.calls().back().tool), "[REDACTED:GITHUB_TOKEN]");
-  for (int i = 0; i < 5'000; ++i) {
-    recorder.add({.event = "call", .tool = "tool_" + std::to_string(i), .outcome = "ok"}, {});
-  }
-  EXPECT_EQ(recorder.text(recorder.calls().back().tool), NamesTable::kOther);
-  EXPECT_LE(recorder.tools().size(), 500U);
 }
 
 }  // namespace

@@ -59,6 +59,18 @@ TEST(AdminPages, show_the_archive_and_count_what_is_opened_again) {
   EXPECT_EQ(text_at(tables, "/tables/0/rows"), "2000");
 }
 
+TEST(AdminPages, count_an_opened_answer_once_however_often_it_was_given) {
+  AdminSite site;
+  site.log_in();
+  for (int i = 0; i < 6; ++i) (void)site.result(large_answer());
+  const std::string handle = site.last_row()->find("handle")->string();
+  for (int i = 0; i < 2; ++i) {
+    (void)site.call("enfold_fetch", fmt::format(R"({{"handle":"{}","range":"0..3"}})", handle));
+  }
+  const json::Value tool = tool_named(site.get("/api/v1/tools", "tools"), "result");
+  EXPECT_THAT(text_at(tool, "/advice"), Not(HasSubstr("were opened")));
+}
+
 TEST(AdminPages, answer_questions_to_an_archived_answer) {
   AdminSite site;
   site.log_in();
@@ -124,6 +136,44 @@ TEST(AdminPages, check_an_upstream_and_tell_what_changed) {
   (void)site.post("/api/v1/check", R"({"upstream":"nobody"})", "error");
 }
 
+CheckSubject mute_server() {
+  CheckSubject subject;
+  subject.settings.name = "mute";
+  client::StdioTarget target;
+  target.command = {"/bin/sh", "-c", "sleep 600"};
+  subject.settings.target = target;
+  subject.calls = true;
+  return subject;
+}
+
+TEST(CheckRun, ends_when_its_time_is_over) {
+  CheckSubject subject = mute_server();
+  subject.most_time = std::chrono::milliseconds(10);
+  const std::atomic<bool> stop = false;
+  const check::Report report = run_check(subject, stop);
+  EXPECT_EQ(check::count(report).errors, 1U);
+}
+
+TEST(CheckRun, ends_when_it_is_told_to) {
+  std::atomic<bool> stop = false;
+  serve::Workers thread(1, 1);
+  ASSERT_TRUE(thread.run([&] { (void)run_check(mute_server(), stop); }));
+  stop = true;
+  EXPECT_TRUE(thread.is_idle_within(std::chrono::seconds(20)));
+}
+
+TEST(AdminPages, redact_findings_as_answers) {
+  Settings settings = one_upstream();
+  settings.answers.redaction->personal_data = true;
+  settings.answers.redaction->extra_keys = {"patient_id"};
+  AdminSite site(std::move(settings));
+  site.log_in();
+  (void)site.call("ada.lovelace@example.com");
+  const json::Value run = site.post("/api/v1/check", R"({"upstream":"up","call":true})", "check");
+  EXPECT_THAT(json::to_text(run.view()), Not(HasSubstr("ada.lovelace@example.com")));
+  EXPECT_GT(run->find("not_called")->size(), 0U) << "tools without readOnlyHint";
+}
+
 TEST(AdminPages, have_no_configuration_to_reload_without_a_file) {
   AdminSite site;
   site.log_in();
@@ -173,7 +223,6 @@ TEST(Advice, caches_a_tool_that_gave_the_same_answers_to_the_same_calls) {
   seen.only_reads = true;
   seen.calls = 3;
   const auto plan = std::make_shared<PlannedAnswer>();
-  plan->about.plan.arguments = json::parse_own(R"({"path":"a"})");
   const auto call = [&](int second, const std::string& source) {
     auto answer = std::make_shared<RecordedAnswer>();
     answer->plan = plan;

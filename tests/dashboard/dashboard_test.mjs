@@ -12,7 +12,7 @@ const enfold = process.argv[2];
 const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 const FILE = 'examples/answers/list_issues.json';
 const BEFORE = 'What the server sent';
-const AFTER = 'What the model got';
+const AFTER = 'What the model would get';
 let gateway;
 let browser;
 let page;
@@ -362,6 +362,110 @@ test('a page of another origin can do nothing', async () => {
     assert.equal(session, 200, 'the session of the operator goes on');
   } finally {
     other.close();
+  }
+});
+
+test('an answer that is not recorded any more says so, after one that is', async () => {
+  const older = await answerOf('echo');
+  const newer = await answerOf('list_issues');
+  await page.route(`**/api/v1/answers/${older}`, (route) => route.fulfill({
+    status: 404, contentType: 'application/json', body: JSON.stringify({ error: { code: 'not_found', message: 'the answer is not recorded', hint: 'more memory' } }) }));
+  await page.goto(ui('answers'));
+  await rows().first().waitFor();
+  await rows().first().click();
+  await page.waitForURL(new RegExp(`answers/${newer}`));
+  await page.locator('.pane .line').first().waitFor();
+  await page.keyboard.press('[');
+  await page.getByText('This answer is not recorded any more').waitFor();
+  await page.unrouteAll({ behavior: 'wait' });
+  noProblems();
+});
+
+test('an original from the archive is not called what the model got', async () => {
+  const id = await answerOf('list_issues');
+  await page.route(`**/api/v1/answers/${id}`, async (route) => {
+    const reply = await route.fetch();
+    await route.fulfill({ response: reply, json: { ...(await reply.json()), given: false } });
+  });
+  await page.goto(ui(`answers/${id}`));
+  await page.getByText('The answer itself is not recorded any more').waitFor();
+  assert.doesNotMatch(await page.locator('#app').innerText(), /as it was given|what the model got/i);
+  await page.unrouteAll({ behavior: 'wait' });
+});
+
+test('a fit of one answer is never shown as that of another', async () => {
+  const first = await answerOf('list_issues');
+  const second = await answerOf('log');
+  await page.goto(ui(`answers/${second}?tokens=300`));
+  await page.getByText('What the model would get').waitFor();
+  await page.route(`**/api/v1/answers/${first}/fit`, (route) => route.abort());
+  await page.evaluate((to) => { history.pushState(null, '', to); dispatchEvent(new PopStateEvent('popstate')); }, `/ui/answers/${first}?tokens=300`);
+  await page.locator('.failure').waitFor();
+  assert.match(await page.locator('.summary h1').innerText(), /list_issues/);
+  assert.equal(await page.getByText('What the model would get').count(), 0);
+  await page.unrouteAll({ behavior: 'wait' });
+});
+
+test('another contract or level keeps the limits of the answer', async () => {
+  const id = await answerOf('echo');
+  const asked = page.waitForRequest(`**/api/v1/answers/${id}/fit`);
+  await page.goto(ui(`answers/${id}?level=minimal`));
+  const { settings } = await api(`/answers/${id}`);
+  const { budget } = (await asked).postDataJSON();
+  assert.equal(budget.tokens, settings.budget.tokens);
+  assert.equal(budget.target, settings.target);
+});
+
+test('rows that come while older ones load are shown', async () => {
+  await page.goto(ui('answers'));
+  await rows().first().waitFor();
+  const shown = await page.evaluate(() => document.querySelector('[role=grid]').getAttribute('aria-rowcount'));
+  let called = false;
+  await page.route('**/api/v1/answers?*', async (route) => {
+    const reply = await route.fetch();
+    const json = await reply.json();
+    if (!route.request().url().includes('before=')) return route.fulfill({ json: { ...json, has_more: true } });
+    if (!called) {
+      called = true;
+      await client.call('echo');
+      await page.waitForTimeout(700);  // until the stream has brought the row
+    }
+    return route.fulfill({ json });
+  });
+  await page.goto(ui('answers?'));
+  await rows().first().waitFor();
+  await page.waitForFunction((rows) => Number(document.querySelector('[role=grid]').getAttribute('aria-rowcount')) === rows + 1, Number(shown));
+  await page.unrouteAll({ behavior: 'wait' });
+});
+
+test('the link to the content moves the focus', async () => {
+  await page.goto(ui('tools'));
+  await page.locator('.screen').waitFor();
+  await page.locator('.skip').focus();
+  await page.keyboard.press('Enter');
+  assert.equal(await page.evaluate(() => document.activeElement?.id), 'content');
+});
+
+test('after a restart of the gateway nothing of the old one is shown', async () => {
+  const old = await startGateway(enfold);
+  const tab = await newPage(browser.context, old);
+  tab.setDefaultTimeout(20_000);
+  await tab.goto(old.links[0]);
+  await tab.getByText('No answers yet').waitFor();
+  await (await connectClient(old)).call('echo');
+  await tab.locator('[role=grid] [role=row][id]').first().waitFor();
+  await old.close();
+  const next = await startGateway(enfold, { address: new URL(old.origin).host });
+  try {
+    await tab.getByLabel('Key or token').fill(new URL(next.links[0]).searchParams.get('token'));
+    await tab.getByRole('button', { name: 'Log in' }).click();
+    await tab.getByText('No answers yet').waitFor();
+    await (await connectClient(next)).call('fail');
+    await tab.waitForFunction(() => document.querySelectorAll('[role=grid] [role=row][id]').length === 1);
+    assert.match(await tab.locator('[role=grid] [role=row][id]').innerText(), /fail/);
+  } finally {
+    await tab.close();
+    await next.close();
   }
 });
 

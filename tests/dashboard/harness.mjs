@@ -22,11 +22,11 @@ export async function startBrowser() {
 }
 
 // Starts `enfold serve` with the tool server; resolves when it printed its addresses.
-export async function startGateway(enfold, { settings = 'budget = 1000', upstreams, prepare = () => {} } = {}) {
+export async function startGateway(enfold, { settings = 'budget = 1000', upstreams, address = '127.0.0.1:0', prepare = () => {} } = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'enfold-dashboard-'));
   const config = join(folder, 'enfold.toml');
   const own = `[upstreams.tools]\ncommand = ${JSON.stringify(process.execPath)}\nargs = [${JSON.stringify(join(here, 'tool_server.mjs'))}, ${JSON.stringify(join(root, 'examples/answers/list_issues.json'))}]\n`;
-  writeFileSync(config, `archive = "archive.db"\nlog_format = "json"\n${settings}\n\n[listen]\naddress = "127.0.0.1:0"\n\n${upstreams ?? own}`);
+  writeFileSync(config, `archive = "archive.db"\nlog_format = "json"\n${settings}\n\n[listen]\naddress = "${address}"\n\n${upstreams ?? own}`);
   prepare(folder);
   const child = spawn(enfold, ['serve', '--config', config], { cwd: folder, stdio: ['ignore', 'ignore', 'pipe'], env: { ...process.env, HOME: folder } });
   const gateway = { child, folder, config, archive: join(folder, 'archive.db'), log: [], links: [], url: '' };

@@ -5,6 +5,7 @@
 #include "tests/net/http_peers.h"
 #include "tests/serve_command/serving.h"
 
+#include <filesystem>
 #include <gmock/gmock.h>
 
 namespace enfold::gateway {
@@ -181,6 +182,17 @@ TEST_F(DashboardOfServe, checks_and_reloads_the_configuration) {
   const json::Value wrong = post("/api/v1/config/reload", "{}");
   EXPECT_EQ(at(wrong, "/applied"), "false");
   EXPECT_THAT(at(wrong, "/problems/0/where"), HasSubstr("line"));
+}
+
+TEST_F(DashboardOfServe, opens_nothing_to_check_the_configuration) {
+  const store::testing::TemporaryFolder folder;
+  const std::string archive = folder.file("later.db");
+  Serving serving(config("contract = \"none\"\n", archive));
+  log_in(serving);
+  ASSERT_FALSE(std::filesystem::exists(archive)) << "the contract none needs no archive";
+  serving.write(config("", archive));
+  EXPECT_EQ(at(post("/api/v1/config/check", "{}"), "/problems"), "[]");
+  EXPECT_FALSE(std::filesystem::exists(archive));
 }
 
 }  // namespace

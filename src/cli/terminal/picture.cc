@@ -14,7 +14,7 @@ constexpr std::string_view kPlaceholder = "<!--ENFOLD_VIEW-->";
 // Text of an answer must not end the script element that holds it.
 std::string json_for_html(const answer::View& view) {
   json::Writer writer;
-  writer.begin_object().key("row").null();
+  writer.begin_object().key("row").null().member("given", false);
   answer::write_view(writer, view);
   writer.end_object();
   std::string out;

@@ -87,6 +87,12 @@ int serve(gateway::Settings settings, serve::HttpOptions http, Terminal& termina
           gateway::LoadSettings reload = {}, const std::string& config_file = {}) {
   const bool needs_key = !settings.principals.empty();
   gateway::HttpEvents events{.load = std::move(reload), .config_file = config_file};
+  if (!config_file.empty()) {
+    events.check_config = [config_file] {
+      const auto loaded = load_config(config_file);
+      return loaded ? std::vector<Error>() : loaded.error();
+    };
+  }
   events.on_listening = [&terminal, needs_key](const std::string& url) {
     terminal.err(fmt::format("listening on {}\n", url));
     // A log has no use for them.

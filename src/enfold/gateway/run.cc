@@ -210,10 +210,7 @@ class Reloader {
 ConfigSource config_source(const HttpEvents& events, Reloader& reloader) {
   ConfigSource source{.path = events.config_file};
   if (!events.load) return source;
-  source.check = [&events] {
-    tools::ConfigResult<ReloadedSettings> loaded = events.load();
-    return loaded ? std::vector<Error>() : loaded.error();
-  };
+  source.check = events.check_config;
   source.reload = [&reloader](std::function<void(std::vector<Error>)> done) {
     reloader.start(std::move(done));
   };
@@ -308,7 +305,7 @@ Status run_http(Settings settings, serve::HttpOptions options, const HttpEvents&
     if (signal == SIGHUP && events.load) {
       reloader.start();
     } else {
-      if (dashboard) dashboard->close_streams();
+      if (dashboard) dashboard->stop();
       front ? front->drain([&] { end_serving(*serving); }) : end_serving(*serving);
     }
   });

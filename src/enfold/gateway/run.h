@@ -37,6 +37,8 @@ struct HttpEvents {
   std::function<void(const std::string& link)> on_dashboard_link;
   LoadSettings load{};        ///< on SIGHUP; empty: SIGHUP ends the gateway
   std::string config_file{};  ///< that `load` reads
+  /// The errors of that file. Changes and opens nothing.
+  std::function<std::vector<Error>()> check_config{};
 };
 
 /// Returns when the gateway has ended; with an error if no upstream can be reached or the address

@@ -20,13 +20,12 @@ async function failure(response: Response): Promise<ApiError> {
   }
 }
 
-async function request<V>(method: string, path: string, body?: unknown, signal?: AbortSignal): Promise<V> {
+async function send(method: string, path: string, body?: unknown, signal?: AbortSignal): Promise<Response> {
   const headers: Record<string, string> = {};
   if (body !== undefined) headers['Content-Type'] = 'application/json';
   if (method !== 'GET' && csrf) headers['X-Enfold-Csrf'] = csrf;
-  let response: Response;
   try {
-    response = await fetch(ROOT + path, {
+    return await fetch(ROOT + path, {
       method, headers, credentials: 'same-origin',
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       ...(signal ? { signal } : {}),
@@ -34,6 +33,15 @@ async function request<V>(method: string, path: string, body?: unknown, signal?:
   } catch (error) {
     if (signal?.aborted) throw error;
     throw new ApiError(0, 'unreachable', 'The gateway does not answer.', 'Check that enfold serve still runs.');
+  }
+}
+
+async function request<V>(method: string, path: string, body?: unknown, signal?: AbortSignal): Promise<V> {
+  let response = await send(method, path, body, signal);
+  if (response.status === 403 && method !== 'GET' && csrf) {
+    // A login in another tab has changed the session that the browser sends.
+    await api.session();
+    response = await send(method, path, body, signal);
   }
   if (!response.ok) throw await failure(response);
   const text = await response.text();
@@ -65,7 +73,7 @@ export const api = {
   fit: (id: number, settings: T.FitRequest, signal?: AbortSignal) => post<T.View>(`/answers/${id}/fit`, settings, signal),
   golden: (id: number, settings: T.FitRequest) =>
     get<{ name: string; files: Record<string, string> }>(`/answers/${id}/golden` + query({
-      tokens: settings.budget?.tokens, client: settings.client, contract: settings.contract, level: settings.level })),
+      ...settings.budget, client: settings.client, contract: settings.contract, level: settings.level })),
   tools: (signal?: AbortSignal) => get<{ tools: T.Tool[] }>('/tools', signal),
   archive: (filter: Record<string, string | number | undefined>, signal?: AbortSignal) =>
     get<{ entries: T.ArchiveEntry[]; total: number }>('/archive' + query(filter), signal),

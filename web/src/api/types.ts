@@ -63,6 +63,7 @@ export interface Size {
 
 export interface View {
   row: Row | null;
+  given: boolean;  // `after` is what the client got
   settings: Settings;
   before: { text: string; is_json: boolean; root?: string; size: Size };
   after: { text: string; is_json: boolean; payload?: string; size: Size };
@@ -78,7 +79,7 @@ export interface View {
 }
 
 export interface FitRequest {
-  budget?: { tokens: number };  // without it: the limits of the client
+  budget?: { tokens?: number; characters?: number; lines?: number; target?: number };  // without it: the limits of the client
   client: string;
   contract: string;
   level: string;
@@ -216,6 +217,7 @@ export interface CheckRun {
   time: string;
   upstream: string;
   findings: Finding[];
+  not_called: { tool: string; reason: string }[];
   new?: Finding[];
   gone?: Finding[];
 }

@@ -2,6 +2,7 @@
 // What the server sent beside what the model got: scrolled together, marked by place.
 import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { Part, Size, View } from '../api/types';
+import { useKeys } from '../state/keys';
 import { compare } from './compare';
 import { count, line as oneLine, percent, plural } from './format';
 import { LINE_HEIGHT, MARK_WORDS, markClass, Pane } from './pane';
@@ -142,6 +143,12 @@ export function BeforeAfter({ view, everything = false }: { view: View; everythi
     target.scrollTop = wanted;
   }, [both]);
 
+  // Marks are places in the parts of one view.
+  useEffect(() => {
+    setMark(null);
+    setSelected(null);
+  }, [view]);
+
   const go = useCallback((place: (typeof both.marks)[number] | undefined) => {
     if (!place) return;
     setSelected(place.mark.index);
@@ -149,18 +156,12 @@ export function BeforeAfter({ view, everything = false }: { view: View; everythi
     panes.current[place.side]?.scrollToRow(place.row, 'middle');
   }, [both]);
 
-  useEffect(() => {
-    const key = (event: KeyboardEvent) => {
-      if (event.target instanceof HTMLInputElement || event.target instanceof HTMLSelectElement || event.target instanceof HTMLTextAreaElement) return;
-      if (event.ctrlKey || event.metaKey || event.altKey || (event.key !== 'n' && event.key !== 'p')) return;
-      const at = both.marks.findIndex((each) => each.mark.index === selected);
-      const next = event.key === 'n' ? at + 1 : at < 0 ? both.marks.length - 1 : at - 1;
-      go(both.marks[(next + both.marks.length) % Math.max(1, both.marks.length)]);
-      event.preventDefault();
-    };
-    addEventListener('keydown', key);
-    return () => removeEventListener('keydown', key);
-  }, [both, selected, go]);
+  const step = (by: 1 | -1) => {
+    const at = both.marks.findIndex((each) => each.mark.index === selected);
+    const next = at < 0 && by < 0 ? both.marks.length - 1 : at + by;
+    go(both.marks[(next + both.marks.length) % Math.max(1, both.marks.length)]);
+  };
+  useKeys({ n: () => step(1), p: () => step(-1) });
 
   const hover = useCallback((found: Mark | null) => { if (found) setMark(found); }, []);
   const jump = (what: string) => {
@@ -177,7 +178,7 @@ export function BeforeAfter({ view, everything = false }: { view: View; everythi
       <div class="panes">
         <Pane document={both.before} label="What the server sent" size={described(view.before.size)} selected={selected} onMark={hover} everything={everything}
           onScroll={(top) => follow('before', top)} handle={(virtual) => { panes.current.before = virtual; }} />
-        <Pane document={both.after} label="What the model got" selected={selected} onMark={hover} everything={everything}
+        <Pane document={both.after} label={view.given ? 'What the model got' : 'What the model would get'} selected={selected} onMark={hover} everything={everything}
           size={`${described(view.after.size)} · ${percent(view.after.size.tokens, view.before.size.tokens)}`}
           onUnfold={() => setFolded(false)}
           onScroll={(top) => follow('after', top)} handle={(virtual) => { panes.current.after = virtual; }} />

@@ -24,13 +24,14 @@ export function Bar({ value, most, kind = 'plain' }: { value: number; most: numb
 }
 
 export function Sparkline({ values, label }: { values: readonly number[]; label: string }) {
-  const most = Math.max(...values, 1);
+  const highest = Math.max(...values, 0);
+  const most = Math.max(highest, 1);
   // At least 30 places, the newest at the right, so that a short history is not one block.
   const places = Math.max(values.length, 30);
   const step = 100 / places;
   const first = places - values.length;
   return (
-    <svg class="sparkline" viewBox="0 0 100 20" preserveAspectRatio="none" role="img" aria-label={`${label}: ${values.length ? `highest ${count(most)}` : 'none'}`}>
+    <svg class="sparkline" viewBox="0 0 100 20" preserveAspectRatio="none" role="img" aria-label={`${label}: ${values.length ? `highest ${count(highest)}` : 'none'}`}>
       {values.map((value, index) => {
         const height = value > 0 ? Math.max((18 * value) / most, 1.5) : 0;
         return <rect key={index} x={(first + index) * step} y={20 - height} width={Math.max(step - 0.6, 0.8)} height={height} />;

@@ -51,11 +51,26 @@ function ResultTable({ columns, rows }: { columns: readonly string[]; rows: read
   );
 }
 
-const cells = (value: unknown) => { const text = cell(value); return /[",\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text; };
+// A spreadsheet takes a text that begins so as a formula.
+const harmless = (value: unknown) => (typeof value === 'string' && /^[=+\-@\t\r]/.test(value) ? `'${value}` : cell(value));
+const cells = (value: unknown) => { const text = harmless(value); return /[",\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text; };
+
+// The pages of a result as one table: each page has the columns of its own records.
+function merged(results: readonly QueryResult[]): NonNullable<QueryResult['rows']> | null {
+  const columns = [...new Set(results.flatMap((result) => result.rows?.columns ?? []))];
+  const rows: unknown[][] = [];
+  for (const result of results) {
+    if (!result.rows) return null;
+    const places = columns.map((name) => result.rows!.columns.indexOf(name));
+    for (const row of result.rows.rows) rows.push(places.map((place) => (place < 0 ? null : row[place])));
+  }
+  return { columns, rows };
+}
 
 function Result({ results, as_json, onMore, busy }: { results: readonly QueryResult[]; as_json: boolean; onMore: (() => void) | null; busy: boolean }) {
   const last = results[results.length - 1]!;
-  const rows = last.rows && results.every((result) => result.rows) ? results.flatMap((result) => result.rows!.rows) : null;
+  const all = merged(results);
+  const rows = all?.rows ?? null;
   const json = JSON.stringify(results.length === 1 ? last.answer : results.map((result) => result.answer), null, 2);
   const table = rows !== null && !as_json;
   return (
@@ -68,9 +83,9 @@ function Result({ results, as_json, onMore, busy }: { results: readonly QueryRes
         </div> : null}
         <span class="space" />
         <Copy text={json} label="Copy JSON" title="Copy the result as JSON" />
-        {rows ? <button type="button" onClick={() => download('result.csv', [last.rows!.columns, ...rows].map((row) => row.map(cells).join(',')).join('\r\n') + '\r\n', 'text/csv')}>CSV</button> : null}
+        {rows ? <button type="button" onClick={() => download('result.csv', [all!.columns, ...rows].map((row) => row.map(cells).join(',')).join('\r\n') + '\r\n', 'text/csv')}>CSV</button> : null}
       </header>
-      {table ? <ResultTable columns={last.rows!.columns} rows={rows} /> : <JsonView text={JSON.stringify(results.length === 1 ? last.answer : results.map((result) => result.answer))} label="Result as JSON" />}
+      {table ? <ResultTable columns={all!.columns} rows={all!.rows} /> : <JsonView text={JSON.stringify(results.length === 1 ? last.answer : results.map((result) => result.answer))} label="Result as JSON" />}
       {onMore ? <button type="button" onClick={onMore} disabled={busy}>More rows</button> : null}
     </section>
   );
@@ -104,7 +119,12 @@ export function Console({ handle, query }: { handle: string; query: URLSearchPar
   };
   useEffect(() => {
     if (asked) void ask(null);
-    else setResults([]);
+    else {
+      run.current++;  // what is still asked is not wanted any more
+      setResults([]);
+      setError(null);
+      setBusy(false);
+    }
   }, [handle, mode, asked]);
   const pick = (sql: string) => setQuery({ ...NO_QUESTION, sql }, false);
   const submit = () => { if (text === asked) void ask(null); else setQuery({ ...NO_QUESTION, [mode]: text }, false); };

@@ -51,8 +51,8 @@ export function Refit({ original, view, changed, query, onChange }: RefitProps) 
       <label><span>Level</span>
         <select value={level} onChange={(event) => onChange({ level: event.currentTarget.value })}>{[...new Set([...LEVELS, level])].map((name) => <option key={name} value={name}>{name}</option>)}</select></label>
       {changed
-        ? <button type="button" class="is-on" onClick={() => onChange({ tokens: undefined, client: undefined, contract: undefined, level: undefined })} title="Show what the model really got">As it was given</button>
-        : <span class="quiet as-given">as it was given</span>}
+        ? <button type="button" class="is-on" onClick={() => onChange({ tokens: undefined, client: undefined, contract: undefined, level: undefined })} title={original.given ? 'Show what the model really got' : 'Fit the original as the row says'}>{original.given ? 'As it was given' : 'As the row says'}</button>
+        : <span class="quiet as-given">{original.given ? 'as it was given' : 'fitted again'}</span>}
     </form>
   );
 }

@@ -14,13 +14,26 @@ import { asApiError, useLoad } from '../state/load';
 import { href, navigate, setQuery } from '../state/route';
 import { useLogin } from '../state/session';
 
+// Only a chosen target limits the answer anew; another contract or level has the limits that it had.
+function budgetOf(query: URLSearchParams, view: View, client: string): Pick<FitRequest, 'budget'> {
+  const tokens = Number(query.get('tokens'));
+  if (tokens) return { budget: { tokens } };
+  if (query.get('client') && client) return {};
+  const { budget, target } = view.settings;
+  return { budget: {
+    tokens: budget.tokens ?? view.before.size.tokens,
+    ...(target ? { target } : {}),
+    ...(budget.characters ? { characters: budget.characters } : {}),
+    ...(budget.lines ? { lines: budget.lines } : {}),
+  } };
+}
+
 // The settings of the address; null: as the answer was given.
 function requested(query: URLSearchParams, view: View): FitRequest | null {
   if (!['tokens', 'client', 'contract', 'level'].some((name) => query.has(name))) return null;
   const client = (query.get('client') ?? view.settings.client).replace(/^none$/, '');
-  const tokens = Number(query.get('tokens')) || (query.get('client') && client ? 0 : view.settings.target ?? view.settings.budget.tokens ?? view.before.size.tokens);
   return {
-    ...(tokens ? { budget: { tokens } } : {}),
+    ...budgetOf(query, view, client),
     client,
     contract: query.get('contract') ?? view.settings.contract,
     level: query.get('level') ?? view.settings.level,
@@ -28,33 +41,31 @@ function requested(query: URLSearchParams, view: View): FitRequest | null {
 }
 
 function useFit(id: number, original: View | null, query: URLSearchParams) {
-  const [fitted, setFitted] = useState<View | null>(null);
-  const [error, setError] = useState<ApiError | null>(null);
+  const [state, setState] = useState<{ id: number; view: View | null; error: ApiError | null }>({ id, view: null, error: null });
   const key = original ? JSON.stringify(requested(query, original)) : 'null';
   useEffect(() => {
     const settings = JSON.parse(key) as FitRequest | null;
     if (!settings) {
-      setFitted(null);
-      setError(null);
+      setState({ id, view: null, error: null });
       return undefined;
     }
     const abort = new AbortController();
     const timer = setTimeout(() => {
       api.fit(id, settings, abort.signal).then(
-        (view) => { setFitted(view); setError(null); },
-        (cause: unknown) => { if (!abort.signal.aborted) setError(asApiError(cause)); });
+        (view) => setState({ id, view, error: null }),
+        (cause: unknown) => { if (!abort.signal.aborted) setState((old) => ({ id, view: old.id === id ? old.view : null, error: asApiError(cause) })); });
     }, 60);
     return () => { clearTimeout(timer); abort.abort(); };
   }, [id, key]);
-  return { fitted, error };
+  // While one answer is fitted to other settings its last fit stays; that of another answer is never shown.
+  return state.id === id ? { fitted: state.view, error: state.error } : { fitted: null, error: null };
 }
 
 function Buttons({ id, view, original, query }: { id: number; view: View; original: View; query: URLSearchParams }) {
   const [error, setError] = useState<ApiError | null>(null);
   const has_archive = useLogin()?.has_archive ?? false;
-  const handle = original.handle ?? view.handle;
   const golden = async () => {
-    const settings = requested(query, original) ?? { budget: { tokens: view.settings.budget.tokens ?? view.before.size.tokens }, client: view.settings.client, contract: view.settings.contract, level: view.settings.level };
+    const settings = requested(query, original) ?? { ...budgetOf(query, view, view.settings.client), client: view.settings.client, contract: view.settings.contract, level: view.settings.level };
     try {
       const found = await api.golden(id, settings);
       download(`${found.name}.json`, JSON.stringify(found, null, 2));
@@ -65,7 +76,7 @@ function Buttons({ id, view, original, query }: { id: number; view: View; origin
   return (
     <div class="buttons">
       {original.handle && has_archive ? <a class="button" href={href('archive', original.handle)}>Open in archive</a>
-        : <button type="button" disabled title="Only answers that were cut are archived">{handle && has_archive ? 'Would be archived' : 'Not archived'}</button>}
+        : <button type="button" disabled title="Only answers that were cut are archived">{!view.fits && has_archive ? 'Would be archived' : 'Not archived'}</button>}
       <Copy text={view.commands.fit} label="Copy as command" />
       {view.commands.fetch ? <Copy text={view.commands.fetch} label="Copy fetch" /> : null}
       <button type="button" onClick={() => { void golden(); }} title="The files of a golden test, as tests/golden reads them">Save as golden test</button>
@@ -86,7 +97,8 @@ function Notes({ view }: { view: View }) {
 }
 
 export function AnswerScreen({ id, query }: { id: number; query: URLSearchParams }) {
-  const { value: original, error, again } = useLoad((signal) => api.answer(id, signal), [id]);
+  const { value, error, again } = useLoad((signal) => api.answer(id, signal), [id]);
+  const original = value && (!value.row || value.row.id === id) ? value : null;
   const { fitted, error: fitError } = useFit(id, original, query);
   const came_from_list = useRef(answers.get().rows.length > 0);
   const step = (by: number) => {
@@ -99,12 +111,12 @@ export function AnswerScreen({ id, query }: { id: number; query: URLSearchParams
     Escape: () => (history.length > 1 && came_from_list.current ? history.back() : navigate(href('answers'))),
     '[': () => step(1), ']': () => step(-1),
   });
-    if (error && !original) {
+  if (error && !original) {
     return error.status === 404
       ? <Empty title="This answer is not recorded any more"><p>{line(error.hint ?? error.message, 300)}</p><p><a href={href('answers')}>All answers</a></p></Empty>
       : <Failure error={error} again={again} />;
   }
-  if (!original || (original.row && original.row.id !== id)) return <Loading what="the answer" />;
+  if (!original) return <Loading what="the answer" />;
   const view = fitted ?? original;
   return (
     <div class="screen answer-screen">
@@ -117,6 +129,7 @@ export function AnswerScreen({ id, query }: { id: number; query: URLSearchParams
       </div>
       <Refit original={original} view={view} changed={fitted !== null} query={query} onChange={(changes) => setQuery(changes)} />
       {fitError ? <Failure error={fitError} /> : null}
+      {original.given ? null : <p class="note">The answer itself is not recorded any more. This is its original from the archive, fitted again to the budget, client, contract and level of the call.</p>}
       <Notes view={view} />
       <BeforeAfter key={id} view={view} />
     </div>

@@ -4,7 +4,7 @@ import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { api } from '../api/client';
 import type { Row } from '../api/types';
 import { AnswerRow } from '../parts/answer_row';
-import { count, percent, plural, short } from '../parts/format';
+import { count, line, percent, plural, short } from '../parts/format';
 import { Empty, Failure, Loading } from '../parts/states';
 import { useVirtual } from '../parts/virtual';
 import { answers, FILTERS, MAX_ROWS, type Filter, type List } from '../state/answers';
@@ -24,7 +24,7 @@ export function filterOf(query: URLSearchParams): Filter {
   return filter;
 }
 
-interface Figures { calls: number; before: number; after: number; by: Record<string, number>; median: number }
+interface Figures { calls: number; before: number; after: number; by: Record<string, number> }
 
 function figures(rows: readonly Row[]): Figures {
   const by: Record<string, number> = {};
@@ -35,8 +35,7 @@ function figures(rows: readonly Row[]): Figures {
     after += row.tokens_after;
     for (const what of row.what) by[what] = (by[what] ?? 0) + 1;
   }
-  const times = rows.map((row) => row.ms).sort((a, b) => a - b);
-  return { calls: rows.length, before, after, by, median: times[Math.floor(times.length / 2)] ?? 0 };
+  return { calls: rows.length, before, after, by };
 }
 
 function Strip({ list, filter }: { list: List; filter: Filter }) {
@@ -86,7 +85,7 @@ function Choices({ name, label, filter, rows }: { name: 'upstream' | 'client' | 
   return (
     <select aria-label={label} value={filter[name] ?? ''} class={filter[name] ? 'is-on' : ''} onChange={(event) => setQuery({ [name]: event.currentTarget.value || undefined }, false)}>
       <option value="">{label}</option>
-      {values.map((value) => <option key={value} value={value}>{value.slice(0, 60)}</option>)}
+      {values.map((value) => <option key={value} value={value}>{line(value, 60)}</option>)}
     </select>
   );
 }
@@ -164,7 +163,7 @@ function Grid({ list }: { list: List }) {
   const [current, setCurrent] = useState<number | null>(last_seen);
   const virtual = useVirtual(rows.length, rowHeight);
   const most = useMemo(() => rows.slice(0, 2000).reduce((high, row) => Math.max(high, row.tokens_before), 0), [rows]);
-  const has_principal = useMemo(() => rows.slice(0, 1000).some((row) => row.principal && row.principal !== 'local'), [rows]);
+  const has_principal = useMemo(() => rows.slice(0, 1000).some((row) => row.principal), [rows]);
   const at = current === null ? -1 : rows.findIndex((row) => row.id === current);
   const choose = (index: number) => {
     const row = rows[Math.max(0, Math.min(index, rows.length - 1))];

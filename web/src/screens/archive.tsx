@@ -20,7 +20,7 @@ function Groups({ title, groups, name, current }: { title: string; groups: reado
       {groups.length ? null : <p class="quiet">none</p>}
       <ul>{(name ? [...groups].sort((a, b) => b.bytes - a.bytes) : groups).slice(0, 6).map((group) => (
         <li key={group.name}>
-          {name ? <button type="button" class="text-button" aria-pressed={!!current && current === group.name} onClick={() => setQuery({ [name]: current === group.name ? undefined : group.name }, false)}>{line(group.name || 'no owner', 60)}</button> : <span>{line(group.name, 60)}</span>}
+          {name ? <button type="button" class="text-button" aria-pressed={!!current && current === group.name} onClick={() => setQuery({ [name]: current === group.name ? undefined : group.name, offset: undefined }, false)}>{line(group.name || 'no owner', 60)}</button> : <span>{line(group.name, 60)}</span>}
           <Bar value={group.bytes} most={most} />
           <span class="number quiet">{bytes(group.bytes)} · {count(group.entries)}{group.opened ? ` · opened ${count(group.opened)}×` : ''}</span>
         </li>))}
@@ -33,11 +33,12 @@ function Groups({ title, groups, name, current }: { title: string; groups: reado
 type Order = 'time' | 'bytes' | 'opened';
 
 function Entries({ entries, order }: { entries: readonly ArchiveEntry[]; order: Order }) {
-  const [at, setAt] = useState(-1);
+  const [current, setCurrent] = useState<string | null>(null);
   const all = [...entries].sort((a, b) => order === 'time' ? b.time.localeCompare(a.time) : b[order] - a[order]);
+  const at = all.findIndex((entry) => entry.handle === current);
   const choose = (index: number) => {
     const next = Math.max(0, Math.min(index, all.length - 1));
-    setAt(next);
+    setCurrent(all[next]?.handle ?? null);
     document.querySelectorAll<HTMLElement>('[data-entry]')[next]?.scrollIntoView({ block: 'nearest' });
   };
   useKeys({
@@ -51,7 +52,7 @@ function Entries({ entries, order }: { entries: readonly ArchiveEntry[]; order: 
       <table class="data">
         <thead><tr><th scope="col">Handle</th><th scope="col">Tool</th><th scope="col">Owner</th>{head('time', 'Archived')}<th scope="col" class="number">Expires</th>{head('bytes', 'Size')}<th scope="col" class="number">Stored</th>{head('opened', 'Opened')}</tr></thead>
         <tbody>{all.map((entry, index) => (
-          <tr key={entry.handle} data-entry class={index === at ? 'is-current' : ''}>
+          <tr key={entry.handle} data-entry class={index === at ? 'is-current' : ''} aria-current={index === at ? 'true' : undefined}>
             <th scope="row" class="number"><a href={href('archive', entry.handle)}>{entry.handle}</a></th>
             <td>{line(entry.tool, 80)}</td><td class="quiet">{line(entry.owner || '–', 40)}</td>
             <td class="number">{moment(entry.time)}</td><td class="number quiet">{moment(entry.expires)}</td>
@@ -95,7 +96,7 @@ function Overview({ query }: { query: URLSearchParams }) {
       <div class="toolbar">
         <input type="search" data-filter placeholder="Filter, or a handle and Enter …" aria-label="Filter archived answers" value={wanted} onInput={(event) => setQuery({ q: event.currentTarget.value })}
           onKeyDown={(event) => { if (event.key === 'Enter' && /^\d{6,}$/.test(event.currentTarget.value.trim())) navigate(href('archive', event.currentTarget.value.trim())); }} />
-        {tool || owner ? <button type="button" onClick={() => setQuery({ tool: undefined, owner: undefined }, false)}>Clear</button> : null}
+        {tool || owner ? <button type="button" onClick={() => setQuery({ tool: undefined, owner: undefined, offset: undefined }, false)}>Clear</button> : null}
         <span class="space" />
         {list.value.total > PAGE ? <>
           <button type="button" disabled={offset === 0} onClick={() => setQuery({ offset: offset > PAGE ? String(offset - PAGE) : undefined }, false)}>Newer</button>

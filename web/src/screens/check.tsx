@@ -34,6 +34,8 @@ function Run({ run, wanted }: { run: CheckRun; wanted: string }) {
       <p class="strip-line">{ORDER.map((severity) => ({ severity, number: run.findings.filter((finding) => finding.severity === severity).length })).filter(({ number }) => number)
           .map(({ severity, number }) => <span key={severity} class={`tag severity ${tone(severity)}`}>{plural(number, severity)}</span>)}
         {run.new?.length ? <span class="tag change-new">{count(run.new.length)} new</span> : null}{run.gone?.length ? <span class="tag change-gone">{count(run.gone.length)} gone</span> : null}</p>
+      {run.not_called.length ? <details class="note"><summary>{plural(run.not_called.length, 'tool')} not called</summary>
+        <ul>{run.not_called.map(({ tool, reason }) => <li key={tool}><code>{line(tool, 100)}</code> {line(reason, 300)}</li>)}</ul></details> : null}
       {run.findings.length ? null : <p class="note good">No findings: every rule holds.</p>}
       <ul class="findings">
         {findings.map((finding, index) => <Row key={index} finding={finding} state={fresh.has(same(finding)) ? 'new' : ''} />)}

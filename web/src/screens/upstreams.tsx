@@ -34,19 +34,25 @@ function Upstreams({ upstreams }: { upstreams: readonly Upstream[] }) {
   );
 }
 
+// Samples are running sums: what came from one to the next. Without a budget tokens are not counted.
+function perSample(one: ClientSession): number[] {
+  const sums = one.trend.map((sample) => (one.budget ? sample.used : sample.calls) ?? 0);
+  return sums.map((sum, at) => Math.max(0, sum - (at ? sums[at - 1]! : 0)));
+}
+
 function Sessions({ sessions }: { sessions: readonly ClientSession[] }) {
   if (!sessions.length) return <Empty title="No sessions"><p>A session opens when a client connects. Stateless clients have none.</p></Empty>;
   return (
     <div class="scroll-x" tabIndex={0} role="region" aria-label="Sessions, table">
       <table class="data">
-        <thead><tr><th scope="col">Client</th><th scope="col">Principal</th><th scope="col">Era</th><th scope="col" class="number">Opened</th><th scope="col" class="number">Last call</th><th scope="col" class="number">Calls</th><th scope="col">Budget</th><th scope="col">Tokens over time</th></tr></thead>
+        <thead><tr><th scope="col">Client</th><th scope="col">Principal</th><th scope="col">Era</th><th scope="col" class="number">Opened</th><th scope="col" class="number">Last call</th><th scope="col" class="number">Calls</th><th scope="col">Budget</th><th scope="col">Tokens or calls per minute</th></tr></thead>
         <tbody>{sessions.map((one) => (
           <tr key={one.id}>
             <th scope="row"><a href={href('answers', null, { client: one.client })}>{line(one.client || 'unknown', 60)}</a></th>
             <td class="quiet">{line(one.principal ?? '–', 40)}</td><td class="quiet">{line(one.era ?? '–', 30)}</td>
             <td class="number">{moment(one.opened)}</td><td class="number">{moment(one.last_call)}</td><td class="number">{count(one.calls)}</td>
             <td class="wide">{one.budget ? <><span class="number">{count(one.budget.used)} <span class="quiet">of {count(one.budget.limit)} · {percent(one.budget.used, one.budget.limit)}</span></span><Bar value={one.budget.used} most={one.budget.limit} kind={one.budget.used > 0.9 * one.budget.limit ? 'cut' : 'plain'} /></> : <span class="quiet">no limit</span>}</td>
-            <td class="wide"><Sparkline values={one.trend.map((bucket) => bucket.tokens_after ?? bucket.used ?? bucket.calls ?? 0)} label={`Tokens of ${one.client} over time`} /></td>
+            <td class="wide"><Sparkline values={perSample(one)} label={`${one.budget ? 'Tokens' : 'Calls'} of ${one.client} over time`} /></td>
           </tr>))}
         </tbody>
       </table>

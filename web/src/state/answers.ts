@@ -43,6 +43,8 @@ export function matches(row: Row, filter: Filter): boolean {
     .some((text) => text?.toLowerCase().includes(wanted));
 }
 
+const NOTHING: List = { rows: [], waiting: 0, has_more: false, paused: false, busy: true, missed: 0, error: null };
+
 class AnswersState extends Signal<List> {
   private filter: Filter = {};
   private pending: Row[] = [];
@@ -50,7 +52,16 @@ class AnswersState extends Signal<List> {
   private known = '';
 
   constructor() {
-    super({ rows: [], waiting: 0, has_more: false, paused: false, busy: true, missed: 0, error: null });
+    super(NOTHING);
+  }
+
+  // Another process may answer after the next login, with other answers under the same ids.
+  reset(): void {
+    this.loading?.abort();
+    this.loading = null;
+    this.pending = [];
+    this.known = '';
+    this.set({ ...NOTHING, paused: this.get().paused });
   }
 
   show(filter: Filter): void {
@@ -69,10 +80,9 @@ class AnswersState extends Signal<List> {
     this.set({ ...this.get(), busy: true, waiting: 0 });
     try {
       const found = await api.answers({ ...this.filter, limit: PAGE }, abort.signal);
-      const newest = found.answers[0]?.id ?? -1;
-      const since = this.get().busy ? this.pending.filter((row) => row.id > newest) : [];
-      this.pending = [];
-      this.set({ ...this.get(), rows: [...since, ...found.answers], has_more: found.has_more, busy: false, error: null, missed: 0, waiting: 0 });
+      if (abort.signal.aborted) return;
+      const rows = merged(this.taken(), found.answers);
+      this.set({ ...this.get(), rows, has_more: found.has_more, busy: false, error: null, missed: 0, waiting: this.pending.length });
     } catch (cause) {
       if (abort.signal.aborted) return;
       const error = asApiError(cause);
@@ -82,10 +92,12 @@ class AnswersState extends Signal<List> {
   }
 
   async catchUp(): Promise<void> {
+    const { filter } = this;
     const newest = this.get().rows[0]?.id;
     if (newest === undefined) return this.load();
     try {
-      const found = await api.answers({ ...this.filter, limit: PAGE, after: newest });
+      const found = await api.answers({ ...filter, limit: PAGE, after: newest });
+      if (filter !== this.filter) return undefined;
       if (found.has_more) return this.load();
       this.arrive(found.answers, 0);
     } catch { /* the next event of the stream, or its loss, says what is wrong */ }
@@ -95,13 +107,26 @@ class AnswersState extends Signal<List> {
     const list = this.get();
     const last = list.rows[list.rows.length - 1];
     if (!last || !list.has_more || list.busy || list.rows.length >= MAX_ROWS) return;
+    const abort = new AbortController();
+    this.loading = abort;
     this.set({ ...list, busy: true });
     try {
-      const found = await api.answers({ ...this.filter, limit: PAGE, before: last.id });
-      this.set({ ...this.get(), rows: [...this.get().rows, ...found.answers.filter((row) => row.id < last.id)], has_more: found.has_more, busy: false });
+      const found = await api.answers({ ...this.filter, limit: PAGE, before: last.id }, abort.signal);
+      if (abort.signal.aborted) return;
+      const rows = [...this.get().rows, ...found.answers.filter((row) => row.id < last.id)];
+      this.set({ ...this.get(), rows: merged(this.taken(), rows), has_more: found.has_more, busy: false });
     } catch (cause) {
-      this.set({ ...this.get(), busy: false, error: asApiError(cause) });
+      if (abort.signal.aborted) return;
+      this.set({ ...this.get(), rows: merged(this.taken(), this.get().rows), busy: false, error: asApiError(cause) });
     }
+  }
+
+  // The rows that came while others were loaded; those that a pause holds back stay.
+  private taken(): Row[] {
+    if (this.get().paused) return [];
+    const rows = this.pending;
+    this.pending = [];
+    return rows;
   }
 
   // Rows of one batch, oldest or newest first.

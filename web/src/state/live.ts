@@ -1,21 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 // The event stream: rows for the list of answers, and the state of upstreams and sessions.
 import { api } from '../api/client';
-import type { Row, Upstream } from '../api/types';
+import type { Row } from '../api/types';
 import { answers } from './answers';
 import { session } from './session';
 import { Signal } from './signal';
 
 export interface Live {
   connected: boolean;
-  upstreams: Partial<Upstream>[];
-  sessions: number;
   open_calls: number;
 }
 
-export const live = new Signal<Live>({ connected: false, upstreams: [], sessions: 0, open_calls: 0 });
+export const live = new Signal<Live>({ connected: false, open_calls: 0 });
 
 let source: EventSource | null = null;
+let retry: ReturnType<typeof setTimeout> | undefined;
 
 export function connect(): void {
   if (source) return;
@@ -30,19 +29,21 @@ export function connect(): void {
     if (source?.readyState !== EventSource.CLOSED) return;
     source = null;
     // The browser gives up after a refusal: ask why, and try again later.
-    setTimeout(() => { void session.refresh(); connect(); }, 3000);
+    retry = setTimeout(() => { void session.refresh(); connect(); }, 3000);
   });
   source.addEventListener('answers', (event) => {
     const { answers: rows, dropped } = JSON.parse((event as MessageEvent<string>).data) as { answers: Row[]; dropped: number };
     answers.arrive(rows, dropped);
   });
   source.addEventListener('state', (event) => {
-    const state = JSON.parse((event as MessageEvent<string>).data) as Omit<Live, 'connected'>;
-    live.set({ connected: true, ...state });
+    const { open_calls } = JSON.parse((event as MessageEvent<string>).data) as Omit<Live, 'connected'>;
+    live.set({ connected: true, open_calls });
   });
 }
 
 export function disconnect(): void {
+  clearTimeout(retry);
   source?.close();
   source = null;
+  live.set({ connected: false, open_calls: 0 });
 }

@@ -77,6 +77,8 @@ export function followLinks(event: MouseEvent): void {
   const link = event.target instanceof Element ? event.target.closest('a') : null;
   if (!link || event.defaultPrevented || event.button !== 0 || event.ctrlKey || event.metaKey || event.shiftKey) return;
   if (link.origin !== location.origin || !link.pathname.startsWith(ROOT) || link.hasAttribute('download')) return;
+  // A link into the page, such as that to the content: the browser moves the focus.
+  if (link.hash && link.pathname + link.search === location.pathname + location.search) return;
   event.preventDefault();
   navigate(link.pathname + link.search);
 }

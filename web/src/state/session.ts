@@ -27,7 +27,9 @@ class SessionState extends Signal<Login> {
     }
   }
 
-  lost(): void { this.set({ state: 'out' }); }
+  lost(): void {
+    if (this.get().state !== 'out') this.set({ state: 'out' });
+  }
 }
 
 export const session = new SessionState();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The frame around the screens: navigation, state of the connection, help, login.
-import { useEffect } from 'preact/hooks';
-import { api } from '../api/client';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { api, type ApiError } from '../api/client';
 import { ThemeSwitch } from '../parts/theme_switch';
 import { Failure, Loading } from '../parts/states';
 import { count, line } from '../parts/format';
@@ -11,7 +11,9 @@ import { ArchiveScreen } from '../screens/archive';
 import { CheckScreen } from '../screens/check';
 import { ToolsScreen } from '../screens/tools';
 import { UpstreamsScreen } from '../screens/upstreams';
+import { answers } from '../state/answers';
 import { globalKeys, helpIsOpen } from '../state/keys';
+import { asApiError } from '../state/load';
 import { connect, disconnect, live } from '../state/live';
 import { followLinks, href, SCREENS, useRoute, type Route } from '../state/route';
 import { session } from '../state/session';
@@ -40,9 +42,10 @@ function Screen({ route }: { route: Route }) {
 function Connection() {
   const now = useSignal(live);
   const words = now.connected ? 'Live' : 'Not connected';
+  // The number changes all the time, so it is no part of what a screen reader is told.
   return (
-    <p class={`connection ${now.connected ? 'is-live' : 'is-lost'}`} role="status">
-      <span class="pulse" aria-hidden="true" /><span class="connection-words">{words}</span>
+    <p class={`connection ${now.connected ? 'is-live' : 'is-lost'}`}>
+      <span class="pulse" aria-hidden="true" /><span class="connection-words" role="status">{words}</span>
       {now.connected && now.open_calls > 0 ? <span class="quiet number connection-words">{count(now.open_calls)} open</span> : null}
     </p>
   );
@@ -52,11 +55,22 @@ function Frame({ route }: { route: Route }) {
   const login = useSignal(session);
   useEffect(() => {
     connect();
-    return disconnect;
+    return () => {
+      disconnect();
+      answers.reset();
+    };
   }, []);
   useEffect(() => {
     const name = SCREENS.find((each) => each.name === route.screen)!.label;
     document.title = `${route.subject ? `${line(route.subject, 40)} · ` : ''}${name} · Enfold`;
+  }, [route]);
+  const [failure, setFailure] = useState<ApiError | null>(null);
+  const shown = useRef(route);
+  useEffect(() => {
+    const is_new = shown.current.screen !== route.screen || shown.current.subject !== route.subject;
+    shown.current = route;
+    // The link that was followed is gone, and a screen reader shall begin at the new content.
+    if (is_new && (document.activeElement === document.body || document.activeElement === null)) document.getElementById('content')?.focus();
   }, [route]);
   const principal = login.state === 'in' ? login.session.principal : null;
   return (
@@ -76,10 +90,10 @@ function Frame({ route }: { route: Route }) {
           <ThemeSwitch />
           <button type="button" class="icon-button" aria-label="Keys and help" title="Keys and help (?)" onClick={() => helpIsOpen.set(true)}><span aria-hidden="true">?</span></button>
           {login.state === 'in' && login.session.log_out
-            ? <button type="button" class="icon-button" aria-label="Log out" title="Log out" onClick={() => { void api.logout().finally(() => session.lost()); }}><svg viewBox="0 0 16 16" aria-hidden="true"><path d="M9 3H4v10h5M7 8h7M11.5 5.5L14 8l-2.500 2.500" /></svg></button> : null}
+            ? <button type="button" class="icon-button" aria-label="Log out" title="Log out" onClick={() => { void api.logout().then(() => session.lost(), (cause: unknown) => setFailure(asApiError(cause))); }}><svg viewBox="0 0 16 16" aria-hidden="true"><path d="M9 3H4v10h5M7 8h7M11.5 5.5L14 8l-2.500 2.500" /></svg></button> : null}
         </div>
       </header>
-      <main id="content" tabIndex={-1}><Screen route={route} /></main>
+      <main id="content" tabIndex={-1}>{failure ? <Failure error={failure} /> : null}<Screen route={route} /></main>
       <Help />
     </div>
   );

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/gateway/admin/dashboard.h"
 
+#include "enfold/base/hash.h"
 #include "enfold/gateway/admin/http/assets.h"
-#include "enfold/gateway/policy/principals.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -45,11 +45,11 @@ Dashboard::Dashboard(AdminSource source, DashboardOptions options)
     : source_(std::move(source)),
       options_(std::move(options)),
       recorder_(source_.calls.environment, {.bytes = options_.recording_bytes}),
-      jobs_(source_.calls.environment.host),
+      jobs_(source_.calls.environment.host, source_.calls.environment.settings.answers.workers),
       answers_(source_, recorder_, jobs_),
       archive_(source_, recorder_, jobs_),
       tools_(source_, recorder_, jobs_),
-      checks_(source_, recorder_, jobs_),
+      checks_(source_, recorder_),
       config_(source_),
       state_(source_, recorder_),
       events_(source_.calls.environment.loop, recorder_,
@@ -80,31 +80,46 @@ std::vector<serve::Page> Dashboard::pages() {
 // machine do not log each other's operators out.
 void Dashboard::start(std::string origin) {
   origin_ = std::move(origin);
-  const auto is_operator = [this](const std::string& principal) {
-    return std::ranges::any_of(
-        source_.calls.environment.settings.principals,
-        [&](const Principal& one) { return one.name == principal && one.is_operator; });
-  };
   Access::Rules rules;
-  rules.find_operator = [this, is_operator](std::string_view key) {
-    const Principals principals(source_.calls.environment.settings.principals);
-    std::optional<std::string> found = principals.find(key);
-    return found && is_operator(*found) ? found : std::nullopt;
+  const std::vector<Principal>& principals = source_.calls.environment.settings.principals;
+  rules.find_operator = [&principals](std::string_view key) -> std::optional<Access::Operator> {
+    const std::string hash = to_hex(sha256(key));
+    std::optional<Access::Operator> found;
+    for (const Principal& one : principals) {
+      if (equal_in_constant_time(one.key_sha256, hash) && one.is_operator) found = {one.name, hash};
+    }
+    return found;
   };
-  rules.is_operator = is_operator;
-  rules.needs_key = [this] { return !source_.calls.environment.settings.principals.empty(); };
+  rules.is_operator = [&principals](const Access::Operator& login) {
+    return std::ranges::any_of(principals, [&](const Principal& one) {
+      return one.is_operator && one.name == login.principal && one.key_sha256 == login.key_sha256;
+    });
+  };
+  rules.needs_key = [&principals] { return !principals.empty(); };
   rules.is_secure = options_.is_secure;
   rules.cookie = fmt::format("enfold_ui_{}", origin_.substr(origin_.rfind(':') + 1));
   access_ = std::make_unique<Access>(source_.calls.environment.host, std::move(rules));
   make_link();
 }
 
+void Dashboard::stop() {
+  events_.close_all();
+  checks_.stop();
+}
+
+// A reload may have added the first principal, or removed the last.
+void Dashboard::renew_link() {
+  if (link_has_token_ == access_->needs_key()) make_link();
+}
+
 void Dashboard::make_link() {
-  const std::string token = access_->needs_key() ? "" : "?token=" + access_->make_token();
+  link_has_token_ = !access_->needs_key();
+  const std::string token = link_has_token_ ? "?token=" + access_->make_token() : "";
   if (options_.on_link) options_.on_link(fmt::format("{}{}/{}", origin_, kPagePath, token));
 }
 
 void Dashboard::show_page(const net::HttpRequest& request, net::Responder responder) {
+  renew_link();
   if (request.head.path() == kPagePath) {
     responder.respond(redirect("/ui/"));
     return;
@@ -162,9 +177,10 @@ void Dashboard::answer(const net::HttpRequest& request, net::Responder responder
     writer.begin_object().member("logged_out", true).end_object();
     net::HttpResponse response = json_reply(std::move(writer));
     response.headers.add("Set-Cookie", access_->log_out(request.head));
+    events_.end_refused();
     responder.respond(std::move(response));
   } else if (path == "/api/v1/events" && read->method == "GET") {
-    events_.open(std::move(responder));
+    events_.open(std::move(responder), [this, login = *login] { return access_->is_valid(login); });
   } else {
     route(*read, *login, respond_with(std::move(responder)));
   }
@@ -172,6 +188,7 @@ void Dashboard::answer(const net::HttpRequest& request, net::Responder responder
 
 // The login of the page has one field: without principals it is the token of the link.
 void Dashboard::log_in(const AdminRequest& request, const Respond& respond) {
+  renew_link();
   const std::string key = request.text("key");
   const std::string token = request.text("token");
   const bool has_key = access_->needs_key() && token.empty();

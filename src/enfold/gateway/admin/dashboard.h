@@ -34,8 +34,8 @@ class Dashboard {
   [[nodiscard]] std::vector<serve::Page> pages();
   /// Called when the server listens: makes the first link. `origin`: "http://127.0.0.1:8080".
   void start(std::string origin);
-  /// Ends the event streams, so that the server can drain.
-  void close_streams() { events_.close_all(); }
+  /// Ends what takes long, event streams and a check, so that the server can drain.
+  void stop();
 
   [[nodiscard]] const Recorder& recorder() const { return recorder_; }
 
@@ -46,6 +46,7 @@ class Dashboard {
   void log_in(const AdminRequest& request, const Respond& respond);
   void route(const AdminRequest& request, const Access::Login& login, const Respond& respond);
   void make_link();
+  void renew_link();
   void sample_sessions();
 
   AdminSource source_;
@@ -61,6 +62,7 @@ class Dashboard {
   EventStream events_;
   std::unique_ptr<Access> access_;
   std::string origin_;
+  bool link_has_token_ = false;
   net::Timer sampling_;
 };
 

@@ -277,15 +277,20 @@ bool CallLog::is_counted_by_name(const serve::LogLine& call) const {
   return is_listed.value_or(call.outcome != "failed" && call.outcome != "refused");
 }
 
-void CallLog::record(const serve::LogLine& call, const CallDetails& details) {
-  if (listener_ && call.event == "call") listener_(call, details);
-  if (call.event == "call" && is_counted_by_name(call)) {
+void CallLog::count(const serve::LogLine& call, CallDetails details) {
+  details.is_listed = is_counted_by_name(call);
+  if (details.is_listed) {
     metrics_.record(metrics_name(call.upstream), call);
-  } else if (call.event == "call") {
+  } else {
     serve::LogLine unknown = call;
     unknown.tool = Metrics::kUnknown;
     metrics_.record(metrics_name(call.upstream), unknown);
   }
+  if (listener_) listener_(call, details);
+}
+
+void CallLog::record(const serve::LogLine& call, CallDetails details) {
+  if (call.event == "call") count(call, std::move(details));
   if (call.code == kThrottled && throttled_.take(environment_.host.now())) {
     serve::LogLine warning = call;
     warning.level = serve::LogLine::Level::warning;

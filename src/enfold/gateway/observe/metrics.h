@@ -115,13 +115,16 @@ struct PlannedAnswer;
 /// What is known of a finished call beside its log line, for the dashboard. The references are
 /// valid only during the call of the listener.
 struct CallDetails {
-  const mcp::Caller* caller = nullptr;          ///< the client; null: not known
-  std::shared_ptr<const PlannedAnswer> plan{};  ///< null: a tool of Enfold itself
-  const answer::AnswerFacts* facts = nullptr;   ///< null: the answer was forwarded
-  const mcp::Reply* reply = nullptr;            ///< that the client gets; null: not known
-  int http_status = 0;                          ///< of the upstream; 0: none, or over stdio
-  bool is_refused = false;                      ///< the upstream sent a JSON-RPC error
-  bool is_exact = false;                        ///< the tokens were counted, not estimated
+  const mcp::Caller* caller = nullptr;  ///< the client; null: not known
+  /// Null: a tool of Enfold itself. With `facts` nothing else uses it any more, so the listener may
+  /// keep it and drop parts of it.
+  std::shared_ptr<PlannedAnswer> plan{};
+  const answer::AnswerFacts* facts = nullptr;  ///< null: the answer was forwarded
+  const mcp::Reply* reply = nullptr;           ///< that the client gets; null: not known
+  int http_status = 0;                         ///< of the upstream; 0: none, or over stdio
+  bool is_refused = false;                     ///< the upstream sent a JSON-RPC error
+  bool is_exact = false;                       ///< the tokens were counted, not estimated
+  bool is_listed = true;                       ///< counted by name; set by CallLog
 };
 /// Called for each finished call.
 using CallListener = std::function<void(const serve::LogLine& line, const CallDetails& details)>;
@@ -140,7 +143,7 @@ class CallLog {
   // All functions are called on the loop's thread.
   /// Writes the line; counts it if its event is `call`, which every finished call has. Calls beyond
   /// a rate limit are warnings, about twenty a minute, so that they are logged without log_calls.
-  void record(const serve::LogLine& call, const CallDetails& details = {});
+  void record(const serve::LogLine& call, CallDetails details = {});
   /// Empty: none. A later listener replaces the one before.
   void set_listener(CallListener listener) { listener_ = std::move(listener); }
   /// Writes a warning unless one with the same key, or 100 others, were written before.
@@ -160,6 +163,8 @@ class CallLog {
   /// Whether the call is counted under the name of its tool, see IsListed; else as
   /// `Metrics::kUnknown`.
   [[nodiscard]] bool is_counted_by_name(const serve::LogLine& call) const;
+  /// Counts the call and tells the listener.
+  void count(const serve::LogLine& call, CallDetails details);
 
   const Environment& environment_;
   IsListed is_listed_;

@@ -39,13 +39,13 @@ std::string Access::make_token() {
   return token;
 }
 
-std::string Access::open_session(std::string principal) {
+std::string Access::open_session(Operator login) {
   while (sessions_.size() >= kMaxSessions) {
     sessions_.erase(std::ranges::min_element(sessions_, {},
                                              [](const auto& one) { return one.second.last_used; }));
   }
   const std::string value = random_text();
-  sessions_[hash_of(value)] = {std::move(principal), random_text(), host_.now()};
+  sessions_[hash_of(value)] = {std::move(login), random_text(), host_.now(), host_.now()};
   return cookie(value, "");
 }
 
@@ -59,8 +59,8 @@ std::optional<std::string> Access::log_in_with_token(std::string_view token) {
 }
 
 std::optional<std::string> Access::log_in_with_key(std::string_view key) {
-  std::optional<std::string> principal = rules_.find_operator(key);
-  return principal ? std::optional(open_session(std::move(*principal))) : std::nullopt;
+  std::optional<Operator> one = rules_.find_operator(key);
+  return one ? std::optional(open_session(std::move(*one))) : std::nullopt;
 }
 
 std::string Access::log_out(const net::HttpHead& head) {
@@ -68,23 +68,41 @@ std::string Access::log_out(const net::HttpHead& head) {
   return cookie("", "; Max-Age=0");
 }
 
+const Access::Session* Access::use_session(const std::string& hash) {
+  const auto found = sessions_.find(hash);
+  if (found == sessions_.end()) return nullptr;
+  Session& session = found->second;
+  const mcp::Time now = host_.now();
+  const bool is_allowed =
+      session.one.principal.empty() ? !rules_.needs_key() : rules_.is_operator(session.one);
+  if (!is_allowed || now - session.last_used > kIdleTimeout ||
+      now - session.opened > kLongestSession) {
+    sessions_.erase(found);
+    return nullptr;
+  }
+  session.last_used = now;
+  return &session;
+}
+
 std::optional<Access::Login> Access::login_of(const net::HttpHead& head) {
   if (const auto key = bearer_key(head)) {
-    std::optional<std::string> principal = rules_.find_operator(*key);
-    return principal ? std::optional(Login{std::move(*principal), {}}) : std::nullopt;
+    std::optional<Operator> one = rules_.find_operator(*key);
+    if (!one) return std::nullopt;
+    return Login{.principal = std::move(one->principal),
+                 .csrf = {},
+                 .key_sha256 = std::move(one->key_sha256)};
   }
   const auto value = cookie_of(head, rules_.cookie);
-  const auto found = value ? sessions_.find(hash_of(*value)) : sessions_.end();
-  if (found == sessions_.end()) return std::nullopt;
-  Session& session = found->second;
-  const bool is_allowed =
-      session.principal.empty() ? !rules_.needs_key() : rules_.is_operator(session.principal);
-  if (!is_allowed || host_.now() - session.last_used > kIdleTimeout) {
-    sessions_.erase(found);
-    return std::nullopt;
-  }
-  session.last_used = host_.now();
-  return Login{session.principal, session.csrf};
+  if (!value) return std::nullopt;
+  std::string hash = hash_of(*value);
+  const Session* const session = use_session(hash);
+  if (session == nullptr) return std::nullopt;
+  return Login{session->one.principal, session->csrf, session->one.key_sha256, std::move(hash)};
+}
+
+bool Access::is_valid(const Login& login) {
+  if (!login.session.empty()) return use_session(login.session) != nullptr;
+  return rules_.is_operator({login.principal, login.key_sha256});
 }
 
 // A proxy may end TLS, so the scheme of the origin does not matter.

@@ -14,17 +14,18 @@ namespace enfold::gateway {
 
 class Access {
  public:
-  /// The name of the operator with this key; nullopt: no operator has it.
-  using FindOperator = std::function<std::optional<std::string>(std::string_view key)>;
-  /// Whether the configuration has principals, so that a token is not enough.
-  using NeedsKey = std::function<bool()>;
-  /// Whether this principal is an operator still.
-  using IsOperator = std::function<bool(const std::string& principal)>;
-
+  /// An operator with the key that logged in.
+  struct Operator {
+    std::string principal;
+    std::string key_sha256;
+  };
   struct Rules {
-    FindOperator find_operator;
-    IsOperator is_operator;
-    NeedsKey needs_key;
+    /// The operator with this key; nullopt: no operator has it.
+    std::function<std::optional<Operator>(std::string_view key)> find_operator;
+    /// Whether this principal is an operator still, with the same key.
+    std::function<bool(const Operator& one)> is_operator;
+    /// Whether the configuration has principals, so that a token is not enough.
+    std::function<bool()> needs_key;
     bool is_secure = false;  ///< over TLS: browsers send the cookie over TLS only
     std::string cookie;      ///< its name
   };
@@ -44,20 +45,30 @@ class Access {
   struct Login {
     std::string principal;  ///< empty: the holder of the link
     std::string csrf;       ///< empty: the request shows a key, which no page of another origin can
+    std::string key_sha256{};  ///< of the principal's key
+    std::string session{};     ///< the hash of the cookie; empty: the request shows a key
   };
   /// Who sends the request; nullopt: it has no valid login.
   [[nodiscard]] std::optional<Login> login_of(const net::HttpHead& head);
+  /// Whether an earlier login is valid still: no logout, and the principal is an operator with the
+  /// same key. Counts as a use of its session.
+  [[nodiscard]] bool is_valid(const Login& login);
 
  private:
   static constexpr std::size_t kMaxSessions = 64;
   static constexpr mcp::Time kIdleTimeout = std::chrono::hours(12);
 
+  static constexpr mcp::Time kLongestSession = std::chrono::hours(24 * 7);
+
   struct Session {
-    std::string principal;
+    Operator one;  ///< empty: the holder of the link
     std::string csrf;
+    mcp::Time opened{};
     mcp::Time last_used{};
   };
-  [[nodiscard]] std::string open_session(std::string principal);
+  [[nodiscard]] std::string open_session(Operator login);
+  /// The session of a cookie's hash, which is used now; nullptr: it is not valid any more.
+  [[nodiscard]] const Session* use_session(const std::string& hash);
   [[nodiscard]] std::string random_text() const;
   [[nodiscard]] std::string cookie(std::string_view value, std::string_view more) const;
 

@@ -14,6 +14,13 @@ std::string decoded(std::string_view text, bool plus_is_space) {
   return percent_decode(spaced).value_or(spaced);
 }
 
+std::optional<std::uint64_t> number_in(std::string_view text) {
+  std::uint64_t value = 0;
+  const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return problem == std::errc() && end == text.data() + text.size() ? std::optional(value)
+                                                                    : std::nullopt;
+}
+
 template <class Use>
 void split(std::string_view text, char at, const Use& use) {
   while (!text.empty()) {
@@ -32,11 +39,11 @@ const std::string& AdminRequest::parameter(std::string_view name) const {
 }
 
 std::uint64_t AdminRequest::number(std::string_view name, std::uint64_t otherwise) const {
-  const std::string& text = parameter(name);
-  std::uint64_t value = 0;
-  const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), value);
-  return !text.empty() && problem == std::errc() && end == text.data() + text.size() ? value
-                                                                                     : otherwise;
+  return number_in(parameter(name)).value_or(otherwise);
+}
+
+std::uint64_t AdminRequest::id() const {
+  return path.size() > 3 ? number_in(path[3]).value_or(0) : 0;
 }
 
 std::string AdminRequest::text(std::string_view member) const {

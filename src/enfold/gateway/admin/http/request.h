@@ -15,13 +15,14 @@ struct AdminRequest {
   std::string method;
   std::vector<std::string> path;  ///< the segments, decoded: {"api", "v1", "answers", "17"}
   std::map<std::string, std::string, std::less<>> query;
-  json::Value body;       ///< of a POST; an object, null: it has none
-  std::string principal;  ///< of the operator; empty: the holder of the link
+  json::Value body;  ///< of a POST; an object, null: it has none
 
   /// A parameter of the query; empty: it is not there.
   [[nodiscard]] const std::string& parameter(std::string_view name) const;
   /// A parameter that is a number; `otherwise` if it is missing or no number.
   [[nodiscard]] std::uint64_t number(std::string_view name, std::uint64_t otherwise) const;
+  /// The fourth segment as a number, {"api", "v1", "answers", "17"}; 0: it is none.
+  [[nodiscard]] std::uint64_t id() const;
   /// A member of the body that is a string; empty: it is not there.
   [[nodiscard]] std::string text(std::string_view member) const;
 };

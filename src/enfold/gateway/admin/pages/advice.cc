@@ -43,10 +43,6 @@ Repeats repeats_in(const std::vector<SeenCall>& calls) {
   for (const SeenCall& call : calls) {
     const auto [earlier, is_new] = first.try_emplace(call.arguments_hash, &call);
     if (is_new) continue;
-    const auto arguments_of = [](const SeenCall& one) {
-      return one.answer->plan->about.plan.arguments->raw();
-    };
-    if (arguments_of(call) != arguments_of(*earlier->second)) continue;
     if (call.answer->source->raw() == earlier->second->answer->source->raw()) {
       ++repeats.same;
       repeats.longest =

@@ -4,8 +4,6 @@
 #include "enfold/gateway/admin/record/row.h"
 #include "enfold/json/write.h"
 
-#include <charconv>
-
 namespace enfold::gateway {
 namespace {
 
@@ -24,14 +22,7 @@ RowFilter filter_of(const AdminRequest& request) {
           .after = request.number("after", 0)};
 }
 
-std::uint64_t id_of(const AdminRequest& request) {
-  std::uint64_t id = 0;
-  const std::string& text = request.path[3];
-  const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), id);
-  return problem == std::errc() && end == text.data() + text.size() ? id : 0;
-}
-
-net::HttpResponse left_the_ring() {
+net::HttpResponse not_recorded() {
   return error_reply(404, "not_found", "the answer is not recorded, or not any more",
                      "recording.bytes in the configuration is the memory for recorded answers");
 }
@@ -91,13 +82,22 @@ Result<RefitSettings> settings_in_query(const AdminRequest& request) {
   return settings;
 }
 
-net::HttpResponse view_reply(const Result<answer::View>& view, const std::string& row) {
+// `is_given`: the view shows what the client got.
+net::HttpResponse view_reply(const Result<answer::View>& view, const std::string& row,
+                             bool is_given) {
   if (!view) return error_reply(view.error());
   json::Writer writer;
-  writer.begin_object().key("row").value(json::parse_own(row));
+  writer.begin_object().key("row").value(json::parse_own(row)).member("given", is_given);
   answer::write_view(writer, *view);
   writer.end_object();
   return json_reply(std::move(writer));
+}
+
+// A view that was fitted for the page. Its own handle is that of no archive.
+net::HttpResponse fitted_reply(Result<answer::View> view, const ViewedAnswer& answer,
+                               const std::string& row) {
+  if (view) view->handle = answer.receipt.handle;
+  return view_reply(view, row, false);
 }
 
 net::HttpResponse golden_reply(const Result<answer::View>& view, json::View source,
@@ -151,7 +151,7 @@ void AnswerPages::save(const AdminRequest& request, const Respond& respond) cons
 }
 
 std::string AnswerPages::row_of(const AdminRequest& request) const {
-  const RecordedCall* const call = recorder_.find(id_of(request));
+  const RecordedCall* const call = recorder_.find(request.id());
   json::Writer writer;
   call != nullptr ? write_row(writer, *call, recorder_) : void(writer.null());
   return std::move(writer).finish().str();
@@ -160,9 +160,9 @@ std::string AnswerPages::row_of(const AdminRequest& request) const {
 // An original that has left the ring may still be in the archive.
 void AnswerPages::with_answer(const AdminRequest& request, const Respond& respond,
                               Work work) const {
-  const RecordedCall* const call = recorder_.find(id_of(request));
+  const RecordedCall* const call = recorder_.find(request.id());
   if (call == nullptr || (!call->answer && call->handle.empty())) {
-    respond(left_the_ring());
+    respond(not_recorded());
     return;
   }
   if (call->answer) {
@@ -171,7 +171,7 @@ void AnswerPages::with_answer(const AdminRequest& request, const Respond& respon
         respond);
     return;
   }
-  std::string owner = recorder_.text(call->principal);
+  std::string owner = recorder_.owner_of(*call);
   if (owner.empty()) owner = source_.calls.environment.settings.answers.principal;
   const auto services = source_.calls.local.services();
   jobs_.run(
@@ -188,11 +188,16 @@ void AnswerPages::with_answer(const AdminRequest& request, const Respond& respon
       respond);
 }
 
+// An original from the archive does not say all that its answer depended on, so it is fitted again
+// with what the row knows.
 void AnswerPages::show(const AdminRequest& request, const Respond& respond) const {
-  with_answer(
-      request, respond, [row = row_of(request)](const ViewedAnswer& answer, bool was_recorded) {
-        return view_reply(was_recorded ? view_as_given(answer) : view_refitted(answer, {}), row);
-      });
+  const RecordedCall* const call = recorder_.find(request.id());
+  const RefitSettings settings = call != nullptr && call->fit ? *call->fit : RefitSettings();
+  with_answer(request, respond,
+              [row = row_of(request), settings](const ViewedAnswer& answer, bool was_recorded) {
+                return was_recorded ? view_reply(view_as_given(answer), row, true)
+                                    : fitted_reply(view_refitted(answer, settings), answer, row);
+              });
 }
 
 void AnswerPages::fit(const AdminRequest& request, const Respond& respond) const {
@@ -200,15 +205,15 @@ void AnswerPages::fit(const AdminRequest& request, const Respond& respond) const
   if (!settings) return respond(error_reply(settings.error()));
   with_answer(request, respond,
               [row = row_of(request), settings = *settings](const ViewedAnswer& answer, bool) {
-                return view_reply(view_refitted(answer, settings), row);
+                return fitted_reply(view_refitted(answer, settings), answer, row);
               });
 }
 
 void AnswerPages::golden(const AdminRequest& request, const Respond& respond) const {
   const Result<RefitSettings> settings = settings_in_query(request);
   if (!settings) return respond(error_reply(settings.error()));
-  const RecordedCall* const call = recorder_.find(id_of(request));
-  const std::string tool = call != nullptr ? recorder_.text(call->tool) : std::string();
+  const RecordedCall* const call = recorder_.find(request.id());
+  const std::string tool = call != nullptr ? recorder_.tool_of(*call) : std::string();
   with_answer(request, respond, [tool, settings = *settings](const ViewedAnswer& answer, bool) {
     return golden_reply(view_refitted(answer, settings), answer.source.view(), tool);
   });

@@ -18,13 +18,6 @@ struct ViewedAnswer {
 };
 [[nodiscard]] ViewedAnswer viewed(const RecordedAnswer& recorded);
 
-/// The settings of a fit, as `enfold fit` takes them.
-struct RefitSettings {
-  answer::BudgetChoice budget;
-  contract::Id contract = contract::Id::response_v2;
-  model::Level level = model::Level::full;
-};
-
 /// The answer as its client got it.
 [[nodiscard]] Result<answer::View> view_as_given(const ViewedAnswer& answer);
 /// The same original, as `enfold fit` with these settings fits it. Nothing is stored.

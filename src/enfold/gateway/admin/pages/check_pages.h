@@ -3,8 +3,9 @@
 // runs in memory with what changed between them.
 #pragma once
 
-#include "enfold/check/report.h"
+#include "enfold/gateway/admin/pages/check_run.h"
 #include "enfold/gateway/admin/pages/source.h"
+#include "enfold/serve/loop_host.h"
 
 #include <deque>
 
@@ -12,14 +13,19 @@ namespace enfold::gateway {
 
 class CheckPages {
  public:
-  CheckPages(const AdminSource& source, const Recorder& recorder, AdminJobs& jobs)
-      : source_(source), recorder_(recorder), jobs_(jobs) {}
+  CheckPages(const AdminSource& source, const Recorder& recorder)
+      : source_(source), recorder_(recorder) {}
+  CheckPages(const CheckPages&) = delete;
+  CheckPages& operator=(const CheckPages&) = delete;
+  ~CheckPages() { stop(); }
 
   /// The definitions of the upstream's tools and the recorded answers are checked; with `call` in
   /// the body also answers to sample calls of tools that declare readOnlyHint, which a connection
-  /// of its own makes.
+  /// of its own makes. 503 while another check runs.
   void run(const AdminRequest& request, const Respond& respond);
   void list(const Respond& respond) const;
+  /// Ends the check that runs, so that the server can drain.
+  void stop() { stop_ = true; }
 
  private:
   static constexpr std::size_t kMaxRuns = 50;
@@ -29,16 +35,21 @@ class CheckPages {
     std::string upstream;
     check::Report report;
   };
+  [[nodiscard]] CheckSubject subject_of(const Upstream& upstream, bool calls) const;
+  void start(CheckSubject subject, const Respond& respond);
   void keep(Run run, const Respond& respond);
   /// The members of a run, into an open object.
-  static void write_run(json::Writer& writer, const Run& run);
+  void write_run(json::Writer& writer, const Run& run) const;
 
   const AdminSource& source_;
   const Recorder& recorder_;
-  AdminJobs& jobs_;
   std::deque<Run> runs_;  ///< the newest first
   std::uint64_t last_id_ = 0;
+  bool is_running_ = false;
   Lifetime lifetime_;
+  std::atomic<bool> stop_ = false;
+  /// A check may wait long for its upstream, so it uses none of the workers that answer clients.
+  serve::Workers thread_{1, 1};
 };
 
 }  // namespace enfold::gateway

@@ -25,9 +25,4 @@ void AdminJobs::run(std::function<net::HttpResponse()> work, Respond respond) {
   if (!lane_.enter({}, start)) respond(busy_reply());
 }
 
-std::string shown(const Environment& environment, std::string text) {
-  const auto& policy = environment.settings.answers.redaction;
-  return policy ? redact::redact_text(text, *policy) : text;
-}
-
 }  // namespace enfold::gateway

@@ -4,9 +4,12 @@
 
 #include "enfold/gateway/admin/http/request.h"
 #include "enfold/gateway/admin/record/recorder.h"
+#include "enfold/gateway/admin/record/shown.h"
 #include "enfold/gateway/call/services.h"
 #include "enfold/tools/call/fair_lane.h"
 #include "enfold/tools/declare/config.h"
+
+#include <algorithm>
 
 namespace enfold::gateway {
 
@@ -34,20 +37,18 @@ using Respond = std::function<void(net::HttpResponse response)>;
 /// clients have the others.
 class AdminJobs {
  public:
-  explicit AdminJobs(serve::Host& host) : host_(host) {}
+  /// `workers`: how many the gateway has.
+  AdminJobs(serve::Host& host, std::size_t workers)
+      : host_(host),
+        lane_({.running = std::clamp<std::size_t>(workers / 2, 1, 2), .each = 2, .waiting = 32}) {}
 
   /// `work` runs on a worker and must use nothing of the loop's thread. 503 if too many wait.
   void run(std::function<net::HttpResponse()> work, Respond respond);
 
  private:
-  static constexpr tools::FairLane::Bounds kBounds{.running = 2, .each = 2, .waiting = 32};
-
   serve::Host& host_;
-  tools::FairLane lane_{kBounds};
+  tools::FairLane lane_;
   Lifetime lifetime_;
 };
-
-/// A text as operators see it: secrets are redacted as in answers.
-[[nodiscard]] std::string shown(const Environment& environment, std::string text);
 
 }  // namespace enfold::gateway

@@ -114,15 +114,13 @@ void StatePages::write_session(json::Writer& writer, const ClientSession& sessio
   const auto as_time = [](auto time) {
     return rfc3339(std::chrono::floor<std::chrono::milliseconds>(time));
   };
-  const std::string version = session.caller ? session.caller->client_version() : "";
   writer.begin_object().member("id", fmt::format("s{}", session.number));
-  writer.member(
-      "client",
-      shown(environment, fmt::format("{}{}{}", session.caller ? session.caller->client_name() : "",
-                                     version.empty() ? "" : " ", version)));
+  writer.member("client", session.caller ? shown(environment, name_and_version(*session.caller))
+                                         : std::string());
   const bool has_principals = !environment.settings.principals.empty();
-  write_or_null(writer, "principal",
-                has_principals ? session.channel.state().principal : std::string_view());
+  write_or_null(
+      writer, "principal",
+      has_principals ? shown(environment, session.channel.state().principal) : std::string());
   write_or_null(writer, "era", session.caller ? era_name(session.caller->era) : std::string_view());
   writer.member("opened", as_time(session.opened)).key("last_call");
   if (session.calls == 0) {

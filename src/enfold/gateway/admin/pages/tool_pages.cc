@@ -4,6 +4,7 @@
 #include "enfold/gateway/admin/record/row.h"
 
 #include <algorithm>
+#include <set>
 
 namespace enfold::gateway {
 namespace {
@@ -70,7 +71,8 @@ void write_tool(json::Writer& writer, const CollectedTool& tool,
   writer.key("p50_ms").real(percentile(counts, 0.5)).key("p95_ms").real(percentile(counts, 0.95));
   write_trend(writer, tool.history, now);
   writer.key("advice").begin_array();
-  for (const Advice& advice : advise(tool.seen)) {
+  const bool is_redacted = tool.shown_tool != tool.seen.tool;
+  for (const Advice& advice : is_redacted ? std::vector<Advice>() : advise(tool.seen)) {
     writer.begin_object().member("reason", advice.reason).member("toml", advice.toml).end_object();
   }
   writer.end_array().end_object();
@@ -101,15 +103,13 @@ void collect_definitions(const AdminSource& source, Collected& all) {
 
 void collect_calls(const Recorder& recorder, Collected& all) {
   std::map<std::pair<NamesTable::Id, NamesTable::Id>, CollectedTool*> by_ids;
-  for (auto& [key, tool] : all) {
-    for (const auto& [ids, history] : recorder.tools()) {
-      const bool same =
-          recorder.text(ids.first) == key.first && recorder.text(ids.second) == key.second;
-      if (!same) continue;
-      tool.history = history;
-      by_ids[ids] = &tool;
-    }
+  for (const auto& [ids, history] : recorder.tools()) {
+    const auto tool = all.find(recorder.key_of(ids));
+    if (tool == all.end()) continue;
+    tool->second.history = history;
+    by_ids[ids] = &tool->second;
   }
+  std::set<std::pair<CollectedTool*, std::string_view>> handles;  // equal answers have one
   for (const RecordedCall& call : recorder.calls()) {
     const auto found = by_ids.find({call.upstream, call.tool});
     if (found == by_ids.end()) continue;
@@ -118,7 +118,9 @@ void collect_calls(const Recorder& recorder, Collected& all) {
       ++seen.cut;
       seen.cut_tokens += call.weight.tokens_after;
       const auto opened = recorder.opened().find(call.handle);
-      if (opened != recorder.opened().end()) seen.opened_again += opened->second;
+      if (opened != recorder.opened().end() && handles.emplace(found->second, call.handle).second) {
+        seen.opened_again += opened->second;
+      }
       if (call.answer) seen.target = call.answer->plan->about.plan.fit.target;
     }
     const bool is_answer = call.answer && !call.answer->source->is_null() && !call.is_from_cache &&

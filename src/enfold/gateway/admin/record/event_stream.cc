@@ -12,7 +12,7 @@ EventStream::EventStream(net::Loop& loop, const Recorder& recorder,
                          std::function<void(json::Writer&)> write_state)
     : recorder_(recorder), write_state_(std::move(write_state)), timer_(loop, [this] { tick(); }) {}
 
-void EventStream::open(net::Responder responder) {
+void EventStream::open(net::Responder responder, IsAllowed is_allowed) {
   if (readers_.size() >= kMaxReaders) {
     responder.respond(error_reply(503, "limit_exceeded", "too many readers of the event stream",
                                   "close other pages of the dashboard"));
@@ -26,9 +26,19 @@ void EventStream::open(net::Responder responder) {
   if (!writer.is_open()) return;
   Reader& reader = readers_.emplace_back();
   reader.writer = std::move(writer);
+  reader.is_allowed = std::move(is_allowed);
   reader.last_id = recorder_.last_id();
   if (readers_.size() == 1) timer_.set_after(kPeriod);
-  send_state();
+  reader.writer.write(state_event());
+}
+
+void EventStream::end_refused() {
+  readers_.remove_if([](Reader& reader) {
+    if (!reader.writer.is_open()) return true;
+    if (reader.is_allowed()) return false;
+    reader.writer.end();
+    return true;
+  });
 }
 
 void EventStream::close_all() {
@@ -38,12 +48,12 @@ void EventStream::close_all() {
 }
 
 void EventStream::tick() {
-  readers_.remove_if([](const Reader& reader) { return !reader.writer.is_open(); });
+  end_refused();
   if (readers_.empty()) return;
   timer_.set_after(kPeriod);
   ++periods_;
   for (Reader& reader : readers_) send_rows(reader);
-  if (periods_ % kStatePeriods == 0) send_state();
+  if (periods_ % kStatePeriods == 0) send_to_all(state_event());
   if (periods_ % kCommentPeriods == 0) send_to_all(": still here\n\n");
 }
 
@@ -75,11 +85,10 @@ void EventStream::send_rows(Reader& reader) {
       fmt::format("event: answers\ndata: {{\"answers\":{},\"dropped\":{}}}\n\n", rows_, dropped));
 }
 
-void EventStream::send_state() {
+std::string EventStream::state_event() const {
   json::Writer writer;
   write_state_(writer.begin_object());
-  send_to_all(
-      fmt::format("event: state\ndata: {}\n\n", std::move(writer.end_object()).finish().str()));
+  return fmt::format("event: state\ndata: {}\n\n", std::move(writer.end_object()).finish().str());
 }
 
 void EventStream::send_to_all(std::string_view text) {

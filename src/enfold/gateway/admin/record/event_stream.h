@@ -24,8 +24,12 @@ class EventStream {
   EventStream(net::Loop& loop, const Recorder& recorder,
               std::function<void(json::Writer&)> write_state);
 
+  /// Whether a reader may read on.
+  using IsAllowed = std::function<bool()>;
   /// Answers with the stream, from the next call on; 503 for too many readers.
-  void open(net::Responder responder);
+  void open(net::Responder responder, IsAllowed is_allowed);
+  /// Ends the streams of readers that may not read any more. Each event does so too.
+  void end_refused();
   /// Ends all streams, so that the server can drain.
   void close_all();
   [[nodiscard]] std::size_t readers() const { return readers_.size(); }
@@ -33,12 +37,13 @@ class EventStream {
  private:
   struct Reader {
     net::BodyWriter writer;
+    IsAllowed is_allowed;
     std::uint64_t last_id = 0;  ///< of the last call that it was sent, or that it lost
     std::uint64_t dropped = 0;  ///< rows that it lost since its last event
   };
   void tick();
   void send_rows(Reader& reader);
-  void send_state();
+  [[nodiscard]] std::string state_event() const;
   void send_to_all(std::string_view text);
 
   const Recorder& recorder_;

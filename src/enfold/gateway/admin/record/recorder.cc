@@ -2,27 +2,43 @@
 #include "enfold/gateway/admin/record/recorder.h"
 
 #include "enfold/base/text.h"
-#include "enfold/redact/redact.h"
+#include "enfold/gateway/admin/record/shown.h"
+#include "enfold/json/write.h"
 
 #include <algorithm>
-#include <fmt/format.h>
 
 namespace enfold::gateway {
 namespace {
 
-constexpr std::size_t kMaxHistories = 500;  // tools
-constexpr std::size_t kMaxOpened = 20'000;  // handles
-constexpr std::size_t kMaxIdBytes = 128;    // of a request id, which clients may choose
+constexpr std::size_t kMaxHistories = 500;     // tools
+constexpr std::size_t kMaxOpened = 20'000;     // handles
+constexpr std::size_t kMaxHandleBytes = 71;    // "sha256:" and 64 digits
+constexpr std::size_t kMaxOperated = 100'000;  // names of upstreams and principals
+constexpr std::size_t kMaxIdBytes = 128;       // of a request id, which clients may choose
 
-// The memory that an original keeps: the message that it is part of, with its index, and the plan.
+// The memory that a JSON value keeps: the message that it is part of, with its index.
+std::size_t bytes_of(const json::Value& value) {
+  const json::detail::Storage* const storage = value.view().storage();
+  if (storage == nullptr) return 0;
+  return storage->bytes.capacity() + storage->containers.size() * sizeof(json::detail::Container);
+}
+
+// The memory that an original keeps. Clients may choose how long the texts of its plan are.
 std::size_t bytes_of(const RecordedAnswer& answer) {
   constexpr std::size_t kPlanBytes = 4'096;
-  std::size_t bytes = sizeof(RecordedAnswer) + kPlanBytes + answer.reply.size();
-  if (const json::detail::Storage* const storage = answer.source.view().storage()) {
-    bytes += storage->bytes.capacity();
-    bytes += storage->containers.size() * sizeof(json::detail::Container);
-  }
-  return bytes;
+  const tools::CallPlan& plan = answer.plan->about.plan;
+  return sizeof(RecordedAnswer) + kPlanBytes + plan.called_as.size() + plan.client.size() +
+         plan.request_id.size() + answer.reply.size() + bytes_of(plan.arguments) +
+         bytes_of(answer.source);
+}
+
+// The arguments are part of the request, which may be long and hold secrets. Of them only the words
+// are kept, and only for an answer that was cut, because a cut keeps records with these words.
+json::Value words_of(json::View arguments) {
+  json::Writer writer;
+  writer.begin_array();
+  for (const std::string& word : budget::terms_of(arguments)) writer.string(word);
+  return std::move(writer.end_array()).finish_value();
 }
 
 // 0 for long arguments, which would take long; arguments that are equal have the same hash.
@@ -30,6 +46,26 @@ std::uint64_t hash_of(json::View arguments) {
   constexpr std::size_t kMaxHashedBytes = 4'096;
   const std::string_view text = arguments.raw();
   return text.size() <= kMaxHashedBytes ? std::hash<std::string_view>()(text) : 0;
+}
+
+answer::CallOutcome outcome_named(std::string_view name) {
+  for (const answer::CallOutcome outcome :
+       {answer::CallOutcome::ok, answer::CallOutcome::partial, answer::CallOutcome::failed,
+        answer::CallOutcome::input_required, answer::CallOutcome::refused}) {
+    if (answer::name(outcome) == name) return outcome;
+  }
+  return answer::CallOutcome::cancelled;
+}
+
+std::unique_ptr<const RefitSettings> refit_settings_of(const tools::CallPlan& plan) {
+  RefitSettings settings{.level = plan.level.level};
+  settings.budget = {.profile = plan.profile,
+                     .tokens = plan.fit.budget.tokens,
+                     .target = plan.fit.target,
+                     .characters = plan.fit.budget.characters,
+                     .lines = plan.fit.budget.lines};
+  settings.contract = plan.contract.value_or(settings.contract);
+  return std::make_unique<const RefitSettings>(settings);
 }
 
 // The result that the client gets, as JSON.
@@ -57,92 +93,122 @@ int http_status_of(const CallDetails& details) {
 
 }  // namespace
 
-NamesTable::Id Recorder::name(std::string_view text) {
-  return names_.find(text, [&] {
-    const auto& policy = environment_.settings.answers.redaction;
-    return policy ? redact::redact_text(text, *policy) : std::string(text);
-  });
+NamesTable::Id Recorder::operated_name(std::string_view name) {
+  return operated_.find(name, [&] { return shown(environment_, std::string(name)); }, kMaxOperated);
 }
 
-NamesTable::Id Recorder::add_client(const CallDetails& details) {
+// Names that no upstream lists leave room for those that one does.
+NamesTable::Id Recorder::tool_name(std::string_view name, bool is_listed) {
+  const std::string cut =
+      name.size() > kMaxNameBytes ? utf8::shortened(name, kMaxNameBytes) : std::string();
+  return tool_names_.find(
+      cut.empty() ? name : cut,
+      [&] { return utf8::shortened(shown(environment_, std::string(name)), kMaxNameBytes); },
+      is_listed ? NamesTable::kMost : NamesTable::kMost / 2);
+}
+
+NamesTable::Id Recorder::client_name(const CallDetails& details) {
+  constexpr std::size_t kMaxInfoBytes = 512;
   if (details.caller == nullptr) return 0;
-  return clients_.find(details.caller->client_info.view().raw(), [&] {
-    const std::string version = details.caller->client_version();
-    const std::string text =
-        fmt::format("{}{}{}", details.caller->client_name(), version.empty() ? "" : " ", version);
-    const auto& policy = environment_.settings.answers.redaction;
-    return policy ? redact::redact_text(text, *policy) : text;
+  const std::string_view info = details.caller->client_info.view().raw();
+  RecentClient& recent = recent_clients_.at(info.size() % recent_clients_.size());
+  if (recent.info == info) return recent.id;
+  const std::string name = name_and_version(*details.caller);
+  const NamesTable::Id id = clients_.find(utf8::shortened(name, kMaxNameBytes), [&] {
+    return utf8::shortened(shown(environment_, name), kMaxNameBytes);
   });
+  if (info.size() <= kMaxInfoBytes) recent = {std::string(info), id};
+  return id;
 }
 
 void Recorder::add(const serve::LogLine& line, const CallDetails& details) {
   RecordedCall& call = calls_.emplace_back();
   call.id = ++last_id_;
   call.time = std::chrono::floor<std::chrono::milliseconds>(environment_.host.calendar());
-  call.client = add_client(details);
+  call.client = client_name(details);
   // Without principals all calls have the same name, which says nothing.
-  const bool has_principals = !environment_.settings.principals.empty();
-  call.principal = name(has_principals ? line.principal : std::string_view());
-  call.upstream = name(metrics_name(line.upstream));
-  call.tool = name(line.tool);
-  call.outcome = name(line.outcome);
-  call.request_id = utf8::shortened(line.request_id, kMaxIdBytes);
+  if (!environment_.settings.principals.empty()) call.principal = operated_name(line.principal);
+  call.upstream = operated_name(metrics_name(line.upstream));
+  call.tool = tool_name(line.tool, details.is_listed);
+  call.outcome = outcome_named(line.outcome);
+  call.request_id = line.request_id.size() <= kMaxIdBytes
+                        ? line.request_id
+                        : utf8::shortened(line.request_id, kMaxIdBytes);
   call.weight = line.weight;
   call.duration = line.duration;
+  call.is_cut = !line.fidelity.empty() && line.fidelity != "full";
+  call.is_failed =
+      call.outcome == answer::CallOutcome::failed || call.outcome == answer::CallOutcome::refused;
+  describe(call, details);
+  if (details.facts != nullptr) keep_original(call, details);
+  if (!line.opened.empty()) count_opened(line, call.outcome);
+  if (details.is_listed) add_to_history(call);
+  make_room();
+}
+
+void Recorder::describe(RecordedCall& call, const CallDetails& details) const {
   call.http_status = http_status_of(details);
   call.is_refused = details.is_refused;
   call.is_exact = details.is_exact;
-  call.is_cut = !line.fidelity.empty() && line.fidelity != "full";
-  call.is_failed = line.outcome == "failed" || line.outcome == "refused";
   if (details.plan) {
     call.is_from_cache = details.plan->about.plan.cache_hit;
     call.arguments_hash = hash_of(details.plan->about.plan.arguments.view());
   }
-  if (details.facts != nullptr) {
-    call.is_repaired = details.facts->is_repaired;
-    call.is_redacted = details.facts->redactions > 0;
-    call.kind = details.facts->kind;
-    call.error = details.facts->error;
-    call.handle = details.facts->receipt.handle;
-    keep_original(call, details);
-  }
-  count_opened(line);
-  const auto tool = std::pair(call.upstream, call.tool);
-  if (tools_.size() < kMaxHistories || tools_.contains(tool)) {
-    ToolHistory& history = tools_[tool];
-    ++history.calls;
-    history.cut += call.is_cut ? 1 : 0;
-    history.redacted += call.is_redacted ? 1 : 0;
-    ToolHistory::Minute& minute = history.at(std::chrono::floor<std::chrono::minutes>(call.time));
-    ++minute.calls;
-    minute.tokens_before += call.weight.tokens_before;
-    minute.tokens_after += call.weight.tokens_after;
-  }
-  make_room();
+  if (details.facts == nullptr) return;
+  call.is_repaired = details.facts->is_repaired;
+  call.is_redacted = details.facts->redactions > 0;
+  call.kind = details.facts->kind;
+  call.error = details.facts->error;
+  call.handle = details.facts->receipt.handle;
+  if (!call.handle.empty() && details.plan) call.fit = refit_settings_of(details.plan->about.plan);
 }
 
-// The log line of `enfold_fetch` names the answer that was opened.
-void Recorder::count_opened(const serve::LogLine& line) {
-  if (line.opened.empty() || line.outcome == "failed") return;
+void Recorder::add_to_history(const RecordedCall& call) {
+  const auto tool = std::pair(call.upstream, call.tool);
+  auto found = tools_.find(tool);
+  if (found == tools_.end()) {
+    if (tools_.size() >= kMaxHistories) return;
+    found = tools_.try_emplace(tool).first;
+  }
+  ToolHistory& history = found->second;
+  ++history.calls;
+  history.cut += call.is_cut ? 1 : 0;
+  history.redacted += call.is_redacted ? 1 : 0;
+  ToolHistory::Minute& minute = history.at(std::chrono::floor<std::chrono::minutes>(call.time));
+  ++minute.calls;
+  minute.tokens_before += call.weight.tokens_before;
+  minute.tokens_after += call.weight.tokens_after;
+}
+
+// The log line of `enfold_fetch` has what the client asked for, which need not be a handle.
+void Recorder::count_opened(const serve::LogLine& line, answer::CallOutcome outcome) {
+  const bool was_opened =
+      outcome == answer::CallOutcome::ok || outcome == answer::CallOutcome::partial;
+  if (!was_opened || line.opened.size() > kMaxHandleBytes) return;
   if (opened_.size() < kMaxOpened || opened_.contains(line.opened)) ++opened_[line.opened];
 }
 
+// Nothing else uses the plan of a call that has ended.
 void Recorder::keep_original(RecordedCall& call, const CallDetails& details) {
   if (limits_.bytes == 0 || !details.plan || details.reply == nullptr) return;
   if (!originals_.take(environment_.host.now())) return;
   auto answer = std::make_shared<RecordedAnswer>();
+  AnswerContext& about = details.plan->about;
+  about.caller.reset();
+  about.plan.arguments = call.is_cut ? words_of(about.plan.arguments.view()) : json::Value();
   answer->plan = details.plan;
   answer->source = details.facts->source;
   answer->receipt = details.facts->receipt;
   if (answer->source->is_null()) answer->reply = text_of(*details.reply);
-  bytes_ += bytes_of(*answer);
+  answer->bytes = bytes_of(*answer);
+  bytes_ += answer->bytes;
   ++original_count_;
   call.answer = std::move(answer);
 }
 
 void Recorder::drop_original(RecordedCall& call) {
   if (!call.answer) return;
-  bytes_ -= bytes_of(*call.answer);
+  bytes_ -= call.answer->bytes;
   --original_count_;
   call.answer.reset();
 }

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // A ring of the calls that ended last: a row of each, and the originals of the answers as far as
 // the limit of bytes allows. Originals are kept after redaction, share the bytes that were read,
-// and are never written to disk. Used on the loop's thread only.
+// and are never written to disk; of the requests only what a row shows is kept. Used on the loop's
+// thread only.
 #pragma once
 
 #include "enfold/gateway/admin/record/names_table.h"
+#include "enfold/gateway/admin/record/refit_settings.h"
 #include "enfold/gateway/admin/record/tool_history.h"
 #include "enfold/gateway/call/answer_writer.h"
 #include "enfold/gateway/observe/metrics.h"
@@ -15,21 +17,25 @@ namespace enfold::gateway {
 
 /// An answer that can be shown and fitted again.
 struct RecordedAnswer {
+  /// Without the client. In place of the arguments it has the words that a cut depends on.
   std::shared_ptr<const PlannedAnswer> plan;
   json::Value source;       ///< the upstream's result after redaction; null: Enfold wrote `reply`
   answer::Receipt receipt;  ///< of the archived original; handle empty: it was not archived
   std::string reply;        ///< the result that the client got, as JSON; empty if `source` is set
+  std::size_t bytes = 0;    ///< of memory, as the recorder counts them
 };
 
 using RecordTime = std::chrono::sys_time<std::chrono::milliseconds>;
 
-/// One finished call. Names are those of the tables of the Recorder.
+/// One finished call. The Recorder has the texts of the names.
 struct RecordedCall {
   std::uint64_t id = 0;  ///< grows
   RecordTime time;
-  NamesTable::Id client;  ///< Recorder::client_of has its text; Recorder::text those of the others
-  NamesTable::Id principal, upstream, tool;
-  NamesTable::Id outcome;  ///< as in the log: ok, partial, failed, refused …
+  NamesTable::Id client = 0;
+  NamesTable::Id principal = 0;
+  NamesTable::Id upstream = 0;
+  NamesTable::Id tool = 0;
+  answer::CallOutcome outcome = answer::CallOutcome::ok;
   std::string request_id;
   std::string error;   ///< the beginning of the message of a failure
   std::string handle;  ///< of the archived original; empty: none
@@ -46,6 +52,8 @@ struct RecordedCall {
   bool is_failed = false;
   bool is_from_cache = false;
   std::shared_ptr<const RecordedAnswer> answer;  ///< null: not recorded, or dropped since
+  /// How an archived answer was fitted, as far as RefitSettings can say it; null: not archived.
+  std::unique_ptr<const RefitSettings> fit;
 };
 
 struct RecordingLimits {
@@ -68,10 +76,28 @@ class Recorder {
   [[nodiscard]] const std::deque<RecordedCall>& calls() const { return calls_; }  ///< oldest first
   [[nodiscard]] const RecordedCall* find(std::uint64_t id) const;  ///< nullptr: it left the ring
   [[nodiscard]] std::uint64_t last_id() const { return last_id_; }
-  [[nodiscard]] const std::string& text(NamesTable::Id name) const { return names_.text(name); }
+  // The names of a call, as operators see them.
   /// Name and version of the client; empty: not known.
   [[nodiscard]] const std::string& client_of(const RecordedCall& call) const {
     return clients_.text(call.client);
+  }
+  /// Empty: the gateway has no principals.
+  [[nodiscard]] const std::string& principal_of(const RecordedCall& call) const {
+    return operated_.text(call.principal);
+  }
+  [[nodiscard]] const std::string& upstream_of(const RecordedCall& call) const {
+    return operated_.text(call.upstream);
+  }
+  [[nodiscard]] const std::string& tool_of(const RecordedCall& call) const {
+    return tool_names_.text(call.tool);
+  }
+  /// The principal as the archive knows it.
+  [[nodiscard]] const std::string& owner_of(const RecordedCall& call) const {
+    return operated_.key(call.principal);
+  }
+  /// The names of a tool as metrics know them, not redacted.
+  [[nodiscard]] Metrics::ToolKey key_of(const ToolHistories::key_type& tool) const {
+    return {operated_.key(tool.first), tool_names_.key(tool.second)};
   }
   [[nodiscard]] const ToolHistories& tools() const { return tools_; }
   /// How often the handles of archived answers were opened again.
@@ -82,9 +108,20 @@ class Recorder {
   [[nodiscard]] const RecordingLimits& limits() const { return limits_; }
 
  private:
-  [[nodiscard]] NamesTable::Id name(std::string_view text);
-  [[nodiscard]] NamesTable::Id add_client(const CallDetails& details);
-  void count_opened(const serve::LogLine& line);
+  /// What clients send is kept up to this length.
+  static constexpr std::size_t kMaxNameBytes = 128;
+  /// Client infos that were seen last, by their length: most calls come from few clients.
+  struct RecentClient {
+    std::string info;
+    NamesTable::Id id = 0;
+  };
+
+  [[nodiscard]] NamesTable::Id operated_name(std::string_view name);
+  [[nodiscard]] NamesTable::Id tool_name(std::string_view name, bool is_listed);
+  [[nodiscard]] NamesTable::Id client_name(const CallDetails& details);
+  void describe(RecordedCall& call, const CallDetails& details) const;
+  void add_to_history(const RecordedCall& call);
+  void count_opened(const serve::LogLine& line, answer::CallOutcome outcome);
   void keep_original(RecordedCall& call, const CallDetails& details);
   void make_room();
   void drop_original(RecordedCall& call);
@@ -92,8 +129,10 @@ class Recorder {
   const Environment& environment_;
   RecordingLimits limits_;
   PeriodLimit<mcp::Time> originals_;
-  NamesTable names_;
-  NamesTable clients_;  ///< apart from the other names, because clients choose theirs
+  NamesTable operated_;  ///< upstreams and principals, which the operator has named
+  NamesTable tool_names_;
+  NamesTable clients_;
+  std::array<RecentClient, 32> recent_clients_;
   ToolHistories tools_;
   Opened opened_;
   std::deque<RecordedCall> calls_;

@@ -21,7 +21,10 @@ void each_what(const RecordedCall& call, const Use& use) {
   if (call.is_repaired) use("repaired");
   if (call.is_redacted) use("redacted");
   if (call.is_failed) use("failed");
-  if (!call.is_cut && !call.is_repaired && !call.is_redacted && !call.is_failed) use("whole");
+  const bool was_delivered =
+      call.outcome == answer::CallOutcome::ok || call.outcome == answer::CallOutcome::partial;
+  const bool was_changed = call.is_cut || call.is_repaired || call.is_redacted;
+  if (was_delivered && !was_changed) use("whole");
 }
 
 }  // namespace
@@ -38,12 +41,12 @@ void write_row(json::Writer& writer, const RecordedCall& call, const Recorder& r
   writer.begin_object();
   number("id", call.id);
   writer.member("time", rfc3339(call.time)).member("client", recorder.client_of(call));
-  write_text_or_null(writer, "principal", recorder.text(call.principal));
-  writer.member("upstream", recorder.text(call.upstream));
-  writer.member("tool", recorder.text(call.tool)).key("http");
+  write_text_or_null(writer, "principal", recorder.principal_of(call));
+  writer.member("upstream", recorder.upstream_of(call));
+  writer.member("tool", recorder.tool_of(call)).key("http");
   call.http_status == 0 ? writer.null() : writer.integer(call.http_status);
   writer.member("rpc", call.is_refused ? "error" : "ok");
-  writer.member("outcome", recorder.text(call.outcome));
+  writer.member("outcome", answer::name(call.outcome));
   write_text_or_null(writer, "kind", call.kind ? model::name(*call.kind) : std::string_view());
   number("tokens_before", call.weight.tokens_before);
   number("tokens_after", call.weight.tokens_after);
@@ -62,11 +65,12 @@ void write_row(json::Writer& writer, const RecordedCall& call, const Recorder& r
 
 bool RowFilter::accepts(const RecordedCall& call, const Recorder& recorder) const {
   if (call.id >= before || call.id <= after) return false;
-  const auto is = [&](const std::string& wanted, NamesTable::Id name) {
-    return wanted.empty() || recorder.text(name) == wanted;
+  const auto is = [](const std::string& wanted, std::string_view name) {
+    return wanted.empty() || name == wanted;
   };
-  if ((!client.empty() && recorder.client_of(call) != client) || !is(principal, call.principal) ||
-      !is(upstream, call.upstream) || !is(tool, call.tool) || !is(outcome, call.outcome)) {
+  if (!is(client, recorder.client_of(call)) || !is(principal, recorder.principal_of(call)) ||
+      !is(upstream, recorder.upstream_of(call)) || !is(tool, recorder.tool_of(call)) ||
+      !is(outcome, answer::name(call.outcome))) {
     return false;
   }
   if (!what.empty()) {
@@ -79,8 +83,8 @@ bool RowFilter::accepts(const RecordedCall& call, const Recorder& recorder) cons
   const auto has = [&](std::string_view in) {
     return to_lower(in).find(wanted) != std::string::npos;
   };
-  return has(recorder.text(call.tool)) || has(recorder.text(call.upstream)) ||
-         has(recorder.client_of(call)) || has(recorder.text(call.principal)) || has(call.error) ||
+  return has(recorder.tool_of(call)) || has(recorder.upstream_of(call)) ||
+         has(recorder.client_of(call)) || has(recorder.principal_of(call)) || has(call.error) ||
          has(call.handle) || has(call.request_id);
 }
 

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+// The settings of a fit, as `enfold fit` takes them.
+#pragma once
+
+#include "enfold/answer/answer.h"
+
+namespace enfold::gateway {
+
+struct RefitSettings {
+  answer::BudgetChoice budget;
+  contract::Id contract = contract::Id::response_v2;
+  model::Level level = model::Level::full;
+};
+
+}  // namespace enfold::gateway
