@@ -10,7 +10,8 @@
 
 namespace enfold::server {
 
-// Here, and not by a default argument: g++ 12 warns where a program makes the settings itself.
+// Not a default argument of the other constructor, with which g++ 12 warns in programs that pass
+// settings of their own.
 Server::Server(std::string name, std::string version)
     : Server(std::move(name), std::move(version), Settings{}) {}
 
@@ -74,6 +75,7 @@ bool is_internal(const Error& error) {
   return error.code == ErrorCode::internal || error.code == ErrorCode::protocol_violation;
 }
 
+// Base64 differs from base64url in two characters and in the padding.
 ResourceContent as_content(const std::vector<std::byte>& bytes) {
   std::string blob = to_base64url({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
   std::ranges::replace(blob, '-', '+');
