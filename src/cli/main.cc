@@ -32,7 +32,7 @@ constexpr Verb kVerbs[] = {
     {"import", "Convert or wrap the MCP servers of clients", set_up_import},
     {"doctor", "Check program, archive, clients and servers", set_up_doctor},
     {"top", "Show the metrics of a running gateway, tool by tool", set_up_top},
-    {"generate", "Write man pages and completions", set_up_generate, true},
+    {"generate", "Write man pages and completions", set_up_generate, /*is_hidden=*/true},
 };
 
 }  // namespace
@@ -43,7 +43,7 @@ int main(int argc, char** argv) {
   std::signal(SIGPIPE, SIG_IGN);
   std::signal(SIGXFSZ, SIG_IGN);
   try {
-    // Else a file that is opened later could get the number of a closed standard stream.
+    // Otherwise a file that is opened later could get the descriptor of a closed standard stream.
     enfold::cli::open_closed_standard_streams();
     enfold::cli::Terminal terminal;
     return terminal.finish(enfold::cli::run_verb(enfold::cli::kVerbs, argc, argv, terminal));

@@ -19,13 +19,15 @@ namespace {
 
 constexpr const char* kSummary = "Enfold: one response contract for every MCP tool answer";
 
-// CLI11 alone would read -1 as the largest number.
+// Accepts the numbers from min to max. The conversion of CLI11 alone would read -1 as the largest
+// number.
 CLI::Validator check_number(const Arguments::Numbers& numbers) {
   const auto check = [numbers](const std::string& text) -> std::string {
-    const bool digits = !text.empty() && text.size() < 20 &&
-                        text.find_first_not_of("0123456789") == std::string::npos;
-    const auto value = digits ? std::strtoull(text.c_str(), nullptr, 10) : 0;
-    if (digits && value >= numbers.min && value <= numbers.max) return "";
+    // Up to 19 digits, which always fit into 64 bits.
+    const bool is_decimal = !text.empty() && text.size() < 20 &&
+                            text.find_first_not_of("0123456789") == std::string::npos;
+    const auto value = is_decimal ? std::strtoull(text.c_str(), nullptr, 10) : 0;
+    if (is_decimal && value >= numbers.min && value <= numbers.max) return "";
     return fmt::format("expected {} from {} to {}, found \"{}\"", numbers.what, numbers.min,
                        numbers.max, text);
   };
@@ -48,16 +50,19 @@ std::vector<std::string> used_option_names(const CLI::App& verb) {
   return names;
 }
 
-Error usage(std::string message, std::string hint, std::string where = {}) {
+// `where`: the option or argument; empty if the message names it.
+Error bad_usage(std::string message, std::string hint, std::string where = {}) {
   return {ErrorCode::invalid_input, std::move(message), std::move(where), std::move(hint)};
 }
 
-Error unknown_option(const CLI::App& verb, const std::string& word, const std::string& help) {
+// `word`: "--name" or "--name=VALUE". `otherwise`: the hint if no option has a similar name.
+Error unknown_option(const CLI::App& verb, const std::string& word, const std::string& otherwise) {
   const std::string name = word.substr(0, word.find('='));
-  return usage(fmt::format("{} has no option {}", verb.get_name(), name),
-               did_you_mean(name, option_names(verb), help));
+  return bad_usage(fmt::format("{} has no option {}", verb.get_name(), name),
+                   did_you_mean(name, option_names(verb), otherwise));
 }
 
+// Why the first of `words` names no verb: it is missing, an unknown option or another word.
 Error verb_error(const CLI::App& app, std::span<const Verb> verbs,
                  const std::vector<std::string>& words) {
   std::vector<std::string> names;
@@ -65,21 +70,23 @@ Error verb_error(const CLI::App& app, std::span<const Verb> verbs,
     if (!verb.is_hidden) names.emplace_back(verb.name);
   }
   const std::string list = fmt::format("{}", fmt::join(names, ", "));
-  if (words.empty()) return usage("expected a verb: " + list, "see `enfold --help`");
+  if (words.empty()) return bad_usage("expected a verb: " + list, "see `enfold --help`");
   if (words.front().starts_with("-") && words.front() != "--") {
     return unknown_option(app, words.front(), "see `enfold --help`");
   }
-  return usage(fmt::format("expected a verb ({}), found \"{}\"", list, words.front()),
-               did_you_mean(words.front(), names, "see `enfold --help`"));
+  return bad_usage(fmt::format("expected a verb ({}), found \"{}\"", list, words.front()),
+                   did_you_mean(words.front(), names, "see `enfold --help`"));
 }
 
+// `name` may be any word of the command line; false if it is no long option.
 bool takes_value(const CLI::App& verb, const std::string& name) {
   const CLI::Option* option = name.starts_with("--") ? verb.get_option_no_throw(name) : nullptr;
   return option != nullptr && option->get_items_expected_max() > 0;
 }
 
-// The words of the command line, in reverse order, as CLI11 wants them. CLI11 reads "--name=" as
-// "--name" and takes the next word as its value, so the empty value is passed as a separate word.
+// The words of the command line after the name of the program, in reverse order, as CLI11 wants
+// them. CLI11 reads "--name=" as "--name" and takes the next word as its value, so the empty value
+// is passed as a separate word.
 std::vector<std::string> words_to_parse(const CLI::App& verb, int argc, char** argv) {
   std::vector<std::string> words;
   for (int at = 1; at < argc; ++at) {
@@ -89,28 +96,31 @@ std::vector<std::string> words_to_parse(const CLI::App& verb, int argc, char** a
       break;
     }
     const std::size_t equals = word.find('=');
-    const bool is_empty = equals != std::string::npos && equals + 1 == word.size();
+    const bool has_empty_value = equals != std::string::npos && equals + 1 == word.size();
     const std::string name = word.substr(0, equals);
-    const bool with_next = equals == std::string::npos && takes_value(verb, name);
-    if (is_empty && takes_value(verb, name)) {
+    // The value is the next word, even if that is "--".
+    const bool takes_next = equals == std::string::npos && takes_value(verb, name);
+    if (has_empty_value && takes_value(verb, name)) {
       words.push_back(name);
       word.clear();
     }
     words.push_back(std::move(word));
-    if (with_next && at + 1 < argc) words.emplace_back(argv[++at]);
+    if (takes_next && at + 1 < argc) words.emplace_back(argv[++at]);
   }
   std::reverse(words.begin(), words.end());
   return words;
 }
 
-// CLI11 reports the first broken rule, which may follow from a mistyped word. The word helps more.
+// Describes an error of CLI11, which is the first rule that the command line breaks. A mistyped
+// word often is the cause, so the words that CLI11 could not assign are reported instead of the
+// rule.
 Error usage_error(const CLI::App& verb, const Arguments& arguments, const CLI::ParseError& error) {
   const std::string help = fmt::format("see `enfold {} --help`", verb.get_name());
-  const auto words = verb.remaining();
+  const auto words = verb.remaining();  // that CLI11 could not assign
   const bool has_bare_command = arguments.command() != nullptr && arguments.command()->empty() &&
                                 !words.empty() && !words.front().starts_with("-");
   if (has_bare_command) {
-    return usage(
+    return bad_usage(
         fmt::format("expected the command of a server after --, found \"{}\"", words.front()),
         fmt::format("for example `enfold {} -- {}`", verb.get_name(), fmt::join(words, " ")));
   }
@@ -118,26 +128,27 @@ Error usage_error(const CLI::App& verb, const Arguments& arguments, const CLI::P
     if (word.starts_with("-")) return unknown_option(verb, word, help);
   }
   if (!words.empty()) {
-    return usage(fmt::format("expected no further argument, found \"{}\"", words.front()), help);
+    return bad_usage(fmt::format("expected no further argument, found \"{}\"", words.front()),
+                     help);
   }
   const std::string what = error.what();
   if (dynamic_cast<const CLI::ArgumentMismatch*>(&error) != nullptr) {
     const std::string name = what.substr(0, what.find(':'));
     const CLI::Option* option = verb.get_option_no_throw(name);
     const std::size_t times = option != nullptr ? option->count() : 0;
-    if (times < 2) return usage("expected a value after " + name, help);
-    return usage(fmt::format("expected {} once, found it {} times", name, times),
-                 fmt::format("remove all but one {}", name));
+    if (times < 2) return bad_usage("expected a value after " + name, help);
+    return bad_usage(fmt::format("expected {} once, found it {} times", name, times),
+                     fmt::format("remove all but one {}", name));
   }
-  if (dynamic_cast<const CLI::ValidationError*>(&error) != nullptr) {  // "--name: our message"
+  if (dynamic_cast<const CLI::ValidationError*>(&error) != nullptr) {  // "--name: MESSAGE"
     const std::size_t colon = std::min(what.size(), what.find(": "));
-    return usage(what.substr(std::min(what.size(), colon + 2)), help, what.substr(0, colon));
+    return bad_usage(what.substr(std::min(what.size(), colon + 2)), help, what.substr(0, colon));
   }
-  if (dynamic_cast<const CLI::RequiredError*>(&error) == nullptr) return usage(what, help);
+  if (dynamic_cast<const CLI::RequiredError*>(&error) == nullptr) return bad_usage(what, help);
   const std::string name = what.substr(0, what.find(' '));  // "NAME is required"
   const auto hint = arguments.hints().find(name);
-  return usage(fmt::format("expected {}, found none", name),
-               hint == arguments.hints().end() ? help : hint->second);
+  return bad_usage(fmt::format("expected {}, found none", name),
+                   hint == arguments.hints().end() ? help : hint->second);
 }
 
 }  // namespace
@@ -222,7 +233,7 @@ struct DeclaredVerb {
   Run run;
 };
 
-// Declares the whole command line.
+// Declares the whole command line. Returns an element for each of `verbs`, in their order.
 std::vector<DeclaredVerb> declare(CLI::App& app, std::span<const Verb> verbs) {
   app.set_version_flag("--version", "enfold " ENFOLD_VERSION, "Print the version and exit");
   app.set_help_flag("-h,--help", "Print this help and exit");
@@ -249,11 +260,12 @@ std::vector<DeclaredVerb> declare(CLI::App& app, std::span<const Verb> verbs) {
   return declared;
 }
 
+// Describes an option or a positional argument for man pages and shell completions.
 OptionPage describe_option(const CLI::Option& option) {
   OptionPage out;
   for (const std::string& name : option.get_snames()) out.names.push_back("-" + name);
   for (const std::string& name : option.get_lnames()) out.names.push_back("--" + name);
-  if (option.get_positional()) out.names.push_back(option.get_name(true));
+  if (option.get_positional()) out.names.push_back(option.get_name(/*positional=*/true));
   out.type = option.get_items_expected_max() > 0 && !option.get_positional()
                  ? option.get_type_name()
                  : std::string();
@@ -292,20 +304,22 @@ ProgramPage describe_program(std::span<const Verb> verbs) {
 int run_verb(std::span<const Verb> verbs, int argc, char** argv, Terminal& terminal) {
   CLI::App app(kSummary, "enfold");
   std::vector<DeclaredVerb> declared = declare(app, verbs);
+  // The verb that CLI11 has parsed; declared.end(): none.
   const auto chosen = [&] {
     return std::find_if(declared.begin(), declared.end(),
                         [](const DeclaredVerb& one) { return one.verb->parsed(); });
   };
   const std::string_view first = argc > 1 ? argv[1] : "";
+  // The verb that is the first word; known before CLI11 parses anything.
   const auto named = std::find_if(declared.begin(), declared.end(), [&](const DeclaredVerb& one) {
     return one.verb->get_name() == first;
   });
-  // A first word that is no verb is reported before CLI11 sees the others: --help or a verb among
-  // them would hide the error.
+  // A first word that is no verb is reported before CLI11 parses: --help or a verb among the later
+  // words would hide the error.
   if (named == declared.end() && argc > 1 && (!first.starts_with("-") || first == "--")) {
     return terminal.report_usage(verb_error(app, verbs, {std::string(first)}));
   }
-  // Words after -- belong to another program.
+  // The words after -- are the command of a server, which CLI11 must not parse.
   int parsed_argc = argc;
   if (named != declared.end() && named->arguments.command() != nullptr) {
     parsed_argc = static_cast<int>(std::find(argv, argv + argc, std::string_view("--")) - argv);
@@ -314,7 +328,7 @@ int run_verb(std::span<const Verb> verbs, int argc, char** argv, Terminal& termi
   try {
     app.parse(words_to_parse(named == declared.end() ? app : *named->verb, parsed_argc, argv));
   } catch (const CLI::CallForHelp&) {
-    // A verb that does not exist has no help page.
+    // `enfold --help WORD`: a word that is no verb has no help page and is reported.
     const bool mistyped = chosen() == declared.end() && !app.remaining().empty();
     if (mistyped) return terminal.report_usage(verb_error(app, verbs, app.remaining()));
     terminal.out(app.help());

@@ -21,7 +21,7 @@ tl::unexpected<Error> invalid_call(std::string message, std::string where) {
               std::string(kExample));
 }
 
-/// The members of a call.
+/// The members of a call that `enfold check` reads.
 const std::vector<std::string> kMembers{"tool", "arguments", "name", "error", "save"};
 /// Members that only the test runners of this project use, on the same files.
 const std::vector<std::string> kIgnoredMembers{"expect",  "throws", "meta", "contract", "vary",
@@ -46,8 +46,8 @@ Status check_members(json::View call, const std::string& where) {
   return {};
 }
 
-// What the call expects, and what it saves of the result.
-Status read_wishes(json::View view, const std::string& where, PlannedCall& call) {
+// Reads `error` (whether the call is to fail) and `save` (the values that later calls use).
+Status read_error_and_save(json::View view, const std::string& where, PlannedCall& call) {
   if (const auto fails = view.find("error")) {
     if (!fails->is_boolean()) {
       return invalid_call(
@@ -75,6 +75,7 @@ Status read_wishes(json::View view, const std::string& where, PlannedCall& call)
   return {};
 }
 
+// `index`: position in the list, from 0.
 Result<PlannedCall> read_call(json::View view, std::size_t index) {
   const std::string where = fmt::format("/{}", index);
   if (!view.is_object()) {
@@ -94,10 +95,11 @@ Result<PlannedCall> read_call(json::View view, std::size_t index) {
         where + "/arguments");
   }
   call.arguments = arguments ? json::Value(*arguments) : json::parse_own("{}");
-  ENFOLD_TRY(read_wishes(view, where, call));
+  ENFOLD_TRY(read_error_and_save(view, where, call));
   return call;
 }
 
+// Copies a value and replaces "${variable}" in its strings; write() is called once.
 class VariableSubstitution {
  public:
   explicit VariableSubstitution(const SavedValues& saved) : saved_(saved) {}
@@ -121,34 +123,34 @@ class VariableSubstitution {
     }
   }
 
-  json::Writer writer;
+  json::Writer writer;                 ///< has the copy after write()
   std::optional<std::string> missing;  ///< a variable that was not saved; nullopt: none
 
  private:
   // "${" without "}" is text. "${}" is the variable with the empty name.
-  void write_text(const std::string& from) {
+  void write_text(const std::string& text) {
     std::string out;
     std::size_t at = 0;
     for (;;) {
-      const std::size_t begin = from.find("${", at);
-      const std::size_t end = begin == std::string::npos ? begin : from.find('}', begin);
+      const std::size_t begin = text.find("${", at);
+      const std::size_t end = begin == std::string::npos ? begin : text.find('}', begin);
       if (end == std::string::npos) break;
-      const std::string name = from.substr(begin + 2, end - begin - 2);
+      const std::string name = text.substr(begin + 2, end - begin - 2);
       const auto found = saved_.find(name);
       if (found == saved_.end()) {
         missing = name;
         break;
       }
-      if (begin == 0 && end + 1 == from.size()) {
+      if (begin == 0 && end + 1 == text.size()) {
         writer.value(found->second);
         return;
       }
       const json::View value = found->second.view();
-      out += from.substr(at, begin - at);
+      out += text.substr(at, begin - at);
       out += value.is_string() ? value.string() : json::to_text(value);
       at = end + 1;
     }
-    writer.string(out + from.substr(at));
+    writer.string(out + text.substr(at));
   }
 
   const SavedValues& saved_;

@@ -19,7 +19,8 @@
 namespace enfold::cli {
 namespace {
 
-// Refuses a second read, which would find nothing and treat it as an empty answer.
+// Fails from the second call on: standard input is then at its end, and the caller would take it
+// for an empty answer.
 Result<Descriptor> open_standard_input() {
   static bool was_read = false;
   if (!std::exchange(was_read, true)) return Descriptor(STDIN_FILENO);
@@ -60,8 +61,9 @@ Result<std::size_t> read_some(const Descriptor& input, char* to, std::size_t roo
   }
 }
 
-constexpr std::size_t kPiece = 65536;     // bytes that one read asks for
-constexpr std::size_t kEndlessLine = 16;  // this many times the limit without a line end: give up
+constexpr std::size_t kPiece = 65536;  // bytes that one read asks for
+// read_lines() fails at a line of more than so many times Limits::max_bytes.
+constexpr std::size_t kEndlessLineFactor = 16;
 
 Error too_large(const Limits& limits) {
   return {ErrorCode::limit_exceeded,
@@ -72,16 +74,17 @@ Error too_large(const Limits& limits) {
 
 Error endless_line(const Limits& limits) {
   return {ErrorCode::limit_exceeded,
-          fmt::format("found no line end in {} bytes", limits.max_bytes * kEndlessLine), "",
+          fmt::format("found no line end in {} bytes", limits.max_bytes * kEndlessLineFactor), "",
           "is it JSON Lines? without --jsonl the whole input is one answer"};
 }
 
-// Clues for the hint if the input is not JSON; collected before the parser takes the bytes.
+// What the hint depends on if the input is not JSON. Collected before the bytes are moved into the
+// parser.
 struct Clues {
   bool is_empty = false;  ///< or has only white space
   bool has_nul = false;
   char first = '\0';       ///< first byte that is not white space
-  std::string first_line;  ///< empty if no other line follows, or it is very long
+  std::string first_line;  ///< the first that is not blank; empty: it is the last, or very long
 };
 
 Clues find_clues(std::string_view bytes) {
@@ -99,6 +102,7 @@ Clues find_clues(std::string_view bytes) {
   return clues;
 }
 
+// A hint for input that is not JSON.
 std::string hint_from(const Clues& clues, const InputOptions& options) {
   if (clues.has_nul) return "NUL bytes: is it binary, or text in UTF-16? convert it to UTF-8";
   const bool begins_as_json = std::string_view("{[\"").find(clues.first) != std::string_view::npos;
@@ -114,8 +118,8 @@ std::string hint_from(const Clues& clues, const InputOptions& options) {
   return "JSON has no comments, trailing commas or single quotes";
 }
 
-// The members that identify a contract: those that its schema requires; for an MCP result, which
-// requires none, those that hold the answer.
+// The members that identify a contract: the required members of its schema. The schema of an MCP
+// result requires none, so these are the members that hold the answer.
 std::vector<std::string> identifying_members(contract::Id id) {
   if (id == contract::Id::mcp) return {model::kAnswerMembers.begin(), model::kAnswerMembers.end()};
   std::vector<std::string> names;
@@ -126,7 +130,7 @@ std::vector<std::string> identifying_members(contract::Id id) {
   return names;
 }
 
-// The schema of mcp describes results; an error response has its form from JSON-RPC itself.
+// Checks the members of a JSON-RPC error here, because the schema of mcp describes only results.
 schema::Validation validate_error(json::View error) {
   schema::Validation validation;
   const auto expect = [&](const char* name, bool holds, const char* expected) {
@@ -193,8 +197,9 @@ Status read_lines(const std::string& file, const Limits& limits,
   ENFOLD_TRY(const Descriptor input, open_input(file));
   std::string piece(kPiece, '\0');
   json::Buffer line;
-  bool skipping = false;  // the rest of a line that was too long
-  std::size_t skipped = 0;
+  bool skipping = false;    // the current line is too long, and its rest is dropped
+  std::size_t skipped = 0;  // bytes dropped from the current line
+  // Returns whether the caller wants more lines.
   const auto finish_line = [&] {
     const bool more = skipping ? each(tl::unexpected(too_large(limits))) : each(std::move(line));
     line = json::Buffer();
@@ -217,7 +222,8 @@ Status read_lines(const std::string& file, const Limits& limits,
       } else {
         line.append(part);
       }
-      if (skipped / kEndlessLine > limits.max_bytes) return tl::unexpected(endless_line(limits));
+      if (skipped / kEndlessLineFactor > limits.max_bytes)
+        return tl::unexpected(endless_line(limits));
       if (line.size() > limits.max_bytes) {
         skipping = true;
         line = json::Buffer();
@@ -271,7 +277,7 @@ Result<contract::Members> members_named(const std::string& name) {
 
 Status check_contract(json::View document, std::optional<contract::Id> from) {
   if (!from || !document.is_object() || contract::detect(document) == *from) return {};
-  // Older variants of response-v1 have no member of their own; a failure in the contract `memory`
+  // The older variants of response-v1 have no envelope members; a failure in the contract `memory`
   // may have only `error` or `message`.
   if (*from == contract::Id::response_v1) return {};
   if (*from == contract::Id::memory && (document.find("error") || document.find("message"))) {
@@ -282,8 +288,9 @@ Status check_contract(json::View document, std::optional<contract::Id> from) {
   for (const std::string& member : members) {
     if (!document.find(member)) missing.push_back(member);
   }
-  const bool any_will_do = *from == contract::Id::mcp;
-  const std::size_t least = any_will_do ? 1 : (members.size() + 1) / 2;
+  // An MCP result must have one of the members, a document in another contract half of them.
+  const bool is_one_enough = *from == contract::Id::mcp;
+  const std::size_t least = is_one_enough ? 1 : (members.size() + 1) / 2;
   if (members.size() - missing.size() >= least) return {};
   return fail(ErrorCode::invalid_input,
               fmt::format("expected an answer in {}, found an object without {}",
@@ -352,7 +359,7 @@ Result<schema::Validation> validate(contract::Id id, json::View document, const 
                                               "JSON that is not recognised as one"}}};
   }
   json::View instance = document;
-  std::string place;  // of the instance in the document
+  std::string place;  // JSON Pointer of the instance in the document
   if (id == contract::Id::mcp && document.find("jsonrpc")) {
     if (const auto error = document.find("error")) return validate_error(*error);
     if (const auto result = document.find("result")) {

@@ -13,8 +13,8 @@ namespace enfold::cli {
 namespace {
 
 constexpr std::size_t kMaxTimeout = 86'400;  // seconds: a day
-// The longest startup timeout for a server at a URL, which runs already; a program may have to be
-// installed first, and gets all of --timeout.
+// The longest startup timeout for a server at a URL, which runs already. A program may have to be
+// installed first, so its startup timeout is all of --timeout.
 constexpr std::chrono::seconds kUrlStartup{15};
 
 Result<client::Target> target_for(const ServerOptions& options) {
@@ -40,7 +40,7 @@ Result<client::ClientOptions> client_options(const ServerOptions& options) {
   return out;
 }
 
-tl::unexpected<Error> usage(std::string message, std::string hint = {}) {
+tl::unexpected<Error> bad_usage(std::string message, std::string hint = {}) {
   return fail(ErrorCode::invalid_input, std::move(message), {}, std::move(hint));
 }
 
@@ -48,8 +48,8 @@ Result<mcp::Header> read_header(const std::string& text) {
   const std::size_t colon = text.find(':');
   const std::string name = text.substr(0, colon);
   if (colon == std::string::npos || !net::is_token(name)) {
-    return usage(fmt::format("expected a header as NAME: VALUE, found \"{}\"", name),
-                 "for example --header 'Authorization: Bearer TOKEN'");
+    return bad_usage(fmt::format("expected a header as NAME: VALUE, found \"{}\"", name),
+                     "for example --header 'Authorization: Bearer TOKEN'");
   }
   const std::size_t begin = std::min(text.find_first_not_of(' ', colon + 1), text.size());
   mcp::Header header{name, text.substr(begin)};
@@ -87,7 +87,7 @@ std::unique_ptr<ServerLink> ServerLink::open(const ServerOptions& options, Termi
   }
   std::unique_ptr<ServerLink> link(new ServerLink());
   auto opened = client::BlockingClient::open(std::move(*target), *settings);
-  Status ready = opened ? Status() : tl::unexpected(opened.error());
+  Status connected = opened ? Status() : tl::unexpected(opened.error());
   if (opened) {
     link->client_ = std::move(*opened);
     auto signals =
@@ -101,9 +101,9 @@ std::unique_ptr<ServerLink> ServerLink::open(const ServerOptions& options, Termi
       link->server_ = std::move(*server);
       return link;
     }
-    ready = tl::unexpected(server.error());
+    connected = tl::unexpected(server.error());
   }
-  code = terminal.report(ready.error());
+  code = terminal.report(connected.error());
   return nullptr;
 }
 
@@ -123,7 +123,7 @@ std::string describe(const mcp::ServerIdentity& server) {
 
 Result<client::Target> find_target(const ServerSelection& selection) {
   if (selection.url.empty() == selection.command.empty()) {
-    return usage(
+    return bad_usage(
         selection.url.empty()
             ? fmt::format("expected a server: {} URL, or its command after --", selection.option)
             : fmt::format("expected one server, found both {} and a command", selection.option),
@@ -132,8 +132,8 @@ Result<client::Target> find_target(const ServerSelection& selection) {
   }
   if (selection.url.empty()) {
     if (!selection.headers.empty()) {
-      return usage(fmt::format("--header is only for servers with {}", selection.option),
-                   "pass secrets to a program in its environment");
+      return bad_usage(fmt::format("--header is only for servers with {}", selection.option),
+                       "pass secrets to a program in its environment");
     }
     client::StdioTarget target;
     target.command = selection.command;
@@ -152,7 +152,8 @@ Result<client::ClientOptions::Eras> find_protocol(std::string_view name) {
   if (name == "auto") return Eras::both;
   if (name == "stateless") return Eras::stateless;
   if (name == "sessions") return Eras::sessions;
-  return usage(fmt::format("expected auto, stateless or sessions as protocol, found \"{}\"", name));
+  return bad_usage(
+      fmt::format("expected auto, stateless or sessions as protocol, found \"{}\"", name));
 }
 
 }  // namespace enfold::cli

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The server of the verbs `tools`, `call` and `check`: its options, and the connection to it.
-// Progress goes to standard error. So does the standard error of a server that fails, and of any
-// server with --server-log.
+// Standard error gets the progress, and the standard error of a server that fails or, with
+// --server-log, of any server.
 #pragma once
 
 #include "cli/input/arguments.h"
@@ -20,9 +20,9 @@ struct ServerOptions {
   std::string url;                     ///< empty: `command` starts the server
   std::vector<std::string> command;    ///< empty: the server runs at `url`
   std::vector<std::string> headers;    ///< "Name: value"
-  std::size_t timeout = 60;            ///< seconds that a call may be idle; also limits the startup
+  std::size_t timeout = 60;            ///< seconds: idle timeout and longest startup timeout
   std::string protocol = "auto";       ///< auto, stateless or sessions
-  std::string client_name = "enfold";  ///< that the program introduces itself by
+  std::string client_name = "enfold";  ///< sent to the server as the name of the client
   bool shows_log = false;  ///< show the standard error of a server that `command` starts
 };
 
@@ -34,7 +34,7 @@ extern const char* const kServerHelp;
 /// destructor closes it.
 class ServerLink {
  public:
-  /// nullptr after an error was reported; `code` is then the exit code.
+  /// nullptr: an error was reported, and `code` was set to its exit code.
   [[nodiscard]] static std::unique_ptr<ServerLink> open(const ServerOptions& options,
                                                         Terminal& terminal, int& code);
   ServerLink(const ServerLink&) = delete;
@@ -52,10 +52,10 @@ class ServerLink {
   mcp::ServerIdentity server_;
 };
 
-/// "hello 1.0.0, protocol 2026-07-28"
+/// Name, version and protocol revision: "hello 1.0.0, protocol 2026-07-28".
 [[nodiscard]] std::string describe(const mcp::ServerIdentity& server);
 
-/// How a command line names its server. The name of the URL option differs between the verbs.
+/// The arguments by which a command line selects its server: a URL or a command.
 struct ServerSelection {
   std::string_view option;  ///< the option that takes the URL: "--url" or "--upstream"
   const std::string& url;
@@ -63,10 +63,11 @@ struct ServerSelection {
   const std::vector<std::string>& headers;  ///< "Name: value"
 };
 
-/// `invalid_input` unless there is exactly one server, and headers only with a URL.
+/// The server that the arguments select. `invalid_input` for both URL and command or none of them,
+/// and for headers without a URL.
 [[nodiscard]] Result<client::Target> find_target(const ServerSelection& selection);
 
-/// auto, stateless or sessions.
+/// The eras for the value of --protocol: auto, stateless or sessions.
 [[nodiscard]] Result<client::ClientOptions::Eras> find_protocol(std::string_view name);
 
 }  // namespace enfold::cli

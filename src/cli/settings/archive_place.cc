@@ -28,6 +28,7 @@ std::string environment(const char* name) {
 
 constexpr std::size_t kKeyBytes = 32;
 
+// "cannot WHAT the cursor key", with the text of errno.
 tl::unexpected<Error> key_error(std::string_view what, const fs::path& file,
                                 std::string_view hint) {
   return fail(ErrorCode::unavailable,
@@ -35,16 +36,17 @@ tl::unexpected<Error> key_error(std::string_view what, const fs::path& file,
               std::string(hint));
 }
 
-constexpr std::string_view kUnreadable = "make the file readable for its owner only, or remove it";
-constexpr std::string_view kUnwritable = "make the folder writable, or fetch less at a time";
+constexpr std::string_view kUnreadableHint =
+    "make the file readable for its owner only, or remove it";
+constexpr std::string_view kUnwritableHint = "make the folder writable, or fetch less at a time";
 
-// nullopt: there is no such file.
+// nullopt: the file does not exist.
 Result<std::optional<contract::CursorKey>> read_key(const fs::path& file) {
   const Descriptor input(::open(file.c_str(), O_RDONLY | O_CLOEXEC));
   if (!input.is_open() && errno == ENOENT) return std::nullopt;
-  if (!input.is_open()) return key_error("open", file, kUnreadable);
+  if (!input.is_open()) return key_error("open", file, kUnreadableHint);
   struct stat status{};
-  if (::fstat(input.get(), &status) != 0) return key_error("open", file, kUnreadable);
+  if (::fstat(input.get(), &status) != 0) return key_error("open", file, kUnreadableHint);
   if ((status.st_mode & (S_IRWXG | S_IRWXO)) != 0) {
     return fail(ErrorCode::unauthorized, "other users may read the cursor key", file,
                 "remove it: a new one is created, and older cursors become invalid");
@@ -61,8 +63,9 @@ Result<std::optional<contract::CursorKey>> read_key(const fs::path& file) {
   return std::optional(std::move(key));
 }
 
-// Written to a temporary file and linked into place: a reader never sees half a key, and programs
-// that start together all use the key of the first.
+// Creates the file with a random key, unless it exists. The key is written to a temporary file that
+// is then linked to `file`: a reader never sees half a key, and of programs that start together all
+// use the key of the first.
 Status make_key(const fs::path& file) {
   std::error_code ignored;
   if (fs::create_directories(file.parent_path(), ignored)) {
@@ -70,16 +73,16 @@ Status make_key(const fs::path& file) {
   }
   std::string temporary = file.string() + ".XXXXXX";
   const Descriptor output(::mkostemp(temporary.data(), O_CLOEXEC));  // with mode 0600
-  if (!output.is_open()) return key_error("create", file, kUnwritable);
+  if (!output.is_open()) return key_error("create", file, kUnwritableHint);
   std::array<std::uint8_t, kKeyBytes> bytes{};
   fill_random(bytes);
   const bool written =
       ::write(output.get(), bytes.data(), bytes.size()) == kKeyBytes && ::fsync(output.get()) == 0;
   const bool linked = written && (::link(temporary.c_str(), file.c_str()) == 0 || errno == EEXIST);
-  const int why = errno;
+  const int link_errno = errno;
   ::unlink(temporary.c_str());
-  errno = why;
-  return linked ? Status{} : key_error("create", file, kUnwritable);
+  errno = link_errno;
+  return linked ? Status{} : key_error("create", file, kUnwritableHint);
 }
 
 }  // namespace
@@ -112,7 +115,8 @@ Result<ArchivePlace> archive_place(const std::string& option) {
     const std::string file = folder / "archive.db";
     return ArchivePlace{file, file};
   }
-  // Checked before any input is read, so that a bad place never leads to an uncut answer.
+  // Verbs call this before they read input. If a bad place were found only when an answer is to be
+  // archived, that answer could be printed uncut.
   ENFOLD_TRY(const store::Place parsed, store::parse_place(place));
   fs::path file;
   switch (parsed.kind) {
@@ -170,13 +174,13 @@ contract::CursorKey unused_cursor_key() {
 
 Result<contract::CursorKey> cursor_key(const ArchivePlace& place) {
   ENFOLD_TRY(const fs::path file, cursor_key_file(place));
-  for (int attempt = 0; attempt < 2; ++attempt) {  // the second one reads what make_key created
+  for (int attempt = 0; attempt < 2; ++attempt) {  // the second attempt reads what make_key wrote
     ENFOLD_TRY(std::optional<contract::CursorKey> key, read_key(file));
     if (key) return std::move(*key);
     ENFOLD_TRY(make_key(file));
   }
   errno = ENOENT;
-  return key_error("keep", file, kUnwritable);
+  return key_error("keep", file, kUnwritableHint);
 }
 
 }  // namespace enfold::cli

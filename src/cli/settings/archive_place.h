@@ -28,35 +28,41 @@ void declare_archive_option(Arguments& arguments, std::string& place);
 [[nodiscard]] Result<std::filesystem::path> state_folder();
 
 struct ArchivePlace {
-  std::string place;                        ///< as store::open_archive takes it
-  std::filesystem::path file;               ///< of SQLite; empty for a server
-  [[nodiscard]] std::string shown() const;  ///< without a password
+  std::string place;           ///< a file or a URL, for store::open_archive
+  std::filesystem::path file;  ///< the archive file; empty: the archive is on a Redis server
+  /// The place for messages, without user and password.
+  [[nodiscard]] std::string shown() const;
 };
 
-/// `option`, the value of --archive, else `$ENFOLD_ARCHIVE`, else `archive.db` in the state folder.
+/// The place in `option` (the value of --archive), else `$ENFOLD_ARCHIVE`, else `archive.db` in the
+/// state folder.
 [[nodiscard]] Result<ArchivePlace> archive_place(const std::string& option);
 
 using ArchivePointer = std::unique_ptr<store::Archive>;
-/// For reading: a missing file is `not_found` and is not created.
+/// For reading: a missing file is the error `not_found` and is not created.
 [[nodiscard]] Result<ArchivePointer> open_existing(const ArchivePlace& place);
+/// Creates a missing file.
 [[nodiscard]] Result<ArchivePointer> open_or_make(const ArchivePlace& place,
                                                   const store::ArchiveOptions& options = {});
 
+/// The time of the system clock.
 [[nodiscard]] store::Time now();
 
-/// "2026-11-15T12:00:00Z"
+/// In UTC: "2026-11-15T12:00:00Z".
 [[nodiscard]] std::string to_text(store::Time time);
 
-/// The key that signs cursors: FILE.key beside the archive FILE, for a server in the state folder.
+/// The file of the key that signs cursors: FILE.key beside the archive FILE; cursor.key in the
+/// state folder for an archive on a server.
 [[nodiscard]] Result<std::filesystem::path> cursor_key_file(const ArchivePlace& place);
 
-/// nullopt: not created yet. Fails if other users may read the file.
+/// nullopt: the key was not created yet. Fails if other users may read its file.
 [[nodiscard]] Result<std::optional<contract::CursorKey>> existing_cursor_key(
     const ArchivePlace& place);
 /// Creates the key if it does not exist.
 [[nodiscard]] Result<contract::CursorKey> cursor_key(const ArchivePlace& place);
 
-/// Zeros, to measure a page before there is a key. Cursors signed with it must not be shown.
+/// A key of zeros, to measure a page before there is a real key. A cursor that it signed must not
+/// be shown.
 [[nodiscard]] contract::CursorKey unused_cursor_key();
 
 }  // namespace enfold::cli

@@ -18,9 +18,9 @@ Result<json::Document> read_settings_file(const std::string& file) {
 
 // Adds the name of the file to an error.
 template <class T>
-Result<T> with_file_name(const std::string& file, Result<T> read) {
-  if (read) return read;
-  Error error = read.error();
+Result<T> with_file_name(const std::string& file, Result<T> result) {
+  if (result) return result;
+  Error error = result.error();
   error.where = file + (error.where.empty() ? "" : ", " + error.where);
   return tl::unexpected(std::move(error));
 }

@@ -8,10 +8,13 @@
 
 namespace enfold::cli {
 
-/// What an answer may cost. A limit that is not set is that of the client; without a client there
-/// is no limit of characters or lines, and apply_budget() chooses the tokens.
+/// What an answer may cost. A limit (tokens, characters, lines) that is not set is that of the
+/// client; without a client there is no limit of characters or lines, and apply_budget() sets the
+/// tokens.
 struct BudgetOptions {
   std::optional<std::size_t> tokens;
+  /// Tokens to which an answer is cut if it is over a limit. Not set: `tokens`, else the default
+  /// (4,000) with a client, or the token budget without one.
   std::optional<std::size_t> target;
   std::optional<std::size_t> characters;
   std::optional<std::size_t> lines;
@@ -19,18 +22,18 @@ struct BudgetOptions {
   std::string policy_file;  ///< empty: the default policy
 };
 
-/// `default_note` is appended to the help of --budget: what holds if it is not set.
+/// `default_note` is appended to the help of --budget: what applies if the option is not used.
 void declare_budget_options(Arguments& arguments, BudgetOptions& options,
                             const std::string& default_note);
 
-/// --to of the verbs that cut answers.
+/// Declares --to for a verb that cuts answers.
 void declare_envelope_option(Arguments& arguments, std::string& to);
 
-/// The profile of --client. The error suggests a name.
+/// The profile with this name, the value of --client. The error suggests a known name.
 [[nodiscard]] Result<const token::Profile*> client_named(const std::string& name);
 
-/// The contract to write. `auto`, `mcp`, `json` and `text` are errors: they have no member that
-/// says what was left out.
+/// The contract with this name, the value of --to. `auto`, `mcp`, `json` and `text` are errors:
+/// they have no member that says what was left out.
 [[nodiscard]] Result<contract::Id> contract_to_write(const std::string& name);
 
 /// Sets budget, tokenizer and cost of media. `otherwise`: the token budget if neither a client nor
@@ -38,7 +41,7 @@ void declare_envelope_option(Arguments& arguments, std::string& to);
 [[nodiscard]] Status apply_budget(const BudgetOptions& options, std::size_t otherwise,
                                   answer::FitSettings& settings);
 
-/// An empty name is the default policy. Errors name the file.
+/// The default policy if `file` is empty. Errors name the file.
 [[nodiscard]] Result<budget::Policy> read_policy_file(const std::string& file);
 [[nodiscard]] Result<budget::OutputSchema> read_schema_file(const std::string& file);
 

@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::size_t kMaxTimeoutSeconds = 86'400;
 
-tl::unexpected<Error> usage(std::string message, std::string hint = {}) {
+tl::unexpected<Error> bad_usage(std::string message, std::string hint = {}) {
   return fail(ErrorCode::invalid_input, std::move(message), {}, std::move(hint));
 }
 
@@ -35,6 +35,7 @@ Result<gateway::UpstreamSettings> upstream_settings(const GatewayOptions& option
   return settings;
 }
 
+// Sets contract, allow_none and members.
 Status choose_contract(const GatewayOptions& options, tools::ServiceSettings& answers) {
   ENFOLD_TRY(answers.contract, gateway::find_contract(options.contract));
   answers.allow_none = options.allow_none;
@@ -42,6 +43,7 @@ Status choose_contract(const GatewayOptions& options, tools::ServiceSettings& an
   return {};
 }
 
+// Sets profile, budget, target and the default level.
 Status choose_budget(const GatewayOptions& options, tools::ServiceSettings& answers) {
   if (!options.client.empty()) {
     ENFOLD_TRY(answers.profile, client_named(options.client));
@@ -56,10 +58,11 @@ Status choose_budget(const GatewayOptions& options, tools::ServiceSettings& answ
   if (options.level.empty()) return {};
   answers.levels.default_level = model::from_name<model::Level>(options.level);
   if (answers.levels.default_level) return {};
-  return usage(
+  return bad_usage(
       fmt::format("expected minimal, standard or full as level, found \"{}\"", options.level));
 }
 
+// Whether the error means that a file or server cannot be used now; a retry may succeed.
 bool is_down(const Error& error) {
   return error.code == ErrorCode::unavailable || error.code == ErrorCode::timed_out;
 }
@@ -70,7 +73,8 @@ void warn(const tools::ServiceSettings& answers, std::string event, std::string 
                .note = std::move(note)});
 }
 
-// Gateways that share a Redis server share its key, so that each accepts the cursors of the others.
+// Sets the key that signs cursors. An archive file has a key file beside it. Gateways that share a
+// Redis server share a key on it, so that each gateway accepts the cursors of the others.
 Status open_cursor_key(const ArchivePlace& place, tools::ServiceSettings& answers) {
   if (place.file.empty()) {
     std::array<std::uint8_t, 32> random{};
@@ -144,7 +148,7 @@ void declare_gateway_options(Arguments& arguments, GatewayOptions& options) {
 namespace {
 
 // An existing archive file is opened on first use, since most servers never need it. Any other
-// place is opened at once, so that errors are reported at startup.
+// place is opened now, so that errors are reported at startup.
 Status open_place(const ArchivePlace& place, bool has_rate_limits,
                   tools::ServiceSettings& answers) {
   const store::ArchiveOptions& options = answers.archive_options;
@@ -178,6 +182,7 @@ Status open_state(const std::string& archive, gateway::Settings& settings) {
   if (!place) return tl::unexpected(place.error());
   const Status opened = open_place(*place, has_rate_limits, answers);
   if (opened || place->file.empty() || !is_down(opened.error())) return opened;
+  // An archive file that cannot be used now does not stop the gateway: memory keeps all state.
   answers.archive.reset();
   answers.counters.reset();
   answers.cursor_key.clear();

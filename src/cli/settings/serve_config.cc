@@ -27,7 +27,7 @@ std::string redaction_of(const tools::ServiceSettings& answers) {
   return answers.redaction->personal_data ? "credentials and personal data" : "credentials";
 }
 
-// Names of environment variables or headers, never their values: they may be secret.
+// The names of environment variables or headers. Their values may be secret and are not shown.
 std::vector<std::string> secret_names(const client::Target& target) {
   std::vector<std::string> names;
   if (const auto* program = std::get_if<client::StdioTarget>(&target)) {
@@ -38,6 +38,7 @@ std::vector<std::string> secret_names(const client::Target& target) {
   return names;
 }
 
+// What secret_names() lists: a word of the text and a key of the JSON.
 std::string_view kind_of_names(const client::Target& target) {
   return std::holds_alternative<client::StdioTarget>(target) ? "environment" : "headers";
 }
@@ -63,8 +64,8 @@ std::string plain_time(std::chrono::milliseconds time) {
                                   : fmt::format("{} ms", time.count());
 }
 
-// Cache and fallback; empty when neither is set.
-std::string describe_fallback(const gateway::ToolRules& rules) {
+// Cache and fallback of a tool or an upstream; empty: it has neither.
+std::string describe_rules(const gateway::ToolRules& rules) {
   std::vector<std::string> parts;
   if (rules.cache_ttl) parts.push_back("cache_ttl " + plain_time(*rules.cache_ttl));
   if (rules.stale_if_error) parts.push_back("stale_if_error " + plain_time(*rules.stale_if_error));
@@ -75,8 +76,8 @@ std::string describe_fallback(const gateway::ToolRules& rules) {
 std::string describe_tools(const ToolMap& tools, std::string_view indent) {
   std::string out;
   for (const auto& [name, rules] : tools) {
-    const std::string fallback = describe_fallback(rules);
-    if (!fallback.empty()) out += fmt::format("{}tool {}: {}\n", indent, name, fallback);
+    const std::string rules_text = describe_rules(rules);
+    if (!rules_text.empty()) out += fmt::format("{}tool {}: {}\n", indent, name, rules_text);
   }
   return out;
 }
@@ -89,8 +90,8 @@ std::string describe_upstream(const gateway::UpstreamSettings& upstream) {
     out += fmt::format(", {} {}", kind_of_names(upstream.target), fmt::join(names, ", "));
   }
   out += fmt::format(", idle_timeout {}", plain_time(milliseconds(upstream.idle_timeout)));
-  const std::string fallback = describe_fallback(upstream.all_tools);
-  if (!fallback.empty()) out += ", " + fallback;
+  const std::string rules_text = describe_rules(upstream.all_tools);
+  if (!rules_text.empty()) out += ", " + rules_text;
   return out + "\n" + describe_tools(upstream.tools, "    ");
 }
 
@@ -115,7 +116,7 @@ void print_text(const std::string& file, const gateway::ServeSettings& serving,
   terminal.out(printable(out));
 }
 
-void write_fallback(const gateway::ToolRules& rules, json::Writer& writer) {
+void write_rules(const gateway::ToolRules& rules, json::Writer& writer) {
   if (rules.cache_ttl) {
     writer.member("cache_ttl_ms", static_cast<std::int64_t>(rules.cache_ttl->count()));
   }
@@ -127,13 +128,13 @@ void write_fallback(const gateway::ToolRules& rules, json::Writer& writer) {
 
 void write_tools(const ToolMap& tools, json::Writer& writer) {
   const bool any = std::ranges::any_of(
-      tools, [](const auto& one) { return !describe_fallback(one.second).empty(); });
+      tools, [](const auto& one) { return !describe_rules(one.second).empty(); });
   if (!any) return;
   writer.key("tools").begin_object();
   for (const auto& [name, rules] : tools) {
-    if (describe_fallback(rules).empty()) continue;
+    if (describe_rules(rules).empty()) continue;
     writer.key(name).begin_object();
-    write_fallback(rules, writer);
+    write_rules(rules, writer);
     writer.end_object();
   }
   writer.end_object();
@@ -160,7 +161,7 @@ void print_json(const std::string& file, const gateway::ServeSettings& serving,
     writer.key(kind_of_names(upstream.target)).begin_array();
     for (const std::string& name : secret_names(upstream.target)) writer.string(name);
     writer.end_array().member("idle_timeout_ms", milliseconds(upstream.idle_timeout).count());
-    write_fallback(upstream.all_tools, writer);
+    write_rules(upstream.all_tools, writer);
     write_tools(upstream.tools, writer);
     writer.end_object();
   }
@@ -233,29 +234,31 @@ tools::ConfigResult<gateway::ReloadedSettings> reload_config(const std::string& 
   tools::ConfigResult<gateway::ServeSettings> serving = load_config(file);
   if (!serving) return tl::unexpected(serving.error());
   const StartupConfig now(*serving);
-  const auto compare = [&](bool is_same, std::string_view key) {
+  const auto warn_unless = [&](bool is_same, std::string_view key) {
     if (is_same) return;
     serving->settings.answers.log(
         {.level = serve::LogLine::Level::warning,
          .event = "reload_later",
          .note = fmt::format("a change of {} takes effect with the next start", key)});
   };
-  compare(now.address == startup.address, "listen.address");
-  compare(now.socket_mode == startup.socket_mode, "listen.socket_mode");
-  compare(now.hosts == startup.hosts, "listen.allowed_hosts");
-  compare(now.origins == startup.origins, "listen.allowed_origins");
-  compare(now.archive == startup.archive, "archive");
-  compare(now.archive_options == startup.archive_options, "durability or archive_…");
-  compare(now.observe == startup.observe, "observe");
-  compare(now.dashboard == startup.dashboard, "dashboard or recording");
-  compare(now.workers == startup.workers, "workers");
-  compare(now.max_processes == startup.max_processes, "max_processes");
-  compare(now.max_open_calls == startup.max_open_calls, "max_open_calls");
-  const bool has_all =
+  warn_unless(now.address == startup.address, "listen.address");
+  warn_unless(now.socket_mode == startup.socket_mode, "listen.socket_mode");
+  warn_unless(now.hosts == startup.hosts, "listen.allowed_hosts");
+  warn_unless(now.origins == startup.origins, "listen.allowed_origins");
+  warn_unless(now.archive == startup.archive, "archive");
+  warn_unless(now.archive_options == startup.archive_options, "durability or archive_…");
+  warn_unless(now.observe == startup.observe, "observe");
+  warn_unless(now.dashboard == startup.dashboard, "dashboard or recording");
+  warn_unless(now.workers == startup.workers, "workers");
+  warn_unless(now.max_processes == startup.max_processes, "max_processes");
+  warn_unless(now.max_open_calls == startup.max_open_calls, "max_open_calls");
+  // Reloaded settings use the archive and the counters that the gateway has open.
+  const bool are_stores_open =
       (startup.has_archive || !now.has_archive) && (startup.has_counters || !now.has_counters);
-  const Status opened = has_all ? Status() : open_state(startup.archive, serving->settings);
+  const Status opened = are_stores_open ? Status() : open_state(startup.archive, serving->settings);
   if (!opened) return tl::unexpected(std::vector<Error>{opened.error()});
-  // Switching between http and https needs a restart.
+  // A new certificate is used at once, unless the address changed: that, and switching between http
+  // and https, needs a restart.
   auto tls = now.address == startup.address ? serving->http.tls : nullptr;
   return gateway::ReloadedSettings{std::move(serving->settings), std::move(tls)};
 }

@@ -17,25 +17,25 @@ namespace enfold::cli {
 /// Settings that change only with a restart.
 struct StartupConfig {
   explicit StartupConfig(const gateway::ServeSettings& serving);
-  std::string address;
-  mode_t socket_mode = 0;
-  std::vector<std::string> hosts;
-  std::vector<std::string> origins;
-  std::string archive;
+  std::string address;               ///< host, port, and " (https)" with TLS
+  mode_t socket_mode = 0;            ///< of a Unix socket
+  std::vector<std::string> hosts;    ///< accepted values of Host
+  std::vector<std::string> origins;  ///< accepted values of Origin
+  std::string archive;               ///< a place, memory or none; empty: the default archive
   store::ArchiveOptions archive_options;
   gateway::ObserveSettings observe;
   gateway::DashboardSettings dashboard;
   std::size_t workers;
   std::size_t max_processes;
   std::size_t max_open_calls;
-  bool has_archive;
-  bool has_counters;  ///< for rate limits
+  bool has_archive;   ///< open_state() opens `archive`, unless that is memory or none
+  bool has_counters;  ///< there are rate limits
 };
 
 /// On SIGHUP: reads the file again. `startup`: the settings with which the gateway was started. A
 /// changed startup setting is logged and takes effect with the next start. Archive and counters are
-/// opened only if they were not open before, so that a store that is down does not prevent the
-/// reload.
+/// opened only if the gateway was started without them, so that a store that is down does not
+/// prevent the reload.
 [[nodiscard]] tools::ConfigResult<gateway::ReloadedSettings> reload_config(
     const std::string& file, const StartupConfig& startup);
 

@@ -7,9 +7,9 @@ namespace enfold::cli {
 
 retrieve::SqlBounds sql_bounds() {
   using namespace std::chrono;
-  constexpr std::size_t memory = std::size_t{512} << 20;
-  const auto end = steady_clock::now() + seconds(30);
-  return {.is_late = [end] { return steady_clock::now() > end; },
+  constexpr std::size_t memory = std::size_t{512} << 20;  // bytes
+  const auto deadline = steady_clock::now() + seconds(30);
+  return {.is_late = [deadline] { return steady_clock::now() > deadline; },
           .most_steps = UINT64_MAX,
           .most_memory = memory,
           .now = duration_cast<milliseconds>(system_clock::now().time_since_epoch()).count()};

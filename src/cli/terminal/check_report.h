@@ -7,6 +7,7 @@
 
 namespace enfold::cli {
 
+/// Findings by tool, then advice for each rule that has findings, then the totals.
 void print_report(const check::Report& report, Terminal& terminal);
 
 }  // namespace enfold::cli

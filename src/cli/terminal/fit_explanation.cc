@@ -11,33 +11,35 @@
 namespace enfold::cli {
 namespace {
 
-constexpr std::size_t kPlaceColumns = 32;  // of the terminal
+// Widths of columns of the table, in characters.
+constexpr std::size_t kPlaceColumns = 32;
 constexpr std::size_t kBarColumns = 16;
-constexpr std::size_t kMaxRows = 60;  // of the table; --json shows all rows
+constexpr std::size_t kMaxRows = 60;  // that the table shows; --json shows all
 
-// 12345 → 12,345
+// A number with its digits in groups of three: 12345 → 12,345.
 std::string grouped(std::size_t value) {
   std::string digits = std::to_string(value);
   for (std::size_t at = digits.size(); at > 3;) digits.insert(at -= 3, ",");
   return digits;
 }
 
-/// The colour of parts with this budget::Part::what.
-struct Shown {
+/// The style of the rows for parts with this budget::Part::what.
+struct PartStyle {
   std::string_view what;
   Style style;
 };
-constexpr Shown kShown[] = {
+constexpr PartStyle kPartStyles[] = {
     {"whole", Style::green}, {"brief", Style::yellow}, {"clipped", Style::yellow},
     {"row", Style::cyan},    {"facts", Style::cyan},   {"lines", Style::cyan},
-    {"dropped", Style::dim}, {"", Style::yellow},  // any other word
+    {"dropped", Style::dim}, {"", Style::yellow},  // all others
 };
-const Shown& shown_as(std::string_view what) {
-  return *std::find_if(std::begin(kShown), std::end(kShown) - 1,
-                       [&](const Shown& one) { return one.what == what; });
+Style style_of(std::string_view what) {
+  return std::find_if(std::begin(kPartStyles), std::end(kPartStyles) - 1,
+                      [&](const PartStyle& one) { return one.what == what; })
+      ->style;
 }
 
-// A bar of full blocks and one of eighths; kBarColumns long for the largest number, `most`.
+// A bar in proportion to `tokens`, to an eighth of a character; kBarColumns long for `most` tokens.
 std::string bar(std::size_t tokens, std::size_t most) {
   constexpr std::string_view kEighths[] = {"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
   if (most == 0) return "";
@@ -48,7 +50,7 @@ std::string bar(std::size_t tokens, std::size_t most) {
   return out + std::string(kEighths[eighths % 8]);
 }
 
-// Pads by characters, not by bytes, so that columns are aligned.
+// Pads or cuts the text to `columns` characters. std::format would count bytes.
 std::string in_columns(const std::string& text, std::size_t columns) {
   const std::size_t length = utf8::length(text);
   if (length <= columns) return text + std::string(columns - length, ' ');
@@ -64,7 +66,8 @@ std::string described(const budget::Size& size) {
                      grouped(size.characters), grouped(size.lines), size.lines == 1 ? "" : "s");
 }
 
-std::string described(const FitExplanation& explanation) {
+// The limits of the budget, the client and the tokenizer.
+std::string described_budget(const FitExplanation& explanation) {
   const budget::Budget& budget = explanation.settings->budget;
   std::string text = grouped(budget.tokens) + " tokens";
   if (budget.characters < kLargestDocument)
@@ -75,7 +78,8 @@ std::string described(const FitExplanation& explanation) {
   return fmt::format("{} ({}, {})", text, explanation.client, encoding);
 }
 
-// The fitter chooses facts one by one; the explanation shows those of one list as one line.
+// Combines neighbouring facts with the same pointer, which the fitter chose one by one, into one
+// row.
 std::vector<budget::Part> combined(const std::vector<budget::Part>& parts) {
   std::vector<budget::Part> rows;
   for (const budget::Part& part : parts) {
@@ -102,10 +106,10 @@ void print_parts(const FitExplanation& explanation, Terminal& terminal) {
   const auto row = [&](const std::string& place, std::string_view what, const std::string& count,
                        std::size_t tokens, std::string_view reason) {
     const std::string picture = in_columns(bar(tokens, most), kBarColumns);
-    terminal.out(
-        fmt::format("{}  {} {:>7}  {:>7}  {} {}\n", in_columns(printable(place), kPlaceColumns),
-                    terminal.styled(fmt::format("{:<8}", what), shown_as(what).style), count,
-                    grouped(tokens), terminal.styled(picture, shown_as(what).style), reason));
+    terminal.out(fmt::format("{}  {} {:>7}  {:>7}  {} {}\n",
+                             in_columns(printable(place), kPlaceColumns),
+                             terminal.styled(fmt::format("{:<8}", what), style_of(what)), count,
+                             grouped(tokens), terminal.styled(picture, style_of(what)), reason));
   };
   const std::size_t shown = std::min(parts.size(), kMaxRows);
   for (std::size_t i = 0; i < shown; ++i) {
@@ -126,7 +130,7 @@ void print_text(const FitExplanation& explanation, Terminal& terminal) {
   const budget::FitResult& fitted = explanation.finished->fitted;
   const budget::Size& size = explanation.finished->size;
   terminal.out_row("answer", printable(display_name(explanation.file)));
-  terminal.out_row("budget", described(explanation));
+  terminal.out_row("budget", described_budget(explanation));
   terminal.out_row("whole", described(explanation.whole));
   if (explanation.fits) {
     terminal.out_row("fits",

@@ -13,18 +13,20 @@
 namespace enfold::cli {
 namespace {
 
+/// A line of the Prometheus text format: metric{label="value",…} number
 struct Sample {
   std::string_view metric;
   std::map<std::string, std::string> labels;
   double value = 0;
 
+  /// The value of a label; empty: the sample has no such label.
   [[nodiscard]] std::string label(const std::string& key) const {
     const auto found = labels.find(key);
     return found != labels.end() ? found->second : std::string();
   }
 };
 
-// Moves {key="value",…} from the front of `text` into `labels`; false: it is malformed.
+// Moves {key="value",…} from the front of `text` into `labels`; false: the labels are malformed.
 bool take_labels(std::string_view& text, std::map<std::string, std::string>& labels) {
   text.remove_prefix(1);
   while (!text.empty() && text.front() != '}') {
@@ -47,6 +49,7 @@ bool take_labels(std::string_view& text, std::map<std::string, std::string>& lab
   return true;
 }
 
+// False: the line is malformed.
 bool read_sample(std::string_view line, Sample& sample) {
   const std::size_t end = line.find_first_of("{ ");
   if (end == std::string_view::npos) return false;
@@ -60,6 +63,7 @@ bool read_sample(std::string_view line, Sample& sample) {
   return stopped != number.c_str();
 }
 
+// Adds a sample of a metric enfold_tool_… to the figures of its tool.
 void add_tool_sample(const Sample& sample, GatewayFigures& out) {
   constexpr std::string_view kPrefix = "enfold_tool_";
   const std::string_view metric = sample.metric.substr(kPrefix.size());
@@ -110,7 +114,8 @@ void add_sample(const Sample& sample, GatewayFigures& out) {
   }
 }
 
-// Calls and buckets between two readings of the metrics; a gateway has fixed bounds of buckets.
+// The calls between two readings of the metrics, with their buckets. A gateway never changes the
+// bounds of its buckets, so a bucket has the same index in both readings.
 ToolFigures since(const ToolFigures& now, const ToolFigures& before) {
   ToolFigures out;
   out.calls = now.calls - before.calls;
@@ -121,6 +126,7 @@ ToolFigures since(const ToolFigures& now, const ToolFigures& before) {
   return out;
 }
 
+// The number in the largest unit in which it is at least 1. `step`: the factor between two units.
 std::string in_units(double number, double step, std::span<const std::string_view> units) {
   std::size_t unit = 0;
   while (number >= step && unit + 1 < units.size()) {
@@ -151,17 +157,17 @@ Result<GatewayFigures> read_metrics(std::string_view text) {
 double quantile(const ToolFigures& tool, double share) {
   if (tool.calls <= 0 || tool.buckets.empty()) return 0;
   const double wanted = share * tool.calls;
-  double low = 0;
-  double below = 0;
+  double lower_bound = 0;  // of the bucket, in seconds
+  double calls_below = 0;  // calls in the buckets before it
   for (const auto& [bound, calls] : tool.buckets) {
-    if (calls >= wanted && calls > below) {
-      if (std::isinf(bound)) return low;
-      return low + (bound - low) * (wanted - below) / (calls - below);
+    if (calls >= wanted && calls > calls_below) {
+      if (std::isinf(bound)) return lower_bound;
+      return lower_bound + (bound - lower_bound) * (wanted - calls_below) / (calls - calls_below);
     }
-    low = bound;
-    below = calls;
+    lower_bound = bound;
+    calls_below = calls;
   }
-  return low;
+  return lower_bound;
 }
 
 std::vector<ToolRow> rows_of(const GatewayFigures& now, const GatewayFigures* before,
@@ -169,16 +175,16 @@ std::vector<ToolRow> rows_of(const GatewayFigures& now, const GatewayFigures* be
   std::vector<ToolRow> rows;
   for (const auto& [key, tool] : now.tools) {
     ToolRow row{key.first, key.second, tool};
-    ToolFigures recent = tool;
+    ToolFigures for_latency = tool;
     if (before != nullptr) {
       const auto earlier = before->tools.find(key);
-      const ToolFigures moved =
+      const ToolFigures recent =
           since(tool, earlier != before->tools.end() ? earlier->second : ToolFigures());
-      if (between.count() > 0) row.per_second = std::max(0.0, moved.calls / between.count());
-      if (moved.calls > 0) recent = moved;
+      if (between.count() > 0) row.per_second = std::max(0.0, recent.calls / between.count());
+      if (recent.calls > 0) for_latency = recent;
     }
-    row.p50 = quantile(recent, 0.5);
-    row.p99 = quantile(recent, 0.99);
+    row.p50 = quantile(for_latency, 0.5);
+    row.p99 = quantile(for_latency, 0.99);
     rows.push_back(std::move(row));
   }
   std::sort(rows.begin(), rows.end(), [](const ToolRow& a, const ToolRow& b) {
@@ -205,38 +211,38 @@ std::string shown_time(double seconds) {
 
 json::Output to_json(const GatewayFigures& now, const std::vector<ToolRow>& rows) {
   json::Writer writer;
-  const auto whole = [&](std::string_view key, double value) {
+  const auto write_count = [&](std::string_view key, double value) {
     writer.member(key, static_cast<std::int64_t>(value));
   };
-  const auto words = [&](std::string_view key, const std::map<std::string, double>& counts) {
+  const auto write_counts = [&](std::string_view key, const std::map<std::string, double>& counts) {
     writer.key(key).begin_object();
-    for (const auto& [word, count] : counts) whole(word, count);
+    for (const auto& [name, count] : counts) write_count(name, count);
     writer.end_object();
   };
   writer.begin_object().member("version", now.version).member("ready", now.ready);
-  whole("sessions", now.sessions);
-  whole("open_calls", now.open_calls);
+  write_count("sessions", now.sessions);
+  write_count("open_calls", now.open_calls);
   writer.key("upstreams").begin_object();
   for (const auto& [name, state] : now.upstreams) writer.member(name, state);
   writer.end_object();
   if (now.has_archive) {
     writer.key("archive").begin_object();
-    whole("entries", now.archive_entries);
-    whole("bytes", now.archive_bytes);
-    whole("stored_bytes", now.archive_stored_bytes);
+    write_count("entries", now.archive_entries);
+    write_count("bytes", now.archive_bytes);
+    write_count("stored_bytes", now.archive_stored_bytes);
     writer.end_object();
   }
   writer.key("tools").begin_array();
   for (const ToolRow& row : rows) {
     writer.begin_object().member("upstream", row.upstream).member("tool", row.tool);
-    whole("calls", row.all.calls);
+    write_count("calls", row.all.calls);
     writer.key("calls_per_second").real(row.per_second);
-    words("outcomes", row.all.outcomes);
+    write_counts("outcomes", row.all.outcomes);
     writer.key("p50_ms").real(row.p50 * 1000).key("p99_ms").real(row.p99 * 1000);
-    whole("tokens_before", row.all.tokens_before);
-    whole("tokens_after", row.all.tokens_after);
-    words("fidelity", row.all.fidelities);
-    whole("archived_bytes", row.all.archived_bytes);
+    write_count("tokens_before", row.all.tokens_before);
+    write_count("tokens_after", row.all.tokens_after);
+    write_counts("fidelity", row.all.fidelities);
+    write_count("archived_bytes", row.all.archived_bytes);
     writer.end_object();
   }
   writer.end_array().end_object();

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Says how to call a tool again to get its next page.
 #pragma once
 
 #include "enfold/model/response.h"
@@ -8,8 +9,8 @@
 
 namespace enfold::cli {
 
-/// Line feeds and carriage returns are escaped: a text of the server must not look like a line of
-/// the program.
+/// The text with escaped line feeds and carriage returns: a text of the server must not look like a
+/// line of the program.
 [[nodiscard]] inline std::string on_one_line(std::string text) {
   for (std::size_t at = 0; (at = text.find_first_of("\r\n", at)) != std::string::npos;) {
     text.replace(at, 1, text[at] == '\n' ? "\\n" : "\\r");
@@ -17,7 +18,8 @@ namespace enfold::cli {
   return text;
 }
 
-/// How the next page is asked for: " with the cursor abc"; empty if the page does not say.
+/// The end of "call the tool again": " with the cursor abc"; empty if the page has no cursor and no
+/// offset of the next page.
 [[nodiscard]] inline std::string next_page(const model::Page& page) {
   if (page.cursor) return fmt::format(" with the cursor {}", on_one_line(*page.cursor));
   if (page.next_offset) return fmt::format(" from {}", on_one_line(page.next_offset->text));

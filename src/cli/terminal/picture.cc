@@ -11,7 +11,8 @@ namespace {
 constexpr std::string_view kTemplate = "picture.html";
 constexpr std::string_view kPlaceholder = "<!--ENFOLD_VIEW-->";
 
-// Text of an answer must not end the script element that holds it.
+// Escapes <, so that no text of an answer ends the script element that the JSON is put into. `row`
+// is the row of the answer in the list of the dashboard, which a file does not have.
 std::string json_for_html(const answer::View& view) {
   json::Writer writer;
   writer.begin_object().key("row").null().member("given", false);

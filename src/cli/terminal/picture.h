@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writes the picture of one answer, before and after, as one HTML file that needs nothing else.
+// Writes a picture of one answer, before and after it was fitted, as one HTML file that loads no
+// other file.
 #pragma once
 
 #include "cli/terminal/terminal.h"

@@ -11,6 +11,7 @@
 namespace enfold::cli {
 namespace {
 
+// The text of a string, the JSON of other values; empty for null.
 std::string text_of(json::View value) {
   if (value.is_null()) return {};
   return value.is_string() ? value.string() : json::to_text(value);
@@ -22,13 +23,14 @@ struct Cell {
 };
 
 Cell cell_of(json::View value) {
-  constexpr std::size_t longest = 60;  // bytes
+  constexpr std::size_t max_bytes = 60;
   std::string text = printable(text_of(value));
   std::replace(text.begin(), text.end(), '\n', ' ');
-  return {utf8::shortened(text, longest), value.is_number()};
+  return {utf8::shortened(text, max_bytes), value.is_number()};
 }
 
-std::string quoted_csv(const std::string& text) {
+// A field of CSV, in quotes only if it needs them.
+std::string csv_field(const std::string& text) {
   if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
   std::string out = "\"";
   for (const char c : text) {
@@ -53,18 +55,18 @@ std::string drawn_table(const std::vector<std::string>& columns, json::View rows
     }
   }
   std::string out;
-  const auto add = [&](std::size_t i, const Cell& cell) {
+  const auto add_cell = [&](std::size_t i, const Cell& cell) {
     const std::string blanks(widths[i] - utf8::length(cell.text), ' ');
     if (i != 0) out += "  ";
     out += cell.is_number ? blanks + cell.text : cell.text;
     if (!cell.is_number && i + 1 < widths.size()) out += blanks;
   };
-  for (std::size_t i = 0; i < columns.size(); ++i) add(i, {printable(columns[i])});
+  for (std::size_t i = 0; i < columns.size(); ++i) add_cell(i, {printable(columns[i])});
   out += '\n';
-  for (std::size_t i = 0; i < columns.size(); ++i) add(i, {std::string(widths[i], '-')});
+  for (std::size_t i = 0; i < columns.size(); ++i) add_cell(i, {std::string(widths[i], '-')});
   out += '\n';
   for (const std::vector<Cell>& line : lines) {
-    for (std::size_t i = 0; i < line.size(); ++i) add(i, line[i]);
+    for (std::size_t i = 0; i < line.size(); ++i) add_cell(i, line[i]);
     out += '\n';
   }
   return out + fmt::format("({})\n", counted(lines.size(), "row"));
@@ -73,7 +75,7 @@ std::string drawn_table(const std::vector<std::string>& columns, json::View rows
 std::string as_csv(const std::vector<std::string>& columns, json::View rows) {
   std::string out;
   for (std::size_t i = 0; i < columns.size(); ++i) {
-    out += (i == 0 ? "" : ",") + quoted_csv(columns[i]);
+    out += (i == 0 ? "" : ",") + csv_field(columns[i]);
   }
   out += "\r\n";
   for (const json::View row : rows.items()) {
@@ -81,7 +83,7 @@ std::string as_csv(const std::vector<std::string>& columns, json::View rows) {
     for (const json::Member& member : row.members()) {
       if (!is_first) out += ',';
       is_first = false;
-      out += quoted_csv(text_of(member.value));
+      out += csv_field(text_of(member.value));
     }
     out += "\r\n";
   }

@@ -9,11 +9,12 @@
 
 namespace enfold::cli {
 
-/// Columns side by side, numbers to the right, values of more than 60 bytes shortened. `rows`: a
-/// list of objects whose members are the columns, in their order.
+/// A table in which numbers are aligned to the right and values of more than 60 bytes shortened.
+/// `rows`: a list of objects whose members are the columns, in the order of `columns`.
 [[nodiscard]] std::string drawn_table(const std::vector<std::string>& columns, json::View rows);
 
-/// RFC 4180, with a header. Objects and lists are JSON; null is empty.
+/// CSV (RFC 4180) with a header line. Objects and lists are written as JSON, null as an empty
+/// field.
 [[nodiscard]] std::string as_csv(const std::vector<std::string>& columns, json::View rows);
 
 }  // namespace enfold::cli

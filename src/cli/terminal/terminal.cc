@@ -17,7 +17,7 @@ namespace enfold::cli {
 namespace {
 
 bool wants_colour(int descriptor) {
-  // https://no-color.org: set and not empty means no colour, whatever the terminal can do.
+  // https://no-color.org: a NO_COLOR that is set and not empty means no colour.
   const char* refused = std::getenv("NO_COLOR");
   return isatty(descriptor) == 1 && (refused == nullptr || *refused == '\0');
 }
@@ -56,21 +56,22 @@ void open_closed_standard_streams() {
 std::string printable(std::string_view text) {
   std::string out;
   out.reserve(text.size());
-  std::uint32_t before = 0;
+  std::uint32_t previous = 0;  // the character before `c`
   for (std::size_t at = 0; at < text.size();) {
     const std::size_t begin = at;
     const std::uint32_t c = utf8::next(text, at);
     const bool is_control = (c < 0x20 && c != '\n') || (c >= 0x7F && c < 0xA0);
-    // Joiners and variation selectors are part of emoji and of some scripts.
-    const bool is_part = before >= 0x80 && (c == 0x200C || c == 0x200D || (c >> 4) == 0xFE0);
+    // After a character that is not ASCII, a joiner or variation selector is shown as it is: emoji
+    // and some scripts need them.
+    const bool is_needed = previous >= 0x80 && (c == 0x200C || c == 0x200D || (c >> 4) == 0xFE0);
     if (c == '\t') {
       out += "  ";
-    } else if (is_control || (is_hidden(c) && !is_part)) {
+    } else if (is_control || (is_hidden(c) && !is_needed)) {
       out += fmt::format("\\u{:04x}", c);
     } else {
       out.append(text, begin, at - begin);
     }
-    before = c;
+    previous = c;
   }
   return out;
 }

@@ -12,17 +12,18 @@
 namespace enfold::cli {
 namespace {
 
-constexpr std::string_view kLeftOut = "…";
+constexpr std::string_view kLeftOut = "…";  // in place of a value that may be secret
 constexpr std::string_view kDigits = "0123456789";
 constexpr std::string_view kLetters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
 
+// Whether every character is in one of the sets; false for an empty text.
 bool is_only(std::string_view text, std::initializer_list<std::string_view> sets) {
   return !text.empty() && std::ranges::all_of(text, [&](char c) {
     return std::ranges::any_of(sets, [c](std::string_view set) { return set.find(c) != set.npos; });
   });
 }
 
-// A word as a shell reads it.
+// The text, quoted if needed, so that a shell reads it as one word.
 std::string shell_word(const std::string& text) {
   if (is_only(text, {kDigits, kLetters, "_-./:=@%+,"})) return text;
   std::string quoted = "'";
@@ -30,7 +31,7 @@ std::string shell_word(const std::string& text) {
   return quoted + "'";
 }
 
-// What a server sends is shown in a command only if it has the form of a handle or cursor.
+// Texts of the server are put into a command only if they have the form of a handle or a cursor.
 bool is_handle(std::string_view text) {
   constexpr std::size_t kHandleDigits = 12;
   constexpr std::string_view kHash = "sha256:";
@@ -45,8 +46,8 @@ std::string url_without_query(const std::string& url) {
   return query == std::string::npos ? url : url.substr(0, query + 1) + std::string(kLeftOut);
 }
 
-// The value of NAME=VALUE or --NAME=VALUE is left out, and what looks like a secret: `flag` is the
-// name that the preceding word gives to this one.
+// Replaces the value of NAME=VALUE and --NAME=VALUE by …, and a word that may be a secret. `flag`:
+// the name of the option whose value the word is, as in --token WORD; empty: none.
 std::string shown_word(const std::string& word, const std::string& flag) {
   const std::size_t equals = word.find('=');
   const bool has_name =
@@ -57,10 +58,10 @@ std::string shown_word(const std::string& word, const std::string& flag) {
 
 // The options that select the server again, without values that may be secret.
 std::string server_words(const ServerOptions& server) {
-  const ServerOptions usual;
+  const ServerOptions defaults;
   std::string words;
-  if (server.protocol != usual.protocol) words += " --protocol " + server.protocol;
-  if (server.timeout != usual.timeout) words += fmt::format(" --timeout {}", server.timeout);
+  if (server.protocol != defaults.protocol) words += " --protocol " + server.protocol;
+  if (server.timeout != defaults.timeout) words += fmt::format(" --timeout {}", server.timeout);
   if (!server.url.empty()) words += " --url " + shell_word(url_without_query(server.url));
   for (const std::string& header : server.headers) {
     words += " --header " +
@@ -83,8 +84,9 @@ bool is_archived_here(const std::string& handle) {
   return archive && (*archive)->stat(kPrincipal, handle, now());
 }
 
-// A gateway may sign its cursors with another key, even if it uses the archive of the user.
-bool is_cursor_of_archive_here(const std::string& cursor) {
+// Whether `enfold fetch --cursor` can follow the cursor: the key here has signed it, and the answer
+// is archived here. A gateway may use this archive but sign its cursors with another key.
+bool can_follow_here(const std::string& cursor) {
   const Result<ArchivePlace> place = archive_place({});
   if (!place) return false;
   const auto key = existing_cursor_key(*place);
@@ -97,7 +99,9 @@ bool is_cursor_of_archive_here(const std::string& cursor) {
 
 std::string WayBack::to_next_page(const std::string& cursor, const std::string& handle) const {
   if (!is_cursor(cursor)) return "";
-  if (is_cursor_of_archive_here(cursor)) return "more follows: enfold fetch --cursor " + cursor;
+  if (can_follow_here(cursor)) return "more follows: enfold fetch --cursor " + cursor;
+  // With a command, an answer that is archived here has a cursor of another key, which a new
+  // process of the command probably does not have either. to_original() opens that answer.
   if (has_fetch_tool_ && (server_.command.empty() || !is_archived_here(handle))) {
     return through_server("more follows", "cursor=" + cursor);
   }
@@ -112,12 +116,12 @@ std::string WayBack::to_original(const std::string& handle) const {
   return "the whole answer: enfold fetch " + handle;
 }
 
-// A command starts another process of the server, which does not have what the first one kept in
-// memory.
-std::string WayBack::through_server(const std::string& found, const std::string& argument) const {
+// The line for a call of enfold_fetch. With a command, that call starts a new process of the
+// server, which does not have what the first process kept in memory: the line says so.
+std::string WayBack::through_server(const std::string& what, const std::string& argument) const {
   const std::string words = server_words(server_);
   const bool leaves_out = words.find(kLeftOut) != std::string::npos;
-  return fmt::format("{}{}{}: enfold call {} --arg {}{}", found,
+  return fmt::format("{}{}{}: enfold call {} --arg {}{}", what,
                      server_.command.empty() ? "" : ", if the server keeps its archive on disk",
                      leaves_out ? " (… replaces values that may be secret)" : "", tools::kFetchTool,
                      argument, words);

@@ -14,12 +14,12 @@ namespace enfold::cli {
 namespace {
 
 struct ArchiveOptions {
-  std::string action;   ///< ls, stats, gc or verify
-  std::string archive;  ///< empty: the default archive
-  std::string tool;
-  std::size_t limit = 100;
+  std::string action;       ///< ls, stats, gc or verify
+  std::string archive;      ///< empty: the default archive
+  std::string tool;         ///< for ls; empty: all tools
+  std::size_t limit = 100;  ///< for ls: answers that are shown
   bool as_json = false;
-  std::vector<std::string> used_options;
+  std::vector<std::string> used_options;  ///< names, to find those that do not fit the action
 };
 
 std::int64_t to_signed(std::uint64_t value) { return static_cast<std::int64_t>(value); }
@@ -34,7 +34,7 @@ std::string human_size(std::uint64_t bytes) {
   return fmt::format("{:.1f} {}B", value, kUnits[unit]);
 }
 
-void print_entry(const store::Entry& entry, Terminal& terminal) {
+void print_entry_json(const store::Entry& entry, Terminal& terminal) {
   json::Writer writer;
   writer.begin_object().member("handle", entry.handle).member("hash", entry.hash);
   writer.member("tool", entry.meta.tool).member("media_type", entry.meta.media_type);
@@ -45,7 +45,7 @@ void print_entry(const store::Entry& entry, Terminal& terminal) {
 }
 
 Result<int> list(store::Archive& archive, const ArchiveOptions& options, Terminal& terminal) {
-  // One more than is shown, to know whether there are more.
+  // Asks for one more than is shown, to know whether there are more.
   ENFOLD_TRY(const auto found,
              archive.find(kPrincipal, {.tool = options.tool, .skip = 0, .limit = options.limit + 1},
                           now()));
@@ -58,7 +58,7 @@ Result<int> list(store::Archive& archive, const ArchiveOptions& options, Termina
   for (std::size_t i = 0; i < shown; ++i) {
     const store::Entry& entry = found[i];
     if (options.as_json) {
-      print_entry(entry, terminal);
+      print_entry_json(entry, terminal);
       continue;
     }
     terminal.out(fmt::format("{:<12}  {:>9}  {:>9}  {:<20}  {:<20}  {}\n", entry.handle,
@@ -193,8 +193,8 @@ int run_archive(const ArchiveOptions& options, Terminal& terminal) {
                                    : Result<int>(tl::unexpected(archive.error()));
   if (code) return *code;
   const int failed = terminal.report(code.error());
-  // If verify cannot even open the archive, that counts as damage and is reported like it, not as a
-  // program error.
+  // An archive that cannot be read at all is damage that verify has found, not a failure of verify:
+  // prints it as damage and returns the exit code for damage.
   if (options.action != "verify" || code.error().code != ErrorCode::internal) {
     return failed;
   }

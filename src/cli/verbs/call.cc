@@ -19,6 +19,7 @@
 namespace enfold::cli {
 namespace {
 
+// Ends the text with a line end if it has none.
 void print_lines(std::string_view text, Terminal& terminal) {
   const std::string shown = printable(text);
   terminal.out(shown);
@@ -33,13 +34,14 @@ void print_value(json::View value, Terminal& terminal) {
   }
 }
 
-// Describes a block that a terminal cannot show: kind, media type, size.
+// Describes a block that a terminal cannot show: "[image image/png, 1024 bytes]".
 std::string describe_block(json::View block) {
   const std::string type = json::string_member(block, "type").value_or("");
   if (type == "resource_link") {
     return fmt::format("[link {} {}]", json::string_member(block, "name").value_or(""),
                        json::string_member(block, "uri").value_or(""));
   }
+  // The object that has the data: the resource of a resource block, else the block itself.
   const json::View inside = mcp::object_member(block, "resource").value_or(block);
   const std::string base64 =
       json::string_member(inside, inside.find("blob") ? "blob" : "data").value_or("");
@@ -67,37 +69,37 @@ void report_failure(const model::Failure& failure, Terminal& terminal) {
   error.message = failure.message.empty() ? "the tool reports a failure" : failure.message;
   if (!failure.code.empty()) error.message += fmt::format(" ({})", failure.code);
   std::vector<std::string> advice = failure.remediation;
-  const auto names_the_time = [&](const std::string& one) {
+  const auto has_retry_after = [&](const std::string& one) {
     return one.find(failure.retry_after->text) != std::string::npos;
   };
-  if (failure.retry_after && std::ranges::none_of(advice, names_the_time)) {
+  if (failure.retry_after && std::ranges::none_of(advice, has_retry_after)) {
     advice.push_back(fmt::format("try again after {} seconds", failure.retry_after->text));
   }
   error.hint = fmt::format("{}", fmt::join(advice, "; "));
   terminal.report(error);
 }
 
-// Whether the text is all of the structured content: its JSON, or its only member.
-bool holds(const std::string& text, json::View structured) {
+// Whether the text shows all of the structured content: as its JSON, or as its only member.
+bool shows_all(const std::string& text, json::View structured) {
   const Result<json::Document> parsed = json::parse(std::string_view(text));
-  const auto is_text = [&](json::View value) {
+  const auto shows = [&](json::View value) {
     return value.is_string() ? value.equals(text) : parsed && json::equal(parsed->root(), value);
   };
-  if (is_text(structured)) return true;
+  if (shows(structured)) return true;
   return structured.is_object() && structured.size() == 1 &&
-         is_text((*structured.members().begin()).value);
+         shows((*structured.members().begin()).value);
 }
 
 // Prints the blocks of a result without an envelope, and its structured content unless a block
 // has it.
 void print_plain(const client::ToolAnswer& answer, Terminal& terminal) {
   const auto structured = answer.result->find("structuredContent");
-  bool is_shown = !structured;
+  bool is_shown = !structured;  // nothing of the structured content is left to print
   if (const auto content = answer.result->find("content")) {
     for (const json::View block : content->items()) {
       print_block(block, terminal);
       const auto text = is_shown ? std::nullopt : json::string_member(block, "text");
-      is_shown = is_shown || (text && holds(*text, *structured));
+      is_shown = is_shown || (text && shows_all(*text, *structured));
     }
   }
   if (!is_shown) print_value(*structured, terminal);
@@ -120,8 +122,9 @@ void print_answer(const client::ToolAnswer& answer, Terminal& terminal) {
   const model::Response& response = answer.reading.response;
   const bool has_envelope = answer.reading.origin.contract != "mcp";
   if (response.failure) {
-    // The payload of a failure in an envelope is printed first, if it is a list or an object; so is
-    // a result that is a failure only by what it says, not by isError.
+    // Before the failure itself, this prints the payload of an envelope, if that is a list or
+    // object with content, and a result without an envelope that is a failure by its text, not by
+    // isError.
     if (has_envelope && response.payload && response.payload->view().size() > 0) {
       print_value(response.payload->view(), terminal);
     } else if (!has_envelope && !answer.is_error) {
@@ -139,16 +142,16 @@ void print_answer(const client::ToolAnswer& answer, Terminal& terminal) {
     terminal.warn(warning.code.empty() ? warning.message
                                        : fmt::format("{} ({})", warning.message, warning.code));
   }
-  // An upgrade hint is often the only sign that data was withheld.
+  // Often only an upgrade hint says that the server withheld data.
   for (const model::UpgradeHint& hint : response.upgrade_hints) {
     terminal.err(
         printable(fmt::format("more at tier {}: {} ({})\n", hint.tier, hint.reason, hint.feature)));
   }
 }
 
-// How to get what the answer does not have: the next page, and the original of a cut answer.
+// Prints how to get what the answer does not have: the next page, and the original of a cut answer.
 void print_rest(const model::Response& response, const WayBack& way_back, Terminal& terminal) {
-  const auto say = [&](const std::string& line) {
+  const auto print_line = [&](const std::string& line) {
     if (!line.empty()) terminal.err(printable(line) + "\n");
   };
   const auto& cut = response.reduction;
@@ -156,24 +159,24 @@ void print_rest(const model::Response& response, const WayBack& way_back, Termin
   const bool has_more = response.page && response.page->has_more.value_or(false);
   const std::string cursor = has_more ? response.page->cursor.value_or("") : "";
   if (contract::is_continuation(cursor)) {
-    say(way_back.to_next_page(cursor, handle));
+    print_line(way_back.to_next_page(cursor, handle));
   } else if (has_more && (!cut || !next_page(*response.page).empty())) {
-    say("more follows: call the tool again" + next_page(*response.page));
+    print_line("more follows: call the tool again" + next_page(*response.page));
   }
   if (!handle.empty()) {
-    say(way_back.to_original(handle));
+    print_line(way_back.to_original(handle));
   } else if (cut && !contract::is_continuation(cursor)) {
-    say(fmt::format("the answer is {}, and names no original", model::name(cut->level)));
+    print_line(fmt::format("the answer is {}, and names no original", model::name(cut->level)));
   }
 }
 
 struct CallOptions {
   ServerOptions server;
-  std::string tool;
-  std::string arguments;           ///< JSON, @file or -
-  std::vector<std::string> pairs;  ///< key=value
-  bool unchecked = false;          ///< send arguments that do not meet the input schema
-  bool as_json = false;
+  std::string tool;                ///< empty: list the tools
+  std::string arguments;           ///< JSON, @FILE, or - for standard input; empty: none
+  std::vector<std::string> pairs;  ///< KEY=VALUE; they override `arguments`
+  bool unchecked = false;          ///< send arguments even if they do not meet the input schema
+  bool as_json = false;            ///< print the result as the server sent it
 };
 
 void declare_call_options(Arguments& arguments, CallOptions& options) {
@@ -201,6 +204,7 @@ void declare_call_options(Arguments& arguments, CallOptions& options) {
       "  enfold call --url https://example.org/mcp --header 'Authorization: Bearer TOKEN' whoami");
 }
 
+// `text`: JSON, @FILE, or - for standard input; {} if it is empty.
 Result<json::Value> read_arguments(const std::string& text) {
   if (text.empty()) return json::parse_own("{}");
   const bool is_file = text == "-" || text.starts_with("@");
@@ -228,15 +232,16 @@ Result<json::Value> read_arguments(const std::string& text) {
   return document->value();
 }
 
-// A value stays a string if the tool's schema says so, even if it looks like a number.
-bool is_text(json::View schema, const std::string& key) {
+// Whether the input schema says that the argument is a string: then its value is not read as JSON,
+// even if it looks like a number.
+bool takes_string(json::View schema, const std::string& key) {
   const auto properties = mcp::object_member(schema, "properties");
   const auto property = properties ? properties->find(key) : std::nullopt;
   const auto type = property ? property->find("type") : std::nullopt;
   return type && type->equals("string");
 }
 
-// The arguments of the JSON object, and those of --arg, which override them.
+// The arguments of the JSON object with the arguments of --arg (`pairs`), which take precedence.
 Result<json::Value> add_pairs(const json::Value& json_arguments,
                               const std::vector<std::string>& pairs, json::View schema) {
   if (pairs.empty()) return json_arguments;
@@ -266,7 +271,7 @@ Result<json::Value> add_pairs(const json::Value& json_arguments,
     const std::string value = pair.substr(equals + 1);
     const Result<json::Document> parsed = json::parse(std::string_view(value));
     writer.key(key);
-    if (parsed && !is_text(schema, key)) {
+    if (parsed && !takes_string(schema, key)) {
       writer.value(parsed->root());
     } else {
       writer.string(value);
@@ -294,6 +299,7 @@ client::ToolEvents events_for(Terminal& terminal) {
   return events;
 }
 
+// Returns the exit code.
 int call(ServerLink& link, const CallOptions& options, const json::Value& json_arguments,
          Terminal& terminal) {
   int code = kOk;
@@ -305,8 +311,8 @@ int call(ServerLink& link, const CallOptions& options, const json::Value& json_a
   const Result<json::Value> arguments = add_pairs(json_arguments, options.pairs, schema);
   if (!arguments) return terminal.report(arguments.error());
   if (!options.unchecked) {
-    if (const Status suits = client::check_arguments(**tool, arguments->view()); !suits) {
-      Error error = suits.error();
+    if (const Status valid = client::check_arguments(**tool, arguments->view()); !valid) {
+      Error error = valid.error();
       error.hint = "nothing was sent; --no-check sends them all the same";
       return terminal.report(error);
     }
@@ -316,8 +322,8 @@ int call(ServerLink& link, const CallOptions& options, const json::Value& json_a
   const client::ToolOutcome outcome = link->call(std::move(request), events_for(terminal));
   terminal.end_progress();
   if (!outcome) return terminal.report(outcome.error().error);
-  if (const Status meets = client::check_answer(**tool, outcome->result.view()); !meets) {
-    terminal.warn(meets.error().message);
+  if (const Status valid = client::check_answer(**tool, outcome->result.view()); !valid) {
+    terminal.warn(valid.error().message);
   }
   if (options.as_json) {
     terminal.out_line(outcome->result->raw());

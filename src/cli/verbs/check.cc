@@ -22,20 +22,20 @@
 namespace enfold::cli {
 namespace {
 
-constexpr std::size_t kMaxTools = 128;  // of one server, in several clients
+constexpr std::size_t kMaxTools = 128;  // several clients accept no more of one server
 
-struct CheckOptions {
+struct CheckVerbOptions {
   ServerOptions server;
-  bool all = false;                  ///< also tools that do not declare readOnlyHint
-  std::optional<std::string> calls;  ///< file
-  std::optional<std::string> contract;
-  std::optional<std::string> client;
-  bool strict = false;
+  bool all = false;                     ///< also call tools that do not declare readOnlyHint
+  std::optional<std::string> calls;     ///< file of calls to make; nullopt: calls are generated
+  std::optional<std::string> contract;  ///< of every answer; nullopt: each answer's own
+  std::optional<std::string> client;    ///< profile to check for; nullopt: all known clients
+  bool strict = false;                  ///< notes count as findings for the exit code and JUnit
   bool as_json = false;
-  std::optional<std::string> junit;  ///< file
+  std::optional<std::string> junit;  ///< file to write; nullopt: none
 };
 
-void declare_check_options(Arguments& arguments, CheckOptions& options) {
+void declare_check_options(Arguments& arguments, CheckVerbOptions& options) {
   declare_server_options(arguments, options.server);
   arguments.flag("--all", options.all, "Also call tools that do not declare readOnlyHint");
   arguments.text("--calls", "FILE", options.calls,
@@ -63,11 +63,11 @@ void declare_check_options(Arguments& arguments, CheckOptions& options) {
       "  enfold check --json -- ./my-server | jq -r '.tools[].findings[].message'");
 }
 
-/// One tool while its calls are made.
+/// A tool that is checked.
 struct Subject {
   const client::OfferedTool* offered;
-  std::optional<schema::Schema> output_schema;
-  check::ToolReport report;
+  std::optional<schema::Schema> output_schema;  ///< nullopt: none, or it cannot be compiled
+  check::ToolReport report;                     ///< grows with each call
 
   [[nodiscard]] bool only_reads() const {
     const auto& annotations = offered->tool.annotations;
@@ -82,9 +82,10 @@ struct Subject {
 
 class CheckRun {
  public:
-  CheckRun(const CheckOptions& options, Terminal& terminal)
+  CheckRun(const CheckVerbOptions& options, Terminal& terminal)
       : options_(options), terminal_(terminal), server_(options.server) {}
 
+  /// Returns the exit code.
   int run() {
     if (const int code = prepare(); code != kOk) return code;
     int code = kOk;
@@ -93,14 +94,14 @@ class CheckRun {
     auto tools = (*link_)->tools();
     if (!tools) return terminal_.report(tools.error().error);
     check_definitions(*tools);
-    const int planned = options_.calls ? make_calls() : make_sample_calls();
+    code = options_.calls ? make_calls() : make_sample_calls();
     terminal_.end_progress();
-    if (planned != kOk) return planned;
+    if (code != kOk) return code;
     return finish(*tools);
   }
 
  private:
-  // Checks the command line before a server is started.
+  // Reads the options before a server is started. Returns the exit code of an error, else kOk.
   int prepare() {
     if (options_.contract) {
       const auto named = contract_named(*options_.contract, "--contract");
@@ -128,6 +129,7 @@ class CheckRun {
     return kOk;
   }
 
+  // Checks the definitions of the tools, and adds a Subject for each.
   void check_definitions(const client::Toolbox& tools) {
     const mcp::ServerIdentity& server = link_->server();
     report_.server = server_name(server);
@@ -146,32 +148,38 @@ class CheckRun {
     }
   }
 
+  // Calls the tools with generated arguments. Returns kOk also if the server could no longer be
+  // reached: the report says which tools were not called.
   int make_sample_calls() {
     for (Subject& subject : subjects_) {
       if (!options_.all && !subject.only_reads()) {
         subject.report.not_called = "it does not declare readOnlyHint; --all calls it too";
         continue;
       }
-      const auto made = check::sample_arguments(subject.offered->tool.input_schema);
-      if (!made) {
-        subject.report.not_called = fmt::format("{}; {}", made.error().message, made.error().hint);
+      const auto sample = check::sample_arguments(subject.offered->tool.input_schema);
+      if (!sample) {
+        subject.report.not_called =
+            fmt::format("{}; {}", sample.error().message, sample.error().hint);
         continue;
       }
-      const auto result = call(subject, "with sample arguments", *made, std::nullopt);
+      const auto result = call(subject, "with sample arguments", *sample, /*fails=*/std::nullopt);
       if (!result) return kOk;
-      if (!options_.client) call_as_others(subject, "with sample arguments", *made, *result);
+      if (!options_.client) call_as_others(subject, "with sample arguments", *sample, *result);
       if (!subject.requires_arguments()) continue;
-      if (!call(subject, "without arguments", json::parse_own("{}"), std::nullopt)) return kOk;
+      if (!call(subject, "without arguments", json::parse_own("{}"), /*fails=*/std::nullopt))
+        return kOk;
     }
     return kOk;
   }
 
+  // Makes the calls of the file. Returns the exit code of an error in the file, else kOk, also if
+  // the server could no longer be reached.
   int make_calls() {
     for (Subject& subject : subjects_) {
-      const bool planned = std::any_of(calls_.begin(), calls_.end(), [&](const PlannedCall& one) {
+      const bool is_called = std::any_of(calls_.begin(), calls_.end(), [&](const PlannedCall& one) {
         return one.tool == subject.report.tool;
       });
-      if (!planned) subject.report.not_called = "no call of it in the file";
+      if (!is_called) subject.report.not_called = "no call of it in the file";
     }
     SavedValues saved;
     for (const PlannedCall& planned : calls_) {
@@ -200,14 +208,16 @@ class CheckRun {
     return kOk;
   }
 
+  // Reports an error in the file of calls.
   int report_error(const Error& error) {
     terminal_.end_progress();
     terminal_.report(error, options_.calls.value_or(""));
     return kBadInput;
   }
 
-  /// `fails`: whether a failure is expected; nullopt: either. Returns the result, which may report
-  /// a failure; null if there is none; nullopt if the server can no longer be reached.
+  /// Makes a call and adds its findings. `fails`: whether a failure is expected; nullopt: either.
+  /// Returns the result, which may report a failure; JSON null if the call had no result; nullopt
+  /// if the server can no longer be reached.
   std::optional<json::Value> call(Subject& subject, const std::string& name,
                                   const json::Value& arguments, std::optional<bool> fails) {
     check::ToolReport& report = subject.report;
@@ -242,8 +252,9 @@ class CheckRun {
     return reopen() ? std::optional(json::Value()) : std::nullopt;
   }
 
-  // An answer may be too large for a client because it was made for another one, so it counts only
-  // if the server gives it to that client too.
+  // A server may fit its answers to the client that calls. So `result` is a finding for another
+  // client only if the server gives that client an answer over its limits, too: makes the call
+  // again as each client whose limits `result` exceeds.
   void call_as_others(Subject& subject, const std::string& name, const json::Value& arguments,
                       const json::Value& result) {
     for (const token::Profile* const client : check::too_large_for(result.view())) {
@@ -271,6 +282,7 @@ class CheckRun {
   void check_result(check::ToolReport& report, const client::ToolAnswer& answer,
                     const check::CheckOptions& options_of_call, std::optional<bool> fails) {
     const json::View result = answer.result.view();
+    // A request for input and a task are no answers.
     if (mcp::result_type(result) != mcp::ResultType::complete) return;
     if (!result.find("content") && result.find("task")) return;
     check::merge(report.findings, check::check_answer(result, options_of_call));
@@ -282,7 +294,8 @@ class CheckRun {
                                     options_of_call.call}});
   }
 
-  // Restarts the connection after a call without an answer, which could disturb the next one.
+  // Opens a new connection after a call without an answer: a late answer could disturb the next
+  // call. False: the server can no longer be reached.
   bool reopen() {
     terminal_.end_progress();
     int code = kOk;
@@ -291,6 +304,7 @@ class CheckRun {
     return link_ != nullptr;
   }
 
+  // Writes the reports and returns the exit code.
   int finish(const client::Toolbox& tools) {
     for (Subject& subject : subjects_) {
       if (subject.report.calls == 0 && subject.report.not_called.empty()) {
@@ -314,8 +328,9 @@ class CheckRun {
       }
     }
     const check::Counts counts = check::count(report_);
-    const bool found = counts.errors + counts.warnings > 0 || (options_.strict && counts.notes > 0);
-    return found ? kNegative : kOk;
+    const bool has_findings =
+        counts.errors + counts.warnings > 0 || (options_.strict && counts.notes > 0);
+    return has_findings ? kNegative : kOk;
   }
 
   bool write_junit(const std::string& file) {
@@ -328,23 +343,25 @@ class CheckRun {
     return false;
   }
 
+  // Name and version.
   static std::string server_name(const mcp::ServerIdentity& server) {
     const std::string whole = describe(server);
     return whole.substr(0, whole.find(", protocol"));
   }
 
-  const CheckOptions& options_;
+  const CheckVerbOptions& options_;
   Terminal& terminal_;
-  std::vector<PlannedCall> calls_;
-  check::CheckOptions check_options_;
-  ServerOptions server_;  ///< with the client to introduce itself as
-  std::unique_ptr<ServerLink> link_;
-  std::map<const token::Profile*, std::unique_ptr<ServerLink>> others_;  ///< as another client
+  std::vector<PlannedCall> calls_;     ///< of the file; empty without --calls
+  check::CheckOptions check_options_;  ///< for every call, which adds its own members
+  ServerOptions server_;               ///< with the name of the client that the options choose
+  std::unique_ptr<ServerLink> link_;   ///< nullptr: not connected
+  /// Connections under the names of other clients; nullptr: it could not be opened.
+  std::map<const token::Profile*, std::unique_ptr<ServerLink>> others_;
   std::vector<Subject> subjects_;
   check::Report report_;
 };
 
-int run_check(const CheckOptions& options, Terminal& terminal) {
+int run_check(const CheckVerbOptions& options, Terminal& terminal) {
   return CheckRun(options, terminal).run();
 }
 

@@ -25,7 +25,7 @@ void replace_all(std::string& text, std::string_view from, std::string_view to) 
   }
 }
 
-// The schemas use only keywords that draft-07 has too, except for the name of the definitions.
+// The schemas use only keywords that draft-07 has too; `$defs` is named `definitions` there.
 std::string as_draft_07(std::string schema) {
   replace_all(schema, "https://json-schema.org/draft/2020-12/schema",
               "http://json-schema.org/draft-07/schema#");
@@ -59,8 +59,8 @@ int run_contracts(const ContractsOptions& options, Terminal& terminal) {
 
 int run_schema(const SchemaOptions& options, Terminal& terminal) {
   const std::string& name = options.name;
-  const bool older = options.draft == "7" || options.draft == "draft-07";
-  if (!older && options.draft != "2020-12") {
+  const bool is_draft_07 = options.draft == "7" || options.draft == "draft-07";
+  if (!is_draft_07 && options.draft != "2020-12") {
     return terminal.report_usage(
         {ErrorCode::invalid_input,
          fmt::format("expected 2020-12 or 7 as draft, found \"{}\"", options.draft), "", ""});
@@ -69,7 +69,7 @@ int run_schema(const SchemaOptions& options, Terminal& terminal) {
   const auto schema = id ? contract::schema(*id) : std::nullopt;
   if (schema) {
     const std::string text = json::pretty(schema->view());
-    terminal.out_line(older ? as_draft_07(text) : text);
+    terminal.out_line(is_draft_07 ? as_draft_07(text) : text);
     return kOk;
   }
   std::string all;

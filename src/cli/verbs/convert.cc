@@ -17,13 +17,13 @@ namespace {
 
 struct ConvertOptions {
   InputOptions input;
-  std::string to;
-  std::string level;  ///< empty: the level of the levels file, else full
-  std::string levels_file;
-  std::string members = "strict";
-  std::string report_file;
-  bool extensions = true;
-  bool mcp_result = false;
+  std::string to;                  ///< name of the contract to write
+  std::string level;               ///< empty: the level of the levels file, else full
+  std::string levels_file;         ///< empty: none
+  std::string members = "strict";  ///< of scalpel-v1
+  std::string report_file;         ///< empty: none
+  bool extensions = true;          ///< write the extension slot
+  bool mcp_result = false;         ///< write the envelope inside an MCP result
   bool pretty = false;
   bool lines = false;         ///< JSON Lines in and out
   bool only_generic = false;  ///< `parse`: a plain generic answer with its blocks in the metadata
@@ -43,7 +43,7 @@ class Report {
                 fmt::format("cannot write the report: {}", std::strerror(errno)), file,
                 "name a file that you may write");
   }
-  [[nodiscard]] bool is_wanted() const { return stream_ != nullptr; }
+  [[nodiscard]] bool is_open() const { return stream_ != nullptr; }
 
   [[nodiscard]] Status write_line(const json::Output& json) {
     bool written = true;
@@ -53,11 +53,12 @@ class Report {
     });
     return written && std::fputc('\n', stream_.get()) != EOF ? Status{} : failure();
   }
+  /// Returns no error if a write has failed before: that error was returned already.
   [[nodiscard]] Status close() {
     if (stream_ == nullptr || std::fclose(stream_.release()) == 0 || is_broken_) return {};
     return failure();
   }
-  /// Writing failed and was reported, so the verb must stop.
+  /// A write failed: its error was returned, and the verb must stop.
   [[nodiscard]] bool is_broken() const { return is_broken_; }
 
  private:
@@ -78,13 +79,13 @@ struct Plan {
   Report report;
 };
 
-// The reason why there is no plan, and the exit code.
+// Why plan() failed, and the exit code.
 struct Refusal {
   Error error;
   int exit_code;
 };
 
-tl::unexpected<Refusal> usage(std::string message, std::string hint = {}) {
+tl::unexpected<Refusal> bad_usage(std::string message, std::string hint = {}) {
   return tl::unexpected(
       Refusal{{ErrorCode::invalid_input, std::move(message), "", std::move(hint)}, kBadUsage});
 }
@@ -96,7 +97,8 @@ Result<level::Settings> read_levels(const std::string& file) {
   return level::read_settings(document.root());
 }
 
-// The level from --level, else from the levels file, else full. nullopt: no such level.
+// The level of --level, else that of the levels file for the tool, else full. nullopt: --level
+// names no level.
 std::optional<model::Level> level_wanted(const ConvertOptions& options,
                                          const level::LevelConfig& config) {
   if (!options.level.empty()) return model::from_name<model::Level>(options.level);
@@ -109,7 +111,8 @@ tl::expected<std::unique_ptr<Plan>, Refusal> plan(const ConvertOptions& options)
   auto made = std::make_unique<Plan>();
   made->settings = settings_of(options.input);
   if (options.pretty && options.lines) {
-    return usage("--pretty and --jsonl exclude each other", "JSON Lines need one line per answer");
+    return bad_usage("--pretty and --jsonl exclude each other",
+                     "JSON Lines need one line per answer");
   }
   if (const auto from = contract_named(options.input.from, "--from"); !from) {
     return tl::unexpected(Refusal{from.error(), kBadUsage});
@@ -117,15 +120,16 @@ tl::expected<std::unique_ptr<Plan>, Refusal> plan(const ConvertOptions& options)
   const Result<std::optional<contract::Id>> to = contract_named(options.to, "--to");
   if (!to) return tl::unexpected(Refusal{to.error(), kBadUsage});
   if (!*to) {
-    return usage("expected the name of a contract to write, found \"auto\"",
-                 "`enfold contracts` lists them");
+    return bad_usage("expected the name of a contract to write, found \"auto\"",
+                     "`enfold contracts` lists them");
   }
   made->settings.contract = **to;
   const Result<contract::Members> members = members_named(options.members);
   if (!members) return tl::unexpected(Refusal{members.error(), kBadUsage});
   made->settings.members = *members;
   made->settings.extensions = options.extensions;
-  // `memory` is not looked for: a boolean `success` is usually a member of other data.
+  // Detection as for a wrapped document does not try the contract `memory`, whose only mark is a
+  // boolean `success`: in the data of any tool, that usually means something else.
   if (options.only_generic) made->settings.position = contract::Position::wrapped;
   Result<level::Settings> levels = read_levels(options.levels_file);
   if (!levels) {
@@ -137,7 +141,8 @@ tl::expected<std::unique_ptr<Plan>, Refusal> plan(const ConvertOptions& options)
   made->settings.projections = &made->levels.projections;
   const auto level = level_wanted(options, made->levels.levels);
   if (!level) {
-    return usage("expected minimal, standard or full as level, found \"" + options.level + "\"");
+    return bad_usage("expected minimal, standard or full as level, found \"" + options.level +
+                     "\"");
   }
   made->settings.level = *level;
   if (!options.report_file.empty()) {
@@ -151,7 +156,7 @@ tl::expected<std::unique_ptr<Plan>, Refusal> plan(const ConvertOptions& options)
 // Writes one JSON line per answer: how it was read and what the target contract cannot express.
 Status write_report(const std::string& source, const answer::ReadAnswer& answer, Plan& plan,
                     const json::Output& output) {
-  if (!plan.report.is_wanted()) return {};
+  if (!plan.report.is_open()) return {};
   ENFOLD_TRY(json::Document document,
              json::parse(output.buffer(), Limits{.max_bytes = kLargestDocument}));
   ENFOLD_TRY(std::vector<contract::Loss> lost,
@@ -175,7 +180,8 @@ Status write_report(const std::string& source, const answer::ReadAnswer& answer,
   return plan.report.write_line(std::move(writer).finish());
 }
 
-// `parse` writes the extension slot only for an envelope: it keeps what generic has no place for.
+// For `parse`, writes the extension slot only if the answer came in an envelope: the slot keeps
+// what the envelope had and `generic` has no place for.
 answer::ShapeSettings settings_for(const answer::ReadAnswer& answer, const ConvertOptions& options,
                                    const Plan& plan) {
   answer::ShapeSettings settings = plan.settings;
@@ -186,6 +192,7 @@ answer::ShapeSettings settings_for(const answer::ReadAnswer& answer, const Conve
   return settings;
 }
 
+// `source`: the name of the file, or `file:line`, for warnings and the report.
 Status convert_one(json::Buffer bytes, const std::string& source, const ConvertOptions& options,
                    Plan& plan, Terminal& terminal) {
   Result<Answer> answer = read_answer(std::move(bytes), options.input, plan.settings);
@@ -214,36 +221,38 @@ Status convert_one(json::Buffer bytes, const std::string& source, const ConvertO
   return {};
 }
 
-constexpr std::size_t kProgressBytes = 8'000'000;  // read between two reports of the progress
+constexpr std::size_t kProgressBytes = 8'000'000;  // input between two updates of the progress line
 
 int convert_lines(const std::string& file, const ConvertOptions& options, Plan& plan,
                   Terminal& terminal) {
   int code = kOk;
-  std::size_t number = 0;
-  std::size_t bytes = 0;
-  std::size_t shown = 0;  // bytes read when progress was last shown
+  std::size_t line_number = 0;     // of the current line, from 1
+  std::size_t bytes = 0;           // read so far
+  std::size_t bytes_at_shown = 0;  // value of `bytes` when progress was last shown
   const auto report_failure = [&](Error error) {
-    // `file:number` already names the line, so only the column is kept.
-    if (error.where.starts_with("line 1, ")) error.where.erase(0, 8);
-    code = std::max(code, terminal.report(error, fmt::format("{}:{}", display_name(file), number)));
+    // `file:line_number` names the line already, so only the column is kept.
+    constexpr std::string_view first_line = "line 1, ";
+    if (error.where.starts_with(first_line)) error.where.erase(0, first_line.size());
+    code = std::max(code,
+                    terminal.report(error, fmt::format("{}:{}", display_name(file), line_number)));
   };
   const Status status = read_lines(file, options.input.limits, [&](Result<json::Buffer> line) {
-    ++number;
+    ++line_number;
     if (!line) {
       report_failure(line.error());
       return true;
     }
     bytes += line->size();
     if (line->view().find_first_not_of(" \t\r") == std::string_view::npos) return true;
-    const std::string source = fmt::format("{}:{}", file, number);
+    const std::string source = fmt::format("{}:{}", file, line_number);
     if (Status done = convert_one(std::move(*line), source, options, plan, terminal); !done) {
       report_failure(done.error());
     }
-    if (number % 1000 == 0 || bytes - shown > kProgressBytes) {
-      terminal.progress(fmt::format("{} answers, {} MB", number, bytes / 1'000'000));
-      shown = bytes;
+    if (line_number % 1000 == 0 || bytes - bytes_at_shown > kProgressBytes) {
+      terminal.progress(fmt::format("{} answers, {} MB", line_number, bytes / 1'000'000));
+      bytes_at_shown = bytes;
     }
-    terminal.flush();  // the reader waits for this answer, not for a full buffer
+    terminal.flush();  // so that the reader gets every answer at once
     return terminal.is_open() && !plan.report.is_broken();
   });
   terminal.end_progress();
@@ -319,7 +328,7 @@ int run_convert(const ConvertOptions& options, Terminal& terminal) {
   return code;
 }
 
-// `enfold parse`: `convert --to generic` for data of any tool, which may look like `memory`.
+// `enfold parse`: `convert --to generic` for data of any tool, which is never read as `memory`.
 void declare_parse_options(Arguments& arguments, ConvertOptions& options) {
   options.to = "generic";
   options.only_generic = true;

@@ -20,11 +20,11 @@ using retrieve::RecordChange;
 using retrieve::ValueChange;
 
 struct DiffOptions {
-  std::vector<std::string> answers;
-  std::size_t budget = 4000;  ///< tokens of the shown differences, in o200k_base
+  std::vector<std::string> answers;  ///< files, handles or hashes; must be two
+  std::size_t budget = 4000;         ///< tokens of the shown differences, in o200k_base
   bool as_json = false;
-  std::string archive;
-  InputOptions input;
+  std::string archive;  ///< empty: the default archive
+  InputOptions input;   ///< only its limits are used
 };
 
 bool is_file(const std::string& name) {
@@ -67,7 +67,8 @@ char sign_of(RecordChange::Kind kind) {
   return '~';
 }
 
-std::string line_of(const RecordChange& record) {
+// The record, and below it its changed values.
+std::string lines_of(const RecordChange& record) {
   std::string line = printable(fmt::format("{} {}", sign_of(record.kind), record.id));
   for (const ValueChange& value : record.values)
     line += fmt::format("\n    {}", changed_value(value));
@@ -81,10 +82,12 @@ std::string summary_of(const ListChange& list) {
                                list.changed, list.same));
 }
 
-/// Says which parts are shown: those before the first that exceeds the tokens. Counts the others.
+/// Decides which differences are shown, in order: those before the first that does not fit into the
+/// tokens. Counts the others.
 class Room {
  public:
   explicit Room(std::size_t tokens) : left_(tokens) {}
+  /// Whether the difference with this text is shown.
   bool take(std::string_view text) {
     const std::size_t tokens = token::o200k_base().count(text) + 1;  // 1 for the line end
     const bool fits = tokens <= left_;
@@ -95,14 +98,16 @@ class Room {
   [[nodiscard]] std::size_t left_out() const { return left_out_; }
 
  private:
-  std::size_t left_;
-  std::size_t left_out_ = 0;
+  std::size_t left_;          ///< tokens
+  std::size_t left_out_ = 0;  ///< differences that are not shown
 };
 
 /// How two answers differ.
 struct Difference {
   retrieve::AnswerChange change;
-  bool only_order = false;  ///< not in `change`: in the order of records, or in text around them
+  /// The answers differ only in what `change` does not have: the order of records, or text around
+  /// them.
+  bool only_order = false;
 
   [[nodiscard]] bool any() const { return only_order || change.any(); }
 };
@@ -121,7 +126,7 @@ void print(const Difference& difference, std::size_t budget, Terminal& terminal)
   };
   for (const ListChange& list : change.lists) {
     show(summary_of(list));
-    for (const RecordChange& record : list.records) show(line_of(record));
+    for (const RecordChange& record : list.records) show(lines_of(record));
   }
   for (const ValueChange& value : change.values) show("~ " + changed_value(value));
   if (difference.only_order)
@@ -162,7 +167,7 @@ json::Value as_json(const Difference& difference, std::size_t budget) {
     writer.member("changed", list.changed).member("same", list.same);
     writer.key("records").begin_array();
     for (const RecordChange& record : list.records) {
-      if (room.take(line_of(record))) write_record(record, writer);
+      if (room.take(lines_of(record))) write_record(record, writer);
     }
     writer.end_array().end_object();
   }

@@ -24,12 +24,14 @@ struct ExplainOptions {
   std::string html;  ///< write a picture to this file; empty: none
 };
 
+constexpr std::size_t kTextColumn = 10;  // where Terminal::out_row begins the text, from 0
+
 struct Explanation {
   answer::ReadAnswer answer;
   contract::ShapeStatement shape;
-  std::size_t bytes = 0;
-  std::vector<std::string> problems;
-  std::vector<std::string> notes;  ///< worth knowing, but nothing is wrong
+  std::size_t bytes = 0;              ///< of the input
+  std::vector<std::string> problems;  ///< what is wrong with the answer
+  std::vector<std::string> notes;     ///< worth knowing, but nothing is wrong
   std::vector<std::string> next_steps;
 };
 
@@ -58,14 +60,15 @@ std::string payload_summary(const model::Response& response) {
     case json::Kind::null: return "null";
     default: return fmt::format("the {} {}", json::name(payload.kind()), payload.raw());
   }
+  constexpr std::size_t max_shown = 6;
   std::string members;
   std::size_t shown = 0;
   for (const json::Member& member : payload.members()) {
-    if (++shown > 6) break;
+    if (++shown > max_shown) break;
     members += (members.empty() ? "" : ", ") + member.key.string();
     if (member.value.is_array()) members += fmt::format("[{}]", member.value.size());
   }
-  if (payload.size() > 6) members += ", …";
+  if (payload.size() > max_shown) members += ", …";
   return fmt::format("an object with {} member{}: {}", payload.size(),
                      payload.size() == 1 ? "" : "s", members);
 }
@@ -91,10 +94,13 @@ std::string dropped_summary(const model::Reduction& reduction) {
   return text.empty() ? "no items; texts or members were shortened" : text;
 }
 
-void check_contract(Explanation& explanation) {
+// Adds violations of the MCP schema to the problems. Those of an envelope are warnings of the
+// answer already: reading the envelope has added them.
+void find_violations(Explanation& explanation) {
   const contract::Id from = explanation.answer.from;
-  if (from != contract::Id::mcp) return;  // reading an envelope warns of its violations
-  const auto validation = cli::validate(from, explanation.answer.source.view(), {}, 5);
+  if (from != contract::Id::mcp) return;
+  const auto validation = cli::validate(from, explanation.answer.source.view(), /*limits=*/{},
+                                        /*max_violations=*/5);
   if (!validation) return;
   for (const schema::Violation& violation : validation->violations) {
     explanation.problems.push_back(fmt::format(
@@ -103,11 +109,12 @@ void check_contract(Explanation& explanation) {
   }
 }
 
-// The shape of an answer in a flat contract is that of the whole.
+// In `memory` and response-v1 the data stand beside the members of the envelope, so the shape is
+// that of the whole answer, read as plain JSON.
 contract::ShapeStatement shape_of(const contract::Reading& reading) {
   const auto from = contract::from_name(reading.origin.contract);
-  const bool flat = from == contract::Id::memory || from == contract::Id::response_v1;
-  if (!flat || reading.response.failure) return contract::shape_of(reading.response);
+  const bool is_flat = from == contract::Id::memory || from == contract::Id::response_v1;
+  if (!is_flat || reading.response.failure) return contract::shape_of(reading.response);
   const auto data = contract::read(contract::Id::json, reading.envelope.view(),
                                    {.tool = reading.response.tool.id, .limits = {}});
   return contract::shape_of(data ? data->response : reading.response);
@@ -148,6 +155,8 @@ void find_next_steps(Explanation& explanation, const std::string& file) {
   for (const model::UpgradeHint& hint : response.upgrade_hints) {
     steps.push_back(fmt::format("{} needs tier {}: {}", hint.feature, hint.tier, hint.reason));
   }
+  // mcp, json and text are the last of contract::Id. An MCP result with an envelope has the origin
+  // of that envelope.
   const bool is_without_contract =
       explanation.answer.from >= contract::Id::mcp &&
       explanation.answer.reading.origin.contract == contract::name(explanation.answer.from);
@@ -164,20 +173,20 @@ Result<Explanation> explain(const std::string& file, const InputOptions& options
   explanation.bytes = bytes.size();
   ENFOLD_TRY(Answer answer, read_answer(std::move(bytes), options, settings_of(options)));
   explanation.answer = std::move(answer.parsed);
-  check_contract(explanation);
+  find_violations(explanation);
   explanation.shape = shape_of(explanation.answer.reading);
   for (const model::Warning& warning : explanation.answer.reading.response.warnings) {
-    constexpr std::array<std::string_view, 6> wrongs{"CONTRACT_VIOLATION", "CONTRADICTORY_OUTCOME",
-                                                     "DUPLICATE_KEYS",     "LONE_SURROGATE",
-                                                     "SCHEMA_MISMATCH",    "WIDE_OBJECT"};
-    const bool wrong = std::ranges::find(wrongs, warning.code) != wrongs.end();
-    (wrong ? explanation.problems : explanation.notes).push_back(warning.message);
+    constexpr std::array<std::string_view, 6> problem_codes{
+        "CONTRACT_VIOLATION", "CONTRADICTORY_OUTCOME", "DUPLICATE_KEYS",
+        "LONE_SURROGATE",     "SCHEMA_MISMATCH",       "WIDE_OBJECT"};
+    const bool is_problem = std::ranges::find(problem_codes, warning.code) != problem_codes.end();
+    (is_problem ? explanation.problems : explanation.notes).push_back(warning.message);
   }
   find_next_steps(explanation, file);
   return explanation;
 }
 
-// Untrusted text, indented under its label.
+// Untrusted text for the terminal; its lines after the first are indented by `columns`.
 std::string indented(std::string_view text, std::size_t columns) {
   std::string out;
   for (const char c : printable(text)) {
@@ -192,7 +201,8 @@ void print_list(Terminal& terminal, std::string_view title, const std::vector<st
   if (lines.empty()) return;
   terminal.out(terminal.styled(fmt::format("{}\n", title), Style::bold));
   for (const std::string& line : lines) {
-    terminal.out(fmt::format("  {} {}\n", terminal.styled("•", style), indented(line, 4)));
+    terminal.out(
+        fmt::format("  {} {}\n", terminal.styled("•", style), indented(line, /*columns=*/4)));
   }
 }
 
@@ -200,7 +210,7 @@ void print_text(const std::string& file, const Explanation& explanation, Termina
   const answer::ReadAnswer& answer = explanation.answer;
   const model::Response& response = answer.reading.response;
   const auto row = [&](std::string_view label, std::string_view text) {
-    terminal.out_row(label, indented(text, 10));
+    terminal.out_row(label, indented(text, kTextColumn));
   };
   row("answer",
       fmt::format("{} ({} bytes, {})", what_it_is(answer), explanation.bytes, display_name(file)));
@@ -208,7 +218,7 @@ void print_text(const std::string& file, const Explanation& explanation, Termina
                       : response.outcome == model::Outcome::partial ? Style::yellow
                                                                     : Style::green;
   terminal.out_row("outcome", terminal.styled(model::name(response.outcome), style) + " – " +
-                                  indented(answer.reading.rule, 10));
+                                  indented(answer.reading.rule, kTextColumn));
   if (!response.tool.id.empty()) row("tool", response.tool.id);
   if (!response.request_id.empty()) row("request", response.request_id);
   if (response.failure) {
@@ -251,17 +261,17 @@ void print_json(const std::string& file, const Explanation& explanation, Termina
   terminal.out_line(std::move(writer).finish());
 }
 
-// The answer beside its envelope in response-v2, whole.
+// A picture of the answer and its envelope in response-v2, both uncut.
 Result<answer::View> picture_of(answer::ReadAnswer answer, const InputOptions& options) {
   answer::FitSettings settings;
   settings.shape = settings_of(options);
-  answer::apply_budget({}, kLargestDocument, settings);
-  answer::ExplainedAnswer whole{.before = answer};
-  ENFOLD_TRY(whole.whole, answer::size_of_answer(answer, settings));
+  answer::apply_budget({}, /*otherwise=*/kLargestDocument, settings);
+  answer::ExplainedAnswer explained{.before = answer};
+  ENFOLD_TRY(explained.whole, answer::size_of_answer(answer, settings));
   ENFOLD_TRY(answer::PreparedAnswer prepared, answer::prepare(std::move(answer), settings));
-  ENFOLD_TRY(whole.finished, answer::finish(std::move(prepared), answer::Receipt{}, settings));
-  settings.budget.tokens = settings.target = whole.whole.tokens;
-  return answer::view_of(whole, {}, settings, {});
+  ENFOLD_TRY(explained.finished, answer::finish(std::move(prepared), answer::Receipt{}, settings));
+  settings.budget.tokens = settings.target = explained.whole.tokens;
+  return answer::view_of(explained, /*receipt=*/{}, settings, /*client=*/{});
 }
 
 int run_explain(const ExplainOptions& options, Terminal& terminal) {
@@ -272,11 +282,11 @@ int run_explain(const ExplainOptions& options, Terminal& terminal) {
   }
   if (const auto from = contract_named(options.input.from, "--from"); !from)
     return terminal.report_usage(from.error());
-  bool first = true;
+  bool is_first = true;
   return for_each_source(options.input, terminal, [&](const std::string& file) -> Result<int> {
     ENFOLD_TRY(const Explanation explanation, explain(file, options.input));
-    if (!first && !options.as_json) terminal.out("\n");
-    first = false;
+    if (!is_first && !options.as_json) terminal.out("\n");
+    is_first = false;
     if (!options.html.empty()) {
       ENFOLD_TRY(const answer::View view, picture_of(explanation.answer, options.input));
       ENFOLD_TRY(write_picture(options.html, view, terminal));

@@ -14,8 +14,9 @@
 namespace enfold::cli {
 namespace {
 
+/// The values of the options of the same names; see declare_fetch_options().
 struct FetchOptions {
-  std::string reference;  ///< handle or hash
+  std::string reference;  ///< handle or hash; empty: only `cursor` selects the answer
   std::vector<std::string> ids;
   std::optional<std::string> pointer;
   std::optional<std::string> range;
@@ -30,16 +31,16 @@ struct FetchOptions {
   bool count = false;
   bool stat = false;
   bool raw = false;
-  std::string cursor;
+  std::string cursor;                    ///< of the page before; empty: the first page
   std::optional<std::size_t> page_size;  ///< nullopt: that of the cursor, else as many as fit
   BudgetOptions budget;
-  std::string archive;
+  std::string archive;  ///< empty: the default archive
   std::string to = "response-v2";
 };
 
 constexpr std::size_t kDefaultTokens = 10'000;  // without --budget and --client
 
-// The checked options, before anything is opened.
+// What the options mean, after they were checked and before anything is opened.
 struct Plan {
   answer::FitSettings settings;
   retrieve::Query query;
@@ -91,8 +92,8 @@ Status print(const answer::ReadAnswer& answer, const Plan& plan, Terminal& termi
   return {};
 }
 
-// Reports an error of the archive or the handle twice: on standard output in the contract, for
-// programs, and as an error message.
+// Reports an error of the archive or the handle twice: prints it on standard output, as a failed
+// answer in the contract, for programs (not with --raw); and returns it for the error message.
 Status refuse(const Error& error, const std::string& reference, const Plan& plan,
               Terminal& terminal) {
   if (!plan.raw()) {
@@ -104,6 +105,7 @@ Status refuse(const Error& error, const std::string& reference, const Plan& plan
   return tl::unexpected(error);
 }
 
+// The key that signed the cursors of this archive; an error if no key was created yet.
 Result<contract::CursorKey> key_of_archive(const Plan& plan) {
   ENFOLD_TRY(std::optional<contract::CursorKey> key, existing_cursor_key(plan.place));
   if (key) return *std::move(key);
@@ -112,7 +114,7 @@ Result<contract::CursorKey> key_of_archive(const Plan& plan) {
               plan.place.shown(), "use the handle again; --archive selects another archive");
 }
 
-// The start of the query, or the position in the cursor.
+// The position in the cursor; without a cursor, the start of the query.
 Result<retrieve::Position> position_of(const FetchOptions& options, const Plan& plan) {
   if (options.cursor.empty()) {
     return retrieve::Position{.archive = options.reference, .query = plan.query};
@@ -121,14 +123,15 @@ Result<retrieve::Position> position_of(const FetchOptions& options, const Plan& 
   return retrieve::from_cursor(options.cursor, key, kPrincipal);
 }
 
-// The key is created only if there is a next page. Until then a placeholder is used: its cursors
-// have the same length, so the page stays the same.
+// Makes a page. If no key exists yet, a placeholder signs its cursor first; a key is created, and
+// the page is made again with it, only if there is a next page. Cursors of both keys have the same
+// length, so the page shows the same.
 Result<answer::FittedAnswer> make_page(const retrieve::QueryResult& found,
                                        retrieve::PageRequest request, const Plan& plan,
                                        Terminal& terminal) {
   Result<std::optional<contract::CursorKey>> key = existing_cursor_key(plan.place);
-  const contract::CursorKey unused = unused_cursor_key();
-  if (key) request.key = *key ? &**key : &unused;
+  const contract::CursorKey placeholder = unused_cursor_key();
+  if (key) request.key = *key ? &**key : &placeholder;
   Result<answer::FittedAnswer> page = retrieve::answer_page(found, request, plan.settings);
   if (!page || (key && *key)) return page;
   const auto& shown = page->answer.reading.response.page;
@@ -153,6 +156,7 @@ retrieve::SqlContext sql_context(store::Archive& archive) {
   return context;
 }
 
+// Prints the page of the answer at the position.
 Status show(const FetchOptions& options, store::Archive& archive, const std::string& bytes,
             const store::Entry& entry, retrieve::Position position, const Plan& plan,
             Terminal& terminal) {
@@ -170,7 +174,7 @@ Status show(const FetchOptions& options, store::Archive& archive, const std::str
   return print(page.answer, plan, terminal);
 }
 
-// A reference beside a cursor must be that of the cursor.
+// Fails if both a reference and a cursor are set and they are of different answers.
 Status check_reference(const FetchOptions& options, const store::Entry& entry) {
   const std::string& reference = options.reference;
   if (options.cursor.empty() || reference.empty() || reference == entry.handle ||
@@ -182,7 +186,7 @@ Status check_reference(const FetchOptions& options, const store::Entry& entry) {
               "remove the handle: the cursor contains it");
 }
 
-// The records that a cut list left out, by the cursor in its envelope.
+// Prints records that a cut answer left out: `cursor` is the one in the envelope of that answer.
 Status fetch_rest(const FetchOptions& options, const Plan& plan, Terminal& terminal) {
   ENFOLD_TRY(const contract::CursorKey key, key_of_archive(plan));
   ENFOLD_TRY(contract::Continuation from,

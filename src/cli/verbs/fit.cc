@@ -21,11 +21,11 @@ namespace {
 struct FitOptions {
   InputOptions input;
   BudgetOptions budget;
-  std::string schema_file;
-  std::string archive;  ///< empty: the user's default archive
+  std::string schema_file;  ///< output schema of the tool; empty: none
+  std::string archive;      ///< empty: the user's default archive
   std::string to = "response-v2";
-  bool require_archive =
-      false;  ///< fail, instead of printing an answer whole that could not be archived
+  /// Fail if an answer that must be cut cannot be archived, instead of printing it whole.
+  bool require_archive = false;
   bool mcp_result = false;  ///< write the envelope inside an MCP result
   bool explain = false;     ///< print what would be cut, instead of the answer
   bool as_json = false;     ///< print the explanation as JSON
@@ -36,9 +36,10 @@ struct FitOptions {
 struct Plan {
   answer::FitSettings settings;
   std::optional<budget::OutputSchema> schema;
-  Result<ArchivePointer> archive = nullptr;  ///< opened on first use
+  Result<ArchivePointer> archive = nullptr;  ///< nullptr: not opened yet, because nothing was cut
 };
 
+// Checks the options and sets what follows from them alone; read_files() sets the rest of the plan.
 Status plan_from_options(const FitOptions& options, Plan& made) {
   ENFOLD_TRY(contract_named(options.input.from, "--from"));
   ENFOLD_TRY(const contract::Id to, contract_to_write(options.to));
@@ -56,12 +57,14 @@ Status plan_from_options(const FitOptions& options, Plan& made) {
   }
   made.settings.shape = settings_of(options.input);
   made.settings.shape.contract = to;
-  if (Status done = apply_budget(options.budget, 0, made.settings); !done) return done;
+  // Never used: tokens or client are set, as checked above.
+  constexpr std::size_t otherwise = 0;
+  if (Status done = apply_budget(options.budget, otherwise, made.settings); !done) return done;
   if (Status done = budget::check(made.settings.budget); !done) return done;
   made.settings.unstored =
       options.require_archive ? answer::Unstored::fail : answer::Unstored::whole;
-  // A place that the user names must be valid. The default place is only used when there is
-  // something to store.
+  // A place that the user names must be valid. The default place is checked only when an answer
+  // must be stored.
   if (options.archive.empty()) return {};
   const Result<ArchivePlace> place = archive_place(options.archive);
   return place ? Status{} : tl::unexpected(place.error());
@@ -95,7 +98,8 @@ Result<ArchivePointer> open_archive(const FitOptions& options) {
   return open_or_make(place);
 }
 
-// An explanation stores nothing: it gets the same handle from a temporary archive in memory.
+// Archives an answer that must be cut. --explain stores nothing: it uses an archive in memory,
+// which gives the same handle.
 Result<answer::Receipt> store_away(const answer::PreparedAnswer& prepared,
                                    const FitOptions& options, Plan& plan) {
   if (prepared.fits) return answer::Receipt{};
@@ -116,7 +120,7 @@ Status print_answer(const answer::FittedAnswer& finished, const FitOptions& opti
                                       ? answer::write_result(finished.answer, shape)
                                       : answer::write_envelope(finished.answer, shape));
   terminal.out_line(output);
-  terminal.flush();  // the reader can use the handle before the next answer is done
+  terminal.flush();  // so that the reader can use the handle before the next answer is fitted
   return {};
 }
 
@@ -129,8 +133,8 @@ void warn_of_blocks(const std::string& file, const model::Response& response, Te
                   display_name(file), count, count == 1 ? "" : "s", count == 1 ? "is" : "are"));
 }
 
-// Warns of members beside the content that the envelope lacks. Called only if the answer is not
-// archived: else the original still has them.
+// Warns of members of the MCP result beside its content, which the envelope does not have. Called
+// only if the answer is not archived: an archived original has them.
 void warn_of_members(const std::string& file, const answer::ReadAnswer& answer,
                      Terminal& terminal) {
   std::vector<std::string> names;
@@ -170,6 +174,7 @@ Result<int> fit_file(const std::string& file, const FitOptions& options, Plan& p
     picture.whole = explanation.whole;
   }
   if (!options.html.empty()) picture.before = prepared.answer;
+  // An error does not end the function: Unstored decides what finish() makes of the answer.
   const Result<answer::Receipt> stored = store_away(prepared, options, plan);
   ENFOLD_TRY(const answer::FittedAnswer finished,
              answer::finish(std::move(prepared), stored, plan.settings));
@@ -202,10 +207,10 @@ int run_fit(const FitOptions& options, Terminal& terminal) {
   if (const Status usage = plan_from_options(options, plan); !usage)
     return terminal.report_usage(usage.error());
   if (const Status files = read_files(options, plan); !files) return terminal.report(files.error());
-  bool first = true;
+  bool is_first = true;
   return for_each_source(options.input, terminal, [&](const std::string& file) {
-    if (options.explain && !options.as_json && !first) terminal.out("\n");
-    first = false;
+    if (options.explain && !options.as_json && !is_first) terminal.out("\n");
+    is_first = false;
     return fit_file(file, options, plan, terminal);
   });
 }

@@ -15,22 +15,22 @@ namespace enfold::cli {
 namespace {
 
 struct QueryOptions {
-  std::vector<std::string> words;  ///< files, then the statement
-  bool tables = false;
+  std::vector<std::string> words;  ///< files, then the statement; with `tables` only files
+  bool tables = false;             ///< list the tables instead of running a statement
   bool as_json = false;
   bool as_csv = false;
   InputOptions input;
 };
 
-constexpr std::size_t kMostFiles = 8;  // named a to h
+constexpr std::size_t kMostFiles = 8;  // statements name them a to h
 
-/// The tables of one file, under the name a, b, c ….
+/// The tables of one file. Statements name the files a, b, c … in their order.
 struct NamedTables {
   std::string name;
   retrieve::Tables tables;
 };
 
-// An answer that was cut has fewer records than its original, which counts would not show.
+// A cut answer has fewer records than its original, so a statement that counts them would be wrong.
 void warn_if_cut(json::View document, const std::string& file, Terminal& terminal) {
   const Result<contract::Reading> reading = contract::read(contract::detect(document), document);
   if (!reading || !reading->response.reduction) return;
@@ -43,10 +43,12 @@ void warn_if_cut(json::View document, const std::string& file, Terminal& termina
                                         cut.archive.front().handle)));
 }
 
+// `index`: position of the file in the command line, from 0.
 Result<NamedTables> read_tables(const std::string& file, std::size_t index,
                                 const InputOptions& options, Terminal& terminal) {
   ENFOLD_TRY(const json::Buffer bytes, read_all(file, options.limits));
-  // Parsed only to see whether it is JSON: else it must be text.
+  // payload_of() reads the bytes again. Here they are parsed to warn of a cut answer; bytes that
+  // are not JSON must be text.
   if (const Result<json::Document> document = json::parse(bytes.view(), options.limits);
       !document) {
     ENFOLD_TRY(check_text(bytes.view()));
@@ -57,7 +59,7 @@ Result<NamedTables> read_tables(const std::string& file, std::size_t index,
   return NamedTables{std::string(1, static_cast<char>('a' + index)), retrieve::tables_of(payload)};
 }
 
-// Whether it has the form of the handle or hash of an archived answer.
+// Whether the name of a file has the form of a handle or hash of an archived answer.
 bool is_reference(const std::string& name) {
   return name.starts_with("sha256:") ||
          (!name.empty() && name.find_first_not_of("0123456789") == std::string::npos);
@@ -77,8 +79,8 @@ Result<std::vector<NamedTables>> read_files(std::vector<std::string> files,
       Error error = tables.error();
       error.where = error.where.empty() ? display_name(file)
                                         : fmt::format("{}, {}", display_name(file), error.where);
-      std::error_code unknown;  // for a name that is too long, or in a folder that may not be read
-      if (is_reference(file) && !std::filesystem::exists(file, unknown)) {
+      std::error_code ignored;  // a file that cannot be looked up counts as missing
+      if (is_reference(file) && !std::filesystem::exists(file, ignored)) {
         error.hint =
             fmt::format("for an archived answer: enfold fetch {} --sql \"SELECT …\"", file);
       }

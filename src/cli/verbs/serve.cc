@@ -23,19 +23,19 @@ namespace {
 struct ServeOptions {
   GatewayOptions gateway;
   std::string listen = "127.0.0.1:8080";
-  std::vector<std::string> hosts;    ///< accepted values of Host, besides localhost
-  std::vector<std::string> origins;  ///< accepted values of Origin
-  std::vector<std::string> accepted_risks;
-  std::string config;                     ///< file; empty: the options set everything
-  bool check = false;                     ///< only check the file
-  bool observe = false;                   ///< serve /metrics and /healthz on any address
-  bool hash_key = false;                  ///< only hash a key; all other options are ignored
-  bool links = false;                     ///< only print how clients connect
-  bool as_json = false;                   ///< with `check` and `links`
-  std::vector<std::string> used_options;  ///< names, to find those that conflict with `config`
+  std::vector<std::string> hosts;           ///< accepted values of Host, besides localhost
+  std::vector<std::string> origins;         ///< accepted values of Origin
+  std::vector<std::string> accepted_risks;  ///< names of risks; see gateway/config/risks.h
+  std::string config;                       ///< file; empty: the options set everything
+  bool check = false;                       ///< only check the file
+  bool observe = false;                     ///< serve /metrics and /healthz on any address
+  bool hash_key = false;                    ///< only hash a key; all other options are ignored
+  bool links = false;                       ///< only print how clients connect
+  bool as_json = false;                     ///< with `check` and `links`
+  std::vector<std::string> used_options;    ///< names, to find those that conflict with `config`
 };
 
-// Options that conflict with --config: the file sets them.
+// The used options that conflict with --config, because the file sets what they set.
 std::vector<std::string> conflicts_with_config(const ServeOptions& options) {
   std::vector<std::string> conflicts = options.used_options;
   std::erase_if(conflicts, [](const std::string& name) {
@@ -83,6 +83,8 @@ int print_links(const std::string& url, bool needs_key, bool as_json, Terminal& 
   return kOk;
 }
 
+// Runs the gateway until it ends. `reload` and `config_file`: only with a configuration; without
+// `reload`, SIGHUP ends the gateway.
 int serve(gateway::Settings settings, serve::HttpOptions http, Terminal& terminal,
           gateway::LoadSettings reload = {}, const std::string& config_file = {}) {
   const bool needs_key = !settings.principals.empty();
@@ -95,7 +97,7 @@ int serve(gateway::Settings settings, serve::HttpOptions http, Terminal& termina
   }
   events.on_listening = [&terminal, needs_key](const std::string& url) {
     terminal.err(fmt::format("listening on {}\n", url));
-    // A log has no use for them.
+    // The commands for clients are for a person, so a log file does not get them.
     if (::isatty(STDERR_FILENO) == 1) terminal.err(connect_text(url, needs_key));
   };
   events.on_dashboard_link = [&](const std::string& link) {
@@ -126,15 +128,16 @@ int serve_config(const ServeOptions& options, Terminal& terminal) {
                options.config);
 }
 
-// Prints the hash of a key for the configuration. The key itself is neither printed nor stored.
+// Reads a key from standard input and prints its hash for the configuration. The key itself is
+// neither printed nor stored.
 int hash_key(Terminal& terminal) {
   constexpr std::size_t kMinKeyLength = 16;
   constexpr std::size_t kMaxKeyLength = 4096;
   std::string key;
   std::getline(std::cin, key);
   if (key.ends_with('\r')) key.pop_back();
-  const bool visible = std::ranges::all_of(key, [](char c) { return c > ' ' && c < 0x7f; });
-  if (key.size() < kMinKeyLength || key.size() > kMaxKeyLength || !visible) {
+  const bool is_visible = std::ranges::all_of(key, [](char c) { return c > ' ' && c < 0x7f; });
+  if (key.size() < kMinKeyLength || key.size() > kMaxKeyLength || !is_visible) {
     terminal.report({ErrorCode::invalid_input,
                      fmt::format("expected a key of {} to {} visible ASCII characters on standard "
                                  "input, found something else",
@@ -153,13 +156,14 @@ int run_serve(const ServeOptions& options, Terminal& terminal) {
   Status usable = check_usage(options);
   if (usable && options.config.empty()) usable = gateway::read_address(options.listen, http);
   if (usable && options.config.empty()) {
-    usable =
-        gateway::check_risks(gateway::listening_risks(http, false), options.accepted_risks, true);
+    usable = gateway::check_risks(gateway::listening_risks(http, /*has_keys=*/false),
+                                  options.accepted_risks, /*is_command=*/true);
     if (!usable) usable.error().where = "--listen";
   }
   if (!usable) return terminal.report_usage(usable.error());
   if (!options.config.empty()) return serve_config(options, terminal);
-  if (options.links) return print_links(url_of(http), false, options.as_json, terminal);
+  if (options.links)
+    return print_links(url_of(http), /*needs_key=*/false, options.as_json, terminal);
   http.policy.hosts = options.hosts;
   http.policy.origins = options.origins;
   int code = kOk;
@@ -173,7 +177,7 @@ int run_serve(const ServeOptions& options, Terminal& terminal) {
       program->limits = {.no_new_privileges = true, .no_core_files = true};
     }
   }
-  settings->observe = options.observe ? gateway::ObserveSettings{true, true}
+  settings->observe = options.observe ? gateway::ObserveSettings{.metrics = true, .health = true}
                                       : gateway::default_observe_settings(http);
   settings->dashboard.enabled = gateway::serves_dashboard(http);
   settings->count_tokens =

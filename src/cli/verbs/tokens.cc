@@ -17,13 +17,14 @@ namespace {
 struct TokensOptions {
   InputOptions input;
   std::string encoding;  ///< empty: the client's, else o200k_base
-  std::string client;
+  std::string client;    ///< name of a profile; empty: none
   bool as_json = false;
 };
 
+/// What counts the tokens.
 struct Counter {
-  const token::Tokenizer* tokenizer = nullptr;
-  const token::Profile* profile = nullptr;  ///< of the client, if one was named
+  const token::Tokenizer* tokenizer = nullptr;  ///< never nullptr once it is set by counter_of()
+  const token::Profile* profile = nullptr;      ///< of the client; nullptr: --client is not used
 };
 
 Result<Counter> counter_of(const TokensOptions& options) {

@@ -18,6 +18,7 @@ struct ToolsOptions {
   bool as_json = false;
 };
 
+/// A line about an argument of a tool.
 struct ArgumentRow {
   std::string name;
   std::string type;
@@ -32,12 +33,14 @@ std::string first_line(std::string_view text, std::size_t max_bytes) {
   return std::string(utf8::prefix(line, max_bytes - 1)) + "…";
 }
 
+// The type that the schema of an argument declares; for an enum, its values; "any" if it has
+// neither.
 std::string type_of(json::View schema) {
   if (!schema.is_object()) return "any";
   if (const auto choices = schema.find("enum"); choices && choices->is_array()) {
     std::vector<std::string> texts;
     for (const json::View one : choices->items()) texts.push_back(json::to_text(one));
-    return first_line(fmt::format("{}", fmt::join(texts, "|")), 40);
+    return first_line(fmt::format("{}", fmt::join(texts, "|")), /*max_bytes=*/40);
   }
   const auto type = schema.find("type");
   if (!type) return "any";
@@ -53,7 +56,8 @@ std::vector<ArgumentRow> rows_of(json::View schema) {
   if (!properties) return rows;
   const auto required = schema.find("required");
   for (const json::Member& member : properties->members()) {
-    ArgumentRow row{printable(member.key.string()), printable(type_of(member.value)), false,
+    ArgumentRow row{printable(member.key.string()), printable(type_of(member.value)),
+                    /*required=*/false,
                     json::string_member(member.value, "description").value_or("")};
     if (required) {
       for (const json::View one : required->items()) {
@@ -65,6 +69,7 @@ std::vector<ArgumentRow> rows_of(json::View schema) {
   return rows;
 }
 
+// The hints that the tool declares, as the end of its line: "  (only reads)"; empty: none.
 std::string hints_of(const mcp::Tool& tool) {
   if (!tool.annotations) return {};
   std::vector<std::string> words;
@@ -82,7 +87,7 @@ void print_tool(const mcp::Tool& tool, Terminal& terminal) {
   terminal.out(fmt::format("\n{}{}\n", terminal.styled(printable(tool.name), Style::bold),
                            terminal.styled(hints_of(tool), Style::dim)));
   const std::string about = tool.description.value_or(tool.title.value_or(""));
-  if (!about.empty()) terminal.out(fmt::format("  {}\n", first_line(about, 96)));
+  if (!about.empty()) terminal.out(fmt::format("  {}\n", first_line(about, /*max_bytes=*/96)));
   const std::vector<ArgumentRow> rows = rows_of(tool.input_schema.view());
   std::size_t widest_name = 0;
   std::size_t widest_type = 0;
@@ -93,7 +98,7 @@ void print_tool(const mcp::Tool& tool, Terminal& terminal) {
   for (const ArgumentRow& row : rows) {
     std::string line =
         fmt::format("    {} {:<{}}  {:<{}}  {}", row.required ? "*" : " ", row.name, widest_name,
-                    row.type, widest_type, first_line(row.description, 60));
+                    row.type, widest_type, first_line(row.description, /*max_bytes=*/60));
     line.resize(line.find_last_not_of(' ') + 1);
     terminal.out(line + "\n");
   }

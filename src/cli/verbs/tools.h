@@ -6,9 +6,11 @@
 
 namespace enfold::cli {
 
-/// Warns of tools that cannot be used; nullopt after an error was reported, with its exit `code`.
+/// Lists the tools, and warns of those that cannot be used. nullopt: an error was reported, and
+/// `code` was set to its exit code.
 [[nodiscard]] std::optional<client::Toolbox> fetch_tools(ServerLink& link, Terminal& terminal,
                                                          int& code);
+/// Prints the tools as text, or with `as_json` as the server sent them.
 void print_tools(const client::Toolbox& tools, const mcp::ServerIdentity& server, bool as_json,
                  Terminal& terminal);
 

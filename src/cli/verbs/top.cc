@@ -19,7 +19,8 @@
 namespace enfold::cli {
 namespace {
 
-/// Reads single keys from the terminal. Restores the terminal mode when destroyed.
+/// Reads single keys from the terminal, if standard input is one, and handles SIGINT and SIGTERM.
+/// Restores the terminal mode when destroyed.
 class Keyboard {
  public:
   Keyboard();
@@ -27,12 +28,13 @@ class Keyboard {
   Keyboard& operator=(const Keyboard&) = delete;
   ~Keyboard();
 
-  /// True: q, Ctrl-C, Ctrl-D, SIGINT, SIGTERM or the end of input within this time.
+  /// Waits for this time and returns false; returns true as soon as the user quits: with q, Ctrl-C,
+  /// Ctrl-D, SIGINT, SIGTERM or the end of input.
   [[nodiscard]] bool wait_for_quit(std::chrono::milliseconds time);
 
  private:
   bool is_terminal_ = false;
-  termios before_{};
+  termios saved_mode_{};  ///< to restore
 };
 
 constexpr char kEndOfText = 3;   // Ctrl-C, where the terminal sends no SIGINT
@@ -47,15 +49,15 @@ Keyboard::Keyboard() {
   action.sa_handler = request_quit;  // without SA_RESTART, so that a signal ends a wait
   ::sigaction(SIGINT, &action, nullptr);
   ::sigaction(SIGTERM, &action, nullptr);
-  is_terminal_ = isatty(STDIN_FILENO) == 1 && ::tcgetattr(STDIN_FILENO, &before_) == 0;
+  is_terminal_ = isatty(STDIN_FILENO) == 1 && ::tcgetattr(STDIN_FILENO, &saved_mode_) == 0;
   if (!is_terminal_) return;
-  termios single = before_;
-  single.c_lflag &= ~static_cast<tcflag_t>(ICANON | ECHO);
-  ::tcsetattr(STDIN_FILENO, TCSANOW, &single);
+  termios mode = saved_mode_;
+  mode.c_lflag &= ~static_cast<tcflag_t>(ICANON | ECHO);
+  ::tcsetattr(STDIN_FILENO, TCSANOW, &mode);
 }
 
 Keyboard::~Keyboard() {
-  if (is_terminal_) ::tcsetattr(STDIN_FILENO, TCSANOW, &before_);
+  if (is_terminal_) ::tcsetattr(STDIN_FILENO, TCSANOW, &saved_mode_);
 }
 
 bool Keyboard::wait_for_quit(std::chrono::milliseconds time) {
@@ -80,17 +82,17 @@ bool Keyboard::wait_for_quit(std::chrono::milliseconds time) {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr std::size_t kEndless = 1'000'000'000;  // refreshes: for 31 years
+constexpr std::size_t kEndless = 1'000'000'000;  // refreshes; one each second takes 31 years
 
 struct TopOptions {
   std::string url = "http://127.0.0.1:8080/mcp";
-  std::size_t interval = 2;  ///< seconds
-  bool once = false;
+  std::size_t interval = 2;          ///< seconds
+  bool once = false;                 ///< one refresh
   std::optional<std::size_t> count;  ///< refreshes; nullopt: on a terminal any number, else one
   bool as_json = false;
 };
 
-// Accepts the URL of the endpoint, of /metrics, or only host and port.
+// The URL of /metrics. `text`: that URL, the URL of the endpoint /mcp, or one without a path.
 Result<net::Url> metrics_url(const std::string& text) {
   Result<net::Url> url = net::parse_url(text);
   if (!url) return url;
@@ -104,6 +106,7 @@ Result<net::Url> metrics_url(const std::string& text) {
   return url;
 }
 
+// The error for a reply with a status other than 200.
 Error not_served(int status, const net::Url& url) {
   return {
       ErrorCode::unavailable, fmt::format("expected metrics, found status {}", status),
@@ -111,10 +114,12 @@ Error not_served(int status, const net::Url& url) {
       status == 404 ? "the gateway serves them on loopback, or with [observe] metrics = true" : ""};
 }
 
+/// Fetches the metrics of a gateway.
 class MetricsReader {
  public:
   explicit MetricsReader(net::Url url) : url_(std::move(url)), loop_(net::Loop::create().value()) {}
 
+  /// Runs the loop until the reply is there.
   [[nodiscard]] Result<GatewayFigures> read() {
     std::optional<Result<net::ClientResponse>> outcome;
     net::ClientRequest request;
@@ -142,18 +147,20 @@ class MetricsReader {
                                       .head_timeout = std::chrono::seconds(10)}}};
 };
 
+// 0 if `counts` does not have the word.
 double count_in(const std::map<std::string, double>& counts, const std::string& word) {
   const auto found = counts.find(word);
   return found != counts.end() ? found->second : 0;
 }
 
+// The lines above the table: gateway, upstreams, archive.
 std::string heading(const GatewayFigures& now, const std::string& url, const Terminal& terminal) {
   std::string upstreams;
   for (const auto& [name, state] : now.upstreams) {
-    const bool good = state == "ready" || state == "idle";
+    const bool is_good = state == "ready" || state == "idle";
     const auto restarts = now.restarts.find(name);
     upstreams += fmt::format("{}{} {}", upstreams.empty() ? "" : " · ", printable(name),
-                             terminal.styled(state, good ? Style::green : Style::red));
+                             terminal.styled(state, is_good ? Style::green : Style::red));
     if (restarts != now.restarts.end() && restarts->second > 0) {
       upstreams += fmt::format(" (restarted {:.0f}×)", restarts->second);
     }
@@ -170,6 +177,7 @@ std::string heading(const GatewayFigures& now, const std::string& url, const Ter
   return text + "\n";
 }
 
+// The name, printable and cut to `width` bytes; a cut name ends with ~.
 std::string clipped(std::string_view name, std::size_t width) {
   const std::string text = printable(name);
   return text.size() <= width ? text : std::string(utf8::prefix(text, width - 1)) + "~";
@@ -177,7 +185,9 @@ std::string clipped(std::string_view name, std::size_t width) {
 
 std::string table(const std::vector<ToolRow>& rows, const Terminal& terminal) {
   if (rows.empty()) return "No tool has been called yet.\n";
-  constexpr std::size_t kName = 28;
+  // Bytes; the format strings below have the same widths.
+  constexpr std::size_t upstream_width = 12;
+  constexpr std::size_t tool_width = 28;
   std::string text = terminal.styled(
       fmt::format(
           "{:<12} {:<28} {:>7} {:>7} {:>7} {:>7} {:>7} {:>7}  {:>8} → {:<7} {:>6} {:>6} {:>8}",
@@ -189,13 +199,15 @@ std::string table(const std::vector<ToolRow>& rows, const Terminal& terminal) {
     const double whole = count_in(row.all.fidelities, "full");
     double answers = 0;
     for (const auto& [word, count] : row.all.fidelities) answers += count;
-    const double good = count_in(row.all.outcomes, "ok") + count_in(row.all.outcomes, "partial");
+    const double succeeded =
+        count_in(row.all.outcomes, "ok") + count_in(row.all.outcomes, "partial");
     text += fmt::format(
         "{:<12} {:<28} {:>7} {:>7.1f} {:>7} {:>7} {:>7} {:>7}  {:>8} → {:<7} {:>6} {:>6} {:>8}\n",
-        clipped(row.upstream, 12), clipped(row.tool, kName), shown_count(row.all.calls),
-        row.per_second, shown_count(good), shown_count(row.all.calls - good), shown_time(row.p50),
-        shown_time(row.p99), shown_count(row.all.tokens_before), shown_count(row.all.tokens_after),
-        shown_count(whole), shown_count(answers - whole), shown_bytes(row.all.archived_bytes));
+        clipped(row.upstream, upstream_width), clipped(row.tool, tool_width),
+        shown_count(row.all.calls), row.per_second, shown_count(succeeded),
+        shown_count(row.all.calls - succeeded), shown_time(row.p50), shown_time(row.p99),
+        shown_count(row.all.tokens_before), shown_count(row.all.tokens_after), shown_count(whole),
+        shown_count(answers - whole), shown_bytes(row.all.archived_bytes));
   }
   return text;
 }
@@ -205,13 +217,14 @@ void show_json(const GatewayFigures& now, const std::vector<ToolRow>& rows, Term
   terminal.flush();
 }
 
-// Shows the figures `count` times. `live`: draws over what was shown before, until q, and after the
-// first reading keeps trying while the gateway restarts. Otherwise it ends when a reading fails.
+// Shows the figures `count` times, or until the user quits. `live`: each refresh replaces the one
+// before, and if a reading after the first fails, the next refresh tries again, as the gateway may
+// be restarting. Not `live`: a reading that fails ends the program. Returns the exit code.
 int show(MetricsReader& reader, const TopOptions& options, std::size_t count, bool live,
          Terminal& terminal) {
-  std::optional<GatewayFigures> before;
-  Clock::time_point read_at;
-  std::optional<Keyboard> keyboard;
+  std::optional<GatewayFigures> before;  // the last reading that succeeded
+  Clock::time_point read_at;             // when it was made
+  std::optional<Keyboard> keyboard;      // nullopt: there is only one refresh
   if (count > 1) keyboard.emplace();
   const auto draw = [&](const std::string& text) {
     terminal.out(live ? "\033[H\033[J" + text + terminal.styled("\nq quits\n", Style::dim) : text);

@@ -15,12 +15,14 @@ struct ValidateOptions {
   bool as_json = false;
 };
 
+/// What `validate` found out about one file.
 struct CheckResult {
-  contract::Id contract = contract::Id::json;
+  contract::Id contract = contract::Id::json;  ///< wanted or detected
   schema::Validation validation;
-  std::vector<model::Warning> warnings;
+  std::vector<model::Warning> warnings;  ///< of the JSON text
 };
 
+// `wanted`: the contract of --contract; nullopt: it is detected.
 Result<CheckResult> check(const std::string& file, const ValidateOptions& options,
                           std::optional<contract::Id> wanted) {
   ENFOLD_TRY(json::Buffer bytes, read_all(file, options.input.limits));
@@ -33,6 +35,7 @@ Result<CheckResult> check(const std::string& file, const ValidateOptions& option
   return checked;
 }
 
+// Validation stops at kMostViolations, so there may be more.
 std::string count_of(const std::vector<schema::Violation>& violations) {
   if (violations.size() == 1) return "1 violation";
   return fmt::format("{}{} violations", violations.size() < kMostViolations ? "" : "at least ",

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The verbs. Each has its own file with its options, its help and its code; main.cc has the table.
+// The verbs. Each function declares the options of a verb and returns the code that runs it;
+// main.cc has the table of verbs.
 #pragma once
 
 #include "cli/input/arguments.h"

@@ -13,7 +13,8 @@
 namespace enfold::cli {
 namespace {
 
-// Standard input is a terminal, so there is no client: check the command and explain.
+// For a user who starts `wrap` in a terminal, where no client is: checks that the program of the
+// server exists, and says what to do.
 Status explain_use(const gateway::UpstreamSettings& upstream, Terminal& terminal) {
   if (Status found = client::check_program(upstream.target); !found) return found;
   terminal.err(
@@ -24,10 +25,11 @@ Status explain_use(const gateway::UpstreamSettings& upstream, Terminal& terminal
 
 struct WrapOptions {
   GatewayOptions gateway;
-  std::string ui;  ///< "true" or a port; empty: no dashboard
+  std::string ui;  ///< value of --ui: "true" or a port; empty: no dashboard
 };
 
-// The port of the dashboard; nullopt: there is none.
+// The port of the dashboard; 0: the system chooses; nullopt: there is no dashboard. `text`: the
+// value of --ui.
 Result<std::optional<std::uint16_t>> dashboard_port(const std::string& text) {
   if (text.empty()) return std::nullopt;
   std::uint16_t port = 0;

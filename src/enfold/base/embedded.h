@@ -9,7 +9,7 @@ namespace enfold {
 
 struct EmbeddedFile {
   std::string_view name;  ///< of the file in the source tree, without folders
-  std::string_view text;
+  std::string_view text;  ///< its content
 };
 
 }  // namespace enfold

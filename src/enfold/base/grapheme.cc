@@ -12,7 +12,7 @@ namespace {
 
 using Range = std::pair<std::uint32_t, std::uint32_t>;
 
-constexpr std::size_t kLongestCluster = 128;  // bytes of text in which its start is searched
+constexpr std::size_t kLongestCluster = 128;  // bytes; a longer one may be split
 
 // Marks (categories Mn, Mc, Me) of Unicode 14. Ranges also span unassigned code points.
 constexpr auto kMarks = std::to_array<Range>(
@@ -87,8 +87,8 @@ bool is_mark(std::uint32_t c) {
   return at != kMarks.begin() && c <= (at - 1)->second;
 }
 
-// Whether `c` continues the cluster before it: marks, ZWJ (200D), the vowels AM of Thai and Lao,
-// skin tones, the tags of flags such as that of Wales.
+// Whether `c` belongs to the cluster of the character before it: marks, ZWJ (200D), the vowels AM
+// of Thai and Lao, skin tones, the tags of flags such as that of Wales.
 bool extends(std::uint32_t c) {
   return c >= 0x300 &&
          (c == 0x200D || c == 0xE33 || c == 0xEB3 || is_between(c, 0x1F3FB, 0x1F3FF) ||
@@ -99,6 +99,7 @@ bool is_pictograph(std::uint32_t c) {
   return is_between(c, 0x1F000, 0x1FAFF) || is_between(c, 0x2190, 0x2BFF) || c == 0xA9 || c == 0xAE;
 }
 
+// Whether `c` is a regional indicator, half of a flag.
 bool is_regional(std::uint32_t c) { return is_between(c, 0x1F1E6, 0x1F1FF); }
 
 enum class Hangul { none, leading, vowel, trailing, open_syllable, closed_syllable };
@@ -111,6 +112,7 @@ Hangul hangul_of(std::uint32_t c) {
   return (c - 0xAC00) % 28 == 0 ? Hangul::open_syllable : Hangul::closed_syllable;
 }
 
+// Whether two adjacent characters are in one Hangul syllable.
 bool joins_syllable(std::uint32_t before, std::uint32_t after) {
   const Hangul next = hangul_of(after);
   switch (hangul_of(before)) {
@@ -124,22 +126,24 @@ bool joins_syllable(std::uint32_t before, std::uint32_t after) {
   return false;
 }
 
-// Whether the text must not be cut between two code points. `indicators`: how many regional
-// indicators in a row end with `before`; two of them are a flag.
+// Whether the text must not be cut between two adjacent code points. `indicators`: the number of
+// regional indicators in the row that ends with `before`; two of them are a flag.
 bool is_joined(std::uint32_t before, std::uint32_t after, std::size_t indicators) {
-  if (extends(after)) return before >= 0x20;
+  if (extends(after)) return before >= 0x20;  // a control character is a cluster by itself
   if (before == '\r') return after == '\n';
   if (before == 0x200D) return is_pictograph(after);
   if (is_regional(before) && is_regional(after)) return indicators % 2 == 1;
   return joins_syllable(before, after);
 }
 
+// The start of the code point that has the byte at `at`.
 std::size_t code_point_start(std::string_view text, std::size_t at) {
   while (at > 0 && (static_cast<unsigned char>(text[at]) & 0xC0U) == 0x80U) --at;
   return at;
 }
 
-// Whether what is at `at` starts a cluster whatever is before it: ASCII, but not a \n after a \r.
+// Whether the character at `at` starts a cluster, whatever precedes it: true for ASCII other than
+// \n, which may follow a \r.
 bool starts_cluster(std::string_view text, std::size_t at) {
   const auto byte = static_cast<unsigned char>(text[at]);
   return byte < 0x80 && byte != '\n';
@@ -149,11 +153,12 @@ bool starts_cluster(std::string_view text, std::size_t at) {
 
 std::size_t whole_characters(std::string_view text, std::size_t end) {
   if (end >= text.size()) return text.size();
-  const std::size_t last = code_point_start(text, end);
+  const std::size_t last = code_point_start(text, end);  // no cut is after this offset
   if (last == 0 || starts_cluster(text, last)) return last;
-  // A row of flags is paired from its start. If it began before this `at`, the pairs may be wrong.
+  // Regional indicators are paired from the first of a row. If the row begins before `at`, the
+  // pairs may be wrong.
   std::size_t at = last > kLongestCluster ? code_point_start(text, last - kLongestCluster) : 0;
-  std::size_t cluster = at;
+  std::size_t cluster = at;  // start of the current cluster
   std::size_t indicators = 0;
   std::uint32_t before = next(text, at);
   indicators = is_regional(before) ? 1 : 0;

@@ -8,9 +8,9 @@
 
 namespace enfold::utf8 {
 
-/// The offset in bytes of the last such place at or before `end`: 0 if the first character does not
-/// end there, the size of `text` if `end` is behind it. A character, or a row of flags, of more
-/// than 128 bytes may be split, between code points.
+/// The largest offset in bytes, at most `end`, at which the text can be cut in this way: 0 if the
+/// first character ends after `end`, the size of `text` if `end` is beyond it. A character, or a
+/// row of flags, of more than 128 bytes may be split, between code points.
 [[nodiscard]] std::size_t whole_characters(std::string_view text, std::size_t end);
 
 }  // namespace enfold::utf8

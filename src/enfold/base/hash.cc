@@ -12,7 +12,7 @@
 namespace enfold {
 namespace {
 
-// The callers fetch `algorithm` once and keep it, because OpenSSL 3 looks algorithms up by name.
+// The callers fetch `algorithm` once and keep it: OpenSSL 3 looks it up by name, which is slow.
 template <std::size_t Size>
 std::array<std::uint8_t, Size> digest(const EVP_MD* algorithm, std::string_view bytes) {
   std::array<std::uint8_t, Size> out{};

@@ -36,12 +36,15 @@ constexpr std::uint32_t kJoiner = 0x200D;
 
 bool is_selector(std::uint32_t c) { return c >= 0xFE00 && c <= 0xFE0F; }
 bool is_joiner(std::uint32_t c) { return c == kNonJoiner || c == kJoiner; }
-bool is_written(std::uint32_t c) { return c >= 0x80 && !is_hidden(c); }
+// Whether `c` is neither ASCII nor hidden.
+bool is_shown_non_ascii(std::uint32_t c) { return c >= 0x80 && !is_hidden(c); }
 
-// Whether a hidden character is part of how its neighbours are written, as in Persian or in emoji.
+// Whether the hidden character `c` is part of how its neighbours are written, as in Persian or in
+// emoji. `before` and `after`: the characters next to it; 0: there is none.
 bool is_needed(std::uint32_t c, std::uint32_t before, std::uint32_t after) {
-  if (is_selector(c)) return is_written(before);
-  return is_joiner(c) && (is_written(before) || is_selector(before)) && is_written(after);
+  if (is_selector(c)) return is_shown_non_ascii(before);
+  return is_joiner(c) && (is_shown_non_ascii(before) || is_selector(before)) &&
+         is_shown_non_ascii(after);
 }
 
 bool is_control(std::uint32_t c) {
@@ -62,7 +65,7 @@ std::string without_hidden(std::string_view text) {
   };
   std::string out;
   out.reserve(text.size());
-  std::uint32_t before = 0;
+  std::uint32_t before = 0;  // the last character that was kept
   for (std::size_t at = 0; at < text.size();) {
     const std::size_t begin = at;
     const std::uint32_t c = utf8::next(text, at);

@@ -9,17 +9,17 @@
 
 namespace enfold {
 
-/// Tags (U+E0000…), variation selectors of the supplement, marks and embeddings of direction,
-/// zero-width characters, soft hyphens.
+/// Whether a screen does not show the character: tags (U+E0000…), variation selectors, marks and
+/// embeddings of direction, zero-width characters, soft hyphens. False for control characters.
 [[nodiscard]] bool is_hidden(std::uint32_t code_point);
 
-/// The text without hidden characters and without controls other than tabs and line ends. A joiner
-/// or variation selector stays where writing needs it: between two characters, or after one, that
-/// are not ASCII.
+/// The text without hidden characters and without controls other than tabs and line ends. Where
+/// writing needs them, a joiner stays between two characters that are not ASCII, and a variation
+/// selector after one.
 [[nodiscard]] std::string without_hidden(std::string_view text);
 
-/// For a log or a terminal: controls, line separators, hidden characters and malformed bytes become
-/// `\u{1b}`. What the result shows is what the text contains, on one line.
+/// For a log or a terminal: one line that shows all that the text contains. Controls, line
+/// separators and hidden characters become escapes such as `\u{1b}`, malformed bytes `\xff`.
 [[nodiscard]] std::string visible_line(std::string_view text);
 
 }  // namespace enfold

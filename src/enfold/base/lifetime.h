@@ -18,18 +18,19 @@ class Lifetime {
   Lifetime& operator=(const Lifetime&) = delete;
   ~Lifetime() = default;
 
-  /// A callable that does nothing once the owner is gone.
+  /// A callable that calls `function` while the owner exists, and does nothing after that.
   template <class F>
   [[nodiscard]] auto guarded(F function) const {
     return [weak = std::weak_ptr<const char>(token_),
             function = std::move(function)](auto&&... arguments) mutable {
       static_assert(std::is_void_v<std::invoke_result_t<F&, decltype(arguments)...>>);
-      // The call may destroy the owner, so nothing of it is used afterwards.
+      // The call may destroy the owner, so nothing of the owner is used after it.
       if (!weak.expired()) function(std::forward<decltype(arguments)>(arguments)...);
     };
   }
 
-  /// Expires with the owner: a member function can check whether a callback destroyed the owner.
+  /// Expires with the owner. A member function that calls a callback can check with it whether the
+  /// callback destroyed the owner.
   [[nodiscard]] std::weak_ptr<const char> watch() const { return token_; }
 
  private:

@@ -11,12 +11,12 @@
 namespace enfold {
 namespace {
 
-// Bytes. getrandom(2) returns up to 256 at once, without being interrupted by a signal.
+// getrandom(2) returns up to 256 bytes at once without being interrupted by a signal.
 constexpr std::size_t kBatch = 256;
 
 struct Batch {
   std::array<std::uint8_t, kBatch> bytes{};
-  std::size_t used = kBatch;  // bytes given out; all: fetch again
+  std::size_t used = kBatch;  // bytes that were returned to callers; kBatch: none is left
 };
 
 void fetch(Batch& batch) {
@@ -24,7 +24,8 @@ void fetch(Batch& batch) {
   do {
     got = ::getrandom(batch.bytes.data(), batch.bytes.size(), 0);
   } while (got < 0 && errno == EINTR);  // interrupted at boot, before the pool is ready
-  // Fails only if the call is missing or forbidden. Predictable ids would be worse than stopping.
+  // getrandom fails only if it is missing or forbidden. To end the program is better than to use
+  // predictable ids.
   if (got != static_cast<ssize_t>(batch.bytes.size())) std::abort();
   batch.used = 0;
 }

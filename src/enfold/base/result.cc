@@ -7,7 +7,7 @@ namespace enfold {
 
 const ErrorMapping& mapping(ErrorCode code) {
   static constexpr std::array<ErrorMapping, 12> table{{
-      // In the order of ErrorCode.
+      // In the order of ErrorCode; columns as in ErrorMapping.
       {"invalid_input", -32602, 400, 4},
       {"unsupported", -32601, 501, 3},
       {"not_found", -32602, 404, 4},

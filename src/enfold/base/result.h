@@ -66,7 +66,8 @@ struct ErrorMapping {
   declaration = *std::move(result)
 #define ENFOLD_TRY_VALUE(declaration, expression) \
   ENFOLD_TRY_VALUE_(ENFOLD_JOIN(enfold_try_, __LINE__), declaration, expression)
-// Its third argument: ..._VALUE after two arguments of ENFOLD_TRY, ..._STATUS_ after one.
+// Expands to its third argument, which is the name of the macro for the number of arguments that
+// ENFOLD_TRY got: ENFOLD_TRY_VALUE for two, ENFOLD_TRY_STATUS_ for one.
 #define ENFOLD_TRY_CHOOSE(one, two, name, ...) name
 // NOLINTEND(bugprone-macro-parentheses)
 /// Returns the error of a Result from the function that uses the macro, or goes on with its value:

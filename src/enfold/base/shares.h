@@ -11,14 +11,17 @@
 
 namespace enfold {
 
-/// Single-threaded. An owner may hold half as many places as are free. So one alone gets a third of
-/// all, the next a third of the rest, and of 8,000 places something is left for the twentieth.
+/// Single-threaded. An owner gets a place only while it holds at most half as many as are free. So
+/// the first owner can take a third of all places and each further owner a third of the rest: of
+/// 8,000 places, some are left for the twentieth owner.
 class Shares {
  public:
   explicit Shares(std::size_t places) : state_(std::make_shared<State>(State{places, {}})) {}
 
-  enum class Limit : std::uint8_t { share, free };  ///< `free`: for owners that are trusted
-  /// A place, until the result is destroyed; null: the owner has its share, or all are taken.
+  /// `share`: the rule above. `free`: any free place, for owners that are trusted.
+  enum class Limit : std::uint8_t { share, free };
+  /// A place, which is free again when the result is destroyed. nullptr: the owner holds its share,
+  /// or no place is free.
   [[nodiscard]] std::shared_ptr<void> take(const std::string& owner, Limit limit = Limit::share) {
     const auto found = state_->by_owner.find(owner);
     const std::size_t own = found != state_->by_owner.end() ? found->second : 0;
@@ -30,8 +33,8 @@ class Shares {
 
  private:
   struct State {
-    std::size_t free;
-    std::unordered_map<std::string, std::size_t> by_owner;
+    std::size_t free;                                       ///< number of places
+    std::unordered_map<std::string, std::size_t> by_owner;  ///< number of places that it holds
 
     void release(const std::string& owner) {
       const auto found = by_owner.find(owner);

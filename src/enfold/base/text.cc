@@ -30,6 +30,7 @@ std::array<std::uint8_t, 256> base64_digit_values(char digit_62, char digit_63) 
   return table;
 }
 
+// `digits`: the result of base64_digit_values(). nullopt: see from_base64url().
 std::optional<std::string> decode_base64(std::string_view text,
                                          const std::array<std::uint8_t, 256>& digits) {
   if (text.size() % 4 != 0) return std::nullopt;
@@ -59,11 +60,11 @@ std::optional<std::string> decode_base64(std::string_view text,
   return out;
 }
 
-// Bytes. Longer names are not compared, because distance() takes quadratic time.
+// Bytes. Longer names are not compared, because edit_distance() takes quadratic time.
 constexpr std::size_t kLongestName = 64;
 
 // Damerau-Levenshtein distance: insertions, deletions, substitutions, adjacent transpositions.
-std::size_t distance(std::string_view a, std::string_view b) {
+std::size_t edit_distance(std::string_view a, std::string_view b) {
   std::vector<std::size_t> before_last(b.size() + 1);
   std::vector<std::size_t> last(b.size() + 1);
   std::vector<std::size_t> row(b.size() + 1);
@@ -148,7 +149,7 @@ std::optional<std::string> percent_decode(std::string_view text) {
 }
 
 std::string_view trimmed(std::string_view text, std::string_view blanks) {
-  // Loops: std::string_view would search each character with a call of memchr.
+  // Loops are faster here: find_first_not_of() would call memchr for each character.
   const auto is_blank = [blanks](char c) {
     for (const char blank : blanks) {
       if (c == blank) return true;
@@ -160,7 +161,6 @@ std::string_view trimmed(std::string_view text, std::string_view blanks) {
   return text;
 }
 
-// A name that begins with what was typed counts as one edit away.
 std::string nearest_name(std::string_view typed, std::span<const std::string> known) {
   if (typed.empty() || typed.size() > kLongestName) return {};
   const std::string wanted = to_lower(typed);
@@ -169,8 +169,9 @@ std::string nearest_name(std::string_view typed, std::span<const std::string> kn
   for (const std::string& name : known) {
     if (name.size() > kLongestName) continue;
     const std::string lower = to_lower(name);
-    const bool begins = typed.size() >= 3 && lower.starts_with(wanted);
-    const std::size_t edits = begins ? 1 : distance(wanted, lower);
+    // A name that begins with what was typed counts as one edit away.
+    const bool is_beginning = typed.size() >= 3 && lower.starts_with(wanted);
+    const std::size_t edits = is_beginning ? 1 : edit_distance(wanted, lower);
     if (edits < fewest_edits) {
       best = name;
       fewest_edits = edits;
@@ -188,7 +189,8 @@ std::string did_you_mean(std::string_view typed, std::span<const std::string> kn
 namespace utf8 {
 namespace {
 
-// ASCII at the beginning, eight bytes at a time; the last few are left to sequence_length().
+// Number of ASCII bytes at the beginning, in steps of eight: up to seven more may follow, which
+// sequence_length() then reads.
 std::size_t ascii_length(std::string_view bytes) {
   std::size_t at = 0;
   for (std::uint64_t eight = 0; at + sizeof eight <= bytes.size(); at += sizeof eight) {
@@ -198,7 +200,7 @@ std::size_t ascii_length(std::string_view bytes) {
   return at;
 }
 
-// Length of the well-formed sequence at `at`, 0 when there is none (Unicode 16, table 3-7).
+// Bytes of the well-formed sequence at `at`; 0: there is none (Unicode 16, table 3-7).
 std::size_t sequence_length(std::string_view bytes, std::size_t at) {
   const auto byte = [&](std::size_t i) {
     return at + i < bytes.size() ? static_cast<unsigned char>(bytes[at + i]) : 0U;
@@ -262,7 +264,8 @@ std::size_t length(std::string_view text) {
   std::size_t at = 0;
 #if defined(__SSE2__)
   // Counts the bytes that are not continuation bytes: as signed bytes, they are greater than -65.
-  // The comparison gives -1 for each; sad_epu8 adds these up, negated, in each half.
+  // The comparison gives -1 for each of them; the result is negated, and sad_epu8 adds up each
+  // half.
   for (; at + 16 <= text.size(); at += 16) {
     const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(text.data() + at));
     const __m128i first = _mm_cmpgt_epi8(bytes, _mm_set1_epi8(-65));

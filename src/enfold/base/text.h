@@ -30,7 +30,8 @@ namespace enfold {
 }
 [[nodiscard]] constexpr bool is_alphanumeric(char c) { return is_letter(c) || is_digit(c); }
 
-/// These two treat ASCII letters only; other bytes stay, or are compared, as they are.
+/// Both functions treat ASCII letters only: to_lower() keeps other bytes, equals_ignoring_case()
+/// compares them unchanged.
 [[nodiscard]] std::string to_lower(std::string_view text);
 [[nodiscard]] inline bool equals_ignoring_case(std::string_view a, std::string_view b) {
   const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? c + ('a' - 'A') : c; };
@@ -43,9 +44,9 @@ namespace enfold {
 /// The text without the characters of `blanks` at either end.
 [[nodiscard]] std::string_view trimmed(std::string_view text, std::string_view blanks = " \t");
 
-/// The known name nearest to `typed` by edit distance, ignoring case. Near: at most a third of the
-/// typed bytes, or one, must be edited, or the name begins with the three or more typed bytes.
-/// Empty if no name is near, or `typed` is empty or has more than 64 bytes.
+/// The known name nearest to `typed` by edit distance, ignoring case. A name is near if at most a
+/// third of the typed bytes, or one byte, must be edited, or if it begins with `typed` and that has
+/// three bytes or more. Empty if no name is near, or `typed` is empty or has more than 64 bytes.
 [[nodiscard]] std::string nearest_name(std::string_view typed, std::span<const std::string> known);
 
 /// "did you mean X?", or `otherwise` if no name is near.
@@ -55,13 +56,15 @@ namespace enfold {
 namespace utf8 {
 
 /// Offset of the first byte that is not part of well-formed UTF-8; nullopt if there is none.
-/// Not vectorized: the JSON parser checks 32 bytes at a time and uses this to locate the error.
+/// Not vectorized: the JSON parser itself checks 32 bytes at a time, and calls this function only
+/// to locate an error.
 [[nodiscard]] std::optional<std::size_t> first_invalid(std::string_view bytes);
 
 /// Writes the encoding of a code point, at most four bytes, to `to` and returns where it ends.
 /// Surrogates are encoded as three bytes (WTF-8), so that an escaped lone surrogate has one stable
 /// decoded form.
 char* encode(std::uint32_t code_point, char* to);
+/// Appends the same encoding to `out`.
 void append(std::string& out, std::uint32_t code_point);
 
 /// Number of code points in well-formed UTF-8.
@@ -73,7 +76,8 @@ void append(std::string& out, std::uint32_t code_point);
 /// The text if it has at most `max_bytes`, else its `prefix` and "…", which has three bytes.
 [[nodiscard]] std::string shortened(std::string_view text, std::size_t max_bytes);
 
-/// Reads the code point at `at` < size and moves `at` behind it; a malformed byte gives U+FFFD.
+/// Reads the code point at `at`, which is below the size, and moves `at` to the next one. A
+/// malformed byte is read as U+FFFD.
 [[nodiscard]] std::uint32_t next(std::string_view text, std::size_t& at);
 
 }  // namespace utf8

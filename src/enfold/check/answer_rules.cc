@@ -22,18 +22,18 @@
 namespace enfold::check {
 namespace {
 
-constexpr std::size_t kShown = 80;  // bytes of an answer that a finding quotes
+constexpr std::size_t kMaxQuoted = 80;  // bytes of an answer that a finding quotes
 
 /// The parts of an answer that the rules use.
 struct Parts {
   json::View result;
   bool is_error = false;
-  std::optional<json::View> structured;
+  std::optional<json::View> structured;         ///< structuredContent; nullopt: none
   std::vector<std::string> texts;               ///< of the content blocks
   std::vector<std::string> resources;           ///< texts of embedded resources
   std::optional<json::Document> text_document;  ///< if the only text is a JSON object or array
 
-  /// Structured content, or else the JSON in the only text.
+  /// Structured content, else `text_document`; nullopt: neither.
   [[nodiscard]] std::optional<json::View> data() const {
     if (structured) return structured;
     if (text_document) return text_document->root();
@@ -64,7 +64,7 @@ Parts split_answer(json::View result) {
 // The beginning of a text, redacted and in quotes.
 std::string quoted(std::string_view text) {
   const std::string safe = redact::redact_text(text, redact::Policy{});
-  const std::string_view start = utf8::prefix(safe, kShown);
+  const std::string_view start = utf8::prefix(safe, kMaxQuoted);
   return json::quote(start) + (start.size() < safe.size() ? "…" : "");
 }
 
@@ -78,6 +78,7 @@ std::string describe_violations(const schema::Validation& validation) {
                      more == 0 ? "" : fmt::format(", and {} more", more));
 }
 
+// The contract of the data; nullopt: the data are no envelope.
 std::optional<contract::Id> contract_of(const Parts& parts) {
   const auto data = parts.data();
   if (!data || !data->is_object()) return std::nullopt;
@@ -90,21 +91,22 @@ class AnswerChecker {
   AnswerChecker(const Parts& parts, const CheckOptions& options)
       : parts_(parts), options_(options) {}
 
-  /// The clients of the options whose limits the answer exceeds, and which limit.
+  /// The clients (all, or that of the options) whose limits the answer exceeds, each with the first
+  /// limit that it exceeds, as text.
   [[nodiscard]] std::vector<std::pair<const token::Profile*, std::string>> exceeded_limits() const {
     std::string text;
     for (const std::string& one : parts_.texts) text += one;
     for (const std::string& one : parts_.resources) text += one;
     const std::string structured = parts_.structured ? json::to_text(*parts_.structured) : "";
     std::vector<std::pair<const token::Profile*, std::string>> over;
-    // Of text and structured content, measured once per tokenizer and unit.
+    // The sizes of the text and of the structured content, measured once per tokenizer and unit.
     std::map<std::pair<const token::Tokenizer*, token::CharacterUnit>,
              std::pair<budget::Size, budget::Size>>
         sizes;
     for (const token::Profile& profile : token::profiles()) {
       if (options_.client != nullptr && options_.client != &profile) continue;
-      auto [at, fresh] = sizes.try_emplace({profile.tokenizer, profile.unit});
-      if (fresh) {
+      auto [at, is_new] = sizes.try_emplace({profile.tokenizer, profile.unit});
+      if (is_new) {
         at->second = {answer::size_of(text, *profile.tokenizer, profile.unit),
                       answer::size_of(structured, *profile.tokenizer, profile.unit)};
       }
@@ -177,8 +179,8 @@ class AnswerChecker {
     }
   }
 
-  // Envelopes are sent as text and as structured content on purpose, so that clients that read
-  // either get all of it.
+  // Envelopes are no finding: they are sent as text and as structured content on purpose, so that a
+  // client that reads only one of the two gets all.
   void check_double_emission() {
     if (!parts_.structured || contract_of(parts_)) return;
     for (const std::string& text : parts_.texts) {
@@ -200,8 +202,9 @@ class AnswerChecker {
     add(Rule::size, Severity::warning, fmt::format("more than takes {}", fmt::join(over, ", ")));
   }
 
-  /// The size of what a client passes to its model; the larger part, if it may be either. Of a
-  /// failure, clients that read structured content pass the text.
+  /// The size of what a client passes to its model. `sizes`: of the text and of the structured
+  /// content. If it is not known which of the two the client passes, the larger numbers of both. Of
+  /// a failure, clients that read structured content pass the text.
   [[nodiscard]] budget::Size size_for_model(const std::pair<budget::Size, budget::Size>& sizes,
                                             token::ResultPart reads) const {
     const auto& [text, structured] = sizes;
@@ -267,6 +270,8 @@ class AnswerChecker {
     }
   }
 
+  /// The place of the first string with source code in `value`, whose place is `place`; nullopt:
+  /// none.
   static std::optional<std::string> place_of_code(json::View value, const std::string& place) {
     if (value.is_string()) {
       const std::string text = value.string();
@@ -286,6 +291,7 @@ class AnswerChecker {
     return std::nullopt;
   }
 
+  /// A failure must say what went wrong, and should have a code.
   void check_error_shape() {
     const auto data = parts_.data();
     if (!data && parts_.texts.empty()) {
@@ -298,7 +304,7 @@ class AnswerChecker {
                     quoted(data ? json::to_text(*data) : parts_.texts.front())));
   }
 
-  /// The server reports a fault of its own, which no caller can correct.
+  /// A failure with the code of a bug is a fault of the server, which no caller can correct.
   void check_internal_failure() {
     const auto data = parts_.data();
     if (options_.expects_failure || !data || !data->is_object()) return;
@@ -310,6 +316,7 @@ class AnswerChecker {
         fmt::format("the tool failed inside the server: {}", quoted(failure.message)));
   }
 
+  /// Whether the data have a code of the failure, in a member that usually holds one.
   static bool has_code(json::View data) {
     constexpr std::array<std::string_view, 6> names{"code",       "error_code", "errorCode",
                                                     "error_type", "category",   "kind"};
@@ -325,7 +332,7 @@ class AnswerChecker {
     return error && looks_like_code(*error);
   }
 
-  /// Such as NOT_FOUND, E42 or HTTP.404.
+  /// Whether the text has the form of a code, such as NOT_FOUND, E42 or HTTP.404.
   static bool looks_like_code(std::string_view text) {
     const auto is_part = [](char c) {
       return (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-' || c == '.';
@@ -333,6 +340,7 @@ class AnswerChecker {
     return text.size() >= 2 && std::all_of(text.begin(), text.end(), is_part);
   }
 
+  /// A success whose data or text say that the call failed.
   void check_hidden_failure() {
     contract::ReadOptions read_as;
     read_as.tool = options_.tool;
@@ -351,7 +359,8 @@ class AnswerChecker {
           fmt::format("a success that says {}", quoted_data()));
       return;
     }
-    // `read` looks at all blocks together. Each text is also read alone, if there are other blocks.
+    // Reads each text alone, too: contract::read() has read all blocks together, which differs if
+    // there are other blocks.
     if (parts_.texts.size() < 2 && parts_.resources.empty() && is_text_only()) return;
     for (const std::string& text : parts_.texts) {
       const contract::Reading alone = contract::read_text(text);
@@ -362,7 +371,7 @@ class AnswerChecker {
     }
   }
 
-  /// Whether the answer consists of text blocks only, the first of them without annotations.
+  /// Whether the answer has only text blocks, and the first of them only its type and text.
   [[nodiscard]] bool is_text_only() const {
     const auto content = parts_.result.find("content");
     return content && content->size() == parts_.texts.size() && !parts_.structured &&
@@ -385,7 +394,8 @@ class AnswerChecker {
   Findings out_;
 };
 
-// Codes that the client handles without its model: authorization, URL elicitation, capabilities.
+// Whether the client itself handles the code, not its model: authorization, URL elicitation,
+// capabilities.
 bool is_for_the_client(std::int64_t code) { return code >= -32099 && code <= -32020; }
 
 }  // namespace

@@ -29,7 +29,8 @@ const Ranges kDigits{{'0', '9'}};
 const Ranges kWord{{'a', 'z'}, {'A', 'Z'}, {'0', '9'}, {'_', '_'}};
 const Ranges kSpaces{{' ', ' '}, {'\t', '\r'}};
 
-// Reads the pattern and writes the example as it goes.
+// Reads the pattern once and writes the example. Each parsing function reads from `at_` on and
+// appends to `out`; false: the pattern is malformed, or has what this class cannot express.
 class Example {
  public:
   Example(std::string_view pattern, std::size_t more) : pattern_(pattern), more_(more) {}
@@ -106,7 +107,8 @@ class Example {
     return choose(ranges, negated, out);
   }
 
-  // What stands behind a backslash, in brackets or outside of them.
+  // Reads what follows a backslash, in brackets or outside of them. `negated` is set to true if the
+  // escape matches the characters that are not in `ranges`.
   bool class_escape(Ranges& ranges, bool& negated) {
     if (at_end()) return false;
     const auto one = [&](CodePoint c) { ranges.push_back({c, c}); };
@@ -114,7 +116,7 @@ class Example {
     if (c == 'u' || c == 'x') return code_point(ranges);
     if (c == 'p' || c == 'P') return property(ranges, negated);
     if (is_digit(c) && c != '0') return false;  // a reference to a group
-    const CodePoint whole = utf8::next(pattern_, at_);
+    const CodePoint character = utf8::next(pattern_, at_);
     switch (c) {
       case 'd': ranges = kDigits; break;
       case 'w': ranges = kWord; break;
@@ -131,7 +133,7 @@ class Example {
       case 'f': one('\f'); break;
       case 'v': one('\v'); break;
       case '0': one(0); break;
-      default: one(whole);
+      default: one(character);
     }
     return true;
   }
@@ -159,7 +161,7 @@ class Example {
     return !braced || skip("}");
   }
 
-  // \p{L} and the like: letters and digits of ASCII match most of them.
+  // \p{L} and similar: ASCII characters match most of them.
   bool property(Ranges& ranges, bool& negated) {
     negated = pattern_[at_] == 'P';
     const std::size_t end = pattern_.find('}', at_);
@@ -186,20 +188,19 @@ class Example {
       if (is_first && peek("]")) break;  // [] matches nothing, [^] everything
       is_first = false;
       Ranges piece;
-      bool other = false;
-      if (!member(piece, other)) return false;
-      // [a-z]; a hyphen at the end is itself.
-      const bool is_one = piece.size() == 1 && piece[0].first == piece[0].last && !other;
+      bool is_negated = false;  // the member is all that is not in `piece`
+      if (!member(piece, is_negated)) return false;
+      // A range such as a-z; a hyphen before the closing bracket is a character.
+      const bool is_one = piece.size() == 1 && piece[0].first == piece[0].last && !is_negated;
       if (is_one && peek("-") && !pattern_.substr(at_ + 1).starts_with("]")) {
         skip("-");
         Ranges last;
-        if (!member(last, other) || last.size() != 1) return false;
+        if (!member(last, is_negated) || last.size() != 1) return false;
         piece[0].last = last[0].last;
       }
-      if (other) {  // [\S\s]: any of what is not in the piece
+      if (is_negated) {  // [\S\s]: takes one character that is not in `piece` instead
         std::string one;
-        constexpr bool negated_piece = true;
-        if (!choose(piece, negated_piece, one)) return false;
+        if (!choose(piece, /*negated=*/true, one)) return false;
         std::size_t at = 0;
         const CodePoint c = utf8::next(one, at);
         piece = {{c, c}};
@@ -209,6 +210,7 @@ class Example {
     return skip("]") && choose(ranges, negated, out);
   }
 
+  // One character or escape inside of brackets.
   bool member(Ranges& piece, bool& negated) {
     if (at_end()) return false;
     if (skip("\\")) {
@@ -221,7 +223,8 @@ class Example {
     return true;
   }
 
-  // A letter or digit if there is one, else the first character of the ranges, or one outside.
+  // Appends a character of the ranges, or with `negated` one outside of them: a letter or digit if
+  // possible. False: none was found.
   static bool choose(const Ranges& ranges, bool negated, std::string& out) {
     constexpr std::string_view preferred =
         "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ1023456789-_ .,:;/!#%&'()*+<=>?@~";
@@ -235,6 +238,7 @@ class Example {
     return true;
   }
 
+  // nullopt: there is no digit.
   std::optional<std::size_t> number() {
     std::size_t value = 0;
     const std::size_t begin = at_;
@@ -244,7 +248,8 @@ class Example {
     return at_ == begin ? std::nullopt : std::optional(value);
   }
 
-  // How often the atom before it is written; nullopt: more often than there is room.
+  // How often the atom before the quantifier is written; 1 without a quantifier. nullopt: it is
+  // malformed, or the example would be too long.
   std::optional<std::size_t> quantifier() {
     std::size_t least = 1;
     std::size_t most = 1;
@@ -258,11 +263,12 @@ class Example {
     } else if (peek("{") && !braces(least, most)) {
       return std::nullopt;
     }
-    skip("?");  // lazy
+    skip("?");  // a lazy quantifier matches the same texts
     const std::size_t times = std::min(least + more_, std::max(least, most));
     return times > kLongest ? std::nullopt : std::optional(times);
   }
 
+  // {2}, {2,} or {2,5}
   bool braces(std::size_t& least, std::size_t& most) {
     skip("{");
     const auto low = number();
@@ -273,8 +279,8 @@ class Example {
   }
 
   std::string_view pattern_;
-  std::size_t more_;
-  std::size_t at_ = 0;
+  std::size_t more_;    ///< repetitions beyond the minimum
+  std::size_t at_ = 0;  ///< offset in the pattern
 };
 
 }  // namespace

@@ -25,6 +25,7 @@ std::string xml_escaped(std::string_view text) {
   return out;
 }
 
+// Whether the finding is a failure in JUnit.
 bool fails(const Finding& finding, bool strict) {
   return strict || finding.severity != Severity::note;
 }
@@ -42,6 +43,7 @@ std::string_view merge_key(const Finding& finding) {
   return varies ? what.substr(0, what.find(':')) : what;
 }
 
+// The <testcase> of a rule for a tool.
 std::string test_case(const ToolReport& tool, const RuleInfo& rule, const Report& report,
                       bool strict) {
   std::string inside;
@@ -59,10 +61,11 @@ std::string test_case(const ToolReport& tool, const RuleInfo& rule, const Report
   return inside.empty() ? head + "/>\n" : head + ">\n" + inside + "    </testcase>\n";
 }
 
-// RuleInfo::needs_answer
+// Values of RuleInfo::needs_answer.
 constexpr bool kNeedsList = false;
 constexpr bool kNeedsAnswer = true;
 
+// In the order of Rule.
 constexpr std::array<RuleInfo, 13> kRules{{
     {Rule::tool_name, "tool-name", "names that clients or models refuse",
      "use 1 to 64 letters, digits, _, - or .", kNeedsList},

@@ -35,7 +35,7 @@ enum class Rule : std::uint8_t {  // kRules in report.cc explains them, in the s
 struct RuleInfo {
   Rule rule;
   std::string_view name;             ///< in reports: "schema-drift"
-  std::string_view summary;          ///< what it looks for
+  std::string_view summary;          ///< what the rule looks for
   std::string_view advice;           ///< what to do about a finding
   bool needs_answer;                 ///< false: the list of tools is enough
   std::string_view own_advice = {};  ///< for a server that has Enfold already; empty: `advice`
@@ -62,7 +62,7 @@ struct ToolReport {
 
 struct Report {
   std::string server;       ///< name and version reported by the server
-  bool has_enfold = false;  ///< it offers enfold_fetch: the library, or a gateway in front
+  bool has_enfold = false;  ///< the server offers enfold_fetch: it uses Enfold, or is a gateway
   std::string protocol;     ///< the negotiated revision
   std::vector<ToolReport> tools;
 };
@@ -78,7 +78,8 @@ struct Counts {
 };
 [[nodiscard]] Counts count(const Report& report);
 
-/// Adds the findings of a call; the same finding of several calls is kept once, with the first one.
+/// Adds the findings `more` of a call. A finding that an earlier call already had is not added
+/// again, so it keeps the name of the earlier call.
 void merge(Findings& into, Findings more);
 
 [[nodiscard]] json::Output to_json(const Report& report);

@@ -11,21 +11,23 @@
 namespace enfold::check {
 namespace {
 
-// A schema that requires more gets a sample that does not meet it; then sample_arguments fails.
+// Bounds of a sample. A schema that requires more gets a sample that does not meet it, and
+// sample_arguments() fails.
 constexpr std::size_t kDeepest = 16;     // nested schemas
-constexpr std::size_t kMostItems = 64;   // of an array
+constexpr std::size_t kMostItems = 64;   // of an array, and members of an object
 constexpr std::size_t kMostParts = 64;   // that one schema is composed of
 constexpr std::size_t kMostChoices = 8;  // alternatives of anyOf and oneOf that are tried
 
 // Writes a value for a schema: a guess, which sample_arguments then validates.
 class SampleWriter {
  public:
-  /// `choice`: which alternative of anyOf and oneOf to take. `whole`: also members that are not
-  /// required.
+  /// `choice`: which alternative of anyOf and oneOf to take, from 0. `whole`: write also members
+  /// that are not required.
   SampleWriter(json::View root, std::size_t choice, bool whole)
       : root_(root), choice_(choice), whole_(whole) {}
 
-  /// `nth`: which of several different values, for arrays without duplicates.
+  /// Writes a value. `nth`: which of several different values, from 0, for arrays without
+  /// duplicates.
   void write(json::View schema, std::size_t depth, std::size_t nth = 0) {
     if (depth > kDeepest) {
       writer.null();
@@ -56,7 +58,8 @@ class SampleWriter {
   json::Writer writer;
 
  private:
-  // The schema itself, the target of its local $ref, all of allOf, and one of anyOf and oneOf.
+  // Adds the schemas that apply to a value together: `schema` itself, the target of its local $ref,
+  // all of allOf, and one of anyOf and oneOf. `depth`: of nested calls.
   void collect(json::View schema, SchemaParts& parts, std::size_t depth) const {
     if (!schema.is_object() || depth > kDeepest || parts.size() > kMostParts) return;
     parts.push_back(schema);
@@ -76,6 +79,8 @@ class SampleWriter {
     }
   }
 
+  // The type to write, other than null if the schema allows another one; without `type`, guessed
+  // from the keywords.
   static std::string type_of(const SchemaParts& parts) {
     for (const json::View part : parts) {
       const auto type = part.find("type");
@@ -110,7 +115,8 @@ class SampleWriter {
     return names;
   }
 
-  // The members to write: those that are required, then others if they are wanted or needed.
+  // The members to write: those that are required, then others if `whole_` is set or minProperties
+  // requires more.
   [[nodiscard]] std::vector<std::string> names_for(const SchemaParts& parts) const {
     std::vector<std::string> names = required_names(parts);
     const std::size_t least = count_in(parts, "minProperties").value_or(0);
@@ -138,10 +144,10 @@ class SampleWriter {
     writer.end_object();
   }
 
-  // Several parts may say something about a member; then its schema is all of them.
+  // The schema of a member. Several parts may have one for it; then the result is their allOf.
   json::View schema_of_member(const SchemaParts& parts, const std::string& name) {
-    json::Writer both;
-    both.begin_object().key("allOf").begin_array();
+    json::Writer all_of;
+    all_of.begin_object().key("allOf").begin_array();
     std::vector<json::View> found;
     for (const json::View part : parts) {
       const auto properties = part.find("properties");
@@ -152,14 +158,14 @@ class SampleWriter {
       }
     }
     if (found.size() == 1) return found.front();
-    for (const json::View one : found) both.value(one);
-    both.end_array().end_object();
-    return made_.emplace_back(std::move(both).finish_value()).view();
+    for (const json::View one : found) all_of.value(one);
+    all_of.end_array().end_object();
+    return generated_.emplace_back(std::move(all_of).finish_value()).view();
   }
 
   void array(const SchemaParts& parts, std::size_t depth) {
     const auto items = find_in(parts, "items");
-    const auto first = find_in(parts, "prefixItems");
+    const auto prefix = find_in(parts, "prefixItems");
     const auto contains = find_in(parts, "contains");
     const auto unique = find_in(parts, "uniqueItems");
     const std::size_t contained = contains ? count_in(parts, "minContains").value_or(1) : 0;
@@ -168,7 +174,7 @@ class SampleWriter {
     const std::size_t most = count_in(parts, "maxItems").value_or(kMostItems);
     writer.begin_array();
     for (std::size_t i = 0; i < std::min({least, most, kMostItems}); ++i) {
-      const auto own = first && first->is_array() ? first->item(i) : std::nullopt;
+      const auto own = prefix && prefix->is_array() ? prefix->item(i) : std::nullopt;
       const json::View fallback = i < contained ? *contains : items.value_or(empty_.view());
       write(own.value_or(fallback), depth + 1, unique && unique->boolean() ? i : 0);
     }
@@ -179,7 +185,7 @@ class SampleWriter {
   std::size_t choice_;
   bool whole_;
   json::Value empty_ = json::parse_own("{}");
-  std::deque<json::Value> made_;  ///< schemas that views point into
+  std::deque<json::Value> generated_;  ///< schemas that schema_of_member() returns views of
 };
 
 }  // namespace

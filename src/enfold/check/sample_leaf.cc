@@ -13,11 +13,11 @@
 namespace enfold::check {
 namespace {
 
-constexpr double kLargestInteger = 9e18;     // larger numbers, written as doubles, exceed 64 bits
+constexpr double kLargestInteger = 9e18;     // larger ones may not fit into std::int64_t
 constexpr std::size_t kLongestText = 1'000;  // bytes
 
-/// Whether every part accepts a value. A part that cannot be compiled alone, for example because
-/// it refers to another schema, does not decide.
+/// Whether every part accepts a value, a text or a number. A part that cannot be compiled alone,
+/// for example because it refers to another schema, is left out.
 class Acceptance {
  public:
   explicit Acceptance(const SchemaParts& parts) {
@@ -73,7 +73,7 @@ std::string_view example_of_format(std::string_view format) {
   return "example";
 }
 
-// `text` with a length between the bounds: longer with x at its end, or cut.
+// The text with a length between minLength and maxLength: cut, or with x appended.
 std::string with_length(std::string text, const SchemaParts& parts) {
   if (const auto least = count_in(parts, "minLength")) {
     text.resize(std::max(text.size(), std::min(*least, kLongestText)), 'x');
@@ -84,6 +84,7 @@ std::string with_length(std::string text, const SchemaParts& parts) {
   return text;
 }
 
+// Adds texts that may match the patterns of the parts, from short to long.
 void add_pattern_texts(const SchemaParts& parts, std::vector<std::string>& texts) {
   const std::size_t least = count_in(parts, "minLength").value_or(0);
   for (const json::View part : parts) {
@@ -93,12 +94,12 @@ void add_pattern_texts(const SchemaParts& parts, std::vector<std::string>& texts
     for (std::size_t more = 0; more <= kLongestText; more = more < 16 ? more + 1 : more * 2) {
       auto text = pattern_example(source, more);
       if (!text) break;
-      const bool is_long = text->size() > least + 64;
+      const bool is_long_enough = text->size() > least + 64;  // longer ones would not help
       texts.push_back(*text);
       texts.push_back(with_length(std::move(*text), parts));
-      if (is_long) break;
+      if (is_long_enough) break;
     }
-    // More of what repeats, one by one, up to the length: [a-z]{1,40} with minLength 33.
+    // The steps of `more` can miss a length that the schema needs: [a-z]{1,40} with minLength 33.
     if (auto text = pattern_example(source, least)) texts.push_back(std::move(*text));
   }
 }
@@ -168,7 +169,7 @@ std::string text_for(const SchemaParts& parts, std::size_t nth) {
   return good.empty() ? "example" : good.back();
 }
 
-double number_for(const SchemaParts& parts, bool whole, std::size_t nth) {
+double number_for(const SchemaParts& parts, bool is_integer, std::size_t nth) {
   std::vector<double> bounds{1};
   double step = 1;
   for (const json::View part : parts) {
@@ -181,7 +182,7 @@ double number_for(const SchemaParts& parts, bool whole, std::size_t nth) {
       if (const auto number = found ? found->real() : std::nullopt) bounds.push_back(*number);
     }
   }
-  // The bounds themselves first, then what is near them or between them.
+  // Candidates: first the bounds themselves, then numbers near them or between them.
   std::vector<double> numbers;
   for (const double bound : bounds) {
     for (const double base : {bound, std::ceil(bound / step) * step}) {
@@ -199,7 +200,7 @@ double number_for(const SchemaParts& parts, bool whole, std::size_t nth) {
   numbers.push_back(0);
   const Acceptance accepts(parts);
   for (const double number : numbers) {
-    if (!std::isfinite(number) || (whole && std::trunc(number) != number)) continue;
+    if (!std::isfinite(number) || (is_integer && std::trunc(number) != number)) continue;
     if (accepts.number(number)) return number;
   }
   return 1;

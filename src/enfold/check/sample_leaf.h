@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Values without members for sample arguments: those that a schema contains, texts and numbers.
+// Values for sample arguments: those that a schema itself contains (const, examples, enum …), texts
+// and numbers.
 #pragma once
 
 #include "enfold/json/write.h"
@@ -12,22 +13,25 @@
 
 namespace enfold::check {
 
-/// The schemas that together describe one value.
+/// The schemas that one value must meet together.
 using SchemaParts = std::vector<json::View>;
 
-/// The member of the first part that has it.
+/// The member `name` of the first part that has it; nullopt: none has it.
 [[nodiscard]] std::optional<json::View> find_in(const SchemaParts& parts, std::string_view name);
-/// The largest of the numbers that the parts have as this member; nullopt: none is at least 0.
+/// The largest number that a part has as its member `name`; nullopt: no part has one of at least 0.
 [[nodiscard]] std::optional<std::size_t> count_in(const SchemaParts& parts, std::string_view name);
 
-/// A value that the schema contains and accepts: const, an example, the default, or one of enum.
-/// `nth`: which of several.
+/// A value that the parts contain and accept: const, an example, the default, or one of enum.
+/// `nth`: which of several, from 0. nullopt: there are not so many.
 [[nodiscard]] std::optional<json::View> provided_value(const SchemaParts& parts, std::size_t nth);
 
-/// By format, pattern and length. `nth` texts differ from each other where the schema allows it.
+/// A text by format, pattern and length. Texts for different `nth` differ where the schema allows
+/// it. "example", which the schema may refuse, if no better text is found.
 [[nodiscard]] std::string text_for(const SchemaParts& parts, std::size_t nth);
-[[nodiscard]] double number_for(const SchemaParts& parts, bool whole, std::size_t nth);
-/// As an integer if it is one.
+/// A number by bounds and multipleOf, a larger one for a larger `nth`; 1, which the schema may
+/// refuse, if none is found.
+[[nodiscard]] double number_for(const SchemaParts& parts, bool is_integer, std::size_t nth);
+/// Writes a number without a fraction as an integer.
 void write_number(json::Writer& writer, double number);
 
 }  // namespace enfold::check

@@ -14,6 +14,8 @@
 namespace enfold::check {
 namespace {
 
+constexpr std::size_t kMaxQuoted = 40;  // bytes of a name that a finding quotes
+
 bool is_name_character(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
          c == '-' || c == '.';
@@ -28,7 +30,7 @@ void check_name(const std::string& name, Findings& out) {
     add(Severity::error, "expected a name, found none");
   } else if (odd != name.end()) {
     add(Severity::error, fmt::format("expected letters, digits, _, - and ., found {} in the name",
-                                     json::quote(utf8::prefix(name, 40))));
+                                     json::quote(utf8::prefix(name, kMaxQuoted))));
   }
   if (name.size() > kProtocolNameLimit) {
     add(Severity::error, fmt::format("the name has {} characters, the protocol allows {}",
@@ -64,7 +66,8 @@ void check_schema(json::View tool, std::string_view member, Findings& out) {
   const Result<schema::Schema> compiled = schema::Schema::compile(json::Value(*schema));
   if (compiled) return;
   const Error& error = compiled.error();
-  // A keyword or pattern that Enfold does not support, or a costly one; the schema may be valid.
+  // Enfold does not support a keyword or pattern, or refuses it as too costly: the schema may be
+  // valid.
   const bool is_unsupported =
       error.code == ErrorCode::unsupported || error.code == ErrorCode::limit_exceeded;
   out.push_back({Rule::schema,
@@ -111,7 +114,7 @@ Findings check_tool(json::View tool, std::set<std::string>& names) {
     out.push_back({Rule::tool_name,
                    Severity::error,
                    fmt::format("an earlier tool has the name {} too, and calls reach one of them",
-                               json::quote(utf8::prefix(name, 40))),
+                               json::quote(utf8::prefix(name, kMaxQuoted))),
                    {}});
   }
   return out;

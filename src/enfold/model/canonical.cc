@@ -8,7 +8,7 @@ namespace enfold::model {
 namespace {
 
 // The fields of each model struct, with their names, over which the functions below iterate.
-// Failure::read_from_data is missing: it matters only to the renderer that follows the reading.
+// Failure::read_from_data is left out: only rendering in the same process, after reading, uses it.
 #define ENFOLD_FIELD(name) std::pair(#name, &S::name)
 
 constexpr auto fields(const Failure*) {
@@ -69,6 +69,7 @@ constexpr auto fields(const Response*) {
 
 #undef ENFOLD_FIELD
 
+/// A struct of the model, which has fields().
 template <class Struct>
 concept Fielded = requires(const Struct* s) { fields(s); };
 
@@ -93,7 +94,8 @@ struct IsVector<std::vector<T>> : std::true_type {};
 template <class T>
 void write(json::Writer& writer, const T& value);
 
-// Writes the fields that differ from `base`; an optional field that is not set, as null.
+// Writes the fields in which `value` differs from `base`; null for an optional field that `value`
+// does not set.
 template <Fielded T>
 void write_fields(json::Writer& writer, const T& value, const T& base) {
   each_field(
@@ -149,7 +151,7 @@ void write(json::Writer& writer, const T& value) {
   }
 }
 
-// `where`, here and below: the JSON Pointer of the value.
+// The error for a value of the wrong type. `where`, here and below: the JSON Pointer of the value.
 tl::unexpected<Error> wrong(const std::string& where, std::string_view expected, json::View found) {
   return fail(ErrorCode::invalid_input,
               fmt::format("expected {}, found {}", expected, json::name(found.kind())), where);
@@ -158,6 +160,7 @@ tl::unexpected<Error> wrong(const std::string& where, std::string_view expected,
 template <class T>
 Status read(T& out, json::View value, const std::string& where);
 
+// Sets the fields that `object` has; null sets a field to its default.
 template <Fielded T>
 Status read_fields(T& out, json::View object, const std::string& where) {
   if (!object.is_object()) return wrong(where, "an object", object);
@@ -220,6 +223,7 @@ Status read(T& out, json::View value, const std::string& where) {
   return {};
 }
 
+// Appends the fields of `want` that are set and differ in `have`.
 template <Fielded T>
 void collect_missing(const T& want, const T& have, const std::string& where,
                      std::vector<std::string>& out) {

@@ -8,7 +8,8 @@
 
 namespace enfold::model {
 
-/// Fields with their default value, and Failure::read_from_data, are omitted.
+/// The response as JSON, without fields that have their default value and without
+/// Failure::read_from_data.
 [[nodiscard]] json::Value to_json(const Response& response);
 
 /// The fields in which `want` differs from `have`, as an object; null resets a field, structs are

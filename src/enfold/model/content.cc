@@ -8,8 +8,8 @@
 namespace enfold::model {
 namespace {
 
-// Writes the object with its member `key`, a Base64 text, replaced by `size` and `hash` of its
-// bytes, or of the text itself if it is not Base64.
+// Writes the object without its member `key`, a Base64 text; in its place, `size` and `hash` of the
+// decoded bytes, or of the text itself if it is not Base64.
 void describe_member(json::View object, std::string_view key, json::Writer& writer) {
   writer.begin_object();
   for (const json::Member& member : object.members()) {

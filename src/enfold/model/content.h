@@ -9,6 +9,7 @@
 
 namespace enfold::model {
 
+/// Whether the content block has this `type`.
 [[nodiscard]] inline bool has_type(json::View block, std::string_view name) {
   const auto type = block.find("type");
   return type && type->equals(name);
@@ -24,10 +25,10 @@ namespace enfold::model {
 }
 
 /// Writes the block with its binary member replaced by `size` (decoded bytes) and `hash`
-/// (sha256_name of them); a block without one, unchanged.
+/// (sha256_name() of these bytes); a block without a binary member, unchanged.
 void write_block_description(json::View block, json::Writer& writer);
 
-/// The members of a tool result that Enfold interprets; it passes the others through.
+/// The members of a tool result that Enfold interprets; Enfold passes all other members through.
 inline constexpr std::array<std::string_view, 4> kAnswerMembers{"content", "structuredContent",
                                                                 "isError", "resultType"};
 [[nodiscard]] inline bool is_answer_member(json::View key) {

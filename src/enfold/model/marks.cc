@@ -8,7 +8,7 @@
 namespace enfold::model {
 namespace {
 
-constexpr std::string_view kBegin = "…[+";
+constexpr std::string_view kBegin = "…[+";  // of an items_mark()
 
 bool is_items_mark(json::View item) {
   if (!item.is_string()) return false;

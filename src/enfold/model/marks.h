@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The marks that stand in a cut payload where items or members are missing.
+// The marks in a cut payload that say where items or members are missing, and how many.
 #pragma once
 
 #include "enfold/json/document.h"
@@ -10,17 +10,17 @@
 
 namespace enfold::model {
 
-/// The key of the member that counts missing members, quoted. An object with such a key of its own
-/// is shown whole or not at all.
+/// The key, in quotes, of the member that says how many members of an object are missing. An object
+/// that itself has a member of this name is shown whole or not at all.
 inline constexpr std::string_view kMissingKey = "\"…\"";
 
-/// …[+3 items], where items of an array are missing.
+/// …[+3 items]: the text that is in an array in place of `count` missing items.
 [[nodiscard]] std::string items_mark(std::size_t count);
 
-/// +3 members, the value of the last member of an object.
+/// +3 members: the value of the member kMissingKey, the last one of its object.
 [[nodiscard]] std::string members_mark(std::size_t count);
 
-/// The items of a list of a cut payload, without the marks among them.
+/// The number of items of a list in a cut payload, without the marks among them.
 [[nodiscard]] std::size_t records_in(json::View list);
 
 }  // namespace enfold::model

@@ -22,13 +22,14 @@ namespace failures = contract::failures;
 
 /// Asks the client or its user. After the answers Enfold calls the handler again, from its
 /// beginning: Context::input() then finds the answers by key, and Context::state() returns `state`.
-/// Works in both eras.
+/// `state` is signed in between: a call whose client has altered it is refused. Works in both eras.
 struct NeedsInput {
   std::vector<mcp::InputRequest> requests;  ///< all of them are asked at once
-  std::optional<json::Value> state{};       ///< comes back unaltered, or the call is refused
+  std::optional<json::Value> state{};       ///< nullopt: none
 };
 
-/// Every result of a handler that is not a response: an error, a failure, or questions.
+/// Every result of a handler that is not a response: an error, a failure (as model::Response), or
+/// questions.
 using Trouble = std::variant<Error, model::Response, NeedsInput>;
 
 /// What a handler returns while its question to the user has no valid answer (Elicited::question).
@@ -50,7 +51,7 @@ inline constexpr bool is_one_of<T, std::variant<All...>> = (std::is_same_v<T, Al
 template <class Response>
 class Answer {
  public:
-  using Type = Response;  ///< what the handler returns if all goes well
+  using Type = Response;  ///< what the handler returns in a success
 
   Answer(Response response) : held_(std::move(response)) {}
   /// One alternative, if Response is a variant.

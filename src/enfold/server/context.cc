@@ -24,7 +24,8 @@ json::Value media_block(std::string_view type, std::string_view data, std::strin
   return std::move(writer).finish_value();
 }
 
-// `reason` starts with a code that the contract defines, such as bad_signature.
+// The failure of a call with a wrong cursor. `reason` starts with a code that the contract defines,
+// such as bad_signature.
 tl::unexpected<model::Response> refuse_cursor(const std::string& cursor, std::string reason) {
   return tl::unexpected(contract::make_failure(
       contract::failures::InvalidCursor{.cursor = cursor, .reason = std::move(reason)}));
@@ -156,22 +157,22 @@ std::optional<Error> PageAccess::key_fault(const PageStart& start,
                  "the source did not begin after it; `find` of a keyset must return only rows "
                  "after `after`");
   }
-  const std::optional<std::string>* before = nullptr;
+  const std::optional<std::string>* previous = nullptr;
   for (const std::optional<std::string>& key : keys) {
     if (!key || utf8::first_invalid(*key)) {
       return fault(key.value_or(""), "a cursor cannot hold it exactly");
     }
-    if (before != nullptr && key == *before) {
+    if (previous != nullptr && key == *previous) {
       return fault(*key, "two rows have it; the key of a keyset must be unique");
     }
-    before = &key;
+    previous = &key;
   }
   return std::nullopt;
 }
 
 std::optional<std::string> Call::header(std::string_view name) const {
-  for (const auto& [one, value] : facts_.headers) {
-    if (equals_ignoring_case(one, name)) return value;
+  for (const auto& [header_name, value] : facts_.headers) {
+    if (equals_ignoring_case(header_name, name)) return value;
   }
   return std::nullopt;
 }

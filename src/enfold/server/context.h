@@ -3,11 +3,10 @@
 // and media, report progress, log, ask the client or its user.
 //
 // Threads: a quick tool runs on the serving thread, a slow() one on a worker, and its context
-// belongs to that thread until the handler returns. Everything here may be called from there. A
-// handler may start threads of its own, but only the thread that runs it uses the context.
-// is_cancelled(), deadline_passed(), time_left() and stop_token() may be asked from any thread
-// while the handler runs. The context of a handler that answers later belongs to the thread that
-// holds the Reply, until its finish().
+// belongs to that thread until the handler returns. Other threads, which the handler may start,
+// must not use it, except is_cancelled(), deadline_passed(), time_left() and stop_token(): any
+// thread may call these while the handler runs. The context of a handler that answers later belongs
+// to the thread that holds the Reply, until its finish().
 #pragma once
 
 #include "enfold/answer/tool_context.h"
@@ -49,7 +48,8 @@ class Outbox {
   virtual ~Outbox() = default;
   virtual void progress(mcp::Progress progress) = 0;  ///< see Call::progress()
   virtual void log(mcp::LogMessage message) = 0;      ///< see Call::log()
-  /// Sessions over HTTP: ends the stream early; the client reconnects for the answer.
+  /// Sessions over HTTP: ends the stream before the answer; the client reconnects to get the
+  /// answer. Elsewhere: no effect.
   virtual void close_stream() = 0;
   virtual void start_task() {}  ///< see Call::start_task()
 };
@@ -79,23 +79,23 @@ struct CallFacts {
   std::string principal;   ///< who calls: the owner of the key, or Settings::principal
   std::string client = "anonymous";           ///< the name that the client gave; not verified
   std::string client_version;                 ///< empty: the client gave none
-  std::shared_ptr<const mcp::Caller> caller;  ///< its era, revision and capabilities
+  std::shared_ptr<const mcp::Caller> caller;  ///< era, capabilities …; nullptr: not known
   std::string traceparent;                    ///< W3C trace context, unchecked
   std::string tracestate;                     ///< W3C trace context, unchecked
-  std::vector<std::pair<std::string, std::string>> headers;  ///< over HTTP, of Settings::headers
+  std::vector<std::pair<std::string, std::string>> headers;  ///< HTTP, named by Settings::headers
   mcp::InputResponses inputs;                  ///< answers to earlier questions (NeedsInput)
-  std::optional<json::Value> state;            ///< NeedsInput::state of the call that is repeated
-  std::optional<model::Tier> tier;             ///< of the service, for tools that need a tier
-  model::Level level = model::Level::minimal;  ///< of detail
+  std::optional<json::Value> state;            ///< NeedsInput::state; nullopt: none was set
+  std::optional<model::Tier> tier;             ///< of the service; nullopt: community
+  model::Level level = model::Level::minimal;  ///< of the answer: how much it shows
   std::function<bool(std::string_view flag)> is_enabled;  ///< whether a feature flag is on
   const contract::CursorKey* cursor_key = nullptr;        ///< signs the cursors of pages
   std::optional<std::chrono::microseconds> deadline;      ///< on `clock`; nullopt: none
   std::function<std::chrono::microseconds()> clock{};     ///< monotonic; callable from any thread
-  level::TextFilter redact{};  ///< replaces secrets before previews are cut; empty: it does nothing
-  std::shared_ptr<detail::OfferState> offers;   ///< of the server
-  std::shared_ptr<KeptAnswer> kept;             ///< for Context::keep; nullptr: it does nothing
-  std::stop_token stop{};                       ///< of a tool with a deadline
-  std::weak_ptr<detail::PendingReply> reply{};  ///< of a handler that answers later
+  level::TextFilter redact{};  ///< replaces secrets before previews are cut; empty: no redaction
+  std::shared_ptr<detail::OfferState> offers;  ///< for Call::offers()
+  std::shared_ptr<KeptAnswer> kept;            ///< where Context::keep stores; nullptr: nowhere
+  std::stop_token stop{};  ///< of a call with a deadline; else never asks to stop
+  std::weak_ptr<detail::PendingReply> reply{};  ///< empty: the handler answers by returning
 };
 
 /// The call that a handler answers: who calls, how much time is left, and messages while it runs.
@@ -221,8 +221,9 @@ class Context : public Call {
  private:
   friend struct PageAccess;
   answer::ToolContext additions_;
-  std::optional<PageDraft> draft_;  ///< what page() made, for fitting it to the budget
-  /// Whether the type of this tag is the response type of the tool; nullptr: not known.
+  std::optional<PageDraft> draft_;  ///< of page(), to be fitted to the budget; nullopt: no page
+  /// Whether the type with this type_tag is the response type of the tool, or one alternative of
+  /// it; nullptr: the type is not known, and keep() takes any.
   bool (*is_response_)(const void* type) = nullptr;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The templates of Context: how a page is asked for, what is kept for a deadline, and forms.
+// The function templates of Context, page(), keep() and elicit(), and what they are made of.
 // Included by context.h.
 #pragma once
 
@@ -15,7 +15,7 @@ namespace enfold::server {
 
 /// Where a page begins, as its cursor says, and how large it is.
 struct PageStart {
-  std::size_t offset = 0;            ///< of the first row
+  std::size_t offset = 0;            ///< of the first row; with a keyset 0
   std::optional<std::string> after;  ///< with a keyset: key of the row before; nullopt: first page
   std::size_t size = 0;              ///< rows on the page, at most
 };
@@ -27,21 +27,22 @@ struct PageAccess {
   [[nodiscard]] static tl::expected<PageStart, model::Response> start(const Context& context,
                                                                       const PageRequest& asked,
                                                                       std::string_view list);
-  /// The failure of a call whose cursor has a key that is none of this list.
+  /// The failure of a call whose cursor has a key that cannot be read as a key of this list.
   [[nodiscard]] static model::Response bad_key(const PageRequest& asked);
-  /// What a source does that breaks the rules of a keyset, with the key, for the log: two
-  /// neighbours have the same key, a key has no exact text, or the page does not begin after the
-  /// key of the cursor. `begins_before`: the order of the keys tells so. nullopt: it keeps them.
+  /// The rule of a keyset that the rows of a source break, as an error for the log that names the
+  /// key: two neighbours have the same key, a key has no exact text, or the page does not begin
+  /// after the key of the cursor. `begins_before`: the order of the keys shows that it begins
+  /// earlier. nullopt: no rule is broken.
   [[nodiscard]] static std::optional<Error> key_fault(
       const PageStart& start, const std::vector<std::optional<std::string>>& keys,
       bool begins_before);
-  /// The page that the handler returns.
+  /// Stores the draft of the page that the handler will return.
   static void set(Context& context, PageDraft draft) { context.draft_ = std::move(draft); }
-  /// Lets keep() take this type only.
+  /// From now on keep() takes only the types for whose tag `is_response` returns true.
   static void expect(Context& context, bool (*is_response)(const void* type)) {
     context.is_response_ = is_response;
   }
-  /// The page that was set, once; nullopt: the answer is not a page.
+  /// Returns the draft and removes it from the context; nullopt: the answer is not a page.
   [[nodiscard]] static std::optional<PageDraft> take(Context& context) {
     return std::exchange(context.draft_, std::nullopt);
   }
@@ -73,9 +74,9 @@ class KeptAnswer {
   virtual ~KeptAnswer() = default;
   /// Replaces what was kept before. `additions`: without the warnings, which add_warnings gets.
   virtual void keep(json::Value payload, answer::ToolContext additions) = 0;
-  /// `all` warnings of the call so far; takes those that it does not have yet.
+  /// `all`: the warnings of the tool call so far. Adds those that are new since the last time.
   virtual void add_warnings(const std::vector<model::Warning>& all) = 0;
-  /// Whether the deadline has decided: what the handler does from now on is in no answer.
+  /// Whether the deadline came first: what the handler does from now on is in no answer.
   [[nodiscard]] virtual bool is_taken() const = 0;
 };
 
@@ -94,7 +95,7 @@ inline constexpr bool is_time_point = false;
 template <class Clock, class Duration>
 inline constexpr bool is_time_point<std::chrono::time_point<Clock, Duration>> = true;
 
-/// Reads the text of a key; nullopt: it is none of a Key.
+/// Reads a key from its key_text; nullopt: the text is no Key.
 template <class Key>
 [[nodiscard]] std::optional<Key> read_key(const std::string& text) {
   if constexpr (std::is_same_v<Key, std::string>) {
@@ -127,8 +128,8 @@ template <class Key>
   }
 }
 
-/// A key as text that read_key reads to the same key; nullopt: there is none, because As is not
-/// exact.
+/// A key as text from which read_key reads the same key; nullopt: there is none, because As<Key>
+/// loses a part of the key.
 template <class Key>
 [[nodiscard]] std::optional<std::string> key_text(const Key& key) {
   if constexpr (std::is_same_v<Key, std::string>) {
@@ -155,8 +156,9 @@ template <class Key>
   }
 }
 
-/// How make_page calls a source: for rows at an offset, or for a Keyset after a key. `keys`: of the
-/// rows, from which cursors are made.
+/// How make_page asks a source for rows: at an offset, or with a Keyset after a key. `accepts`:
+/// whether the key in the cursor can be read. `keys`: one text for each row, for the cursors; empty
+/// without a Keyset.
 template <class Source>
 struct Asking {
   using Returned = std::invoke_result_t<Source&, std::size_t, std::size_t>;
@@ -195,8 +197,8 @@ struct Asking<Keyset<Holder, Key, Find>> {
     for (const Row& row : rows) keys.push_back(key_text(row.*source.key));
     return keys;
   }
-  /// Whether the first row is before the cursor, in the order of the first two rows. Not for texts
-  /// and own types, which a database may order in its own way.
+  /// Whether the first row is before the key of the cursor, in the order of the first two rows.
+  /// False for texts and own types, which a database may order in its own way.
   template <class Row>
   static bool begins_before(const Keyset<Holder, Key, Find>& source, const PageStart& start,
                             const std::vector<Row>& rows) {
@@ -212,6 +214,7 @@ struct Asking<Keyset<Holder, Key, Find>> {
   }
 };
 
+/// The type of the rows in a vector or a Page; void for any other T.
 template <class T>
 struct RowOf {
   using Type = void;
@@ -238,7 +241,7 @@ template <class Response, class Found>
   }
 }
 
-/// The declared name of the member that holds the rows.
+/// The declared name of the member that holds the rows; empty: fields() does not list it.
 template <class Response, class Row>
 [[nodiscard]] std::string name_of_rows(std::vector<Row> Response::* rows) {
   std::string name;
@@ -251,6 +254,7 @@ template <class Response, class Row>
   return name;
 }
 
+/// Whether fields() lists a member of the type of the rows.
 template <class Response, class Row>
 [[nodiscard]] constexpr bool lists_rows() {
   bool any = false;
@@ -261,7 +265,7 @@ template <class Response, class Row>
   return any;
 }
 
-// What can be wrong with the types of a page; see level/faults.h.
+// What can be wrong with the types of a page: report() does not compile (level/faults.h).
 template <class At>
 struct NoPageRequest {
   static constexpr bool report() {
@@ -352,7 +356,9 @@ template <class Response, class Row, class Total, class Request, class Source>
                                          std::vector<Row> Response::* rows,
                                          Total Response::* total) {
   json::Writer writer;
-  level::detail::write_struct(asked, {level::Level::full, false, nullptr, true}, writer);
+  const level::detail::Scope scope{
+      .level = level::Level::full, .leaves_out_empty = false, .filter = nullptr, .as_read = true};
+  level::detail::write_struct(asked, scope, writer);
   const std::string list = json::to_text(std::move(writer).finish_value().view());
   auto start = PageAccess::start(context, asked, list);
   if (!start) return std::move(start.error());
@@ -433,7 +439,7 @@ void Context::keep(const Response& response) {
   if (facts().kept) {
     const level::RenderOptions options{.filter = facts().redact};
     facts().kept->add_warnings(additions_.warnings);
-    // Without the warnings, which may be many, and are there already.
+    // The additions are copied without the warnings: these may be many, and are stored already.
     std::vector<model::Warning> warnings = std::exchange(additions_.warnings, {});
     answer::ToolContext additions = additions_;
     additions_.warnings = std::move(warnings);

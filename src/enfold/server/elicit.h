@@ -14,9 +14,10 @@ namespace enfold::server {
 template <class Form>
 class Elicited {
  public:
+  /// Not answered. `open`: asks the user, or is the failure of an answer that breaks the form.
   Elicited(mcp::InputRequest request, Trouble open)
       : request_(std::move(request)), open_(std::move(open)) {}
-  /// nullopt: not accepted.
+  /// Answered; `form` nullopt: not accepted.
   Elicited(mcp::InputRequest request, std::optional<Form> form)
       : request_(std::move(request)), form_(std::move(form)) {}
 
@@ -39,7 +40,7 @@ class Elicited {
  private:
   mcp::InputRequest request_;
   std::optional<Trouble> open_;  ///< nullopt: answered
-  std::optional<Form> form_;
+  std::optional<Form> form_;     ///< nullopt: not answered, or not accepted
 };
 
 namespace detail {
@@ -53,8 +54,8 @@ struct NotFlat {
   }
 };
 
-/// The fault of a form, which has fields that are texts, numbers, booleans and enums: MCP allows no
-/// others.
+/// The first field of a form that is no text, number, boolean or enum, because MCP allows no
+/// others, as a fault (level/faults.h); NoFault: there is none.
 template <class Form>
 [[nodiscard]] constexpr auto form_fault() {
   if constexpr (!tools::Declares<Form>) {
@@ -78,18 +79,19 @@ template <class Form>
   }
 }
 
-/// What in `value`, an object, breaks the schema.
+/// How `value`, an object, breaks the schema; empty: it does not.
 [[nodiscard]] std::vector<tools::Problem> check_object(const json::Value& value,
                                                        const json::Value& schema);
-/// The failure that names all problems of what was sent. `subject` opens its message.
+/// The failure that names the problems of what was sent. Its message begins with `subject`.
 [[nodiscard]] model::Response failure_of(std::vector<tools::Problem> problems,
                                          const json::Value& schema, const json::Value& sent,
                                          std::string_view subject);
-/// The members that the form declares and that are not null. Clients add members of their own, and
-/// null counts as not filled in.
+/// The members of the answer that the form declares and that are not null: clients add members of
+/// their own, and null counts as not filled in.
 [[nodiscard]] json::Value filled_in_members(json::View answer, json::View schema);
 
-/// `answer`: of the client; nullptr: there is none yet, so the result is the question.
+/// `answer`: the result that the client sent; nullptr: none yet, so the result here is the
+/// question.
 template <class Form>
 [[nodiscard]] Elicited<Form> elicited(const json::Value* answer, std::string_view message,
                                       std::string key) {

@@ -21,10 +21,11 @@
 
 namespace enfold::server {
 
-/// Something that is offered. A larger number was added later; it stays when it is replaced.
+/// A tool, resource or prompt that is offered. A new one of the same name or URI gets its
+/// number.
 template <class Spec>
 struct Offered {
-  std::uint64_t number = 0;          ///< the order in which things were added
+  std::uint64_t number = 0;          ///< larger: added later
   std::shared_ptr<const Spec> spec;  ///< never nullptr
 };
 
@@ -48,8 +49,9 @@ class OfferState;
 
 /// The tools, resources and prompts of a server; copies share them. May be used from any thread.
 ///
-/// A name or URI that is taken, or not valid, ends the program before the server runs. Later, what
-/// has the same name is replaced, and what is not valid is logged (offer_refused) and not added.
+/// Before the server runs, a name or URI that is taken or not valid ends the program. While it
+/// runs, a new declaration replaces that of the same name; one that is not valid is logged
+/// (offer_refused) and not added.
 class Offers {
  public:
   Offers();
@@ -127,11 +129,11 @@ class Offers {
   Resource resource_template(ResourceSpec spec);
   Prompt prompt(PromptSpec spec);
 
-  /// False: there is none. Calls that have begun are finished.
+  /// False: there is no such tool. Its calls that have begun are finished.
   bool remove_tool(std::string_view name);
-  /// Removes a resource, or a template by its URI template. False: there is none.
+  /// Removes a resource, or a template by its URI template. False: there is no such resource.
   bool remove_resource(std::string_view uri);
-  /// False: there is none.
+  /// False: there is no such prompt.
   bool remove_prompt(std::string_view name);
 
   /// Tells every client that has subscribed to the resource that it has changed.

@@ -73,14 +73,14 @@ template <class Holder, class Key, class Find>
 
 /// A page as a handler made it, before it is fitted to the budget.
 struct PageDraft {
-  std::string member;      ///< of the payload, that holds the rows
+  std::string member;      ///< name of the member of the payload that holds the rows
   std::string list;        ///< the request without cursor and limit, which identifies the list
   std::size_t offset = 0;  ///< of the first row; 0 with keys, because it is not known
   std::size_t size = 0;    ///< rows on the page, at most
   std::size_t rows = 0;    ///< rows in the payload
-  bool more = false;       ///< the list has rows behind these
+  bool more = false;       ///< the list has rows after these
   std::optional<std::size_t> total;  ///< rows of the whole list; nullopt: not known
-  std::vector<std::string> keys;     ///< one for each row; empty: the position is a number
+  std::vector<std::string> keys;     ///< one for each row; empty: cursors hold an offset
 };
 
 }  // namespace enfold::server

@@ -35,6 +35,7 @@ using HandlerResult =
 
 namespace detail {
 
+/// The payload: the response at the level of the call.
 template <class Response>
 [[nodiscard]] json::Value rendered(const Response& response, const Context& context) {
   const level::RenderOptions options{.filter = context.facts().redact};
@@ -60,11 +61,12 @@ template <class Response>
 /// the client, the session and the server.
 class PendingReply {
  public:
-  /// Renders the answer, on a thread of the server.
+  /// Returns the rendered answer. Called on a worker of the server.
   using Finish = net::Callback<HandlerResult(Context& context)>;
   virtual ~PendingReply() = default;
   [[nodiscard]] virtual Context& context() = 0;
-  /// False, and no effect: the call needs no answer any more. May be called from any thread.
+  /// Answers the call. False: the answer is dropped, because the call needs none any more. May be
+  /// called from any thread.
   virtual bool finish(Finish finish) = 0;
 };
 

@@ -32,6 +32,7 @@ namespace detail {
 
 ResourceContent as_content(std::string_view text) { return {{}, std::string(text), {}}; }
 
+// Base64 differs from base64url in two characters and in the padding.
 ResourceContent as_content(const std::vector<std::byte>& bytes) {
   std::string blob = to_base64url({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
   std::ranges::replace(blob, '-', '+');

@@ -30,7 +30,7 @@ using Texts = std::map<std::string, std::string, std::less<>>;
 /// begin with what was typed. Functions are called on a worker, several at once.
 class Complete {
  public:
-  /// What every way to complete becomes.
+  /// The form to which a function or a list is converted.
   using Function =
       std::function<std::vector<std::string>(const std::string& typed, const Texts& others)>;
 
@@ -49,9 +49,9 @@ class Complete {
                                    const Texts&>
   Complete(F function) : complete_(std::move(function)) {}
 
-  /// Whether there is anything to complete by.
+  /// False: there is neither a function nor a list, and nothing is completed.
   [[nodiscard]] explicit operator bool() const { return static_cast<bool>(complete_); }
-  /// The values to offer.
+  /// The values to offer. Only if there is a function or a list.
   [[nodiscard]] std::vector<std::string> operator()(const std::string& typed,
                                                     const Texts& others) const {
     return complete_(typed, others);
@@ -65,7 +65,7 @@ class Complete {
 struct ArgumentSpec {
   std::string name;           ///< as the field or the template names it
   std::string description{};  ///< for the user
-  bool required = true;       ///< a get or read without it is refused
+  bool required = true;       ///< prompts/get or resources/read without it is refused
   Complete complete{};        ///< empty: nothing is completed
 };
 
@@ -119,8 +119,8 @@ namespace detail {
 void set_complete(std::vector<ArgumentSpec>& arguments, std::string_view name, Complete complete);
 }  // namespace detail
 
-/// Sets the properties of a resource or a template; calls can be chained. One that is added while
-/// the server runs is offered when its last Resource is destroyed.
+/// Sets the properties of a resource or a template; calls can be chained. A resource that is added
+/// while the server runs is offered when the last Resource object of it is destroyed.
 class Resource {
  public:
   explicit Resource(std::shared_ptr<ResourceSpec> spec) : spec_(std::move(spec)) {}
@@ -169,7 +169,7 @@ namespace detail {
 void write_text_value(json::Writer& writer, std::string_view text, bool is_text);
 /// Whether the message of the error is only for the operator.
 [[nodiscard]] bool is_internal(const Error& error);
-/// Reads the texts into a T; it is not usable if that fails.
+/// Reads the texts into a T. If that fails, sets `failure`, and the result is not usable.
 template <class T>
 [[nodiscard]] T read_texts(const Texts& texts, std::optional<model::Response>& failure) {
   json::Writer writer;
@@ -184,7 +184,8 @@ template <class T>
     write_text_value(writer, found->second,
                      level::detail::is_text<Shown> || model::NamedEnum<Shown>);
   });
-  // The schema refuses them. A function without arguments ignores the variables of its template.
+  // Undeclared members are written too, so that the schema refuses them; but a function without
+  // arguments ignores the variables of its template.
   if (std::is_same_v<T, tools::NoArguments>) unknown.clear();
   for (const auto& [name, text] : unknown) writer.member(name, text);
   writer.end_object();
@@ -216,7 +217,7 @@ template <class Made, class Function, class Convert>
   }
 }
 
-/// The function behind a resource or prompt: itself, or a member function with its object.
+/// The author's function as one object that can be called: a member function with its object.
 template <class Function>
 [[nodiscard]] Function function_of(Function function) {
   return function;
@@ -230,7 +231,8 @@ template <class Class, class Method, class Object>
   return bound(method, std::move(object));
 }
 
-/// What is wrong with the function of a resource or prompt; see level/faults.h.
+/// What is wrong with the function of a resource or prompt: report() does not compile
+/// (level/faults.h).
 template <class At>
 struct NoReader {
   static constexpr bool report() {
@@ -261,7 +263,8 @@ struct ReaderResult {
     return false;
   }
 };
-/// `Convert` makes a resource or prompt of what the function returns.
+/// The first fault of the function; NoFault: there is none. `Convert` (ToContent, ToPrompt)
+/// converts what the function returns.
 template <class Function, class Convert>
 [[nodiscard]] constexpr auto reader_fault() {
   using Traits = FunctionOf<Function>;
@@ -278,7 +281,7 @@ template <class Function, class Convert>
   }
 }
 
-/// The declared arguments; enums are completed.
+/// The declared arguments. Those that are enums are completed with the names of the enum.
 template <class Arguments>
 [[nodiscard]] std::vector<ArgumentSpec> arguments_of() {
   std::vector<ArgumentSpec> all;

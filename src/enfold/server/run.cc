@@ -18,9 +18,10 @@
 namespace enfold::server {
 namespace {
 
-constexpr int kFailed = 1;
-constexpr int kBadUsage = 5;
+constexpr int kFailed = 1;    // exit code: the server could not serve
+constexpr int kBadUsage = 5;  // exit code: the command line is wrong
 
+// Prints the error and returns kFailed.
 int report(const Error& error) {
   std::fprintf(stderr, "error: %s\n", error.message.c_str());
   if (!error.where.empty()) std::fprintf(stderr, "  at %s\n", error.where.c_str());
@@ -50,8 +51,8 @@ Result<Serving> prepare(const Server& server) {
   return serving;
 }
 
-// The exit code. A handler that ignores its cancellation keeps its thread, which cannot be stopped:
-// then the process ends without waiting for it.
+// Cancels all tasks and returns the exit code. A handler that ignores its cancellation keeps its
+// thread, which cannot be stopped: after a second the process ends without waiting for it.
 int leave(Serving& serving) {
   serving.dispatcher->tasks().cancel_all();
   if (serving.host->workers().is_idle_within(std::chrono::seconds(1))) return 0;
@@ -59,7 +60,8 @@ int leave(Serving& serving) {
   std::_Exit(0);
 }
 
-// Calls `task` on SIGTERM and SIGINT, as long as the result lives.
+// Calls `task` on SIGTERM and SIGINT, as long as the result lives. Ignores SIGPIPE, so that writing
+// to a closed pipe is an error and does not end the process.
 Result<std::unique_ptr<net::Signals>> on_termination(net::Loop& loop, net::Task task) {
   std::signal(SIGPIPE, SIG_IGN);
   return net::Signals::catch_all(loop, {SIGTERM, SIGINT},
@@ -106,7 +108,8 @@ int serve(const Server& server, const CommandLine& line) {
   return serve_http(server, std::move(options));
 }
 
-// The exit code for a wrong command line or --help; nullopt: go on and serve.
+// Reports a wrong command line, or prints the help, and returns the exit code; nullopt: serve.
+// `schema`: of the configuration; null: the program takes none.
 std::optional<int> ended_early(const Result<CommandLine>& line, const char* program,
                                const json::Value& schema) {
   if (!line) {
@@ -125,7 +128,7 @@ int run(const Server& server, int argc, char** argv) {
   constexpr bool takes_config = false;
   const std::vector<std::string> words(argv + 1, argv + argc);
   const Result<CommandLine> line = read_command_line(words, takes_config);
-  if (const auto ended = ended_early(line, argv[0], {})) return *ended;
+  if (const auto ended = ended_early(line, argv[0], /*schema=*/{})) return *ended;
   return serve(server, *line);
 }
 

@@ -31,8 +31,8 @@ using tools::read_config;
 /// answered first. The result is an exit code: 0, or 1 with an error on standard error.
 [[nodiscard]] int serve_stdio(const Server& server);
 /// Like serve_stdio. Prints its URL on standard error: `listening on http://127.0.0.1:8080/mcp`.
-/// The options are not installed: programs that use the package call run(), which takes --http
-/// PORT.
+/// The header of HttpOptions is not part of the installed package: programs that use the package
+/// call run(), which takes --http PORT.
 [[nodiscard]] int serve_http(const Server& server, serve::HttpOptions options);
 
 /// PROGRAM [--http PORT [--host ADDRESS]]; PORT 0: the system chooses. Exit code 5 for any other
@@ -41,7 +41,7 @@ using tools::read_config;
 
 namespace detail {
 
-/// A path that becomes a std::filesystem::path without its header.
+/// A path that converts to std::filesystem::path, whose header need not be included here.
 struct Folder {
   std::string path;
   template <class Path>
@@ -50,6 +50,7 @@ struct Folder {
     return Path(path);
   }
 };
+/// The folder of a configuration file; empty for a name without a folder.
 [[nodiscard]] Folder folder_of(const std::string& file);
 
 /// Makes a server from the text of its configuration and the name of the file ("" without one).
@@ -60,6 +61,7 @@ class ServerMaker {
   [[nodiscard]] virtual std::vector<Error> make(const std::string& text, const std::string& file,
                                                 std::unique_ptr<Server>& server) = 0;
 };
+/// run() without the type of the configuration. `schema`: of the configuration.
 [[nodiscard]] int run_configured(int argc, char** argv, const json::Value& schema,
                                  ServerMaker& maker);
 
@@ -72,7 +74,8 @@ class ConfiguredServer final : public ServerMaker {
     const ConfigResult<Config> config =
         read_config<Config>(text, file.empty() ? "the configuration" : file);
     if (!config) return config.error();
-    // Depends on Make, so that it costs nothing where no configuration is read.
+    // The condition is always false. It makes the type depend on Make, so that only programs that
+    // call run<Config>() instantiate Result<Server>: the others compile faster.
     using Made = Result<std::conditional_t<std::is_void_v<Make>, void, Server>>;
     Made made = [&]() -> Made {
       if constexpr (std::is_invocable_v<Make&, const Config&, Folder>) {

@@ -7,7 +7,8 @@
 
 namespace enfold::server {
 
-// Here, and not by a default argument: g++ 12 warns where a program makes the settings itself.
+// Not a default argument of the other constructor, with which g++ 12 warns in programs that pass
+// settings of their own.
 Server::Server(std::string name, std::string version)
     : Server(std::move(name), std::move(version), Settings{}) {}
 

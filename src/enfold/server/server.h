@@ -6,8 +6,9 @@
 //   return server::run(hello, argc, argv);
 #pragma once
 
-// These check declarations. An error lists the headers through which the compiler came to it, so
-// each is included here before a header that includes it too: the list stays short.
+// These headers check declarations. A compiler error lists the chain of includes that led to the
+// check. Each header is included here before another header includes it, so that the chain is
+// short.
 // clang-format off
 #include "enfold/level/fields.h"
 #include "enfold/level/faults.h"

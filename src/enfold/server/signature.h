@@ -86,7 +86,8 @@ struct Parameters<Q, Context&> {
   }
 };
 
-/// The parameters without a Reply, which is the last one of a handler that answers later.
+/// The parameters without a last Reply<T>, which a handler that answers later takes; Replied: the
+/// T, or void.
 template <class... P>
 struct WithoutReply {
   using Type = Parameters<P...>;
@@ -130,6 +131,7 @@ template <class F>
   requires requires { &F::operator(); }
 struct FunctionOf<F> : FunctionOf<decltype(&F::operator())> {};
 
+/// Request and response of a handler without a fault, and how it is called.
 template <class Function>
 struct Signature {
   using Traits = FunctionOf<Function>;
@@ -142,7 +144,7 @@ struct Signature {
   static Answer<Response> invoke(const Function& function, const Request& asked, Context& context) {
     return Traits::Taken::call(function, asked, context);
   }
-  /// Of a handler that answers later.
+  /// Calls a handler that answers later.
   static void start(const Function& function, const Request& asked, Context& context,
                     Reply<Response> reply) {
     const auto with_reply = [&]<class... P>(P&&... others) {
@@ -152,6 +154,7 @@ struct Signature {
   }
 };
 
+// What is wrong with a handler: report() does not compile (level/faults.h).
 template <class At>
 struct WithoutObject {
   static constexpr bool report() {
@@ -206,7 +209,7 @@ struct ConstObject {
   }
 };
 
-/// The first fault in the declarations of a handler's request and response.
+/// The first fault in the declarations of a handler's request and response; NoFault: there is none.
 template <class Function>
 [[nodiscard]] constexpr auto declarations_fault() {
   using Request = typename Signature<Function>::Request;
@@ -221,8 +224,8 @@ template <class Function>
   }
 }
 
-/// The first thing that is wrong with the handler of a tool; one is enough, because further errors
-/// would follow from it.
+/// The first thing that is wrong with the handler of a tool; NoFault: nothing. Only the first is
+/// reported, because further errors would follow from it.
 template <class Function>
 [[nodiscard]] constexpr auto handler_fault() {
   if constexpr (std::is_member_function_pointer_v<Function>) {
@@ -241,7 +244,8 @@ template <class Function>
   }
 }
 
-/// Calls a member function of an object that the handler keeps, or that outlives it.
+/// A handler that calls a member function. `object`: a pointer to an object that outlives the
+/// handler, or a shared_ptr.
 template <class R, class... P, class Method, class Object>
 [[nodiscard]] auto bound_with(Method method, Object object) {
   constexpr bool callable = std::is_invocable_v<Method, decltype(*object), P...>;

@@ -50,13 +50,13 @@ struct TestAnswer {
   [[nodiscard]] model::Outcome outcome() const {
     return error || !questions.empty() ? model::Outcome::failed : response.outcome;
   }
-  /// "" unless the tool failed.
+  /// The error code of the failure; "" unless the tool failed.
   [[nodiscard]] std::string code() const;
-  /// Of the failure, the JSON-RPC error, the first question, or the message of a success.
+  /// The message of the JSON-RPC error, the first question, the failure or the success.
   [[nodiscard]] std::string message() const;
-  /// The payload, or the details of a failure.
+  /// The payload, or the details of a failure; null: there are none.
   [[nodiscard]] json::Value data() const;
-  /// What stands at a JSON Pointer in data(), as JSON; "" if nothing does.
+  /// The value at a JSON Pointer in data(), as JSON; "" if there is none.
   [[nodiscard]] std::string at(std::string_view pointer) const;
   /// The warnings of the envelope, those of Enfold included.
   [[nodiscard]] const std::vector<model::Warning>& warnings() const { return response.warnings; }
@@ -68,7 +68,7 @@ struct TestAnswer {
   [[nodiscard]] std::optional<std::int64_t> downstream_calls() const;
   /// The handle of the original, for enfold_fetch; "" if the answer was not cut.
   [[nodiscard]] std::string handle() const;
-  /// The first text of a tool, resource or prompt.
+  /// The first text of a tool, resource or prompt; "": there is none.
   [[nodiscard]] std::string text() const;
   /// The cursor for the arguments of the call that gets the next page; nullopt: there is none.
   [[nodiscard]] std::optional<std::string> cursor() const;
@@ -130,29 +130,31 @@ class Tester {
   [[nodiscard]] std::vector<TestNotification> notifications();
   /// A handle to add and remove what the server offers; stays valid when the tester is gone.
   [[nodiscard]] Offers offers() const;
-  /// Any other request.
+  /// Sends any other request; `params` is a JSON object.
   [[nodiscard]] TestAnswer request(std::string_view method, std::string_view params);
   /// A tool as tools/list shows it; null: it is not listed.
   [[nodiscard]] json::Value tool(std::string_view name);
 
-  /// Begins a call and returns its id. Work for a worker does not run before finish(), on the
-  /// thread that calls it. To let time run out while a handler runs, call advance() in the handler,
-  /// by a function that the test gives to the server.
+  /// Begins a call and returns its id. Work for a worker runs only in finish(), call() and
+  /// the like, on the thread that calls them. To let time run out while a handler runs, call
+  /// advance() in the handler, by a function that the test gives to the server.
   [[nodiscard]] std::int64_t start(std::string_view tool, std::string_view arguments = "{}");
   /// The client withdraws a call that start() began.
   void cancel(std::int64_t call);
   /// Moves the clock; calls whose deadline passes by that fail, or get what Context::keep has.
   void advance(std::chrono::milliseconds by);
-  /// Does the work of all calls, and returns what `call` got; an empty answer if it got none.
+  /// Does the work of all calls, and returns what `call` got. If it got nothing, TestAnswer::error
+  /// says so.
   [[nodiscard]] TestAnswer finish(std::int64_t call);
-  /// Does the work of all calls without waiting for a Reply; whether `call` has an answer then.
+  /// Does the work of all calls without waiting for a Reply. Returns whether `call` has an answer
+  /// then.
   [[nodiscard]] bool is_answered(std::int64_t call);
 
   /// The log of the server, one line each.
   [[nodiscard]] const std::vector<std::string>& log() const;
 
  private:
-  struct Inside;
+  struct Inside;  ///< the server and its client
   std::unique_ptr<Inside> inside_;
 };
 

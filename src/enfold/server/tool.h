@@ -126,6 +126,7 @@ class Tool {
 
 namespace detail {
 
+/// Adds to `problems` why the arguments cannot be read; then the result is not usable.
 template <class Request>
 Request read_request(json::View arguments, std::vector<tools::Problem>& problems) {
   if constexpr (std::is_same_v<Request, json::Value>) {
@@ -178,6 +179,7 @@ template <class T>
   return std::move(writer).finish_value();
 }
 
+/// A Handler for a function with these types.
 template <class Function>
 class TypedHandler final : public Handler {
  public:

@@ -6,7 +6,8 @@
 
 namespace enfold::token {
 
-/// A name in the protocol that profile_of_client maps to this profile; "generic" if there is none.
+/// A client name in the protocol that profile_of_client() maps to this profile; "generic" if there
+/// is none.
 [[nodiscard]] std::string_view client_name_of(const Profile& profile);
 
 }  // namespace enfold::token

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The encodings: split the text, look up each piece, merge pieces that are not tokens. With a short
 // table, which has only the tokens of the lowest ranks, the count is an upper bound: merging takes
-// the lowest rank first, so it begins with the same steps and only ends earlier, and a step more
-// never gives more tokens.
+// the lowest rank first, so with a short table it does the first of the same steps and then ends,
+// and each further step would only reduce the number of tokens.
 #include "enfold/token/detail/merge.h"
 #include "enfold/token/detail/piece_cache.h"
 #include "enfold/token/detail/split_block.h"
@@ -16,14 +16,15 @@ namespace {
 using detail::Rules;
 using detail::Text;
 
-// The piece cache reads sixteen bytes at any piece that starts in a block.
+// Bytes that must be left to read a block: the piece cache reads sixteen bytes at the start of any
+// piece of the block.
 constexpr std::size_t kBlockMargin = detail::kBlock + 16;
-constexpr std::uint64_t kWholeBlock = ~std::uint64_t{0};
-// take_end() is not worth its copy for fewer bytes.
+constexpr std::uint64_t kWholeBlock = ~std::uint64_t{0};  // mask of all bytes
+// For fewer bytes, the copy of take_end() costs more than it saves.
 constexpr std::size_t kWorthCopying = 8;
-// A text with more bytes for each token of the limit probably does not fit.
+// A text with more bytes than this for each token of the limit probably does not fit.
 constexpr std::size_t kProbableBytesPerToken = 6;
-// Room for any piece; one token more is still a TokenCount.
+// A number of tokens that every piece fits into; one more is still a TokenCount.
 constexpr TokenCount kAnyRoom = kNoLimit - 1;
 
 // std::popcount is a library call if the target processor lacks the instruction.
@@ -42,11 +43,12 @@ struct Workspace {
   detail::Merger merger;
 };
 
-// Not inlined, so that the thread-local address is computed once per text.
+// The workspace of this thread. Not inlined, so that the thread-local address is computed once per
+// text.
 template <Rules rules>
 [[gnu::noinline]] Workspace& workspace(const std::uint8_t* table) {
   thread_local Workspace mine;
-  // Hardly ever: a program that counts both ways.
+  // Rare: only in a program that counts with both the full and the short table.
   if (mine.table != table) {
     mine = Workspace();
     mine.table = table;
@@ -87,8 +89,8 @@ class Encoding final : public Tokenizer {
     std::size_t last_piece = 0;  ///< where the piece before `at` begins
   };
 
-  // Counts piece boundaries without looking pieces up; each piece is at least one token. False:
-  // unknown.
+  // Whether the text certainly has more tokens than the limit: counts piece boundaries without
+  // looking pieces up, as each piece is at least one token. False: not known.
   [[nodiscard]] static bool is_surely_more(std::string_view text, TokenCount limit) {
     const std::string_view enough = text.substr(0, limit * kProbableBytesPerToken + detail::kBlock);
     TokenCount pieces = 0;
@@ -99,7 +101,7 @@ class Encoding final : public Tokenizer {
     return false;
   }
 
-  // Counts whole pieces up to the limit.
+  // The position after the last whole piece that is within the limit.
   [[nodiscard]] Position walk(std::string_view bytes, TokenCount limit) const {
     Workspace& memory = workspace<rules>(vocabulary_.table());
     const Text text(bytes);
@@ -108,7 +110,7 @@ class Encoding final : public Tokenizer {
       const std::size_t left = text.size - position.at;
       const TokenCount room = limit - position.tokens;
       if constexpr (detail::kHasBlocks) {
-        // A block has at most as many tokens as bytes, so this limit is sufficient.
+        // A block has at most as many tokens as bytes, so with this room it is within the limit.
         if (left >= kBlockMargin) {
           if (room >= detail::kBlock && take_block(text, position, kWholeBlock, memory)) continue;
         } else if (left >= kWorthCopying && room >= left && ends_plainly(text)) {
@@ -126,16 +128,17 @@ class Encoding final : public Tokenizer {
   }
 
   // Counts the pieces that end inside the next block and before the first byte without a bit in
-  // `within`. False: there are none.
+  // `within`, and moves `position` after them. False: there are none.
   [[gnu::always_inline]] bool take_block(Text text, Position& position, std::uint64_t within,
                                          Workspace& memory) const {
     const std::uint8_t* block = text.bytes + position.at;
     const auto [found, digits] = detail::piece_starts<rules>(block);
     const std::uint64_t starts = (found | 1) & within;
-    const std::uint64_t end = std::bit_floor(starts);  // of the last piece that is whole
+    const std::uint64_t end = std::bit_floor(starts);  // where the last whole piece ends
     if (end == 1) return false;
     const std::uint64_t pieces = starts ^ end;
-    // Single bytes and numbers of up to three digits are tokens; the others are looked up.
+    // Pieces that are a single byte or a number of up to three digits are tokens; others are looked
+    // up.
     std::uint64_t unknown = pieces & ~digits & ~(starts >> 1);
     TokenCount tokens = bits_in(pieces ^ unknown);
     while (unknown != 0) {
@@ -150,7 +153,8 @@ class Encoding final : public Tokenizer {
     return true;
   }
 
-  // Whether the text ends with a printable ASCII character, so that padding can end its last piece.
+  // Whether the text ends with a printable ASCII character: then padding of another class ends its
+  // last piece.
   static bool ends_plainly(Text text) {
     const std::uint8_t last = text.bytes[text.size - 1];
     return last > ' ' && last < 0x7F;
@@ -167,7 +171,7 @@ class Encoding final : public Tokenizer {
     const Text text({copy.data(), left + kBlockMargin});
     Position here;
     while (here.at < left) {
-      const std::size_t most = left - here.at;
+      const std::size_t most = left - here.at;  // bytes before the padding
       const std::uint64_t within = most < 63 ? (std::uint64_t{2} << most) - 1 : kWholeBlock;
       if (take_block(text, here, within, memory)) continue;
       const std::size_t end = detail::fast_piece_end<rules>(text, here.at);
@@ -178,7 +182,7 @@ class Encoding final : public Tokenizer {
     position = {whole.size, position.tokens + here.tokens, position.at + here.last_piece};
   }
 
-  // The tokens of a piece: exact, or some number above `room`.
+  // The number of tokens of a piece; if it is more than `room`, any number above `room`.
   [[nodiscard, gnu::always_inline]] TokenCount piece_cost(Text text, std::size_t begin,
                                                           std::size_t end, TokenCount room,
                                                           Workspace& memory) const {
@@ -190,6 +194,7 @@ class Encoding final : public Tokenizer {
     return short_piece_cost(text.bytes + begin, length, text.size - begin, memory);
   }
 
+  // `readable`: the number of bytes that may be read at `bytes`.
   [[nodiscard, gnu::always_inline]] TokenCount short_piece_cost(const std::uint8_t* bytes,
                                                                 std::size_t length,
                                                                 std::size_t readable,
@@ -217,7 +222,8 @@ class Encoding final : public Tokenizer {
   [[nodiscard, gnu::noinline]] TokenCount long_piece_cost(const std::uint8_t* bytes,
                                                           std::size_t length, TokenCount room,
                                                           Workspace& memory) const {
-    // A very long piece is not merged to find that it does not fit.
+    // Without merging: the piece has so many bytes that even its longest tokens are more than
+    // `room`.
     if ((length - 1) / vocabulary_.longest() >= room) return room + 1;
     if (length > detail::LongPieceCache::kLongest) return merged_cost(bytes, length, memory);
     detail::LongPieceCache::Slot& slot = memory.long_cache.slot_for(bytes, length);
@@ -226,15 +232,17 @@ class Encoding final : public Tokenizer {
     return slot.cost;
   }
 
+  // The number of tokens of a piece, without a cache.
   [[nodiscard]] TokenCount merged_cost(const std::uint8_t* bytes, std::size_t length,
                                        Workspace& memory) const {
     if (length == 1 || vocabulary_.rank(bytes, length) != detail::kNoRank) return 1;
     return memory.merger.count(vocabulary_, {reinterpret_cast<const char*>(bytes), length});
   }
 
-  // Bytes of the piece at `whole.at` that fit in `room` more tokens. A cut piece may split unlike
-  // the whole one ("don't" after the apostrophe) and merge with the white space before it, so
-  // the result is counted again and shortened while it does not fit; 0 after eight such cuts.
+  // The number of bytes of the piece at `whole.at` that fit into `room` more tokens. A cut piece
+  // may be split in another way than the whole one ("don't" after the apostrophe) and merge with
+  // the white space before it. So the text up to the cut is counted again, and shortened while it
+  // does not fit; the result is 0 after eight such cuts.
   [[nodiscard]] std::size_t beginning_of_piece(std::string_view text, const Position& whole,
                                                TokenCount room) const {
     constexpr int cuts_to_try = 8;
@@ -243,7 +251,7 @@ class Encoding final : public Tokenizer {
     const std::size_t enough = (room + 2) * vocabulary_.longest();
     const std::string_view piece = text.substr(whole.at, std::min(end - whole.at, enough));
     const detail::Ends ends = workspace<rules>(vocabulary_.table()).merger.ends(vocabulary_, piece);
-    // The cost of the previous piece, which may change too.
+    // The cost of the previous piece, which is counted again together with the cut piece.
     const TokenCount before = count(text.substr(whole.last_piece, whole.at - whole.last_piece));
     int tries = 0;
     for (std::size_t kept = std::min(room, ends.size()); kept > 0; --kept) {

@@ -32,8 +32,8 @@ bool Larger::fits(std::string_view text, TokenCount limit) const {
   return first_->fits(text, limit) && second_->fits(text, limit);
 }
 
-// A shorter text can have more tokens, so the prefix by one tokenizer is checked by the other again
-// until both fit. Each round shortens it.
+// A shorter text can have more tokens. So the prefix of one tokenizer is checked by the other one
+// until both accept it; each round shortens it.
 std::string_view Larger::prefix(std::string_view text, TokenCount limit) const {
   std::string_view kept = first_->prefix(text, limit);
   while (!second_->fits(kept, limit)) {

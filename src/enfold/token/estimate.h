@@ -22,6 +22,7 @@ class Estimate final : public Tokenizer {
   [[nodiscard]] std::string_view prefix(std::string_view text, TokenCount limit) const override;
 
  private:
+  /// The limit for counts of `base_` that corresponds to a limit for estimates.
   [[nodiscard]] TokenCount base_limit(TokenCount limit) const;
 
   std::string_view name_;

@@ -11,7 +11,8 @@
 namespace enfold::token {
 namespace {
 
-// Squares of 512 pixels after scaling to 2048 x 768: eight at most. One token for 100 ms of audio.
+// Squares of 512 pixels, at most eight, because images are scaled down to 2048 x 768. One token for
+// 100 ms of audio.
 constexpr MediaCost kOpenAiMedia{.rule = ImageRule::tiles,
                                  .unit = 512,
                                  .base = 85,
@@ -25,13 +26,14 @@ constexpr MediaCost kClaudeCodeMedia{
     .rule = ImageRule::flat, .most = 1'600, .audio_per_second = 32};
 constexpr MediaCost kGeminiMedia{
     .rule = ImageRule::tiles, .unit = 768, .each = 258, .most = 3'096, .audio_per_second = 32};
-// For clients whose model is unknown: the highest cost of the above.
+// For clients whose model is unknown: the highest costs of the constants above.
 constexpr MediaCost kAnyMedia{.rule = ImageRule::flat, .most = 3'096, .audio_per_second = 32};
 
-// Sorted as documentation lists them, `generic` last.
-// OpenCode and Gemini CLI show failures whole; longer ones were not tried.
+// Characters. OpenCode and Gemini CLI show failures of this length whole; longer ones were not
+// tried.
 constexpr std::size_t kUnlimitedFailure = 400'000;
 
+// In the order of the documentation; default_profile() is the last.
 std::array<Profile, 11> make_profiles() {
   const bool exact = counts_exactly();
   static const Estimate claude(exact ? "o200k_base*1.5" : "o200k_base_bound*1.5", o200k_base(),
@@ -99,33 +101,33 @@ std::array<Profile, 11> make_profiles() {
   }};
 }
 
-struct Known {
-  std::string_view prefix;  ///< of the client name, in lower case
-  std::string_view profile;
+struct KnownClient {
+  std::string_view prefix;   ///< of the client name, in lower case
+  std::string_view profile;  ///< name of the profile
 };
 // The first match wins, so longer names come first.
-constexpr auto kKnownClients = std::to_array<Known>({{"claude-code", "claude-code"},
-                                                     {"claude", "claude"},
-                                                     {"anthropic", "claude"},
-                                                     {"opencode", "opencode"},
-                                                     {"gemini", "gemini"},
-                                                     {"codex", "codex"},
-                                                     {"github-copilot", "copilot"},
-                                                     {"github copilot", "copilot"},
-                                                     {"copilot", "copilot"},
-                                                     {"visual studio code", "vscode"},
-                                                     {"vscode", "vscode"},
-                                                     {"cursor", "cursor"},
-                                                     {"openai", "openai"},
-                                                     {"chatgpt", "openai"},
-                                                     {"mcp-inspector", "sdk"},
-                                                     {"inspector", "sdk"},
-                                                     {"generic", "generic"}});
+constexpr auto kKnownClients = std::to_array<KnownClient>({{"claude-code", "claude-code"},
+                                                           {"claude", "claude"},
+                                                           {"anthropic", "claude"},
+                                                           {"opencode", "opencode"},
+                                                           {"gemini", "gemini"},
+                                                           {"codex", "codex"},
+                                                           {"github-copilot", "copilot"},
+                                                           {"github copilot", "copilot"},
+                                                           {"copilot", "copilot"},
+                                                           {"visual studio code", "vscode"},
+                                                           {"vscode", "vscode"},
+                                                           {"cursor", "cursor"},
+                                                           {"openai", "openai"},
+                                                           {"chatgpt", "openai"},
+                                                           {"mcp-inspector", "sdk"},
+                                                           {"inspector", "sdk"},
+                                                           {"generic", "generic"}});
 
-// The first bytes of known names: most other names end here.
+// Whether a known name begins with this byte: with one look-up, most unknown names are recognised.
 constexpr auto kKnownInitials = [] {
   std::array<bool, 256> initials{};
-  for (const Known& one : kKnownClients) {
+  for (const KnownClient& one : kKnownClients) {
     initials[static_cast<unsigned char>(one.prefix.front())] = true;
   }
   return initials;
@@ -162,7 +164,7 @@ const Profile& profile_of_client(std::string_view client) {
   if (name.empty() || !kKnownInitials[static_cast<unsigned char>(name.front())]) {
     return default_profile();
   }
-  for (const Known& one : kKnownClients) {
+  for (const KnownClient& one : kKnownClients) {
     if (!name.starts_with(one.prefix)) continue;
     const Result<const Profile*> found = find_profile(one.profile);
     if (found) return **found;
@@ -171,7 +173,7 @@ const Profile& profile_of_client(std::string_view client) {
 }
 
 std::string_view client_name_of(const Profile& profile) {
-  for (const Known& one : kKnownClients) {
+  for (const KnownClient& one : kKnownClients) {
     if (one.profile == profile.name) return one.prefix;
   }
   return "generic";

@@ -16,7 +16,7 @@ namespace enfold::token {
 inline constexpr TokenCount kDefaultMaxTokens = 10'000;
 inline constexpr std::size_t kDefaultMaxCharacters = 32'000;
 
-/// For clients that count no tokens: more than the characters that they show can have.
+/// Token limit for clients that count no tokens: their limit of characters is always reached first.
 inline constexpr TokenCount kUncountedTokens = 500'000;
 
 /// What a client calls a character when it measures an answer.
@@ -67,14 +67,15 @@ struct Profile {
   TokenCount max_tokens = kDefaultMaxTokens;
   std::size_t max_characters = kDefaultMaxCharacters;
   CharacterUnit unit = CharacterUnit::code_point;  ///< of the limits in characters
-  /// Of a failure, in place of the limits of characters and lines; nullopt: the same limits.
+  /// Limit of a failure, in place of the limits of characters and lines; nullopt: the limits of
+  /// other answers apply.
   std::optional<std::size_t> max_failure_characters = std::nullopt;
   std::optional<std::size_t> max_lines = std::nullopt;
   MediaCost media;
   ResultPart reads = ResultPart::text_or_structured;
   bool links = false;  ///< the model can open resource links in an answer
-  std::optional<std::size_t> max_tools =
-      std::nullopt;  ///< further tools are not offered to the model
+  /// The client offers no further tools to its model; nullopt: no limit is known.
+  std::optional<std::size_t> max_tools = std::nullopt;
 };
 
 [[nodiscard]] std::span<const Profile> profiles();
@@ -86,7 +87,8 @@ struct Profile {
 [[nodiscard]] Result<const Profile*> find_profile(std::string_view name);
 
 /// The profile for a client name in the protocol, such as "claude-code" or "gemini-cli-mcp-client",
-/// by its start in any case; else the default. docs/reference/tokens.md lists the names.
+/// by the beginning of the name, ignoring case; the default if no profile matches.
+/// docs/reference/tokens.md lists the names.
 [[nodiscard]] const Profile& profile_of_client(std::string_view client);
 
 }  // namespace enfold::token

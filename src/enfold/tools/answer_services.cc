@@ -12,15 +12,16 @@
 namespace enfold::tools {
 namespace {
 
-// Of originals that are kept in memory while the archive fails, after compression.
+// Bytes of originals, after compression, that memory keeps while the archive fails.
 constexpr std::uint64_t kMostSpareBytes = std::uint64_t{64} << 20;
 
-// Of archived answers that are kept parsed, which takes half as much again.
+// Bytes of archived answers that are kept parsed. Parsed they take one and a half times as much.
 constexpr std::size_t kMostOpenedBytes = std::size_t{32} << 20;
 
 constexpr std::size_t kKeyBytes = 32;      // of a generated key
-constexpr std::int64_t kStateLife = 3600;  // seconds
+constexpr std::int64_t kStateLife = 3600;  // seconds in which a sealed state is valid
 
+// The key of the settings, or a random one.
 Result<contract::CursorKey> cursor_key(const ServiceSettings& settings, serve::Host& host) {
   std::string bytes = settings.cursor_key;
   if (bytes.empty()) {
@@ -31,6 +32,8 @@ Result<contract::CursorKey> cursor_key(const ServiceSettings& settings, serve::H
   return contract::CursorKey::from_bytes(std::move(bytes));
 }
 
+// The archive of the settings, with memory for the time when it fails; nullptr: the settings have
+// none.
 std::shared_ptr<store::ArchiveWithSpare> archive_with_spare(const ServiceSettings& settings) {
   if (!settings.archive) return nullptr;
   store::ArchiveOptions spare = settings.archive_options;
@@ -85,7 +88,8 @@ Result<AnswerServices> make_services(const ServiceSettings& settings, std::strin
 }
 
 void StoreLog::note(const Error* problem) {
-  if (problem != nullptr && problem->code == ErrorCode::limit_exceeded) return;  // too large
+  // A store that works refuses what is too large.
+  if (problem != nullptr && problem->code == ErrorCode::limit_exceeded) return;
   if (is_failing_.exchange(problem != nullptr) == (problem != nullptr) || !log_) return;
   if (problem == nullptr) return log_({.event = name_ + "_available"});
   std::string note = problem->message;
@@ -118,10 +122,10 @@ Result<json::Value> open_state(std::string_view sealed, std::string_view about,
   const json::View content = opened->view();
   const auto until = content.find("until");
   const auto state = content.find("state");
-  const bool good = state && until && until->integer() &&
-                    *until->integer() >= seconds_of(*services.host) &&
-                    json::string_member(content, "about") == about;
-  if (!good) {
+  const bool is_valid = state && until && until->integer() &&
+                        *until->integer() >= seconds_of(*services.host) &&
+                        json::string_member(content, "about") == about;
+  if (!is_valid) {
     return fail(ErrorCode::invalid_input,
                 "expected a requestState of this call that is not older "
                 "than an hour",

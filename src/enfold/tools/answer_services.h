@@ -14,12 +14,12 @@
 
 namespace enfold::tools {
 
-/// Logs when a store begins to fail and when it works again, not every call in between. May be
-/// called from any thread.
+/// Logs when a store begins to fail and when it works again, but not every failure in between. May
+/// be called from any thread.
 class StoreLog {
  public:
   StoreLog(serve::Log log, std::string name) : log_(std::move(log)), name_(std::move(name)) {}
-  /// `problem`: of the last use; nullptr: it succeeded.
+  /// Called after each use of the store. `problem`: why the use failed; nullptr: it succeeded.
   void note(const Error* problem);
 
  private:
@@ -34,21 +34,22 @@ struct AnswerServices {
   std::string version;
   serve::Host* host;
   std::shared_ptr<store::Archive> archive;
-  std::shared_ptr<store::ArchiveWithSpare> spare;  ///< the same; null if it is in memory anyway
-  std::shared_ptr<store::Counters> counters;       ///< of the rate limits
-  std::shared_ptr<store::Counters> own_counters;   ///< in memory, for when `counters` fail
-  // Say that `archive` and `counters` fail; without a log by default.
+  std::shared_ptr<store::ArchiveWithSpare>
+      spare;                                  ///< `archive`, if the settings have one; else nullptr
+  std::shared_ptr<store::Counters> counters;  ///< of the rate limits
+  std::shared_ptr<store::Counters> own_counters;  ///< in memory, for when `counters` fail
+  // What logs failures of `archive` and of `counters`. The default logs nothing.
   std::shared_ptr<StoreLog> archive_log = std::make_shared<StoreLog>(serve::Log(), "archive");
   std::shared_ptr<StoreLog> counters_log = std::make_shared<StoreLog>(serve::Log(), "rate_limits");
   bool offers_sql = false;                ///< archived answers can be asked by SQL
   contract::CursorKey key;                ///< signs cursors, and states of questions
-  std::shared_ptr<OpenedAnswers> opened;  ///< archived answers that were asked last
+  std::shared_ptr<OpenedAnswers> opened;  ///< archived answers that were queried last
   /// The contracts of clients that choose none, with and without the flag response_contract_v2.
   AnswerContract contract_of_v2_clients;
   AnswerContract contract_of_other_clients;
 };
 
-/// Archive and counters that the settings do not have are kept in memory. Fails for an unknown
+/// Where the settings have no archive or counters, they are in memory. Fails for an unknown
 /// contract and for a cursor key that is too short. `settings` and `host` must outlive the result.
 [[nodiscard]] Result<AnswerServices> make_services(const ServiceSettings& settings,
                                                    std::string name, std::string version,

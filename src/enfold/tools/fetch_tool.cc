@@ -18,13 +18,14 @@ namespace {
 
 namespace failures = contract::failures;
 
-// Arguments beside those of the query, which retrieve::parse_arguments reads.
+// The arguments that are read here; retrieve::parse_arguments reads those of the query.
 constexpr std::array<std::string_view, 3> kOwnArguments{"handle", "cursor", "page_size"};
 // Room for the request id and the duration, which are added to the fitted answer.
 constexpr std::size_t kCallTokens = 48;
 constexpr std::size_t kCallCharacters = 160;
 
-failures::Extra advice(const Error& error) {
+// The hint of the error, as the remediation of a failure.
+failures::Extra remediation_of(const Error& error) {
   failures::Extra extra;
   if (!error.hint.empty()) extra.remediation.push_back(error.hint);
   return extra;
@@ -36,13 +37,13 @@ model::Response failure_of(const Error& error) {
     case ErrorCode::not_found:
       return contract::make_failure(failures::Other{.message = answer::place_and_message(error),
                                                     .code = "NOT_FOUND",
-                                                    .extra = advice(error)});
+                                                    .extra = remediation_of(error)});
     case ErrorCode::unauthorized:
     case ErrorCode::invalid_input:
     case ErrorCode::budget_too_small:
     case ErrorCode::limit_exceeded:
       return contract::make_failure(failures::Validation{
-          .message = answer::place_and_message(error), .extra = advice(error)});
+          .message = answer::place_and_message(error), .extra = remediation_of(error)});
     default:
       return contract::make_failure(
           failures::Internal{.message = "The archived answer cannot be read"});
@@ -51,9 +52,9 @@ model::Response failure_of(const Error& error) {
 
 constexpr std::size_t kMostSearched = 1'000;  // entries whose hashes are compared
 constexpr std::size_t kMostOpened = 50;       // entries that are read to find an id
-constexpr std::size_t kMostBytesRead = std::size_t{64} << 20;  // of these entries together
+constexpr std::size_t kMostBytesRead = std::size_t{64} << 20;  // of the opened entries together
 
-// "sha256:ab12..." without its dots; empty: no hash that was cut short.
+// "sha256:ab12..." without its dots; empty: the reference is no beginning of a hash.
 std::string_view abbreviated_hash(std::string_view reference) {
   constexpr std::string_view start = "sha256:";
   constexpr std::size_t fewest_digits = 4;
@@ -74,7 +75,7 @@ std::string handles_of(const std::vector<store::Entry>& entries) {
 
 /// What a call of `enfold_fetch` asks for: a page of a query, or the rest of a cut answer.
 struct FetchRequest {
-  retrieve::Position position;           ///< of a query; without an archive: search by id
+  retrieve::Position position;           ///< of a query; empty `archive`: see find_by_id
   std::optional<std::size_t> page_size;  ///< nullopt: that of the cursor, or the default
   std::string rest_of;                   ///< cursor of the cut answer; empty: a query
 };
@@ -86,22 +87,22 @@ model::Response bad_cursor(const std::string& cursor, const Error& error) {
   return contract::make_failure(failures::InvalidCursor{.cursor = cursor, .reason = error.message});
 }
 
-// What the caller may have meant: the answers that were archived last, also those of calls whose
-// client did not wait for them.
+// The remediation of a call without a handle. It names the answers that were archived last, also
+// those of calls whose client did not wait for them.
 std::vector<std::string> handles_to_send(const FetchSource& source) {
   constexpr std::size_t kMostNamed = 5;
-  std::vector<std::string> advice = {
+  std::vector<std::string> remediation = {
       "Send the handle that the cut answer names in meta.content_archive_hashes, or a cursor."};
   const auto latest =
       source.archive->find(source.principal, {.tool = {}, .limit = kMostNamed}, source.now);
-  if (!latest || latest->empty()) return advice;
+  if (!latest || latest->empty()) return remediation;
   std::string named;
   for (const store::Entry& entry : *latest) {
     named += fmt::format("{}{} ({}, {} s ago)", named.empty() ? "" : ", ", entry.handle,
                          entry.meta.tool, (source.now - entry.created).count());
   }
-  advice.push_back(fmt::format("The latest: {}.", named));
-  return advice;
+  remediation.push_back(fmt::format("The latest: {}.", named));
+  return remediation;
 }
 
 ParsedRequest parse_request(json::View arguments, const FetchSource& source) {
@@ -143,11 +144,11 @@ ParsedRequest parse_request(json::View arguments, const FetchSource& source) {
   }
   const bool asks_by_id =
       std::holds_alternative<retrieve::select::Ids>(wanted.position.query.selection);
-  const bool has_none = !handle || handle->is_null() || handle->equals("");
-  if (has_none && asks_by_id) return wanted;  // find_by_id looks for it
+  const bool has_no_handle = !handle || handle->is_null() || handle->equals("");
+  if (has_no_handle && asks_by_id) return wanted;  // find_by_id finds the answer
   // Handles are digits, and some models send them as a number.
-  const bool is_number = !has_none && handle->integer().value_or(-1) >= 0;
-  if (has_none || !(handle->is_string() || is_number)) {
+  const bool is_number = !has_no_handle && handle->integer().value_or(-1) >= 0;
+  if (has_no_handle || !(handle->is_string() || is_number)) {
     return refuse(contract::make_failure(failures::MissingRequired{
         .field = "handle", .extra = {.remediation = handles_to_send(source)}}));
   }
@@ -155,14 +156,14 @@ ParsedRequest parse_request(json::View arguments, const FetchSource& source) {
   return wanted;
 }
 
-/// The answer of an entry. `of_archive` changes an error of the archive, to tell it from one of the
-/// answer.
+/// The parsed answer of an entry. `of_archive` is called if the archive fails, with its error, and
+/// returns the error to report. Errors of parsing are returned as they are.
 template <class OfArchive>
 Result<retrieve::OpenedAnswerPtr> open_entry(const store::Entry& entry, const FetchSource& source,
                                              OfArchive of_archive) {
   const std::string key = entry.hash + ' ' + entry.meta.media_type;
-  retrieve::OpenedAnswerPtr known = source.opened != nullptr ? source.opened->find(key) : nullptr;
-  if (known) return known;
+  retrieve::OpenedAnswerPtr kept = source.opened != nullptr ? source.opened->find(key) : nullptr;
+  if (kept) return kept;
   const Result<std::string> bytes = source.archive->get(source.principal, entry.handle, source.now);
   if (!bytes) return tl::unexpected(of_archive(bytes.error()));
   ENFOLD_TRY(
@@ -172,7 +173,8 @@ Result<retrieve::OpenedAnswerPtr> open_entry(const store::Entry& entry, const Fe
   return opened;
 }
 
-// Statements may take 1.5 seconds. `source` must outlive the result.
+// What an SQL statement may use: 1.5 seconds, and the archived answers that it names. `source` must
+// outlive the result.
 retrieve::SqlContext sql_context(const FetchSource& source) {
   const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(1500);
   retrieve::SqlContext context;
@@ -187,7 +189,8 @@ retrieve::SqlContext sql_context(const FetchSource& source) {
   return context;
 }
 
-// The handle of the only archived answer of the caller that has one of the ids.
+// The handle of the archived answer of the caller that has one of the ids; a failure if there is
+// none or more than one.
 tl::expected<std::string, model::Response> find_by_id(const retrieve::Query& query,
                                                       const FetchSource& source) {
   const Result<std::vector<store::Entry>> entries =
@@ -220,6 +223,7 @@ tl::expected<std::string, model::Response> find_by_id(const retrieve::Query& que
       .extra = {.remediation = {"Send one of these handles beside the id."}}}));
 }
 
+// A page of a query, or why there is none.
 tl::expected<answer::FittedAnswer, model::Response> look_up(FetchRequest wanted,
                                                             const FetchSource& source,
                                                             const answer::FitSettings& settings) {
@@ -237,14 +241,16 @@ tl::expected<answer::FittedAnswer, model::Response> look_up(FetchRequest wanted,
     return tl::unexpected(failure_of(entry.error()));
   }
   if (!entry) return tl::unexpected(retrieve::archive_failure(entry.error(), reference));
-  std::optional<model::Response> unread;  // set: the archive failed
+  std::optional<model::Response> archive_failure;  // nullopt: the archive did not fail
   const Result<retrieve::OpenedAnswerPtr> opened =
       open_entry(*entry, source, [&](const Error& error) {
-        unread = retrieve::archive_failure(error, reference);
+        archive_failure = retrieve::archive_failure(error, reference);
         return error;
       });
-  if (!opened) return tl::unexpected(unread ? std::move(*unread) : failure_of(opened.error()));
-  // Cursors name the handle, not the hash: it lives as long and takes fewer tokens.
+  if (!opened)
+    return tl::unexpected(archive_failure ? std::move(*archive_failure)
+                                          : failure_of(opened.error()));
+  // Cursors name the handle and not the hash, because it takes fewer tokens and is valid as long.
   wanted.position.archive = entry->handle;
   const retrieve::PageRequest request{.position = std::move(wanted.position),
                                       .page_size = wanted.page_size,
@@ -259,8 +265,8 @@ tl::expected<answer::FittedAnswer, model::Response> look_up(FetchRequest wanted,
   return std::move(*page);
 }
 
-// `tool` set: only answers of this tool are continued, in the form of its answers. Empty: answers
-// of any tool, as a list of records.
+// The next records of a cut answer, or why there are none. `tool` set: only answers of this tool
+// are continued, in the form of its answers. Empty: answers of any tool, as a list of records.
 tl::expected<answer::FittedAnswer, model::Response> look_up_rest(
     const FetchRequest& wanted, const FetchSource& source, const answer::FitSettings& settings,
     const std::string& tool) {
@@ -296,26 +302,29 @@ tl::expected<answer::FittedAnswer, model::Response> look_up_rest(
   return std::move(*page);
 }
 
+// A failure as an answer.
 answer::ReadAnswer as_answer(model::Response response, const answer::FitSettings& settings,
                              const answer::Call& call) {
   response.tool.id = call.tool;
-  Result<answer::ReadAnswer> understood =
-      answer::read_response(response, "the archive", settings.shape, call);
-  if (understood) return std::move(*understood);
+  Result<answer::ReadAnswer> read =
+      answer::read_response(response, /*rule=*/"the archive", settings.shape, call);
+  if (read) return std::move(*read);
   return {.reading = {.response = contract::make_failure(
                           failures::Internal{.message = "The answer is too large"})}};
 }
 
-// A budget that is smaller by the members that `finished` adds, unless it is near the smallest.
+// The settings with a budget that is smaller by what `finished` adds, unless it is near the
+// smallest.
 answer::FitSettings with_room_for_call(answer::FitSettings settings) {
   const auto less = [](std::size_t& room, std::size_t by, std::size_t least) {
     if (room >= least + by) room -= by;
   };
   less(settings.budget.tokens, kCallTokens, budget::kSmallestBudget);
-  less(settings.budget.characters, kCallCharacters, 512);
+  less(settings.budget.characters, kCallCharacters, budget::kFewestCharacters);
   return settings;
 }
 
+// The page with the tool, request id and duration of the call, or the failure as an answer.
 answer::ReadAnswer finished(tl::expected<answer::FittedAnswer, model::Response> found,
                             const answer::FitSettings& settings, const answer::Call& call) {
   if (!found) return as_answer(std::move(found.error()), settings, call);
@@ -331,11 +340,12 @@ answer::ReadAnswer finished(tl::expected<answer::FittedAnswer, model::Response> 
 Result<store::Entry> find_entry(store::Archive& archive, std::string_view principal,
                                 std::string_view reference, store::Time now) {
   Result<store::Entry> exact = archive.stat(principal, reference, now);
-  const std::string_view start = abbreviated_hash(reference);
-  if (exact || exact.error().code != ErrorCode::not_found || start.empty()) return exact;
+  const std::string_view hash_start = abbreviated_hash(reference);
+  if (exact || exact.error().code != ErrorCode::not_found || hash_start.empty()) return exact;
   ENFOLD_TRY(std::vector<store::Entry> all,
              archive.find(principal, {.tool = {}, .limit = kMostSearched}, now));
-  std::erase_if(all, [&](const store::Entry& entry) { return !entry.hash.starts_with(start); });
+  std::erase_if(all,
+                [&](const store::Entry& entry) { return !entry.hash.starts_with(hash_start); });
   if (all.empty()) return exact;
   const bool several = std::ranges::any_of(
       all, [&](const store::Entry& entry) { return entry.hash != all.front().hash; });
@@ -394,6 +404,7 @@ std::optional<std::string> own_cursor(json::View arguments, const OfferedTool& t
     if (!takes_cursor) continue;
     const std::string cursor = member.value.string();
     const auto& declared = tool.arguments;
+    // The tool may have made a cursor that is signed with another key.
     const bool is_for_tool =
         !contract::is_continuation_of(cursor, key) &&
         std::find(declared.begin(), declared.end(), member.key.string()) != declared.end();

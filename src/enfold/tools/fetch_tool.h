@@ -14,21 +14,24 @@ class OpenedAnswers;
 
 inline constexpr std::string_view kFetchTool = answer::kFetchToolName;
 
+/// The archived answers that a call may ask for.
 struct FetchSource {
   store::Archive* archive = nullptr;         ///< must be set
-  const contract::CursorKey* key = nullptr;  ///< signs cursors; nullptr: there are none
+  const contract::CursorKey* key = nullptr;  ///< signs cursors; nullptr: there are no cursors
   std::string principal;                     ///< whose answers may be read
-  store::Time now;
-  OpenedAnswers* opened = nullptr;  ///< those that were asked last; nullptr: none is kept
+  store::Time now;                           ///< of the call
+  OpenedAnswers* opened = nullptr;           ///< that were queried last; nullptr: none are kept
 };
 
-/// The entry of a handle, a hash, or a hash cut short ("sha256:ab12..."), as Enfold prints it where
-/// there is little room. `not_found` if there is none; `invalid_input` if several hashes begin so.
+/// The entry of a handle, a hash, or the beginning of a hash ("sha256:ab12..."), which Enfold
+/// prints where there is little room. `not_found` if there is no such entry; `invalid_input` if
+/// several hashes have this beginning.
 [[nodiscard]] Result<store::Entry> find_entry(store::Archive& archive, std::string_view principal,
                                               std::string_view reference, store::Time now);
 
-/// Never returns an error: the response reports invalid arguments, a missing or expired entry and
-/// an unreachable archive as a failure. Reads the archive, so it belongs on a worker.
+/// The answer to a call of `enfold_fetch`. Never an error: the response reports invalid arguments,
+/// a missing or expired entry and an unreachable archive as a failure. Reads the archive, so it
+/// belongs on a worker.
 [[nodiscard]] answer::ReadAnswer fetch(json::View arguments, const FetchSource& source,
                                        const answer::FitSettings& settings,
                                        const answer::Call& call);
@@ -38,14 +41,14 @@ struct FetchSource {
 [[nodiscard]] bool is_in_archive(json::View arguments, const FetchSource& source);
 
 /// The argument of a call that begins like a cursor to the next records of a cut answer (its
-/// signature is not checked): then the tool need not run. nullopt: there is none, or it is of
-/// another key than `key` and in an argument that the tool declares, so the tool may have made it;
-/// nullopt also for `enfold_fetch`, which reads cursors itself, those of all tools.
+/// signature is not checked): then the tool need not run. nullopt: there is no such argument; or
+/// the tool declares it and the cursor was made with another key than `key`, so the tool may have
+/// made it; or the tool is `enfold_fetch`, which reads the cursors of all tools itself.
 [[nodiscard]] std::optional<std::string> own_cursor(json::View arguments, const OfferedTool& tool,
                                                     const contract::CursorKey& key);
 
 /// The next records of an answer of `tool` that was cut, in the form of the tool's answers. A
-/// cursor of another tool is refused. Like `fetch` otherwise.
+/// cursor of another tool is refused. Otherwise like `fetch`.
 [[nodiscard]] answer::ReadAnswer continue_call(const std::string& cursor, const FetchSource& source,
                                                const answer::FitSettings& settings,
                                                const answer::Call& call, const std::string& tool);

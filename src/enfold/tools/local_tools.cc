@@ -14,10 +14,12 @@
 namespace enfold::tools {
 namespace {
 
+// The values of the argument `action` of `server`.
 constexpr std::array<std::string_view, 5> kActions{"capabilities", "capability-negotiate", "tools",
                                                    "schema", "flags"};
 
-// The name of the action; empty: none is given. `_` is accepted for `-`: models mix them up.
+// The name of the action; empty: none is stated. `_` is accepted for `-`, because models confuse
+// them.
 std::string action_of(json::View arguments) {
   const auto named = arguments.find("action");
   if (!named || !named->is_string()) return {};
@@ -129,8 +131,8 @@ ToolSpec fetch_spec() {
   spec.description = fetch_tool_description();
   spec.input_schema = fetch_tool_input_schema();
   spec.payload_schema = json::parse_own("{}");
-  spec.announces_output = false;  // it would say only that there is an envelope
-  // Clients that load tools on demand would not find it when a cut answer names it.
+  spec.announces_output = false;  // the schema would describe only the envelope
+  // Without this, clients that load tools on demand do not find it when a cut answer names it.
   spec.meta = json::parse_own(R"({"anthropic/alwaysLoad":true})");
   spec.annotations = {{"readOnlyHint", true}};
   spec.deadline = std::chrono::seconds(30);
@@ -146,27 +148,30 @@ class FetchRun final : public ToolRun {
  private:
   void answer() override {
     start_deadline(*tool().spec.deadline);
-    const bool taken =
+    const bool has_entered =
         lane_.lock()->enter(plan().principal, [self = shared_from_this(), this] { run(); });
-    if (!taken) refuse_for_load();
+    if (!has_entered) refuse_for_load();
   }
 
+  // Called when the call has got its place in the lane.
   void run() {
     const auto leave = [lane = lane_, principal = plan().principal] {
       if (const std::shared_ptr<FairLane> open = lane.lock()) open->leave(principal);
     };
     const bool is_over = is_answered() || cancellation()->is_cancelled();
-    const bool taken =
+    const bool is_queued =
         !is_over && on_worker([self = shared_from_this(),
                                this] { return fetch_reply(plan(), services(), elapsed()); },
                               [leave](ToolRun& self, ToolReply reply) {
                                 leave();
                                 static_cast<FetchRun&>(self).deliver(std::move(reply));
                               });
-    if (!taken) host().post(leave);  // later, so that calls that wait do not end inside each other
+    // Posted, because leave() starts the next waiting call, which may end here too: without this
+    // such calls would end inside each other.
+    if (!is_queued) host().post(leave);
   }
 
-  std::weak_ptr<FairLane> lane_;  ///< which holds this call while it waits
+  std::weak_ptr<FairLane> lane_;  ///< weak, because the lane holds this call while it waits
 };
 
 class ServerRun final : public ToolRun {
@@ -204,7 +209,7 @@ class ServerRun final : public ToolRun {
     if (others_) facts.tools = others_(plan().contract);
     for (const OfferedTool& tool : tools_) facts.tools.push_back(fact_of(tool, plan().contract));
     facts.has_session = has_session();
-    // The state of rate limits is in the envelope; no header of HTTP carries it.
+    // Without rate_limit_headers: the state of rate limits is in the envelope, not in HTTP headers.
     facts.features = {.streaming = true,
                       .batch = call().caller && mcp::has_batches(call().caller->version),
                       .pagination = std::ranges::any_of(facts.tools, takes_cursor),
@@ -217,8 +222,8 @@ class ServerRun final : public ToolRun {
     return call().caller && call().caller->era == mcp::Era::sessions;
   }
 
-  // Keeps the negotiated contract in the session. A stateless client has none and states its
-  // contract with each call.
+  // Keeps the negotiated contract in the session; nullopt: nothing was negotiated. A stateless
+  // client has no session and states its contract with each call.
   void remember(const std::optional<std::string>& contract) const {
     const std::shared_ptr<serve::ClientChannel> open = channel();
     if (!contract || !open || !has_session() || open->state().contract == contract) return;
@@ -234,18 +239,20 @@ class ServerRun final : public ToolRun {
 
 ServerAnswer answer_server_tool(json::View arguments, const ServerFacts& facts) {
   const std::string action = action_of(arguments);
-  const bool v2 =
-      facts.flags->evaluate(contract::kResponseContractFlag, facts.client, facts.now, true).enabled;
+  const bool has_v2 = facts.flags
+                          ->evaluate(contract::kResponseContractFlag, facts.client, facts.now,
+                                     /*fallback=*/true)
+                          .enabled;
   if (action == "capabilities" && arguments.find("tool")) {
     const auto named = named_tool(arguments, facts);
     return {named ? capabilities_of_tool(**named) : named.error(), std::nullopt};
   }
   if (action == "capabilities") {
-    return {contract::capabilities(facts.version, facts.features, v2), std::nullopt};
+    return {contract::capabilities(facts.version, facts.features, has_v2), std::nullopt};
   }
   if (action == "capability-negotiate") {
     contract::CapabilityAnswer answer = contract::negotiate_capabilities(
-        arguments, facts.features, v2, facts.contract, facts.has_session);
+        arguments, facts.features, has_v2, facts.contract, facts.has_session);
     return {std::move(answer.response), std::move(answer.contract)};
   }
   if (action == "tools") return {list_tools(facts), std::nullopt};
@@ -305,8 +312,8 @@ Result<std::unique_ptr<LocalTools>> LocalTools::create(const AnswerServices& ser
                                                        OtherTools others) {
   std::unique_ptr<LocalTools> made(new LocalTools(services, std::move(others)));
   const ServiceSettings& settings = *services.settings;
-  // enfold_fetch leaves one worker to other tools, and one principal leaves one place to the
-  // others.
+  // Calls of enfold_fetch leave one worker to other tools, and those of one principal leave one
+  // place in the lane to the others.
   const std::size_t running = std::max<std::size_t>(settings.workers, 2) - 1;
   made->fetch_lane_ = std::make_shared<FairLane>(FairLane::Bounds{
       .running = running, .each = std::max<std::size_t>(running, 2) - 1, .waiting = 100});
@@ -319,7 +326,7 @@ Result<std::unique_ptr<LocalTools>> LocalTools::create(const AnswerServices& ser
     return {};
   };
   if (settings.server_tool) ENFOLD_TRY(add(server_spec()));
-  if (!made->tools_.empty()) made->tools_.back().rate_limited = false;
+  if (!made->tools_.empty()) made->tools_.back().rate_limited = false;  // `server`
   if (settings.keeps_originals) ENFOLD_TRY(add(fetch_spec()));
   return made;
 }

@@ -27,7 +27,7 @@ struct ServerFacts {
   contract::ServerFeatures features;
   const contract::Flags* flags = nullptr;  ///< feature flags of contracts; never null in a call
   std::string client = std::string(contract::kAnonymousClient);
-  std::int64_t now = 0;                 ///< seconds since 1970
+  std::int64_t now = 0;                 ///< time of the call, in seconds since 1970
   std::optional<std::string> contract;  ///< of answers to this client; nullopt: the default
   bool has_session = true;  ///< the client has a session, which keeps what it negotiates
   std::vector<ToolFact> tools;
@@ -38,7 +38,8 @@ struct ServerAnswer {
   std::optional<std::string> contract;  ///< newly negotiated, for the session; nullopt: no change
 };
 
-/// Argument `action`: capabilities, capability-negotiate, tools, schema or flags; else a failure.
+/// The answer to a call of `server`. Its argument `action` must be capabilities,
+/// capability-negotiate, tools, schema or flags; else the response is a failure.
 [[nodiscard]] ServerAnswer answer_server_tool(json::View arguments, const ServerFacts& facts);
 
 [[nodiscard]] std::string_view server_tool_description();
@@ -63,9 +64,10 @@ class LocalTools {
       const AnswerServices& services, const std::set<std::string>& taken, OtherTools others);
 
   [[nodiscard]] const std::vector<OfferedTool>& all() const { return tools_; }
+  /// nullptr: there is no such tool.
   [[nodiscard]] const OfferedTool* find(std::string_view name) const;
 
-  /// Starts a call of `tool`, which is one of all().
+  /// Starts a call of `tool`, which is one of all(). The result can cancel the call.
   [[nodiscard]] std::shared_ptr<serve::OpenCall> begin(
       const OfferedTool& tool, mcp::Call&& call,
       const std::shared_ptr<serve::ClientChannel>& channel, ClientTerms client);

@@ -51,6 +51,7 @@ json::Value with_level_argument(const json::Value& schema) {
   return std::move(writer).finish_value();
 }
 
+// The error with `about` and a colon before its message.
 tl::unexpected<Error> prefixed(const Error& error, std::string_view about) {
   return fail(error.code, fmt::format("{}: {}", about, error.message), error.where, error.hint);
 }
@@ -59,7 +60,8 @@ tl::unexpected<Error> error_of_tool(const Error& error, const std::string& tool)
   return prefixed(error, "tool " + tool);
 }
 
-// Whether the value is valid for the part of the input schema at `pointer`.
+// Fails if the value does not match the part of the input schema at `pointer`. `root` holds only
+// the input schema. `what`: the name of the value in the message.
 Status check_value(const schema::Registry& root, const std::string& pointer, std::string_view what,
                    json::View value) {
   json::Writer writer;
@@ -74,6 +76,7 @@ Status check_value(const schema::Registry& root, const std::string& pointer, std
               fmt::format("{}: expected {}, found {}", what, first.expected, first.found));
 }
 
+// Fails if the value of the keyword `least` is larger than that of `most`.
 Status check_order(json::View schema, std::string_view least, std::string_view most) {
   const auto low = schema.find(least);
   const auto high = schema.find(most);
@@ -82,8 +85,9 @@ Status check_order(json::View schema, std::string_view least, std::string_view m
                                                     most, high->number(), low->number()));
 }
 
-// What the author declares for one argument must agree: limits, the default and examples. A default
-// that is an object is only a hint, because its members have defaults of their own.
+// Fails if limits, default and examples of an argument at `pointer`, or of what is in it,
+// contradict each other. A default that is an object is not checked, because its members have
+// defaults of their own.
 Status check_declared(const schema::Registry& root, json::View schema, const std::string& pointer) {
   ENFOLD_TRY(check_order(schema, "minimum", "maximum"));
   ENFOLD_TRY(check_order(schema, "minLength", "maxLength"));
@@ -117,7 +121,7 @@ Result<OfferedTool> offer(ToolSpec spec, ArgumentPolicy arguments, std::string_v
   Result<schema::Schema> input = schema::Schema::compile(spec.input_schema);
   if (!input) return error_of_tool(input.error(), spec.name);
   if (arguments == ArgumentPolicy::checked) {
-    const schema::Registry root{{"input:", spec.input_schema}};
+    const schema::Registry root{{"input:", spec.input_schema}};  // the URI may be any
     const Status declared = check_declared(root, spec.input_schema.view(), "");
     if (!declared) return error_of_tool(declared.error(), spec.name);
   }
@@ -154,7 +158,7 @@ mcp::Tool as_mcp(const OfferedTool& tool, AnswerContract contract, bool structur
   out.input_schema = tool.spec.input_schema;
   if (!tool.spec.meta->is_null()) {
     json::Writer writer;
-    // The writer of the list takes members that it does not know, such as _meta, from here.
+    // mcp::write copies members that mcp::Tool does not have, such as _meta, from `original`.
     writer.begin_object().member("_meta", tool.spec.meta).end_object();
     out.original = std::move(writer).finish_value();
   }

@@ -16,8 +16,9 @@ namespace enfold::tools {
 
 struct Problem;
 
-/// The contract of answers; nullopt: `none`, and for answer_contract also an unknown name.
+/// The contract of answers; nullopt: `none`.
 using AnswerContract = std::optional<contract::Id>;
+/// The contract of this name; nullopt: `none`, or an unknown name.
 [[nodiscard]] AnswerContract answer_contract(std::string_view name);
 
 /// The declaration of a tool.
@@ -49,7 +50,7 @@ enum class ArgumentPolicy {
   /// tool declares them, and nulls of declared arguments, and of members of them, that are not
   /// required.
   checked,
-  read,     ///< checked by the tool itself; the same are removed, but no members
+  read,     ///< checked by the tool itself; the same arguments are removed, but nothing in them
   as_sent,  ///< unchanged; refused only if they contain the marker of a redacted secret
 };
 
@@ -60,7 +61,7 @@ struct OfferedTool {
   schema::Schema input;                         ///< the compiled schema, without level arguments
   std::vector<std::string> required;            ///< names of required arguments
   std::vector<std::string> arguments;           ///< names of all declared arguments
-  mcp::ParamHeaders headers;                    ///< arguments that are HTTP headers too
+  mcp::ParamHeaders headers;                    ///< arguments that clients send as HTTP headers too
   std::optional<budget::OutputSchema> payload;  ///< `spec.payload_schema`, compiled
   /// The tool answers in an envelope of its own, which `payload` describes.
   bool answers_in_envelope = false;

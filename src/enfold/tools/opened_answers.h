@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Archived answers that were asked last: the next question about one of them need not read it from
-// the archive and parse it again.
+// Archived answers that were queried last: the next query of one of them need not read it from the
+// archive and parse it again.
 #pragma once
 
 #include "enfold/retrieve/opened.h"
@@ -13,14 +13,15 @@
 
 namespace enfold::tools {
 
-/// The answers that were asked last, up to a sum of bytes. A larger answer is not kept. May be used
-/// by several threads at the same time.
+/// The answers that were queried last, parsed, up to a sum of archived bytes. A larger answer is
+/// not kept. May be used by several threads at the same time.
 class OpenedAnswers {
  public:
   explicit OpenedAnswers(std::size_t most_bytes) : most_bytes_(most_bytes) {}
 
-  /// nullptr: it is not kept. `key`: the hash of its bytes and how they are read.
+  /// `key`: the hash of the archived bytes, a space and their media type. nullptr: it is not kept.
   [[nodiscard]] retrieve::OpenedAnswerPtr find(std::string_view key);
+  /// Keeps an answer; those that were queried longest ago make room. `bytes`: its archived size.
   void add(std::string key, retrieve::OpenedAnswerPtr answer, std::size_t bytes);
 
  private:
@@ -31,7 +32,7 @@ class OpenedAnswers {
   };
   const std::size_t most_bytes_;
   std::mutex mutex_;
-  std::list<Kept> kept_;  ///< the one that was asked last is the first
+  std::list<Kept> kept_;  ///< the answer that was queried last comes first
 };
 
 }  // namespace enfold::tools

@@ -23,8 +23,8 @@ namespace enfold::tools {
 
 struct ServiceSettings : serve::Settings {
   // Answers.
-  /// A contract's name, or "none": bare results. They are redacted, and cut, in response-v2, only
-  /// if they exceed a budget that is set here.
+  /// A contract's name, or "none": results without an envelope. Only a result that exceeds a
+  /// `budget` set here is redacted and cut, and then written in response-v2.
   std::string contract = "response-v2";
   bool allow_none = false;  ///< whether clients may choose "none" where it is not configured
   std::map<std::string, std::string, std::less<>> client_contracts;  ///< by client name
@@ -69,7 +69,7 @@ struct ServiceSettings : serve::Settings {
   std::map<std::string, store::RateLimit, std::less<>> principal_limits;
 };
 
-/// Sets limit and target, where the settings name them; `fit` has those of the client.
+/// Replaces the budget and target of the client in `fit` by those that the settings set.
 void apply_budget(const ServiceSettings& settings, answer::FitSettings& fit);
 
 }  // namespace enfold::tools

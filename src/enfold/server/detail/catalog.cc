@@ -8,7 +8,7 @@
 namespace enfold::server {
 namespace {
 
-// What cannot be in the declaration of a tool; empty: nothing.
+// Why a tool with this declaration cannot be offered; empty: it can.
 std::string_view fault_of(const ToolSpec& tool) {
   if (!tool.handler) return "the object of its member function is a null pointer";
   if (tool.on_worker || tool.deferred) return {};
@@ -35,9 +35,9 @@ std::vector<Error> Catalog::update(const Server& server) {
   std::vector<Entry> tools;
   const Settings& settings = server.settings();
   for (const Offered<ToolSpec>& one : server.lists()->tools) {
-    const auto same = std::ranges::find(tools_, one.spec, &Entry::spec);
-    if (same != tools_.end()) {
-      tools.push_back(*same);
+    const auto unchanged = std::ranges::find(tools_, one.spec, &Entry::spec);
+    if (unchanged != tools_.end()) {
+      tools.push_back(*unchanged);
       continue;
     }
     const ToolSpec& spec = *one.spec;
@@ -45,8 +45,8 @@ std::vector<Error> Catalog::update(const Server& server) {
       errors.push_back({ErrorCode::invalid_input, fmt::format("tool {}: {}", spec.name, fault)});
       continue;
     }
-    if (const Status free = tools::check_tool_name(spec.name, settings); !free) {
-      errors.push_back(free.error());
+    if (const Status checked = tools::check_tool_name(spec.name, settings); !checked) {
+      errors.push_back(checked.error());
       continue;
     }
     Result<tools::OfferedTool> offered =
@@ -55,16 +55,16 @@ std::vector<Error> Catalog::update(const Server& server) {
       errors.push_back(offered.error());
       continue;
     }
-    const std::size_t most = concurrency_of(spec, settings);
-    auto lane = std::make_shared<tools::FairLane>(
-        tools::FairLane::Bounds{.running = most, .each = most, .waiting = settings.max_waiting});
+    const std::size_t concurrency = concurrency_of(spec, settings);
+    auto lane = std::make_shared<tools::FairLane>(tools::FairLane::Bounds{
+        .running = concurrency, .each = concurrency, .waiting = settings.max_waiting});
     tools.push_back({one.number, one.spec,
                      std::make_shared<const HandledTool>(
                          HandledTool{std::move(*offered), spec.handler, spec.on_worker,
                                      spec.deferred, lane, spec.task, spec.paged}),
                      lane});
   }
-  // Calls of a removed tool that wait are in its lane.
+  // A lane holds waiting calls, so the lane of a removed tool is kept until it is idle.
   for (const Entry& before : tools_) {
     const bool stays = std::ranges::find(tools, before.spec, &Entry::spec) != tools.end();
     if (!stays) former_lanes_.push_back(before.lane);
@@ -96,30 +96,30 @@ mcp::ServerConfig server_config(
   config.info = std::move(info).finish_value();
   config.instructions = server.instructions;
 
-  const auto changing = [](json::Writer& writer, std::string_view name) {
+  const auto write_changing_list = [](json::Writer& writer, std::string_view name) {
     writer.key(name).begin_object().member("listChanged", true).end_object();
   };
   json::Writer capabilities;
   capabilities.begin_object();
-  changing(capabilities, "tools");
+  write_changing_list(capabilities, "tools");
   const std::shared_ptr<const OfferLists> lists = server.lists();
-  const auto completes = [](const auto& arguments) {
+  const auto completes_any = [](const auto& arguments) {
     return std::ranges::any_of(arguments, [](const ArgumentSpec& argument) {
       return static_cast<bool>(argument.complete);
     });
   };
-  const bool more_prompts = server.state()->will_offer(mcp::ListKind::prompts);
-  const bool more_resources = server.state()->will_offer(mcp::ListKind::resources);
-  if (more_prompts || !lists->prompts.empty()) changing(capabilities, "prompts");
-  if (more_resources || !lists->resources.empty() || !lists->templates.empty()) {
+  const bool will_offer_prompts = server.state()->will_offer(mcp::ListKind::prompts);
+  const bool will_offer_resources = server.state()->will_offer(mcp::ListKind::resources);
+  if (will_offer_prompts || !lists->prompts.empty()) write_changing_list(capabilities, "prompts");
+  if (will_offer_resources || !lists->resources.empty() || !lists->templates.empty()) {
     capabilities.key("resources").begin_object();
     capabilities.member("subscribe", true).member("listChanged", true).end_object();
   }
-  if (more_prompts || more_resources ||
+  if (will_offer_prompts || will_offer_resources ||
       std::ranges::any_of(lists->prompts,
-                          [&](const auto& one) { return completes(one.spec->arguments); }) ||
+                          [&](const auto& one) { return completes_any(one.spec->arguments); }) ||
       std::ranges::any_of(lists->templates, [&](const auto& one) {
-        return completes(one.spec->resource.arguments);
+        return completes_any(one.spec->resource.arguments);
       })) {
     capabilities.key("completions").begin_object().end_object();
   }
@@ -130,7 +130,8 @@ mcp::ServerConfig server_config(
   }
   capabilities.key("logging").begin_object().end_object().end_object();
   config.capabilities = mcp::Capabilities(std::move(capabilities).finish_value());
-  // Clients that listen learn about changes at once; output schemas differ by client.
+  // Only the client itself may keep a list, because output schemas differ by client; five minutes
+  // are for clients that do not listen to list_changed.
   config.cache = {std::chrono::minutes(5), mcp::CacheHint::Scope::only_for_caller};
   config.discover_cache = {std::chrono::hours(1), mcp::CacheHint::Scope::for_everyone};
   config.param_headers = std::move(headers);

@@ -12,6 +12,7 @@
 namespace enfold::server {
 namespace {
 
+// The options that the program accepts.
 std::vector<std::string> options(bool takes_config) {
   std::vector<std::string> known{"--http", "--host", "--help"};
   if (takes_config) known.emplace_back("--config");
@@ -28,7 +29,7 @@ Result<std::uint16_t> read_port(const std::string& word) {
               "0 lets the system choose a free one");
 }
 
-// The type of a key, or the values of an enum: "a|b".
+// The type of the values of a key, or the values of an enum: "a|b".
 std::string kind_of(json::View schema) {
   if (const auto names = schema.find("enum")) {
     std::string out;
@@ -40,11 +41,11 @@ std::string kind_of(json::View schema) {
 }
 
 struct Row {
-  std::string left;
-  std::string right;
+  std::string left;   // an option, or a key and its type
+  std::string right;  // what it means
 };
 
-// One row per key; keys of a nested object are named with a dot.
+// Adds one row per key, with `prefix` before its name; a key of a nested object is named OUTER.KEY.
 void add_keys(json::View schema, const std::string& prefix, std::vector<Row>& rows) {
   const auto properties = schema.find("properties");
   if (!properties) return;
@@ -53,13 +54,14 @@ void add_keys(json::View schema, const std::string& prefix, std::vector<Row>& ro
     const auto described = member.value.find("description");
     std::string text = described ? described->string() : std::string();
     const auto fallback = member.value.find("default");
-    const bool shown = fallback && !fallback->is_container();
-    if (shown) text += fmt::format(" (default {})", json::to_text(*fallback));
+    const bool has_short_default = fallback && !fallback->is_container();
+    if (has_short_default) text += fmt::format(" (default {})", json::to_text(*fallback));
     rows.push_back({fmt::format("{}  {}", name, kind_of(member.value)), std::move(text)});
     add_keys(member.value, name + ".", rows);
   }
 }
 
+// The rows as lines of two aligned columns.
 std::string table(const std::vector<Row>& rows) {
   std::size_t width = 0;
   for (const Row& row : rows) width = std::max(width, row.left.size());

@@ -9,28 +9,29 @@
 namespace enfold::server {
 namespace {
 
-// Passes the messages of the holder of a Reply to the outbox of the run, while there is a run.
+// The outbox of a Reply's context, for any thread: posts each message to the serving thread, where
+// the outbox of the run sends it if the run still exists.
 class ReplyOutbox final : public Outbox {
  public:
   ReplyOutbox(std::shared_ptr<ServingThread> thread, std::weak_ptr<DeferredRun> run)
       : thread_(std::move(thread)), run_(std::move(run)) {}
 
   void progress(mcp::Progress progress) override {
-    tell([progress = std::move(progress)](Outbox& box) { box.progress(progress); });
+    post_to_run([progress = std::move(progress)](Outbox& box) { box.progress(progress); });
   }
   void log(mcp::LogMessage message) override {
-    tell([message = std::move(message)](Outbox& box) { box.log(message); });
+    post_to_run([message = std::move(message)](Outbox& box) { box.log(message); });
   }
   void close_stream() override {
-    tell([](Outbox& box) { box.close_stream(); });
+    post_to_run([](Outbox& box) { box.close_stream(); });
   }
   void start_task() override {
-    tell([](Outbox& box) { box.start_task(); });
+    post_to_run([](Outbox& box) { box.start_task(); });
   }
 
  private:
   template <class Message>
-  void tell(Message message) {
+  void post_to_run(Message message) {
     thread_->post([run = run_, message = std::move(message)] {
       if (const std::shared_ptr<DeferredRun> open = run.lock()) message(open->outbox());
     });
@@ -42,53 +43,55 @@ class ReplyOutbox final : public Outbox {
 
 }  // namespace
 
-std::shared_ptr<DeferredCall> DeferredCall::create(
-    std::shared_ptr<ServingThread> thread, std::weak_ptr<DeferredRun> run, CallFacts facts,
-    std::shared_ptr<serve::Cancellation> cancellation, Copies copies, Slot slot) {
-  std::shared_ptr<DeferredCall> made(
-      new DeferredCall(thread, run, std::move(copies), std::move(slot)));
-  facts.reply = made;
-  facts.cursor_key = &made->copies_.key;
+std::shared_ptr<ReplyState> ReplyState::create(std::shared_ptr<ServingThread> thread,
+                                               std::weak_ptr<DeferredRun> run, CallFacts facts,
+                                               std::shared_ptr<serve::Cancellation> cancellation,
+                                               Copies copies, Slot slot) {
+  std::shared_ptr<ReplyState> created(
+      new ReplyState(thread, run, std::move(copies), std::move(slot)));
+  facts.reply = created;
+  facts.cursor_key = &created->copies_.key;
   facts.clock = [thread] { return thread->clock(); };
   facts.is_enabled = [thread, inner = std::move(facts.is_enabled)](std::string_view flag) {
     return thread->ask([&](const serve::Host&) { return inner(flag); });
   };
   facts.redact = {};
-  if (made->copies_.redaction) {
-    facts.redact = [&policy = *made->copies_.redaction](std::string_view text) {
+  if (created->copies_.redaction) {
+    facts.redact = [&policy = *created->copies_.redaction](std::string_view text) {
       return redact::redact_text(text, policy);
     };
   }
-  made->context_.emplace(std::move(facts), std::move(cancellation),
-                         std::make_shared<ReplyOutbox>(std::move(thread), std::move(run)));
-  return made;
+  created->context_.emplace(std::move(facts), std::move(cancellation),
+                            std::make_shared<ReplyOutbox>(std::move(thread), std::move(run)));
+  return created;
 }
 
-DeferredCall::~DeferredCall() {
+ReplyState::~ReplyState() {
   if (state_ != State::open) return;
   thread_->post([run = std::move(run_)] {
     if (const std::shared_ptr<DeferredRun> open = run.lock()) open->fail_without_answer();
   });
 }
 
-bool DeferredCall::finish(Finish finish) {
+bool ReplyState::finish(Finish finish) {
   const State before = state_.exchange(State::finished);
   if (before == State::finished) return false;
-  const bool answers = before == State::open;
-  thread_->post([self = shared_from_this(), answers, finish = std::move(finish)]() mutable {
-    self->slot_ = Slot();  // the work is done, so another call may begin
-    const std::shared_ptr<DeferredRun> run = answers ? self->run_.lock() : nullptr;
+  const bool is_needed = before == State::open;
+  thread_->post([self = shared_from_this(), is_needed, finish = std::move(finish)]() mutable {
+    self->slot_ = Slot();  // frees its place: the work is done, so another call may begin
+    const std::shared_ptr<DeferredRun> run = is_needed ? self->run_.lock() : nullptr;
     if (run) run->finish(self, std::move(finish));
   });
-  return answers;
+  return is_needed;
 }
 
-bool DeferredCall::close() {
+bool ReplyState::close() {
   State open = State::open;
   return state_.compare_exchange_strong(open, State::closed) || open == State::closed;
 }
 
-// The context outlives this run and the server, so its facts may refer to neither.
+// The context may outlive this run and the server. ReplyState::create replaces the facts that refer
+// to them.
 void DeferredRun::run(CallFacts facts, Slot slot) {
   const auto self = std::static_pointer_cast<DeferredRun>(shared_from_this());
   facts.is_enabled = [&settings = *services().settings, client = plan().client,
@@ -96,25 +99,25 @@ void DeferredRun::run(CallFacts facts, Slot slot) {
     return settings.flags.is_enabled(flag, client, tools::seconds_of(host));
   };
   const auto reply =
-      DeferredCall::create(dispatcher().serving_thread(), self, std::move(facts), cancellation(),
-                           {plan().fit.shape.redaction, services().key}, std::move(slot));
+      ReplyState::create(dispatcher().serving_thread(), self, std::move(facts), cancellation(),
+                         {plan().fit.shape.redaction, services().key}, std::move(slot));
   reply_ = reply;
   dispatcher().open_replies().insert(self);
   if (handled().on_worker) {
     on_worker([self, reply] { return self->run_handler(reply->context()); },
               [](ToolRun& run, HandlerResult result) {
-                static_cast<DeferredRun&>(run).on_started(std::move(result));
+                static_cast<DeferredRun&>(run).on_handler_returned(std::move(result));
               });
     return;
   }
   const answer::Duration began = elapsed();
   HandlerResult result = run_handler(reply->context());
   log_if_slow(elapsed() - began);
-  on_started(std::move(result));
+  on_handler_returned(std::move(result));
 }
 
-// The context is not used here: the thread that has the Reply may be using it.
-void DeferredRun::on_started(HandlerResult&& result) {
+// Does not use the context, because the thread that has the Reply may be using it.
+void DeferredRun::on_handler_returned(HandlerResult&& result) {
   if (auto* problems = std::get_if<std::vector<tools::Problem>>(&result)) {
     refuse(tools::bad_arguments(tool(), *problems, plan().arguments.view()));
   } else if (auto* failed = std::get_if<model::Response>(&result)) {  // the handler threw
@@ -122,7 +125,7 @@ void DeferredRun::on_started(HandlerResult&& result) {
   }
 }
 
-void DeferredRun::finish(const std::shared_ptr<DeferredCall>& reply, DeferredCall::Finish finish) {
+void DeferredRun::finish(const std::shared_ptr<ReplyState>& reply, ReplyState::Finish finish) {
   if (is_answered()) return;
   finishing_ = true;
   deliver_from_worker(
@@ -141,10 +144,11 @@ void DeferredRun::fail_without_answer() {
       .extra = {.request_id = plan().request_id}}));
 }
 
-// A callback of the stop token may have finished the reply: that answer comes first.
+// Posted, because a callback of the stop token may have finished the reply a moment ago: that
+// answer is in the queue of the serving thread and comes first.
 bool DeferredRun::answer_late() {
   host().post([self = shared_from_this(), this] {
-    const std::shared_ptr<DeferredCall> reply = reply_.lock();
+    const std::shared_ptr<ReplyState> reply = reply_.lock();
     if (is_answered() || finishing_ || (reply && !reply->close())) return;
     if (!HandlerRun::answer_late()) refuse_as_late(*deadline());
   });
@@ -152,13 +156,13 @@ bool DeferredRun::answer_late() {
 }
 
 void DeferredRun::send(mcp::Reply&& reply) {
-  if (const std::shared_ptr<DeferredCall> open = reply_.lock()) open->close();
+  if (const std::shared_ptr<ReplyState> open = reply_.lock()) open->close();
   HandlerRun::send(std::move(reply));
   dispatcher().open_replies().erase(std::static_pointer_cast<DeferredRun>(shared_from_this()));
 }
 
 void DeferredRun::abandon() {
-  if (const std::shared_ptr<DeferredCall> open = reply_.lock()) open->close();
+  if (const std::shared_ptr<ReplyState> open = reply_.lock()) open->close();
   cancellation()->cancel();
   stop().request_stop();
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The call behind a Reply. The author may hold it on any thread, for any time, so it refers to
-// nothing of the server but through a ServingThread, which knows whether the server still exists.
+// A call that is answered through a Reply: the run on the serving thread, and the state that the
+// Reply refers to. The author may hold a Reply on any thread, for any time, so the state reaches
+// the server only through a ServingThread, which knows whether the server still exists.
 #pragma once
 
 #include "enfold/contract/cursors/cursor.h"
@@ -15,56 +16,64 @@ namespace enfold::server {
 
 class DeferredRun;
 
-class DeferredCall final : public detail::PendingReply,
-                           public std::enable_shared_from_this<DeferredCall> {
+/// What the copies of one Reply refer to.
+class ReplyState final : public detail::PendingReply,
+                         public std::enable_shared_from_this<ReplyState> {
  public:
-  /// What the context of a call refers to in its run and in the server: copies.
+  /// Copies of what the context would refer to in the run or the server, which it may outlive.
   struct Copies {
     std::optional<redact::Policy> redaction;
     contract::CursorKey key;
   };
-  /// The functions and pointers in `facts` are replaced by those that outlive the run.
-  static std::shared_ptr<DeferredCall> create(std::shared_ptr<ServingThread> thread,
-                                              std::weak_ptr<DeferredRun> run, CallFacts facts,
-                                              std::shared_ptr<serve::Cancellation> cancellation,
-                                              Copies copies, Slot slot);
+  /// Replaces the functions and pointers in `facts` by those that outlive the run. `slot`: the
+  /// place of the call in the lane of its tool, which finish() frees.
+  static std::shared_ptr<ReplyState> create(std::shared_ptr<ServingThread> thread,
+                                            std::weak_ptr<DeferredRun> run, CallFacts facts,
+                                            std::shared_ptr<serve::Cancellation> cancellation,
+                                            Copies copies, Slot slot);
 
-  ~DeferredCall() override;
-  DeferredCall(const DeferredCall&) = delete;
-  DeferredCall& operator=(const DeferredCall&) = delete;
+  ~ReplyState() override;
+  ReplyState(const ReplyState&) = delete;
+  ReplyState& operator=(const ReplyState&) = delete;
 
   [[nodiscard]] Context& context() override { return *context_; }
   bool finish(Finish finish) override;
-  /// From now on the call needs no answer. False: finish() was called before.
+  /// From now on the call needs no answer, and finish() drops what it gets. False: finish() was
+  /// called before.
   bool close();
 
  private:
-  enum class State { open, finished, closed };
-  DeferredCall(std::shared_ptr<ServingThread> thread, std::weak_ptr<DeferredRun> run, Copies copies,
-               Slot slot)
+  enum class State {
+    open,      ///< needs an answer
+    finished,  ///< finish() was called
+    closed,    ///< close() was called: the call needs no answer any more
+  };
+  ReplyState(std::shared_ptr<ServingThread> thread, std::weak_ptr<DeferredRun> run, Copies copies,
+             Slot slot)
       : thread_(std::move(thread)),
         run_(std::move(run)),
         copies_(std::move(copies)),
         slot_(std::move(slot)) {}
 
   std::shared_ptr<ServingThread> thread_;
-  std::weak_ptr<DeferredRun> run_;  ///< locked on the serving thread only, which owns it
+  std::weak_ptr<DeferredRun> run_;  ///< is locked only on the serving thread, which owns the run
   Copies copies_;
   Slot slot_;
-  std::optional<Context> context_;  ///< never nullopt
+  std::optional<Context> context_;  ///< set by create(), never nullopt then
   std::atomic<State> state_ = State::open;
 };
 
-/// One call of a tool whose handler answers through a Reply. Until then the dispatcher owns it.
+/// One call of a tool whose handler answers through a Reply, on the serving thread. The dispatcher
+/// owns it (open_replies) until it is answered.
 class DeferredRun final : public HandlerRun {
  public:
   using HandlerRun::HandlerRun;
 
-  /// The answer of the Reply.
-  void finish(const std::shared_ptr<DeferredCall>& reply, DeferredCall::Finish finish);
-  /// The Reply was destroyed without an answer.
+  /// Called when the Reply was finished: a worker renders the answer, which is then delivered.
+  void finish(const std::shared_ptr<ReplyState>& reply, ReplyState::Finish finish);
+  /// Called when the last copy of the Reply was destroyed without an answer: the call fails.
   void fail_without_answer();
-  /// The server ends: tells the handler, sends nothing.
+  /// Called when the server ends: asks the handler to stop, sends nothing.
   void abandon();
   [[nodiscard]] Outbox& outbox() { return own_outbox(); }
 
@@ -72,11 +81,12 @@ class DeferredRun final : public HandlerRun {
   void run(CallFacts facts, Slot slot) override;
   void send(mcp::Reply&& reply) override;
   [[nodiscard]] bool answer_late() override;
-  /// The handler has returned.
-  void on_started(HandlerResult&& result);
+  /// Called when the handler has returned: refuses the call if the handler threw or could not read
+  /// its arguments. The answer comes through the Reply.
+  void on_handler_returned(HandlerResult&& result);
 
-  std::weak_ptr<DeferredCall> reply_;
-  bool finishing_ = false;  ///< the answer is on its way
+  std::weak_ptr<ReplyState> reply_;  ///< empty: all copies of the Reply are destroyed
+  bool finishing_ = false;           ///< finish() was called: the answer is on its way
 };
 
 }  // namespace enfold::server

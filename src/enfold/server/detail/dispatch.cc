@@ -13,7 +13,7 @@ namespace {
 
 using mcp::Method;
 
-// What a connection keeps of a running call: with it the connection can cancel the call.
+// What a connection keeps of a running call, to cancel it.
 class RunningCall final : public serve::OpenCall {
  public:
   explicit RunningCall(std::weak_ptr<tools::ToolRun> run) : run_(std::move(run)) {}
@@ -50,10 +50,11 @@ Dispatcher::Dispatcher(const Server& server, tools::AnswerServices services, All
   offers_->attach(*this);
 }
 
-// What authors do when they are told to stop may finish a reply, so the thread is closed last.
+// abandon() calls the stop callbacks of authors, which may finish a reply and so post to the
+// serving thread. Therefore `thread_` is closed last.
 Dispatcher::~Dispatcher() {
   offers_->detach(*this);
-  const std::set<std::shared_ptr<DeferredRun>> open = std::move(deferred_);
+  const std::set<std::shared_ptr<DeferredRun>> open = std::move(open_replies_);
   for (const std::shared_ptr<DeferredRun>& run : open) run->abandon();
   thread_->close();
 }
@@ -62,8 +63,9 @@ Result<std::unique_ptr<Dispatcher>> Dispatcher::create(const Server& server, ser
                                                        AllowThreads allow) {
   ENFOLD_TRY(tools::AnswerServices services,
              tools::make_services(server.settings(), server.name(), server.version(), host));
-  std::unique_ptr<Dispatcher> made(new Dispatcher(server, std::move(services), std::move(allow)));
-  Dispatcher& self = *made;
+  std::unique_ptr<Dispatcher> created(
+      new Dispatcher(server, std::move(services), std::move(allow)));
+  Dispatcher& self = *created;
   ENFOLD_TRY(self.catalog_, Catalog::create(server));
   // A tool of the author replaces Enfold's own tool of the same name.
   ENFOLD_TRY(self.local_,
@@ -76,7 +78,7 @@ Result<std::unique_ptr<Dispatcher>> Dispatcher::create(const Server& server, ser
                    return facts;
                  }));
   self.refresh();
-  return made;
+  return created;
 }
 
 void Dispatcher::on_changed(mcp::ListKind kind) {
@@ -93,23 +95,24 @@ void Dispatcher::on_updated(std::string uri) {
 }
 
 void Dispatcher::on_refused(std::string reason) {
-  host().post([this, reason = std::move(reason)] { refuse(reason); });
+  host().post([this, reason = std::move(reason)] { log_refused_offer(reason); });
 }
 
-void Dispatcher::refuse(std::string reason) const {
+void Dispatcher::log_refused_offer(std::string reason) const {
   settings().log(
       {.level = serve::LogLine::Level::error, .event = "offer_refused", .note = std::move(reason)});
 }
 
 void Dispatcher::refresh() {
   for (const Error& error : catalog_.update(server_)) {
-    refuse(answer::place_and_message(error));
+    log_refused_offer(answer::place_and_message(error));
   }
   lists_ = server_.lists();
   config_ = std::make_shared<const mcp::ServerConfig>(
       server_config(server_, [this](std::string_view tool) { return headers_of(tool); }));
   if (!allow_threads_) return;
   constexpr std::size_t for_own_work = 2;  // such as storing an answer: it waits for no handler
+  // One set of workers for Enfold's own tools, and one for each lane.
   std::size_t threads = for_own_work + (1 + lanes_.size()) * settings().workers;
   for (const Catalog::Entry& one : catalog_.tools()) {
     if (one.spec->on_worker) threads += concurrency_of(*one.spec, settings());
@@ -155,8 +158,8 @@ std::shared_ptr<serve::OpenCall> Dispatcher::call_tool(
     return local_->begin(*local, std::move(call), channel,
                          tools::terms_of_client(call, channel->state(), services_));
   }
-  const std::set<std::string> own = catalog_.names();
-  std::vector<std::string> known(own.begin(), own.end());
+  const std::set<std::string> names = catalog_.names();
+  std::vector<std::string> known(names.begin(), names.end());
   for (const tools::OfferedTool& one : local_->all()) known.push_back(one.spec.name);
   channel->reply(call.key, unknown("tool", name, known));
   return nullptr;
@@ -231,7 +234,8 @@ std::shared_ptr<serve::OpenCall> Dispatcher::answer_on_worker(
   }
   auto cancellation = std::make_shared<serve::Cancellation>();
   auto context = std::make_shared<Context>(std::move(facts), cancellation,
-                                           std::make_shared<CallOutbox>(*this, key, channel, true));
+                                           std::make_shared<CallOutbox>(*this, key, channel,
+                                                                        /*on_worker=*/true));
   const std::shared_ptr<tools::FairLane>& lane = lanes_.at(call.method);
   const std::string principal = context->principal();
   const auto reply = [this, key, weak = std::weak_ptr(channel)](mcp::Reply sent) {
@@ -245,7 +249,8 @@ std::shared_ptr<serve::OpenCall> Dispatcher::answer_on_worker(
                   lists = lists_, call = std::make_shared<const mcp::Call>(std::move(call))] {
         auto work = [this, context, cancellation, lists, call,
                      slot = Slot(thread_, lane, context->principal())]() -> mcp::Reply {
-          // A request that was cancelled while it waited need not begin; nothing is sent.
+          // A request that was cancelled while it waited need not begin. The channel drops the
+          // reply, because the request is not open any more.
           if (cancellation->is_cancelled()) return mcp::empty_result();
           return answer_from(*lists, *call, *context, services_);
         };
@@ -268,7 +273,8 @@ mcp::Reply Dispatcher::list_tools(const mcp::Call& call, serve::ClientChannel& c
     offered.push_back(&one.tool->offered);
     numbers.push_back(one.number);
   }
-  // Enfold's own tools are the last, and stay out if one of the author was added later.
+  // Enfold's own tools have the largest numbers, so that they are listed last. A tool of the author
+  // that was added later under the same name replaces one of them.
   for (const tools::OfferedTool& tool : local_->all()) {
     if (catalog_.find(tool.spec.name)) continue;
     numbers.push_back(std::numeric_limits<std::uint64_t>::max() - local_->all().size() +

@@ -29,13 +29,14 @@
 
 namespace enfold::server {
 
+/// A tool of the author, ready to be called.
 struct HandledTool {
   tools::OfferedTool offered;
   std::shared_ptr<const Handler> handler;
-  bool on_worker = false;
-  bool deferred = false;  ///< the handler answers through a Reply
-  /// Of its calls if it has a deadline: those that wait here keep no thread from other tools. They
-  /// own the tool, so it must not own the lane.
+  bool on_worker = false;  ///< the handler runs on a worker
+  bool deferred = false;   ///< the handler answers through a Reply
+  /// The calls of a tool with a deadline wait here, without a thread. Weak, because the lane owns
+  /// its waiting calls, and they own the tool.
   std::weak_ptr<tools::FairLane> lane;
   std::optional<TaskOptions> task;  ///< nullopt: its calls never run as tasks
   bool paged = false;               ///< its request derives from PageRequest
@@ -48,14 +49,15 @@ struct HandledTool {
 class Catalog {
  public:
   struct Entry {
-    std::uint64_t number = 0;              ///< of Offered
-    std::shared_ptr<const ToolSpec> spec;  ///< that the tool was made from
+    std::uint64_t number = 0;              ///< Offered::number
+    std::shared_ptr<const ToolSpec> spec;  ///< from which the tool was made
     std::shared_ptr<const HandledTool> tool;
-    std::shared_ptr<tools::FairLane> lane;
+    std::shared_ptr<tools::FairLane> lane;  ///< that of the tool
   };
-  /// Fails, with the tool's name, for a schema that does not compile.
+  /// Fails with the first error of update().
   [[nodiscard]] static Result<Catalog> create(const Server& server);
-  /// Follows what was added and removed since. Returns why tools were left out.
+  /// Compiles the tools that were added since the last update, and drops those that were removed.
+  /// Returns an error for each tool that cannot be offered.
   [[nodiscard]] std::vector<Error> update(const Server& server);
 
   /// nullptr: there is none. A call keeps the result, because the tool may be removed.
@@ -65,7 +67,7 @@ class Catalog {
 
  private:
   std::vector<Entry> tools_;
-  /// Of removed tools, until their last call is over.
+  /// Lanes of removed tools, until their last call is over.
   std::vector<std::shared_ptr<tools::FairLane>> former_lanes_;
 };
 
@@ -78,10 +80,12 @@ class DeferredRun;
 
 class Dispatcher final : public serve::Service, private detail::OfferListener {
  public:
-  /// Is told how many threads the server needs so that nothing waits for the calls of another tool.
+  /// Called by create() and after each change of the offers with the number of threads that the
+  /// server needs, so that no call waits for a call of another tool. Empty: never called.
   using AllowThreads = std::function<void(std::size_t count)>;
 
-  /// Fails when the server describes a tool that cannot work. `server` and `host` must outlive it.
+  /// Fails if the server declares a tool that cannot work. `server` and `host` must outlive the
+  /// result.
   [[nodiscard]] static Result<std::unique_ptr<Dispatcher>> create(const Server& server,
                                                                   serve::Host& host,
                                                                   AllowThreads allow = nullptr);
@@ -111,10 +115,11 @@ class Dispatcher final : public serve::Service, private detail::OfferListener {
   [[nodiscard]] const std::shared_ptr<ServingThread>& serving_thread() const { return thread_; }
 
   /// Calls whose handler answers through a Reply, until they are answered.
-  [[nodiscard]] std::set<std::shared_ptr<DeferredRun>>& open_replies() { return deferred_; }
+  [[nodiscard]] std::set<std::shared_ptr<DeferredRun>>& open_replies() { return open_replies_; }
   [[nodiscard]] const std::shared_ptr<detail::OfferState>& offers() const { return offers_; }
 
-  /// Calls that wait for a worker, in a lane too, or run on one. For tests.
+  /// Calls that wait for a worker or run on one. Those of resources, prompts and completions also
+  /// count while they wait in a lane, tools do not. For tests.
   [[nodiscard]] std::size_t running() const { return running_ + local_->running(); }
 
  private:
@@ -122,8 +127,8 @@ class Dispatcher final : public serve::Service, private detail::OfferListener {
 
   [[nodiscard]] std::shared_ptr<serve::OpenCall> call_tool(
       mcp::Call&& call, const std::shared_ptr<serve::ClientChannel>& channel);
-  /// `task`: that the run belongs to, because the tool starts tasks at once; nullptr: the client
-  /// waits for the answer, until the run itself becomes a task.
+  /// `task`: set if the run repeats the call of this task with the answers of the client. nullptr:
+  /// a new call, whose client waits for the answer unless the run makes it a task.
   [[nodiscard]] std::shared_ptr<serve::OpenCall> run_tool(
       std::shared_ptr<const HandledTool> tool, mcp::Call&& call,
       const std::shared_ptr<serve::ClientChannel>& channel, std::shared_ptr<ServerTask> task);
@@ -133,17 +138,18 @@ class Dispatcher final : public serve::Service, private detail::OfferListener {
   /// Methods that are answered at once on the serving thread: lists and subscriptions.
   [[nodiscard]] mcp::Reply answer(const mcp::Call& call, serve::ClientChannel& channel) const;
   [[nodiscard]] mcp::Reply list_tools(const mcp::Call& call, serve::ClientChannel& channel) const;
+  /// Arguments that are sent as HTTP headers too; nullptr: there is no such tool.
   [[nodiscard]] const mcp::ParamHeaders* headers_of(std::string_view tool) const;
   /// What the handler of a resource, prompt or completion knows about its request.
   [[nodiscard]] CallFacts facts_of(const mcp::Call& call, serve::ClientChannel& channel) const;
 
-  // On any thread.
+  // Called by the offers, on any thread.
   void on_changed(mcp::ListKind kind) override;
   void on_updated(std::string uri) override;
   void on_refused(std::string reason) override;
-  /// Follows what was added and removed.
+  /// Brings catalog, lists, configuration and threads up to date with what is offered now.
   void refresh();
-  void refuse(std::string reason) const;  ///< logs why something is not offered
+  void log_refused_offer(std::string reason) const;
 
   const Server& server_;
   std::shared_ptr<detail::OfferState> offers_;  ///< of the server
@@ -153,16 +159,17 @@ class Dispatcher final : public serve::Service, private detail::OfferListener {
   std::shared_ptr<const OfferLists> lists_;   ///< as of the last refresh()
   std::shared_ptr<const mcp::ServerConfig> config_;
   AllowThreads allow_threads_;
-  /// Of resources/read, prompts/get and completion/complete: none waits for the others.
+  /// One each for resources/read, prompts/get and completion/complete: calls of one method do not
+  /// wait for those of another.
   std::map<mcp::Method, std::shared_ptr<tools::FairLane>> lanes_;
-  std::array<std::atomic<bool>, 3> changed_{};  ///< by ListKind: refresh() will come
+  std::array<std::atomic<bool>, 3> changed_{};  ///< by ListKind: a refresh() is posted
   Tasks tasks_;
   std::shared_ptr<ServingThread> thread_;
-  std::set<std::shared_ptr<DeferredRun>> deferred_;  ///< without an answer yet
-  std::size_t running_ = 0;
+  std::set<std::shared_ptr<DeferredRun>> open_replies_;
+  std::size_t running_ = 0;  ///< of running(), without Enfold's own tools
 };
 
-/// Passes the messages of a running handler to the serving thread.
+/// Sends the messages of a running handler to its client, on the serving thread.
 class CallOutbox : public Outbox {
  public:
   /// `on_worker`: the handler runs on a worker, not on the serving thread.
@@ -175,7 +182,7 @@ class CallOutbox : public Outbox {
   void close_stream() override;
 
  protected:
-  /// Runs the task on the serving thread.
+  /// Runs the task on the serving thread: posted from a worker, else at once.
   template <class Task>
   void run(Task task);
 
@@ -190,7 +197,7 @@ class CallOutbox : public Outbox {
   bool on_worker_;
 };
 
-/// What Context::keep stored last, and who answers the call: the first of handler and deadline.
+/// What Context::keep stored last, and what answers the call: handler or deadline, the earlier one.
 class LastKept final : public KeptAnswer {
  public:
   struct Kept {
@@ -212,14 +219,19 @@ class LastKept final : public KeptAnswer {
   /// The deadline has passed. False: the handler has returned, its answer is on its way.
   [[nodiscard]] bool take() { return decide(State::taken); }
   /// After take(): what was kept, with all warnings; nullopt: nothing.
-  [[nodiscard]] std::optional<Kept> taken() {
+  [[nodiscard]] std::optional<Kept> move_out() {
     const std::lock_guard lock(mutex_);
     if (kept_) kept_->additions.warnings = std::move(warnings_);
     return std::exchange(kept_, std::nullopt);
   }
 
  private:
-  enum class State { open, finished, taken };
+  enum class State {
+    open,      ///< nothing answers yet
+    finished,  ///< the handler answers
+    taken,     ///< the deadline answers
+  };
+  /// False: it was decided before.
   bool decide(State state) {
     const std::lock_guard lock(mutex_);
     if (state_ != State::open) return false;
@@ -252,7 +264,7 @@ class ToolOutbox final : public CallOutbox {
 class HandlerRun : public tools::ToolRun {
  public:
   using ToolRun::is_answered;
-  /// `task`: that the call belongs to; nullptr: none yet.
+  /// `task`: as in Dispatcher::run_tool.
   HandlerRun(Dispatcher& dispatcher, std::shared_ptr<const HandledTool> tool,
              const tools::AnswerServices& services, std::size_t& running, mcp::Call&& call,
              const std::shared_ptr<serve::ClientChannel>& channel,
@@ -261,25 +273,30 @@ class HandlerRun : public tools::ToolRun {
   /// From now on the call is a task, if tool and client allow it: the client gets its id. If the
   /// principal has too many tasks, the call is refused.
   void start_task();
+  /// Sends progress to the client; for a task, sets the message of its status.
   void report(const mcp::Progress& progress);
 
  protected:
   void send(mcp::Reply&& reply) override;
   [[nodiscard]] bool answer_partially() override;
-  /// Runs the handler of a tool with a deadline when its turn has come.
+  /// Called when a call with a deadline has got its place in the lane, which `slot` holds: runs the
+  /// handler.
   virtual void run(CallFacts facts, Slot slot);
 
   [[nodiscard]] Dispatcher& dispatcher() const { return dispatcher_; }
   [[nodiscard]] const HandledTool& handled() const { return handled_; }
   [[nodiscard]] Outbox& own_outbox() { return outbox_; }
   [[nodiscard]] std::stop_source& stop() { return stop_; }
-  /// nullopt: the handler is answered at once, on the serving thread.
+  /// nullopt: none; then the handler runs on the serving thread and returns at once.
   [[nodiscard]] std::optional<std::chrono::milliseconds> deadline() const;
-  /// Answers with what was kept when the deadline has passed; false: nothing was.
+  /// Called when the deadline has passed before the handler returned: answers with what was kept.
+  /// False: nothing was kept, and the caller has to refuse the call.
   [[nodiscard]] virtual bool answer_late();
   // These may be called on a worker.
+  /// The reply for what the handler returned; stores the original of an answer over its budget.
   [[nodiscard]] tools::ToolReply reply_to(HandlerResult&& result, Context& context) const;
   [[nodiscard]] HandlerResult run_handler(Context& context) const;
+  /// What `run` returns. Its exceptions and internal errors are logged and become a failure.
   [[nodiscard]] HandlerResult catching(net::Callback<HandlerResult()> run) const;
   void log(serve::LogLine::Level level, std::string_view event, std::string_view note) const;
   /// Logs a handler that kept the serving thread for too long.
@@ -290,7 +307,8 @@ class HandlerRun : public tools::ToolRun {
   [[nodiscard]] bool may_be_task() const { return handled_.task && mcp::accepts_tasks(call()); }
   /// Runs a quick handler on the serving thread.
   void answer_here();
-  /// Delivers a finished answer; one over its budget after a worker has stored its original.
+  /// Delivers an answer; if it is over its budget, after a worker has stored its original and cut
+  /// it.
   void deliver_begun(answer::BeginResult&& begun);
   [[nodiscard]] CallFacts make_facts();
   [[nodiscard]] Context make_context(CallFacts facts);
@@ -304,15 +322,15 @@ class HandlerRun : public tools::ToolRun {
                                           const answer::ToolRequest& request) const;
 
   Dispatcher& dispatcher_;
-  std::shared_ptr<const HandledTool> kept_tool_;  ///< may have been removed from the server
+  std::shared_ptr<const HandledTool> kept_tool_;  ///< alive even if the server removes the tool
   const HandledTool& handled_;
-  std::shared_ptr<tools::FairLane> lane_;  ///< of the tool; nullptr: the call has entered it
+  std::shared_ptr<tools::FairLane> lane_;  ///< of the tool; nullptr: enter() was called
   ToolOutbox outbox_;
-  std::shared_ptr<ServerTask> task_;  ///< nullptr: the client waits for the answer
-  std::optional<json::Value> state_;  ///< NeedsInput::state, if the call is repeated with answers
-  std::shared_ptr<LastKept> kept_;    ///< nullptr: the call has no deadline
+  std::shared_ptr<ServerTask> task_;         ///< nullptr: the client waits for the answer
+  std::optional<json::Value> state_;         ///< NeedsInput::state, if the call is repeated
+  std::shared_ptr<LastKept> kept_;           ///< nullptr: the call has no deadline
   std::stop_source stop_{std::nostopstate};  ///< of a call with a deadline
-  bool has_place_ = false;                   ///< in the lane of its tool
+  bool has_place_ = false;  ///< in the lane of its tool; false: the call waits for one
 };
 
 }  // namespace enfold::server

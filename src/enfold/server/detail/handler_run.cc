@@ -23,10 +23,10 @@ model::Response handler_failure(const std::string& request_id) {
       failures::Internal{.message = "The tool failed", .extra = {.request_id = request_id}});
 }
 
-// `most`: calls that may wait.
-model::Response queue_failure(const std::string& name, std::size_t most) {
+// The failure of a call for which its lane has no room. `most_waiting`: calls that may wait there.
+model::Response queue_failure(const std::string& name, std::size_t most_waiting) {
   model::Response failed = contract::make_failure(failures::Other{
-      .message = fmt::format("{} is busy: {} calls of it wait already", name, most),
+      .message = fmt::format("{} is busy: {} calls of it wait already", name, most_waiting),
       .code = "RATE_LIMIT_EXCEEDED",
       .extra = {.remediation = {"Wait for the answers of earlier calls, then call again."}}});
   failed.failure->retry_after = model::Number::of(1);
@@ -34,7 +34,7 @@ model::Response queue_failure(const std::string& name, std::size_t most) {
 }
 
 // If the contract has no member for the message of Context::say, moves the message: to a warning in
-// response-v2, to a text block in the other contracts and without one.
+// response-v2, to a text block in the other contracts and without a contract.
 void place_message(answer::ToolContext& additions, const answer::AnswerPlan& plan) {
   if (additions.message.empty()) return;
   if (plan.contract == contract::Id::memory || plan.contract == contract::Id::generic) return;
@@ -108,8 +108,8 @@ void ToolOutbox::start_task() {
   run([self = handler_.shared_from_this(), &handler = handler_] { handler.start_task(); });
 }
 
-// The client of a task got its reply, the id of the task, in the first run: in later runs, which
-// have a `task`, the outbox has no client.
+// In the first run of a task the client got its reply, the id of the task. In later runs, which
+// have a `task`, the outbox therefore has no channel to a client.
 HandlerRun::HandlerRun(Dispatcher& dispatcher, std::shared_ptr<const HandledTool> tool,
                        const tools::AnswerServices& services, std::size_t& running,
                        mcp::Call&& call, const std::shared_ptr<serve::ClientChannel>& channel,
@@ -188,13 +188,14 @@ void HandlerRun::answer() {
     return;
   }
   if (handled_.task && handled_.task->start_at_once) start_task();
-  if (is_answered()) return;  // there are too many tasks
+  if (is_answered()) return;  // refused: there are too many tasks
   kept_ = std::make_shared<LastKept>();
   wait_for_lane();
 }
 
-// The deadline counts from the moment in which the call gets its place. A call that waits as long
-// for a place is refused: a handler that never returns must not keep others waiting for ever.
+// The deadline counts from the moment in which the call gets its place. A call that waits for a
+// place as long as the deadline is refused, so that calls do not wait for ever for a handler that
+// never returns.
 void HandlerRun::wait_for_lane() {
   start_deadline(*deadline());
   const std::shared_ptr<tools::FairLane> lane = std::move(lane_);
@@ -213,7 +214,8 @@ void HandlerRun::run(CallFacts facts, Slot slot) {
       [self = shared_from_this(), this,
        context = std::make_shared<Context>(make_context(std::move(facts))),
        slot = std::move(slot)]() -> std::optional<ToolReply> {
-        // A call that was cancelled while it waited need not begin; nothing is sent.
+        // A call that was cancelled while it waited need not begin. withdraw() has delivered
+        // already, so this reply is dropped.
         if (cancellation()->is_cancelled()) {
           return ToolReply{mcp::empty_result(), CallOutcome::cancelled};
         }
@@ -232,13 +234,13 @@ bool HandlerRun::answer_partially() {
     refuse_for_load();
     return true;
   }
-  if (!kept_->take()) return true;  // the handler has returned: its answer is on its way
+  if (!kept_->take()) return true;  // the handler came first: its answer is on its way
   stop_.request_stop();
   return answer_late();
 }
 
 bool HandlerRun::answer_late() {
-  std::optional<LastKept::Kept> kept = kept_->taken();
+  std::optional<LastKept::Kept> kept = kept_->move_out();
   if (!kept) return false;
   kept->additions.partial = true;
   kept->additions.warnings.push_back(contract::make_warning(
@@ -280,8 +282,8 @@ CallFacts HandlerRun::make_facts() {
   facts.traceparent = call().traceparent;
   facts.tracestate = call().tracestate;
   facts.headers = call().headers;
-  // The functions below use this run, which the context's pointer to the outbox keeps alive.
   facts.offers = dispatcher_.offers();
+  // The functions below use this run, which the context's pointer to the outbox keeps alive.
   facts.clock = [this] { return host().clock(); };
   if (deadline()) facts.deadline = host().clock() + *deadline();
   facts.kept = kept_;
@@ -373,9 +375,9 @@ void HandlerRun::log_if_slow(answer::Duration time) const {
 void HandlerRun::answer_here() {
   Context context = make_context(make_facts());
   HandlerResult result = run_handler(context);
-  const answer::ToolRequest asked = request();
-  log_if_slow(asked.duration);
-  Shaped shaped = shape(std::move(result), context, asked);
+  const answer::ToolRequest tool_request = request();
+  log_if_slow(tool_request.duration);
+  Shaped shaped = shape(std::move(result), context, tool_request);
   if (auto* reply = std::get_if<ToolReply>(&shaped)) {
     deliver(std::move(*reply));
   } else {
@@ -383,7 +385,7 @@ void HandlerRun::answer_here() {
   }
 }
 
-// Runs on a worker: uses only the plan, and functions of the host that any thread may call.
+// Called on a worker: uses only the plan, and functions of the host that any thread may call.
 ToolReply HandlerRun::reply_to(HandlerResult&& result, Context& context) const {
   Shaped shaped = shape(std::move(result), context, request());
   if (auto* prepared = std::get_if<answer::PreparedAnswer>(&shaped)) {

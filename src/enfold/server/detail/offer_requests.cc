@@ -18,7 +18,7 @@ mcp::Era era_of(const mcp::Call& call) {
   return call.caller ? call.caller->era : mcp::Era::sessions;
 }
 
-// The request of an author's function, and how it is answered. It runs on a worker.
+// Answers one request by a function of the author. Used on a worker.
 class OfferRequest {
  public:
   OfferRequest(const OfferLists& lists, const mcp::Call& call, Context& context,
@@ -33,7 +33,7 @@ class OfferRequest {
     }
   }
 
-  // What went wrong in the author's code is for the operator.
+  // Logs what went wrong in the author's code. The client gets only the request id.
   [[nodiscard]] mcp::Reply failed(std::string_view event, std::string_view note) const {
     services_.settings->log({.level = serve::LogLine::Level::error,
                              .event = std::string(event),
@@ -52,7 +52,7 @@ class OfferRequest {
                                 const Texts& variables);
   [[nodiscard]] mcp::Reply get_prompt();
   [[nodiscard]] mcp::Reply complete() const;
-  [[nodiscard]] mcp::Reply reply_to(Trouble trouble) const;
+  [[nodiscard]] mcp::Reply reply_to_trouble(Trouble trouble) const;
 
   const OfferLists& lists_;
   const mcp::Call& call_;
@@ -61,8 +61,8 @@ class OfferRequest {
 };
 
 // These requests have no envelope, so a failure becomes a JSON-RPC error.
-mcp::Reply OfferRequest::reply_to(Trouble trouble) const {
-  const bool reads = call_.method == Method::resources_read;
+mcp::Reply OfferRequest::reply_to_trouble(Trouble trouble) const {
+  const bool reads_resource = call_.method == Method::resources_read;
   if (auto* needs = std::get_if<NeedsInput>(&trouble)) {
     mcp::InputRequired required{std::move(needs->requests), std::nullopt, {}};
     if (needs->state) {
@@ -72,7 +72,7 @@ mcp::Reply OfferRequest::reply_to(Trouble trouble) const {
     return required;
   }
   if (const auto* error = std::get_if<Error>(&trouble)) {
-    if (error->code == ErrorCode::not_found && reads) {
+    if (error->code == ErrorCode::not_found && reads_resource) {
       return mcp::resource_not_found(era_of(call_), subject_of(call_));
     }
     if (detail::is_internal(*error)) {
@@ -84,7 +84,7 @@ mcp::Reply OfferRequest::reply_to(Trouble trouble) const {
   }
   const model::Response& response = *std::get_if<model::Response>(&trouble);
   if (!response.failure) return mcp::invalid_params("The request failed");
-  if (response.failure->kind == model::ErrorKind::missing && reads) {
+  if (response.failure->kind == model::ErrorKind::missing && reads_resource) {
     return mcp::resource_not_found(era_of(call_), subject_of(call_));
   }
   return mcp::invalid_params(response.failure->message);
@@ -116,7 +116,7 @@ json::Output write_prompt(const PromptText& prompt) {
   return std::move(writer).finish();
 }
 
-// The members that are strings.
+// The members of the object that are strings, by name.
 Texts texts_of(json::View object) {
   Texts texts;
   for (const json::Member& member : object.members()) {
@@ -128,10 +128,10 @@ Texts texts_of(json::View object) {
 mcp::Reply OfferRequest::read(const ResourceSpec& spec, const std::string& uri,
                               const Texts& variables) {
   Answer<ResourceContent> content = spec.read(uri, variables, context_);
-  if (Trouble* trouble = content.trouble()) return reply_to(std::move(*trouble));
-  ResourceContent& shown = *content.response();
-  if (shown.mime_type.empty()) shown.mime_type = spec.mime_type;
-  mcp::CompleteResult result = mcp::complete(write_content(uri, shown));
+  if (Trouble* trouble = content.trouble()) return reply_to_trouble(std::move(*trouble));
+  ResourceContent& found = *content.response();
+  if (found.mime_type.empty()) found.mime_type = spec.mime_type;
+  mcp::CompleteResult result = mcp::complete(write_content(uri, found));
   result.cache = spec.cache ? spec.cache : mcp::CacheHint{};
   return result;
 }
@@ -151,24 +151,24 @@ mcp::Reply OfferRequest::read_resource() {
 }
 
 mcp::Reply OfferRequest::get_prompt() {
-  const auto& asked = *std::get_if<mcp::PromptGet>(&call_.params);
+  const auto& request = *std::get_if<mcp::PromptGet>(&call_.params);
   const auto found = std::ranges::find_if(
-      lists_.prompts, [&](const auto& one) { return one.spec->name == asked.name; });
+      lists_.prompts, [&](const auto& one) { return one.spec->name == request.name; });
   if (found == lists_.prompts.end()) {
     std::vector<std::string> known;
     for (const Offered<PromptSpec>& one : lists_.prompts) known.push_back(one.spec->name);
-    return unknown("prompt", asked.name, known);
+    return unknown("prompt", request.name, known);
   }
-  const Texts given = texts_of(asked.arguments.view());
+  const Texts given = texts_of(request.arguments.view());
   for (const ArgumentSpec& argument : found->spec->arguments) {
     if (argument.required && !given.contains(argument.name)) {
       return mcp::invalid_params(
           fmt::format("Invalid params: expected a text as argument {} of the prompt {}",
-                      json::quote(argument.name), json::quote(asked.name)));
+                      json::quote(argument.name), json::quote(request.name)));
     }
   }
   Answer<PromptText> prompt = found->spec->get(given, context_);
-  if (Trouble* trouble = prompt.trouble()) return reply_to(std::move(*trouble));
+  if (Trouble* trouble = prompt.trouble()) return reply_to_trouble(std::move(*trouble));
   return mcp::complete(write_prompt(*prompt.response()));
 }
 
@@ -204,7 +204,7 @@ mcp::Reply OfferRequest::complete() const {
   return mcp::complete(out);
 }
 
-// An empty text is left out.
+// Writes a member, unless its text is empty.
 void write_text(json::Writer& writer, std::string_view key, const std::string& text) {
   if (!text.empty()) writer.member(key, text);
 }
@@ -235,6 +235,8 @@ void write_item(json::Writer& writer, const PromptSpec& spec) {
   writer.end_array();
 }
 
+// The page of a list that the cursor of the call asks for. `key`: the member of the result that
+// holds the items. `size`: items on the page, at most.
 template <class Spec>
 mcp::Reply write_page(std::string_view key, const std::vector<Offered<Spec>>& items,
                       const mcp::Call& call, std::size_t size) {
@@ -280,11 +282,11 @@ mcp::Reply list_from(const OfferLists& lists, const mcp::Call& call, std::size_t
 
 mcp::Reply subscribe_to(const OfferLists& lists, const mcp::Call& call) {
   const std::string& uri = std::get_if<mcp::ResourceSubscription>(&call.params)->uri;
-  const bool known =
+  const bool is_offered =
       std::ranges::any_of(lists.resources, [&](const auto& one) { return one.spec->uri == uri; }) ||
       std::ranges::any_of(lists.templates,
                           [&](const auto& one) { return one.spec->uri.match(uri).has_value(); });
-  return known ? mcp::Reply(mcp::empty_result()) : mcp::resource_not_found(era_of(call), uri);
+  return is_offered ? mcp::Reply(mcp::empty_result()) : mcp::resource_not_found(era_of(call), uri);
 }
 
 mcp::RpcError unknown(std::string_view what, const std::string& name,

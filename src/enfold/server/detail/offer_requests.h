@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The requests about resources and prompts, answered from the lists of a server; and one page of
-// any list. Nothing here belongs to a thread.
+// Answers requests about resources and prompts from the lists of a server, and divides any list
+// into pages. The functions may be called on any thread.
 #pragma once
 
 #include "enfold/mcp/types/call.h"
@@ -14,37 +14,43 @@
 
 namespace enfold::server {
 
-/// resources/read, prompts/get or completion/complete: runs the author's function. Exceptions end
-/// here: they are logged with the method, what was asked for and the request id, which is all that
-/// the client gets to know.
+/// The reply to resources/read, prompts/get or completion/complete: runs the author's function, so
+/// it belongs on a worker. An exception is logged with the method, subject_of(call) and the request
+/// id; the client gets only the request id.
 [[nodiscard]] mcp::Reply answer_from(const OfferLists& lists, const mcp::Call& call,
                                      Context& context, const tools::AnswerServices& services);
 
-/// resources/list, resources/templates/list or prompts/list.
+/// The reply to resources/list, resources/templates/list or prompts/list. `page_size`: items on a
+/// page, at most.
 [[nodiscard]] mcp::Reply list_from(const OfferLists& lists, const mcp::Call& call,
                                    std::size_t page_size);
 
-/// resources/subscribe: refuses what is neither a resource nor matched by a template.
+/// The reply to resources/subscribe: a refusal if the URI is neither a resource nor matched by a
+/// template.
 [[nodiscard]] mcp::Reply subscribe_to(const OfferLists& lists, const mcp::Call& call);
 
-/// The refusal for a name that is not offered; names the one that was probably meant.
+/// The refusal for a name that is not offered, with the most similar one of `known`. `what`: such
+/// as "tool".
 [[nodiscard]] mcp::RpcError unknown(std::string_view what, const std::string& name,
                                     const std::vector<std::string>& known);
 
-/// The URI, the name of the prompt, or the method of any other request.
+/// What the request is about: the URI of a resource, the name of a prompt, what a completion refers
+/// to; for any other request, its method.
 [[nodiscard]] std::string subject_of(const mcp::Call& call);
 
-/// The part [begin, end) of a list, and the cursor for the next one.
+/// The items of a list from index `begin` to before index `end`.
 struct ListPage {
   std::size_t begin = 0;
   std::size_t end = 0;
-  std::optional<std::string> next;
+  std::optional<std::string> next;  ///< cursor of the next page; nullopt: this is the last
 };
-/// `numbers`: of the items, ascending. A cursor is the number of the last item of a page, so that
-/// the next page is right also if the list has changed. nullopt: not a cursor.
+/// `numbers`: those of the items (Offered::number), ascending. A cursor is the number of the last
+/// item of a page, so the next page is right even if the list has changed in between. `size`: items
+/// on the page, at most; 0 counts as 1. nullopt: `cursor` is not a number.
 [[nodiscard]] std::optional<ListPage> page_of(const std::vector<std::uint64_t>& numbers,
                                               const std::optional<std::string>& cursor,
                                               std::size_t size);
+/// The refusal when page_of returns nullopt.
 [[nodiscard]] mcp::RpcError bad_cursor();
 
 }  // namespace enfold::server

@@ -13,7 +13,7 @@ namespace {
 
 using mcp::ListKind;
 
-constexpr std::size_t kLongestName = 128;  // of a tool
+constexpr std::size_t kLongestName = 128;  // of a tool, in characters
 
 bool is_tool_name(std::string_view name) {
   return !name.empty() && name.size() <= kLongestName &&
@@ -22,13 +22,14 @@ bool is_tool_name(std::string_view name) {
              "_-.") == std::string_view::npos;
 }
 
-// For errors in the program itself, which show when it is first started.
+// For errors in the author's program, which show when it is first started.
 [[noreturn]] void give_up(const std::string& what) {
   std::fprintf(stderr, "error: %s\n", what.c_str());
   std::abort();
 }
 
-// The variables of a template against the arguments that its function declares.
+// How the variables of a URI template and the arguments that its function declares differ; nullopt:
+// they match.
 std::optional<std::string> mismatch(const std::vector<std::string>& variables,
                                     const std::vector<ArgumentSpec>& declared) {
   for (const ArgumentSpec& argument : declared) {
@@ -82,8 +83,8 @@ void OfferState::detach(OfferListener& listener) {
   std::erase(listeners_, &listener);
 }
 
-// Readers get the list only with the mutex locked: if no reader has it now, none gets it while
-// it changes.
+// Readers get the lists only with the mutex locked: if no reader has them now, none gets them while
+// they are changed.
 OfferLists& OfferState::writable() {
   if (lists_.use_count() > 1) lists_ = std::make_shared<OfferLists>(*lists_);
   return *lists_;
@@ -91,10 +92,10 @@ OfferLists& OfferState::writable() {
 
 void OfferState::add(Held& held) {
   std::exchange(held.insert, nullptr)(writable());
-  changed(held.kind);
+  tell_changed(held.kind);
 }
 
-void OfferState::changed(ListKind kind) {
+void OfferState::tell_changed(ListKind kind) {
   for (OfferListener* listener : listeners_) listener->on_changed(kind);
 }
 
@@ -119,7 +120,7 @@ std::shared_ptr<Spec> OfferState::hold(Spec spec, List<Spec> list, ListKind kind
     for (OfferListener* listener : listeners_) listener->on_refused(*problem);
     return held;
   }
-  const std::uint64_t number = ++last_;
+  const std::uint64_t number = ++last_number_;
   const auto insert = [held, list, number](OfferLists& lists) {
     std::vector<Offered<Spec>>& all = lists.*list;
     const auto same = std::ranges::find_if(
@@ -148,7 +149,7 @@ bool OfferState::remove(std::string_view key, List<Spec> list, ListKind kind) {
   const auto has_key = [&](const Offered<Spec>& one) { return key_of(*one.spec) == key; };
   if (!std::ranges::any_of((*lists_).*list, has_key)) return false;
   std::erase_if(writable().*list, has_key);
-  changed(kind);
+  tell_changed(kind);
   return true;
 }
 

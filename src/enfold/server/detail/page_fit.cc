@@ -26,6 +26,7 @@ std::string cursor_after(std::size_t rows, const PageDraft& draft, const PageOwn
   return contract::sign_cursor(written.view(), owner.key, owner.principal);
 }
 
+// The pagination of a page that has the first `rows` rows of the draft.
 model::Page page_of(std::size_t rows, const PageDraft& draft, const PageOwner& owner) {
   model::Page page{.has_more = draft.more || rows < draft.rows,
                    .page_size = number(draft.size),
@@ -36,8 +37,8 @@ model::Page page_of(std::size_t rows, const PageDraft& draft, const PageOwner& o
   return page;
 }
 
-// The payload with its first `rows` rows. `cursor`: set for contract `none`, whose only place for
-// it is the payload.
+// The payload with only the first `rows` rows. `cursor`: added to the payload; set only for
+// contract `none`, which has no other place for it.
 json::Value first_rows(const json::Value& payload, std::size_t rows, const PageDraft& draft,
                        const std::optional<std::string>& cursor) {
   json::Writer writer;
@@ -64,22 +65,23 @@ json::Value first_rows(const json::Value& payload, std::size_t rows, const PageD
 }  // namespace
 
 std::string name_of_list(const std::string& tool, std::string_view list) {
-  constexpr std::size_t prefix = 7;  // "sha256:"; twelve digits of the hash are enough
-  return sha256_name(tool + '\n' + std::string(list)).substr(prefix, 12);
+  constexpr std::size_t prefix = 7;   // "sha256:"
+  constexpr std::size_t digits = 12;  // of the hash: enough to distinguish lists
+  return sha256_name(tool + '\n' + std::string(list)).substr(prefix, digits);
 }
 
 Status check_page_budget(const answer::AnswerPlan& plan, const answer::ToolRequest& request,
                          const PageOwner& owner) {
-  // The largest envelope of a page with a cursor is smaller.
+  // Larger than any envelope of a page with a cursor and one short row.
   constexpr budget::Budget always_enough{.tokens = 1'000, .characters = 4'000, .lines = {}};
   constexpr budget::Size short_row{.tokens = 32, .characters = 128, .lines = 0};
-  const budget::Budget& given = plan.fit.budget;
-  if (!plan.contract || (given.tokens >= always_enough.tokens &&
-                         given.characters >= always_enough.characters && !given.lines)) {
+  const budget::Budget& budget = plan.fit.budget;
+  if (!plan.contract || (budget.tokens >= always_enough.tokens &&
+                         budget.characters >= always_enough.characters && !budget.lines)) {
     return {};
   }
-  // Does not depend on the cursor of the call: who got the first page gets all pages. A page whose
-  // key is much longer than this one may exceed the budget.
+  // The draft does not depend on the cursor of the call: a client that got the first page gets all
+  // pages. A page whose key is much longer than this one may exceed the budget.
   const PageDraft draft{
       .member = "items", .size = 1'000, .more = true, .keys = {"18446744073709551615"}};
   answer::ToolContext additions;
@@ -99,30 +101,30 @@ Status check_page_budget(const answer::AnswerPlan& plan, const answer::ToolReque
   if (!size) return {};
   const budget::Size needed{size->tokens + short_row.tokens,
                             size->characters + short_row.characters, size->lines};
-  if (budget::within(needed, given)) return {};
+  if (budget::within(needed, budget)) return {};
   const auto refuse = [&](std::size_t least, std::string_view unit, std::size_t found) {
     return fail(ErrorCode::budget_too_small,
                 fmt::format("expected a budget of at least {} {} for a page of {}, found {}", least,
                             unit, owner.tool, found),
                 "budget", fmt::format("Raise the budget to {} {} or more.", least, unit));
   };
-  if (needed.tokens > given.tokens) return refuse(needed.tokens, "tokens", given.tokens);
-  if (needed.characters > given.characters) {
-    return refuse(needed.characters, "characters", given.characters);
+  if (needed.tokens > budget.tokens) return refuse(needed.tokens, "tokens", budget.tokens);
+  if (needed.characters > budget.characters) {
+    return refuse(needed.characters, "characters", budget.characters);
   }
-  return refuse(needed.lines, "lines", given.lines.value_or(0));
+  return refuse(needed.lines, "lines", budget.lines.value_or(0));
 }
 
 answer::BeginResult begin_page(const json::Value& payload, const PageDraft& draft,
                                const answer::ToolContext& additions, const answer::AnswerPlan& plan,
                                const answer::ToolRequest& request, const PageOwner& owner) {
   const auto begin_with = [&](std::size_t rows) {
-    answer::ToolContext more = additions;
-    more.page = page_of(rows, draft, owner);
+    answer::ToolContext with_page = additions;
+    with_page.page = page_of(rows, draft, owner);
     model::Response response;
     response.payload =
-        first_rows(payload, rows, draft, plan.contract ? std::nullopt : more.page->cursor);
-    return answer::process_tool_response(plan, request, std::move(response), std::move(more));
+        first_rows(payload, rows, draft, plan.contract ? std::nullopt : with_page.page->cursor);
+    return answer::process_tool_response(plan, request, std::move(response), std::move(with_page));
   };
   const auto fits = [](const answer::BeginResult& result) {
     return std::holds_alternative<answer::ShapedAnswer>(result);
@@ -131,20 +133,20 @@ answer::BeginResult begin_page(const json::Value& payload, const PageDraft& draf
   if (fits(best)) return best;
   if (draft.rows > 1) best = begin_with(1);
   if (auto* prepared = std::get_if<answer::PreparedAnswer>(&best)) {
-    prepared->keeps_page = draft.rows > 0;
+    prepared->keeps_page = draft.rows > 0;  // a single row that does not fit is cut
     return best;
   }
-  // Between `some`, which fits, and `many`, which does not.
-  std::size_t some = 1;
-  std::size_t many = draft.rows;
-  while (many - some > 1) {
-    const std::size_t middle = some + (many - some) / 2;
+  // Binary search for the most rows that fit. `best` is the answer with `fitting` rows.
+  std::size_t fitting = 1;
+  std::size_t too_many = draft.rows;
+  while (too_many - fitting > 1) {
+    const std::size_t middle = fitting + (too_many - fitting) / 2;
     answer::BeginResult tried = begin_with(middle);
     if (fits(tried)) {
       best = std::move(tried);
-      some = middle;
+      fitting = middle;
     } else {
-      many = middle;
+      too_many = middle;
     }
   }
   return best;

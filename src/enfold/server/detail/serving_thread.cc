@@ -6,7 +6,8 @@
 
 namespace enfold::server {
 
-// The task may call this object when it is destroyed: the lock is released before that.
+// When the server has gone, `task` is destroyed after `lock`, because what it owns may call this
+// object from its destructor.
 void ServingThread::post(net::Task task) {
   const std::shared_lock lock(mutex_);
   if (host_ != nullptr) host_->post(std::move(task));
@@ -23,7 +24,7 @@ void ServingThread::close() {
 }
 
 Slot& Slot::operator=(Slot&& other) noexcept {
-  const Slot old(std::move(*this));
+  const Slot old(std::move(*this));  // its destructor frees the place
   thread_ = std::move(other.thread_);
   lane_ = std::move(other.lane_);
   principal_ = std::move(other.principal_);

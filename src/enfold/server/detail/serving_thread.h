@@ -26,7 +26,7 @@ class ServingThread {
     const std::shared_lock lock(mutex_);
     return host_ != nullptr && ask(*host_);
   }
-  /// The server goes. Called on the serving thread; waits until no other thread uses the host.
+  /// Called on the serving thread when the server ends. Waits until no other thread uses the host.
   void close();
 
  private:
@@ -34,7 +34,7 @@ class ServingThread {
   serve::Host* host_;  ///< nullptr: the server has gone
 };
 
-/// Frees the place of a call in the lane of its tool when it is destroyed, on any thread.
+/// The place of a running call in its lane. The destructor frees it, on any thread.
 class Slot {
  public:
   Slot() = default;
@@ -48,7 +48,7 @@ class Slot {
   ~Slot();
 
  private:
-  std::shared_ptr<ServingThread> thread_;  ///< nullptr: it holds no place
+  std::shared_ptr<ServingThread> thread_;  ///< nullptr: the slot is empty
   std::weak_ptr<tools::FairLane> lane_;
   std::string principal_;
 };

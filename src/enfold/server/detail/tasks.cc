@@ -15,7 +15,8 @@ namespace {
 
 using mcp::TaskStatus;
 
-std::string now(const serve::Host& host) {
+// The wall-clock time, in RFC 3339.
+std::string time_now(const serve::Host& host) {
   return level::write_instant(std::chrono::floor<std::chrono::milliseconds>(host.calendar()));
 }
 
@@ -37,26 +38,26 @@ ServerTask::ServerTask(mcp::Task task, mcp::Call call, serve::Host& host, OnChan
       call_(std::move(call)),
       host_(host),
       on_change_(std::move(on_change)) {
-  task_.created_at = now(host_);
+  task_.created_at = time_now(host_);
   task_.updated_at = task_.created_at;
 }
 
 void ServerTask::set_status(TaskStatus status) {
   task_.status = status;
-  task_.updated_at = now(host_);
-  tell();
+  task_.updated_at = time_now(host_);
+  report_change();
 }
 
-void ServerTask::tell() {
-  told_ = host_.clock();
+void ServerTask::report_change() {
+  last_report_ = host_.clock();
   on_change_(task_);
 }
 
 void ServerTask::set_message(std::string message) {
   if (is_final(task_.status)) return;
   task_.message = std::move(message);
-  task_.updated_at = now(host_);
-  if (host_.clock() - told_ >= task_.poll_interval) tell();
+  task_.updated_at = time_now(host_);
+  if (host_.clock() - last_report_ >= task_.poll_interval) report_change();
 }
 
 void ServerTask::settle(mcp::Reply&& reply) {
@@ -103,7 +104,7 @@ std::optional<mcp::Call> ServerTask::take_answers(mcp::InputResponses&& inputs) 
     if (asked == task_.requests.end()) continue;
     answers_.responses.push_back({keys_.at(input.key), std::move(input.result)});
     task_.requests.erase(asked);
-    task_.updated_at = now(host_);
+    task_.updated_at = time_now(host_);
   }
   if (!task_.requests.empty()) return std::nullopt;
   set_status(TaskStatus::working);
@@ -118,7 +119,7 @@ void ServerTask::cancel() {
   if (const std::shared_ptr<tools::ToolRun> run = run_.lock()) run->withdraw();
 }
 
-// Unguessable, because a server without keys has one principal for everyone.
+// Cannot be guessed, because a server without keys has one principal for all clients.
 std::string Tasks::make_id() {
   std::array<std::uint8_t, 16> random{};
   host_.fill_random(random);
@@ -136,17 +137,17 @@ std::shared_ptr<ServerTask> Tasks::create(const std::string& principal, const mc
   const std::string id = facts.id;
   auto task = std::make_shared<ServerTask>(
       std::move(facts), call, host_,
-      [this, principal](const mcp::Task& now) { tell(principal, now); });
+      [this, principal](const mcp::Task& changed) { notify_listeners(principal, changed); });
   own.push_back({task, host_.after(options.ttl, [this, principal, id] { expire(principal, id); }),
                  host_.clock() + options.ttl});
   return task;
 }
 
 model::Response Tasks::refusal(const std::string& principal) const {
-  std::chrono::microseconds next = host_.clock() + std::chrono::seconds(1);
+  std::chrono::microseconds next_expiry = host_.clock() + std::chrono::seconds(1);
   const List& own = tasks_.at(principal);
-  if (!own.empty()) next = std::ranges::min_element(own, {}, &Kept::expires)->expires;
-  const auto wait = std::chrono::ceil<std::chrono::seconds>(next - host_.clock());
+  if (!own.empty()) next_expiry = std::ranges::min_element(own, {}, &Kept::expires)->expires;
+  const auto wait = std::chrono::ceil<std::chrono::seconds>(next_expiry - host_.clock());
   return contract::make_failure(contract::failures::Unavailable{
       .message = fmt::format("There are {} tasks already, which is the most", own.size()),
       .retry_after = wait.count()});
@@ -168,7 +169,7 @@ void Tasks::expire(const std::string& principal, const std::string& id) {
   own->second.erase(found);
   if (own->second.empty()) tasks_.erase(own);
   kept->task->cancel();
-  // The alarm is calling this function, so it is destroyed later.
+  // The alarm in `kept` is calling this function, so it is destroyed by a later task.
   host_.post([kept] {});
 }
 
@@ -186,7 +187,7 @@ mcp::Reply Tasks::answer(const mcp::Call& call,
   return mcp::empty_result();
 }
 
-// An open subscriptions/listen with ids of tasks.
+// An open subscriptions/listen that names tasks by id.
 class Tasks::Listener final : public serve::OpenCall {
  public:
   Listener(Tasks& tasks, serve::ClientChannel& channel, mcp::SubscriptionOpened opened)
@@ -198,7 +199,8 @@ class Tasks::Listener final : public serve::OpenCall {
   ~Listener() override { tasks_.listeners_.erase(this); }
   void cancel(serve::CancelCause /*cause*/) override { tasks_.listeners_.erase(this); }
 
-  void tell(const std::string& principal, const mcp::Task& task) const {
+  // Notifies the client if it listens to this task.
+  void notify(const std::string& principal, const mcp::Task& task) const {
     if (!opened_.filter.wants_task(task.id) || channel_.state().principal != principal) return;
     channel_.notify(opened_.call, "notifications/tasks", mcp::task_notification(task).view());
   }
@@ -215,15 +217,15 @@ std::shared_ptr<serve::OpenCall> Tasks::listen(serve::ClientChannel& channel,
   auto listener = std::make_shared<Listener>(*this, channel, opened);
   const std::string& principal = channel.state().principal;
   for (const std::string& id : opened.filter.tasks) {
-    if (const auto task = find(principal, id)) listener->tell(principal, task->facts());
+    if (const auto task = find(principal, id)) listener->notify(principal, task->facts());
   }
   return listener;
 }
 
-void Tasks::tell(const std::string& principal, const mcp::Task& task) const {
-  const std::set<Listener*> all = listeners_;  // a client may go while it is told
+void Tasks::notify_listeners(const std::string& principal, const mcp::Task& task) const {
+  const std::set<Listener*> all = listeners_;  // a notified client may go, and its listener with it
   for (Listener* listener : all) {
-    if (listeners_.contains(listener)) listener->tell(principal, task);
+    if (listeners_.contains(listener)) listener->notify(principal, task);
   }
 }
 

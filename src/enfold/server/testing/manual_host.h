@@ -18,7 +18,8 @@ class ManualHost final : public serve::Host {
   ManualHost() = default;
   ManualHost(const ManualHost&) = delete;
   ManualHost& operator=(const ManualHost&) = delete;
-  // Work that never ran may own alarms, and post when it is destroyed.
+  // Work that never ran may own alarms, and post tasks when it is destroyed: so it is destroyed
+  // while the host is still whole.
   ~ManualHost() override {
     while (!jobs.empty()) {
       const net::Task dropped = std::move(jobs.front());
@@ -40,8 +41,8 @@ class ManualHost final : public serve::Host {
   }
   std::unique_ptr<serve::Alarm> after(std::chrono::milliseconds wait, net::Task task) override {
     const std::uint64_t key = ++last_alarm_;
-    alarms_.emplace(key, Entry{time + wait, std::move(task)});
-    return std::make_unique<Entered>(*this, key);
+    alarms_.emplace(key, PendingAlarm{time + wait, std::move(task)});
+    return std::make_unique<AlarmHandle>(*this, key);
   }
   std::chrono::microseconds clock() const override {
     const std::lock_guard lock(mutex_);
@@ -71,28 +72,30 @@ class ManualHost final : public serve::Host {
     std::unique_lock lock(mutex_);
     return has_posted_.wait_until(lock, until, [this] { return !posted_.empty(); });
   }
-  void run_job() {
+  void run_job() {  ///< the first of `jobs`
     net::Task job = std::move(jobs.front());
     jobs.pop_front();
     job();
   }
+  /// Moves the time, then runs the tasks of the alarms that are due.
   void advance(std::chrono::milliseconds by) {
     {
       const std::lock_guard lock(mutex_);
       time += by;
     }
     std::vector<net::Task> due;
-    for (auto& [key, entry] : alarms_) {
-      if (entry.at <= time && entry.task) due.push_back(std::move(entry.task));
+    for (auto& [key, alarm] : alarms_) {
+      if (alarm.at <= time && alarm.task) due.push_back(std::move(alarm.task));
     }
     for (net::Task& task : due) task();
   }
 
-  std::deque<net::Task> jobs;   ///< for workers
-  std::size_t most_jobs = 100;  ///< that wait; `work` refuses more
-  std::chrono::microseconds time{0};
+  std::deque<net::Task> jobs;         ///< that workers would run
+  std::size_t most_jobs = 100;        ///< in `jobs`; work() refuses more
+  std::chrono::microseconds time{0};  ///< that clock() returns
 
  private:
+  /// Empty: no task is posted.
   [[nodiscard]] net::Task take_posted() {
     const std::lock_guard lock(mutex_);
     if (posted_.empty()) return nullptr;
@@ -101,23 +104,24 @@ class ManualHost final : public serve::Host {
     return task;
   }
 
-  struct Entry {
-    std::chrono::microseconds at;
-    net::Task task;
+  struct PendingAlarm {
+    std::chrono::microseconds at;  ///< on clock()
+    net::Task task;                ///< empty: it has run
   };
-  class Entered final : public serve::Alarm {
+  /// What after() returns.
+  class AlarmHandle final : public serve::Alarm {
    public:
-    Entered(ManualHost& host, std::uint64_t key) : host_(host), key_(key) {}
-    ~Entered() override { host_.alarms_.erase(key_); }
+    AlarmHandle(ManualHost& host, std::uint64_t key) : host_(host), key_(key) {}
+    ~AlarmHandle() override { host_.alarms_.erase(key_); }
 
    private:
     ManualHost& host_;
     std::uint64_t key_;
   };
-  std::map<std::uint64_t, Entry> alarms_;
-  std::uint64_t last_alarm_ = 0;
-  std::uint64_t random_ = 0;
-  mutable std::mutex mutex_;  ///< of the time and of the posted tasks
+  std::map<std::uint64_t, PendingAlarm> alarms_;  ///< by the key of its handle
+  std::uint64_t last_alarm_ = 0;                  ///< key of the last alarm
+  std::uint64_t random_ = 0;                      ///< last byte of fill_random(), which counts up
+  mutable std::mutex mutex_;                      ///< of the time and of the posted tasks
   std::condition_variable has_posted_;
   std::deque<net::Task> posted_;  ///< for the serving thread
 };

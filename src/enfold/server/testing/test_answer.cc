@@ -12,7 +12,7 @@ namespace {
 
 using detail::resolve;
 
-// The first text in the result of a tool, a resource or a prompt.
+// The first text in the result of a tool, a resource or a prompt; nullopt: there is none.
 std::optional<json::View> first_text(json::View result) {
   for (const char* place : {"/content/0/text", "/contents/0/text", "/messages/0/content/text"}) {
     if (const auto text = resolve(result, place)) return text;
@@ -20,6 +20,7 @@ std::optional<json::View> first_text(json::View result) {
   return std::nullopt;
 }
 
+// The structured content, else the JSON in the first text; null: neither is there.
 json::Value envelope_of(json::View result) {
   if (const auto structured = result.find("structuredContent")) return json::Value(*structured);
   const auto text = first_text(result);
@@ -28,6 +29,8 @@ json::Value envelope_of(json::View result) {
   return parsed ? parsed->value() : json::Value();
 }
 
+// The response that the envelope holds; if it holds none, only the failure of a result with
+// isError.
 model::Response response_of(json::View result, const json::Value& envelope) {
   model::Response response;
   if (!envelope->is_null()) {
@@ -132,6 +135,7 @@ std::string TestAnswer::text() const {
 }
 
 std::optional<std::string> TestAnswer::cursor() const {
+  // Where the contracts have the cursor; the last place is that of contract `none`.
   for (const char* place :
        {"/meta/pagination/cursor", "/enfold/pagination/cursor", "/pagination/nextOffset",
         "/data/_envelope/pagination/cursor", "/_envelope/pagination/cursor", "/next_cursor"}) {

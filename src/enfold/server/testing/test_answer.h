@@ -6,13 +6,13 @@
 
 namespace enfold::server::detail {
 
-/// What stands at a JSON Pointer.
+/// The value at a JSON Pointer; nullopt: there is none.
 [[nodiscard]] std::optional<json::View> resolve(json::View value, std::string_view pointer);
-/// Of the params of an elicitation.
+/// The form in the params of elicitation/create.
 [[nodiscard]] TestForm form_of(json::View params);
-/// The questions in a result, by their keys.
+/// The forms in a result with resultType input_required, with their keys; empty: it has none.
 [[nodiscard]] std::vector<std::pair<std::string, TestForm>> forms_in(json::View result);
-/// Sets what is derived from TestAnswer::result.
+/// Sets the members of TestAnswer that are derived from its `result`.
 void read_result(TestAnswer& answer);
 
 }  // namespace enfold::server::detail

@@ -17,7 +17,7 @@ namespace {
 
 constexpr const char* kNoAnswer = "the server has not answered";
 
-constexpr std::chrono::seconds kLongestReply(10);  // of real time
+constexpr std::chrono::seconds kReplyTimeout(10);  // real time until a Reply must be finished
 constexpr int kMostRounds = 20;                    // of questions, in one call
 
 [[noreturn]] void give_up(const Error& error) {
@@ -32,11 +32,12 @@ Server server_or_abort(Result<Server> server) {
 
 }  // namespace
 
-// The client: one session on a connection without a transport, opened for the first request.
+// The server, and its client: one connection without a transport, opened for the first request. In
+// the session era the connection is one session.
 struct Tester::Inside : private serve::Sink {
   explicit Inside(Server offered) : server(std::move(offered)) {
     server.settings().log = [this](const serve::LogLine& line) {
-      lines.push_back(serve::to_text(line));
+      log_lines.push_back(serve::to_text(line));
     };
     auto made = Dispatcher::create(server, host);
     if (!made) give_up(made.error());
@@ -57,16 +58,19 @@ struct Tester::Inside : private serve::Sink {
     connection = serve::Connection::open(*dispatcher, *this, principal);
     if (is_stateless) return;
     const std::int64_t id = ++last_id;
-    say(fmt::format(
+    send_to_server(fmt::format(
         R"({{"jsonrpc":"2.0","id":{},"method":"initialize","params":{{"protocolVersion":"2025-11-25",)"
         R"("clientInfo":{{"name":{},"version":{}}},"capabilities":{{"elicitation":{{}}}}}}}})",
         id, json::quote(client), json::quote(version)));
-    say(R"({"jsonrpc":"2.0","method":"notifications/initialized"})");
+    send_to_server(R"({"jsonrpc":"2.0","method":"notifications/initialized"})");
   }
 
-  // Sends a message to the server.
-  void say(const std::string& message) { connection->receive_bytes(json::Buffer(message)); }
+  // Sends a message of the client to the server.
+  void send_to_server(const std::string& message) {
+    connection->receive_bytes(json::Buffer(message));
+  }
 
+  // Sends a new request and returns its id.
   std::int64_t start(std::string_view method, std::string_view params) {
     open();
     std::vector<mcp::HeaderField> fields;
@@ -74,23 +78,26 @@ struct Tester::Inside : private serve::Sink {
     connection->set_headers(fields);
     const std::int64_t id = ++last_id;
     sent[id] = {std::string(method), std::string(params)};
-    request(id, params);
+    send_request(id, params);
     return id;
   }
 
-  void request(std::int64_t id, std::string_view params) {
-    say(fmt::format(R"({{"jsonrpc":"2.0","id":{},"method":{},"params":{}}})", id,
-                    json::quote(sent[id].method), is_stateless ? with_identity(params) : params));
+  // Sends the request of this id in `sent`, with these params.
+  void send_request(std::int64_t id, std::string_view params) {
+    send_to_server(fmt::format(R"({{"jsonrpc":"2.0","id":{},"method":{},"params":{}}})", id,
+                               json::quote(sent[id].method),
+                               is_stateless ? with_identity(params) : params));
   }
 
-  // What the client sends for a form that its user has seen.
+  // The result of elicitation/create, as `fill` answers the form.
   [[nodiscard]] std::string filled_in(const TestForm& form) const {
     const std::optional<std::string> content = fill(form);
     return content ? fmt::format(R"({{"action":"accept","content":{}}})", *content)
                    : R"({"action":"decline"})";
   }
 
-  // In a session the server asks by a request of its own.
+  // In a session the server asks by a request of its own, `message`. Without `fill` the form waits
+  // in `questions`.
   void answer_question(json::View message) {
     const TestForm form = detail::form_of(message.find("params").value_or(json::View()));
     if (!fill) {
@@ -99,11 +106,13 @@ struct Tester::Inside : private serve::Sink {
     }
     host.post([this, form, id = json::to_text(*message.find("id"))] {
       if (!connection) return;
-      say(fmt::format(R"({{"jsonrpc":"2.0","id":{},"result":{}}})", id, filled_in(form)));
+      send_to_server(
+          fmt::format(R"({{"jsonrpc":"2.0","id":{},"result":{}}})", id, filled_in(form)));
     });
   }
 
-  // A stateless client repeats a request whose result is a question, with the answers.
+  // A stateless client repeats a request whose result is a question, with the answers. False: this
+  // request has no such result, or there is no `fill`.
   [[nodiscard]] bool repeat_with_answers(std::int64_t id) {
     const auto found = received.find(id);
     if (!fill || found == received.end()) return false;
@@ -122,7 +131,7 @@ struct Tester::Inside : private serve::Sink {
     writer.end_object();
     found->second.answered = false;
     found->second.result = {};
-    request(id, std::move(writer).finish().str());
+    send_request(id, std::move(writer).finish().str());
     return true;
   }
 
@@ -147,11 +156,12 @@ struct Tester::Inside : private serve::Sink {
     return std::move(writer).finish().str();
   }
 
+  // The notifications since the last call, without progress, log messages and acknowledgements.
   std::vector<TestNotification> take_notifications() {
     constexpr std::string_view kPrefix = "notifications/";
     std::vector<TestNotification> out;
-    for (; next_heard < heard.size(); ++next_heard) {
-      const json::View message = heard[next_heard].view();
+    for (; next_unseen < server_messages.size(); ++next_unseen) {
+      const json::View message = server_messages[next_unseen].view();
       std::string method = json::string_member(message, "method").value_or("");
       if (!method.starts_with(kPrefix)) continue;
       method.erase(0, kPrefix.size());
@@ -162,13 +172,15 @@ struct Tester::Inside : private serve::Sink {
     return out;
   }
 
+  // The params of the next tools/call. The progress token is "p" and the id of the request.
   std::string call_params(std::string_view tool, std::string_view arguments) const {
     std::string meta = fmt::format(R"("progressToken":"p{}")", last_id + 1);
-    for (const auto& [name, value] : wishes) meta += fmt::format(R"(,"{}":{})", name, value);
+    for (const auto& [name, value] : call_meta) meta += fmt::format(R"(,"{}":{})", name, value);
     return fmt::format(R"({{"name":{},"arguments":{},"_meta":{{{}}}}})", json::quote(tool),
                        arguments, meta);
   }
 
+  // What the client has got for this request so far.
   TestAnswer answer_to(std::int64_t id) {
     TestAnswer answer;
     if (const auto found = received.find(id); found != received.end()) {
@@ -180,7 +192,7 @@ struct Tester::Inside : private serve::Sink {
       answer.questions = questions;
       if (questions.empty()) answer.error = kNoAnswer;
     }
-    answer.log = messages;  // to the client, of all requests so far
+    answer.log = log_messages;
     detail::read_result(answer);
     return answer;
   }
@@ -190,6 +202,7 @@ struct Tester::Inside : private serve::Sink {
     return found != received.end() && found->second.answered;
   }
 
+  // The tool in tools/list; null: it is not listed.
   json::Value listed(std::string_view name) {
     const std::int64_t id = start("tools/list", "{}");
     host.run();
@@ -204,7 +217,8 @@ struct Tester::Inside : private serve::Sink {
     return {};
   }
 
-  // Checks the answer as a client does: only structured content, and only of successes.
+  // Checks the answer against the announced output schema as a client does: only structured
+  // content, and only of successes. Empty: no problem.
   std::string schema_problem(std::string_view tool, const TestAnswer& answer) {
     const auto structured = answer.result->find("structuredContent");
     if (!structured || !answer.ok()) return {};
@@ -220,6 +234,7 @@ struct Tester::Inside : private serve::Sink {
     return fmt::format("{}: expected {}, found {}", first.instance, first.expected, first.found);
   }
 
+  // Receives a message of the server.
   void send(mcp::Send send) override {
     const json::Value message = json::parse_own(send.message.str());
     const auto method = message->find("method");
@@ -227,14 +242,14 @@ struct Tester::Inside : private serve::Sink {
       const auto token = detail::resolve(message.view(), "/params/progressToken");
       const auto done = detail::resolve(message.view(), "/params/progress");
       if (!token || !done || !token->is_string()) return;
-      const std::int64_t id = std::atoll(token->string().substr(1).c_str());  // "p7": call_params
+      const std::int64_t id = std::atoll(token->string().substr(1).c_str());  // see call_params
       received[id].progress.push_back(done->real().value_or(0));
     } else if (method && method->equals("notifications/message")) {
       const auto data = detail::resolve(message.view(), "/params/data");
-      if (data) messages.push_back(data->is_string() ? data->string() : json::to_text(*data));
+      if (data) log_messages.push_back(data->is_string() ? data->string() : json::to_text(*data));
     }
     if (method && method->equals("elicitation/create")) answer_question(message.view());
-    if (method) heard.push_back(message);
+    if (method) server_messages.push_back(message);
     const auto id = message->find("id");
     if (method || !id || !id->integer()) return;
     Received& reply = received[*id->integer()];
@@ -252,9 +267,9 @@ struct Tester::Inside : private serve::Sink {
   // What the server sent about one request.
   struct Received {
     bool answered = false;
-    json::Value result;
-    std::optional<std::string> error;
-    std::vector<double> progress;
+    json::Value result;                ///< null: none
+    std::optional<std::string> error;  ///< message of the JSON-RPC error
+    std::vector<double> progress;      ///< `progress` of its notifications
   };
   struct Request {
     std::string method;
@@ -263,18 +278,19 @@ struct Tester::Inside : private serve::Sink {
   std::map<std::int64_t, Request> sent;       // by the id of the request
   std::map<std::int64_t, Received> received;  // by the id of the request
   std::vector<TestForm> questions;            // of the session, without an answer
-  std::function<std::optional<std::string>(const TestForm&)> fill;
-  std::vector<json::Value> heard;             // notifications and requests of the server
-  std::vector<std::string> messages;          // its log messages to the client
-  std::vector<std::string> lines;             // of its log
-  std::map<std::string, std::string> wishes;  // `_meta` of calls
-  std::map<std::string, std::string> headers;
+  std::function<std::optional<std::string>(const TestForm&)> fill;  // see Tester::answer_forms
+  std::vector<json::Value> server_messages;      // notifications and requests of the server
+  std::vector<std::string> log_messages;         // of the server to the client
+  std::vector<std::string> log_lines;            // of the server's own log
+  std::map<std::string, std::string> call_meta;  // `_meta` of later calls: JSON by name
+  std::map<std::string, std::string> headers;    // of HTTP, in all requests
   std::string client = "tester";
   std::string version = "1";
   std::string principal;
   bool is_stateless = false;
-  std::size_t next_heard = 0;  // the first of `heard` that take_notifications has not seen
-  std::int64_t last_id = 0;
+  // Index of the first of `server_messages` that take_notifications has not seen.
+  std::size_t next_unseen = 0;
+  std::int64_t last_id = 0;  // of a request of the client
 };
 
 Tester::Tester(Server server) : inside_(std::make_unique<Inside>(std::move(server))) {}
@@ -306,17 +322,17 @@ Tester& Tester::stateless() {
 }
 
 Tester& Tester::level(model::Level level) {
-  inside_->wishes["dev.enfold/level"] = json::quote(model::name(level));
+  inside_->call_meta["dev.enfold/level"] = json::quote(model::name(level));
   return *this;
 }
 
 Tester& Tester::budget(std::size_t tokens) {
-  inside_->wishes["dev.enfold/budget"] = std::to_string(tokens);
+  inside_->call_meta["dev.enfold/budget"] = std::to_string(tokens);
   return *this;
 }
 
 Tester& Tester::contract(std::string name) {
-  inside_->wishes["dev.enfold/contract"] = json::quote(name);
+  inside_->call_meta["dev.enfold/contract"] = json::quote(name);
   return *this;
 }
 
@@ -361,7 +377,8 @@ TestAnswer Tester::subscribe(std::string_view uri) {
                           R"("promptsListChanged":true,"resourcesListChanged":true,)"
                           R"("resourceSubscriptions":[{}]}}}})",
                           json::quote(uri)));
-  if (opened.error == kNoAnswer) opened.error.reset();  // the answer comes when it ends
+  // The answer comes when the subscription ends.
+  if (opened.error == kNoAnswer) opened.error.reset();
   return opened;
 }
 
@@ -385,7 +402,7 @@ std::int64_t Tester::start(std::string_view tool, std::string_view arguments) {
 }
 
 void Tester::cancel(std::int64_t call) {
-  inside_->say(fmt::format(
+  inside_->send_to_server(fmt::format(
       R"({{"jsonrpc":"2.0","method":"notifications/cancelled","params":{{"requestId":{}}}}})",
       call));
 }
@@ -395,7 +412,7 @@ void Tester::advance(std::chrono::milliseconds by) { inside_->host.advance(by); 
 TestAnswer Tester::finish(std::int64_t call) {
   int rounds = 0;
   do {
-    const auto until = std::chrono::steady_clock::now() + kLongestReply;
+    const auto until = std::chrono::steady_clock::now() + kReplyTimeout;
     while (!is_answered(call) && !inside_->dispatcher->open_replies().empty() &&
            inside_->host.wait_for_task(until)) {
     }
@@ -408,6 +425,6 @@ bool Tester::is_answered(std::int64_t call) {
   return inside_->is_answered(call);
 }
 
-const std::vector<std::string>& Tester::log() const { return inside_->lines; }
+const std::vector<std::string>& Tester::log() const { return inside_->log_lines; }
 
 }  // namespace enfold::server

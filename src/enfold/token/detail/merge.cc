@@ -8,7 +8,7 @@
 namespace enfold::token::detail {
 namespace {
 
-// Up to this size, a linear search is faster than a heap.
+// Up to this many bytes, a linear search for the lowest rank is faster than a heap.
 constexpr std::size_t kShortPiece = 96;
 
 const std::uint8_t* bytes_of(std::string_view text) {
@@ -18,9 +18,10 @@ const std::uint8_t* bytes_of(std::string_view text) {
 /// The parts of a short piece: part i is the bytes from starts[i] to starts[i + 1].
 struct ShortParts {
   std::array<std::uint8_t, kShortPiece + 1> starts;
-  std::array<Rank, kShortPiece> ranks;  ///< of part i and part i + 1 together
-  std::size_t size;
+  std::array<Rank, kShortPiece> ranks;  ///< [i]: of parts i and i + 1 as one token, or kNoRank
+  std::size_t size;                     ///< number of parts
 
+  /// Joins the part to the one before it, without updating ranks.
   void remove(std::size_t part) {
     std::memmove(&starts[part], &starts[part + 1], size - part);
     std::memmove(&ranks[part], &ranks[part + 1], (size - 1 - part) * sizeof(Rank));
@@ -28,6 +29,7 @@ struct ShortParts {
   }
 };
 
+// Merges a piece of at most kShortPiece bytes; sets `parts` to its tokens.
 void merge_short(const Vocabulary& vocabulary, std::string_view piece, ShortParts& parts) {
   const std::uint8_t* bytes = bytes_of(piece);
   parts.size = piece.size();
@@ -77,7 +79,8 @@ void Merger::merge(const Vocabulary& vocabulary, std::string_view piece, Ends& e
               parts.starts.begin() + 1 + static_cast<std::ptrdiff_t>(parts.size));
 }
 
-// Looks up the rank of the pair at `at` and queues it if it is a token.
+// Looks up the rank of the part at `at` and its right neighbour as one token; appends the pair to
+// heap_ if there is such a token.
 void Merger::update_rank(const Vocabulary& vocabulary, std::string_view piece, std::uint32_t at) {
   Part& part = parts_[at];
   part.rank = part.end >= piece.size()
@@ -100,13 +103,13 @@ void Merger::merge_with_heap(const Vocabulary& vocabulary, std::string_view piec
     heap_.pop_back();
     const auto at = static_cast<std::uint32_t>(lowest);
     Part& part = parts_[at];
-    if (part.rank != lowest >> 32) continue;  // one of the two has been merged since
-    Part& taken = parts_[part.end];
-    part.end = taken.end;
-    taken.rank = kNoRank;
+    if (part.rank != lowest >> 32) continue;  // outdated: one of the two parts was merged since
+    Part& absorbed = parts_[part.end];        // the right neighbour, which becomes part of `part`
+    part.end = absorbed.end;
+    absorbed.rank = kNoRank;
     if (part.end < size) parts_[part.end].previous = at;
     for (const std::uint32_t changed : {at, part.previous}) {
-      if (changed >= size) continue;
+      if (changed >= size) continue;  // the first part has no previous one
       const std::size_t queued = heap_.size();
       update_rank(vocabulary, piece, changed);
       if (heap_.size() > queued) std::push_heap(heap_.begin(), heap_.end(), std::greater<>());
@@ -124,21 +127,22 @@ bool Merger::stay_apart(const Vocabulary& vocabulary, std::string_view both, std
 // Merges a long piece in windows, exactly. Two properties of byte-pair merging allow this: the
 // first tokens of a text are the tokens of the bytes they cover; and a sequence of tokens is a
 // result of merging if each two neighbours are. So a text can be split where the two tokens at the
-// boundary stay apart. False: no such boundary was found, which happens only for adversarial texts.
+// boundary stay apart. Returns false if no such boundary is found: only for adversarial texts.
 bool Merger::merge_in_windows(const Vocabulary& vocabulary, std::string_view piece) {
   constexpr int cuts_to_try = 16;
   ends_.clear();
   std::size_t begin = 0;
   merge(vocabulary, piece.substr(0, window_), window_ends_);
   while (begin + window_ < piece.size()) {
-    // Not near the end of the window, where the following text affects the tokens.
+    // Does not cut in the last eighth of the window, where the following text affects the tokens.
     const auto late =
         std::upper_bound(window_ends_.begin(), window_ends_.end(), window_ - window_ / 8);
+    // Number of tokens of this window that are kept: the cut is after the last of them.
     auto kept = static_cast<std::size_t>(late - window_ends_.begin());
     bool found = false;
     for (int tries = 0; tries < cuts_to_try && kept > 0 && !found; ++tries, --kept) {
       const std::size_t cut = begin + window_ends_[kept - 1];
-      const std::size_t last = begin + (kept > 1 ? window_ends_[kept - 2] : 0);
+      const std::size_t last = begin + (kept > 1 ? window_ends_[kept - 2] : 0);  // its start
       merge(vocabulary, piece.substr(cut, window_), next_ends_);
       const std::string_view both = piece.substr(last, cut - last + next_ends_[0]);
       if (!stay_apart(vocabulary, both, cut - last)) continue;

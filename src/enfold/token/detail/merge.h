@@ -22,14 +22,14 @@ class Merger {
   /// The number of tokens of a piece. Takes n log n time at worst.
   [[nodiscard]] std::size_t count(const Vocabulary& vocabulary, std::string_view piece);
 
-  /// The result is valid until the next call.
+  /// Where the tokens of a piece end. The result is valid until the next call of a member function.
   [[nodiscard]] const Ends& ends(const Vocabulary& vocabulary, std::string_view piece);
 
  private:
   struct Part {
-    std::uint32_t previous;  ///< where the part before it begins
-    std::uint32_t end;
-    Rank rank;  ///< of this part and its right neighbour as one token
+    std::uint32_t previous;  ///< offset of the part before this one; 2^32 - 1: this is the first
+    std::uint32_t end;       ///< offset of the next part; the size of the piece: this is the last
+    Rank rank;               ///< of this part and its right neighbour as one token, or kNoRank
   };
 
   void merge(const Vocabulary& vocabulary, std::string_view piece, Ends& ends);
@@ -42,13 +42,13 @@ class Merger {
   [[nodiscard]] bool stay_apart(const Vocabulary& vocabulary, std::string_view both,
                                 std::size_t cut);
 
-  std::size_t window_;
+  std::size_t window_;               ///< bytes
   Ends ends_;                        ///< of the whole piece
   Ends window_ends_;                 ///< of the current window
   Ends next_ends_;                   ///< of the window after it
   Ends pair_ends_;                   ///< of the two tokens that stay_apart merges
   std::vector<Part> parts_;          ///< by the offset of their first byte
-  std::vector<std::uint64_t> heap_;  ///< rank << 32 | offset of the part; the lowest is first
+  std::vector<std::uint64_t> heap_;  ///< rank << 32 | offset of the left part; the lowest is first
 };
 
 }  // namespace enfold::token::detail

@@ -12,8 +12,8 @@
 
 namespace enfold::token::detail {
 
-/// For each length of a piece, the mask of its bytes in the eight-byte word that begins at byte
-/// `skipped`.
+/// By length of a piece: the mask of the piece's bytes in the eight-byte word that begins at its
+/// byte `skipped`.
 constexpr std::array<std::uint64_t, 16> byte_masks(std::size_t skipped) {
   std::array<std::uint64_t, 16> masks{};
   for (std::size_t length = 0; length < 16; ++length) {
@@ -25,9 +25,10 @@ constexpr std::array<std::uint64_t, 16> byte_masks(std::size_t skipped) {
 
 class PieceCache {
  public:
-  static constexpr std::size_t kLongest = 15;
+  static constexpr std::size_t kLongest = 15;  ///< bytes of a piece
 
-  /// A piece of up to fifteen bytes, then four bits each for length and cost.
+  /// A piece of up to fifteen bytes; the last byte has the length (low half) and the cost in
+  /// tokens.
   struct Slot {
     std::uint64_t low = 0;
     std::uint64_t high = 0;
@@ -37,7 +38,8 @@ class PieceCache {
     if (!slots_) throw std::bad_alloc();
   }
 
-  /// The key of the `length` bytes at `bytes`; `readable` bytes may be read there.
+  /// The slot, with cost 0, of the piece of `length` bytes at `bytes`. `readable`: the number of
+  /// bytes that may be read there, at least `length`.
   [[nodiscard]] static Slot key(const std::uint8_t* bytes, std::size_t length,
                                 std::size_t readable) {
     Slot key;
@@ -52,46 +54,49 @@ class PieceCache {
     return key;
   }
 
+  /// The only slot that may have the piece; remember() overwrites it.
   [[nodiscard]] Slot& slot_for(Slot key) const {
     const std::uint64_t mixed = key.low * 0x9E3779B97F4A7C15 ^ key.high * 0xC2B2AE3D27D4EB4F;
     return slots_[mixed >> (64 - kBits)];
   }
 
-  /// Ignores the cost. A free slot has length 0 and matches nothing.
+  /// Whether the slot has the piece of the key; ignores the cost. A free slot has length 0 and
+  /// matches no key.
   [[nodiscard]] static bool matches(const Slot& slot, Slot key) {
     return ((slot.low ^ key.low) | (slot.high ^ key.high) << 4) == 0;
   }
   [[nodiscard]] static std::size_t cost(const Slot& slot) { return slot.high >> 60; }
 
-  /// A piece of at most fifteen bytes costs at most fifteen tokens.
+  /// Four bits are enough for the cost: a piece of at most fifteen bytes has at most fifteen
+  /// tokens.
   static void remember(Slot& slot, Slot key, std::size_t cost) {
     slot = {key.low, key.high | static_cast<std::uint64_t>(cost) << 60};
   }
 
  private:
-  static constexpr int kBits = 15;
+  static constexpr int kBits = 15;  ///< of the index of a slot
   static constexpr std::size_t kSlots = std::size_t{1} << kBits;
 
   static constexpr std::array<std::uint64_t, 16> kLowMask = byte_masks(0);
   static constexpr std::array<std::uint64_t, 16> kHighMask = byte_masks(8);
 
-  // From calloc, so that unused pages take no memory.
+  // The slots come from calloc, so that pages that are not used take no memory.
   struct Free {
     void operator()(Slot* slots) const { std::free(slots); }
   };
   std::unique_ptr<Slot[], Free> slots_;
 };
 
-/// A cache for longer pieces, such as words of other scripts and escapes. Merging one takes about a
-/// microsecond, so a slower lookup still pays off.
+/// A cache for longer pieces, such as words of other scripts and escapes. Merging such a piece
+/// takes about a microsecond, so a lookup saves time although it is slower than in PieceCache.
 class LongPieceCache {
  public:
-  static constexpr std::size_t kLongest = 62;
+  static constexpr std::size_t kLongest = 62;  ///< bytes of a piece
 
   /// Aligned, so that a slot is one line of the processor's cache.
   struct alignas(64) Slot {
-    std::uint8_t length = 0;  ///< 0: free
-    std::uint8_t cost = 0;
+    std::uint8_t length = 0;  ///< of the piece, in bytes; 0: the slot is free
+    std::uint8_t cost = 0;    ///< tokens
     std::array<std::uint8_t, kLongest> bytes{};
 
     [[nodiscard]] bool holds(const std::uint8_t* piece, std::size_t size) const {
@@ -104,7 +109,8 @@ class LongPieceCache {
     }
   };
 
-  /// `size` is more than PieceCache::kLongest and at most kLongest.
+  /// The only slot that may have the piece. `size` is more than PieceCache::kLongest and at most
+  /// kLongest.
   [[nodiscard]] Slot& slot_for(const std::uint8_t* piece, std::size_t size) {
     const auto load = [&](std::size_t at) {
       std::uint64_t word = 0;

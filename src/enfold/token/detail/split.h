@@ -3,7 +3,8 @@
 // inside a piece. This is the reference implementation of these expressions; the functions at the
 // end of this file handle common cases without decoding.
 //
-// No rule looks behind, so a text that is cut at a piece boundary keeps its pieces.
+// No rule depends on the text before a piece, so a text that is cut at a piece boundary keeps its
+// pieces.
 #pragma once
 
 #include "enfold/token/detail/vocabulary.h"
@@ -28,7 +29,7 @@ enum class Class : std::uint8_t {
   number = 5,
   space = 6,    ///< White_Space except CR and LF
   newline = 7,  ///< CR, LF
-  unknown = 8,  ///< of a byte that is not ASCII
+  unknown = 8,  ///< only in kClassOfByte: a byte that is not ASCII, whose character is not decoded
 };
 
 [[nodiscard]] constexpr bool is_letter(Class c) {
@@ -48,6 +49,8 @@ constexpr std::array<Class, 256> classes_of_bytes() {
 }
 inline constexpr std::array<Class, 256> kClassOfByte = classes_of_bytes();
 
+/// Looks the class up in unicode16.bin: a block number (two bytes) for each 128 code points, then
+/// the classes of the blocks.
 [[nodiscard]] inline Class class_of(std::uint32_t code_point) {
   constexpr std::size_t block_numbers = 0x110000 >> 7;
   std::uint16_t block = 0;
@@ -58,7 +61,7 @@ inline constexpr std::array<Class, 256> kClassOfByte = classes_of_bytes();
 
 struct Character {
   Class cls = Class::other;
-  std::uint32_t length = 1;
+  std::uint32_t length = 1;  ///< bytes
 };
 
 /// A text as bytes. A byte that is not part of well-formed UTF-8 is a character of class `other`:
@@ -88,6 +91,7 @@ struct Text {
   }
 
  private:
+  /// The character at `s`, whose first byte is not ASCII. `left`: bytes from there to the end.
   [[nodiscard]] static Character multi_byte(const std::uint8_t* s, std::size_t left) {
     const auto continues = [&](std::size_t i) { return i < left && (s[i] & 0xC0) == 0x80; };
     const auto bits = [&](std::size_t i) { return std::uint32_t{s[i]} & 63U; };
@@ -106,9 +110,13 @@ struct Text {
   }
 };
 
+/// The encoding whose expression splits a text.
 enum class Rules { o200k, cl100k };
 
-/// The end of (?i:'s|'t|'re|'ve|'m|'ll|'d), or `at` if none begins here. U+017F folds to s.
+// Each function below returns the end of a piece, or of a part of one, that begins at `at`, as an
+// offset in bytes. `first`: the character at `at`.
+
+/// (?i:'s|'t|'re|'ve|'m|'ll|'d), or `at` if none begins here. U+017F is a case of s.
 [[nodiscard]] inline std::size_t contraction_end(Text text, std::size_t at) {
   const std::size_t left = text.size - at;
   const std::uint8_t* s = text.bytes + at;
@@ -131,7 +139,8 @@ enum class Rules { o200k, cl100k };
   if (first.cls == Class::number || first.cls == Class::newline) return at;
   const std::size_t begin = is_letter(first.cls) ? at : at + first.length;
   std::size_t end = begin;
-  // After the last letter without case, or mark; both brackets of the expression match those.
+  // The end of the last mark or letter without case, which both brackets of the expression match;
+  // 0: there is none yet.
   std::size_t caseless_end = 0;
   while (end < text.size) {
     Character c = text.at(end);
@@ -178,7 +187,7 @@ enum class Rules { o200k, cl100k };
   return end;
 }
 
-/// Line ends after punctuation; o200k also takes slashes.
+/// The line ends after punctuation, in o200k also slashes; `at` if there are none.
 template <Rules rules>
 [[nodiscard]] std::size_t punctuation_tail_end(Text text, std::size_t at) {
   const auto takes = [](std::uint8_t c) {
@@ -203,12 +212,12 @@ template <Rules rules>
   return end > begin ? punctuation_tail_end<rules>(text, end) : at;
 }
 
-/// \s*[\r\n]+|\s+(?!\S)|\s+ : up to the last line end; else all if the text ends here; else all but
-/// the last character, which belongs to the next word.
+/// \s*[\r\n]+|\s+(?!\S)|\s+ : white space up to its last line end; without a line end, all of it
+/// if the text ends there, else all but its last character, which belongs to the next word.
 [[nodiscard]] inline std::size_t white_end(Text text, std::size_t at) {
   std::size_t end = at;
-  std::size_t last = at;
-  std::size_t after_newline = 0;
+  std::size_t last = at;          // start of the last character
+  std::size_t after_newline = 0;  // end of the last line end; 0: none
   while (end < text.size) {
     const Character c = text.at(end);
     if (!is_white(c.cls)) break;
@@ -235,12 +244,15 @@ template <Rules rules>
 // The split rules for ASCII, without decoding. Pieces next to non-ASCII bytes, or near the end of
 // the text, are left to piece_end. Tests compare the two.
 
-/// The fast path needs so many bytes from the start of a piece on: it loads sixteen after a prefix.
+/// The fast path needs at least so many bytes from the start of a piece on: it loads sixteen bytes
+/// after a prefix.
 inline constexpr std::size_t kFastMargin = 32;
 
 #if defined(__SSE2__)
-/// A bit for each of the sixteen bytes in `v` that lies in `low`..`high`, both ASCII.
+/// A mask with a bit for each of the sixteen bytes of `v`: set if the byte is in `low`..`high`,
+/// both ASCII.
 [[nodiscard]] inline unsigned bytes_within(__m128i v, char low, char high) {
+  // `high` becomes 127, the largest signed byte, so that one comparison is enough.
   const __m128i moved = _mm_add_epi8(v, _mm_set1_epi8(static_cast<char>(127 - high)));
   const __m128i inside =
       _mm_cmpgt_epi8(moved, _mm_set1_epi8(static_cast<char>(127 - (high - low) - 1)));
@@ -280,10 +292,10 @@ template <Rules rules>
   return at;
 }
 
-/// Result of the functions below if piece_end must decide.
+/// Result of the functions below if the piece has, or is followed by, what only piece_end handles.
 inline constexpr std::size_t kUndecided = 0;
 
-/// The piece whose letters begin at `begin`.
+/// The end of the word whose letters begin at `begin`.
 template <Rules rules>
 [[gnu::always_inline]] inline std::size_t fast_word(Text text, std::size_t begin) {
   const std::size_t end = ascii_word_end<rules>(text, begin);
@@ -294,6 +306,7 @@ template <Rules rules>
   return end;
 }
 
+/// The end of the punctuation that begins at `begin`, with its line ends.
 template <Rules rules>
 [[gnu::always_inline]] inline std::size_t fast_punctuation(Text text, std::size_t begin) {
   std::size_t end = begin;
@@ -305,6 +318,7 @@ template <Rules rules>
   return punctuation_tail_end<rules>(text, end);
 }
 
+/// The end of up to three digits.
 [[gnu::always_inline]] inline std::size_t fast_number(Text text, std::size_t at) {
   for (std::size_t end = at + 1; end < at + 3; ++end) {
     const Class c = text.class_of_byte(end);
@@ -313,6 +327,7 @@ template <Rules rules>
   return at + 3;
 }
 
+/// The result of white_end.
 inline std::size_t fast_white(Text text, std::size_t at) {
   std::size_t end = at;
   std::size_t after_newline = 0;
@@ -328,7 +343,7 @@ inline std::size_t fast_white(Text text, std::size_t at) {
   return end - at > 1 ? end - 1 : end;
 }
 
-/// The result of piece_end, or kUndecided. `at` is at least kFastMargin before the end.
+/// The result of piece_end, or kUndecided. At least kFastMargin bytes must be left from `at` on.
 template <Rules rules>
 [[gnu::always_inline]] inline std::size_t ascii_piece_end(Text text, std::size_t at) {
   const Class next = text.class_of_byte(at + 1);
@@ -354,7 +369,7 @@ template <Rules rules>
   }
 }
 
-/// As piece_end, with the fast path where it applies.
+/// The result of piece_end, by the fast path where possible.
 template <Rules rules>
 [[gnu::always_inline]] inline std::size_t fast_piece_end(Text text, std::size_t at) {
   if (text.size - at >= kFastMargin) [[likely]] {

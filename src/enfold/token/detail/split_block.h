@@ -8,24 +8,24 @@
 
 namespace enfold::token::detail {
 
-inline constexpr std::size_t kBlock = 64;
+inline constexpr std::size_t kBlock = 64;  ///< bytes
 
-/// A bit for every piece that begins in a block.
+/// The pieces that begin in a block. Bit i is that of the block's byte i.
 struct BlockPieces {
-  std::uint64_t starts = 0;
-  std::uint64_t digits = 0;  ///< a piece that starts at one of these bytes is a number
+  std::uint64_t starts = 0;  ///< bytes at which a piece begins
+  std::uint64_t digits = 0;  ///< a piece that begins at one of these bytes is a number
 };
 
 #if defined(__SSE2__)
 inline constexpr bool kHasBlocks = true;
 
-/// One bit for each byte of the block.
+/// The classes of the bytes of a block. Bit i is that of byte i.
 struct BlockMasks {
   std::uint64_t letters = 0;
-  std::uint64_t capitals = 0;
+  std::uint64_t capitals = 0;  ///< only for o200k
   std::uint64_t digits = 0;
-  std::uint64_t spaces = 0;   ///< U+0020
-  std::uint64_t strange = 0;  ///< bytes that end the block: split.h handles them
+  std::uint64_t spaces = 0;  ///< U+0020
+  std::uint64_t stops = 0;   ///< bytes that end the block: split.h handles them
 };
 
 template <Rules rules>
@@ -44,25 +44,26 @@ template <Rules rules>
     if constexpr (rules == Rules::o200k) masks.capitals |= within(v, 'A', 'Z');
     masks.digits |= within(v, '0', '9');
     masks.spaces |= bits_of(_mm_cmpeq_epi8(v, _mm_set1_epi8(' ')));
-    masks.strange |= within(v, '\t', '\r') | bits_of(v);
+    masks.stops |= within(v, '\t', '\r') | bits_of(v);
     apostrophes |= bits_of(_mm_cmpeq_epi8(v, _mm_set1_epi8('\'')));
   }
-  // Only after a word can o200k take an apostrophe for a contraction; cl100k can anywhere.
-  masks.strange |= rules == Rules::o200k ? apostrophes & masks.letters << 1 : apostrophes;
-  masks.strange |= masks.spaces & (masks.spaces | masks.strange) >> 1;
+  // An apostrophe may begin a contraction: in o200k only after a letter, in cl100k anywhere.
+  masks.stops |= rules == Rules::o200k ? apostrophes & masks.letters << 1 : apostrophes;
+  // Also a space before another space or a stop: split.h finds the piece of such white space.
+  masks.stops |= masks.spaces & (masks.spaces | masks.stops) >> 1;
   return masks;
 }
 
-/// The block must start with a piece. The last piece may continue after the block; piece_end finds
-/// its end.
+/// Finds the pieces of a block, which must start at the start of a piece. The last piece may
+/// continue after the block; piece_end finds its end.
 template <Rules rules>
 [[nodiscard, gnu::always_inline]] inline BlockPieces piece_starts(const std::uint8_t* block) {
   const BlockMasks masks = block_masks<rules>(block);
   const std::uint64_t letters = masks.letters;
   const std::uint64_t digits = masks.digits;
-  const std::uint64_t others = ~(letters | digits | masks.spaces | masks.strange);
-  // A space belongs to the word or punctuation after it; so does a single other character to a
-  // word.
+  const std::uint64_t others = ~(letters | digits | masks.spaces | masks.stops);
+  // A space belongs to the word or punctuation after it. A single other character belongs to a word
+  // after it.
   const std::uint64_t other_starts = others & ~(others << 1) & ~(masks.spaces << 1);
   std::uint64_t word_starts =
       letters & ~(letters << 1) & ~(masks.spaces << 1) & ~(other_starts << 1);
@@ -70,8 +71,11 @@ template <Rules rules>
     word_starts |= masks.capitals & (letters & ~masks.capitals) << 1;
   }
   std::uint64_t number_starts = digits & ~(digits << 1);
+  // Digits after three others. One of them that is three bytes after the start of a number starts
+  // the next number.
   const std::uint64_t fourth = digits & digits << 1 & digits << 2 & digits << 3;
-  // Handles the first five groups of digits without unpredictable branches, the others in a loop.
+  // Finds the first five numbers of a run of digits without unpredictable branches, others in a
+  // loop.
   std::uint64_t next = number_starts;
   for (int group = 1; group < 5; ++group) {
     next = next << 3 & fourth;
@@ -82,13 +86,13 @@ template <Rules rules>
     number_starts |= next;
   }
   const std::uint64_t starts = other_starts | word_starts | number_starts | masks.spaces;
-  // Keeps the starts before the first strange byte.
-  return {starts & (masks.strange - 1) & ~masks.strange, digits};
+  // Keeps the starts before the first stop.
+  return {starts & (masks.stops - 1) & ~masks.stops, digits};
 }
 
-/// Bytes after which a piece certainly ends, whatever precedes the block: words before ASCII other
-/// than letters and apostrophes, numbers before other ASCII, two or more punctuation
-/// characters before a letter or digit.
+/// The mask of bytes after which a piece certainly ends, whatever precedes the block: the last
+/// letter of a word before ASCII other than letters and apostrophes, the last digit of a number
+/// before other ASCII, the last of two or more punctuation characters before a letter or digit.
 template <Rules rules>
 [[nodiscard, gnu::always_inline]] inline std::uint64_t sure_ends(const std::uint8_t* block) {
   std::uint64_t letters = 0;
@@ -114,7 +118,8 @@ template <Rules rules>
   const std::uint64_t before_ascii = ~(non_ascii >> 1) & ~(std::uint64_t{1} << 63);
   const std::uint64_t words = letters & ~((letters | apostrophes) >> 1);
   const std::uint64_t numbers = digits & ~(digits >> 1);
-  // A slash may belong to preceding line ends.
+  // In o200k, a slash may belong to the line ends before it, so it is not the first of two
+  // characters.
   const std::uint64_t groups =
       punctuation & (punctuation & ~slashes) << 1 & (letters | digits) >> 1;
   return ((words | numbers) & before_ascii) | groups;

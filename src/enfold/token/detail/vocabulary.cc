@@ -4,8 +4,8 @@
 namespace enfold::token::detail {
 namespace {
 
-constexpr std::size_t kHeader = 16;  // bytes; data/tokens/README.md describes the layout
-constexpr std::size_t kSeedCountOffset = 12;
+constexpr std::size_t kHeader = 16;           // bytes; data/tokens/README.md describes the layout
+constexpr std::size_t kSeedCountOffset = 12;  // bytes
 
 /// Where the table for tokens of one length is. The table is a perfect hash: the hash of a token
 /// selects a group, and the seed of the group gives each of its tokens a slot of its own.
@@ -16,6 +16,7 @@ struct TableEntry {
   std::uint32_t group_count;
 };
 
+// Reads a little-endian number of the size of Word.
 template <class Word>
 std::uint64_t load(const std::uint8_t* bytes) {
   Word word = 0;
@@ -56,6 +57,7 @@ std::uint32_t slot_of(std::uint32_t hash, std::uint32_t seed, std::uint32_t slot
   return static_cast<std::uint32_t>(std::uint64_t{mixed} * slots >> 32);
 }
 
+// `length` is at least 2.
 bool same_bytes(const std::uint8_t* a, const std::uint8_t* b, std::size_t length) {
   if (length > 16) return std::memcmp(a, b, length) == 0;
   if (length >= 8) {

@@ -18,15 +18,18 @@ class Vocabulary {
   /// `table` is a file of data/tokens, which tools/generate_token_tables wrote.
   explicit constexpr Vocabulary(const std::uint8_t* table) : table_(table) {}
 
-  /// `length` must be at least 2: every single byte is a token.
+  /// The rank of the token with these bytes; kNoRank: they are no token. `length` must be at least
+  /// 2: every single byte is a token, and the table does not have those.
   [[nodiscard]] Rank rank(const std::uint8_t* bytes, std::size_t length) const;
 
   [[nodiscard]] std::uint32_t size() const { return field(4); }  ///< number of tokens
   /// The longest token in bytes.
   [[nodiscard]] std::uint32_t longest() const { return field(8); }
+  /// Identifies the vocabulary.
   [[nodiscard]] const std::uint8_t* table() const { return table_; }
 
  private:
+  /// The number at this byte offset of the header.
   [[nodiscard]] std::uint32_t field(std::size_t at) const {
     std::uint32_t value = 0;
     std::memcpy(&value, table_ + at, sizeof value);
@@ -43,7 +46,7 @@ extern "C" {
 // Null in a program that does not link enfold::token_tables.
 [[gnu::weak, gnu::visibility("hidden")]] extern const std::uint8_t enfold_token_o200k_base[];
 [[gnu::weak, gnu::visibility("hidden")]] extern const std::uint8_t enfold_token_cl100k_base[];
-// The first tokens of both, in every program.
+// Only the tokens of the lowest ranks of both vocabularies. Every program has them.
 extern const std::uint8_t enfold_token_o200k_base_short[];
 extern const std::uint8_t enfold_token_cl100k_base_short[];
 extern const std::uint8_t enfold_token_unicode16[];

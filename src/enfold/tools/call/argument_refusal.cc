@@ -15,8 +15,8 @@ namespace {
 namespace failures = contract::failures;
 using Kind = schema::Violation::Kind;
 
-constexpr std::size_t kMostProblems = 10;  // that one failure names
-constexpr std::string_view kMarkerRule = "redacted";
+constexpr std::size_t kMostProblems = 10;             // that one failure names
+constexpr std::string_view kMarkerRule = "redacted";  // the constraint that a marker breaks
 
 // The pointer as people write it: "/filter/min" becomes "filter.min".
 std::string readable_path(std::string_view pointer) {
@@ -25,7 +25,7 @@ std::string readable_path(std::string_view pointer) {
   return out;
 }
 
-// The readable path of the argument; of a missing member, with its name.
+// The readable path of the argument. For a missing member: of where it is expected, with its name.
 std::string field_of(const Problem& problem) {
   std::string place = readable_path(problem.place);
   if (problem.kind != Kind::missing_member) return place;
@@ -91,8 +91,8 @@ json::Value details_of(const std::vector<Problem>& problems, json::View schema, 
   return std::move(details).finish_value();
 }
 
-// In the order of the declaration, the first of them.
-void order(std::vector<Problem>& problems, json::View schema) {
+// Sorts the problems as declared, and keeps the first kMostProblems.
+void sort_and_limit(std::vector<Problem>& problems, json::View schema) {
   sort_as_declared(problems, schema);
   problems.resize(std::min(problems.size(), kMostProblems));
 }
@@ -123,27 +123,28 @@ std::string sentence(const std::vector<Problem>& problems) {
 // What to do about an argument that the tool does not have.
 std::string advice_for_unknown(const OfferedTool& tool, const Problem& problem) {
   const Result<json::Pointer> pointer = json::Pointer::parse(problem.place);
-  std::vector<std::string> around = pointer ? pointer->tokens() : std::vector<std::string>{};
-  if (!around.empty()) around.pop_back();
+  std::vector<std::string> parent = pointer ? pointer->tokens() : std::vector<std::string>{};
+  if (!parent.empty()) parent.pop_back();
   const std::vector<std::string> known =
-      members_of(schema_at(tool.spec.input_schema.view(), around));
+      members_of(schema_at(tool.spec.input_schema.view(), parent));
   return fmt::format("There is no argument {}: {}", field_of(problem),
                      did_you_mean(problem.member, known, "leave it out."));
 }
 
+// What the caller can do: the remediation of the failure.
 std::vector<std::string> advice(const OfferedTool& tool, const std::vector<Problem>& problems) {
   std::vector<std::string> out;
-  bool others = false;
+  bool has_others = false;
   for (const Problem& problem : problems) {
     if (problem.kind == Kind::unknown_member) {
       out.push_back(advice_for_unknown(tool, problem));
     } else if (constraint_of(problem) == kMarkerRule) {
       out.push_back(fmt::format("Leave {} out, or ask the user for its value.", field_of(problem)));
     } else {
-      others = true;
+      has_others = true;
     }
   }
-  if (others) {
+  if (has_others) {
     out.push_back(fmt::format("Correct the {}arguments of {} and call it again.",
                               out.empty() ? "" : "other ", tool.spec.name));
   }
@@ -182,7 +183,7 @@ model::Response marker_refusal(const OfferedTool& tool, const redact::Marker& ma
 model::Response bad_arguments(const OfferedTool& tool, std::vector<Problem> problems,
                               json::View arguments) {
   const json::View schema = tool.spec.input_schema.view();
-  order(problems, schema);
+  sort_and_limit(problems, schema);
   const Problem& first = problems.front();
   failures::Extra extra{.remediation = advice(tool, problems),
                         .details = details_of(problems, schema, arguments)};
@@ -201,7 +202,7 @@ model::Response bad_arguments(const OfferedTool& tool, std::vector<Problem> prob
 
 model::Response bad_form(std::vector<Problem> problems, json::View schema, json::View sent,
                          std::string_view subject) {
-  order(problems, schema);
+  sort_and_limit(problems, schema);
   return contract::make_failure(
       failures::Validation{.message = fmt::format("{}{}", subject, sentence(problems)),
                            .extra = {.details = details_of(problems, schema, sent)}});

@@ -17,7 +17,8 @@ namespace enfold::tools {
 namespace {
 
 constexpr std::string_view kContractMeta = "dev.enfold/contract";  // in `_meta` of a call
-constexpr std::string_view kCapability = "dev.enfold/response";    // experimental, of a client
+// Experimental capability by which a client states a contract.
+constexpr std::string_view kCapability = "dev.enfold/response";
 
 // Whether `key`, NAME or NAME/VERSION, means this client. VERSION is the client's version or its
 // beginning up to a dot.
@@ -26,14 +27,14 @@ bool is_client(std::string_view key, std::string_view name, std::string_view ver
   if (!key.starts_with(name) || key.size() < name.size() + 2 || key[name.size()] != '/') {
     return false;
   }
-  const std::string_view part = key.substr(name.size() + 1);
-  return version == part || (version.starts_with(part) && version[part.size()] == '.');
+  const std::string_view wanted = key.substr(name.size() + 1);
+  return version == wanted || (version.starts_with(wanted) && version[wanted.size()] == '.');
 }
 
 namespace failures = contract::failures;
 
 constexpr std::string_view kBudgetMeta = "dev.enfold/budget";  // in `_meta` of a call
-constexpr std::int64_t kWarningShare = 5;  // a fifth of the burst or less is left: warn
+constexpr std::int64_t kWarningShare = 5;  // warn if a fifth of the burst or less is left
 
 // The request id that the caller sent, unless it is too long to be repeated with every answer; else
 // a random one.
@@ -69,26 +70,27 @@ json::View level_arguments(const mcp::Call& call, const OfferedTool& tool) {
   return {};
 }
 
-// Applies what `_meta` of the call states, a number of tokens or an object: it may lower the limit,
-// and set the target up to it.
+// Applies the budget that `_meta` of the call states, a number of tokens or an object. It can lower
+// the limits of `fit`, not raise them. If it states tokens, the target becomes the new limit.
 Status read_budget(json::View meta, answer::FitSettings& fit) {
   const auto stated = meta.find(kBudgetMeta);
   if (!stated || stated->is_null()) return {};
   budget::Budget budget = fit.budget;
-  const auto take = [](std::optional<json::View> value, std::size_t& place) {
+  // False: there is a value, but no positive integer.
+  const auto read_size = [](std::optional<json::View> value, std::size_t& size) {
     const auto number = value ? value->integer() : std::nullopt;
-    if (number && *number > 0) place = static_cast<std::size_t>(*number);
+    if (number && *number > 0) size = static_cast<std::size_t>(*number);
     return !value || (number && *number > 0);
   };
-  bool good = true;
+  bool is_valid = true;
   if (stated->is_object()) {
-    good = take(stated->find("tokens"), budget.tokens) &&
-           take(stated->find("characters"), budget.characters);
+    is_valid = read_size(stated->find("tokens"), budget.tokens) &&
+               read_size(stated->find("characters"), budget.characters);
   } else {
-    good = take(stated, budget.tokens);
+    is_valid = read_size(stated, budget.tokens);
   }
   const std::string where = fmt::format("_meta {}", kBudgetMeta);
-  if (!good) {
+  if (!is_valid) {
     return fail(ErrorCode::budget_too_small,
                 fmt::format("expected tokens, or an object with tokens and characters, found {}",
                             json::to_text(*stated).substr(0, 80)),
@@ -108,6 +110,7 @@ Status read_budget(json::View meta, answer::FitSettings& fit) {
   return {};
 }
 
+// Sets how an answer of the tool is fitted for this client.
 void set_fit(answer::FitSettings& fit, const OfferedTool& tool, AnswerContract contract,
              const AnswerServices& services, const token::Profile& profile) {
   const ServiceSettings& settings = *services.settings;
@@ -124,6 +127,8 @@ void set_fit(answer::FitSettings& fit, const OfferedTool& tool, AnswerContract c
   fit.offers_sql = services.offers_sql;
 }
 
+// The rate limit of the call: that of the principal, else of the configuration for the tool, else
+// of the tool, else of the settings; nullopt: none.
 std::optional<store::RateLimit> limit_of(const OfferedTool& tool, const ToolTerms& terms,
                                          const ServiceSettings& settings,
                                          const std::string& principal) {
@@ -140,11 +145,12 @@ std::optional<store::RateLimit> limit_of(const OfferedTool& tool, const ToolTerm
   return limit;
 }
 
-// The time in which an empty bucket of `burst` calls is full again.
+// The time in which an empty bucket fills to `burst` calls.
 std::int64_t seconds_to_fill(const store::RateLimit& limit) {
   return (std::int64_t{60} * limit.burst + limit.per_minute - 1) / limit.per_minute;
 }
 
+// The period in which `burst` calls are allowed, for messages.
 std::string period_of(const store::RateLimit& limit) {
   return limit.burst == limit.per_minute ? "minute"
                                          : fmt::format("{} seconds", seconds_to_fill(limit));
@@ -155,7 +161,8 @@ std::string period_of(const store::RateLimit& limit) {
 std::optional<model::Warning> warning_of(const store::RateLimit& limit, const std::string& tool,
                                          std::int64_t remaining) {
   if (remaining * kWarningShare > limit.burst) return std::nullopt;
-  const std::int64_t each = (std::int64_t{60} + limit.per_minute - 1) / limit.per_minute;
+  const std::int64_t seconds_per_call =
+      (std::int64_t{60} + limit.per_minute - 1) / limit.per_minute;
   json::Writer context;
   context.begin_object().member("limit", std::int64_t{limit.burst});
   context.member("remaining", remaining).end_object();
@@ -163,12 +170,14 @@ std::optional<model::Warning> warning_of(const store::RateLimit& limit, const st
       remaining == 0 ? fmt::format("This was the last call of {} that is allowed now", tool)
                      : fmt::format("{} more call{} of {} {} allowed now", remaining,
                                    remaining == 1 ? "" : "s", tool, remaining == 1 ? "is" : "are");
-  return contract::make_warning(
-      "RATE_LIMIT_APPROACHING",
-      fmt::format("{}; one more is allowed after {} second{}", now, each, each == 1 ? "" : "s"),
-      std::move(context).finish_value());
+  return contract::make_warning("RATE_LIMIT_APPROACHING",
+                                fmt::format("{}; one more is allowed after {} second{}", now,
+                                            seconds_per_call, seconds_per_call == 1 ? "" : "s"),
+                                std::move(context).finish_value());
 }
 
+// The failure of a call over its rate limit, or whose limit cannot be checked. nullopt: the call is
+// allowed, and the plan has the state of the limit. `taken`: what `take` returned.
 std::optional<model::Response> rate_refusal(const OfferedTool& tool, const AnswerServices& services,
                                             CallPlan& plan, Result<store::RateDecision> taken) {
   const std::optional<store::RateLimit>& limit = plan.limit;
@@ -201,7 +210,8 @@ std::optional<model::Response> rate_refusal(const OfferedTool& tool, const Answe
   return std::nullopt;
 }
 
-// Refuses the call for a flag, the tier or a wrong budget; sets the budget of the plan.
+// The failure of a call that its feature flag, tier or budget does not allow; nullopt: none. Sets
+// the budget of the plan.
 std::optional<model::Response> refusal_of(const OfferedTool& tool, const AnswerServices& services,
                                           CallPlan& plan, json::View meta) {
   const ServiceSettings& settings = *services.settings;
@@ -221,8 +231,7 @@ std::optional<model::Response> refusal_of(const OfferedTool& tool, const AnswerS
   return std::nullopt;
 }
 
-// `_meta` of a call, unless the protocol's own members are all that it holds; null: nothing there
-// is for Enfold.
+// `_meta` of a call; null: there is none, or it has only members of the protocol.
 json::View enfold_meta(const mcp::Call& call) {
   const auto meta = mcp::object_member(call.raw_params.view(), "_meta");
   if (!meta) return {};
@@ -232,7 +241,7 @@ json::View enfold_meta(const mcp::Call& call) {
   return {};
 }
 
-// Adds what the client must be told about the negotiation to `warnings`.
+// The contract of answers to this client. Adds the warnings of the negotiation to `warnings`.
 AnswerContract negotiated_contract(const mcp::Call& call, const std::string& client,
                                    const serve::ConnectionState& connection,
                                    const AnswerServices& services,
@@ -249,7 +258,7 @@ AnswerContract negotiated_contract(const mcp::Call& call, const std::string& cli
   const auto configured = settings.client_contracts.find(client);
   const bool is_configured = configured != settings.client_contracts.end();
   const bool has_v2 = settings.flags.is_enabled(contract::kResponseContractFlag, client,
-                                                seconds_of(*services.host), true);
+                                                seconds_of(*services.host), /*fallback=*/true);
   if (!stated && !connection.contract && !declared && !is_configured) {
     return has_v2 ? services.contract_of_v2_clients : services.contract_of_other_clients;
   }
@@ -266,26 +275,27 @@ AnswerContract negotiated_contract(const mcp::Call& call, const std::string& cli
   return answer_contract(negotiated.contract);
 }
 
+// profile_for a client with this name. If several keys of the settings mean it, the longest counts.
 const token::Profile& profile_named(const ServiceSettings& settings, const std::string& name,
                                     const mcp::Caller* caller) {
   if (settings.profile != nullptr) return *settings.profile;
   if (settings.client_profiles.empty()) return token::profile_of_client(name);
   const std::string version = caller != nullptr ? caller->client_version() : std::string();
-  const token::Profile* known = nullptr;
-  std::size_t exactness = 0;
+  const token::Profile* configured = nullptr;
+  std::size_t longest_key = 0;
   for (const auto& [key, profile] : settings.client_profiles) {
-    if (!is_client(key, name, version) || key.size() < exactness) continue;
-    known = profile;
-    exactness = key.size();
+    if (!is_client(key, name, version) || key.size() < longest_key) continue;
+    configured = profile;
+    longest_key = key.size();
   }
-  return known != nullptr ? *known : token::profile_of_client(name);
+  return configured != nullptr ? *configured : token::profile_of_client(name);
 }
 
 std::string name_of(const mcp::Caller* caller) {
   return caller != nullptr ? caller->client_name() : std::string();
 }
 
-// A tool without a version has that of the server; a tool of an upstream (as_sent) has none then.
+// The version of the tool, else that of the server; a tool of an upstream (as_sent) may have none.
 const std::string& version_of(const OfferedTool& tool, const AnswerServices& services) {
   const bool is_of_upstream = tool.argument_policy == ArgumentPolicy::as_sent;
   return tool.spec.version.empty() && !is_of_upstream ? services.version : tool.spec.version;
@@ -335,7 +345,7 @@ CallPlan plan_call(const mcp::Call& call, const OfferedTool& tool, const std::st
                    ClientTerms client, const AnswerServices& services, const ToolTerms& terms) {
   const json::View meta = enfold_meta(call);
   const ServiceSettings& settings = *services.settings;
-  const json::View asking = level_arguments(call, tool);
+  const json::View level_source = level_arguments(call, tool);
   // Filled in place, because a plan is large and every call has one.
   CallPlan plan;
   plan.contract = client.contract;
@@ -350,10 +360,11 @@ CallPlan plan_call(const mcp::Call& call, const OfferedTool& tool, const std::st
   plan.input_schema = tool.spec.input_schema.view();
   if (tool.payload) plan.declared = {&*tool.payload, tool.answers_in_envelope};
   plan.called_as = std::get_if<mcp::ToolCall>(&call.params)->name;
-  plan.level = terms.level
-                   ? level::determine_response_level({.default_level = terms.level, .per_tool = {}},
-                                                     tool.spec.name, asking, meta)
-                   : level::determine_response_level(settings.levels, tool.spec.name, asking, meta);
+  plan.level =
+      terms.level
+          ? level::determine_response_level({.default_level = terms.level, .per_tool = {}},
+                                            tool.spec.name, level_source, meta)
+          : level::determine_response_level(settings.levels, tool.spec.name, level_source, meta);
   plan.arguments = arguments_for_tool(call, tool);
   plan.warnings = std::move(client.warnings);
   plan.request_id = request_id_of(meta, *services.host, plan.warnings);

@@ -12,11 +12,12 @@
 
 namespace enfold::tools {
 
-/// What the client decides about a call of any tool: by what it says of itself in the handshake and
-/// in `_meta` of the call, by what it negotiated, and by the settings for it.
+/// What depends on the client in a call of any tool: on its name, version and capabilities, on
+/// `_meta` of the call, on the contract that it negotiated, and on the settings for this client.
 struct ClientTerms {
   AnswerContract contract;
-  /// With contract `none`, of answers over the budget of the settings; nullopt: they have none.
+  /// The contract in which an answer in contract `none` is written if it exceeds the budget of the
+  /// settings. nullopt: the settings have no budget, or `contract` is not `none`.
   AnswerContract when_cut;
   const token::Profile* profile = nullptr;  ///< terms_of_client sets it
   std::string client;                       ///< its name, or "anonymous"
@@ -30,8 +31,8 @@ struct ClientTerms {
 /// chosen it for the client.
 [[nodiscard]] bool may_choose_none(const ServiceSettings& settings, const std::string& client);
 
-/// The profile of a client, by the name and version that it gives itself, unless the settings say
-/// otherwise. `caller` may be null.
+/// The profile of a client: that of the settings, else the built-in one for the name that the
+/// client gave. `caller` may be nullptr.
 [[nodiscard]] const token::Profile& profile_for(const ServiceSettings& settings,
                                                 const mcp::Caller* caller);
 /// The channels for answers to a client of this profile: only text for a model that reads both
@@ -48,14 +49,15 @@ struct ToolTerms {
 struct CallPlan : answer::AnswerPlan {
   AnswerContract when_cut;  ///< see ClientTerms
   std::string principal;
-  std::string client;
+  std::string client;  ///< its name
   const token::Profile* profile = nullptr;
   std::optional<store::RateLimit>
       limit;  ///< for this principal's calls of this tool; nullopt: none
   std::optional<model::Response> refusal;  ///< set: the tool does not run, this is the answer
 };
 
-/// Writes the answer in the contract `when_cut`, if it has none. `when_cut` is set.
+/// Replaces the contract `none` by `when_cut`, which must be set. No effect with any other
+/// contract.
 inline void use_contract_when_cut(CallPlan& plan) {
   if (plan.contract) return;
   plan.contract = plan.when_cut;
@@ -72,18 +74,20 @@ inline void use_contract_when_cut(CallPlan& plan) {
 /// sets `plan.refusal` if either refuses it. A call that the plan refuses already, or whose
 /// arguments break the tool's schema, is not counted.
 void admit(CallPlan& plan, const OfferedTool& tool, const AnswerServices& services);
-// The steps of `admit`, for a caller that need not wait for the counters.
+// The steps of `admit`, for a caller that does not wait for the counters (Counters::take_later):
+// first check_arguments, then for a plan with a limit `take` or take_later, then finish_admission.
 
 /// False: the plan or the arguments refuse the call, and it is not counted.
 [[nodiscard]] bool check_arguments(CallPlan& plan, const OfferedTool& tool);
-/// Where a call with a rate limit is counted.
+/// The bucket in which a call with a rate limit is counted.
 [[nodiscard]] inline store::BucketKey bucket_of(const CallPlan& plan) {
   return {plan.principal, plan.called_as};
 }
 /// Counts a call with a rate limit.
 [[nodiscard]] Result<store::RateDecision> take(const CallPlan& plan,
                                                const AnswerServices& services);
-/// `taken`: what `take` returned.
+/// Sets `plan.refusal` if the limit or a marker in the arguments refuses the call. `taken`: what
+/// `take` returned; ignored if the plan has no limit.
 void finish_admission(CallPlan& plan, const OfferedTool& tool, const AnswerServices& services,
                       const Result<store::RateDecision>& taken);
 
@@ -100,11 +104,12 @@ void finish_admission(CallPlan& plan, const OfferedTool& tool, const AnswerServi
 /// For arguments that contain the marker of a redacted secret.
 [[nodiscard]] model::Response marker_refusal(const OfferedTool& tool, const redact::Marker& marker,
                                              json::View arguments);
-/// Names each argument that is not as declared, and what was expected there, in the order of the
-/// declaration; the first ten. `problems` is not empty.
+/// Names the first ten arguments, in the order of the declaration, that are not as declared, and
+/// what was expected there. `problems` must not be empty.
 [[nodiscard]] model::Response bad_arguments(const OfferedTool& tool, std::vector<Problem> problems,
                                             json::View arguments);
-/// The same for another object that the client sent, such as a form. `subject` opens the message.
+/// The same for another object that the client sent, such as a form. The message begins with
+/// `subject`.
 [[nodiscard]] model::Response bad_form(std::vector<Problem> problems, json::View schema,
                                        json::View sent, std::string_view subject);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// How many jobs of one kind run at the same time, for each principal and for all: questions to the
-// archive may take more than a second, and must leave workers for the answers of others. Principals
-// whose jobs wait take turns. Used on the serving thread only.
+// Limits how many jobs of one kind run at the same time, for each principal and in all: a query of
+// the archive, for example, may take more than a second and must leave workers for other calls.
+// Principals whose jobs wait take turns. Used on the serving thread only.
 #pragma once
 
 #include "enfold/net/callback.h"
@@ -17,15 +17,17 @@ namespace enfold::tools {
 class FairLane {
  public:
   struct Bounds {
-    std::size_t running = 1;   ///< jobs of all principals
-    std::size_t each = 1;      ///< of them, jobs of one principal
+    std::size_t running = 1;   ///< jobs of all principals that run
+    std::size_t each = 1;      ///< of `running`, jobs of one principal
     std::size_t waiting = 64;  ///< jobs of one principal that wait
   };
   explicit FairLane(const Bounds& bounds) : bounds_(bounds) {}
 
-  /// Starts the job now, or when others have left. False: too many wait already.
+  /// Starts the job now, or later in a leave(). False: too many jobs of the principal wait already,
+  /// and the job does not run.
   [[nodiscard]] bool enter(const std::string& principal, net::Task job);
-  /// To be called once for each job that was started, when its work is done. May start others.
+  /// To be called once for each job that was started, when its work is done (a job may begin work
+  /// that a worker finishes). May start a waiting job.
   void leave(const std::string& principal);
   /// No job runs or waits.
   [[nodiscard]] bool is_idle() const { return running_ == 0 && waiting_.empty(); }
@@ -33,15 +35,15 @@ class FairLane {
  private:
   struct Queue {
     std::string principal;
-    std::deque<net::Task> jobs;  ///< never empty; the first came first
+    std::deque<net::Task> jobs;  ///< never empty; the oldest first
   };
   [[nodiscard]] bool has_room(const std::string& principal) const;
   void start(const std::string& principal, net::Task job);
 
   Bounds bounds_;
   std::size_t running_ = 0;
-  std::map<std::string, std::size_t> running_of_;  ///< by principal; none is 0
-  std::list<Queue> waiting_;                       ///< whose turn it is comes first
+  std::map<std::string, std::size_t> running_of_;  ///< by principal; no entry has 0
+  std::list<Queue> waiting_;                       ///< the principal whose turn is next comes first
 };
 
 }  // namespace enfold::tools

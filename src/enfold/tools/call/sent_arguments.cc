@@ -8,8 +8,8 @@
 namespace enfold::tools {
 namespace {
 
-// Whether null is no value of this schema, as far as its keywords tell. A reference leads to a
-// struct: these are schemas that the library has made.
+// Whether the keywords of the schema show that null does not match it. The library has made these
+// schemas, so a reference leads to a struct.
 bool excludes_null(json::View schema) {
   if (schema.find("$ref")) return true;
   if (const auto any = schema.find("anyOf"))
@@ -20,8 +20,8 @@ bool excludes_null(json::View schema) {
   return !is_null(*type) && std::ranges::none_of(type->items(), is_null);
 }
 
-// Whether null in place of a member of an object with this schema means that it is left out: it is
-// declared, may be left out, and null is no value of it.
+// Whether null as the value of a member means that the member is left out: the schema of the object
+// declares the member, does not require it, and does not allow null for it.
 bool means_left_out(json::View schema, std::string_view name) {
   const auto required = schema.find("required");
   for (const json::View one : required.value_or(json::View()).items()) {
@@ -33,7 +33,8 @@ bool means_left_out(json::View schema, std::string_view name) {
   return excludes_null(*declared);
 }
 
-// Writes a value of an argument without the nulls that mean "left out". `tokens`: its place.
+// Writes a part of the arguments without the nulls that mean "left out". `root`: the input schema.
+// `tokens`: the place of the value in the arguments.
 void write_without_nulls(json::View value, json::View root, std::vector<std::string>& tokens,
                          json::Writer& writer) {
   if (!value.is_container()) {
@@ -66,6 +67,7 @@ void write_without_nulls(json::View value, json::View root, std::vector<std::str
 }  // namespace
 
 json::Value clean_arguments(const json::Value& sent, const OfferedTool& tool) {
+  // Whether an argument itself is left out.
   const auto is_dropped = [&](const json::Member& member) {
     if (!member.value.is_null() && !is_level_argument(member.key)) return false;
     const std::string name = member.key.string();
@@ -73,11 +75,12 @@ json::Value clean_arguments(const json::Value& sent, const OfferedTool& tool) {
     return declared ? member.value.is_null() && !has_name(tool.required, name)
                     : is_level_argument(member.key);
   };
+  // Whether there may be nulls to remove inside the arguments.
   const bool looks_inside = tool.argument_policy == ArgumentPolicy::checked &&
                             sent->raw().find("null") != std::string_view::npos;
-  bool any = sent->is_null() || looks_inside;
-  for (const json::Member& member : sent->members()) any = any || is_dropped(member);
-  if (!any) return sent;
+  bool may_change = sent->is_null() || looks_inside;
+  for (const json::Member& member : sent->members()) may_change = may_change || is_dropped(member);
+  if (!may_change) return sent;
   json::Writer writer;
   writer.begin_object();
   for (const json::Member& member : sent->members()) {

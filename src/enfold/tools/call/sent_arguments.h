@@ -12,7 +12,7 @@ namespace enfold::tools {
 
 /// Whether an argument of this name chooses the level of the answer, unless the tool declares it.
 [[nodiscard]] inline bool is_level_argument(json::View name) {
-  if (name.string_source().size() < level::kRichArgument.size()) return false;  // the shortest
+  if (name.string_source().size() < level::kRichArgument.size()) return false;  // shortest name
   return name.equals(level::kLevelArgument) || name.equals(level::kRichArgument) ||
          name.equals(level::kMinimalArgument);
 }
@@ -21,10 +21,11 @@ namespace enfold::tools {
   return std::ranges::find(names, name) != names.end();
 }
 
-/// The arguments without those that the tool does not get. The policy is not as_sent.
+/// The arguments without level arguments and nulls, as the tool's ArgumentPolicy, which must not be
+/// as_sent, says.
 [[nodiscard]] json::Value clean_arguments(const json::Value& sent, const OfferedTool& tool);
-/// The arguments for the tool, by its ArgumentPolicy. Nulls are removed because many clients send
-/// null for what they leave out.
+/// The arguments as the tool gets them, by its ArgumentPolicy. Nulls are removed because many
+/// clients send null for what they leave out.
 [[nodiscard]] inline json::Value arguments_for_tool(const mcp::Call& call,
                                                     const OfferedTool& tool) {
   const auto& sent = std::get_if<mcp::ToolCall>(&call.params)->arguments;

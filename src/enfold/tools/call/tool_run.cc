@@ -10,6 +10,7 @@
 namespace enfold::tools {
 namespace {
 
+// Archives bytes that belong to a call.
 Result<answer::Receipt> store(std::string_view bytes, const std::string& media_type,
                               const CallPlan& plan, const AnswerServices& services) {
   if (!services.settings->keeps_originals) {
@@ -31,7 +32,7 @@ Result<answer::Receipt> store(std::string_view bytes, const std::string& media_t
   return answer::Receipt{receipt->handle, receipt->hash, receipt->is_volatile};
 }
 
-// The handle that a call of `enfold_fetch` names; empty: none.
+// The handle that a call of `enfold_fetch` names, for the log; empty: none.
 std::string opened_handle(const OfferedTool& tool, const CallPlan& plan) {
   if (tool.spec.name != kFetchTool) return {};
   return json::string_member(plan.arguments.view(), "handle").value_or("");
@@ -111,7 +112,8 @@ void ToolRun::start() {
 }
 
 void ToolRun::after_admission() {
-  if (cancellation_->is_cancelled()) {  // while `admit` waited for a worker; nothing is sent
+  if (cancellation_->is_cancelled()) {
+    // While `admit` waited for a worker. withdraw() has delivered already, so this does nothing.
     deliver({mcp::empty_result(), CallOutcome::cancelled});
   } else if (plan_.refusal) {
     refuse(std::move(*plan_.refusal));
@@ -146,7 +148,7 @@ void ToolRun::start_deadline(std::chrono::milliseconds deadline) {
 
 void ToolRun::miss_deadline(std::chrono::milliseconds deadline) {
   if (answered_) return;
-  // This function is called by the alarm, so the alarm is destroyed later, when it has returned.
+  // The alarm is calling this function, so it is destroyed by a later task.
   host().post([alarm = std::move(deadline_)] {});
   if (!answer_partially()) refuse_as_late(deadline);
 }
@@ -163,6 +165,7 @@ void ToolRun::refuse_as_late(std::chrono::milliseconds deadline) {
 
 void ToolRun::withdraw() {
   cancellation_->cancel();
+  // Logs the call. The reply is dropped, because the call, or its task, is not open any more.
   deliver({mcp::empty_result(), CallOutcome::cancelled});
 }
 

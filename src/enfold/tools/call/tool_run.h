@@ -19,8 +19,8 @@ struct ToolReply {
   answer::CallOutcome outcome = answer::CallOutcome::ok;
   std::string code{};  ///< of a failure
   model::Fidelity fidelity = model::Fidelity::full;
-  std::size_t tokens = 0;  ///< in the channel that a model reads; 0: not counted
-  std::size_t archived_bytes = 0;
+  std::size_t tokens = 0;          ///< in the channel that a model reads; 0: not counted
+  std::size_t archived_bytes = 0;  ///< 0: the answer was not archived
   answer::AnswerFacts facts{};
 };
 
@@ -49,7 +49,7 @@ struct ToolReply {
 [[nodiscard]] ToolReply continue_reply(const std::string& cursor, const CallPlan& plan,
                                        const AnswerServices& services, answer::Duration duration);
 
-/// The archive of the services, for the caller. Refers to `services`.
+/// The archive of the services, as the principal of the call may read it. Refers to `services`.
 [[nodiscard]] FetchSource fetch_source(const CallPlan& plan, const AnswerServices& services);
 
 /// The reply of `enfold_fetch`. Reads the archive: belongs on a worker.
@@ -73,6 +73,7 @@ class ToolRun : public std::enable_shared_from_this<ToolRun> {
   ToolRun& operator=(const ToolRun&) = delete;
   virtual ~ToolRun() = default;
 
+  /// Admits the call, runs the tool and replies, now or later. Called once.
   void start();
   /// Called when the client cancels the call or has gone: no answer is sent, whatever the tool
   /// returns.
@@ -97,7 +98,9 @@ class ToolRun : public std::enable_shared_from_this<ToolRun> {
   [[nodiscard]] const std::shared_ptr<serve::Cancellation>& cancellation() const {
     return cancellation_;
   }
+  /// Time since the call came.
   [[nodiscard]] answer::Duration elapsed() const { return host().clock() - began_; }
+  /// For process_tool_response: the level, and the time that the call has taken so far.
   [[nodiscard]] answer::ToolRequest request() const { return {plan_.level.level, elapsed()}; }
 
   /// Sends the reply and logs the call; ignored if the call is answered already.
@@ -111,8 +114,8 @@ class ToolRun : public std::enable_shared_from_this<ToolRun> {
   void start_deadline(std::chrono::milliseconds deadline);
   /// Delivers the failure of a call whose deadline has passed.
   void refuse_as_late(std::chrono::milliseconds deadline);
-  /// Runs `work` on a worker, then `then(*this, result of work)` on the serving thread. False: no
-  /// worker is free; the client has received a failure.
+  /// Runs `work` on a worker, then `then(*this, result of work)` on the serving thread. False: too
+  /// many jobs wait for a worker; the client has received a failure.
   template <class Work, class Then>
   bool on_worker(Work work, Then then);
   /// Delivers the failure "The server is busy".
@@ -122,18 +125,18 @@ class ToolRun : public std::enable_shared_from_this<ToolRun> {
  private:
   /// Called after `admit`, which may have refused the call.
   void after_admission();
-  /// The cursor, if the call continues a cut answer instead of running the tool.
+  /// The cursor, if the call continues a cut answer; nullopt: the tool has to run.
   [[nodiscard]] std::optional<std::string> continuation_cursor() const;
   void miss_deadline(std::chrono::milliseconds deadline);
 
   const OfferedTool& tool_;
   const AnswerServices& services_;
-  std::size_t& running_;
+  std::size_t& running_;  ///< see the constructor
   mcp::Call call_;
   std::weak_ptr<serve::ClientChannel> channel_;
   CallPlan plan_;
   std::shared_ptr<serve::Cancellation> cancellation_;
-  answer::Duration began_;
+  answer::Duration began_;                  ///< on Host::clock()
   std::unique_ptr<serve::Alarm> deadline_;  ///< nullptr: none is running
   bool answered_ = false;
 };
@@ -141,14 +144,14 @@ class ToolRun : public std::enable_shared_from_this<ToolRun> {
 template <class Work, class Then>
 bool ToolRun::on_worker(Work work, Then then) {
   ++running_;
-  const bool taken =
+  const bool is_queued =
       serve::on_worker(host(), std::move(work),
                        [self = shared_from_this(),
                         then = std::move(then)]<class... Result>(Result... result) mutable {
                          --self->running_;
                          then(*self, std::move(result)...);
                        });
-  if (taken) return true;
+  if (is_queued) return true;
   --running_;
   refuse_for_load();
   return false;
@@ -156,9 +159,9 @@ bool ToolRun::on_worker(Work work, Then then) {
 
 template <class Work>
 void ToolRun::deliver_from_worker(Work work, std::optional<std::chrono::milliseconds> deadline) {
-  const bool taken = on_worker(
+  const bool is_queued = on_worker(
       std::move(work), [](ToolRun& self, ToolReply reply) { self.deliver(std::move(reply)); });
-  if (taken && deadline) start_deadline(*deadline);
+  if (is_queued && deadline) start_deadline(*deadline);
 }
 
 }  // namespace enfold::tools

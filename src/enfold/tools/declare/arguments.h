@@ -25,6 +25,7 @@ template <class Struct, class Member>
   return argument(name, member).describe(description).defaulted();
 }
 
+/// What the function arguments() of a struct that is read returns: its members.
 template <class... All>
 [[nodiscard]] constexpr level::Fields<All...> arguments(All... all) {
   return {{all...}};
@@ -63,7 +64,7 @@ template <class T>
   }
 }
 
-/// A declaration that is read.
+/// The use of a declaration for reading; level::detail::Writing is the other one.
 struct Reading {
   static constexpr bool reads = true;
   template <class T>
@@ -79,7 +80,8 @@ constexpr void each_argument(Visit&& visit) {
   level::detail::each_for<Reading, T>(std::forward<Visit>(visit));
 }
 
-/// A T before anything is read: with its defaults. T::page_size replaces the default of `limit`.
+/// A T with its defaults, before anything is read into it. T::page_size, if there is one, replaces
+/// the default of `limit`.
 template <Declares T>
 [[nodiscard]] T unread() {
   T made{};

@@ -15,12 +15,14 @@ namespace {
 constexpr std::size_t kLargestConfig = std::size_t{1} << 20;  // bytes
 constexpr std::size_t kMostErrors = 10;                       // that are reported at once
 
+// The keys, separated by commas.
 std::string listed(const std::vector<std::string>& keys) {
   std::string out;
   for (const std::string& key : keys) out += (out.empty() ? "" : ", ") + key;
   return out;
 }
 
+// Where `found`, a part of the configuration, is: the file, line and column. `name`: of the file.
 std::string place_of(const json::Value& config, const std::string& name, json::View found) {
   const std::string_view bytes = config->storage()->bytes.view();
   return fmt::format("{}, {}", name, json::describe_place(bytes, found.offset()));

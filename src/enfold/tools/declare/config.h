@@ -9,11 +9,12 @@
 
 namespace enfold::tools {
 
+/// A configuration, or its errors: at least one.
 template <class T>
 using ConfigResult = tl::expected<T, std::vector<Error>>;
 
-/// The error for a problem: expected, found, and as hint the similar known key or the description
-/// of the key. The caller adds the place.
+/// The error for a problem. Its message says what was expected and found; its hint names the most
+/// similar known key, or describes the key. The caller adds the place.
 [[nodiscard]] Error describe_problem(const Problem& problem, const json::Value& schema);
 
 namespace detail {
@@ -24,13 +25,13 @@ namespace detail {
 [[nodiscard]] ConfigResult<json::Value> check_config(const std::string& text,
                                                      const std::string& name,
                                                      const json::Value& schema);
-/// describe_problem, with the place in the file.
+/// describe_problem, with the place in the file. `config`: the configuration as it was read.
 [[nodiscard]] Error config_error(const json::Value& config, const std::string& name,
                                  const Problem& problem, const json::Value& schema);
 
 }  // namespace detail
 
-/// `text`: the configuration as JSON; `name`: of its file, for messages.
+/// Reads a configuration. `text`: the configuration as JSON; `name`: of its file, for messages.
 template <Declares Config>
 [[nodiscard]] ConfigResult<Config> read_config(const std::string& text, const std::string& name) {
   const json::Value schema = input_schema_of<Config>();

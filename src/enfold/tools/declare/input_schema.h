@@ -31,18 +31,20 @@ void each_alternative(Visit visit) {
 /// A struct whose schema is being written, and where that is in the whole schema. A struct that
 /// contains itself refers to this place.
 struct SchemaScope {
-  const void* type;   ///< identifies the struct
-  std::string place;  ///< JSON Pointer
-  const SchemaScope* outer;
+  const void* type;          ///< identifies the struct
+  std::string place;         ///< JSON Pointer
+  const SchemaScope* outer;  ///< the struct around this one; nullptr: none
 };
+/// Its address identifies the type T.
 template <class T>
 inline constexpr char type_tag = 0;
 
 template <Declares T>
 void write_object_schema(json::Writer& writer, const SchemaScope* outer, const std::string& place);
 
-inline constexpr double kExactDouble = 9e15;  ///< below 2^53, up to which a double is exact
+inline constexpr double kExactDouble = 9e15;  ///< below 2^53: a double holds such integers exactly
 
+/// Writes a limit; an integer without a decimal point.
 inline void write_limit(json::Writer& writer, std::string_view key, double limit) {
   writer.key(key);
   const bool is_small = limit > -kExactDouble && limit < kExactDouble;
@@ -53,8 +55,8 @@ inline void write_limit(json::Writer& writer, std::string_view key, double limit
   }
 }
 
-/// An argument also has the limits of a C++ integer type up to 32 bits, and the 0 of unsigned
-/// types.
+/// Writes the limits that an argument declares. Where it declares none, an integer has those of its
+/// C++ type up to 32 bits, and an unsigned type has the minimum 0.
 template <class T>
 void write_limits(json::Writer& writer, std::optional<double> least, std::optional<double> most) {
   using Shown = level::detail::ShownType<T>;
@@ -82,7 +84,8 @@ template <class T>
 void write_kind(json::Writer& writer, const level::FieldOptions& options, const SchemaScope* outer,
                 const std::string& place);
 
-/// The same inside a list, map or variant, where an optional is null and not absent.
+/// Like write_kind, for a value in a list, map or variant, where an empty optional is null and not
+/// absent.
 template <class T>
 void write_element(json::Writer& writer, const level::FieldOptions& options,
                    const SchemaScope* outer, const std::string& place) {
@@ -160,16 +163,18 @@ void write_kind(json::Writer& writer, const level::FieldOptions& options, const 
   }
 }
 
+/// Writes {} for a struct, because its members have defaults of their own.
 template <class T>
 void write_default(json::Writer& writer, const T& value) {
   if constexpr (Declares<T>) {
     writer.begin_object().end_object();
   } else {
-    level::detail::write_value(value, {level::Level::full, false}, writer);
+    level::detail::write_value(value, {.level = level::Level::full, .leaves_out_empty = false},
+                               writer);
   }
 }
 
-/// An example that is not JSON is shown as text.
+/// Writes the member `examples`. `is_text`, or an example that is not JSON: as a text.
 void write_example(json::Writer& writer, std::string_view example, bool is_text);
 
 /// Writes the members of the schema of one argument. Pattern and format of a list of texts belong
@@ -229,6 +234,7 @@ void write_object_schema(json::Writer& writer, const SchemaScope* outer, const s
 
 }  // namespace detail
 
+/// The JSON Schema of what can be read into a T.
 template <Declares T>
 [[nodiscard]] json::Value input_schema_of() {
   json::Writer writer;

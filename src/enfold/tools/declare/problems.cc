@@ -8,23 +8,27 @@
 namespace enfold::tools {
 namespace {
 
-constexpr std::size_t kMostShown = 40;  // bytes
+constexpr std::size_t kMostShown = 40;  // bytes of a value in a message
 constexpr std::size_t kMostKept = 100;  // problems; a failure names fewer
 
+// The beginning of a value, for a message.
 std::string shown(json::View found) { return std::string(found.raw().substr(0, kMostShown)); }
 
-// X of a message "expected X, found Y": the report adds the other words itself.
+// X of a message "expected X, found Y" or "expected X"; any other message as it is. The report adds
+// the other words itself.
 std::string_view expectation(std::string_view message) {
   constexpr std::string_view opening = "expected ";
   if (message.starts_with(opening)) message.remove_prefix(opening.size());
   return message.substr(0, message.rfind(", found "));
 }
 
+// Adds the problem, unless there are kMostKept.
 void keep(std::vector<Problem>& problems, Problem problem) {
   if (problems.size() < kMostKept) problems.push_back(std::move(problem));
 }
 
-// The schema that a "$ref" to a place in the same document means; other schemas as they are.
+// The schema to which "$ref" leads, a place below `root`; a schema without "$ref" as it is. Null:
+// there is no such place.
 json::View followed(json::View schema, json::View root) {
   const auto reference = schema.find("$ref");
   if (!reference || !reference->is_string()) return schema;
@@ -33,6 +37,7 @@ json::View followed(json::View schema, json::View root) {
   return pointer ? pointer->resolve(root).value_or(json::View()) : json::View();
 }
 
+// The schema of the member or item that `token` names; null: none describes it.
 json::View schema_below(json::View schema, const std::string& token) {
   const auto properties = schema.find("properties");
   if (const auto named = properties ? properties->find(token) : std::nullopt) return *named;
@@ -42,6 +47,7 @@ json::View schema_below(json::View schema, const std::string& token) {
   return {};
 }
 
+// The steps from the arguments to the place of the problem, a missing member included.
 std::vector<std::string> tokens_of(const Problem& problem) {
   const Result<json::Pointer> pointer = json::Pointer::parse(problem.place);
   std::vector<std::string> tokens = pointer ? pointer->tokens() : std::vector<std::string>{};
@@ -49,9 +55,11 @@ std::vector<std::string> tokens_of(const Problem& problem) {
   return tokens;
 }
 
-// Where the place of a problem is in the declaration: one number for each step into the arguments.
+// A key for sorting by the declaration, with one number for each step into the arguments: the index
+// of the member in the schema, or of the item in its list; for an unknown member the largest
+// number.
 std::vector<std::size_t> position_of(const Problem& problem, json::View root) {
-  constexpr std::size_t last = std::string::npos;
+  constexpr std::size_t after_all = std::string::npos;
   std::vector<std::size_t> position;
   json::View schema = root;
   for (const std::string& token : tokens_of(problem)) {
@@ -62,7 +70,7 @@ std::vector<std::size_t> position_of(const Problem& problem, json::View root) {
       position.push_back(static_cast<std::size_t>(named - names.begin()));
     } else {
       const bool is_index = token.find_first_not_of("0123456789") == std::string::npos;
-      position.push_back(is_index && token.size() < 10 ? std::stoul(token) : last);
+      position.push_back(is_index && token.size() < 10 ? std::stoul(token) : after_all);
     }
     schema = schema_below(schema, token);
   }
@@ -128,11 +136,11 @@ namespace detail {
 
 void add_unread(std::vector<Problem>& problems, const std::string& place, std::string_view expected,
                 json::View found, std::string_view rule) {
-  const bool known = std::ranges::any_of(problems, [&](const Problem& one) {
+  const bool is_reported = std::ranges::any_of(problems, [&](const Problem& one) {
     return one.place.starts_with(place) &&
            (one.place.size() == place.size() || one.place[place.size()] == '/');
   });
-  if (known) return;
+  if (is_reported) return;
   Problem problem{place, std::string(expectation(expected)), shown(found)};
   problem.rule = "#/";
   problem.rule += rule;

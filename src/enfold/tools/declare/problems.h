@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is wrong with the arguments of a call. One list takes what the schema finds, what cannot be
-// read, and what the request's own check refuses; it is reported in the order of the declaration.
+// What is wrong with the arguments of a call. One list has the violations of the schema, the values
+// that cannot be read, and what the request's own check refuses. A failure reports it in the order
+// of the declaration.
 #pragma once
 
 #include "enfold/json/write.h"
@@ -20,21 +21,22 @@ struct Problem {
   std::string found;     ///< Y
   schema::Violation::Kind kind = schema::Violation::Kind::other;
   std::string member{};  ///< the name of an unknown or missing argument
-  /// JSON Pointer to the keyword of the schema that does not hold; the name of a constraint if a
-  /// request's own check reports it.
+  /// "#" and the JSON Pointer of the keyword of the schema that does not hold. If reading or a
+  /// request's own check reports the problem: "#/" and the name of a constraint.
   std::string rule{};
-  json::Value received{};  ///< what a request's own check reports; null: the value at `place`
+  json::Value received{};  ///< the value that a request's own check refuses; null: that at `place`
   friend bool operator==(const Problem&, const Problem&) = default;
 };
 
 [[nodiscard]] Problem problem_of(const schema::Violation& violation);
 
 /// The part of a schema that describes the value at a place of the arguments; null: none does.
+/// `tokens`: the keys and indexes that lead to the place.
 [[nodiscard]] json::View schema_at(json::View schema, const std::vector<std::string>& tokens);
-/// The names of the members that an object of this schema may have.
+/// The names of the members that the schema of an object declares.
 [[nodiscard]] std::vector<std::string> members_of(json::View schema);
 
-/// Sorts by the order in which the schema lists the members, unknown ones last.
+/// Sorts by the order in which the schema declares the members, unknown members last.
 void sort_as_declared(std::vector<Problem>& problems, json::View schema);
 
 /// Collects what a request's own check refuses:
@@ -45,7 +47,8 @@ void sort_as_declared(std::vector<Problem>& problems, json::View schema);
 /// breaks a limit of the schema, such as at_least(): all problems are reported at once.
 class Problems {
  public:
-  /// `sent`: what the struct that checks itself was read from. `place`: JSON Pointer to it.
+  /// `out`: where problems are added. `sent`: the value that the struct which checks itself was
+  /// read from. `place`: JSON Pointer to that value in the arguments.
   Problems(std::vector<Problem>& out, json::View sent, std::string place)
       : out_(&out), sent_(sent), place_(std::move(place)), before_(out.size()) {}
 
@@ -55,13 +58,14 @@ class Problems {
   void add(std::string_view field, std::string_view expected, const Received& received,
            std::string_view constraint = "check") {
     json::Writer writer;
-    level::detail::write_value(as_field(received), {level::Level::full, false}, writer);
+    level::detail::write_value(as_field(received),
+                               {.level = level::Level::full, .leaves_out_empty = false}, writer);
     add_found(field, expected, std::move(writer).finish_value(), constraint);
   }
   void add(std::string_view field, std::string_view expected) {
     add_found(field, expected, {}, "check");
   }
-  /// Whether this check has added nothing.
+  /// Whether this check has added no problem.
   [[nodiscard]] bool empty() const { return out_->size() == before_; }
 
  private:
@@ -78,16 +82,16 @@ class Problems {
   std::vector<Problem>* out_;
   json::View sent_;
   std::string place_;
-  std::size_t before_;
+  std::size_t before_;  ///< size of `out_` before this check
 };
 
 namespace detail {
 
-/// Adds what reading found at `place`, unless the schema has refused the same value already, or
-/// a part of it.
+/// Adds the problem that the value at `place` cannot be read, unless a problem with this value, or
+/// with a part of it, is there already. `rule`: the name of the constraint.
 void add_unread(std::vector<Problem>& problems, const std::string& place, std::string_view expected,
                 json::View found, std::string_view rule);
-/// Whether the schema has reported that this member is missing.
+/// Whether one of the problems is that the object at `place` has no such member.
 [[nodiscard]] bool is_missing(const std::vector<Problem>& problems, const std::string& place,
                               std::string_view member);
 

@@ -12,7 +12,7 @@
 namespace enfold::tools {
 namespace detail {
 
-/// Whether the number fits into the type; then it is read.
+/// Reads a number into `out`; false: it does not fit into the type, and `out` is unchanged.
 template <class T>
 bool read_number(json::View value, T& out) {
   if constexpr (std::floating_point<T>) {
@@ -81,13 +81,13 @@ template <class T>
   }
 }
 
-// The functions below return whether the value, and everything in it, could be read. Problems do
-// not tell: one of a limit leaves the value readable.
+// The functions below return whether the value, and everything in it, could be read. The list of
+// problems does not show this: a value that breaks a limit of the schema can still be read.
 
 template <class T>
 bool read_value(json::View value, const std::string& place, T& out, std::vector<Problem>& problems);
 
-/// Reads a value of As<T>::Type and converts it by As<T>::from.
+/// Reads a value of the type As<T>::Type and converts it by As<T>::from.
 template <class T>
 bool read_converted(json::View value, const std::string& place, T& out,
                     std::vector<Problem>& problems) {
@@ -113,6 +113,7 @@ bool read_converted(json::View value, const std::string& place, T& out,
   }
 }
 
+/// Reads the first alternative that accepts the value.
 template <class T>
 bool read_variant(json::View value, const std::string& place, T& out,
                   std::vector<Problem>& problems) {
@@ -138,7 +139,7 @@ bool read_list(json::View value, const std::string& place, T& out, std::vector<P
   return all;
 }
 
-/// Reads the declared members, then lets the struct check itself if it has got all of them.
+/// Reads the declared members, then calls check() of the struct if all of them could be read.
 template <Declares T>
 bool read_object(json::View value, const std::string& place, T& out,
                  std::vector<Problem>& problems) {
@@ -157,7 +158,7 @@ bool read_object(json::View value, const std::string& place, T& out,
   return all;
 }
 
-/// The JSON type of the schema of a T; empty: any.
+/// The JSON type that a T is read from; empty: not a single one.
 template <class T>
 [[nodiscard]] constexpr std::string_view json_type() {
   if constexpr (std::is_same_v<T, bool>) return "boolean";
@@ -168,7 +169,7 @@ template <class T>
   if constexpr (is_map<T> || Declares<T>) return "object";
   return "";
 }
-/// Whether the value is of this type; a number for an integer.
+/// Whether the value is of this JSON type; for "integer", whether it is any number.
 [[nodiscard]] bool has_type(json::View value, std::string_view type);
 
 template <class T>
@@ -220,8 +221,9 @@ bool read_value(json::View value, const std::string& place, T& out,
 
 }  // namespace detail
 
-/// `problems` holds what the schema has found, if the value was checked against it. The result is
-/// not usable if there are problems in the end.
+/// Reads a T and adds what cannot be read to `problems`, which holds the violations of the schema
+/// if the value was checked against it. The result is usable only if there are no problems
+/// afterwards.
 template <Declares T>
 [[nodiscard]] T read_arguments(json::View value, std::vector<Problem>& problems) {
   T out = detail::unread<T>();
@@ -231,7 +233,7 @@ template <Declares T>
   return out;
 }
 
-/// Adds the problems of reading; see ToolSpec::find_problems.
+/// Adds the problems of reading a T; see ToolSpec::find_problems.
 template <Declares T>
 void find_problems(json::View value, std::vector<Problem>& problems) {
   static_cast<void>(read_arguments<T>(value, problems));
