@@ -3,6 +3,7 @@
 
 #include "cli/input/input.h"
 #include "enfold/base/random.h"
+#include "enfold/store/private_folders.h"
 
 #include <array>
 #include <cerrno>
@@ -64,10 +65,7 @@ Result<std::optional<contract::CursorKey>> read_key(const fs::path& file) {
 // Written to a temporary file and linked into place: a reader never sees half a key, and programs
 // that start together all use the key of the first.
 Status make_key(const fs::path& file) {
-  std::error_code ignored;
-  if (fs::create_directories(file.parent_path(), ignored)) {
-    fs::permissions(file.parent_path(), fs::perms::owner_all, ignored);
-  }
+  ENFOLD_TRY(store::make_private_folders(file.parent_path()));
   std::string temporary = file.string() + ".XXXXXX";
   const Descriptor output(::mkostemp(temporary.data(), O_CLOEXEC));  // with mode 0600
   if (!output.is_open()) return key_error("create", file, kUnwritable);

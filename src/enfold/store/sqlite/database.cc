@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/store/sqlite/database.h"
 
+#include "enfold/store/private_folders.h"
 #include "enfold/store/sqlite/schema.h"
 #include "enfold/store/stores.h"
 
@@ -25,33 +26,11 @@ tl::unexpected<Error> cannot_make(const std::string& what, int problem) {
               what, "Choose a place that can be written, or correct its permissions.");
 }
 
-void sync_folder(const std::filesystem::path& folder) {
-  const int handle = open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (handle < 0) return;
-  fsync(handle);
-  close(handle);
-}
-
-Status make_folders(const std::filesystem::path& folder) {
-  std::vector<std::filesystem::path> missing;
-  std::error_code ignored;
-  for (auto at = folder; !at.empty() && !std::filesystem::exists(at, ignored);
-       at = at.parent_path()) {
-    missing.push_back(at);
-    if (at == at.parent_path()) break;
-  }
-  for (auto at = missing.rbegin(); at != missing.rend(); ++at) {
-    if (mkdir(at->c_str(), 0700) != 0 && errno != EEXIST) return cannot_make(*at, errno);
-    sync_folder(at->parent_path());
-  }
-  return {};
-}
-
 // Creates the file with mode 0600: SQLite would use the umask. SQLite copies the mode of the file
 // to its -wal and -shm files.
 Status make_file(const std::string& path) {
   const std::filesystem::path folder = std::filesystem::path(path).parent_path();
-  ENFOLD_TRY(make_folders(folder));
+  ENFOLD_TRY(make_private_folders(folder));
   int problem = EEXIST;
   (void)use_if_closed(path, [&] {
     const int handle = open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
