@@ -2,11 +2,11 @@
 // Starts the servers side by side on one event loop.
 #include "cli/doctor/checks.h"
 #include "cli/input/server_link.h"
+#include "cli/terminal/shell_words.h"
 #include "enfold/base/text.h"
 #include "enfold/client/client.h"
 #include "enfold/redact/redact.h"
 
-#include <algorithm>
 #include <fmt/core.h>
 #include <memory>
 
@@ -14,19 +14,6 @@ namespace enfold::cli {
 namespace {
 
 constexpr std::size_t kMostAtOnce = 8;
-
-// The command as a person would type it, for the fix.
-std::string command_line(const std::vector<std::string>& words) {
-  std::string out;
-  for (const std::string& word : words) {
-    const bool is_plain = !word.empty() && std::ranges::all_of(word, [](char c) {
-      return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-             std::string_view("-_./:@=+,").find(c) != std::string_view::npos;
-    });
-    out += (out.empty() ? "" : " ") + (is_plain ? word : "'" + word + "'");
-  }
-  return out;
-}
 
 // The message, with the last line that the server wrote to its standard error.
 std::string reason(const Error& error) {
@@ -43,8 +30,8 @@ std::string advice(const Error& error, const ServerToStart& server) {
     return fmt::format("install {}, or correct its command in {}", command.front(), server.file);
   }
   const std::string& folder = server.target.folder;
-  const std::string change = folder.empty() ? "" : "cd " + command_line({folder}) + " && ";
-  const std::string look = change + "enfold tools --server-log -- " + command_line(command);
+  const std::string change = folder.empty() ? "" : "cd " + shell_quoted(folder) + " && ";
+  const std::string look = change + "enfold tools --server-log -- " + shown_command(command);
   const bool is_slow = error.code == ErrorCode::timed_out;
   return is_slow ? "enfold doctor --timeout 120, or " + look : look;
 }
