@@ -88,16 +88,9 @@ Result<client::StdioTarget> target_of(const FoundSettings& found, const ServerEn
   return out;
 }
 
-bool is_disabled(json::View server) {
-  const auto disabled = server.find("disabled");
-  const auto enabled = server.find("enabled");
-  return (disabled && disabled->boolean()) ||
-         (enabled && enabled->is_boolean() && !enabled->boolean());
-}
-
 void add_server(const FoundSettings& found, const ServerEntry& server, DoctorReport& report,
                 std::vector<ServerToStart>& out) {
-  if (!server.command || is_disabled(server.value)) return;
+  if (!server.command || gateway::is_disabled(server.value)) return;
   const std::string label = fmt::format("{} ({})", server.name, found.format->title);
   Result<client::StdioTarget> target = target_of(found, server);
   if (!target) {
