@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "enfold/gateway/clients/hide_secrets.h"
 #include "enfold/gateway/clients/wrap.h"
 #include "tests/support/cases.h"
 
@@ -21,14 +22,14 @@ ClientSettings read(const std::string& text, std::string_view client = "other") 
 }
 
 SettingsChange wrap(const std::string& text, std::string_view client = "other") {
-  Result<SettingsChange> change = wrap_servers(read(text, client), "enfold");
+  Result<SettingsChange> change = wrap_servers(read(text, client), {"enfold"});
   EXPECT_TRUE(change) << change.error().message << '\n' << text;
   return change.value_or(SettingsChange{});
 }
 
 std::string unwrap(const std::string& text, std::string_view client = "other",
-                   const ClientSettings* original = nullptr) {
-  Result<SettingsChange> change = unwrap_servers(read(text, client), original);
+                   const std::vector<WrappedServer>* wrapped = nullptr) {
+  Result<SettingsChange> change = unwrap_servers(read(text, client), wrapped);
   EXPECT_TRUE(change) << change.error().message << '\n' << text;
   return change ? change->text : "";
 }
@@ -70,14 +71,32 @@ TEST(ClientWrap, changes_only_the_bytes_of_commands_and_arguments) {
        "[mcp_servers.a]\n  command = \"enfold\"\n  args = [\"wrap\", \"--\", \"x\"]"},
       {"dotted keys", "codex", "mcp_servers.a.command = \"x\"\r\n",
        "mcp_servers.a.command = \"enfold\"\r\nmcp_servers.a.args = [\"wrap\", \"--\", \"x\"]\r\n"},
+      {"braces and a comma in a quoted key", "codex", "mcp_servers.\"a,{b=]\".command = \"x\"\n",
+       "mcp_servers.\"a,{b=]\".command = \"enfold\"\n"
+       "mcp_servers.\"a,{b=]\".args = [\"wrap\", \"--\", \"x\"]\n"},
+      {"a date and infinity elsewhere", "codex",
+       "checked = 2026-01-02T03:04:05Z\nat = 07:32:00\nlimit = inf\n[mcp_servers.a]\ncommand = "
+       "\"x\"\n"
+       "args = []\n",
+       "checked = 2026-01-02T03:04:05Z\nat = 07:32:00\nlimit = inf\n[mcp_servers.a]\n"
+       "command = \"enfold\"\nargs = [\"wrap\", \"--\", \"x\"]\n"},
+      {"a comment that ends with a carriage return", "other",
+       "{\"mcpServers\": // old Macintosh\r{\"a\": {\"command\": \"x\", \"args\": []}}}",
+       "{\"mcpServers\": // old Macintosh\r{\"a\": {\"command\": \"enfold\", "
+       "\"args\": [\"wrap\", \"--\", \"x\"]}}}"},
+      {"a key that is repeated elsewhere", "other",
+       R"({"theme": 1, "theme": 2, "mcpServers": {"a": {"command": "x", "args": []}}})",
+       R"({"theme": 1, "theme": 2, "mcpServers": {"a": {"command": "enfold", )"
+       R"("args": ["wrap", "--", "x"]}}})"},
       {"an inline table", "codex", "mcp_servers.a = { command = \"x\", env = {} }\n",
        "mcp_servers.a = { command = \"enfold\", args = [\"wrap\", \"--\", \"x\"], env = {} }\n"},
   };
   for (const auto& one : cases) {
     SCOPED_TRACE(one.name);
-    const ClientSettings original = read(one.before, one.client);
-    EXPECT_EQ(wrap(one.before, one.client).text, one.after);
-    EXPECT_EQ(unwrap(one.after, one.client, &original), one.before);
+    const SettingsChange change = wrap(one.before, one.client);
+    const std::vector<WrappedServer> wrapped = change.wrapped();
+    EXPECT_EQ(change.text, one.after);
+    EXPECT_EQ(unwrap(one.after, one.client, &wrapped), one.before);
     EXPECT_EQ(wrap(one.after, one.client).text, one.after) << "twice changes nothing";
   }
 }
@@ -91,6 +110,127 @@ TEST(ClientWrap, restores_entries_without_the_original) {
   const std::string other =
       server(R"("command": "ssh", "args": ["h", "enfold", "wrap", "--", "x"])");
   EXPECT_EQ(unwrap(other), other);
+}
+
+TEST(ClientWrap, does_not_wrap_enfold_itself) {
+  for (
+      const char* arguments :
+      {R"("command": "enfold", "args": ["wrap", "--contract", "none", "--upstream", "http://h/mcp"])",
+       R"("command": "/opt/enfold", "args": ["serve", "--stdio"])",
+       R"("command": "npx", "args": ["--package", "enfold", "enfold", "wrap", "--", "x"])",
+       R"("command": "npx", "args": ["-y", "enfold@0.1", "wrap", "--", "x"])",
+       R"("command": "env", "args": ["A=1", "enfold", "wrap", "--", "x"])"}) {
+    EXPECT_EQ(wrap(server(arguments)).text, server(arguments));
+  }
+  for (const char* arguments :
+       {R"("command": "enfold", "args": ["archive"])", R"("command": "npx", "args": ["enfold"])",
+        R"("command": "npx", "args": ["--package"])", R"("command": "env", "args": [])",
+        R"("command": "my-enfold", "args": ["wrap", "--", "x"])"}) {
+    EXPECT_EQ(wrap(server(arguments)).count(State::changed), 1U) << arguments;
+  }
+}
+
+TEST(ClientWrap, unwraps_what_env_and_npx_start) {
+  EXPECT_EQ(
+      unwrap(server(R"("command": "env", "args": ["A=1", "enfold", "wrap", "--", "x", "1"])")),
+      server(R"("command": "env", "args": ["A=1", "x", "1"])"));
+  const std::string no_server =
+      server(R"("command": "enfold", "args": ["wrap", "--upstream", "http://h/mcp"])");
+  EXPECT_EQ(unwrap(no_server), no_server);
+}
+
+TEST(ClientWrap, leaves_what_the_user_wrapped) {
+  const std::string by_hand =
+      R"("a": {"command": "enfold", "args": ["wrap", "--budget", "800", "--", "npx"]})";
+  const std::string text = R"({"mcpServers": {)" + by_hand + R"(, "b": {"command": "x"}}})";
+  const SettingsChange change = wrap(text);
+  const std::vector<WrappedServer> wrapped = change.wrapped();
+  EXPECT_THAT(wrapped, ElementsAre(WrappedServer{"b", "", false}));
+  const auto unwrapped = unwrap_servers(read(change.text), &wrapped);
+  ASSERT_TRUE(unwrapped);
+  EXPECT_EQ(unwrapped->text, text);
+  EXPECT_EQ(unwrapped->servers[0].state, State::left_out);
+  EXPECT_THAT(unwrapped->servers[0].why, HasSubstr("edit it by hand"));
+}
+
+TEST(ClientWrap, writes_a_program_of_several_words) {
+  const struct {
+    std::string_view client;
+    std::string before;
+    std::string after;
+  } cases[] = {
+      {"other", server(R"("command": "x")"),
+       server(R"("command": "npx", "args": ["-y", "enfold", "wrap", "--", "x"])")},
+      {"other", server(R"("command": "x", "args": ["1"])"),
+       server(R"("command": "npx", "args": ["-y", "enfold", "wrap", "--", "x", "1"])")},
+      {"opencode", R"({"mcp":{"a":{"type":"local","command":["x"]}}})",
+       R"({"mcp":{"a":{"type":"local","command":["npx", "-y", "enfold", "wrap", "--", "x"]}}})"},
+  };
+  for (const auto& one : cases) {
+    const auto change = wrap_servers(read(one.before, one.client), {"npx", "-y", "enfold"});
+    ASSERT_TRUE(change) << change.error().message;
+    EXPECT_EQ(change->text, one.after);
+    const std::vector<WrappedServer> wrapped = change->wrapped();
+    EXPECT_EQ(unwrap(one.after, one.client, &wrapped), one.before);
+  }
+}
+
+// A program that sorts the members puts args before command.
+TEST(ClientWrap, removes_a_list_that_stands_before_the_program) {
+  const std::vector<WrappedServer> wrapped{{"a", "", false}};
+  const struct {
+    const char* name;
+    std::string_view client;
+    std::string before;
+    std::string after;
+  } cases[] = {
+      {"in a line", "other", server(R"("args": ["wrap", "--", "x"], "command": "enfold")"),
+       server(R"("command": "x")")},
+      {"in lines", "other",
+       server("\n  \"args\": [\n    \"wrap\",\n    \"--\",\n    \"x\"\n  ],\n"
+              "  \"command\": \"enfold\"\n"),
+       server("\n  \"command\": \"x\"\n")},
+      {"a comment between them", "other",
+       server("\"args\": [\"wrap\", \"--\", \"x\"], /* c */ \"command\": \"enfold\""),
+       server("\"args\": [], /* c */ \"command\": \"x\"")},
+      {"a table that ends with the program", "codex",
+       "[mcp_servers.a]\nargs = [\"wrap\", \"--\", \"x\"]\ncommand = \"enfold\"",
+       "[mcp_servers.a]\ncommand = \"x\""},
+      {"a list in lines", "codex",
+       "[mcp_servers.a]\r\nargs = [\r\n  \"wrap\",\r\n  \"--\", \"x\"]\r\ncommand = \"enfold\"\r\n",
+       "[mcp_servers.a]\r\ncommand = \"x\"\r\n"},
+      {"a comment behind the list", "codex",
+       "[mcp_servers.a]\nargs = [\"wrap\", \"--\", \"x\"] # c\ncommand = \"enfold\"\n",
+       "[mcp_servers.a]\nargs = [] # c\ncommand = \"x\"\n"},
+      {"an inline table", "codex",
+       "mcp_servers.a = { args = [\"wrap\", \"--\", \"x\"], command = \"enfold\" }\n",
+       "mcp_servers.a = { command = \"x\" }\n"},
+  };
+  for (const auto& one : cases) {
+    SCOPED_TRACE(one.name);
+    EXPECT_EQ(unwrap(one.before, one.client, &wrapped), one.after);
+  }
+}
+
+// A file that the user names has no format of its own.
+TEST(ClientWrap, keeps_the_language_of_the_file) {
+  for (const auto& [name, text] :
+       {std::pair{"mine.toml", "[mcpServers.x]\ncommand = \"y\"\nargs = []\n"},
+        std::pair{"mine.json", R"({"mcp_servers": {"x": {"command": "y", "args": []}}})"}}) {
+    const auto settings = ClientSettings::read(text, name);
+    ASSERT_TRUE(settings) << settings.error().message;
+    const auto change = wrap_servers(*settings, {"enfold"});
+    ASSERT_TRUE(change) << change.error().message;
+    EXPECT_EQ(change->count(State::changed), 1U);
+  }
+}
+
+TEST(ClientWrap, hides_secrets_in_commands) {
+  const std::string text = server(
+      R"("command": "x", "args": ["--api-key", "hunter2-hunter3", "--token=0f9a8b7c6d5e", "-v", "in"])");
+  const std::string shown = without_secret_words(read(text));
+  EXPECT_EQ(shown, server(R"("command": "x", "args": ["--api-key", "[REDACTED:argument]", )"
+                          R"("--token=[REDACTED:argument]", "-v", "in"])"));
 }
 
 TEST(ClientWrap, says_which_servers_it_leaves_out) {
@@ -245,16 +385,17 @@ void check_round_trip(const std::string& text, std::string_view client) {
   const bool is_toml = client == "codex";
   const auto original = ClientSettings::read(text, "settings", find_client_format(client));
   RC_ASSERT(original.has_value());
-  const auto wrapped = wrap_servers(*original, "enfold");
+  const auto wrapped = wrap_servers(*original, {"enfold"});
   RC_ASSERT(wrapped.has_value());
+  const std::vector<WrappedServer> servers = wrapped->wrapped();
   const auto again = ClientSettings::read(wrapped->text, "settings", find_client_format(client));
   RC_ASSERT(again.has_value());
-  RC_ASSERT(wrap_servers(*again, "enfold").value().text == wrapped->text);
-  RC_ASSERT(unwrap_servers(*again, &*original).value().text == text);
+  RC_ASSERT(wrap_servers(*again, {"enfold"}).value().text == wrapped->text);
+  RC_ASSERT(unwrap_servers(*again, &servers).value().text == text);
   const auto changed =
       ClientSettings::read(edited(wrapped->text, is_toml), "settings", find_client_format(client));
   RC_ASSERT(changed.has_value());
-  RC_ASSERT(unwrap_servers(*changed, &*original).value().text == edited(text, is_toml));
+  RC_ASSERT(unwrap_servers(*changed, &servers).value().text == edited(text, is_toml));
 }
 
 TEST(ClientWrap, restores_every_byte_of_json_with_comments) {
