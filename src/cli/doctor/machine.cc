@@ -4,6 +4,7 @@
 #include "cli/doctor/checks.h"
 #include "cli/settings/archive_place.h"
 #include "cli/terminal/shell_words.h"
+#include "enfold/store/stores.h"
 
 #include <cerrno>
 #include <cstring>
@@ -74,10 +75,21 @@ bool is_sqlite(const fs::path& file) {
 }
 
 Status read_archive(const ArchivePlace& place) {
+  if (!place.file.empty()) {
+    const auto statistics = store::inspect_sqlite_archive(place.file.string());
+    return statistics ? Status() : tl::unexpected(statistics.error());
+  }
   ENFOLD_TRY(const ArchivePointer archive, open_existing(place));
   const auto statistics = archive->statistics();
-  if (statistics) return {};
-  return tl::unexpected(statistics.error());
+  return statistics ? Status() : tl::unexpected(statistics.error());
+}
+
+// Only the folder that Enfold makes: another one may be shared on purpose.
+void check_state_folder(const fs::path& folder, DoctorReport& report) {
+  const Result<fs::path> own = state_folder();
+  if (!own || folder != *own || !is_open_to_others(folder)) return;
+  report.problem("archive", fmt::format("other users may list {}", short_path(folder)),
+                 "chmod 700 " + shell_quoted(folder.string()));
 }
 
 // SQLite also writes files beside the archive.
@@ -97,6 +109,7 @@ void check_archive_file(const ArchivePlace& place, DoctorReport& report) {
   }
   if (!exists) {
     report.ok("archive", fmt::format("{} will be created with the first cut answer", name));
+    check_state_folder(parent, report);
     return check_space(folder, report);
   }
   if (::access(place.file.c_str(), R_OK | W_OK) != 0) {
@@ -120,6 +133,7 @@ void check_archive_file(const ArchivePlace& place, DoctorReport& report) {
     report.problem("archive", fmt::format("other users may read {}", name),
                    "chmod 600 " + shell_quoted(place.file.string()));
   }
+  check_state_folder(parent, report);
   if (const auto key = existing_cursor_key(place); !key) report.problem("archive", key.error());
   check_space(folder, report);
 }

@@ -2,7 +2,6 @@
 // Starts the servers side by side on one event loop.
 #include "cli/doctor/checks.h"
 #include "cli/input/server_link.h"
-#include "cli/terminal/shell_words.h"
 #include "enfold/base/text.h"
 #include "enfold/client/client.h"
 #include "enfold/redact/redact.h"
@@ -17,23 +16,22 @@ constexpr std::size_t kMostAtOnce = 8;
 
 // The message, with the last line that the server wrote to its standard error.
 std::string reason(const Error& error) {
-  constexpr std::string_view kSaid = "it said last:";
-  if (!error.hint.starts_with(kSaid)) return error.message;
-  const std::string_view said = trimmed(std::string_view(error.hint).substr(kSaid.size()), " \n");
+  if (!error.hint.starts_with(client::kSaidLast)) return error.message;
+  const std::string_view said =
+      trimmed(std::string_view(error.hint).substr(client::kSaidLast.size()), " \n");
   const std::string_view line = trimmed(said.substr(said.rfind('\n') + 1));
-  return fmt::format("{}; it said last: {}", error.message, redact::redact_text(line, {}));
+  return fmt::format("{}; {} {}", error.message, client::kSaidLast, redact::redact_text(line, {}));
 }
 
 std::string advice(const Error& error, const ServerToStart& server) {
-  const std::vector<std::string>& command = server.target.command;
-  if (error.message.starts_with("cannot start the program")) {
-    return fmt::format("install {}, or correct its command in {}", command.front(), server.file);
+  const std::string& program = server.target.command.front();
+  const bool is_missing =
+      error.code == ErrorCode::not_found || error.code == ErrorCode::unauthorized;
+  if (is_missing && error.where == program) {
+    return fmt::format("install {}, or correct its command in {}", program, server.file);
   }
-  const std::string& folder = server.target.folder;
-  const std::string change = folder.empty() ? "" : "cd " + shell_quoted(folder) + " && ";
-  const std::string look = change + "enfold tools --server-log -- " + shown_command(command);
   const bool is_slow = error.code == ErrorCode::timed_out;
-  return is_slow ? "enfold doctor --timeout 120, or " + look : look;
+  return is_slow ? "enfold doctor --timeout 120, or " + server.look : server.look;
 }
 
 // Keeps at most kMostAtOnce servers running until each has answered once.

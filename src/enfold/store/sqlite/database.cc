@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/store/sqlite/database.h"
 
+#include "enfold/base/text.h"
 #include "enfold/store/private_folders.h"
 #include "enfold/store/sqlite/schema.h"
 #include "enfold/store/stores.h"
@@ -94,10 +95,28 @@ Result<std::unique_ptr<Database>> Database::open(const std::string& path, Durabi
   ENFOLD_TRY(make_file(path));
   if (is_sqlite_archive(path)) make_private(path);  // before SQLite creates files beside it
   std::unique_ptr<Database> database(new Database(path, timeout));
-  ENFOLD_TRY(database->connect());
+  ENFOLD_TRY(database->connect(path, SQLITE_OPEN_READWRITE));
   ENFOLD_TRY(database->migrate());
   make_private(path);
   ENFOLD_TRY(database->configure(durability));
+  return database;
+}
+
+// Even a connection for reading creates the files of the log, unless the file is called immutable.
+// Without a log nothing but the file is to be read.
+Result<std::unique_ptr<Database>> Database::open_unchanged(const std::string& path,
+                                                           std::chrono::milliseconds timeout) {
+  std::error_code ignored;
+  const bool has_log = std::filesystem::exists(path + "-wal", ignored);
+  const std::string whole = std::filesystem::absolute(path, ignored).lexically_normal().string();
+  const std::string name = fmt::format("file:{}?{}", percent_encode(whole, "-._~/"),
+                                       has_log ? "mode=ro" : "immutable=1");
+  std::unique_ptr<Database> database(new Database(path, timeout));
+  ENFOLD_TRY(database->connect(name, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI));
+  ENFOLD_TRY(const auto application, database->number("PRAGMA application_id"));
+  ENFOLD_TRY(const auto version, database->number("PRAGMA user_version"));
+  ENFOLD_TRY(const auto tables, database->number("SELECT count(*) FROM sqlite_schema"));
+  ENFOLD_TRY(database->check_format(application, version, tables));
   return database;
 }
 
@@ -113,10 +132,10 @@ int Database::wait_for_others(void* self, int tries) {
   return 1;
 }
 
-Status Database::connect() {
+Status Database::connect(const std::string& name, int flags) {
   // The owner's mutex replaces SQLite's.
-  const int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX;
-  if (sqlite3_open_v2(path_.c_str(), &handle_, flags, nullptr) != SQLITE_OK) {
+  flags |= SQLITE_OPEN_NOMUTEX;
+  if (sqlite3_open_v2(name.c_str(), &handle_, flags, nullptr) != SQLITE_OK) {
     return tl::unexpected(error("open the archive"));
   }
   sqlite3_extended_result_codes(handle_, 1);
@@ -169,6 +188,21 @@ Result<int> Database::checkpoint(Checkpoint mode) {
   return pages - written;
 }
 
+Status Database::check_format(std::int64_t application, std::int64_t version,
+                              std::int64_t tables) const {
+  if (application != kApplicationId && (application != 0 || version != 0 || tables != 0)) {
+    return fail(ErrorCode::invalid_input, "the file is a SQLite database, but no Enfold archive",
+                path_, "Choose another path; this file is left as it is.");
+  }
+  if (version > kSchemaVersion) {
+    return fail(ErrorCode::unsupported,
+                fmt::format("the archive has format {}, this program knows formats up to {}",
+                            version, kSchemaVersion),
+                path_, "Use the newer program that wrote it, or another path.");
+  }
+  return {};
+}
+
 Status Database::migrate() {
   ENFOLD_TRY(const auto application, number("PRAGMA application_id"));
   ENFOLD_TRY(const auto version, number("PRAGMA user_version"));
@@ -184,16 +218,7 @@ Status Database::migrate() {
   ENFOLD_TRY(const auto id, number("PRAGMA application_id"));
   ENFOLD_TRY(const auto at, number("PRAGMA user_version"));
   ENFOLD_TRY(const auto tables, number("SELECT count(*) FROM sqlite_schema"));
-  if (id != kApplicationId && (id != 0 || at != 0 || tables != 0)) {
-    return fail(ErrorCode::invalid_input, "the file is a SQLite database, but no Enfold archive",
-                path_, "Choose another path; this file is left as it is.");
-  }
-  if (at > kSchemaVersion) {
-    return fail(ErrorCode::unsupported,
-                fmt::format("the archive has format {}, this program knows formats up to {}", at,
-                            kSchemaVersion),
-                path_, "Use the newer program that wrote it, or another path.");
-  }
+  ENFOLD_TRY(check_format(id, at, tables));
   for (auto step = static_cast<std::size_t>(at); step < kSchemaSteps.size(); ++step) {
     ENFOLD_TRY(run(kSchemaSteps[step]));
   }
