@@ -153,7 +153,7 @@ class Editor {
     return true;
   }
 
-  // The same for a list that stands before the program, as after a program that sorts the members:
+  // The same for a list in front of the program, as left by a formatter that sorts the members:
   // its line goes, or the text up to the next member.
   [[nodiscard]] bool remove_list_before(const ServerCommand& command) {
     const bool is_line = settings_.is_toml() && !command.is_inline;
