@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# What CPack is about to pack: without sections that nobody needs, and as old as the commit, so that the
+# What CPack is about to pack: without sections that no program reads, and as old as the commit, so that the
 # same commit gives the same bytes.
 file(GLOB folders ${CPACK_TEMPORARY_DIRECTORY}/*)
 foreach(folder IN LISTS folders)

@@ -27,8 +27,10 @@ write_basic_package_version_file(${PROJECT_BINARY_DIR}/enfold-config-version.cma
 install(FILES ${PROJECT_BINARY_DIR}/enfold-config.cmake ${PROJECT_BINARY_DIR}/enfold-config-version.cmake
         DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/enfold COMPONENT dev)
 # The documentation with everything that it links to, at the same relative places.
-install(DIRECTORY ${PROJECT_SOURCE_DIR}/docs ${PROJECT_SOURCE_DIR}/examples DESTINATION ${CMAKE_INSTALL_DOCDIR}
-        COMPONENT docs PATTERN node_modules EXCLUDE)
+# Of docs and examples what is committed: examples leave their data in the tree when they run.
+install(CODE "set(SOURCE \"${PROJECT_SOURCE_DIR}\")
+set(TARGET \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_DOCDIR}\")" COMPONENT docs)
+install(SCRIPT ${PROJECT_SOURCE_DIR}/cmake/install_documentation.cmake COMPONENT docs)
 file(GLOB promises RELATIVE ${PROJECT_SOURCE_DIR} CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/promises/*_test.cc)
 foreach(file IN ITEMS README.md ARCHITECTURE.md CHANGELOG.md CONTRIBUTING.md SECURITY.md LICENSE bench/README.md
                       data/tokens/README.md schema/settings/fit-policy.json tests/contract/conversion_test.cc

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Builds the page: index.html, app.js, app.css, icon.svg, and picture.html, which holds all it needs.
+// Builds the page: index.html, app.js, app.css, icon.svg, and picture.html, which holds all it needs. Also writes
+// bundled.json: the npm packages whose code is in the page, for licences and SBOM.
 //   npm run build -- [--outdir DIR] [--embed FILE.cc]
 // --embed also writes the files as C++ source for src/enfold/gateway/admin/web_files.h.
 import { build } from 'esbuild';
@@ -27,11 +28,20 @@ function option(name, fallback) {
 async function bundle(entry) {
   const result = await build({
     absWorkingDir: here, entryPoints: [entry], bundle: true, minify: true, write: false, outdir: 'out',
-    format: 'esm', target: ['chrome123', 'firefox120', 'safari17.5'], legalComments: 'none',
+    format: 'esm', metafile: true, target: ['chrome123', 'firefox120', 'safari17.5'], legalComments: 'none',
     jsx: 'automatic', jsxImportSource: 'preact', charset: 'utf8', logLevel: 'warning',
   });
   const text = (ending) => result.outputFiles.find((file) => file.path.endsWith(ending))?.text ?? '';
-  return { script: text('.js'), style: text('.css') };
+  return { script: text('.js'), style: text('.css'), inputs: Object.keys(result.metafile.inputs) };
+}
+
+// Of the inputs of a bundle, which are paths below web/.
+function packagesOf(inputs) {
+  const names = inputs.map((path) => path.match(/^node_modules\/((?:@[^/]+\/)?[^/]+)\//)?.[1]).filter(Boolean);
+  return [...new Set(names)].sort().map((name) => {
+    const { version, license } = JSON.parse(readFileSync(join(here, 'node_modules', name, 'package.json'), 'utf8'));
+    return { name, version, license };
+  });
 }
 
 const source = (name) => readFileSync(join(here, 'src', name), 'utf8');
@@ -92,6 +102,8 @@ for (const [name, content] of Object.entries(files)) {
   writeFileSync(join(folder, name), content);
   total += gzipSync(content, { level: 9 }).length;
 }
+const bundled = packagesOf([...app.inputs, ...offline.inputs]);
+writeFileSync(join(folder, 'bundled.json'), JSON.stringify(bundled, null, 1) + '\n');
 const embed = option('embed', '');
 if (embed) writeFileSync(resolve(here, embed), embedded(files));
 console.log(`${folder}: ${Object.keys(files).length} files, ${(total / 1024).toFixed(1)} KB compressed`);

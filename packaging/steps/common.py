@@ -6,6 +6,7 @@ import gzip
 import hashlib
 import io
 import os
+import shutil
 import subprocess
 import sys
 import tarfile
@@ -86,9 +87,10 @@ def stripped(source, target, tool="strip"):
 def generated():
     """Man pages and completions by their place below share/; empty if tools/generate_man_pages is not there."""
     folder, tool = ROOT / "build/debian/generated", ROOT / "tools/generate_man_pages"
+    shutil.rmtree(folder, ignore_errors=True)  # a verb that was removed leaves no page
     if tool.exists():
         run(tool, "--program", program("debian"), "--out", folder)
-    places = {path: f"man/man1/{path.name}" for path in sorted(folder.glob("man/*.1"))}
+    places = {path: f"man/man{path.suffix[1:]}/{path.name}" for path in sorted(folder.glob("man/*.[1-9]"))}
     for name, place in (("enfold.bash", "bash-completion/completions/enfold"),
                         ("_enfold", "zsh/vendor-completions/_enfold"),
                         ("enfold.fish", "fish/vendor_completions.d/enfold.fish")):

@@ -35,7 +35,7 @@ def stage_program(folder, arch):
     stripped(program(preset), folder / "bin/enfold", "strip" if arch == "x64" else "aarch64-linux-gnu-strip")
     for place, content in generated().items():
         write(folder / "share" / place, content)
-    write(folder / "THIRD-PARTY-NOTICES", notices("portable"))
+    write(folder / "THIRD-PARTY-NOTICES", notices(preset))
     shutil.copyfile(ROOT / "LICENSE", folder / "LICENSE")
 
 

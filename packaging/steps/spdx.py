@@ -6,7 +6,7 @@ import json
 import re
 
 from common import OUT, VERSION, epoch, sha256, write
-from licences import components
+from licences import bundled, components
 
 EXTRACTED = {
     "LicenseRef-public-domain": ("public domain", "The authors disclaim copyright to this source code."),
@@ -34,7 +34,7 @@ def data(name, version, licence):
 def artifacts():
     """The files of build/package that hold a program, with the preset that they were built with."""
     for file in sorted(OUT.glob("*.deb")) + sorted(OUT.glob("npm/*.tgz")) + sorted(OUT.glob("*.tar.gz")):
-        preset = "debian" if file.suffix == ".deb" else "portable"
+        preset = "debian" if file.suffix == ".deb" else "portable-arm64" if "linux-arm64" in file.name else "portable"
         yield file, preset, not re.fullmatch(rf"enfold-{re.escape(VERSION)}\.tgz", file.name)
 
 
@@ -61,6 +61,14 @@ def build():
                 packages.append(seen[key])
             kind = "STATIC_LINK" if row["static"] else "DYNAMIC_LINK"
             relations.append((own["SPDXID"], kind, seen[key]["SPDXID"]))
+        for row in bundled(preset):
+            key = (row["name"], row["version"])
+            if key not in seen:
+                seen[key] = package(*key, row["license"], supplier="NOASSERTION",
+                                    externalRefs=[{"referenceCategory": "PACKAGE-MANAGER", "referenceType": "purl",
+                                                   "referenceLocator": f"pkg:npm/{key[0]}@{key[1]}"}])
+                packages.append(seen[key])
+            relations.append((own["SPDXID"], "CONTAINS", seen[key]["SPDXID"]))
     used = {word for one in packages for word in re.findall(r"LicenseRef-[\w-]+", one["licenseConcluded"])}
     document = {
         "spdxVersion": "SPDX-2.3", "dataLicense": "CC0-1.0", "SPDXID": "SPDXRef-DOCUMENT", "name": f"enfold-{VERSION}",

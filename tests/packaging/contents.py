@@ -43,6 +43,23 @@ for path, rights in {"/usr/bin/enfold": "-rwxr-xr-x", "/lib/systemd/system/enfol
                      "/usr/share/doc/enfold/copyright": "-rw-r--r--", "/usr/share/doc/enfold/changelog.gz": "-rw-r--r--",
                      "/usr/share/doc/enfold/docs/reference/configuration.md": "-rw-r--r--"}.items():
     expect(program.get(path) == rights, f"enfold.deb: expected {path} {rights}, found {program.get(path)}")
+PAGES = ["man/man1/enfold.1", "man/man1/enfold-serve.1", "man/man5/enfold.toml.5",
+         "bash-completion/completions/enfold", "zsh/vendor-completions/_enfold", "fish/vendor_completions.d/enfold.fish"]
+for page in PAGES:
+    path = f"/usr/share/{page}.gz" if page.startswith("man/") else f"/usr/share/{page}"
+    expect(path in program, f"enfold.deb: expected {path}")
+tracked = set(subprocess.run(["git", "-C", root, "ls-files"], check=True, capture_output=True, text=True).stdout.splitlines())
+for path in program:
+    name = path.removeprefix("/usr/share/doc/enfold/")
+    if name.startswith(("docs/", "examples/")) and not name.endswith("/"):
+        expect(name in tracked, f"enfold.deb: {path} is not committed")
+bundled = json.loads((root / "build/debian/web/bundled.json").read_text())
+expect(any(one["name"] == "preact" for one in bundled), f"bundled.json: expected preact, found {bundled}")
+copyright_text = subprocess.run(f"dpkg-deb --fsys-tarfile {out}/enfold_{version}_amd64.deb"
+                                " | tar -xO ./usr/share/doc/enfold/copyright", shell=True, check=True,
+                                capture_output=True, text=True).stdout
+for one in bundled:
+    expect(f"node_modules/{one['name']}/" in copyright_text, f"enfold.deb: expected the copyright of {one['name']}")
 fields = subprocess.run(["dpkg-deb", "-f", out / f"enfold_{version}_amd64.deb"], capture_output=True, text=True).stdout
 expect(re.search(r"^Depends: .*libc6 .*libssl3", fields, re.M), f"enfold.deb: dependencies of its libraries: {fields}")
 developer = listing(f"libenfold-dev_{version}_amd64.deb")
@@ -62,7 +79,7 @@ def members(name):
 
 folder = f"enfold-{version}-linux-x64"
 archived = members(f"{folder}.tar.gz")
-wanted = {"bin/enfold", "LICENSE", "THIRD-PARTY-NOTICES", "README.md", "CHANGELOG.md"}
+wanted = {*(f"share/{page}" for page in PAGES), "bin/enfold", "LICENSE", "THIRD-PARTY-NOTICES", "README.md", "CHANGELOG.md"}
 missing = {f"{folder}/{name}" for name in wanted} - archived
 expect(not missing, f"archive: expected {sorted(missing)}")
 main = members(f"npm/enfold-{version}.tgz")
@@ -70,7 +87,12 @@ expect(main == {f"package/{name}" for name in ("package.json", "bin/enfold.js", 
        f"npm enfold: found {sorted(main)}")
 for package in out.glob(f"npm/enfold-linux-*-{version}.tgz"):
     found = members(str(package.relative_to(out)))
-    expect({"package/bin/enfold", "package/LICENSE", "package/THIRD-PARTY-NOTICES"} <= found, f"{package.name}: {found}")
+    expect({"package/bin/enfold", "package/LICENSE", "package/THIRD-PARTY-NOTICES",
+            *(f"package/share/{page}" for page in PAGES)} <= found, f"{package.name}: {found}")
+    with tarfile.open(package) as archive:
+        notices = archive.extractfile("package/THIRD-PARTY-NOTICES").read().decode()
+    for one in bundled:
+        expect(f"\n{one['name']} {one['version']}\n" in notices, f"{package.name}: expected the licence of {one['name']}")
 index = json.loads((out / "oci/index.json").read_text())
 kinds = {one["annotations"]["org.opencontainers.image.ref.name"] for one in index["manifests"]}
 expect(kinds == {"slim", "node"}, f"oci: expected slim and node, found {kinds}")
@@ -84,6 +106,8 @@ expect(document["spdxVersion"] == "SPDX-2.3" and len(ids) == len(document["packa
 for one in document["relationships"]:
     expect({one["spdxElementId"], one["relatedSpdxElement"]} <= ids, f"spdx: {one}")
 names = {one["name"] for one in document["packages"]}
+for one in bundled:
+    expect(one["name"] in names, f"spdx: expected {one['name']}")
 for library in ("libssl-dev", "libsqlite3-dev", "libzstd-dev", "libre2-dev", "libfmt-dev", "libhiredis-dev",
                 "libcli11-dev", "libtomlplusplus-dev", "libexpected-dev", "libstdc++-12-dev"):
     expect(library in names, f"spdx: expected {library}")

@@ -22,6 +22,9 @@ work.mkdir(parents=True)
 unit = (debian / "enfold.service").read_text()
 if not re.search(r"^ExecStart=/usr/bin/enfold serve --config /etc/enfold/enfold.toml$", unit, re.M):
     problems.append("enfold.service: expected ExecStart with the program and configuration of the package")
+never = re.search(r"^RestartPreventExitStatus=(.*)$", unit, re.M)
+if never is None or set(never.group(1).split()) != {"3", "4", "5"}:
+    problems.append("enfold.service: expected no restart after the exit codes of input and usage that stay wrong")
 if shutil.which("systemd-analyze"):
     (work / "enfold.service").write_text(unit.replace("/usr/bin/enfold ", f"{program} "))
     verified = subprocess.run(["systemd-analyze", "verify", "--man=no", "--recursive-errors=no", work / "enfold.service"],
@@ -51,8 +54,10 @@ for name, text in (("socket", by_socket), ("port", by_port)):
     done = subprocess.run([program, "serve", "--config", config, "--check"], capture_output=True, text=True)
     if done.returncode != 0:
         problems.append(f"enfold.toml, {name}: {done.stderr}")
-if subprocess.run([program, "serve", "--config", debian / "enfold.toml", "--check"], capture_output=True).returncode == 0:
-    problems.append("enfold.toml: as packed it is complete, which its comment denies")
+as_packed = subprocess.run([program, "serve", "--config", debian / "enfold.toml"], capture_output=True, timeout=60)
+if as_packed.returncode != 4:
+    problems.append("enfold.toml: as packed it is complete, which its comment denies, or ends with a code that restarts: "
+                    f"{as_packed.returncode}")
 
 for problem in problems:
     print(f"error: {problem}", file=sys.stderr)

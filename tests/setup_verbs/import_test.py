@@ -11,6 +11,7 @@ documentation shows them. The wrapped files are golden: ENFOLD_UPDATE_GOLDEN=1 r
 import json
 import os
 import pty
+import shutil
 import stat
 import subprocess
 
@@ -96,8 +97,9 @@ def test_one_client_of_several_is_wrapped(box):
 
 def test_a_dry_run_shows_the_difference_and_writes_nothing(box):
     path = box.write(".cursor/mcp.json", '{"mcpServers": {"a": {"command": "x", "env": {"API_KEY": "hush-hush-77812"}}}}\n')
-    shown = box.run("import", "--wrap", "--dry-run", "--program", "/opt/enfold").stdout
-    assert '+{"mcpServers": {"a": {"command": "/opt/enfold", "args": ["wrap", "--", "x"]' in shown, shown
+    other = box.write("opt/enfold", "#!/bin/sh\n", mode=0o755)
+    shown = box.run("import", "--wrap", "--dry-run", "--program", str(other)).stdout
+    assert f'+{{"mcpServers": {{"a": {{"command": "{other}", "args": ["wrap", "--", "x"]' in shown, shown
     assert "hush-hush" not in shown, "a secret is shown"
     assert "wrap" not in path.read_text()
     answer = box.json("import", "--wrap", "--dry-run")
@@ -134,7 +136,7 @@ def test_what_cannot_be_replaced_is_refused_and_unchanged(box):
     text = '{"mcpServers": {"a": {"command": "x"}}}'
     path = box.write(".cursor/mcp.json", text, mode=0o444)
     done = box.run("import", "--wrap", "--yes", code=4)
-    assert "the file is read-only" in done.stderr and f"chmod u+w '{path}'" in done.stderr, done.stderr
+    assert "the file is read-only" in done.stderr and f"chmod u+w {path}" in done.stderr, done.stderr
     path.chmod(0o600)
     os.link(path, box.home / "other name")
     done = box.run("import", "--wrap", "--yes", code=3)
@@ -154,6 +156,93 @@ def test_other_files_are_written_when_one_is_refused(box):
     bad = box.write(".gemini/settings.json", '{"mcpServers": ')
     box.run("import", "--wrap", "--yes", code=4)
     assert "wrap" in good.read_text() and bad.read_text() == '{"mcpServers": '
+
+
+def command_in(path):
+    server = json.loads(path.read_text())["mcpServers"]["a"]
+    return [server["command"], *server["args"]]
+
+
+def written_by(box, program, *options, **more):
+    """The command that another copy or link of the program writes."""
+    path = box.write(".cursor/mcp.json", '{"mcpServers": {"a": {"command": "x"}}}')
+    done = subprocess.run([program, "import", "--wrap", "--yes", *options], capture_output=True, text=True, cwd=box.project,
+                          env=box.environment(**more), timeout=60)
+    assert done.returncode == 0, done
+    words = command_in(path)
+    box.run("import", "--unwrap", "--yes")
+    assert "wrap" not in path.read_text(), path.read_text()
+    return words
+
+
+def test_the_program_is_one_that_stays(box):
+    installed = box.home / "opt/enfold-0.1.0/bin/enfold"
+    installed.parent.mkdir(parents=True)
+    shutil.copy(PROGRAM, installed)
+    link = box.home / "bin/enfold"
+    link.parent.mkdir()
+    link.symlink_to(installed)
+    # The next version replaces the link.
+    assert written_by(box, installed, PATH=f"{link.parent}:/usr/bin:/bin") == [str(link), "wrap", "--", "x"]
+    assert written_by(box, installed, PATH="/usr/bin:/bin") == [str(installed), "wrap", "--", "x"]
+    # npm removes the folders of npx and of old versions.
+    of_npm = box.home / ".npm/_npx/1a2b/node_modules/enfold-linux-x64/bin/enfold"
+    of_npm.parent.mkdir(parents=True)
+    shutil.copy(PROGRAM, of_npm)
+    assert written_by(box, of_npm) == ["npx", "-y", "enfold", "wrap", "--", "x"]
+
+
+def test_a_program_of_another_name_is_refused(box):
+    path = box.write(".cursor/mcp.json", '{"mcpServers": {"a": {"command": "x"}}}')
+    other = box.home / "bin/enfold-0.1"
+    other.parent.mkdir()
+    shutil.copy(PROGRAM, other)
+    done = subprocess.run([other, "import", "--wrap", "--yes"], capture_output=True, text=True, cwd=box.project,
+                          env=box.environment(PATH="/usr/bin:/bin"), timeout=60)
+    assert done.returncode == 5 and "expected a program named enfold" in done.stderr and "hint: " in done.stderr, done
+    assert "wrap" not in path.read_text()
+
+
+def test_the_option_program_is_made_absolute_and_checked(box):
+    own = box.home / "work/build/enfold"
+    own.parent.mkdir()
+    own.symlink_to(PROGRAM)
+    assert written_by(box, PROGRAM, "--program", "build/../build/enfold") == [str(own), "wrap", "--", "x"]
+    for wrong, message in (("build/no/enfold", "expected a program that you may run, found"),
+                           ("npx", "expected a program named enfold, found")):
+        done = box.run("import", "--wrap", "--yes", "--program", wrong, code=5)
+        assert message in done.stderr, done.stderr
+
+
+def test_a_file_of_the_project_is_shared(box):
+    box.write("work/.mcp.json", '{"mcpServers": {"a": {"command": "x"}}}')
+    done = box.run("import", "--wrap", "--dry-run")
+    assert "is a file of the project and gets the path" in done.stderr and "--program enfold" in done.stderr, done.stderr
+    assert "of the project" not in box.run("import", "--wrap", "--dry-run", "--program", "enfold").stderr
+
+
+def test_secrets_in_arguments_are_not_shown(box):
+    box.write(".cursor/mcp.json", json.dumps({"mcpServers": {"a": {"command": "x", "args": [
+        "--api-key", "hunter2-hunter3", "--token=0f9a8b7c6d5e4f3a", "in"]}}}, indent=2))
+    box.write(".codex/config.toml", "[mcp_servers.a]\ncommand = 'x'\nargs = ['--password', 'swordfish-77']\n")
+    for options in ((), ("--json",)):
+        shown = box.run("import", "--wrap", "--dry-run", *options).stdout
+        assert "REDACTED" in shown and "--api-key" in shown, shown
+        for secret in ("hunter2", "0f9a8b", "swordfish"):
+            assert secret not in shown, shown
+
+
+def test_a_file_that_is_named_twice_is_written_once(box):
+    path = box.write(".cursor/mcp.json", '{"mcpServers": {"a": {"command": "x"}}}')
+    done = box.run("import", "--wrap", "--yes", "cursor", str(path), "../.cursor/mcp.json")
+    assert done.stdout.count("wrote ") == 1, done.stdout
+
+
+def test_an_unusual_path_can_be_pasted(box):
+    path = box.write("it's/.cursor/mcp.json", '{"mcpServers": {"a": {"command": "x"}}}', mode=0o444)
+    hint = box.run("import", "--wrap", "--yes", str(path), code=4).stderr.split("hint: ")[1]
+    assert subprocess.run(["sh", "-c", hint], capture_output=True, text=True).returncode == 0, hint
+    assert path.stat().st_mode & 0o200
 
 
 def on_terminal(box, answer, meanwhile=lambda: None):

@@ -39,6 +39,12 @@ def options_of_help(box, verb):
     return {found[2] for line in box.run(verb, "--help").stdout.splitlines() if (found := OPTION.match(line))}
 
 
+def test_the_written_files_are_listed(box):
+    folder = box.home / "pages"
+    files = json.loads(box.run("generate", "all", str(folder), "--json").stdout)["files"]
+    assert sorted(files) == sorted(str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file()), files
+
+
 def test_every_option_of_the_help_is_everywhere(box):
     folder = pages(box)
     bash, zsh, fish = ((folder / name).read_text() for name in ("bash/enfold", "zsh/_enfold", "fish/enfold.fish"))

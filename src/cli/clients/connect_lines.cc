@@ -10,16 +10,6 @@
 namespace enfold::cli {
 namespace {
 
-std::string percent_encoded(std::string_view text) {
-  std::string out;
-  for (const char c : text) {
-    const bool is_plain =
-        is_alphanumeric(c) || std::string_view("-._~").find(c) != std::string::npos;
-    out += is_plain ? std::string(1, c) : fmt::format("%{:02X}", static_cast<unsigned char>(c));
-  }
-  return out;
-}
-
 std::string base64(std::string_view bytes) {
   std::string out = to_base64url(bytes);
   std::ranges::replace(out, '-', '+');
@@ -32,7 +22,7 @@ std::string cursor_link(const std::string& url) {
   json::Writer entry;
   entry.begin_object().member("url", url).end_object();
   return "cursor://anysphere.cursor-deeplink/mcp/install?name=enfold&config=" +
-         percent_encoded(base64(std::move(entry).finish().str()));
+         percent_encode(base64(std::move(entry).finish().str()));
 }
 
 // code.visualstudio.com, "Create an MCP installation URL": the entry of mcp.json with its name.
@@ -40,7 +30,7 @@ std::string vscode_link(const std::string& url) {
   json::Writer entry;
   entry.begin_object().member("name", "enfold").member("type", "http").member("url", url);
   entry.end_object();
-  return "vscode:mcp/install?" + percent_encoded(std::move(entry).finish().str());
+  return "vscode:mcp/install?" + percent_encode(std::move(entry).finish().str());
 }
 
 }  // namespace

@@ -2,6 +2,8 @@
 #include "cli/clients/replace_file.h"
 
 #include "cli/input/input.h"
+#include "cli/terminal/shell_words.h"
+#include "enfold/store/private_folders.h"
 
 #include <cerrno>
 #include <cstring>
@@ -9,6 +11,7 @@
 #include <fmt/core.h>
 #include <optional>
 #include <sys/stat.h>
+#include <sys/xattr.h>
 #include <system_error>
 #include <unistd.h>
 
@@ -19,6 +22,7 @@ namespace fs = std::filesystem;
 
 constexpr mode_t kPrivate = 0600;
 constexpr mode_t kModeBits = 07777;
+constexpr std::size_t kMostAttributeBytes = 65536;  // XATTR_SIZE_MAX and XATTR_LIST_MAX of Linux
 
 tl::unexpected<Error> failed(std::string_view what, const fs::path& path) {
   return fail(ErrorCode::unavailable, fmt::format("cannot {}: {}", what, std::strerror(errno)),
@@ -65,10 +69,26 @@ class Temporary {
   bool renamed_ = false;
 };
 
-// The rename itself survives a power failure; a file system that cannot do this is no error.
-void sync_folder(const fs::path& folder) {
-  const Descriptor opened(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (opened.is_open()) static_cast<void>(::fsync(opened.get()));
+// Copies the access control list and the attributes that programs of the user set. With an access
+// control list the group bits of the mode are its mask, so that the mode alone would give the group
+// rights that it did not have.
+[[nodiscard]] bool copy_attributes(const fs::path& from, int to) {
+  std::string names(kMostAttributeBytes, '\0');
+  const ssize_t size = ::listxattr(from.c_str(), names.data(), names.size());
+  if (size < 0) return errno == ENOTSUP;
+  names.resize(static_cast<std::size_t>(size));
+  for (std::size_t at = 0; at < names.size();) {
+    const std::string name(names.c_str() + at);
+    at += name.size() + 1;
+    if (name != "system.posix_acl_access" && !name.starts_with("user.")) continue;
+    std::string value(kMostAttributeBytes, '\0');
+    const ssize_t length = ::getxattr(from.c_str(), name.c_str(), value.data(), value.size());
+    if (length < 0) return false;
+    if (::fsetxattr(to, name.c_str(), value.data(), static_cast<std::size_t>(length), 0) != 0) {
+      return false;
+    }
+  }
+  return true;
 }
 
 Status check_replaceable(const fs::path& path, const struct stat& status) {
@@ -78,7 +98,7 @@ Status check_replaceable(const fs::path& path, const struct stat& status) {
   const bool read_only = (status.st_mode & (S_IWUSR | S_IWGRP | S_IWOTH)) == 0;
   if (read_only || ::access(path.c_str(), W_OK) != 0) {
     return fail(ErrorCode::unauthorized, "the file is read-only", path.string(),
-                fmt::format("chmod u+w '{}'", path.string()));
+                "chmod u+w " + shell_quoted(path.string()));
   }
   if (status.st_nlink > 1) {
     return fail(ErrorCode::unsupported,
@@ -120,6 +140,9 @@ Status replace_file(const FileContent& was, const std::string& bytes) {
   if (::fchmod(output.get(), status.st_mode & kModeBits) != 0) {
     return failed("keep the mode of the file", was.path);
   }
+  if (!copy_attributes(was.path, output.get())) {
+    return failed("keep the access control list of the file", was.path);
+  }
   if (!output.write(bytes)) return failed("write a file beside it", was.path);
   ENFOLD_TRY(const std::string now, read_bytes(was.path));
   if (now != was.bytes) {
@@ -127,24 +150,21 @@ Status replace_file(const FileContent& was, const std::string& bytes) {
                 was.path.string(), "nothing was changed; run the command again");
   }
   if (!output.rename_to(was.path)) return failed("replace", was.path);
-  sync_folder(was.path.parent_path());
+  store::sync_folder(was.path.parent_path());
   return {};
 }
 
 Status write_private_file(const fs::path& path, const std::string& bytes) {
-  std::error_code problem;
+  std::error_code ignored;
   const fs::path folder = path.parent_path();
-  fs::create_directories(folder, problem);
-  if (problem) {
-    errno = problem.value();
-    return failed("create the folder", folder);
-  }
-  fs::permissions(folder, fs::perms::owner_all, problem);
+  ENFOLD_TRY(store::make_private_folders(folder));
+  fs::permissions(folder, fs::perms::owner_all, ignored);
   Temporary output(path);
   if (!output.is_open() || ::fchmod(output.get(), kPrivate) != 0 || !output.write(bytes) ||
       !output.rename_to(path)) {
     return failed("write", path);
   }
+  store::sync_folder(folder);
   return {};
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Replaces the content of a file of the user at once: a reader sees the old or the new content,
-// never a part. Mode, owner and symbolic links stay.
+// never a part. Mode, owner, access control list and symbolic links stay.
 #pragma once
 
 #include "enfold/base/result.h"
@@ -23,7 +23,8 @@ struct FileContent {
 /// `conflict` if the content is no longer what was read; then nothing is written.
 [[nodiscard]] Status replace_file(const FileContent& was, const std::string& bytes);
 
-/// Writes a file that only its owner can read; creates its folder, with mode 0700.
+/// Writes a file that only its owner can read, in a folder of mode 0700; creates missing folders.
+/// Afterwards it survives a power failure.
 [[nodiscard]] Status write_private_file(const std::filesystem::path& path,
                                         const std::string& bytes);
 

@@ -3,8 +3,9 @@
 
 #include "cli/clients/kept_copy.h"
 #include "cli/clients/line_diff.h"
+#include "cli/clients/own_command.h"
 #include "cli/clients/replace_file.h"
-#include "enfold/base/hash.h"
+#include "enfold/gateway/clients/hide_secrets.h"
 #include "enfold/gateway/clients/wrap.h"
 #include "enfold/redact/redact.h"
 
@@ -26,51 +27,54 @@ struct Plan {
   const FoundSettings* found = nullptr;
   gateway::SettingsChange change;
   FileContent was;
-  std::string original;  ///< to keep: the text without wrapped servers
   std::optional<KeptCopy> copy;
   std::optional<Error> error;
   bool written = false;
 
-  [[nodiscard]] bool changes() const { return !error && change.count(State::changed) > 0; }
+  [[nodiscard]] bool changes() const { return !error && change.text != found->settings->text(); }
 };
 
-// The settings in a kept copy; nullopt: there is none, or it was damaged.
-std::optional<gateway::ClientSettings> original_settings(const Plan& plan) {
-  if (!plan.copy) return std::nullopt;
-  auto read = gateway::ClientSettings::read(plan.copy->original, "the copy", plan.found->format);
-  return read ? std::optional(std::move(*read)) : std::nullopt;
+// The servers that Enfold wrapped before and that are wrapped still, and those that it wraps now.
+std::vector<gateway::WrappedServer> wrapped_servers(const Plan& plan) {
+  std::vector<gateway::WrappedServer> out = plan.change.wrapped();
+  if (!plan.copy) return out;
+  for (const gateway::WrappedServer& one : plan.copy->servers) {
+    const gateway::ServerEntry* server = plan.found->settings->find(one.name, one.scope);
+    const bool is_still = server != nullptr && server->command && is_wrapped(*server->command);
+    if (is_still) out.push_back(one);
+  }
+  return out;
 }
 
-Result<gateway::SettingsChange> unwrapped(const Plan& plan) {
-  const auto original = original_settings(plan);
-  return gateway::unwrap_servers(*plan.found->settings, original ? &*original : nullptr);
+// Without a copy it is unknown who wrapped a server, and all are unwrapped.
+Result<gateway::SettingsChange> unwrapped(const gateway::ClientSettings& settings,
+                                          const std::optional<KeptCopy>& copy) {
+  ENFOLD_TRY(gateway::SettingsChange out,
+             gateway::unwrap_servers(settings, copy ? &copy->servers : nullptr));
+  if (!copy || !copy->is_original_of(settings.text())) return out;
+  // The copy of a file that was edited between two calls of --wrap has servers of the first one.
+  ENFOLD_TRY(const gateway::ClientSettings original, settings.with_text(copy->original));
+  ENFOLD_TRY(gateway::SettingsChange restored, gateway::unwrap_servers(original, &copy->servers));
+  out.text = std::move(restored.text);
+  return out;
 }
 
-Status fill_plan(Plan& plan, const WrapOptions& options, const std::string& program) {
+Status fill_plan(Plan& plan, const WrapOptions& options, const std::vector<std::string>& program) {
   if (!plan.found->settings) return tl::unexpected(plan.found->settings.error());
   const gateway::ClientSettings& settings = *plan.found->settings;
   std::error_code ignored;
   plan.copy = find_copy(fs::weakly_canonical(plan.found->path, ignored));
-  if (options.unwrap) {
-    ENFOLD_TRY(plan.change, unwrapped(plan));
-    const bool is_unedited = plan.copy && plan.copy->wrapped_hash == sha256_name(settings.text());
-    if (is_unedited && plan.change.count(State::changed) > 0) {
-      plan.change.text = plan.copy->original;
-    }
-  } else {
-    ENFOLD_TRY(plan.change, gateway::wrap_servers(settings, program));
-    ENFOLD_TRY(gateway::SettingsChange plain, unwrapped(plan));
-    plan.original = std::move(plain.text);
-  }
-  if (plan.change.count(State::changed) == 0) return {};
+  ENFOLD_TRY(plan.change, options.unwrap ? unwrapped(settings, plan.copy)
+                                         : gateway::wrap_servers(settings, program));
+  if (!plan.changes()) return {};
   ENFOLD_TRY(plan.was, read_replaceable(plan.found->path));
   if (plan.was.bytes == settings.text()) return {};
   return fail(ErrorCode::conflict, "another program changed the file meanwhile",
               plan.found->path.string(), "nothing was changed; run the command again");
 }
 
-std::vector<Plan> make_plans(const std::vector<FoundSettings>& files, const WrapOptions& options) {
-  const std::string program = options.program.empty() ? own_command() : options.program;
+std::vector<Plan> make_plans(const std::vector<FoundSettings>& files, const WrapOptions& options,
+                             const std::vector<std::string>& program) {
   std::vector<Plan> out;
   for (const FoundSettings& found : files) {
     Plan plan{.found = &found};
@@ -82,9 +86,14 @@ std::vector<Plan> make_plans(const std::vector<FoundSettings>& files, const Wrap
   return out;
 }
 
+// Two ways to find secrets: by the flag before an argument, and by the form of a line.
 std::string diff_of(const Plan& plan) {
   const std::string path = short_path(plan.found->path);
-  const std::string diff = line_diff(plan.found->settings->text(), plan.change.text);
+  const gateway::ClientSettings& before = *plan.found->settings;
+  const auto after = before.with_text(plan.change.text);
+  const std::string diff =
+      line_diff(gateway::without_secret_words(before),
+                after ? gateway::without_secret_words(*after) : plan.change.text);
   return redact::redact_text(fmt::format("--- {}\n+++ {}\n{}", path, path, diff), {});
 }
 
@@ -116,9 +125,8 @@ void print_servers(const Plan& plan, bool unwrap, Terminal& terminal) {
 }
 
 void print_diff(const Plan& plan, Terminal& terminal) {
-  std::string_view rest = "";
   const std::string diff = diff_of(plan);
-  for (rest = diff; !rest.empty();) {
+  for (std::string_view rest = diff; !rest.empty();) {
     const std::size_t end = std::min(rest.find('\n'), rest.size() - 1) + 1;
     std::string line = printable(rest.substr(0, end - 1));
     rest.remove_prefix(end);
@@ -149,32 +157,44 @@ bool confirm(std::size_t files, Terminal& terminal) {
   return answer == "y" || answer == "Y" || answer == "yes";
 }
 
-Status write(Plan& plan, const WrapOptions& options) {
-  if (!options.unwrap) {
-    // Kept first, so that there is never a wrapped file without its copy.
-    ENFOLD_TRY(const fs::path file, keep_copy(plan.was.path, plan.original, plan.change.text));
-    plan.copy = KeptCopy{.file = file};
+// The copy is kept first, so that there is never a wrapped file without its copy.
+Status write_wrapped(Plan& plan) {
+  const bool is_known = plan.copy && plan.copy->is_original_of(plan.was.bytes);
+  ENFOLD_TRY(KeptCopy kept,
+             keep_copy(plan.was.path, plan.copy, is_known ? plan.copy->original : plan.was.bytes,
+                       plan.change.text, wrapped_servers(plan)));
+  if (Status done = replace_file(plan.was, plan.change.text); !done) {
+    discard_copy(plan.was.path, kept, plan.copy);
+    return done;
   }
+  plan.copy = std::move(kept);
+  return {};
+}
+
+Status write_unwrapped(Plan& plan) {
   ENFOLD_TRY(replace_file(plan.was, plan.change.text));
-  plan.written = true;
-  if (options.unwrap && plan.copy) remove_copy(*plan.copy);
+  if (!plan.copy) return {};
+  const bool has_wrapped = plan.change.count(State::left_out) > 0;
+  plan.copy = release_copy(plan.was.path, std::move(*plan.copy), plan.change.text, has_wrapped);
   return {};
 }
 
 void write_plans(std::vector<Plan>& plans, const WrapOptions& options, Terminal& terminal) {
   for (Plan& plan : plans) {
     if (!plan.changes()) continue;
-    if (Status done = write(plan, options); !done) {
+    if (Status done = options.unwrap ? write_unwrapped(plan) : write_wrapped(plan); !done) {
       plan.error = std::move(done).error();
       if (!options.as_json) terminal.report(*plan.error);
       continue;
     }
+    plan.written = true;
     if (options.as_json) continue;
     terminal.out(fmt::format("wrote {}\n", printable(short_path(plan.found->path))));
-    if (!options.unwrap) {
-      terminal.out(
-          fmt::format("  a copy of the original is {}\n", printable(short_path(plan.copy->file))));
-    }
+    if (!plan.copy || plan.copy->file.empty()) continue;
+    const std::string_view what = options.unwrap
+                                      ? "it was edited since --wrap; the copy from before is left:"
+                                      : "a copy of the original is";
+    terminal.out(fmt::format("  {} {}\n", what, printable(short_path(plan.copy->file))));
   }
 }
 
@@ -200,7 +220,8 @@ void print_json(const std::vector<Plan>& plans, const WrapOptions& options, Term
     writer.end_array();
     if (plan.changes()) writer.member("diff", diff_of(plan));
     writer.member("written", plan.written);
-    if (plan.written && !options.unwrap) writer.member("copy", plan.copy->file.string());
+    const bool has_copy = plan.written && plan.copy && !plan.copy->file.empty();
+    if (has_copy) writer.member("copy", plan.copy->file.string());
     if (plan.error) write_error(*plan.error, writer);
     writer.end_object();
   }
@@ -216,34 +237,28 @@ int exit_code(const std::vector<Plan>& plans) {
   return code;
 }
 
+// Files of a project are shared with others, who have the program elsewhere.
+void warn_about_project(const std::vector<Plan>& plans, const std::string& program,
+                        Terminal& terminal) {
+  if (!program.starts_with('/')) return;
+  for (const Plan& plan : plans) {
+    if (!plan.found->of_project || !plan.changes()) continue;
+    terminal.warn(fmt::format("{} is a file of the project and gets the path {}",
+                              short_path(plan.found->path), program),
+                  "--program enfold writes only the name; each user then needs enfold in PATH");
+  }
+}
+
 void print_nothing(const std::vector<Plan>& plans, const WrapOptions& options, Terminal& terminal) {
   if (std::ranges::any_of(plans, [](const Plan& plan) { return plan.error.has_value(); })) return;
-  terminal.out(options.unwrap ? "nothing to do: no server is wrapped\n"
-                              : "nothing to do: every server that can be wrapped is wrapped\n");
+  const bool any_left_out = std::ranges::any_of(
+      plans, [](const Plan& plan) { return plan.change.count(State::left_out) > 0; });
+  terminal.out(!options.unwrap ? "nothing to do: every server that can be wrapped is wrapped\n"
+               : any_left_out  ? "nothing to do: no server is wrapped by `enfold import --wrap`\n"
+                               : "nothing to do: no server is wrapped\n");
 }
 
 }  // namespace
-
-std::filesystem::path program_in_path() {
-  const std::string path = environment_variable("PATH");
-  for (std::size_t at = 0; at <= path.size();) {
-    const std::size_t end = std::min(path.find(':', at), path.size());
-    fs::path candidate = fs::path(path.substr(at, end - at)) / "enfold";
-    if (::access(candidate.c_str(), X_OK) == 0) return candidate;
-    at = end + 1;
-  }
-  return {};
-}
-
-std::string own_command() {
-  std::error_code ignored;
-  const fs::path self = fs::read_symlink("/proc/self/exe", ignored);
-  const fs::path found = program_in_path();
-  // A client that a desktop starts does not have what a shell adds to PATH.
-  const fs::path folder = found.parent_path();
-  const bool is_everywhere = folder == "/usr/local/bin" || folder == "/usr/bin" || folder == "/bin";
-  return is_everywhere && fs::equivalent(found, self, ignored) ? "enfold" : self.string();
-}
 
 int wrap_files(const std::vector<FoundSettings>& files, const WrapOptions& options,
                Terminal& terminal) {
@@ -254,7 +269,11 @@ int wrap_files(const std::vector<FoundSettings>& files, const WrapOptions& optio
                                   {},
                                   "--dry-run shows the changes, --yes writes them"});
   }
-  std::vector<Plan> plans = make_plans(files, options);
+  Result<std::vector<std::string>> program = command_to_write(options.program);
+  if (!program && !options.unwrap) return terminal.report_usage(program.error());
+  std::vector<Plan> plans =
+      make_plans(files, options, program.value_or(std::vector<std::string>()));
+  if (!options.unwrap) warn_about_project(plans, program->front(), terminal);
   if (!options.as_json) {
     for (const Plan& plan : plans) print_plan(plan, options, terminal);
   }
@@ -273,7 +292,8 @@ int wrap_files(const std::vector<FoundSettings>& files, const WrapOptions& optio
     }
   }
   if (options.as_json) print_json(plans, options, terminal);
-  return std::max(exit_code(plans), declined ? static_cast<int>(kNegative) : exit_code(plans));
+  const int code = exit_code(plans);
+  return declined ? std::max<int>(kNegative, code) : code;
 }
 
 }  // namespace enfold::cli

@@ -16,6 +16,8 @@ struct ServerToStart {
   std::string label;  ///< "files (Cursor)"
   std::string file;   ///< that configures it
   client::StdioTarget target;
+  /// What shows its standard error, to type: variables as variables of the shell, no secrets.
+  std::string look;
   bool of_project = false;  ///< configured by a file of the project, which may be of others
 };
 
@@ -28,11 +30,12 @@ void check_kernel(DoctorReport& report);
 /// Returns the servers that the clients would start.
 [[nodiscard]] std::vector<ServerToStart> check_clients(const std::vector<FoundSettings>& found,
                                                        DoctorReport& report);
-/// The same for the configuration of `enfold serve`; also checks its archive.
+/// The same for the configuration of `enfold serve`. `is_trusted`: else its archive is not opened,
+/// because a folder that was only downloaded must not choose what is opened.
 [[nodiscard]] std::vector<ServerToStart> check_configuration(const std::string& file,
-                                                             DoctorReport& report);
+                                                             bool is_trusted, DoctorReport& report);
 
-/// Removes the servers of projects: a folder that was only downloaded must not start programs.
+/// Removes the servers of projects, which must not start programs either.
 void leave_out_project(std::vector<ServerToStart>& servers, DoctorReport& report);
 
 /// Starts all servers side by side and ends them. `seconds`: for each of them to answer.

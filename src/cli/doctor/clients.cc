@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // The settings of clients, and the configuration of `enfold serve`.
+#include "cli/clients/own_command.h"
 #include "cli/doctor/checks.h"
 #include "cli/settings/serve_config.h"
+#include "cli/terminal/shell_words.h"
 #include "enfold/gateway/clients/variables.h"
 #include "enfold/gateway/clients/wrap.h"
+#include "enfold/gateway/config/values.h"
 
 #include <algorithm>
 #include <fmt/core.h>
-#include <map>
-#include <set>
 #include <system_error>
+#include <unistd.h>
 
 namespace enfold::cli {
 namespace {
@@ -18,19 +20,35 @@ namespace fs = std::filesystem;
 using gateway::ServerEntry;
 using gateway::TextPiece;
 
-// A text with the values that the client would fill in; the reason if only the client knows them.
-Result<std::string> filled_in(const std::string& text, unsigned syntax, const fs::path& project) {
-  std::string out;
+// A text with the values that the client would fill in, and as a shell would fill them in.
+struct FilledText {
+  std::string value;
+  std::string shown;
+};
+
+// `name` of the text, to recognise a secret. Fails if only the client knows a value.
+Result<FilledText> filled_in(const std::string& text, const std::string& name, unsigned syntax,
+                             const fs::path& project) {
+  FilledText out;
+  const auto add = [&](const std::string& value) {
+    out.value += value;
+    out.shown += gateway::is_secret(value, name) ? std::string(kLeftOut) : shell_quoted(value);
+  };
   for (const TextPiece& piece : gateway::split_variables(text, syntax)) {
     switch (piece.kind) {
-      case TextPiece::Kind::text: out += piece.text; continue;
+      case TextPiece::Kind::text: add(piece.text); continue;
       case TextPiece::Kind::variable: {
         const std::string value = environment_variable(piece.text);
-        out += value.empty() ? piece.fallback.value_or("") : value;
+        if (value.empty()) {
+          add(piece.fallback.value_or(""));
+        } else {
+          out.value += value;
+          out.shown += fmt::format("\"${}\"", piece.text);
+        }
         continue;
       }
       case TextPiece::Kind::folder:
-        out += piece.text == "userHome" ? environment_variable("HOME") : project.string();
+        add(piece.text == "userHome" ? environment_variable("HOME") : project.string());
         continue;
       case TextPiece::Kind::input:
         return fail(ErrorCode::unsupported, "the client prompts for " + piece.text);
@@ -57,61 +75,112 @@ fs::path folder_of(const FoundSettings& found, const ServerEntry& server) {
   return is_hidden ? folder.parent_path() : folder;
 }
 
-Result<client::StdioTarget> target_of(const FoundSettings& found, const ServerEntry& server) {
+// A server as its client starts it, and the words that start it by hand.
+struct Start {
+  client::StdioTarget target;
+  std::string words;
+};
+
+Status add_words(const FoundSettings& found, const ServerEntry& server, const fs::path& folder,
+                 Start& out) {
   const unsigned syntax = found.settings->format().variables;
-  const fs::path folder = folder_of(found, server);
-  client::StdioTarget out;
+  std::string flag;
   for (const gateway::CommandWord& word : server.command->words) {
-    ENFOLD_TRY(std::string text, filled_in(word.text, syntax, folder));
-    out.command.push_back(std::move(text));
+    ENFOLD_TRY(FilledText text, filled_in(word.text, flag, syntax, folder));
+    const bool has_variables = text.value != word.text;
+    out.words += " " + (has_variables ? text.shown : shown_word(word.text, flag));
+    out.target.command.push_back(std::move(text.value));
+    flag = gateway::name_after_flag(word.text);
   }
+  return {};
+}
+
+Status add_environment(const FoundSettings& found, const ServerEntry& server,
+                       const fs::path& folder, Start& out) {
   const auto command = server.value.find("command");
   const json::View holder = command && command->is_object() ? *command : server.value;
+  std::string settings;
   for (const std::string_view name : {"env", "environment"}) {
     const auto variables = holder.find(name);
     if (!variables) continue;
     for (const json::Member& member : variables->members()) {
       if (!member.value.is_string()) continue;
-      ENFOLD_TRY(std::string text, filled_in(member.value.string(), syntax, folder));
-      out.environment.emplace_back(member.key.string(), std::move(text));
+      const std::string key = member.key.string();
+      ENFOLD_TRY(FilledText text,
+                 filled_in(member.value.string(), key, found.settings->format().variables, folder));
+      settings += fmt::format(" {}={}", shell_quoted(key), text.shown);
+      out.target.environment.emplace_back(key, std::move(text.value));
     }
   }
-  out.folder = folder.string();
+  if (!settings.empty()) out.words = " env" + settings + out.words;
+  return {};
+}
+
+Result<Start> start_of(const FoundSettings& found, const ServerEntry& server) {
+  const fs::path folder = folder_of(found, server);
+  Start out;
+  ENFOLD_TRY(add_words(found, server, folder, out));
+  ENFOLD_TRY(add_environment(found, server, folder, out));
+  out.target.folder = folder.string();
   if (const auto cwd = json::string_member(server.value, "cwd")) {
-    ENFOLD_TRY(const std::string text, filled_in(*cwd, syntax, folder));
-    out.folder = (folder / text).string();
+    ENFOLD_TRY(const FilledText text,
+               filled_in(*cwd, "cwd", found.settings->format().variables, folder));
+    out.target.folder = (folder / text.value).string();
   }
   std::error_code ignored;
-  if (!out.folder.empty() && !fs::is_directory(out.folder, ignored)) {
-    return fail(ErrorCode::not_found, fmt::format("its folder {} does not exist", out.folder));
+  if (!out.target.folder.empty() && !fs::is_directory(out.target.folder, ignored)) {
+    return fail(ErrorCode::not_found,
+                fmt::format("its folder {} does not exist", out.target.folder));
   }
   return out;
 }
 
-bool is_disabled(json::View server) {
-  const auto disabled = server.find("disabled");
-  const auto enabled = server.find("enabled");
-  return (disabled && disabled->boolean()) ||
-         (enabled && enabled->is_boolean() && !enabled->boolean());
+// The command that shows what a server writes to its standard error.
+std::string look_at(const Start& start) {
+  const std::string& folder = start.target.folder;
+  const std::string change = folder.empty() ? "" : "cd " + shell_quoted(folder) + " && ";
+  const std::string_view note = start.words.find(kLeftOut) == std::string::npos
+                                    ? ""
+                                    : " (… replaces values that may be secret)";
+  return fmt::format("{}enfold tools --server-log --{}{}", change, start.words, note);
 }
 
 void add_server(const FoundSettings& found, const ServerEntry& server, DoctorReport& report,
                 std::vector<ServerToStart>& out) {
-  if (!server.command || is_disabled(server.value)) return;
+  if (!server.command || gateway::is_disabled(server.value)) return;
   const std::string label = fmt::format("{} ({})", server.name, found.format->title);
-  Result<client::StdioTarget> target = target_of(found, server);
-  if (!target) {
-    report.note("servers", fmt::format("{}: not started: {}", label, target.error().message),
+  Result<Start> start = start_of(found, server);
+  if (!start) {
+    report.note("servers", fmt::format("{}: not started: {}", label, start.error().message),
                 fmt::format("see {}", short_path(found.path)));
     return;
   }
+  const client::StdioTarget& target = start->target;
   // Many projects may have the same server.
   const bool is_known = std::ranges::any_of(out, [&](const ServerToStart& other) {
-    return other.target.command == target->command && other.target.folder == target->folder &&
-           other.target.environment == target->environment;
+    return other.target.command == target.command && other.target.folder == target.folder &&
+           other.target.environment == target.environment;
   });
-  if (!is_known)
-    out.push_back({label, short_path(found.path), std::move(*target), found.of_project});
+  if (is_known) return;
+  const std::string look = look_at(*start);
+  out.push_back({label, short_path(found.path), std::move(start->target), look, found.of_project});
+}
+
+// A client says only that the server does not start if the Enfold before it is gone.
+void check_program(const FoundSettings& found, const ServerEntry& server, DoctorReport& report) {
+  const std::string& program = server.command->words.front().text;
+  const auto pieces = gateway::split_variables(program, found.settings->format().variables);
+  const bool is_whole = pieces.size() == 1 && pieces.front().kind == TextPiece::Kind::text;
+  if (!program.starts_with('/') || !is_whole) return;
+  const std::string client(found.format->name);
+  const std::string again =
+      fmt::format("enfold import --unwrap {0}, then enfold import --wrap {0}", client);
+  const std::string label = fmt::format("{} ({}): ", server.name, found.format->title);
+  if (::access(program.c_str(), X_OK) != 0) {
+    report.problem("clients", label + "there is no program " + program, again);
+  } else if (is_of_npm(program)) {
+    report.note("clients", label + "npm may remove " + program, again);
+  }
 }
 
 void check_wrapping(const FoundSettings& found, DoctorReport& report) {
@@ -124,7 +193,9 @@ void check_wrapping(const FoundSettings& found, DoctorReport& report) {
       continue;
     }
     ++commands;
-    wrapped += gateway::is_wrapped(*server.command) ? 1 : 0;
+    if (!gateway::is_wrapped(*server.command)) continue;
+    ++wrapped;
+    check_program(found, server, report);
   }
   std::string text = fmt::format("{} ({}): {} of {} wrapped", found.format->title,
                                  short_path(found.path), wrapped, counted(commands, "server"));
@@ -144,7 +215,9 @@ std::vector<ServerToStart> check_clients(const std::vector<FoundSettings>& found
   bool any = false;
   for (const FoundSettings& one : found) {
     if (!one.settings) {
-      report.problem("clients", one.settings.error());
+      const Error& error = one.settings.error();
+      const std::string hint = error.hint.empty() ? "" : ": " + error.hint;
+      report.problem("clients", error, "edit " + error.where + hint);
       continue;
     }
     if (one.settings->servers().empty()) continue;
@@ -167,7 +240,8 @@ void leave_out_project(std::vector<ServerToStart>& servers, DoctorReport& report
               "enfold doctor --project, if you trust this project");
 }
 
-std::vector<ServerToStart> check_configuration(const std::string& file, DoctorReport& report) {
+std::vector<ServerToStart> check_configuration(const std::string& file, bool is_trusted,
+                                               DoctorReport& report) {
   const auto serving = load_config(file);
   if (!serving) {
     for (const Error& error : serving.error()) report.problem("config", error);
@@ -175,13 +249,20 @@ std::vector<ServerToStart> check_configuration(const std::string& file, DoctorRe
   }
   const auto& upstreams = serving->settings.upstreams;
   report.ok("config", fmt::format("{} is valid, {}", file, counted(upstreams.size(), "upstream")));
-  if (serving->archive != "memory" && serving->archive != "none" && !serving->archive.empty()) {
-    check_archive(serving->archive, report);
+  const std::string& archive = serving->archive;
+  const bool is_kept = archive != "memory" && archive != "none" && !archive.empty();
+  if (is_kept && is_trusted) {
+    check_archive(archive, report);
+  } else if (is_kept) {
+    report.note("config", fmt::format("the archive that {} names was not checked", file),
+                "enfold doctor --project, if you trust this project");
   }
   std::vector<ServerToStart> out;
   for (const gateway::UpstreamSettings& upstream : upstreams) {
     if (const auto* program = std::get_if<client::StdioTarget>(&upstream.target)) {
-      out.push_back({fmt::format("{} ({})", upstream.name, file), file, *program});
+      out.push_back({fmt::format("{} ({})", upstream.name, file), file, *program,
+                     fmt::format("enfold serve --config {}, and see what the server writes",
+                                 shell_quoted(file))});
     }
   }
   return out;

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The program, its archive, and what the system offers.
-#include "cli/clients/wrap_files.h"
+#include "cli/clients/own_command.h"
 #include "cli/doctor/checks.h"
 #include "cli/settings/archive_place.h"
+#include "cli/terminal/shell_words.h"
+#include "enfold/store/stores.h"
 
 #include <cerrno>
 #include <cstring>
@@ -73,10 +75,21 @@ bool is_sqlite(const fs::path& file) {
 }
 
 Status read_archive(const ArchivePlace& place) {
+  if (!place.file.empty()) {
+    const auto statistics = store::inspect_sqlite_archive(place.file.string());
+    return statistics ? Status() : tl::unexpected(statistics.error());
+  }
   ENFOLD_TRY(const ArchivePointer archive, open_existing(place));
   const auto statistics = archive->statistics();
-  if (statistics) return {};
-  return tl::unexpected(statistics.error());
+  return statistics ? Status() : tl::unexpected(statistics.error());
+}
+
+// Only the folder that Enfold makes: another one may be shared on purpose.
+void check_state_folder(const fs::path& folder, DoctorReport& report) {
+  const Result<fs::path> own = state_folder();
+  if (!own || folder != *own || !is_open_to_others(folder)) return;
+  report.problem("archive", fmt::format("other users may list {}", short_path(folder)),
+                 "chmod 700 " + shell_quoted(folder.string()));
 }
 
 // SQLite also writes files beside the archive.
@@ -90,23 +103,25 @@ void check_archive_file(const ArchivePlace& place, DoctorReport& report) {
     report.problem(
         "archive",
         fmt::format("{} cannot be written: {} is not writable", name, short_path(folder)),
-        fmt::format("chmod u+rwx '{}', or choose another place with ENFOLD_ARCHIVE",
-                    folder.string()));
+        fmt::format("chmod u+rwx {}, or choose another place with ENFOLD_ARCHIVE",
+                    shell_quoted(folder.string())));
     return;
   }
   if (!exists) {
     report.ok("archive", fmt::format("{} will be created with the first cut answer", name));
+    check_state_folder(parent, report);
     return check_space(folder, report);
   }
   if (::access(place.file.c_str(), R_OK | W_OK) != 0) {
     report.problem("archive", fmt::format("{} cannot be written", name),
-                   fmt::format("chmod u+rw '{}'", place.file.string()));
+                   "chmod u+rw " + shell_quoted(place.file.string()));
     return;
   }
   const std::uint64_t size = fs::file_size(place.file, ignored);
   if (size > 0 && !is_sqlite(place.file)) {
     report.problem("archive", fmt::format("{} is no archive", name),
-                   fmt::format("mv '{}' '{}.old'", place.file.string(), place.file.string()));
+                   fmt::format("mv {} {}", shell_quoted(place.file.string()),
+                               shell_quoted(place.file.string() + ".old")));
     return;
   }
   if (const Status read = size > 0 ? read_archive(place) : Status(); !read) {
@@ -116,8 +131,9 @@ void check_archive_file(const ArchivePlace& place, DoctorReport& report) {
   }
   if (is_open_to_others(place.file)) {
     report.problem("archive", fmt::format("other users may read {}", name),
-                   fmt::format("chmod 600 '{}'", place.file.string()));
+                   "chmod 600 " + shell_quoted(place.file.string()));
   }
+  check_state_folder(parent, report);
   if (const auto key = existing_cursor_key(place); !key) report.problem("archive", key.error());
   check_space(folder, report);
 }
@@ -131,7 +147,7 @@ void check_program_itself(DoctorReport& report) {
   const fs::path found = program_in_path();
   if (found.empty()) {
     report.note("program", "enfold is not in PATH",
-                fmt::format("export PATH=\"{}:$PATH\"", self.parent_path().string()));
+                fmt::format("export PATH={}:\"$PATH\"", shell_quoted(self.parent_path().string())));
   } else if (!fs::equivalent(found, self, ignored)) {
     report.note(
         "program", fmt::format("PATH leads to another enfold: {}", found.string()),

@@ -43,7 +43,10 @@ void DoctorReport::problem(std::string check, std::string text, std::string fix)
 
 void DoctorReport::problem(std::string check, const Error& error, const std::string& fix) {
   const std::string where = error.where.empty() ? "" : fmt::format(" ({})", error.where);
-  problem(std::move(check), error.message + where, fix.empty() ? error.hint : fix);
+  const std::string edit =
+      error.where.empty() ? "enfold doctor --help has what is checked" : "edit " + error.where;
+  const std::string& hint = error.hint.empty() ? edit : error.hint;
+  problem(std::move(check), error.message + where, fix.empty() ? hint : fix);
 }
 
 std::size_t DoctorReport::problems() const {

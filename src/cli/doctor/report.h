@@ -23,7 +23,7 @@ class DoctorReport {
   /// Works, but could be better.
   void note(std::string check, std::string text, std::string fix);
   void problem(std::string check, std::string text, std::string fix);
-  /// A problem that an error describes; its hint is what to do.
+  /// A problem that an error describes. `fix`: empty: its hint, else to edit the place.
   void problem(std::string check, const Error& error, const std::string& fix = {});
 
   [[nodiscard]] std::size_t problems() const;

@@ -6,7 +6,6 @@
 #include "enfold/client/client.h"
 #include "enfold/redact/redact.h"
 
-#include <algorithm>
 #include <fmt/core.h>
 #include <memory>
 
@@ -15,38 +14,24 @@ namespace {
 
 constexpr std::size_t kMostAtOnce = 8;
 
-// The command as a person would type it, for the fix.
-std::string command_line(const std::vector<std::string>& words) {
-  std::string out;
-  for (const std::string& word : words) {
-    const bool is_plain = !word.empty() && std::ranges::all_of(word, [](char c) {
-      return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-             std::string_view("-_./:@=+,").find(c) != std::string_view::npos;
-    });
-    out += (out.empty() ? "" : " ") + (is_plain ? word : "'" + word + "'");
-  }
-  return out;
-}
-
 // The message, with the last line that the server wrote to its standard error.
 std::string reason(const Error& error) {
-  constexpr std::string_view kSaid = "it said last:";
-  if (!error.hint.starts_with(kSaid)) return error.message;
-  const std::string_view said = trimmed(std::string_view(error.hint).substr(kSaid.size()), " \n");
+  if (!error.hint.starts_with(client::kSaidLast)) return error.message;
+  const std::string_view said =
+      trimmed(std::string_view(error.hint).substr(client::kSaidLast.size()), " \n");
   const std::string_view line = trimmed(said.substr(said.rfind('\n') + 1));
-  return fmt::format("{}; it said last: {}", error.message, redact::redact_text(line, {}));
+  return fmt::format("{}; {} {}", error.message, client::kSaidLast, redact::redact_text(line, {}));
 }
 
 std::string advice(const Error& error, const ServerToStart& server) {
-  const std::vector<std::string>& command = server.target.command;
-  if (error.message.starts_with("cannot start the program")) {
-    return fmt::format("install {}, or correct its command in {}", command.front(), server.file);
+  const std::string& program = server.target.command.front();
+  const bool is_missing =
+      error.code == ErrorCode::not_found || error.code == ErrorCode::unauthorized;
+  if (is_missing && error.where == program) {
+    return fmt::format("install {}, or correct its command in {}", program, server.file);
   }
-  const std::string& folder = server.target.folder;
-  const std::string change = folder.empty() ? "" : "cd " + command_line({folder}) + " && ";
-  const std::string look = change + "enfold tools --server-log -- " + command_line(command);
   const bool is_slow = error.code == ErrorCode::timed_out;
-  return is_slow ? "enfold doctor --timeout 120, or " + look : look;
+  return is_slow ? "enfold doctor --timeout 120, or " + server.look : server.look;
 }
 
 // Keeps at most kMostAtOnce servers running until each has answered once.

@@ -3,6 +3,7 @@
 
 #include "cli/input/input.h"
 #include "enfold/base/random.h"
+#include "enfold/store/private_folders.h"
 
 #include <array>
 #include <cerrno>
@@ -67,10 +68,7 @@ Result<std::optional<contract::CursorKey>> read_key(const fs::path& file) {
 // is then linked to `file`: a reader never sees half a key, and of programs that start together all
 // use the key of the first.
 Status make_key(const fs::path& file) {
-  std::error_code ignored;
-  if (fs::create_directories(file.parent_path(), ignored)) {
-    fs::permissions(file.parent_path(), fs::perms::owner_all, ignored);
-  }
+  ENFOLD_TRY(store::make_private_folders(file.parent_path()));
   std::string temporary = file.string() + ".XXXXXX";
   const Descriptor output(::mkostemp(temporary.data(), O_CLOEXEC));  // with mode 0600
   if (!output.is_open()) return key_error("create", file, kUnwritableHint);

@@ -2,8 +2,8 @@
 #include "cli/terminal/way_back.h"
 
 #include "cli/settings/archive_place.h"
+#include "cli/terminal/shell_words.h"
 #include "enfold/contract/cursors/continuation.h"
-#include "enfold/gateway/config/values.h"
 #include "enfold/tools/fetch_tool.h"
 
 #include <algorithm>
@@ -12,7 +12,6 @@
 namespace enfold::cli {
 namespace {
 
-constexpr std::string_view kLeftOut = "…";  // in place of a value that may be secret
 constexpr std::string_view kDigits = "0123456789";
 constexpr std::string_view kLetters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
 
@@ -23,15 +22,7 @@ bool is_only(std::string_view text, std::initializer_list<std::string_view> sets
   });
 }
 
-// The text, quoted if needed, so that a shell reads it as one word.
-std::string shell_word(const std::string& text) {
-  if (is_only(text, {kDigits, kLetters, "_-./:=@%+,"})) return text;
-  std::string quoted = "'";
-  for (const char c : text) quoted += c == '\'' ? "'\\''" : std::string(1, c);
-  return quoted + "'";
-}
-
-// Texts of the server are put into a command only if they have the form of a handle or a cursor.
+// What a server sends is shown in a command only if it has the form of a handle or cursor.
 bool is_handle(std::string_view text) {
   constexpr std::size_t kHandleDigits = 12;
   constexpr std::string_view kHash = "sha256:";
@@ -46,33 +37,18 @@ std::string url_without_query(const std::string& url) {
   return query == std::string::npos ? url : url.substr(0, query + 1) + std::string(kLeftOut);
 }
 
-// Replaces the value of NAME=VALUE and --NAME=VALUE by …, and a word that may be a secret. `flag`:
-// the name of the option whose value the word is, as in --token WORD; empty: none.
-std::string shown_word(const std::string& word, const std::string& flag) {
-  const std::size_t equals = word.find('=');
-  const bool has_name =
-      equals != std::string::npos && is_only(word.substr(0, equals), {kDigits, kLetters, "_-."});
-  if (has_name) return word.substr(0, equals + 1) + std::string(kLeftOut);
-  return gateway::is_secret(word, flag) ? std::string(kLeftOut) : word;
-}
-
 // The options that select the server again, without values that may be secret.
 std::string server_words(const ServerOptions& server) {
   const ServerOptions defaults;
   std::string words;
-  if (server.protocol != defaults.protocol) words += " --protocol " + server.protocol;
-  if (server.timeout != defaults.timeout) words += fmt::format(" --timeout {}", server.timeout);
-  if (!server.url.empty()) words += " --url " + shell_word(url_without_query(server.url));
+  if (server.protocol != usual.protocol) words += " --protocol " + server.protocol;
+  if (server.timeout != usual.timeout) words += fmt::format(" --timeout {}", server.timeout);
+  if (!server.url.empty()) words += " --url " + shell_quoted(url_without_query(server.url));
   for (const std::string& header : server.headers) {
     words += " --header " +
-             shell_word(fmt::format("{}: {}", header.substr(0, header.find(':')), kLeftOut));
+             shell_quoted(fmt::format("{}: {}", header.substr(0, header.find(':')), kLeftOut));
   }
-  if (!server.command.empty()) words += " --";
-  std::string flag;
-  for (const std::string& word : server.command) {
-    words += " " + shell_word(shown_word(word, flag));
-    flag = gateway::name_after_flag(word);
-  }
+  if (!server.command.empty()) words += " -- " + shown_command(server.command);
   return words;
 }
 

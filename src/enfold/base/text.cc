@@ -130,6 +130,20 @@ std::string to_lower(std::string_view text) {
   return out;
 }
 
+std::string percent_encode(std::string_view text, std::string_view kept) {
+  constexpr std::string_view kDigits = "0123456789ABCDEF";
+  std::string out;
+  for (const char c : text) {
+    if (is_alphanumeric(c) || kept.find(c) != std::string_view::npos) {
+      out += c;
+      continue;
+    }
+    const auto byte = static_cast<unsigned char>(c);
+    out += {'%', kDigits[byte >> 4U], kDigits[byte & 15U]};
+  }
+  return out;
+}
+
 std::optional<std::string> percent_decode(std::string_view text) {
   std::string out;
   for (std::size_t at = 0; at < text.size(); ++at) {

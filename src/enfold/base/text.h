@@ -41,6 +41,9 @@ namespace enfold {
 /// Replaces %XX by the byte; nullopt if two hex digits do not follow a '%'.
 [[nodiscard]] std::optional<std::string> percent_decode(std::string_view text);
 
+/// Replaces every byte by %XX that is neither alphanumeric nor in `kept`.
+[[nodiscard]] std::string percent_encode(std::string_view text, std::string_view kept = "-._~");
+
 /// The text without the characters of `blanks` at either end.
 [[nodiscard]] std::string_view trimmed(std::string_view text, std::string_view blanks = " \t");
 

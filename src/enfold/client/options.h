@@ -24,6 +24,10 @@ class TlsContext;
 
 namespace enfold::client {
 
+/// Begins the hint of an error about a server that ended; the last lines that it wrote to its
+/// standard error follow, each on a line.
+inline constexpr std::string_view kSaidLast = "it said last:";
+
 /// A program that is started as a child and uses its standard input and output.
 struct StdioTarget {
   std::vector<std::string> command;  ///< the program, looked up in PATH, and its arguments

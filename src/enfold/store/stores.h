@@ -24,8 +24,11 @@ namespace enfold::store {
 /// this process has it open. If not, sqlite_archive() may still be able to create or migrate it.
 [[nodiscard]] bool is_sqlite_archive(const std::string& path);
 
-/// Counters in an SQLite file. They are not synced to disk: a power failure may lose the last
-/// calls.
+/// Reads an archive without a change: no file is created, migrated or gets another mode. Statistics
+/// of an older format are zeros. Fails as sqlite_archive() would.
+[[nodiscard]] Result<Statistics> inspect_sqlite_archive(const std::string& path);
+
+/// Counters are not synced to disk: a power failure may lose the last calls.
 [[nodiscard]] Result<std::unique_ptr<Counters>> sqlite_counters(
     const std::string& path, std::chrono::milliseconds timeout = std::chrono::seconds(5));
 

@@ -28,7 +28,8 @@ int run_doctor(const DoctorOptions& options, Terminal& terminal) {
   const bool is_found = options.config.empty() && std::filesystem::exists("enfold.toml", ignored);
   const std::string config = is_found ? "enfold.toml" : options.config;
   if (!config.empty()) {
-    for (ServerToStart& server : check_configuration(config, report)) {
+    for (ServerToStart& server :
+         check_configuration(config, !is_found || options.trusts_project, report)) {
       server.of_project = is_found;
       servers.push_back(std::move(server));
     }
@@ -51,7 +52,8 @@ void declare_doctor_options(Arguments& arguments, DoctorOptions& options) {
   arguments.flag("--no-start", options.start, "Do not start the servers of the clients", false);
   arguments.flag("--project", options.trusts_project,
                  "Also start the servers that files of the current project\n"
-                 "configure; only in a project that you trust");
+                 "configure, and check the archive that its enfold.toml names;\n"
+                 "only in a project that you trust");
   arguments.number("--timeout", options.timeout, {"a number of seconds", 1, 3600},
                    "Seconds for a server to start and answer");
   arguments.flag("--json", options.as_json, "One JSON object: problems, findings");

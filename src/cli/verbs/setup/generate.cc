@@ -20,6 +20,7 @@ namespace fs = std::filesystem;
 struct GenerateOptions {
   std::string kind;
   std::string folder;
+  bool as_json = false;
   std::span<const Verb> verbs;
 };
 
@@ -63,6 +64,13 @@ int run_generate(const GenerateOptions& options, Terminal& terminal) {
                               "check the mode of the folder"});
     }
   }
+  if (options.as_json) {
+    json::Writer writer;
+    writer.begin_object().key("files").begin_array();
+    for (const PageFile& page : *pages) writer.string(page.path);
+    writer.end_array().end_object();
+    terminal.out_line(std::move(writer).finish());
+  }
   return kOk;
 }
 
@@ -76,7 +84,7 @@ Run set_up_generate(Arguments& arguments) {
   arguments.positional("FOLDER", options->folder,
                        "Where to write man1/, man5/, bash/, zsh/, fish/");
   arguments.require("FOLDER", "pass the folder to write to");
-  arguments.declare_json();
+  arguments.flag("--json", options->as_json, "One JSON object: files");
   arguments.footer("Examples:\n  enfold generate all build/pages");
   return [options](Terminal& terminal) { return run_generate(*options, terminal); };
 }

@@ -46,6 +46,16 @@ Error no_settings(const std::string& client) {
                       fmt::join(places, ", "))};
 }
 
+// Two names may lead to the same file.
+void add_once(FoundSettings file, std::vector<FoundSettings>& files) {
+  std::error_code ignored;
+  const fs::path path = fs::weakly_canonical(file.path, ignored);
+  const bool is_known = std::ranges::any_of(files, [&](const FoundSettings& other) {
+    return fs::weakly_canonical(other.path, ignored) == path;
+  });
+  if (!is_known) files.push_back(std::move(file));
+}
+
 Result<std::vector<FoundSettings>> find_sources(const std::vector<std::string>& sources) {
   if (sources.empty()) return find_settings();
   std::vector<FoundSettings> out;
@@ -54,7 +64,7 @@ Result<std::vector<FoundSettings>> find_sources(const std::vector<std::string>& 
     if (std::ranges::find(names, source) != names.end()) {
       std::vector<FoundSettings> found = find_settings(source);
       if (found.empty()) return tl::unexpected(no_settings(source));
-      std::ranges::move(found, std::back_inserter(out));
+      for (FoundSettings& one : found) add_once(std::move(one), out);
       continue;
     }
     std::error_code ignored;
@@ -63,7 +73,7 @@ Result<std::vector<FoundSettings>> find_sources(const std::vector<std::string>& 
                   fmt::format("expected a file or the name of a client, found \"{}\"", source), {},
                   did_you_mean(source, names, fmt::format("clients: {}", fmt::join(names, ", "))));
     }
-    out.push_back(read_settings(source));
+    add_once(read_settings(source), out);
   }
   return out;
 }
@@ -194,10 +204,6 @@ Status check_usage(const ImportVerbOptions& options) {
   if (!changes_files && (wrapping.dry_run || wrapping.yes || !wrapping.program.empty())) {
     return usage("expected --wrap or --unwrap with --dry-run, --yes and --program");
   }
-  if (!wrapping.program.empty() && fs::path(wrapping.program).filename() != "enfold") {
-    return usage(fmt::format("expected a program named enfold, found \"{}\"", wrapping.program),
-                 "--unwrap recognises it by its name");
-  }
   if (changes_files && std::ranges::find(options.sources, "-") != options.sources.end()) {
     return usage("expected a file or a client with --wrap and --unwrap, found standard input");
   }
@@ -237,8 +243,9 @@ void declare_import_options(Arguments& arguments, ImportVerbOptions& options) {
                  "With --wrap and --unwrap: show the changes and write nothing");
   arguments.flag("--yes", options.wrapping.yes, "With --wrap and --unwrap: do not ask");
   arguments.text("--program", "PATH", options.wrapping.program,
-                 "With --wrap: the command to write. Default: enfold if this\n"
-                 "program is in /usr/bin or /usr/local/bin, else its path");
+                 "With --wrap: the command to write, enfold or a path. Default:\n"
+                 "enfold if this program is in /usr/bin or /usr/local/bin, npx -y\n"
+                 "enfold if npm installed it, else its path");
   arguments.flag("--json", options.wrapping.as_json,
                  "One JSON object: toml, notes; with --wrap and --unwrap: files;\n"
                  "with --list an array");

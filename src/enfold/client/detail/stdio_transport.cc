@@ -177,7 +177,7 @@ Error StdioTransport::end_error() const {
     error.hint = "run it by hand to see what it says";
     return error;
   }
-  error.hint = "it said last:";
+  error.hint = kSaidLast;
   for (const std::string& line : error_lines_) error.hint += "\n  " + line;
   return error;
 }

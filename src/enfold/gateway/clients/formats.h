@@ -73,7 +73,7 @@ struct ClientFormat {
 [[nodiscard]] const ClientFormat& detect_client_format(const std::filesystem::path& file,
                                                        json::View settings);
 
-/// Like detect_client_format, by the path alone; nullptr: it could be of several.
+/// Like detect_client_format, by the path alone; nullptr: no client has a file of this name.
 [[nodiscard]] const ClientFormat* format_of_path(const std::filesystem::path& file);
 
 /// The folders and variables of the user whose clients are looked for.

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/gateway/clients/import.h"
 
+#include "enfold/base/text.h"
 #include "enfold/gateway/clients/import_values.h"
+#include "enfold/gateway/clients/wrap.h"
 #include "enfold/gateway/config/values.h"
 #include "enfold/json/write.h"
 
@@ -14,20 +16,16 @@ namespace {
 
 constexpr std::size_t kMaxNameLength = 32;  // that settings_from_config.cc accepts
 
-bool is_letter_or_digit(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
-}
-
 // Turns the name of a server in the client's settings into a valid name of an upstream.
 std::string upstream_name(const std::string& settings_name) {
   std::string out;
   for (const char c : settings_name) {
-    const char kept = is_letter_or_digit(c) || c == '_' ? c : '-';
+    const char kept = is_alphanumeric(c) || c == '_' ? c : '-';
     const bool repeats_separator =
-        !is_letter_or_digit(kept) && (out.empty() || !is_letter_or_digit(out.back()));
+        !is_alphanumeric(kept) && (out.empty() || !is_alphanumeric(out.back()));
     if (!repeats_separator && out.size() < kMaxNameLength) out += kept;
   }
-  while (!out.empty() && !is_letter_or_digit(out.back())) out.pop_back();
+  while (!out.empty() && !is_alphanumeric(out.back())) out.pop_back();
   return out.empty() ? "server" : out;
 }
 
@@ -90,13 +88,6 @@ class Importer {
     return value && !value->string_source().empty();
   }
 
-  [[nodiscard]] static bool is_disabled(json::View server) {
-    const auto disabled = server.find("disabled");
-    const auto enabled = server.find("enabled");
-    return (disabled && disabled->boolean()) ||
-           (enabled && enabled->is_boolean() && !enabled->boolean());
-  }
-
   [[nodiscard]] std::optional<json::View> url_of(json::View server) const {
     for (const std::string_view key : {"httpUrl", "serverUrl", "url"}) {
       if (const auto found = server.find(key)) return found;
@@ -141,9 +132,7 @@ class Importer {
     const std::vector<CommandWord>& words = entry.command->words;
     write_key("command", toml_string(values_.resolved(words.front().text, "command")));
     import_args(words);
-    const std::string& program = words.front().text;
-    const bool is_enfold = program == "enfold" || program.ends_with("/enfold");
-    if (is_enfold && words.size() > 1 && words[1].text == "wrap") {
+    if (is_wrapped(*entry.command)) {
       add_note("runs behind enfold wrap; without wrap there is one process less");
     }
     const auto command = server.find("command");

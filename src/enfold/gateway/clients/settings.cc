@@ -63,7 +63,8 @@ std::string without_comments(std::string text) {
   for (std::size_t i = 0; i < text.size();) {
     const std::string_view next = std::string_view(text).substr(i, 2);
     if (next == "//" || next == "/*") {
-      const std::size_t found = next == "//" ? text.find('\n', i) : text.find("*/", i + 2);
+      const std::size_t found =
+          next == "//" ? text.find_first_of("\r\n", i) : text.find("*/", i + 2);
       const std::size_t length = next == "//" ? 0 : 2;
       const std::size_t end = found == std::string::npos ? text.size() : found + length;
       blank(text, i, end);
@@ -85,19 +86,32 @@ Result<ClientSettings> ClientSettings::read(std::string text, const std::string&
   ClientSettings out;
   out.text_ = std::move(text);
   out.name_ = name;
-  out.format_ = format;
-  ENFOLD_TRY(out.parse());
-  if (format == nullptr) out.format_ = &detect_client_format(name, out.root());
-  for (const std::string_view pointer : out.format_->servers) {
-    ENFOLD_TRY(out.find_servers(out.root(), "", pointer, ""));
-    // The forms of OpenCode 2 and 1: {"mcp": {"servers": {…}}} is not a server named "servers".
-    if (out.has_servers_ && pointer == "/mcp/servers") break;
-  }
+  ENFOLD_TRY(out.parse(format != nullptr ? format->is_toml : name.ends_with(".toml")));
+  out.format_ = format != nullptr ? format : &detect_client_format(name, out.root());
+  ENFOLD_TRY(out.find_all_servers());
   return out;
 }
 
-Status ClientSettings::parse() {
-  const bool is_toml = format_ != nullptr ? format_->is_toml : name_.ends_with(".toml");
+Result<ClientSettings> ClientSettings::with_text(std::string text) const {
+  ClientSettings out;
+  out.text_ = std::move(text);
+  out.name_ = name_;
+  out.format_ = format_;
+  ENFOLD_TRY(out.parse(is_toml()));
+  ENFOLD_TRY(out.find_all_servers());
+  return out;
+}
+
+Status ClientSettings::find_all_servers() {
+  for (const std::string_view pointer : format_->servers) {
+    ENFOLD_TRY(find_servers(root(), "", pointer, ""));
+    // The forms of OpenCode 2 and 1: {"mcp": {"servers": {…}}} is not a server named "servers".
+    if (has_servers_ && pointer == "/mcp/servers") break;
+  }
+  return {};
+}
+
+Status ClientSettings::parse(bool is_toml) {
   if (is_toml) return parse_toml();
   const std::string plain = without_comments(text_);
   if (trimmed(plain, " \t\r\n").empty()) {
@@ -119,7 +133,8 @@ Status ClientSettings::parse() {
 
 Status ClientSettings::parse_toml() {
   const bool has_mark = text_.starts_with(kByteOrderMark);
-  ENFOLD_TRY(toml_, read_toml(std::string_view(text_).substr(has_mark ? 3 : 0), name_));
+  ENFOLD_TRY(toml_, read_toml(std::string_view(text_).substr(has_mark ? 3 : 0), name_,
+                              TomlExtras::as_text));
   root_ = toml_->value;
   lines_.push_back(has_mark ? kByteOrderMark.size() : 0);
   for (std::size_t i = 0; i < text_.size(); ++i) {
@@ -136,7 +151,7 @@ Status ClientSettings::find_servers(json::View map, const std::string& pointer,
   if (step != "*") {
     const auto inner = map.find(step);
     if (!inner || !inner->is_object()) return {};
-    ENFOLD_TRY(check_members(map));
+    ENFOLD_TRY(check_members(map, step));
     return find_servers(*inner, json::below(pointer, step), rest, scope);
   }
   ENFOLD_TRY(check_members(map));
@@ -196,6 +211,7 @@ Result<std::optional<ServerCommand>> ClientSettings::command_of(json::View serve
     if (!has_url) problem = "it has neither a command nor a url";
     return std::nullopt;
   }
+  out.is_inline = is_inline(program_pointer);
   out.program_key = key_range(members.object, members.program, program_pointer);
   out.words.push_back({program->string(), value_range(*program, program_pointer)});
   const auto arguments = members.object.find("args");
@@ -212,11 +228,13 @@ Result<std::optional<ServerCommand>> ClientSettings::command_of(json::View serve
 }
 
 // A member that is repeated is read differently by different programs, so that it is unknown which
-// one the client uses.
-Status ClientSettings::check_members(json::View object) const {
+// one the client uses. `only`: the member that matters; unset: all.
+Status ClientSettings::check_members(json::View object,
+                                     std::optional<std::string_view> only) const {
   if (toml_) return {};  // TOML does not allow them
   for (const json::Member& member : object.members()) {
     const std::string key = member.key.string();
+    if (only && key != *only) continue;
     if (object.find(key)->offset() == member.value.offset()) continue;
     return fail(
         ErrorCode::invalid_input, fmt::format("expected each member once, found \"{}\" again", key),
@@ -244,6 +262,14 @@ TextRange ClientSettings::key_range(json::View object, std::string_view key,
   return {};
 }
 
+// Whether a value is in an inline table of TOML, at any depth.
+bool ClientSettings::is_inline(std::string_view pointer) const {
+  for (; toml_ && !pointer.empty(); pointer = pointer.substr(0, pointer.rfind('/'))) {
+    if (toml_->inline_tables.contains(pointer)) return true;
+  }
+  return false;
+}
+
 // Columns count code points.
 std::size_t ClientSettings::offset_of(TextPlace place) const {
   if (place.line > lines_.size()) return text_.size();
@@ -252,6 +278,13 @@ std::size_t ClientSettings::offset_of(TextPlace place) const {
     static_cast<void>(utf8::next(text_, at));
   }
   return at;
+}
+
+bool is_disabled(json::View server) {
+  const auto disabled = server.find("disabled");
+  const auto enabled = server.find("enabled");
+  return (disabled && disabled->boolean()) ||
+         (enabled && enabled->is_boolean() && !enabled->boolean());
 }
 
 const ServerEntry* ClientSettings::find(std::string_view name, std::string_view scope) const {

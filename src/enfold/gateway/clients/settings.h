@@ -30,6 +30,7 @@ struct CommandWord {
 struct ServerCommand {
   std::vector<CommandWord> words;          ///< the program, then its arguments
   bool is_list = false;                    ///< one list holds the program and its arguments
+  bool is_inline = false;                  ///< in an inline table of TOML
   TextRange program_key;                   ///< of the member with the program
   std::optional<TextRange> arguments;      ///< of the list with its brackets; unset: no member
   std::optional<TextRange> arguments_key;  ///< unset: no member
@@ -48,9 +49,12 @@ class ClientSettings {
  public:
   /// `format`: nullptr: detected. `name`: the file, for messages. Text without any value, as an
   /// editor leaves it, holds no servers. `invalid_input` with its place for anything that is not
-  /// understood, repeated members included.
+  /// understood, repeated members where servers are listed included.
   [[nodiscard]] static Result<ClientSettings> read(std::string text, const std::string& name,
                                                    const ClientFormat* format = nullptr);
+
+  /// The settings in another text of the same file, read in the same way.
+  [[nodiscard]] Result<ClientSettings> with_text(std::string text) const;
 
   [[nodiscard]] const std::string& text() const { return text_; }
   [[nodiscard]] const ClientFormat& format() const { return *format_; }
@@ -65,8 +69,9 @@ class ClientSettings {
 
  private:
   ClientSettings() = default;
-  [[nodiscard]] Status parse();
+  [[nodiscard]] Status parse(bool is_toml);
   [[nodiscard]] Status parse_toml();
+  [[nodiscard]] Status find_all_servers();
   [[nodiscard]] Status find_servers(json::View map, const std::string& pointer,
                                     std::string_view rest, const std::string& scope);
   [[nodiscard]] Status add_servers(json::View map, const std::string& pointer,
@@ -74,7 +79,9 @@ class ClientSettings {
   [[nodiscard]] Result<std::optional<ServerCommand>> command_of(json::View server,
                                                                 const std::string& pointer,
                                                                 std::string& problem) const;
-  [[nodiscard]] Status check_members(json::View object) const;
+  [[nodiscard]] Status check_members(json::View object,
+                                     std::optional<std::string_view> only = {}) const;
+  [[nodiscard]] bool is_inline(std::string_view pointer) const;
   [[nodiscard]] TextRange value_range(json::View value, const std::string& pointer) const;
   [[nodiscard]] TextRange key_range(json::View object, std::string_view key,
                                     const std::string& pointer) const;
@@ -89,6 +96,9 @@ class ClientSettings {
   std::vector<ServerEntry> servers_;
   bool has_servers_ = false;
 };
+
+/// Whether the client does not start a server.
+[[nodiscard]] bool is_disabled(json::View server);
 
 /// Removes comments and trailing commas, which some clients allow in JSON, and a byte order mark.
 /// Every other byte stays at its offset.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/gateway/clients/wrap.h"
 
+#include "enfold/gateway/clients/enfold_command.h"
+#include "enfold/gateway/clients/text_edits.h"
 #include "enfold/json/write.h"
 
 #include <algorithm>
@@ -14,49 +16,12 @@ using State = ServerChange::State;
 
 constexpr std::string_view kWhite = " \t\r\n";
 
-struct Edit {
-  TextRange range;
-  std::string text;
-};
-
-std::string apply(const std::string& text, std::vector<Edit> edits) {
-  std::ranges::sort(edits, {}, [](const Edit& edit) { return edit.range.begin; });
-  std::string out;
-  std::size_t at = 0;
-  for (const Edit& edit : edits) {
-    out += text.substr(at, edit.range.begin - at) + edit.text;
-    at = edit.range.end;
-  }
-  return out + text.substr(at);
-}
-
 std::string_view between(const std::string& text, std::size_t begin, std::size_t end) {
   return std::string_view(text).substr(begin, end - begin);
 }
 
 bool is_white(std::string_view text) {
   return text.find_first_not_of(kWhite) == std::string_view::npos;
-}
-
-std::string_view file_name(std::string_view program) {
-  return program.substr(program.rfind('/') + 1);
-}
-
-bool is_enfold(std::string_view program) { return file_name(program) == "enfold"; }
-
-// Index of the word after `enfold wrap … --`; 0: the command is not wrapped.
-std::size_t wrapped_word(const std::vector<CommandWord>& words) {
-  std::size_t at = 0;  // of enfold
-  if (!words.empty() && file_name(words[0].text) == "npx") {
-    at = 1;
-    while (at < words.size() && words[at].text.starts_with('-')) ++at;
-  }
-  if (at + 1 >= words.size() || words[at + 1].text != "wrap") return 0;
-  if (!is_enfold(words[at].text) && !(at > 0 && words[at].text.starts_with("enfold@"))) return 0;
-  for (std::size_t i = at + 2; i + 1 < words.size(); ++i) {
-    if (words[i].text == "--") return i + 1;
-  }
-  return 0;
 }
 
 std::string why_not(const ServerCommand& command) {
@@ -75,35 +40,36 @@ std::string why_not(const ServerCommand& command) {
 // Collects the edits of one file.
 class Editor {
  public:
-  Editor(const ClientSettings& settings, const std::string& program)
-      : settings_(settings),
-        text_(settings.text()),
-        program_(settings.is_toml() ? toml_string(program) : json::quote(program)) {}
+  Editor(const ClientSettings& settings, const std::vector<std::string>& program)
+      : settings_(settings), text_(settings.text()) {
+    for (const std::string& word : program) {
+      added_.push_back(settings.is_toml() ? toml_string(word) : json::quote(word));
+    }
+    added_.insert(added_.end(), {R"("wrap")", R"("--")"});
+  }
 
   void wrap(const ServerCommand& command) {
-    if (command.is_list) {
-      insert_words(command, 0, fmt::format("{}{}", program_, separator(command, 0)));
-      return;
-    }
+    if (command.is_list) return insert_words(command, 0, added_);
     const CommandWord& program = command.words.front();
-    const std::string raw(between(text_, program.range.begin, program.range.end));
-    edits_.push_back({program.range, program_});
+    std::vector<std::string> arguments(added_.begin() + 1, added_.end());
+    arguments.emplace_back(between(text_, program.range.begin, program.range.end));
+    edits_.push_back({program.range, added_.front()});
     if (!command.arguments) {
-      add_list(command, raw);
+      add_list(command, fmt::format("[{}]", fmt::join(arguments, ", ")));
     } else if (command.words.size() > 1) {
-      insert_words(command, 1, "", raw + separator(command, 1));
+      insert_words(command, 1, arguments);
     } else {
       const std::size_t at = command.arguments->begin + 1;
-      edits_.push_back({{at, at}, fmt::format(R"("wrap", "--", {})", raw)});
+      edits_.push_back({{at, at}, fmt::format("{}", fmt::join(arguments, ", "))});
     }
   }
 
   /// `has_list`: the original had a list of arguments.
-  void unwrap(const ServerCommand& command, bool has_list) {
+  void unwrap(const ServerCommand& command, const EnfoldCommand& enfold, bool has_list) {
     const std::vector<CommandWord>& words = command.words;
-    const std::size_t kept = wrapped_word(words);
-    if (command.is_list) {
-      edits_.push_back({{words[0].range.begin, words[kept].range.begin}, ""});
+    const std::size_t kept = enfold.server;
+    if (command.is_list || enfold.begin > 0) {
+      edits_.push_back({{words[enfold.begin].range.begin, words[kept].range.begin}, ""});
       return;
     }
     const TextRange program = words[kept].range;
@@ -115,10 +81,10 @@ class Editor {
     }
   }
 
-  [[nodiscard]] std::string result() { return apply(text_, std::move(edits_)); }
+  [[nodiscard]] std::string result() { return apply_edits(text_, std::move(edits_)); }
 
  private:
-  // What stands between two items of the list: as between the first two, else as after its bracket.
+  // The text between two items of the list: as between the first two, else as after its bracket.
   [[nodiscard]] std::string separator(const ServerCommand& command, std::size_t first) const {
     const std::vector<CommandWord>& words = command.words;
     if (words.size() > first + 1) {
@@ -134,28 +100,30 @@ class Editor {
     return is_line ? "," + std::string(lead) : ", ";
   }
 
-  void insert_words(const ServerCommand& command, std::size_t first, const std::string& before,
-                    const std::string& after = {}) {
+  void insert_words(const ServerCommand& command, std::size_t first,
+                    const std::vector<std::string>& quoted) {
     const std::string next = separator(command, first);
+    std::string inserted;
+    for (const std::string& word : quoted) inserted += word + next;
     const std::size_t at = command.words[first].range.begin;
-    edits_.push_back({{at, at}, fmt::format(R"({}"wrap"{}"--"{}{})", before, next, next, after)});
+    edits_.push_back({{at, at}, std::move(inserted)});
   }
 
   // Adds a member with the list of arguments behind the program.
-  void add_list(const ServerCommand& command, const std::string& raw) {
+  void add_list(const ServerCommand& command, const std::string& list) {
     const std::size_t end = command.words.front().range.end;
-    const std::string list = fmt::format(R"(["wrap", "--", {}])", raw);
     if (!settings_.is_toml()) {
       edits_.push_back(
           {{end, end},
            fmt::format(",{}\"args\"{}{}", gap_before_key(command), colon(command), list)});
       return;
     }
-    const std::string prefix = toml_prefix(command);
-    if (prefix.find_first_of("{,=]") != std::string::npos) {  // in an inline table
+    if (command.is_inline) {
       edits_.push_back({{end, end}, ", args = " + list});
       return;
     }
+    const std::string prefix(
+        between(text_, line_begin(command.program_key.begin), command.program_key.begin));
     std::size_t at = std::min(text_.find('\n', end), text_.size());
     const bool is_crlf = at < text_.size() && at > end && text_[at - 1] == '\r';
     if (is_crlf) --at;
@@ -163,9 +131,10 @@ class Editor {
         {{at, at}, fmt::format("{}{}args = {}", is_crlf ? "\r\n" : "\n", prefix, list)});
   }
 
-  // Removes the member that add_list added; false: it does not stand behind the program.
+  // Removes the member that add_list added; false: what is around it is not understood.
   [[nodiscard]] bool remove_list(const ServerCommand& command) {
     const std::size_t end = command.words.front().range.end;
+    if (command.arguments_key->begin < end) return remove_list_before(command);
     std::string_view gap = between(text_, end, command.arguments_key->begin);
     std::size_t begin = end;
     if (settings_.is_toml() && gap.find('\n') != std::string_view::npos) {
@@ -181,6 +150,22 @@ class Editor {
       }
     }
     edits_.push_back({{begin, command.arguments->end}, ""});
+    return true;
+  }
+
+  // The same for a list in front of the program, as left by a formatter that sorts the members:
+  // its line goes, or the text up to the next member.
+  [[nodiscard]] bool remove_list_before(const ServerCommand& command) {
+    const bool is_line = settings_.is_toml() && !command.is_inline;
+    const std::size_t key = command.arguments_key->begin;
+    const std::size_t begin = is_line ? line_begin(key) : key;
+    const std::string_view rest = std::string_view(text_).substr(command.arguments->end);
+    const std::size_t mark = rest.find_first_not_of(is_line ? " \t\r" : kWhite);
+    if (mark == std::string_view::npos || rest[mark] != (is_line ? '\n' : ',')) return false;
+    std::size_t next = mark + 1;
+    if (!is_line) next = rest.find_first_not_of(kWhite, next);
+    if (next == std::string_view::npos || rest[next] == '/') return false;
+    edits_.push_back({{begin, command.arguments->end + next}, ""});
     return true;
   }
 
@@ -208,26 +193,40 @@ class Editor {
     return gap.find_first_not_of(" \t:") == std::string_view::npos ? std::string(gap) : ": ";
   }
 
-  // What precedes the last step of the key of the program in its line.
-  [[nodiscard]] std::string toml_prefix(const ServerCommand& command) const {
-    const std::size_t key = command.program_key.begin;
-    const std::size_t line = key == 0 ? std::string::npos : text_.rfind('\n', key - 1);
-    const std::size_t begin = line == std::string::npos ? first_byte() : line + 1;
-    return std::string(between(text_, begin, key));
+  // Where the line of a place begins.
+  [[nodiscard]] std::size_t line_begin(std::size_t at) const {
+    const std::size_t line = at == 0 ? std::string::npos : text_.rfind('\n', at - 1);
+    return line == std::string::npos ? first_byte() : line + 1;
   }
 
   [[nodiscard]] std::size_t first_byte() const { return text_.starts_with("\xEF\xBB\xBF") ? 3 : 0; }
 
   const ClientSettings& settings_;
   const std::string& text_;
-  std::string program_;  ///< in quotes, as JSON and TOML have them
-  std::vector<Edit> edits_;
+  std::vector<std::string> added_;  ///< the words before the program, in quotes
+  std::vector<TextEdit> edits_;
 };
 
-std::vector<std::string> words_of(const ServerCommand& command, std::size_t first = 0) {
+std::vector<std::string> words_of(const ServerCommand& command) {
   std::vector<std::string> out;
-  for (std::size_t i = first; i < command.words.size(); ++i) out.push_back(command.words[i].text);
+  for (const CommandWord& word : command.words) out.push_back(word.text);
   return out;
+}
+
+// The words without those of Enfold.
+std::vector<std::string> words_after(const ServerCommand& command, const EnfoldCommand& enfold) {
+  std::vector<std::string> out = words_of(command);
+  const auto first = out.begin();
+  out.erase(first + static_cast<std::ptrdiff_t>(enfold.begin),
+            first + static_cast<std::ptrdiff_t>(enfold.server));
+  return out;
+}
+
+const WrappedServer* find(const std::vector<WrappedServer>& wrapped, const ServerEntry& server) {
+  const auto found = std::ranges::find_if(wrapped, [&](const WrappedServer& one) {
+    return one.name == server.name && one.scope == server.scope;
+  });
+  return found == wrapped.end() ? nullptr : &*found;
 }
 
 // The words that a server should have after a change; unset: any.
@@ -241,7 +240,7 @@ Status check_result(const ClientSettings& before, const std::string& text,
                 fmt::format("cannot change {} without damage: {}", before.name(), what),
                 before.name(), "the file was not changed; edit it by hand and report this");
   };
-  const Result<ClientSettings> after = ClientSettings::read(text, before.name(), &before.format());
+  const Result<ClientSettings> after = before.with_text(text);
   if (!after) return damaged(after.error().message);
   if (after->servers().size() != before.servers().size()) return damaged("a server is missing");
   for (std::size_t i = 0; i < before.servers().size(); ++i) {
@@ -263,9 +262,18 @@ std::size_t SettingsChange::count(State state) const {
   return static_cast<std::size_t>(std::ranges::count(servers, state, &ServerChange::state));
 }
 
-bool is_wrapped(const ServerCommand& command) { return wrapped_word(command.words) != 0; }
+std::vector<WrappedServer> SettingsChange::wrapped() const {
+  std::vector<WrappedServer> out;
+  for (const ServerChange& one : servers) {
+    if (one.state == State::changed) out.push_back({one.name, one.scope, one.had_arguments});
+  }
+  return out;
+}
 
-Result<SettingsChange> wrap_servers(const ClientSettings& settings, const std::string& program) {
+bool is_wrapped(const ServerCommand& command) { return find_enfold(command.words).has_value(); }
+
+Result<SettingsChange> wrap_servers(const ClientSettings& settings,
+                                    const std::vector<std::string>& program) {
   SettingsChange out;
   Expected expected;
   Editor editor(settings, program);
@@ -282,9 +290,11 @@ Result<SettingsChange> wrap_servers(const ClientSettings& settings, const std::s
       change.state = State::left_out;
     } else {
       change.state = State::changed;
+      change.had_arguments = server.command->arguments.has_value();
       editor.wrap(*server.command);
-      std::vector<std::string> words = words_of(*server.command);
-      words.insert(words.begin(), {program, "wrap", "--"});
+      std::vector<std::string> words = program;
+      words.insert(words.end(), {"wrap", "--"});
+      std::ranges::move(words_of(*server.command), std::back_inserter(words));
       expected.back() = std::move(words);
     }
     out.servers.push_back(std::move(change));
@@ -295,20 +305,26 @@ Result<SettingsChange> wrap_servers(const ClientSettings& settings, const std::s
 }
 
 Result<SettingsChange> unwrap_servers(const ClientSettings& settings,
-                                      const ClientSettings* original) {
+                                      const std::vector<WrappedServer>* wrapped) {
   SettingsChange out;
   Expected expected;
-  Editor editor(settings, "");
+  Editor editor(settings, {});
   for (const ServerEntry& server : settings.servers()) {
     ServerChange change{.name = server.name, .scope = server.scope};
     expected.emplace_back();
-    if (server.command && is_wrapped(*server.command)) {
-      change.state = State::changed;
-      const ServerEntry* was =
-          original == nullptr ? nullptr : original->find(server.name, server.scope);
-      const bool had_no_list = was != nullptr && was->command && !was->command->arguments;
-      editor.unwrap(*server.command, !had_no_list);
-      expected.back() = words_of(*server.command, wrapped_word(server.command->words));
+    if (const auto enfold = server.command ? find_enfold(server.command->words) : std::nullopt) {
+      const WrappedServer* was = wrapped == nullptr ? nullptr : find(*wrapped, server);
+      if (enfold->server == 0) {
+        change.state = State::left_out;
+        change.why = "its command has no server after --; edit it by hand";
+      } else if (wrapped != nullptr && was == nullptr) {
+        change.state = State::left_out;
+        change.why = "`enfold import --wrap` did not write it; edit it by hand";
+      } else {
+        change.state = State::changed;
+        editor.unwrap(*server.command, *enfold, was == nullptr || was->had_arguments);
+        expected.back() = words_after(*server.command, *enfold);
+      }
     }
     out.servers.push_back(std::move(change));
   }

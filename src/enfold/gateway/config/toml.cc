@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/core.h>
+#include <sstream>
 
 // The parser asserts that a key begins well before it finds and reports that it does not. Without
 // assertions clang would take the claim for granted, so they are defined, as nothing, in all
@@ -42,7 +43,8 @@ std::string place_text(const std::string& name, TextPlace place) {
 
 class Converter {
  public:
-  Converter(Toml& out, json::Writer& writer) : out_(out), writer_(writer) {}
+  Converter(Toml& out, json::Writer& writer, TomlExtras extras)
+      : out_(out), writer_(writer), extras_(extras) {}
 
   [[nodiscard]] Status convert(const toml::node& node, const std::string& pointer) {
     out_.values[pointer] = place_of(node.source());
@@ -57,6 +59,8 @@ class Converter {
       writer_.boolean(truth->get());
     } else if (const auto* real = node.as_floating_point(); real && std::isfinite(real->get())) {
       writer_.real(real->get());
+    } else if (extras_ == TomlExtras::as_text) {
+      writer_.string(extra_text(node));
     } else {
       const bool is_number = node.is_floating_point();
       return fail(
@@ -70,7 +74,17 @@ class Converter {
   }
 
  private:
+  [[nodiscard]] static std::string extra_text(const toml::node& node) {
+    std::ostringstream out;
+    if (const auto* date = node.as_date()) out << date->get();
+    if (const auto* time = node.as_time()) out << time->get();
+    if (const auto* both = node.as_date_time()) out << both->get();
+    if (const auto* real = node.as_floating_point()) out << real->get();
+    return std::move(out).str();
+  }
+
   [[nodiscard]] Status convert_table(const toml::table& table, const std::string& pointer) {
+    if (table.is_inline()) out_.inline_tables.insert(pointer);
     writer_.begin_object();
     for (auto&& [key, value] : table) {
       const std::string inner = json::below(pointer, key.str());
@@ -94,6 +108,7 @@ class Converter {
 
   Toml& out_;
   json::Writer& writer_;
+  TomlExtras extras_;
 };
 
 constexpr std::size_t kMaxKeySteps = 64;
@@ -167,7 +182,7 @@ std::string Toml::where_key(std::string_view pointer) const {
   return found == keys.end() ? where(pointer) : place_text(name, found->second);
 }
 
-Result<Toml> read_toml(std::string_view text, std::string name) {
+Result<Toml> read_toml(std::string_view text, std::string name, TomlExtras extras) {
   if (const auto place = find_too_long_key(text)) {
     return fail(ErrorCode::limit_exceeded,
                 fmt::format("expected at most {} steps in a key, found more", kMaxKeySteps),
@@ -183,7 +198,7 @@ Result<Toml> read_toml(std::string_view text, std::string name) {
   Toml out;
   out.name = std::move(name);
   json::Writer writer;
-  if (Status done = Converter(out, writer).convert(parsed.table(), ""); !done) {
+  if (Status done = Converter(out, writer, extras).convert(parsed.table(), ""); !done) {
     return tl::unexpected(done.error());
   }
   out.values[""] = {};

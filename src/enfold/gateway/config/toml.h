@@ -7,6 +7,7 @@
 #include "enfold/json/document.h"
 
 #include <map>
+#include <set>
 
 namespace enfold::gateway {
 
@@ -24,6 +25,7 @@ struct Toml {
   std::map<std::string, TextPlace, std::less<>> values;
   // One past the last character of each value that is no table of its own.
   std::map<std::string, TextPlace, std::less<>> ends;
+  std::set<std::string, std::less<>> inline_tables;  ///< pointers to tables in braces
 
   /// The place of a value, or of the nearest table that contains it: "enfold.toml, line 3, column
   /// 1".
@@ -32,8 +34,12 @@ struct Toml {
   [[nodiscard]] std::string where_key(std::string_view pointer) const;
 };
 
-/// `invalid_input` if it is not TOML, or holds what JSON cannot: dates, infinity, NaN.
-[[nodiscard]] Result<Toml> read_toml(std::string_view text, std::string name);
+/// What becomes of values that JSON does not have: dates, times, infinity, NaN.
+enum class TomlExtras : bool { refused, as_text };
+
+/// `invalid_input` if it is not TOML, or holds a value that is refused.
+[[nodiscard]] Result<Toml> read_toml(std::string_view text, std::string name,
+                                     TomlExtras extras = TomlExtras::refused);
 
 /// The key in TOML notation: "upstreams.docs.url".
 [[nodiscard]] std::string dotted(std::string_view pointer);

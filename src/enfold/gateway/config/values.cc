@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/gateway/config/values.h"
 
+#include "enfold/base/text.h"
 #include "enfold/redact/key_names.h"
 #include "enfold/redact/redact.h"
 
@@ -28,10 +29,6 @@ std::chrono::milliseconds unit_of(std::string_view unit) {
   if (unit == "ms") return std::chrono::milliseconds(1);
   if (unit == "s") return std::chrono::seconds(1);
   return unit == "m" ? std::chrono::minutes(1) : std::chrono::hours(1);
-}
-
-bool is_letter_or_digit(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
 }
 
 }  // namespace
@@ -85,7 +82,7 @@ bool is_secret(std::string_view value, std::string_view key) {
 std::string variable_name(std::string_view text) {
   std::string out;
   for (const char c : text) {
-    if (is_letter_or_digit(c)) {
+    if (is_alphanumeric(c)) {
       out += c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
     } else if (!out.empty() && out.back() != '_') {
       out += '_';

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/store/sqlite/database.h"
 
+#include "enfold/base/text.h"
+#include "enfold/store/private_folders.h"
 #include "enfold/store/sqlite/schema.h"
 #include "enfold/store/stores.h"
 
@@ -26,35 +28,11 @@ tl::unexpected<Error> cannot_make(const std::string& what, int problem) {
               what, "Choose a place that can be written, or correct its permissions.");
 }
 
-// Syncs the folder, so that a new file or folder in it survives a power failure.
-void sync_folder(const std::filesystem::path& folder) {
-  const int handle = open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (handle < 0) return;
-  fsync(handle);
-  close(handle);
-}
-
-// Creates the folder and its missing parents with mode 0700.
-Status make_folders(const std::filesystem::path& folder) {
-  std::vector<std::filesystem::path> missing;
-  std::error_code ignored;
-  for (auto at = folder; !at.empty() && !std::filesystem::exists(at, ignored);
-       at = at.parent_path()) {
-    missing.push_back(at);
-    if (at == at.parent_path()) break;
-  }
-  for (auto at = missing.rbegin(); at != missing.rend(); ++at) {
-    if (mkdir(at->c_str(), 0700) != 0 && errno != EEXIST) return cannot_make(*at, errno);
-    sync_folder(at->parent_path());
-  }
-  return {};
-}
-
-// Creates the file if it is missing, with mode 0600: SQLite would use the umask. SQLite copies the
-// mode of the file to its -wal and -shm files.
+// Creates the file with mode 0600: SQLite would use the umask. SQLite copies the mode of the file
+// to its -wal and -shm files.
 Status make_file(const std::string& path) {
   const std::filesystem::path folder = std::filesystem::path(path).parent_path();
-  ENFOLD_TRY(make_folders(folder));
+  ENFOLD_TRY(make_private_folders(folder));
   int problem = EEXIST;
   (void)use_if_closed(path, [&] {
     const int handle = open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
@@ -119,10 +97,28 @@ Result<std::unique_ptr<Database>> Database::open(const std::string& path, Durabi
   ENFOLD_TRY(make_file(path));
   if (is_sqlite_archive(path)) make_private(path);  // before SQLite creates files beside it
   std::unique_ptr<Database> database(new Database(path, timeout));
-  ENFOLD_TRY(database->connect());
+  ENFOLD_TRY(database->connect(path, SQLITE_OPEN_READWRITE));
   ENFOLD_TRY(database->migrate());
   make_private(path);
   ENFOLD_TRY(database->configure(durability));
+  return database;
+}
+
+// Even a connection for reading creates the files of the log, unless the file is called immutable.
+// Without a log nothing but the file is to be read.
+Result<std::unique_ptr<Database>> Database::open_unchanged(const std::string& path,
+                                                           std::chrono::milliseconds timeout) {
+  std::error_code ignored;
+  const bool has_log = std::filesystem::exists(path + "-wal", ignored);
+  const std::string whole = std::filesystem::absolute(path, ignored).lexically_normal().string();
+  const std::string name = fmt::format("file:{}?{}", percent_encode(whole, "-._~/"),
+                                       has_log ? "mode=ro" : "immutable=1");
+  std::unique_ptr<Database> database(new Database(path, timeout));
+  ENFOLD_TRY(database->connect(name, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI));
+  ENFOLD_TRY(const auto application, database->number("PRAGMA application_id"));
+  ENFOLD_TRY(const auto version, database->number("PRAGMA user_version"));
+  ENFOLD_TRY(const auto tables, database->number("SELECT count(*) FROM sqlite_schema"));
+  ENFOLD_TRY(database->check_format(application, version, tables));
   return database;
 }
 
@@ -138,10 +134,10 @@ int Database::wait_for_others(void* self, int tries) {
   return 1;
 }
 
-Status Database::connect() {
-  // SQLite's own mutex is not needed, because a Database is not for two threads at once.
-  const int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX;
-  if (sqlite3_open_v2(path_.c_str(), &handle_, flags, nullptr) != SQLITE_OK) {
+Status Database::connect(const std::string& name, int flags) {
+  // The owner's mutex replaces SQLite's.
+  flags |= SQLITE_OPEN_NOMUTEX;
+  if (sqlite3_open_v2(name.c_str(), &handle_, flags, nullptr) != SQLITE_OK) {
     return tl::unexpected(error("open the archive"));
   }
   sqlite3_extended_result_codes(handle_, 1);
@@ -194,6 +190,21 @@ Result<int> Database::checkpoint(Checkpoint mode) {
   return pages - written;
 }
 
+Status Database::check_format(std::int64_t application, std::int64_t version,
+                              std::int64_t tables) const {
+  if (application != kApplicationId && (application != 0 || version != 0 || tables != 0)) {
+    return fail(ErrorCode::invalid_input, "the file is a SQLite database, but no Enfold archive",
+                path_, "Choose another path; this file is left as it is.");
+  }
+  if (version > kSchemaVersion) {
+    return fail(ErrorCode::unsupported,
+                fmt::format("the archive has format {}, this program knows formats up to {}",
+                            version, kSchemaVersion),
+                path_, "Use the newer program that wrote it, or another path.");
+  }
+  return {};
+}
+
 Status Database::migrate() {
   ENFOLD_TRY(const auto application, number("PRAGMA application_id"));
   ENFOLD_TRY(const auto version, number("PRAGMA user_version"));
@@ -209,16 +220,7 @@ Status Database::migrate() {
   ENFOLD_TRY(const auto id, number("PRAGMA application_id"));
   ENFOLD_TRY(const auto at, number("PRAGMA user_version"));
   ENFOLD_TRY(const auto tables, number("SELECT count(*) FROM sqlite_schema"));
-  if (id != kApplicationId && (id != 0 || at != 0 || tables != 0)) {
-    return fail(ErrorCode::invalid_input, "the file is a SQLite database, but no Enfold archive",
-                path_, "Choose another path; this file is left as it is.");
-  }
-  if (at > kSchemaVersion) {
-    return fail(ErrorCode::unsupported,
-                fmt::format("the archive has format {}, this program knows formats up to {}", at,
-                            kSchemaVersion),
-                path_, "Use the newer program that wrote it, or another path.");
-  }
+  ENFOLD_TRY(check_format(id, at, tables));
   for (auto step = static_cast<std::size_t>(at); step < kSchemaSteps.size(); ++step) {
     ENFOLD_TRY(run(kSchemaSteps[step]));
   }

@@ -25,6 +25,9 @@ class Database {
   [[nodiscard]] static Result<std::unique_ptr<Database>> open(const std::string& path,
                                                               Durability durability,
                                                               std::chrono::milliseconds timeout);
+  /// For reading only: changes and creates no file.
+  [[nodiscard]] static Result<std::unique_ptr<Database>> open_unchanged(
+      const std::string& path, std::chrono::milliseconds timeout);
   ~Database();
   Database(const Database&) = delete;
   Database& operator=(const Database&) = delete;
@@ -54,7 +57,10 @@ class Database {
   /// SQLite calls it while another connection holds a lock; 0 ends the wait with an error. `tries`:
   /// how often it was called for this lock before.
   static int wait_for_others(void* self, int tries);
-  [[nodiscard]] Status connect();
+  [[nodiscard]] Status connect(const std::string& name, int flags);
+  /// Fails for a database that is no archive, or one of a newer program.
+  [[nodiscard]] Status check_format(std::int64_t application, std::int64_t version,
+                                    std::int64_t tables) const;
   [[nodiscard]] Status switch_to_wal();
   [[nodiscard]] Status configure(Durability durability);
   /// Brings the file to the current schema (schema.h); refuses files of other programs.

@@ -3,6 +3,7 @@
 #include "enfold/store/sqlite/database.h"
 #include "enfold/store/sqlite/maintenance.h"
 #include "enfold/store/sqlite/rows.h"
+#include "enfold/store/sqlite/schema.h"
 #include "enfold/store/stores.h"
 
 #include <algorithm>
@@ -97,6 +98,18 @@ using detail::Transaction;
 // Entries that one transaction evicts, so that it takes about 10 ms at most.
 constexpr int kEvictionsAtOnce = 128;
 
+Result<Statistics> read_statistics(Database& database) {
+  Statement total(database, "SELECT principals,entries,size,stored FROM total");
+  ENFOLD_TRY(const bool row, total.step());
+  Statistics statistics;
+  if (!row) return statistics;
+  statistics.principals = static_cast<std::uint64_t>(total.next_number());
+  statistics.entries = static_cast<std::uint64_t>(total.next_number());
+  statistics.bytes = static_cast<std::uint64_t>(total.next_number());
+  statistics.stored_bytes = static_cast<std::uint64_t>(total.next_number());
+  return statistics;
+}
+
 class SqliteBackend final : public detail::Backend {
  public:
   SqliteBackend(std::unique_ptr<Database> writer, std::unique_ptr<Database> reader,
@@ -152,15 +165,7 @@ class SqliteBackend final : public detail::Backend {
 
   Result<Statistics> statistics() override {
     const std::scoped_lock lock(reader_mutex_);
-    Statement total(*reader_, "SELECT principals,entries,size,stored FROM total");
-    ENFOLD_TRY(const bool row, total.step());
-    Statistics statistics;
-    if (!row) return statistics;
-    statistics.principals = static_cast<std::uint64_t>(total.next_number());
-    statistics.entries = static_cast<std::uint64_t>(total.next_number());
-    statistics.bytes = static_cast<std::uint64_t>(total.next_number());
-    statistics.stored_bytes = static_cast<std::uint64_t>(total.next_number());
-    return statistics;
+    return read_statistics(*reader_);
   }
 
   Health health() const override { return failures_.health(); }
@@ -285,6 +290,13 @@ Result<std::unique_ptr<Archive>> sqlite_archive(const std::string& path,
                                                 const ArchiveOptions& options) {
   ENFOLD_TRY(auto backend, detail::sqlite_backend(path, options));
   return detail::content_archive(std::move(backend), options);
+}
+
+Result<Statistics> inspect_sqlite_archive(const std::string& path) {
+  ENFOLD_TRY(const auto database, Database::open_unchanged(path, ArchiveOptions().timeout));
+  ENFOLD_TRY(const auto version, database->number("PRAGMA user_version"));
+  if (version != detail::kSchemaVersion) return Statistics{};
+  return read_statistics(*database);
 }
 
 }  // namespace enfold::store
