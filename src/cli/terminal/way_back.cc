@@ -41,8 +41,8 @@ std::string url_without_query(const std::string& url) {
 std::string server_words(const ServerOptions& server) {
   const ServerOptions defaults;
   std::string words;
-  if (server.protocol != usual.protocol) words += " --protocol " + server.protocol;
-  if (server.timeout != usual.timeout) words += fmt::format(" --timeout {}", server.timeout);
+  if (server.protocol != defaults.protocol) words += " --protocol " + server.protocol;
+  if (server.timeout != defaults.timeout) words += fmt::format(" --timeout {}", server.timeout);
   if (!server.url.empty()) words += " --url " + shell_quoted(url_without_query(server.url));
   for (const std::string& header : server.headers) {
     words += " --header " +
