@@ -26,13 +26,13 @@ constexpr std::size_t kMaxListBytes = std::size_t{4} << 20;
 // endless loop.
 constexpr std::chrono::seconds kRefreshPause{1};
 
-std::vector<json::Value> offered_tools(const Upstream& upstream,
-                                       const std::vector<json::Value>& items) {
+// `items`: all tools that the server lists.
+void replace_tools(Upstream& upstream, const std::vector<json::Value>& items, std::string version) {
   std::vector<json::Value> offered;
   for (const json::Value& item : items) {
     if (is_offered(upstream.settings, item_name(item.view()))) offered.push_back(item);
   }
-  return offered;
+  upstream.tools.replace(offered, std::move(version));
 }
 
 }  // namespace
@@ -165,13 +165,20 @@ bool ListCache::store(Upstream& upstream, Method list, const Pages& pages) {
     const json::View info = upstream.identity ? upstream.identity->info.view() : json::View();
     std::string version = json::string_member(info, "version").value_or("");
     if (is_new || version != upstream.tools.version()) {
-      upstream.tools.replace(offered_tools(upstream, items), std::move(version));
+      replace_tools(upstream, items, std::move(version));
     }
   }
   if (!is_new) return false;
   if (list == Method::tools_list || list == Method::prompts_list) routes_.invalidate();
   upstream.known[list] = items;
   return true;
+}
+
+void ListCache::select_tools(Upstream& upstream) {
+  const auto known = upstream.known.find(Method::tools_list);
+  if (known == upstream.known.end()) return;
+  replace_tools(upstream, known->second, std::string(upstream.tools.version()));
+  routes_.invalidate();
 }
 
 void ListCache::fetch_tools(const std::shared_ptr<UpstreamConnection>& connection, net::Task done) {

@@ -93,6 +93,9 @@ class ListCache {
   /// Stores the items of a list. Returns whether they differ from those stored.
   /// Logs, once, that a list was cut.
   bool store(Upstream& upstream, mcp::Method list, const Pages& pages);
+  /// Selects the offered tools from the stored list again: the settings of the upstream have
+  /// changed.
+  void select_tools(Upstream& upstream);
   /// Fetches and stores the tools of an upstream. Calls `done` at the end, also after a failure.
   void fetch_tools(const std::shared_ptr<UpstreamConnection>& connection, net::Task done);
   /// Fetches and stores a list of these upstreams, over the connections that the client's call
