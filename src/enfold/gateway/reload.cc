@@ -53,8 +53,8 @@ void Reload::on_connected() {
 Result<ReloadResult> Reload::replace_settings() {
   const tools::AnswerServices& before = *services_.local.services();
   tools::ServiceSettings& answers = settings_.answers;
-  if (!answers.archive) answers.archive = before.archive;
-  if (!answers.counters) answers.counters = before.counters;
+  if (!answers.archive) answers.archive = before.settings->archive;
+  if (!answers.counters) answers.counters = before.settings->counters;
   if (answers.cursor_key.empty()) answers.cursor_key = before.key.bytes();
   if (Status configured = services_.local.configure(settings_); !configured) {
     services_.upstreams.discard_joining();
