@@ -87,8 +87,8 @@ TEST(Selection, of_a_reload_decides_which_tools_may_be_called) {
     return in_front_of(std::move(one));
   };
   Meeting meeting(with({}, {"echo"}));
-  EXPECT_THAT(meeting.tool_names(), ElementsAre("result", "listed", "last", "server",
-                                                "enfold_fetch"));
+  EXPECT_THAT(meeting.tool_names(),
+              ElementsAre("result", "listed", "last", "server", "enfold_fetch"));
   EXPECT_EQ(at(meeting.call("echo"), "/code"), "-32602");
   for (const Settings& wider : {with({}, {}), with({"echo"}, {})}) {
     meeting.reload(wider);

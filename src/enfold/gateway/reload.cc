@@ -65,7 +65,8 @@ Result<ReloadResult> Reload::replace_settings() {
   std::vector<UpstreamSettings> upstreams = std::exchange(settings_.upstreams, {});
   const UpstreamSet::Change change = services_.upstreams.replace(std::move(upstreams));
   services_.routes.invalidate();
-  for (const auto& upstream : services_.upstreams.current()) services_.lists.select_tools(*upstream);
+  for (const auto& upstream : services_.upstreams.current())
+    services_.lists.select_tools(*upstream);
   for (const Upstream* const removed : change.removed) forget(*removed);
   std::set<std::string> dismissed = dismissed_principals(services_.environment.settings, settings_);
   apply_(std::move(settings_));

@@ -74,8 +74,8 @@ class MainAndSpare final : public ArchiveWithSpare,
     if (others) std::ranges::move(*others, std::back_inserter(*found));
     // All have the same time to live, so the latest put expires last.
     std::ranges::stable_sort(*found, std::greater(), &Entry::expires);
-    found->erase(found->begin(), found->begin() + static_cast<std::ptrdiff_t>(
-                                                      std::min(query.skip, found->size())));
+    found->erase(found->begin(),
+                 found->begin() + static_cast<std::ptrdiff_t>(std::min(query.skip, found->size())));
     if (found->size() > query.limit) found->resize(query.limit);
     return found;
   }
@@ -94,8 +94,8 @@ class MainAndSpare final : public ArchiveWithSpare,
         run_later_(std::move(run_later)),
         life_(in_memory.life),
         // An empty memory always has room, or nothing would show that the archive works again.
-        usual_bytes_(std::min(
-            {kUsualBytes, in_memory.max_bytes, in_memory.max_bytes_per_principal})),
+        usual_bytes_(
+            std::min({kUsualBytes, in_memory.max_bytes, in_memory.max_bytes_per_principal})),
         rows_(rows.get()),
         spare_(detail::content_archive(std::move(rows), in_memory)) {}
 

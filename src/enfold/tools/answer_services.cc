@@ -37,9 +37,9 @@ std::shared_ptr<store::ArchiveWithSpare> archive_with_spare(const ServiceSetting
   store::ArchiveOptions spare = settings.archive_options;
   spare.max_bytes = kMostSpareBytes;
   spare.max_bytes_per_principal = std::min(spare.max_bytes_per_principal, kMostSpareBytes / 4);
-  return store::archive_with_spare(
-      settings.archive, spare,
-      [&host](std::function<void()> job) { return host.work(std::move(job)); });
+  return store::archive_with_spare(settings.archive, spare, [&host](std::function<void()> job) {
+    return host.work(std::move(job));
+  });
 }
 
 }  // namespace
