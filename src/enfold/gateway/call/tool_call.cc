@@ -141,28 +141,16 @@ bool must_be_listed(const Settings& settings, const Upstream& upstream) {
          (has_rules || upstream.known.contains(mcp::Method::tools_list));
 }
 
-// The server may have got the tool since its tools were listed, or they were not listed yet. Calls
-// that come while the list is fetched wait for it too.
+// The server may have got the tool since its tools were listed, or they were not listed yet.
 std::shared_ptr<serve::OpenCall> begin_when_listed(
     const CallServices& services, const mcp::Call& call,
     const std::shared_ptr<serve::ClientChannel>& channel, Upstream& upstream) {
   auto deferred = std::make_shared<DeferredCall>();
-  const bool is_fetched = upstream.waiting_for_list != nullptr;
-  if (!is_fetched)
-    upstream.waiting_for_list = std::make_shared<std::vector<std::function<void()>>>();
-  upstream.waiting_for_list->push_back([&services, call, deferred, weak = std::weak_ptr(channel)] {
-    const std::shared_ptr<serve::ClientChannel> open = weak.lock();
-    if (open) deferred->begin([&] { return ToolCall::begin(services, call, open, true); });
-  });
-  if (is_fetched) return deferred;
-  // A reload may remove the upstream before its list comes.
-  const auto done = [&services, number = upstream.number, waiting = upstream.waiting_for_list] {
-    if (Upstream* const current = services.upstreams.with_number(number))
-      current->waiting_for_list.reset();
-    for (const std::function<void()>& begin : *waiting) begin();
+  const auto begin = [&services, deferred](const mcp::Call& waited,
+                                           const std::shared_ptr<serve::ClientChannel>& open) {
+    deferred->begin([&] { return ToolCall::begin(services, waited, open, true); });
   };
-  services.lists.fetch({&upstream}, mcp::Method::tools_list, call, *channel,
-                       services.alive.guarded(done));
+  services.lists.fetch_tools_for(upstream, {call, channel, begin});
   return deferred;
 }
 
@@ -184,7 +172,7 @@ std::shared_ptr<serve::OpenCall> ToolCall::begin(
   const bool is_unlisted = !is_refused && !route.upstream->tools.has(route.name) &&
                            must_be_listed(services.environment.settings, *route.upstream);
   if (is_unlisted && !is_list_new &&
-      (route.upstream->waiting_for_list != nullptr ||
+      (route.upstream->tools_wait != nullptr ||
        route.upstream->lookups.take(services.environment.loop.now()))) {
     return begin_when_listed(services, call, channel, *route.upstream);
   }

@@ -35,6 +35,17 @@ void replace_tools(Upstream& upstream, const std::vector<json::Value>& items, st
   upstream.tools.replace(offered, std::move(version));
 }
 
+// New calls do not wait with these any more.
+void end_wait(Upstream* upstream, const ToolsWait& wait) {
+  if (upstream != nullptr && upstream->tools_wait.get() == &wait) upstream->tools_wait.reset();
+}
+
+void begin_all(const std::vector<WaitingCall>& calls) {
+  for (const WaitingCall& one : calls) {
+    if (const auto channel = one.channel.lock()) one.begin(one.call, channel);
+  }
+}
+
 }  // namespace
 
 std::string item_name(json::View item) { return json::string_member(item, "name").value_or(""); }
@@ -246,6 +257,62 @@ void ListCache::fetch(const std::vector<Upstream*>& from, Method list, const mcp
                  if (--fetch->unanswered == 0) fetch->finish();
                }));
   }
+}
+
+void ListCache::fetch_tools_for(Upstream& upstream, WaitingCall call) {
+  if (upstream.tools_wait) {
+    upstream.tools_wait->calls.push_back(std::move(call));
+    return;
+  }
+  const std::shared_ptr<serve::ClientChannel> channel = call.channel.lock();
+  if (!channel) return;
+  const auto connection = connections_.for_call(*channel, call.call, upstream);
+  const auto wait = std::make_shared<ToolsWait>(ToolsWait{connection, {call}});
+  upstream.tools_wait = wait;
+  const auto stop_waiting =
+      alive_.guarded([this, number = upstream.number, weak = std::weak_ptr(wait)] {
+        if (const auto late = weak.lock()) let_others_fetch(number, *late);
+      });
+  wait->timeout = std::make_unique<net::Timer>(
+      environment_.loop, [&loop = environment_.loop, stop_waiting] { loop.defer(stop_waiting); });
+  wait->timeout->set_after(kListTimeout);
+  fetch_tools_over(connection, call, upstream.number,
+                   [this, number = upstream.number, wait](bool is_fetched) {
+                     wait->timeout.reset();
+                     if (!is_fetched) let_others_fetch(number, *wait);
+                     end_wait(upstreams_.with_number(number), *wait);
+                     begin_all(std::exchange(wait->calls, {}));
+                   });
+}
+
+void ListCache::let_others_fetch(std::uint64_t upstream, ToolsWait& wait) {
+  Upstream* const current = upstreams_.with_number(upstream);
+  end_wait(current, wait);
+  if (current == nullptr) return;  // a reload removed it
+  std::map<std::shared_ptr<UpstreamConnection>, std::vector<WaitingCall>> others;
+  for (WaitingCall& call : std::exchange(wait.calls, {})) {
+    const std::shared_ptr<serve::ClientChannel> channel = call.channel.lock();
+    if (!channel) continue;
+    auto connection = connections_.for_call(*channel, call.call, *current);
+    const bool is_same = connection == wait.connection.lock();
+    (is_same ? wait.calls : others[std::move(connection)]).push_back(std::move(call));
+  }
+  for (auto& [connection, calls] : others) {
+    const WaitingCall first = calls.front();
+    fetch_tools_over(connection, first, upstream,
+                     [calls = std::move(calls)](bool /*is_fetched*/) { begin_all(calls); });
+  }
+}
+
+void ListCache::fetch_tools_over(const std::shared_ptr<UpstreamConnection>& connection,
+                                 const WaitingCall& call, std::uint64_t upstream,
+                                 std::function<void(bool is_fetched)> done) {
+  fetch_list(connection, Method::tools_list, {}, call.call.caller,
+             alive_.guarded([this, upstream, done = std::move(done)](const Pages& pages) {
+               Upstream* const current = upstreams_.with_number(upstream);
+               if (!pages.failure && current != nullptr) store(*current, Method::tools_list, pages);
+               done(!pages.failure);
+             }));
 }
 
 // After an outage the tools are fetched again; clients are notified only if the tools have changed.

@@ -20,6 +20,20 @@ struct Lease {
   std::shared_ptr<UpstreamConnection> connection;
 };
 
+/// A call of a tool that is not listed: it begins when the tools of its upstream were fetched.
+struct WaitingCall {
+  using Begin = std::function<void(const mcp::Call&, const std::shared_ptr<serve::ClientChannel>&)>;
+  mcp::Call call;
+  std::weak_ptr<serve::ClientChannel> channel;
+  Begin begin;
+};
+/// The calls that wait for one fetch of tools, over the connection of the first.
+struct ToolsWait {
+  std::weak_ptr<UpstreamConnection> connection;
+  std::vector<WaitingCall> calls;
+  std::unique_ptr<net::Timer> timeout{};
+};
+
 struct Upstream {
   Upstream(UpstreamSettings with, std::uint64_t unique)
       : number(unique), settings(std::move(with)), breakers(settings.circuit_breaker) {}
@@ -42,8 +56,8 @@ struct Upstream {
   bool announces_changes = false;     ///< notify clients if the next refresh finds changes
   /// How often a call of a tool that is not listed may make the gateway fetch the list again.
   PeriodLimit<Breaker::Time> lookups{10, std::chrono::seconds(1)};
-  /// The calls that wait for the list that is being fetched for one of them; null: none is.
-  std::shared_ptr<std::vector<std::function<void()>>> waiting_for_list;
+  /// For the tools that are being fetched for a call, see ListCache; null: none are.
+  std::shared_ptr<ToolsWait> tools_wait;
 
   // Connections makes and retires these.
   /// The connection of the gateway itself and of the first principal that called without a session
