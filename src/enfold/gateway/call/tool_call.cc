@@ -327,7 +327,12 @@ void ToolCall::route() {
         answer_, busy_failure("The archive fails, and no more answers fit into memory")));
     return;
   }
-  send_request(services_.connections.for_call(*channel, call(), *upstream), *upstream);
+  auto connection = services_.connections.for_call(*channel, call(), *upstream);
+  if (connection->is_refused()) {  // the server itself is not down, so there is no retry either
+    reply(services_.writer.refuse(answer_, busy_failure(std::string(Connections::kNoProcess))));
+    return;
+  }
+  send_request(std::move(connection), *upstream);
 }
 
 void ToolCall::send_request(std::shared_ptr<UpstreamConnection> connection,
