@@ -317,7 +317,7 @@ void ToolCall::route() {
   }
   if (answer_from_cache(false)) return;
   // What has run is answered, so room for the call and its answer is made sure of before.
-  if (!take_place() || !services_.writer.has_room(channel->state().principal)) {
+  if (!take_place() || !services_.writer.has_room(about())) {
     reply(services_.writer.refuse(answer_, busy_failure("Too many open calls of this client")));
     return;
   }
