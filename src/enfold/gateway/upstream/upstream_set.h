@@ -154,12 +154,7 @@ class Routes {
   [[nodiscard]] Route tasks() const;
 
   /// Called when a list of tools or prompts, or the set of upstreams, has changed.
-  void invalidate() {
-    is_current_ = false;
-    ++changes_;
-  }
-  /// How often that was.
-  [[nodiscard]] std::uint64_t changes() const { return changes_; }
+  void invalidate() { is_current_ = false; }
 
  private:
   struct NameHash : std::hash<std::string_view> {
@@ -173,7 +168,6 @@ class Routes {
   void rebuild() const;
 
   const UpstreamSet& upstreams_;
-  std::uint64_t changes_ = 0;
   // Tables of the names that may have been cut: in all others the prefix names the upstream.
   mutable bool is_current_ = false;  ///< the tables are up to date
   mutable Names tools_;
