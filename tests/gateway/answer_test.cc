@@ -84,10 +84,7 @@ TEST(Answer, has_the_request_id_where_the_last_reload_wants_it) {
   EXPECT_EQ(at(meeting.call("echo"), "/structuredContent/meta/request_id"), "(none)");
   Settings next = in_front_of(upstream());
   next.request_id_in_envelope = true;
-  bool reloaded = false;
-  meeting.gateway->reload(next,
-                          [&](const Result<ReloadResult>& done) { reloaded = done.has_value(); });
-  ASSERT_TRUE(meeting.loop.until([&] { return reloaded; }));
+  meeting.reload(next);
   EXPECT_NE(at(meeting.call("echo"), "/structuredContent/meta/request_id"), "(none)");
 }
 

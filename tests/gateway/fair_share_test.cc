@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // One principal cannot take all places for open requests, and what is refused has not run.
+#include "enfold/gateway/policy/client_share.h"
+#include "enfold/net/endpoint.h"
 #include "tests/gateway/front.h"
 #include "tests/store/temporary_folder.h"
 
@@ -8,6 +10,40 @@
 
 namespace enfold::gateway {
 namespace {
+
+TEST(ClientShare, is_free_only_for_clients_that_are_known_to_be_local) {
+  struct Case {
+    std::optional<std::string> network;
+    std::string owner;
+    bool is_free;
+  };
+  const std::vector<Case> cases{
+      {std::nullopt, "", true},
+      {"unix", "", true},
+      {"127.0.0.1", "", true},
+      {"127.3.2.1", "", true},
+      {"::1", "", true},
+      {"192.0.2.7", "192.0.2.7", false},
+      {net::network_of("fe80::1%eth0"), "fe80::/64", false},
+      {net::network_of("2001:db8:0:1::9"), "2001:db8:0:1::/64", false},
+      {"(unknown)", "(unknown)", false},
+      {"", "", false},
+  };
+  for (const Case& each : cases) {
+    SCOPED_TRACE(each.network.value_or("stdio"));
+    serve::ConnectionState client;
+    client.principal = "local";
+    client.client_network = each.network;
+    Settings settings;
+    const ClientShare share = share_of(settings, client);
+    EXPECT_EQ(share.owner, each.owner);
+    EXPECT_EQ(share.limit == Shares::Limit::free, each.is_free);
+    settings.principals = {principal("ada", "key of ada")};
+    client.principal = "ada";
+    EXPECT_EQ(share_of(settings, client).owner, "ada");
+    EXPECT_EQ(share_of(settings, client).limit, Shares::Limit::share);
+  }
+}
 
 TEST(FairShare, leaves_room_for_other_principals_and_runs_nothing_that_is_refused) {
   const store::testing::TemporaryFolder folder;

@@ -4,6 +4,7 @@
 #include "tests/store/temporary_folder.h"
 
 #include <algorithm>
+#include <csignal>
 #include <filesystem>
 #include <fstream>
 #include <gmock/gmock.h>
@@ -166,6 +167,47 @@ TEST_F(Lists, of_an_upstream_that_was_down_from_the_start_are_told_when_it_comes
       meeting.loop.until([&] { return at(meeting.call("one__echo"), "/isError") == "false"; }));
   meeting.wait_for_method(kChanged);
   EXPECT_THAT(meeting.tool_names(), Contains("one__echo"));
+}
+
+// A call of a tool that is not listed waits for the list that was requested for another client, but
+// does not depend on the process of that client.
+TEST_F(Lists, for_a_call_do_not_depend_on_the_server_of_another_client) {
+  for (const bool ends : {true, false}) {
+    UpstreamSettings one = with_environment(upstream(), "ENFOLD_TEST_TOOL",
+                                            R"({"name":"pid","inputSchema":{"type":"object"}})");
+    one = with_environment(std::move(one), "ENFOLD_TEST_MORE", folder.file("MORE"));
+    one.allow_unlisted_tools = false;
+    Settings settings = for_many(std::move(one), "none");
+    settings.principals = {principal("ada", "key of ada"), principal("bob", "key of bob")};
+    Front front(std::move(settings));
+    const auto ada = front.voice("key of ada");
+    const auto bob = front.voice("key of bob");
+    const std::string of_ada = ada->open_session();
+    const std::string of_bob = bob->open_session();
+    const int process = std::stoi(ada->call_in(of_ada, "pid").at("/content/0/text").substr(1));
+    ASSERT_EQ(kill(process, SIGSTOP), 0);
+    make("MORE");
+    const auto call_more = [](Voice& client, const std::string& session) {
+      return client.send("POST",
+                         R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":)"
+                         R"({"name":"more","arguments":{}}})",
+                         Voice::in(session));
+    };
+    const auto waiting = [&] {
+      const auto& wait = front.gateway->upstreams()[0]->tools_wait;
+      return wait ? wait->calls.size() : 0;
+    };
+    const auto first = call_more(*ada, of_ada);
+    ASSERT_TRUE(front.loop.until([&] { return waiting() == 1; }));
+    const auto second = call_more(*bob, of_bob);
+    ASSERT_TRUE(front.loop.until([&] { return waiting() == 2; }));
+    if (ends) kill(process, SIGKILL);
+    if (!ends) front.loop->advance(seconds(6));
+    EXPECT_THAT(bob->wait(*second).body, HasSubstr("Unknown tool: more")) << "the server says it";
+    if (!ends) kill(process, SIGKILL);
+    EXPECT_NE(ada->wait(*first).body, "");
+    remove("MORE");
+  }
 }
 
 TEST(DoubledTools, are_listed_once_and_the_operator_is_told) {

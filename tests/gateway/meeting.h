@@ -144,6 +144,14 @@ class Meeting : private serve::Sink {
     return found.value_or(json::Value());
   }
   std::string last_bytes() const { return bytes.back(); }
+  void reload(Settings next) {
+    std::optional<Status> reloaded;
+    gateway->reload(std::move(next), [&](const Result<ReloadResult>& done) {
+      reloaded = done ? Status() : Status(tl::unexpected(done.error()));
+    });
+    ASSERT_TRUE(loop.until([&] { return reloaded.has_value(); }));
+    EXPECT_TRUE(*reloaded) << reloaded->error().message;
+  }
 
   net::RunningLoop loop;
   std::unique_ptr<Gateway> gateway;

@@ -114,6 +114,26 @@ TEST(Processes, are_shared_out_and_what_is_refused_starts_nothing) {
   EXPECT_TRUE(front.loop.until([&] { return opens(*ada, sessions[2]); }));
 }
 
+TEST(Processes, that_a_client_may_not_have_are_no_outage) {
+  Settings settings = for_many(upstream("sessions", "one"));
+  settings.upstreams.push_back(upstream("sessions", "two"));
+  settings.upstreams[0].all_tools = {.stale_if_error = hours(1), .fallback = "two"};
+  settings.upstreams[0].all_tools.is_safe = true;
+  settings.principals = {principal("ada", "key of ada")};
+  settings.max_processes = 2;
+  Front front(std::move(settings));
+  const auto ada = front.voice("key of ada");
+  const std::string first = ada->open_session();
+  const std::string second = ada->open_session();
+  EXPECT_EQ(ada->call_in(first, "one__echo").at("/isError"), "false");
+  const Heard refused = ada->call_in(second, "one__echo");
+  EXPECT_EQ(refused.at("/isError"), "true");
+  EXPECT_THAT(refused.body, HasSubstr("as many processes of servers as it may have"));
+  for (const char* const no_outage : {"is down", "UPSTREAM_UNAVAILABLE", "restarted"}) {
+    EXPECT_THAT(refused.body, ::testing::Not(HasSubstr(no_outage)));
+  }
+}
+
 TEST(Processes, of_local_clients_without_keys_are_limited_only_in_total) {
   Settings settings = for_many(upstream());
   settings.max_processes = 3;

@@ -78,6 +78,26 @@ TEST(Selection, is_that_of_each_upstream) {
   EXPECT_EQ(at(meeting.call("b__last"), "/code"), "-32602");
 }
 
+TEST(Selection, of_a_reload_decides_which_tools_may_be_called) {
+  const auto with = [](std::vector<std::string> allow, std::vector<std::string> deny) {
+    UpstreamSettings one = upstream();
+    one.allow_unlisted_tools = false;
+    one.tools_allow = std::move(allow);
+    one.tools_deny = std::move(deny);
+    return in_front_of(std::move(one));
+  };
+  Meeting meeting(with({}, {"echo"}));
+  EXPECT_THAT(meeting.tool_names(),
+              ElementsAre("result", "listed", "last", "server", "enfold_fetch"));
+  EXPECT_EQ(at(meeting.call("echo"), "/code"), "-32602");
+  for (const Settings& wider : {with({}, {}), with({"echo"}, {})}) {
+    meeting.reload(wider);
+    EXPECT_THAT(meeting.tool_names(), ::testing::Contains("echo"));
+    EXPECT_EQ(at(meeting.call("echo"), "/isError"), "false");
+  }
+  EXPECT_EQ(at(meeting.call("last"), "/code"), "-32602");
+}
+
 TEST(ToolCap, leaves_the_last_tools_out_and_says_so_once) {
   Settings settings = in_front_of(upstream());
   settings.max_tools = 4;

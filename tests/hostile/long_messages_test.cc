@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Servers that say much at once, outside the answers of tools.
+#include "enfold/gateway/policy/upstream_words.h"
 #include "tests/gateway/meeting.h"
 
 #include <algorithm>
@@ -52,6 +53,23 @@ TEST(LongMessage, of_an_error_is_cut) {
   EXPECT_THAT(at(error, "/message"), Not(HasSubstr("hunter2")));
   const json::Value shorter = say_much(meeting, "error", 10'000);
   EXPECT_THAT(at(shorter, "/data"), HasSubstr("[REDACTED:PASSWORD]")) << "as far as it is not long";
+}
+
+TEST(LongMessage, of_an_error_shows_no_part_of_a_secret_where_it_is_cut) {
+  const Settings settings = in_front_of(upstream());
+  const std::string secret = "ghp_" + std::string(36, 'a');
+  for (const std::size_t cut : {std::size_t{16} << 10, std::size_t{20} << 10}) {
+    for (std::size_t shown = 1; shown < secret.size(); ++shown) {
+      std::string message(cut - shown - 1, '.');
+      message += " " + secret + std::string(10'000, '.');
+      client::CallResult result =
+          tl::unexpected(client::CallFailure{{ErrorCode::internal, message, {}, {}}, {}, {}});
+      filter_reply(settings, "prompts/get", result);
+      EXPECT_THAT(result.error().error.message, Not(HasSubstr("gh"))) << cut << " " << shown;
+      EXPECT_LT(result.error().error.message.size(), 17'000U);
+      EXPECT_GT(result.error().error.message.size(), 10'000U);
+    }
+  }
 }
 
 TEST(LongMessage, of_a_log_is_not_forwarded) {

@@ -103,15 +103,25 @@ TEST(Handles, that_are_in_memory_because_the_archive_fails_outlive_a_reload) {
   };
   Meeting meeting(settings());
   const json::Value kept = meeting.result(long_result());
-  std::optional<bool> reloaded;
   Settings next = settings();
   next.answers.log = [](const serve::LogLine&) {};
-  meeting.gateway->reload(std::move(next), [&](const auto& done) { reloaded = done.has_value(); });
-  ASSERT_TRUE(meeting.loop.until([&] { return reloaded.has_value(); }));
-  EXPECT_TRUE(*reloaded);
+  next.answers.archive.reset();  // as the configuration file of a running gateway is read
+  meeting.reload(std::move(next));
   const std::string which =
       fmt::format(R"({{"handle":"{}","pointer":"/rows/3999"}})", handle_in(kept));
   EXPECT_THAT(json::to_text(meeting.call("enfold_fetch", which).view()), HasSubstr(R"("id":3999)"));
+}
+
+TEST(Archive, and_counters_are_the_same_after_any_number_of_reloads) {
+  for (const bool is_configured : {true, false}) {
+    Settings settings = in_front_of(upstream());
+    if (is_configured) settings.answers.archive = store::memory_archive();
+    Meeting meeting(std::move(settings));
+    const auto archive = meeting.gateway->archive();
+    for (int i = 0; i < 2; ++i) meeting.reload(in_front_of(upstream()));
+    EXPECT_EQ(meeting.gateway->archive(), archive);
+    EXPECT_EQ(meeting.gateway->report().stores.size(), is_configured ? 1U : 0U);
+  }
 }
 
 Settings of_two_principals(UpstreamSettings one) {

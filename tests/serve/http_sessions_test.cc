@@ -29,8 +29,9 @@ class Silent final : public Service {
 
 class Sessions : public testing::Test {
  protected:
-  void add(const std::string& id, const std::string& principal) {
-    sessions.add(id, std::make_unique<HttpSession>(service, id, principal));
+  void add(const std::string& id, const std::string& principal) { add(id, principal, principal); }
+  void add(const std::string& id, const std::string& principal, const std::string& owner) {
+    sessions.add(id, owner, std::make_unique<HttpSession>(service, id, principal));
   }
   [[nodiscard]] bool has(const std::string& id, const std::string& principal) {
     return sessions.find(id, principal) != nullptr;
@@ -62,6 +63,17 @@ TEST_F(Sessions, are_evicted_among_those_of_the_same_principal_first) {
   EXPECT_TRUE(sessions.evict_for("ben"));
   EXPECT_FALSE(has("b1", "ben"));
   EXPECT_TRUE(has("b2", "ben"));
+}
+
+// Without keys all clients have one principal.
+TEST_F(Sessions, of_one_principal_are_shared_out_by_their_addresses) {
+  for (const char* const id : {"1", "2", "3"}) add(id, "local", "192.0.2.7");
+  add("a", "local", "192.0.2.8");
+  EXPECT_TRUE(sessions.evict_for("192.0.2.8"));
+  EXPECT_FALSE(has("a", "local")) << "its own first";
+  EXPECT_TRUE(sessions.evict_for("192.0.2.8"));
+  EXPECT_FALSE(has("1", "local"));
+  EXPECT_TRUE(has("2", "local"));
 }
 
 TEST_F(Sessions, are_evicted_from_the_principal_with_the_most_otherwise) {

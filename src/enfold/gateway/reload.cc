@@ -53,8 +53,8 @@ void Reload::on_connected() {
 Result<ReloadResult> Reload::replace_settings() {
   const tools::AnswerServices& before = *services_.local.services();
   tools::ServiceSettings& answers = settings_.answers;
-  if (!answers.archive) answers.archive = before.archive;
-  if (!answers.counters) answers.counters = before.counters;
+  if (!answers.archive) answers.archive = before.settings->archive;
+  if (!answers.counters) answers.counters = before.settings->counters;
   if (answers.cursor_key.empty()) answers.cursor_key = before.key.bytes();
   if (Status configured = services_.local.configure(settings_); !configured) {
     services_.upstreams.discard_joining();
@@ -65,6 +65,8 @@ Result<ReloadResult> Reload::replace_settings() {
   std::vector<UpstreamSettings> upstreams = std::exchange(settings_.upstreams, {});
   const UpstreamSet::Change change = services_.upstreams.replace(std::move(upstreams));
   services_.routes.invalidate();
+  for (const auto& upstream : services_.upstreams.current())
+    services_.lists.select_tools(*upstream);
   for (const Upstream* const removed : change.removed) forget(*removed);
   std::set<std::string> dismissed = dismissed_principals(services_.environment.settings, settings_);
   apply_(std::move(settings_));

@@ -47,8 +47,10 @@ class Cancellation final : public OpenCall {
 
 /// What a connection keeps from call to call.
 struct ConnectionState {
-  std::string principal;                ///< of the client
-  std::string client_address;           ///< of its last request over HTTP, for logs
+  std::string principal;       ///< of the client
+  std::string client_address;  ///< of its last request over HTTP, for logs
+  /// net::Peer::network of its last request over HTTP, for shares; nullopt: over stdio.
+  std::optional<std::string> client_network;
   std::optional<std::string> contract;  ///< that the client chose with capability-negotiate
 };
 

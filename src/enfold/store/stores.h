@@ -53,15 +53,20 @@ namespace enfold::store {
                                                std::chrono::milliseconds timeout = kServerTimeout);
 
 /// While another archive fails, keeps what is put in memory, and the receipt says so; references
-/// are looked for in both. What is in memory is never evicted: beyond the caps a put fails.
+/// are looked for in both. What is in memory is never evicted: beyond the caps a put fails. When
+/// the archive works again, jobs move the entries there, the oldest first. What it does not take
+/// under the same handle stays in memory until it expires.
 class ArchiveWithSpare : public Archive {
  public:
   /// Whether what is put next will probably be kept. False while the archive fails and the memory
-  /// for this principal is used up; now and then true, to see whether the archive works again.
-  [[nodiscard]] virtual bool has_room(std::string_view principal, Time now) const = 0;
+  /// for this principal is used up; then a job tries now and then to move an entry. Does not wait.
+  [[nodiscard]] virtual bool has_room(std::string_view principal, Time now) = 0;
 };
-[[nodiscard]] std::unique_ptr<ArchiveWithSpare> archive_with_spare(
-    std::shared_ptr<Archive> main, const ArchiveOptions& in_memory = {});
+/// Runs a job on another thread; false: it cannot run now. May be called from any thread.
+using RunLater = std::function<bool(std::function<void()> job)>;
+[[nodiscard]] std::shared_ptr<ArchiveWithSpare> archive_with_spare(std::shared_ptr<Archive> main,
+                                                                   const ArchiveOptions& in_memory,
+                                                                   RunLater run_later);
 
 using OpenArchive = std::function<Result<std::unique_ptr<Archive>>()>;
 

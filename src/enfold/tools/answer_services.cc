@@ -32,14 +32,15 @@ Result<contract::CursorKey> cursor_key(const ServiceSettings& settings, serve::H
   return contract::CursorKey::from_bytes(std::move(bytes));
 }
 
-// The archive of the settings, with memory for the time when it fails; nullptr: the settings have
-// none.
-std::shared_ptr<store::ArchiveWithSpare> archive_with_spare(const ServiceSettings& settings) {
+std::shared_ptr<store::ArchiveWithSpare> archive_with_spare(const ServiceSettings& settings,
+                                                            serve::Host& host) {
   if (!settings.archive) return nullptr;
   store::ArchiveOptions spare = settings.archive_options;
   spare.max_bytes = kMostSpareBytes;
   spare.max_bytes_per_principal = std::min(spare.max_bytes_per_principal, kMostSpareBytes / 4);
-  return store::archive_with_spare(settings.archive, spare);
+  return store::archive_with_spare(settings.archive, spare, [&host](std::function<void()> job) {
+    return host.work(std::move(job));
+  });
 }
 
 }  // namespace
@@ -67,7 +68,7 @@ Result<AnswerServices> make_services(const ServiceSettings& settings, std::strin
   contract::NegotiationInputs inputs{.default_config = settings.contract};
   const AnswerContract with_v2 = answer_contract(contract::negotiate(inputs).contract);
   inputs.response_contract_v2 = false;
-  const auto spare = archive_with_spare(settings);
+  const auto spare = archive_with_spare(settings, host);
   return AnswerServices{
       .settings = &settings,
       .name = std::move(name),

@@ -10,7 +10,7 @@ namespace {
 // The queue of the workers may be full of calls that have not run.
 constexpr std::chrono::milliseconds kRetryPause{5};
 
-// One principal leaves a worker to the others.
+// One owner leaves a worker to the others.
 tools::FairLane::Bounds bounds_of(std::size_t workers) {
   return {.running = workers,
           .each = std::max<std::size_t>(workers, 2) - 1,
@@ -26,12 +26,12 @@ AnswerLane::AnswerLane(const Environment& environment)
         for (Start& one : std::exchange(delayed_, {})) start(std::move(one));
       }) {}
 
-void AnswerLane::enter(const std::string& principal, std::size_t bytes, Start start) {
-  if (bytes > 0) bytes_[principal] += bytes;
+void AnswerLane::enter(const std::string& owner, std::size_t bytes, Start start) {
+  if (bytes > 0) bytes_[owner] += bytes;
   all_bytes_ += bytes;
   // The lane has no limit for those that wait.
   static_cast<void>(lane_.enter(
-      principal, [this, start = std::move(start)]() mutable { this->start(std::move(start)); }));
+      owner, [this, start = std::move(start)]() mutable { this->start(std::move(start)); }));
 }
 
 void AnswerLane::start(Start start) {
@@ -40,13 +40,13 @@ void AnswerLane::start(Start start) {
   if (!retry_.is_set()) retry_.set_after(kRetryPause);
 }
 
-void AnswerLane::leave(const std::string& principal, std::size_t bytes) {
+void AnswerLane::leave(const std::string& owner, std::size_t bytes) {
   all_bytes_ -= bytes;
-  if (const auto own = bytes_.find(principal); own != bytes_.end() && bytes > 0) {
+  if (const auto own = bytes_.find(owner); own != bytes_.end() && bytes > 0) {
     own->second -= bytes;
     if (own->second == 0) bytes_.erase(own);
   }
-  lane_.leave(principal);
+  lane_.leave(owner);
 }
 
 }  // namespace enfold::gateway

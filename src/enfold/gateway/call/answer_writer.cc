@@ -198,6 +198,7 @@ std::shared_ptr<PlannedAnswer> AnswerWriter::plan(const mcp::Call& call,
                        *about.services, {.level = rules.level, .rate_limit = rules.rate_limit});
   about.upstream = upstream.settings.name;
   about.client_address = channel.state().client_address;
+  about.share_owner = share_of(settings, channel.state()).owner;
   about.caller = call.caller;
   about.over_http = std::holds_alternative<client::HttpTarget>(upstream.settings.target);
   about.plan.output_check = rules.output_schema.value_or(settings.output_schema);
@@ -319,13 +320,13 @@ void AnswerWriter::show_unfinished(const std::shared_ptr<PlannedAnswer>& answer,
     return gateway::show_unfinished(value, policy_of(answer->about.plan));
   };
   if (bytes <= kMaxBytesOnLoop) return done(show());
-  lane_.run(answer->about.plan.principal, bytes, show, std::move(done));
+  lane_.run(answer->about.share_owner, bytes, show, std::move(done));
 }
 
 void AnswerWriter::keep(const std::shared_ptr<PlannedAnswer>& answer, json::Value result) {
   const std::size_t bytes = result->raw().size();
   lane_.run(
-      answer->about.plan.principal, bytes,
+      answer->about.share_owner, bytes,
       [answer, result = std::move(result)] {
         return tools::store_outcome(result, answer->about.plan, *answer->about.services);
       },
@@ -349,7 +350,7 @@ void AnswerWriter::shape_on_worker(const std::shared_ptr<PlannedAnswer>& answer,
                                    const SessionBudget::Share& share, Done done, std::size_t bytes,
                                    Work work) {
   lane_.run(
-      answer->about.plan.principal, bytes,
+      answer->about.share_owner, bytes,
       [answer, work = std::move(work)]() mutable { return work(answer->about); },
       [this, answer, share, done = std::move(done)](ShapedAnswer shaped) {
         done(finish(answer, share, std::move(shaped)));

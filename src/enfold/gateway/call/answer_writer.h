@@ -23,6 +23,7 @@ struct AnswerContext {
   std::shared_ptr<const tools::AnswerServices> services;  ///< those in effect when the call arrived
   std::string upstream;                                   ///< name of the upstream, for messages
   std::string client_address;                             ///< for the log; empty over stdio
+  std::string share_owner;                                ///< ClientShare::owner of the client
   /// The gateway did not start the upstream: messages give other advice.
   bool over_http = false;
   int http_status = 0;  ///< of a failed call over HTTP; 0: not known
@@ -62,9 +63,9 @@ class AnswerWriter {
         log_(log),
         lane_(environment) {}
 
-  /// False: further calls of this principal must be refused before they run.
-  [[nodiscard]] bool has_room(const std::string& principal) const {
-    return lane_.has_room(principal);
+  /// False: this call and further ones of its client must be refused before they run.
+  [[nodiscard]] bool has_room(const AnswerContext& about) const {
+    return lane_.has_room(about.share_owner);
   }
 
   /// Decides how the answer of a call will be written.

@@ -141,28 +141,16 @@ bool must_be_listed(const Settings& settings, const Upstream& upstream) {
          (has_rules || upstream.known.contains(mcp::Method::tools_list));
 }
 
-// The server may have got the tool since its tools were listed, or they were not listed yet. Calls
-// that come while the list is fetched wait for it too.
+// The server may have got the tool since its tools were listed, or they were not listed yet.
 std::shared_ptr<serve::OpenCall> begin_when_listed(
     const CallServices& services, const mcp::Call& call,
     const std::shared_ptr<serve::ClientChannel>& channel, Upstream& upstream) {
   auto deferred = std::make_shared<DeferredCall>();
-  const bool is_fetched = upstream.waiting_for_list != nullptr;
-  if (!is_fetched)
-    upstream.waiting_for_list = std::make_shared<std::vector<std::function<void()>>>();
-  upstream.waiting_for_list->push_back([&services, call, deferred, weak = std::weak_ptr(channel)] {
-    const std::shared_ptr<serve::ClientChannel> open = weak.lock();
-    if (open) deferred->begin([&] { return ToolCall::begin(services, call, open, true); });
-  });
-  if (is_fetched) return deferred;
-  // A reload may remove the upstream before its list comes.
-  const auto done = [&services, number = upstream.number, waiting = upstream.waiting_for_list] {
-    if (Upstream* const current = services.upstreams.with_number(number))
-      current->waiting_for_list.reset();
-    for (const std::function<void()>& begin : *waiting) begin();
+  const auto begin = [&services, deferred](const mcp::Call& waited,
+                                           const std::shared_ptr<serve::ClientChannel>& open) {
+    deferred->begin([&] { return ToolCall::begin(services, waited, open, true); });
   };
-  services.lists.fetch({&upstream}, mcp::Method::tools_list, call, *channel,
-                       services.alive.guarded(done));
+  services.lists.fetch_tools_for(upstream, {call, channel, begin});
   return deferred;
 }
 
@@ -184,7 +172,7 @@ std::shared_ptr<serve::OpenCall> ToolCall::begin(
   const bool is_unlisted = !is_refused && !route.upstream->tools.has(route.name) &&
                            must_be_listed(services.environment.settings, *route.upstream);
   if (is_unlisted && !is_list_new &&
-      (route.upstream->waiting_for_list != nullptr ||
+      (route.upstream->tools_wait != nullptr ||
        route.upstream->lookups.take(services.environment.loop.now()))) {
     return begin_when_listed(services, call, channel, *route.upstream);
   }
@@ -329,7 +317,7 @@ void ToolCall::route() {
   }
   if (answer_from_cache(false)) return;
   // What has run is answered, so room for the call and its answer is made sure of before.
-  if (!take_place() || !services_.writer.has_room(channel->state().principal)) {
+  if (!take_place() || !services_.writer.has_room(about())) {
     reply(services_.writer.refuse(answer_, busy_failure("Too many open calls of this client")));
     return;
   }
@@ -339,7 +327,12 @@ void ToolCall::route() {
         answer_, busy_failure("The archive fails, and no more answers fit into memory")));
     return;
   }
-  send_request(services_.connections.for_call(*channel, call(), *upstream), *upstream);
+  auto connection = services_.connections.for_call(*channel, call(), *upstream);
+  if (connection->is_refused()) {  // the server itself is not down, so there is no retry either
+    reply(services_.writer.refuse(answer_, busy_failure(std::string(Connections::kNoProcess))));
+    return;
+  }
+  send_request(std::move(connection), *upstream);
 }
 
 void ToolCall::send_request(std::shared_ptr<UpstreamConnection> connection,

@@ -26,13 +26,24 @@ constexpr std::size_t kMaxListBytes = std::size_t{4} << 20;
 // endless loop.
 constexpr std::chrono::seconds kRefreshPause{1};
 
-std::vector<json::Value> offered_tools(const Upstream& upstream,
-                                       const std::vector<json::Value>& items) {
+// `items`: all tools that the server lists.
+void replace_tools(Upstream& upstream, const std::vector<json::Value>& items, std::string version) {
   std::vector<json::Value> offered;
   for (const json::Value& item : items) {
     if (is_offered(upstream.settings, item_name(item.view()))) offered.push_back(item);
   }
-  return offered;
+  upstream.tools.replace(offered, std::move(version));
+}
+
+// New calls do not wait with these any more.
+void end_wait(Upstream* upstream, const ToolsWait& wait) {
+  if (upstream != nullptr && upstream->tools_wait.get() == &wait) upstream->tools_wait.reset();
+}
+
+void begin_all(const std::vector<WaitingCall>& calls) {
+  for (const WaitingCall& one : calls) {
+    if (const auto channel = one.channel.lock()) one.begin(one.call, channel);
+  }
 }
 
 }  // namespace
@@ -165,13 +176,20 @@ bool ListCache::store(Upstream& upstream, Method list, const Pages& pages) {
     const json::View info = upstream.identity ? upstream.identity->info.view() : json::View();
     std::string version = json::string_member(info, "version").value_or("");
     if (is_new || version != upstream.tools.version()) {
-      upstream.tools.replace(offered_tools(upstream, items), std::move(version));
+      replace_tools(upstream, items, std::move(version));
     }
   }
   if (!is_new) return false;
   if (list == Method::tools_list || list == Method::prompts_list) routes_.invalidate();
   upstream.known[list] = items;
   return true;
+}
+
+void ListCache::select_tools(Upstream& upstream) {
+  const auto known = upstream.known.find(Method::tools_list);
+  if (known == upstream.known.end()) return;
+  replace_tools(upstream, known->second, std::string(upstream.tools.version()));
+  routes_.invalidate();
 }
 
 void ListCache::fetch_tools(const std::shared_ptr<UpstreamConnection>& connection, net::Task done) {
@@ -239,6 +257,62 @@ void ListCache::fetch(const std::vector<Upstream*>& from, Method list, const mcp
                  if (--fetch->unanswered == 0) fetch->finish();
                }));
   }
+}
+
+void ListCache::fetch_tools_for(Upstream& upstream, WaitingCall call) {
+  if (upstream.tools_wait) {
+    upstream.tools_wait->calls.push_back(std::move(call));
+    return;
+  }
+  const std::shared_ptr<serve::ClientChannel> channel = call.channel.lock();
+  if (!channel) return;
+  const auto connection = connections_.for_call(*channel, call.call, upstream);
+  const auto wait = std::make_shared<ToolsWait>(ToolsWait{connection, {call}});
+  upstream.tools_wait = wait;
+  const auto stop_waiting =
+      alive_.guarded([this, number = upstream.number, weak = std::weak_ptr(wait)] {
+        if (const auto late = weak.lock()) let_others_fetch(number, *late);
+      });
+  wait->timeout = std::make_unique<net::Timer>(
+      environment_.loop, [&loop = environment_.loop, stop_waiting] { loop.defer(stop_waiting); });
+  wait->timeout->set_after(kListTimeout);
+  fetch_tools_over(connection, call, upstream.number,
+                   [this, number = upstream.number, wait](bool is_fetched) {
+                     wait->timeout.reset();
+                     if (!is_fetched) let_others_fetch(number, *wait);
+                     end_wait(upstreams_.with_number(number), *wait);
+                     begin_all(std::exchange(wait->calls, {}));
+                   });
+}
+
+void ListCache::let_others_fetch(std::uint64_t upstream, ToolsWait& wait) {
+  Upstream* const current = upstreams_.with_number(upstream);
+  end_wait(current, wait);
+  if (current == nullptr) return;  // a reload removed it
+  std::map<std::shared_ptr<UpstreamConnection>, std::vector<WaitingCall>> others;
+  for (WaitingCall& call : std::exchange(wait.calls, {})) {
+    const std::shared_ptr<serve::ClientChannel> channel = call.channel.lock();
+    if (!channel) continue;
+    auto connection = connections_.for_call(*channel, call.call, *current);
+    const bool is_same = connection == wait.connection.lock();
+    (is_same ? wait.calls : others[std::move(connection)]).push_back(std::move(call));
+  }
+  for (auto& [connection, calls] : others) {
+    const WaitingCall first = calls.front();
+    fetch_tools_over(connection, first, upstream,
+                     [calls = std::move(calls)](bool /*is_fetched*/) { begin_all(calls); });
+  }
+}
+
+void ListCache::fetch_tools_over(const std::shared_ptr<UpstreamConnection>& connection,
+                                 const WaitingCall& call, std::uint64_t upstream,
+                                 std::function<void(bool is_fetched)> done) {
+  fetch_list(connection, Method::tools_list, {}, call.call.caller,
+             alive_.guarded([this, upstream, done = std::move(done)](const Pages& pages) {
+               Upstream* const current = upstreams_.with_number(upstream);
+               if (!pages.failure && current != nullptr) store(*current, Method::tools_list, pages);
+               done(!pages.failure);
+             }));
 }
 
 // After an outage the tools are fetched again; clients are notified only if the tools have changed.

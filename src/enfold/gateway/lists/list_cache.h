@@ -93,12 +93,19 @@ class ListCache {
   /// Stores the items of a list. Returns whether they differ from those stored.
   /// Logs, once, that a list was cut.
   bool store(Upstream& upstream, mcp::Method list, const Pages& pages);
+  /// Selects the offered tools from the stored list again: the settings of the upstream have
+  /// changed.
+  void select_tools(Upstream& upstream);
   /// Fetches and stores the tools of an upstream. Calls `done` at the end, also after a failure.
   void fetch_tools(const std::shared_ptr<UpstreamConnection>& connection, net::Task done);
   /// Fetches and stores a list of these upstreams, over the connections that the client's call
   /// uses. If the gateway has several upstreams, `done` is called after kListTimeout at the latest.
   void fetch(const std::vector<Upstream*>& from, mcp::Method list, const mcp::Call& call,
              serve::ClientChannel& channel, const std::function<void()>& done);
+  /// Fetches and stores the tools of an upstream over the connection of this call, then begins the
+  /// call. Calls that come meanwhile wait for the same list. If it cannot be fetched, or not within
+  /// kListTimeout, those of other connections fetch it over theirs.
+  void fetch_tools_for(Upstream& upstream, WaitingCall call);
 
   /// Called when a connection has finished its handshake.
   void on_ready(UpstreamConnection& connection);
@@ -107,6 +114,12 @@ class ListCache {
 
  private:
   void store_fetched_tools(Upstream& upstream, const Pages& pages);
+  /// `done` gets whether the tools were fetched.
+  void fetch_tools_over(const std::shared_ptr<UpstreamConnection>& connection,
+                        const WaitingCall& call, std::uint64_t upstream,
+                        std::function<void(bool is_fetched)> done);
+  /// Calls of other connections than that of the fetch do not wait for it any longer.
+  void let_others_fetch(std::uint64_t upstream, ToolsWait& wait);
   void refresh_tools(const std::shared_ptr<UpstreamConnection>& connection);
 
   const Environment& environment_;

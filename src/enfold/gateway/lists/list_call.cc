@@ -34,13 +34,8 @@ void ListCall::start() {
   // If there is a single upstream and its list is not known, the call waits for it without a time
   // limit.
   if (!upstreams.is_single() || upstreams.first().known.contains(call_.method)) {
-    const auto stop_waiting = [&loop, weak = weak_from_this()] {
-      loop.defer([self = weak.lock()] {
-        if (self && !self->is_answered_) self->on_timeout();
-      });
-    };
-    timeout_ = std::make_unique<net::Timer>(loop, stop_waiting);
-    timeout_->set_after(kKnownListTimeout);
+    known_timeout_ = after(kKnownListTimeout, &ListCall::on_known_timeout);
+    timeout_ = after(kListTimeout, &ListCall::answer);
   }
   for (std::size_t i = 0; i < parts_.size(); ++i) {
     const ListFetch::Done take =
@@ -67,16 +62,30 @@ bool ListCall::can_use_known(const Part& part) const {
          (upstream->settings.is_shared && upstream->known.contains(call_.method));
 }
 
-void ListCall::on_timeout() {
-  const bool needs_more_time = !std::exchange(has_waited_, true) &&
-                               !std::all_of(parts_.begin(), parts_.end(), [this](const Part& part) {
-                                 return part.has_arrived || can_use_known(part);
-                               });
-  needs_more_time ? timeout_->set_after(kListTimeout - kKnownListTimeout) : answer();
+bool ListCall::can_answer_from_cache() const {
+  return std::ranges::all_of(
+      parts_, [this](const Part& part) { return part.has_arrived || can_use_known(part); });
+}
+
+std::unique_ptr<net::Timer> ListCall::after(net::Duration wait, void (ListCall::*then)()) {
+  net::Loop& loop = services_.environment.loop;
+  const auto stop_waiting = [&loop, then, weak = weak_from_this()] {
+    loop.defer([then, self = weak.lock()] {
+      if (self && !self->is_answered_) ((*self).*then)();
+    });
+  };
+  auto timer = std::make_unique<net::Timer>(loop, stop_waiting);
+  timer->set_after(wait);
+  return timer;
+}
+
+void ListCall::on_known_timeout() {
+  if (can_answer_from_cache()) answer();
 }
 
 void ListCall::cancel(serve::CancelCause cause) {
   is_answered_ = true;
+  known_timeout_.reset();
   timeout_.reset();
   for (Part& part : parts_) {
     if (const auto fetch = std::exchange(part.fetch, nullptr)) {

@@ -39,7 +39,9 @@ class ListCall final : public serve::OpenCall, public std::enable_shared_from_th
     std::shared_ptr<ListFetch> fetch{};  ///< null: finished
   };
   [[nodiscard]] bool can_use_known(const Part& part) const;
-  void on_timeout();
+  [[nodiscard]] bool can_answer_from_cache() const;
+  [[nodiscard]] std::unique_ptr<net::Timer> after(net::Duration wait, void (ListCall::*then)());
+  void on_known_timeout();
   void on_pages(Part& part, Pages pages);
   void answer();
   /// If the upstream failed or is late, uses its cached list; if it refused, the failure stays.
@@ -51,8 +53,8 @@ class ListCall final : public serve::OpenCall, public std::enable_shared_from_th
   std::vector<Part> parts_;
   std::size_t unanswered_ = 0;  ///< upstreams that have not answered
   bool is_answered_ = false;
-  bool has_waited_ = false;  ///< for kKnownListTimeout
-  std::unique_ptr<net::Timer> timeout_;
+  std::unique_ptr<net::Timer> known_timeout_;  ///< kKnownListTimeout
+  std::unique_ptr<net::Timer> timeout_;        ///< kListTimeout
 };
 
 }  // namespace enfold::gateway

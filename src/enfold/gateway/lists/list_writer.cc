@@ -122,90 +122,101 @@ mcp::Reply ListWriter::write(const mcp::Call& call, serve::ClientChannel& channe
 
 ListWriter::Items ListWriter::write_tools(const Target& target,
                                           const std::vector<UpstreamList>& lists) const {
-  const std::optional<std::size_t> limit = max_tools(target.call);
-  const mcp::Caller* const caller = target.call.caller.get();
-  std::string key = fmt::format(
-      "{} {} {} {} {} {} {} {}", routes_.changes(),
-      target.contract ? static_cast<int>(*target.contract) : -1, target.announces_output,
-      caller ? static_cast<int>(caller->era) : -1,
-      reads_structured(environment_.settings, target.call), announced_answer_size(target.call),
-      limit.value_or(0), limit ? caller->client_name() : "");
-  for (const json::Value& tool : target.local_tools) key += tool->raw();
-  for (const UpstreamList& one : lists) key += fmt::format(" {}", one.upstream->number);
-  const auto is_same = [&](const WrittenTools& one) {
-    return one.target == key &&
-           std::ranges::equal(one.items, lists, [](const auto& items, const UpstreamList& list) {
-             return is_same_list(items, list.pages.items);
-           });
-  };
-  const auto found = std::ranges::find_if(written_, is_same);
+  ToolsKey key = key_of(target, lists);
+  const auto found = std::ranges::find(written_, key, &WrittenTools::key);
   if (found != written_.end()) {
     std::rotate(found, found + 1, written_.end());
     return written_.back().written;
   }
   if (written_.size() == kMaxWritten) written_.erase(written_.begin());
-  WrittenTools& written = written_.emplace_back();
-  written.target = std::move(key);
-  for (const UpstreamList& one : lists) written.items.push_back(one.pages.items);
-  written.written = write_items(target, lists);
-  return written.written;
+  written_.push_back({std::move(key), write_items(target, lists)});
+  return written_.back().written;
 }
+
+ListWriter::ToolsKey ListWriter::key_of(const Target& target,
+                                        const std::vector<UpstreamList>& lists) const {
+  const mcp::Caller* const caller = target.call.caller.get();
+  ToolsKey key{.contract = target.contract, .announces_output = target.announces_output};
+  if (caller != nullptr) key.era = caller->era;
+  key.reads_structured = gateway::reads_structured(environment_.settings, target.call);
+  key.announced_size = announced_answer_size(target.call);
+  key.max_tools = max_tools(target.call);
+  if (key.max_tools) key.client = caller->client_name();
+  for (const UpstreamList& one : lists) {
+    key.upstreams.emplace_back(one.upstream->number, one.pages.items.size());
+    for (const json::Value& item : one.pages.items) key.items.push_back({item});
+  }
+  for (const json::Value& tool : target.local_tools) key.items.push_back({tool});
+  return key;
+}
+
+struct ListWriter::Writing {
+  json::Writer list;
+  bool is_tools;
+  bool needs_name;  ///< a tool without a name could not be called
+  std::size_t announced_size;
+  std::size_t room;  ///< for further items
+  bool is_unchanged;
+  std::set<std::string> listed{};       ///< names of tools
+  std::vector<std::string> left_out{};  ///< for which there was no room
+};
 
 ListWriter::Items ListWriter::write_items(const Target& target,
                                           const std::vector<UpstreamList>& lists) const {
-  const bool tools = target.call.method == Method::tools_list;
-  const bool is_rewritten = target.contract || lists.size() > 1;
-  const std::optional<std::size_t> limit = tools ? max_tools(target.call) : std::nullopt;
+  const bool is_tools = target.call.method == Method::tools_list;
+  const std::size_t most = is_tools ? max_tools(target.call).value_or(SIZE_MAX) : SIZE_MAX;
   const std::size_t local = target.local_tools.size();
-  std::size_t room = limit ? std::max(*limit, local) - local : SIZE_MAX;
-  const std::size_t size = tools && target.contract ? announced_answer_size(target.call) : 0;
-  std::vector<std::string> left_out;
-  std::set<std::string> listed;
-  bool is_unchanged = target.local_tools.empty() && !target.adds_archive;
-  json::Writer list;
-  list.begin_array();
+  Writing writing{
+      .list = {},
+      .is_tools = is_tools,
+      .needs_name = is_tools && (target.contract || lists.size() > 1),
+      .announced_size = is_tools && target.contract ? announced_answer_size(target.call) : 0,
+      .room = std::max(most, local) - local,
+      .is_unchanged = target.local_tools.empty() && !target.adds_archive};
+  writing.list.begin_array();
   for (const UpstreamList& each : lists) {
-    for (const json::Value& listed_item : each.pages.items) {
-      const std::optional<json::Value> clean = mcp::without_hidden_text(listed_item.view());
-      const json::Value& item = clean ? *clean : listed_item;
-      const std::string name = item_name(item.view());
-      if (clean) {
-        warn(*each.upstream, "hidden_text",
-             fmt::format("{} has hidden characters in its definition, which were removed",
-                         json::quote(name)));
-        is_unchanged = false;
-      }
-      if (tools && is_rewritten && name.empty()) {  // a tool without a name could not be called
-        warn(*each.upstream, "tool_without_name", "the server lists a tool that has no name");
-        is_unchanged = false;
-        continue;
-      }
-      const bool offered = !tools || is_offered(each.upstream->settings, name);
-      if (!offered || (tools && !listed.insert(routes_.shown(*each.upstream, name)).second)) {
-        if (offered) {
-          warn(*each.upstream, "tool_listed_twice",
-               "the server lists two tools of the name " + json::quote(name));
-        }
-        is_unchanged = false;
-        continue;
-      }
-      if (room == 0) {
-        left_out.push_back(routes_.shown(*each.upstream, name));
-        continue;
-      }
-      --room;
-      const json::Value shown = size > 0 ? with_announced_size(item.view(), size) : item;
-      const bool kept = write_item(list, target, *each.upstream, shown.view());
-      is_unchanged = is_unchanged && kept && size == 0;
-    }
+    for (const json::Value& item : each.pages.items)
+      add_item(writing, target, *each.upstream, item);
   }
   for (const json::Value& tool : target.local_tools) {
-    list.value(size > 0 ? with_announced_size(tool.view(), size) : tool);
+    writing.list.value(writing.announced_size > 0
+                           ? with_announced_size(tool.view(), writing.announced_size)
+                           : tool);
   }
-  if (target.adds_archive) list.value(archive_template());
-  if (limit) warn_left_out(target.call, left_out, *limit);
-  list.end_array();
-  return {std::move(list).finish_value(), is_unchanged && left_out.empty()};
+  if (target.adds_archive) writing.list.value(archive_template());
+  warn_left_out(target.call, writing.left_out, most);
+  writing.list.end_array();
+  return {std::move(writing.list).finish_value(), writing.is_unchanged && writing.left_out.empty()};
+}
+
+void ListWriter::add_item(Writing& writing, const Target& target, Upstream& upstream,
+                          const json::Value& listed) const {
+  const std::optional<json::Value> clean = mcp::without_hidden_text(listed.view());
+  const json::Value& item = clean ? *clean : listed;
+  const std::string name = item_name(item.view());
+  const bool was_unchanged = std::exchange(writing.is_unchanged, false);
+  if (clean) {
+    warn(upstream, "hidden_text",
+         fmt::format("{} has hidden characters in its definition, which were removed",
+                     json::quote(name)));
+  }
+  if (writing.needs_name && name.empty()) {
+    return warn(upstream, "tool_without_name", "the server lists a tool that has no name");
+  }
+  if (writing.is_tools && !is_offered(upstream.settings, name)) return;
+  if (writing.is_tools && !writing.listed.insert(routes_.shown(upstream, name)).second) {
+    return warn(upstream, "tool_listed_twice",
+                "the server lists two tools of the name " + json::quote(name));
+  }
+  if (writing.room == 0) {
+    writing.left_out.push_back(routes_.shown(upstream, name));
+    return;
+  }
+  --writing.room;
+  const std::size_t size = writing.announced_size;
+  const json::Value shown = size > 0 ? with_announced_size(item.view(), size) : item;
+  const bool is_kept = write_item(writing.list, target, upstream, shown.view());
+  writing.is_unchanged = was_unchanged && is_kept && !clean && size == 0;
 }
 
 // An item that cannot be parsed is forwarded unchanged.

@@ -30,6 +30,8 @@ class ListWriter {
   /// only upstream, and its result to the client.
   [[nodiscard]] bool must_write(const mcp::Call& call, serve::ClientChannel& channel,
                                 const Upstream& upstream) const;
+  /// Forgets the lists that were written before. Called when the settings have changed.
+  void forget() { written_.clear(); }
   /// The reply to the client's list request.
   [[nodiscard]] mcp::Reply write(const mcp::Call& call, serve::ClientChannel& channel,
                                  const std::vector<UpstreamList>& lists) const;
@@ -47,17 +49,37 @@ class ListWriter {
     std::vector<json::Value> local_tools;  ///< to append
     bool adds_archive = false;  ///< whether to append the resource template of archived answers
   };
-  /// A list of tools that was written before.
+  struct Item {
+    json::Value item;
+    friend bool operator==(const Item& a, const Item& b) { return a.item->raw() == b.item->raw(); }
+  };
+  /// What a list of tools depends on, besides the settings of the gateway.
+  struct ToolsKey {
+    tools::AnswerContract contract;
+    bool announces_output = true;
+    std::optional<mcp::Era> era{};
+    bool reads_structured = true;
+    std::size_t announced_size = 0;
+    std::optional<std::size_t> max_tools{};
+    std::string client{};  ///< that a warning names, if max_tools is set
+    std::vector<std::pair<std::uint64_t, std::size_t>> upstreams{};  ///< number, and of its items
+    std::vector<Item> items{};  ///< of all upstreams, then the local tools
+    friend bool operator==(const ToolsKey&, const ToolsKey&) = default;
+  };
   struct WrittenTools {
-    std::string target;  ///< everything but the items that the list depends on
-    std::vector<std::vector<json::Value>> items;
+    ToolsKey key;
     Items written;
   };
+  [[nodiscard]] ToolsKey key_of(const Target& target, const std::vector<UpstreamList>& lists) const;
   /// As write_items; a list that has not changed is written once for all clients of one kind.
   [[nodiscard]] Items write_tools(const Target& target,
                                   const std::vector<UpstreamList>& lists) const;
   [[nodiscard]] Items write_items(const Target& target,
                                   const std::vector<UpstreamList>& lists) const;
+  struct Writing;
+  /// Writes an item, or leaves it out.
+  void add_item(Writing& writing, const Target& target, Upstream& upstream,
+                const json::Value& listed) const;
   /// Returns whether the item was written unchanged.
   bool write_item(json::Writer& writer, const Target& target, Upstream& upstream,
                   json::View item) const;

@@ -8,6 +8,22 @@
 
 namespace enfold::gateway {
 
+namespace {
+
+// What is in memory because there is no archive, or because it fails, must outlive a reload.
+void keep_stores(tools::AnswerServices& services, const tools::AnswerServices& before) {
+  if (services.settings->archive == before.settings->archive) {
+    services.archive = before.archive;
+    services.spare = before.spare;
+  }
+  if (services.settings->counters == before.settings->counters) {
+    services.counters = before.counters;
+    services.own_counters = before.own_counters;
+  }
+}
+
+}  // namespace
+
 bool reads_structured(const Settings& settings, const mcp::Call& call) {
   const tools::ServiceSettings& answers = settings.answers;
   return tools::channels_for(answers, tools::profile_for(answers, call.caller.get())) !=
@@ -21,10 +37,7 @@ Status LocalTools::configure(const Settings& settings) {
   copy->request_id_in_envelope = settings.request_id_in_envelope;
   ENFOLD_TRY(tools::AnswerServices services,
              tools::make_services(*copy, "enfold", settings.version, environment_.host));
-  // What is in memory because the archive fails must outlive a reload.
-  if (current_ && current_->services.spare && current_->settings->archive == copy->archive) {
-    services.archive = services.spare = current_->services.spare;
-  }
+  if (current_) keep_stores(services, current_->services);
   auto next =
       std::make_shared<Generation>(Generation{std::move(copy), std::move(services), nullptr});
   ENFOLD_TRY(next->tools,

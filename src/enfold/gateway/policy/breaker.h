@@ -6,7 +6,11 @@
 
 #include "enfold/gateway/config/settings.h"
 
+#include <algorithm>
+#include <chrono>
+#include <map>
 #include <set>
+#include <string>
 
 namespace enfold::gateway {
 
@@ -51,34 +55,15 @@ class Breakers {
  public:
   explicit Breakers(BreakerPolicy policy = {}) : common_(policy) {}
 
-  [[nodiscard]] const Breaker& of(const std::string& principal) const {
-    const auto found = by_principal_.find(principal);
-    return found != by_principal_.end() ? found->second : common_;
-  }
+  [[nodiscard]] const Breaker& of(const std::string& principal) const;
   [[nodiscard]] const Breaker& common() const { return common_; }
   /// Of all principals, the one with the most failures.
-  [[nodiscard]] const Breaker& worst() const {
-    const Breaker* worst = &common_;
-    for (const auto& [principal, one] : by_principal_) {
-      if (one.failures() > worst->failures()) worst = &one;
-    }
-    return *worst;
-  }
+  [[nodiscard]] const Breaker& worst() const;
 
   /// `principals`: of the calls that were open; none: it counts for all.
-  void record_failure(const std::set<std::string>& principals, Breaker::Time now) {
-    for (const std::string& principal : principals) {
-      by_principal_.try_emplace(principal, common_).first->second.record_failure(now);
-    }
-    if (!principals.empty()) return;
-    common_.record_failure(now);
-    for (auto& [principal, one] : by_principal_) one.record_failure(now);
-  }
+  void record_failure(const std::set<std::string>& principals, Breaker::Time now);
   /// Called when the server has answered a call of this principal.
-  void record_success(const std::string& principal) {
-    common_.record_success();
-    by_principal_.erase(principal);
-  }
+  void record_success(const std::string& principal);
 
  private:
   Breaker common_;

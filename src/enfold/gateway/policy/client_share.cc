@@ -4,12 +4,19 @@
 #include "enfold/net/endpoint.h"
 
 namespace enfold::gateway {
+namespace {
 
-ClientShare share_of_address(const std::string& address) {
-  const auto parts = net::parse_authority(address);
-  const std::string host = parts ? parts->host : std::string();
-  const bool is_local = host.empty() || net::is_loopback_name(host);
-  return {net::network_of(host), is_local ? Shares::Limit::free : Shares::Limit::share};
+constexpr std::string_view kUnixSocket = "unix";  // net::Endpoint::host() of a Unix socket
+
+}  // namespace
+
+ClientShare share_of(const Settings& settings, const serve::ConnectionState& client) {
+  if (!settings.principals.empty()) return {client.principal, Shares::Limit::share};
+  const std::string network = client.client_network.value_or("");
+  const bool is_local =
+      !client.client_network || network == kUnixSocket || net::is_loopback_name(network);
+  return is_local ? ClientShare{{}, Shares::Limit::free}
+                  : ClientShare{network, Shares::Limit::share};
 }
 
 }  // namespace enfold::gateway

@@ -14,15 +14,7 @@ struct ClientShare {
   /// Without keys, clients on this machine and on stdio may have all places.
   Shares::Limit limit;
 };
-/// The share of a client at this address, HOST:PORT.
-[[nodiscard]] ClientShare share_of_address(const std::string& address);
-
-[[nodiscard]] inline ClientShare share_of(const Settings& settings,
-                                          const serve::ConnectionState& client) {
-  if (!settings.principals.empty()) return {client.principal, Shares::Limit::share};
-  const std::string& address = client.client_address;
-  const bool is_local = address.empty() || address.starts_with("127.0.0.1:");
-  return is_local ? ClientShare{{}, Shares::Limit::free} : share_of_address(address);
-}
+/// An address that is not known has a share, as those of other machines.
+[[nodiscard]] ClientShare share_of(const Settings& settings, const serve::ConnectionState& client);
 
 }  // namespace enfold::gateway

@@ -176,9 +176,18 @@ json::Value show_result(const Settings& settings, Method method, json::Value res
 constexpr std::size_t kMaxErrorMessage = std::size_t{16} << 10;
 constexpr std::size_t kMaxErrorData = std::size_t{256} << 10;
 
-void shorten(std::string& message) {
-  if (message.size() <= kMaxErrorMessage) return;
-  message = utf8::shortened(message, kMaxErrorMessage);
+// A secret that is cut may not be recognised, so what is near the first cut is not shown.
+constexpr std::size_t kMaxSecret = std::size_t{4} << 10;
+
+std::string show_message(const Settings& settings, std::string message) {
+  if (message.size() <= kMaxErrorMessage)
+    return show_text(settings, Channel::errors, std::move(message));
+  const std::size_t first_cut = kMaxErrorMessage + kMaxSecret;
+  const bool is_cut = message.size() > first_cut;
+  if (is_cut) message = utf8::shortened(message, first_cut);
+  message = show_text(settings, Channel::errors, std::move(message));
+  const std::size_t whole = message.size() - (is_cut ? std::min(message.size(), kMaxSecret) : 0);
+  return utf8::shortened(message, std::min(whole, kMaxErrorMessage));
 }
 
 }  // namespace
@@ -221,16 +230,14 @@ void filter_reply(const Settings& settings, std::string_view method, client::Cal
     return;
   }
   client::CallFailure& failure = result.error();
-  shorten(failure.error.message);
-  failure.error.message = show_text(settings, Channel::errors, std::move(failure.error.message));
+  failure.error.message = show_message(settings, std::move(failure.error.message));
   if (!failure.refusal) return;
   mcp::RpcError& error = *failure.refusal;
-  shorten(error.message);
+  error.message = show_message(settings, std::move(error.message));
   if (error.data && (*error.data)->raw().size() > kMaxErrorData) {
     error.message += fmt::format(" ({} bytes of data were left out)", (*error.data)->raw().size());
     error.data.reset();
   }
-  error.message = show_text(settings, Channel::errors, std::move(error.message));
   if (error.data) error.data = show_value(settings, Channel::errors, std::move(*error.data));
 }
 

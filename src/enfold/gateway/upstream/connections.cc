@@ -137,8 +137,8 @@ std::shared_ptr<UpstreamConnection> Connections::make_for(serve::ClientChannel& 
   const ClientShare share = share_of(environment_.settings, channel.state());
   std::shared_ptr<void> place = processes_.take(share.owner, share.limit);
   if (!place) {
-    made->refuse({ErrorCode::unavailable,
-                  "this client has as many processes of servers as it may have",
+    made->refuse({ErrorCode::limit_exceeded,
+                  std::string(kNoProcess),
                   {},
                   "raise max_processes, or set shared = true for servers that keep nothing for a "
                   "session"});

@@ -95,6 +95,10 @@ class ClientSessions {
 
 class Connections {
  public:
+  /// Why a connection is refused.
+  static constexpr std::string_view kNoProcess =
+      "this client has as many processes of servers as it may have";
+
   /// All arguments must outlive this object.
   Connections(const Environment& environment, UpstreamSet& upstreams, ClientSessions& sessions,
               OpenCalls& calls, UpstreamOwner& upstream_owner);

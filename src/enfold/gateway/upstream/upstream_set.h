@@ -20,6 +20,20 @@ struct Lease {
   std::shared_ptr<UpstreamConnection> connection;
 };
 
+/// A call of a tool that is not listed: it begins when the tools of its upstream were fetched.
+struct WaitingCall {
+  using Begin = std::function<void(const mcp::Call&, const std::shared_ptr<serve::ClientChannel>&)>;
+  mcp::Call call;
+  std::weak_ptr<serve::ClientChannel> channel;
+  Begin begin;
+};
+/// The calls that wait for one fetch of tools, over the connection of the first.
+struct ToolsWait {
+  std::weak_ptr<UpstreamConnection> connection;
+  std::vector<WaitingCall> calls;
+  std::unique_ptr<net::Timer> timeout{};
+};
+
 struct Upstream {
   Upstream(UpstreamSettings with, std::uint64_t unique)
       : number(unique), settings(std::move(with)), breakers(settings.circuit_breaker) {}
@@ -42,8 +56,8 @@ struct Upstream {
   bool announces_changes = false;     ///< notify clients if the next refresh finds changes
   /// How often a call of a tool that is not listed may make the gateway fetch the list again.
   PeriodLimit<Breaker::Time> lookups{10, std::chrono::seconds(1)};
-  /// The calls that wait for the list that is being fetched for one of them; null: none is.
-  std::shared_ptr<std::vector<std::function<void()>>> waiting_for_list;
+  /// For the tools that are being fetched for a call, see ListCache; null: none are.
+  std::shared_ptr<ToolsWait> tools_wait;
 
   // Connections makes and retires these.
   /// The connection of the gateway itself and of the first principal that called without a session
@@ -140,12 +154,7 @@ class Routes {
   [[nodiscard]] Route tasks() const;
 
   /// Called when a list of tools or prompts, or the set of upstreams, has changed.
-  void invalidate() {
-    is_current_ = false;
-    ++changes_;
-  }
-  /// How often that was.
-  [[nodiscard]] std::uint64_t changes() const { return changes_; }
+  void invalidate() { is_current_ = false; }
 
  private:
   struct NameHash : std::hash<std::string_view> {
@@ -159,7 +168,6 @@ class Routes {
   void rebuild() const;
 
   const UpstreamSet& upstreams_;
-  std::uint64_t changes_ = 0;
   // Tables of the names that may have been cut: in all others the prefix names the upstream.
   mutable bool is_current_ = false;  ///< the tables are up to date
   mutable Names tools_;

@@ -80,9 +80,10 @@ void HttpSessions::change(Owner& owner, const Change& apply) {
                : static_cast<void>(with_idle_.insert(std::move(node)));
 }
 
-void HttpSessions::add(const std::string& id, std::unique_ptr<HttpSession> session) {
-  std::unique_ptr<Owner>& owner = owners_[session->principal()];
-  if (!owner) owner = std::make_unique<Owner>();
+void HttpSessions::add(const std::string& id, const std::string& of,
+                       std::unique_ptr<HttpSession> session) {
+  std::unique_ptr<Owner>& owner = owners_[of];
+  if (!owner) owner = std::make_unique<Owner>(Owner{of, 0, {}});
   auto entry = std::make_unique<Entry>();
   entry->id = id;
   entry->session = std::move(session);
@@ -129,7 +130,7 @@ std::unique_ptr<HttpSession> HttpSessions::take(Entries::iterator found) {
     if (entry->is_idle) owner.idle.erase(entry->place);
     --owner.sessions;
   });
-  if (owner.sessions == 0) owners_.erase(entry->session->principal());
+  if (owner.sessions == 0) owners_.erase(std::string(owner.name));
   return std::move(entry->session);
 }
 
@@ -156,8 +157,8 @@ void HttpSessions::clear() {
   while (!sessions_.empty()) take(sessions_.begin()).reset();
 }
 
-bool HttpSessions::evict_for(const std::string& principal) {
-  const auto owner = owners_.find(principal);
+bool HttpSessions::evict_for(const std::string& name) {
+  const auto owner = owners_.find(name);
   const bool has_idle = owner != owners_.end() && !owner->second->idle.empty();
   const Owner* from = has_idle ? owner->second.get() : nullptr;
   if (from == nullptr && !with_idle_.empty()) {
@@ -243,10 +244,9 @@ void HttpFront::handle(net::HttpRequest& request, net::Responder responder) {
     return;
   }
   // Every request may become a stream, so it gets its place before anything runs.
-  const bool has_key = key && !service_.identify(std::nullopt);
-  const std::string host = has_key ? std::string() : responder.peer().network;
-  if (has_key || !limits_.exempts(host)) {
-    std::shared_ptr<void> place = open_requests_.take(has_key ? *principal : host);
+  const std::string& owner = owner_of(*principal, responder);
+  if (needs_key() || !limits_.exempts(owner)) {
+    std::shared_ptr<void> place = open_requests_.take(owner);
     if (!place) {
       log_refusal(503, responder.peer().address, *principal);
       responder.respond(busy("Too many open requests of this client: try again later"));
@@ -316,7 +316,8 @@ void HttpFront::start(mcp::SessionPost post, const std::string& principal,
 void HttpFront::open_session(mcp::SessionPost post, const std::string& principal,
                              net::Responder responder) {
   const bool is_full = sessions_.size() >= service_.settings().max_sessions;
-  if (is_full && !sessions_.evict_for(principal)) {
+  const std::string owner = owner_of(principal, responder);
+  if (is_full && !sessions_.evict_for(owner)) {
     log_refusal(503, responder.peer().address, principal);
     responder.respond(busy("Too many sessions: try again later"));
     return;
@@ -328,7 +329,7 @@ void HttpFront::open_session(mcp::SessionPost post, const std::string& principal
   session->touch(service_.host().now());
   session->post(std::move(post), std::move(responder));
   // If post() has refused `initialize`, or got another request, the session ends here.
-  if (session->is_open()) sessions_.add(id, std::move(session));
+  if (session->is_open()) sessions_.add(id, owner, std::move(session));
 }
 
 void HttpFront::tick() {

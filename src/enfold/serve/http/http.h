@@ -16,7 +16,8 @@ namespace enfold::serve {
 /// The open sessions of a server, by id.
 class HttpSessions {
  public:
-  void add(const std::string& id, std::unique_ptr<HttpSession> session);
+  /// `of`: the owner, whose share it uses.
+  void add(const std::string& id, const std::string& of, std::unique_ptr<HttpSession> session);
   /// nullptr: there is none with this id, or it belongs to another principal.
   [[nodiscard]] HttpSession* find(std::string_view id, const std::string& principal);
   bool erase(std::string_view id);  ///< false: there is none with this id
@@ -25,15 +26,16 @@ class HttpSessions {
   void clear();
   [[nodiscard]] std::size_t size() const { return sessions_.size(); }
 
-  /// Makes room for a new session of `principal`: evicts its longest idle session. If it has no
-  /// idle session, evicts one of the principal with the most sessions, provided that it has more
-  /// than `principal`. Busy sessions are never evicted. False: there was none to evict.
-  [[nodiscard]] bool evict_for(const std::string& principal);
+  /// Makes room for a new session of this owner: evicts its longest idle session. If it has no idle
+  /// session, evicts one of the owner with the most sessions, provided that it has more. Busy
+  /// sessions are never evicted. False: there was none to evict.
+  [[nodiscard]] bool evict_for(const std::string& name);
 
  private:
   struct Entry;
-  /// A principal.
+  /// A principal, or without keys an address.
   struct Owner {
+    std::string name;
     std::size_t sessions = 0;
     std::list<Entry*> idle;  ///< the longest idle first
   };
@@ -45,7 +47,7 @@ class HttpSessions {
     std::uint64_t idle_since = 0;         ///< `idle_count_` when the session last became idle
     std::list<Entry*>::iterator place{};  ///< in Owner::idle
   };
-  /// Orders principals: most sessions first, then longest idle.
+  /// Orders owners: most sessions first, then longest idle.
   struct ByShare {
     bool operator()(const Owner* a, const Owner* b) const {
       if (a->sessions != b->sessions) return a->sessions > b->sessions;
@@ -68,7 +70,7 @@ class HttpSessions {
 
   Entries sessions_;
   std::unordered_map<std::string, std::unique_ptr<Owner>> owners_;
-  std::set<Owner*, ByShare> with_idle_;  ///< principals that have an idle session
+  std::set<Owner*, ByShare> with_idle_;  ///< those that have an idle session
   std::uint64_t idle_count_ = 0;         ///< how often a session has become idle
 };
 
@@ -140,6 +142,12 @@ class HttpFront {
   void start(mcp::StatelessPost post, mcp::HeaderFields fields, const std::string& principal,
              net::Responder responder);
   void start(mcp::SessionPost post, const std::string& principal, net::Responder responder);
+  /// Whose share of sessions and open requests a client uses.
+  [[nodiscard]] const std::string& owner_of(const std::string& principal,
+                                            const net::Responder& responder) const {
+    return needs_key() ? principal : responder.peer().network;
+  }
+  [[nodiscard]] bool needs_key() const { return !service_.identify(std::nullopt); }
   void open_session(mcp::SessionPost post, const std::string& principal, net::Responder responder);
   /// Counts the session as used. nullptr: there is none, or it belongs to another principal.
   [[nodiscard]] HttpSession* find(std::string_view session, const std::string& principal);

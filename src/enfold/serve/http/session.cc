@@ -25,6 +25,11 @@ void respond(net::Responder& responder, const mcp::Rejection& rejection) {
   responder.respond(json_response(rejection.status, rejection.body.str()));
 }
 
+void set_address(ConnectionState& state, const net::Peer& peer) {
+  state.client_address = peer.address;
+  state.client_network = peer.network;
+}
+
 }  // namespace
 
 net::HttpResponse stream_head(std::string_view session) {
@@ -157,7 +162,7 @@ void HttpSession::post(mcp::SessionPost post, net::Responder responder) {
       post.messages.begin(), post.messages.end(),
       [](const mcp::Message& message) { return std::holds_alternative<mcp::Request>(message); }));
   connection_->set_headers(post.fields);
-  connection_->state().client_address = responder.peer().address;
+  set_address(connection_->state(), responder.peer());
   if (requests == 0) {
     responder.respond({.status = 202});
     for (mcp::Message& message : post.messages) connection_->receive(std::move(message));
@@ -311,7 +316,7 @@ StatelessRequest::StatelessRequest(Service& service, const std::string& principa
     : exchange_(std::move(responder), nullptr, StreamKey::standalone),
       connection_(Connection::open(service, *this, principal)),
       on_done_(std::move(on_done)) {
-  connection_->state().client_address = exchange_.client_address();
+  set_address(connection_->state(), exchange_.peer());
 }
 
 StatelessRequest::~StatelessRequest() { connection_->detach(); }

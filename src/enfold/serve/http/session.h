@@ -48,7 +48,7 @@ class HttpExchange {
   [[nodiscard]] bool is_streaming() const { return streams_; }
   [[nodiscard]] mcp::era_2025::StreamKey key() const { return key_; }
   [[nodiscard]] mcp::Time started() const { return started_; }
-  [[nodiscard]] const std::string& client_address() const { return responder_.peer().address; }
+  [[nodiscard]] const net::Peer& peer() const { return responder_.peer(); }
   /// `task` runs when the client disconnects before the answer.
   void on_close(net::Task task) { on_close_ = std::move(task); }
   /// Lets the `on_close` task run even if no stream is open; else it runs only for a stream.

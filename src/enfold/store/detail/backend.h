@@ -196,7 +196,20 @@ using HandleRule = Handles (*)(const Digest& owner, const Digest& hash);
                                                        const ArchiveOptions& options,
                                                        HandleRule handles = handles_for);
 
-[[nodiscard]] std::unique_ptr<Backend> memory_backend(const ArchiveOptions& options);
+/// What only the store in memory can do: these members take about constant time.
+class MemoryBackend : public Backend {
+ public:
+  /// Whether this many more stored bytes of the owner fit without an eviction.
+  [[nodiscard]] virtual bool has_room(const Digest& owner, std::uint64_t stored) = 0;
+  [[nodiscard]] virtual bool is_empty(const Digest& owner) = 0;
+  virtual void remove(const Digest& owner, const std::string& handle) = 0;
+};
+enum class WhenFull {
+  evict,
+  refuse,  ///< put fails with `limit_exceeded` and evicts nothing
+};
+[[nodiscard]] std::unique_ptr<MemoryBackend> memory_backend(const ArchiveOptions& options,
+                                                            WhenFull when_full = WhenFull::evict);
 [[nodiscard]] Result<std::unique_ptr<Backend>> sqlite_backend(const std::string& path,
                                                               const ArchiveOptions& options);
 /// The clock from which callers take the times that they pass. Redis compares it with its own, so

@@ -20,17 +20,19 @@ using ContentKey = std::pair<Digest, std::string>;
 
 ContentKey key_of(const Row& row) { return {row.hash, row.meta.media_type}; }
 
-class MemoryBackend final : public detail::Backend {
+class RowsInMemory final : public detail::MemoryBackend {
  public:
-  explicit MemoryBackend(const ArchiveOptions& options) : options_(options) {}
+  RowsInMemory(const ArchiveOptions& options, detail::WhenFull when_full)
+      : options_(options), when_full_(when_full) {}
 
   Result<Row> put(const detail::PutRequest& request) override {
+    std::string data(request.data);  // may be long, so it is copied without the lock
     const std::scoped_lock lock(mutex_);
     (void)drop_expired(request.now, detail::kExpiredPerPut);
     while (stored_ + request.row.stored > options_.max_bytes &&
            drop_expired(request.now, detail::kExpiredPerStep) > 0) {
     }
-    if (!has_room(request)) return detail::no_room(share_with(request.owner));
+    if (!may_add(request)) return detail::no_room(share_with(request.owner));
     Row row = request.row;
     Owner& owner = owners_[request.owner];
     const ContentKey key = key_of(row);
@@ -55,7 +57,7 @@ class MemoryBackend final : public detail::Backend {
     hold(request.owner, owner, owner.stored + row.stored);
     by_expiry_[{row.expires, sequence}] = {request.owner, key};
     size_ += row.size;
-    owner.items[key] = {row, std::string(request.data), sequence};
+    owner.items[key] = {row, std::move(data), sequence};
     while (owner.stored > options_.max_bytes_per_principal ||
            owner.items.size() > options_.max_entries_per_principal) {
       drop(request.owner, ContentKey(owner.order.begin()->second), Empty::keep);
@@ -112,6 +114,24 @@ class MemoryBackend final : public detail::Backend {
     statistics.stored_bytes = stored_;
     statistics.warnings.emplace_back("the archive is in memory: no handle outlives this process");
     return statistics;
+  }
+
+  bool has_room(const Digest& owner, std::uint64_t stored) override {
+    const std::scoped_lock lock(mutex_);
+    return fits(owner, 1, stored);
+  }
+
+  bool is_empty(const Digest& owner) override {
+    const std::scoped_lock lock(mutex_);
+    return !owners_.contains(owner);
+  }
+
+  void remove(const Digest& owner, const std::string& handle) override {
+    const std::scoped_lock lock(mutex_);
+    const auto holder = owners_.find(owner);
+    if (holder == owners_.end()) return;
+    const auto named = holder->second.handles.find(handle);
+    if (named != holder->second.handles.end()) drop(owner, ContentKey(named->second));
   }
 
   Status for_each(const Callback& callback) override {
@@ -180,9 +200,28 @@ class MemoryBackend final : public detail::Backend {
     return options_.max_bytes / (owners_.size() + (owners_.contains(owner) ? 0 : 1));
   }
 
-  // Whether the content fits beside the other principals. Content that is no larger than a share
-  // always fits, because the others can be evicted down to their shares.
-  [[nodiscard]] bool has_room(const detail::PutRequest& request) const {
+  /// Whether that much more of this owner fits into the caps without an eviction.
+  [[nodiscard]] bool fits(const Digest& digest, std::size_t entries, std::uint64_t stored) const {
+    const auto found = owners_.find(digest);
+    const bool is_new = found == owners_.end();
+    const std::uint64_t own_entries = is_new ? 0 : found->second.items.size();
+    const std::uint64_t own_stored = is_new ? 0 : found->second.stored;
+    return own_entries + entries <= options_.max_entries_per_principal &&
+           own_stored + stored <= options_.max_bytes_per_principal &&
+           stored_ + stored <= options_.max_bytes;
+  }
+
+  [[nodiscard]] bool may_add(const detail::PutRequest& request) const {
+    if (when_full_ == detail::WhenFull::evict) return fits_after_eviction(request);
+    const auto owner = owners_.find(request.owner);
+    const bool is_known =
+        owner != owners_.end() && owner->second.items.contains(key_of(request.row));
+    return is_known || fits(request.owner, 1, request.row.stored);
+  }
+
+  // What is no larger than a share always has room, because others hold no more than theirs after
+  // an eviction.
+  [[nodiscard]] bool fits_after_eviction(const detail::PutRequest& request) const {
     const std::uint64_t share = share_with(request.owner);
     if (request.row.stored <= share) return true;
     std::uint64_t taken = request.row.stored;
@@ -221,6 +260,7 @@ class MemoryBackend final : public detail::Backend {
   }
 
   ArchiveOptions options_;
+  detail::WhenFull when_full_;
   std::mutex mutex_;
   std::map<Digest, Owner> owners_;
   /// Complement of the stored bytes, and owner: the owner that holds most is first.
@@ -264,8 +304,9 @@ class MemoryCounters final : public Counters {
 
 }  // namespace
 
-std::unique_ptr<detail::Backend> detail::memory_backend(const ArchiveOptions& options) {
-  return std::make_unique<MemoryBackend>(options);
+std::unique_ptr<detail::MemoryBackend> detail::memory_backend(const ArchiveOptions& options,
+                                                              WhenFull when_full) {
+  return std::make_unique<RowsInMemory>(options, when_full);
 }
 
 std::unique_ptr<Archive> memory_archive(const ArchiveOptions& options) {
