@@ -30,7 +30,7 @@ def git(*words):
 
 
 shutil.rmtree(work, ignore_errors=True)
-for name in ("docs/guide/a.md", "docs/with space.md", "examples/foundry/main.cc", "src/other.cc"):
+for name in ("docs/guide/client.md", "docs/a b.md", "examples/foundry/main.cc", "src/other.cc"):
     common.write(work / "tree" / name, name)
 common.write(work / "tree/.gitignore", "/examples/foundry/foundry/\n__pycache__/\n")
 git("init", "--quiet")
@@ -41,7 +41,7 @@ common.write(work / "tree/examples/__pycache__/x.pyc", "x")
 subprocess.run(["cmake", "-D", f"SOURCE={work}/tree", "-D", f"TARGET={work}/installed", "-P",
                 root / "cmake/install_documentation.cmake"], check=True, capture_output=True)
 found = sorted(str(path.relative_to(work / "installed")) for path in (work / "installed").rglob("*") if path.is_file())
-expect(found == ["docs/guide/a.md", "docs/with space.md", "examples/foundry/main.cc"], f"documentation: found {found}")
+expect(found == ["docs/a b.md", "docs/guide/client.md", "examples/foundry/main.cc"], f"documentation: found {found}")
 
 common.ROOT, common.program = work / "root", lambda preset: program
 (work / "root").mkdir()

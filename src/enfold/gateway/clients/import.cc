@@ -2,8 +2,8 @@
 #include "enfold/gateway/clients/import.h"
 
 #include "enfold/base/text.h"
+#include "enfold/gateway/clients/enfold_command.h"
 #include "enfold/gateway/clients/import_values.h"
-#include "enfold/gateway/clients/wrap.h"
 #include "enfold/gateway/config/values.h"
 #include "enfold/json/write.h"
 
@@ -132,7 +132,7 @@ class Importer {
     const std::vector<CommandWord>& words = entry.command->words;
     write_key("command", toml_string(values_.resolved(words.front().text, "command")));
     import_args(words);
-    if (is_wrapped(*entry.command)) {
+    if (const auto enfold = find_enfold(words); enfold && enfold->server > 0) {
       add_note("runs behind enfold wrap; without wrap there is one process less");
     }
     const auto command = server.find("command");
