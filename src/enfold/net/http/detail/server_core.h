@@ -40,6 +40,9 @@ class ServerCore : public std::enable_shared_from_this<ServerCore> {
   [[nodiscard]] std::optional<HttpResponse> check_head(const HttpHead& head) {
     return options_.check_head ? options_.check_head(head) : std::nullopt;
   }
+  /// Whether the page that sends this request may read the answer: its origin is one of the policy.
+  /// Other loopback origins may send requests, as every local program may.
+  [[nodiscard]] bool may_read_answers(const HttpHead& head) const;
   [[nodiscard]] HttpResponse refusal(const HttpFault& fault);
   /// Counts and reports a refused request.
   void on_refusal(int status, const ServerConnection& connection);
