@@ -18,14 +18,6 @@ namespace {
 
 constexpr Duration kAcceptPause = std::chrono::milliseconds(100);  // after accept() has failed
 
-// `part`: a part of `text` that may be listed instead, such as a host without its port; or empty.
-bool allows(const std::vector<std::string>& allowed, std::string_view text, std::string_view part) {
-  return std::ranges::any_of(allowed, [&](const std::string& one) {
-    return one == "*" || equals_ignoring_case(one, text) ||
-           (!part.empty() && equals_ignoring_case(one, part));
-  });
-}
-
 FileDescriptor open_reserve() { return FileDescriptor(::open("/dev/null", O_RDONLY | O_CLOEXEC)); }
 
 }  // namespace
@@ -188,11 +180,6 @@ std::optional<HttpFault> ServerCore::check_host_and_origin(const HttpHead& head)
   return check_origin(head, options_.policy);
 }
 
-bool ServerCore::may_read_answers(const HttpHead& head) const {
-  const auto origin = head.find("Origin");
-  return origin && allows(options_.policy.origins, *origin, {});
-}
-
 HttpResponse ServerCore::refusal(const HttpFault& fault) {
   HttpResponse response;
   response.status = fault.status;
@@ -214,9 +201,16 @@ void ServerCore::on_refusal(int status, const ServerConnection& connection) {
 
 namespace {
 
-using detail::allows;
 using detail::ServerConnection;
 using detail::ServerCore;
+
+// `part`: a part of `text` that may be listed instead, such as a host without its port; or empty.
+bool allows(const std::vector<std::string>& allowed, std::string_view text, std::string_view part) {
+  return std::ranges::any_of(allowed, [&](const std::string& one) {
+    return one == "*" || equals_ignoring_case(one, text) ||
+           (!part.empty() && equals_ignoring_case(one, part));
+  });
+}
 
 bool is_loopback_origin(std::string_view origin) {
   const Result<Url> url = parse_url(origin);

@@ -54,7 +54,7 @@ RequestReader::Step RequestReader::start_request(HttpRequest& request, std::stri
     return step;
   }
   if (head.method() == "OPTIONS") step.answer = answer_preflight(head);
-  if (!step.answer) step.answer = core_.check_head(head);
+  if (!step.answer && core_.options().check_head) step.answer = core_.options().check_head(head);
   if (step.answer) return step;
   if (head.body_kind() == BodyKind::none) {
     request.body.clear();
@@ -171,8 +171,8 @@ std::size_t ServerConnection::read_request(std::string_view bytes) {
   RequestReader::Step step = reader_.read(bytes);
   if (step.head != nullptr) {
     writer_.set_request(*step.head);
-    if (!step.fault && core_.may_read_answers(*step.head)) {
-      writer_.add_lines(cors_lines(*step.head));
+    if (!step.fault && step.head->find("Origin")) {
+      writer_.add_lines(cors_lines(*step.head, core_.options().policy));
     }
     if (std::exchange(is_silent_, false)) core_.remove_silent(*this);
   }
