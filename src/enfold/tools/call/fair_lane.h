@@ -27,6 +27,8 @@ class FairLane {
   [[nodiscard]] bool enter(const std::string& principal, net::Task job);
   /// To be called once for each job that was started, when its work is done. May start others.
   void leave(const std::string& principal);
+  /// How many jobs of this principal wait.
+  [[nodiscard]] std::size_t waiting(const std::string& principal) const;
   /// No job runs or waits.
   [[nodiscard]] bool is_idle() const { return running_ == 0 && waiting_.empty(); }
 
