@@ -46,6 +46,14 @@ struct Listener final : UpstreamOwner {
   void on_event(UpstreamConnection& /*link*/, client::Event event) override {
     if (std::holds_alternative<mcp::Ready>(event)) ++readies;
   }
+  void filter_reply(std::string_view /*method*/, const std::string& /*principal*/,
+                    client::CallResult result, Filtered done) const override {
+    done(std::move(result));
+  }
+  std::optional<json::Value> shown_progress(UpstreamConnection& /*link*/,
+                                            const json::Value& params) override {
+    return params;
+  }
   int readies = 0;
 };
 

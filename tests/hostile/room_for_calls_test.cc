@@ -4,13 +4,13 @@
 #include "tests/gateway/archived.h"
 #include "tests/gateway/front.h"
 #include "tests/store/broken_archive.h"
+#include "tests/store/slow_archive.h"
 #include "tests/store/temporary_folder.h"
 
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <gmock/gmock.h>
-#include <latch>
 #include <thread>
 
 namespace enfold::gateway {
@@ -18,40 +18,10 @@ namespace {
 
 using ::testing::HasSubstr;
 
-/// Keeps every put waiting until it is opened.
-class SlowArchive final : public store::Archive {
- public:
-  Result<store::Receipt> put(std::string_view principal, std::string_view bytes,
-                             const store::Meta& meta, store::Time now) override {
-    gate_.wait();
-    return kept_->put(principal, bytes, meta, now);
-  }
-  Result<std::string> get(std::string_view principal, std::string_view reference,
-                          store::Time now) override {
-    return kept_->get(principal, reference, now);
-  }
-  Result<store::Entry> stat(std::string_view principal, std::string_view reference,
-                            store::Time now) override {
-    return kept_->stat(principal, reference, now);
-  }
-  Result<std::vector<store::Entry>> find(std::string_view principal, const store::Query& query,
-                                         store::Time now) override {
-    return kept_->find(principal, query, now);
-  }
-  Result<std::uint64_t> expire(store::Time now) override { return kept_->expire(now); }
-  Result<store::Statistics> statistics() override { return kept_->statistics(); }
-  Result<store::Verification> verify() override { return kept_->verify(); }
-  void open() { gate_.count_down(); }
-
- private:
-  std::unique_ptr<store::Archive> kept_ = store::memory_archive();
-  std::latch gate_{1};
-};
-
 std::string waits_for(const std::string& file) { return fmt::format(R"({{"file":"{}"}})", file); }
 
 TEST(Answers, of_calls_that_ran_are_not_refused_while_the_workers_are_busy) {
-  const auto archive = std::make_shared<SlowArchive>();
+  const auto archive = std::make_shared<store::testing::SlowArchive>();
   Settings settings = in_front_of(upstream());
   settings.answers.archive = archive;
   Meeting meeting(std::move(settings));

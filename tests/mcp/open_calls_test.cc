@@ -53,6 +53,24 @@ TEST(OpenCalls, late_calls_come_in_the_order_of_their_keys) {
   EXPECT_EQ(calls.late(Time(20), Timeouts::without_idle), Keys{kOne});
 }
 
+TEST(OpenCalls, a_cancelled_call_ends_an_idle_timeout_later_whatever_progress_comes) {
+  OpenCalls calls;
+  calls.add(kOne, Id(1), with_timeouts(Time(50), Time(900)), Time(0));
+  calls.cancel(kOne, Time(30));
+  calls.touch(kOne, Time(60));
+  EXPECT_EQ(calls.next_deadline(Timeouts::without_idle), Time(80));
+  EXPECT_EQ(calls.late(Time(80), Timeouts::all), Keys{kOne});
+  calls.remove(kOne);
+  EXPECT_EQ(calls.next_deadline(Timeouts::all), std::nullopt);
+}
+
+TEST(OpenCalls, a_cancelled_call_does_not_get_more_time_than_it_had) {
+  OpenCalls calls;
+  calls.add(kOne, Id(1), with_timeouts(Time(50), Time(60)), Time(0));
+  calls.cancel(kOne, Time(30));
+  EXPECT_EQ(calls.next_deadline(Timeouts::all), Time(60));
+}
+
 TEST(OpenCalls, a_call_is_not_idle_while_inputs_are_missing) {
   OpenCalls calls;
   calls.add(kOne, Id(1), with_timeouts(Time(50)), Time(0));

@@ -30,6 +30,17 @@ struct Server {
   RawPeer connect(int receive_buffer = 0) const {
     return RawPeer::to_port(server->port(), receive_buffer);
   }
+  RawPeer connect_from(const char* host) const {
+    const int socket = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    ::inet_pton(AF_INET, host, &address.sin_addr);
+    EXPECT_EQ(::bind(socket, reinterpret_cast<sockaddr*>(&address), sizeof address), 0);
+    address.sin_port = htons(server->port());
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    EXPECT_EQ(::connect(socket, reinterpret_cast<sockaddr*>(&address), sizeof address), 0);
+    return RawPeer(socket);
+  }
   bool others_are_served() {
     RawPeer peer = connect();
     peer.send("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n");
@@ -275,6 +286,37 @@ TEST(HttpLimits, a_connection_without_a_request_gives_its_place_to_a_new_one) {
   EXPECT_EQ(s.server->stats().rejected_connections, 0U);
   EXPECT_TRUE(s.loop.until([&] { return silent.front().has_ended(); })) << "the oldest goes first";
   EXPECT_FALSE(kept.has_ended());
+}
+
+HttpServerOptions for_remote_clients(std::size_t connections) {
+  HttpServerOptions options;
+  options.limits.max_connections = connections;
+  options.limits.trusts_loopback = false;
+  return options;
+}
+
+TEST(HttpLimits, a_connection_without_a_request_gives_its_place_to_a_remote_client_too) {
+  Server s(for_remote_clients(1));
+  std::vector<RawPeer> silent;
+  for (int i = 0; i < 20; ++i) silent.push_back(s.connect());
+  EXPECT_TRUE(s.others_are_served());
+  EXPECT_EQ(s.server->stats().rejected_connections, 0U);
+}
+
+TEST(HttpLimits, an_address_that_has_its_share_closes_no_connection_of_another) {
+  Server s(for_remote_clients(3));
+  std::vector<RawPeer> busy;
+  for (int i = 0; i < 2; ++i) {
+    busy.push_back(s.connect());
+    busy.back().send("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n");
+    ASSERT_TRUE(s.loop.until([&] { return busy.back().has("200 OK"); }));
+  }
+  RawPeer other = s.connect_from("127.0.0.2");
+  ASSERT_TRUE(s.loop.until([&] { return s.server->stats().connections == 3; }));
+  RawPeer rejected = s.connect();
+  ASSERT_TRUE(s.loop.until([&] { return s.server->stats().rejected_connections == 1; }));
+  s.loop.settle();
+  EXPECT_FALSE(other.has_ended());
 }
 
 TEST(HttpLimits, a_connection_without_a_request_has_the_time_of_a_head) {

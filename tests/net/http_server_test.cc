@@ -252,6 +252,14 @@ TEST(HttpServer, lets_pages_of_its_origins_call_with_keys_and_read_the_answers) 
   EXPECT_FALSE(other.has("Access-Control-Allow-Origin"));
 }
 
+TEST(HttpServer, lets_no_page_read_answers_whose_origin_is_not_allowed) {
+  Server s;
+  RawPeer peer = s.connect();
+  peer.send("GET / HTTP/1.1\r\nHost: localhost\r\nOrigin: http://localhost:5173\r\n\r\n");
+  ASSERT_TRUE(s.loop.until([&] { return peer.has("200 OK"); }));
+  EXPECT_FALSE(peer.has("Access-Control-Allow-Origin"));
+}
+
 TEST(HttpServer, lets_its_owner_refuse_before_the_body_and_dress_its_own_refusals) {
   HttpServerOptions options;
   options.check_head = [](const HttpHead& head) -> std::optional<HttpResponse> {

@@ -20,12 +20,20 @@ class Shares {
 
   /// `share`: the rule above. `free`: any free place, for owners that are trusted.
   enum class Limit : std::uint8_t { share, free };
+  /// Whether the owner may have one more place, if `leaving` (nullptr: none) gave one back before.
+  [[nodiscard]] bool has_place(const std::string& owner, Limit limit,
+                               const std::string* leaving = nullptr) const {
+    const auto found = state_->by_owner.find(owner);
+    std::size_t own = found != state_->by_owner.end() ? found->second : 0;
+    std::size_t free = state_->free;
+    if (leaving != nullptr) ++free;
+    if (leaving != nullptr && *leaving == owner) --own;
+    return free > 0 && (limit == Limit::free || own <= free / 2);
+  }
   /// A place, which is free again when the result is destroyed. nullptr: the owner holds its share,
   /// or no place is free.
   [[nodiscard]] std::shared_ptr<void> take(const std::string& owner, Limit limit = Limit::share) {
-    const auto found = state_->by_owner.find(owner);
-    const std::size_t own = found != state_->by_owner.end() ? found->second : 0;
-    if (state_->free == 0 || (limit == Limit::share && own > state_->free / 2)) return nullptr;
+    if (!has_place(owner, limit)) return nullptr;
     --state_->free;
     ++state_->by_owner[owner];
     return {state_.get(), [kept = state_, owner](void*) { kept->release(owner); }};

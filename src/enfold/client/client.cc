@@ -16,7 +16,7 @@ struct OpenRequest {
   mcp::CallOptions options;
   CallEvents events;
   bool is_sent = false;
-  bool was_resent = false;  ///< because the server had lost the session
+  bool may_resend = true;  ///< once, if the server has lost the session
 };
 
 /// The open requests of a client: sent to the server, or waiting for a connection. The peer uses
@@ -220,15 +220,9 @@ bool Client::cancel(mcp::CallKey call, std::string_view reason, mcp::LateAnswer 
   const bool may_report = late == mcp::LateAnswer::report;
   const std::shared_ptr<detail::OpenRequest> request =
       may_report ? requests_->find(call) : requests_->take(call);
-  return request && request->is_sent && connection_ && connection_->cancel(call, reason, late);
-}
-
-// For a caller that no longer waits for the connection. A request that was sent ends with its
-// answer or at a timeout; cancel() ends it earlier.
-void Client::fail_request(mcp::CallKey call, CallFailure failure) {
-  if (const auto request = requests_->find(call); request && !request->is_sent) {
-    requests_->finish(call, tl::unexpected(std::move(failure)));
-  }
+  if (!request || !request->is_sent || !connection_) return false;
+  request->may_resend = false;
+  return connection_->cancel(call, reason, late);
 }
 
 // Fails the requests that are open now. A callback may add others; they are not failed here.
@@ -243,7 +237,7 @@ void Client::fail_all(const Error& error, int http_status) {
 void Client::on_call_failed(detail::FailureReport failed) {
   const std::shared_ptr<detail::OpenRequest> request = requests_->find(failed.call);
   if (!request) return;
-  if (failed.session_lost && !std::exchange(request->was_resent, true)) {
+  if (failed.session_lost && std::exchange(request->may_resend, false)) {
     request->is_sent = false;  // until there is a new session
     return;
   }

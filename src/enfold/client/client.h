@@ -91,12 +91,10 @@ class Client {
   mcp::CallKey request(mcp::CallOptions options, CallEvents events);
   /// None of the request's callbacks is called after this. Ignores a request that has ended.
   /// With LateAnswer::report the server is told, but `done` is still called with what it answers
-  /// all the same. False: nothing was done, because the request was not sent or ends with its
-  /// stream.
+  /// all the same, or with `cancelled` after one more idle timeout. False: nothing was done,
+  /// because the request was not sent, ends with its stream, or must free its connection.
   bool cancel(mcp::CallKey call, std::string_view reason,
               mcp::LateAnswer late = mcp::LateAnswer::drop);
-  /// Ends a request that waits for a connection, inside this call; ignores one that was sent.
-  void fail_request(mcp::CallKey call, CallFailure failure);
 
   void notify(std::string_view method, json::View params);  ///< dropped unless is_ready()
   /// Replies to a request of the server (mcp::ServerRequest); dropped unless is_ready().

@@ -57,6 +57,10 @@ class Transport {
   [[nodiscard]] virtual Status start() = 0;  ///< a child; over HTTP it does nothing
   /// `limit_exceeded` if too much output waits because a child does not read.
   [[nodiscard]] virtual Status send(mcp::Transmit message) = 0;
+  /// False while a call waits for a connection, so that the server cannot know it.
+  [[nodiscard]] virtual bool is_sent(mcp::CallKey /*call*/) const { return true; }
+  /// Whether calls that are cancelled may keep their connections while they wait for an answer.
+  [[nodiscard]] virtual bool has_spare_connections() const { return true; }
   /// HTTP: the call has ended, and its stream is to be closed.
   virtual void forget(mcp::CallKey /*call*/) {}
   /// HTTP, session era: resumes the broken stream of a call.

@@ -267,6 +267,7 @@ void Gateway::reload(Settings settings, Reload::Done done) {
     settings_.answers.log = filtered_log(settings_);
     principals_ = Principals(settings_.principals);
     list_writer_.forget();
+    events_.on_new_settings();
     update_config();
   };
   std::make_shared<Reload>(call_services_, std::move(settings), apply, std::move(done))->start();

@@ -36,36 +36,33 @@ void UpstreamEvents::on_event(UpstreamConnection& connection, client::Event even
 
 namespace {
 
-// Redaction takes up to 70 ns for a byte. Longer results and questions are redacted on a worker.
-constexpr std::size_t kMaxBytesOnLoop = std::size_t{32} << 10;
-
 // The order of notifications must be kept, so they are redacted on the loop. Longer ones are not
 // forwarded.
 constexpr std::size_t kMaxNotificationBytes = std::size_t{256} << 10;
 
 }  // namespace
 
-void UpstreamEvents::filter_reply(std::string_view method, client::CallResult result,
-                                  Filtered done) const {
-  const Environment& environment = services_->environment;
-  if (!result || (*result)->raw().size() <= kMaxBytesOnLoop) {
-    gateway::filter_reply(environment.settings, method, result);
+std::shared_ptr<const Settings> UpstreamEvents::settings_for_worker() const {
+  if (!settings_) settings_ = std::make_shared<const Settings>(services_->environment.settings);
+  return settings_;
+}
+
+void UpstreamEvents::filter_reply(std::string_view method, const std::string& principal,
+                                  client::CallResult result, Filtered done) const {
+  const std::size_t bytes = result ? (*result)->raw().size() : 0;
+  if (bytes <= kMaxBytesOnLoop) {
+    gateway::filter_reply(services_->environment.settings, method, result);
     done(std::move(result));
     return;
   }
-  // A reload may change the settings while the worker runs: hence the copy.
-  auto settings = std::make_shared<const Settings>(environment.settings);
-  const bool is_queued = serve::on_worker(
-      environment.host,
-      [settings, method = std::string(method), result]() mutable {
+  services_->writer.lane().run(
+      principal, bytes,
+      [settings = settings_for_worker(), method = std::string(method),
+       result = std::move(result)]() mutable {
         gateway::filter_reply(*settings, method, result);
         return std::move(result);
       },
-      done);
-  if (!is_queued) {
-    done(tl::unexpected(
-        client::CallFailure{{ErrorCode::unavailable, "the gateway is busy", {}, {}}, {}, {}}));
-  }
+      std::move(done));
 }
 
 std::optional<json::Value> UpstreamEvents::shown_progress(UpstreamConnection& connection,
@@ -137,6 +134,7 @@ void UpstreamEvents::on(UpstreamConnection& connection, const mcp::Ready& /*read
 }
 
 void UpstreamEvents::on(UpstreamConnection& connection, const mcp::Broken& broken) {
+  std::erase_if(on_worker_, [&](const auto& one) { return one.first.first == &connection; });
   services_->subscriptions.on_broken(connection);
   Upstream& upstream = services_->upstreams.of(connection);
   ++upstream.failures;
@@ -149,33 +147,35 @@ void UpstreamEvents::on(UpstreamConnection& connection, const mcp::Broken& broke
 }
 
 void UpstreamEvents::on(UpstreamConnection& connection, const mcp::ServerRequest& question) {
-  const Environment& environment = services_->environment;
-  mcp::ServerRequest shown = question;
-  if (question.request.params->raw().size() <= kMaxBytesOnLoop) {
-    shown.request.params =
-        show_texts(environment.settings, RedactionChannel::notifications, question.request.params);
-    services_->elicitations.on_question(connection, shown);
+  const std::size_t bytes = question.request.params->raw().size();
+  const auto show = [settings = settings_for_worker()](mcp::ServerRequest asked) {
+    asked.request.params =
+        show_texts(*settings, RedactionChannel::notifications, std::move(asked.request.params));
+    return asked;
+  };
+  if (bytes <= kMaxBytesOnLoop) {
+    services_->elicitations.on_question(connection, show(question));
     return;
   }
-  auto settings = std::make_shared<const Settings>(environment.settings);
-  const bool is_queued = serve::on_worker(
-      environment.host,
-      [settings, shown]() mutable {
-        shown.request.params =
-            show_texts(*settings, RedactionChannel::notifications, std::move(shown.request.params));
-        return std::move(shown);
-      },
-      alive_.guarded([this, weak = connection.weak_from_this()](const mcp::ServerRequest& asked) {
+  const std::shared_ptr<ClientCall> call = services_->open_calls.last_on(connection);
+  const std::shared_ptr<serve::ClientChannel> channel = call ? call->channel() : nullptr;
+  const std::uint64_t number = ++last_on_worker_;
+  on_worker_.insert_or_assign({&connection, question.key}, number);
+  services_->writer.lane().run(
+      channel ? channel->state().principal : std::string(), bytes,
+      [show, question] { return show(question); },
+      alive_.guarded([this, number, from = &connection,
+                      weak = connection.weak_from_this()](const mcp::ServerRequest& asked) {
+        const auto found = on_worker_.find({from, asked.key});
+        if (found == on_worker_.end() || found->second != number) return;
+        on_worker_.erase(found);
         if (const auto one = weak.lock()) services_->elicitations.on_question(*one, asked);
       }));
-  if (!is_queued) {
-    connection.answer(question.key,
-                      tl::unexpected(mcp::invalid_request("The gateway is busy; ask again later")));
-  }
 }
 
 void UpstreamEvents::on(UpstreamConnection& connection,
                         const mcp::ServerRequestWithdrawn& withdrawn) {
+  if (on_worker_.erase({&connection, withdrawn.key}) > 0) return;
   services_->elicitations.on_withdrawn(connection, withdrawn.key);
 }
 

@@ -17,14 +17,17 @@ class UpstreamEvents final : public UpstreamOwner {
   /// Must be called before the first connection is made. `services` must outlive this object.
   void set_services(const CallServices& services) { services_ = &services; }
 
+  /// Must be called when a reload has replaced the settings.
+  void on_new_settings() { settings_.reset(); }
+
   /// Sends the log level of a client to those of its upstreams that are of the session era.
   void set_log_level(const ClientSession& session);
 
   void on_event(UpstreamConnection& connection, client::Event event) override;
   /// Replaces secrets in the reply of an upstream to a request of this method, before the caller of
   /// the request gets it by `done`. Results of tools and tasks stay: AnswerWriter redacts them.
-  void filter_reply(std::string_view method, client::CallResult result,
-                    Filtered done) const override;
+  void filter_reply(std::string_view method, const std::string& principal,
+                    client::CallResult result, Filtered done) const override;
   /// The params of a progress notification with secrets replaced; nullopt: they are too long, and
   /// the notification is not forwarded.
   [[nodiscard]] std::optional<json::Value> shown_progress(UpstreamConnection& connection,
@@ -52,7 +55,15 @@ class UpstreamEvents final : public UpstreamOwner {
   void forward_task_notification(const UpstreamConnection& connection,
                                  const mcp::Notification& notification) const;
 
+  /// The settings for workers: a reload may change those of the environment meanwhile.
+  [[nodiscard]] std::shared_ptr<const Settings> settings_for_worker() const;
+
   const CallServices* services_ = nullptr;
+  mutable std::shared_ptr<const Settings> settings_;  ///< a copy; null: none was needed so far
+  /// Questions that a worker redacts, by key, with a number that is not used again: after a restart
+  /// a server begins again with the keys. Those that were withdrawn meanwhile are not asked.
+  std::map<std::pair<const UpstreamConnection*, mcp::ServerRequestKey>, std::uint64_t> on_worker_;
+  std::uint64_t last_on_worker_ = 0;
   std::function<void()> on_first_identity_;
   Lifetime alive_;
 };

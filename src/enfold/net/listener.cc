@@ -98,8 +98,11 @@ Result<Listener> Listener::open_unix(const std::string& path, mode_t mode) {
   struct stat file{};
   // And after it, so that the umask takes none of them away.
   if (::lstat(path.c_str(), &file) != 0 || ::chmod(path.c_str(), mode) != 0 ||
-      ::listen(socket.get(), kBacklog) != 0)
-    return tl::unexpected(listen_error(errno, path));
+      ::listen(socket.get(), kBacklog) != 0) {
+    const int reason = errno;
+    ::unlink(path.c_str());
+    return tl::unexpected(listen_error(reason, path));
+  }
   listener.socket_ = std::move(socket);
   listener.device_ = file.st_dev;
   listener.inode_ = file.st_ino;

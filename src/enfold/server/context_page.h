@@ -324,7 +324,8 @@ template <class Source>
 template <class Row, class Key, class Find>
 [[nodiscard]] constexpr auto source_fault(std::type_identity<Keyset<Row, Key, Find>> /*source*/) {
   constexpr bool is_key = std::is_same_v<Key, std::string> || std::is_arithmetic_v<Key> ||
-                          std::is_enum_v<Key> || level::HasAs<Key>;
+                          std::is_enum_v<Key> || level::HasAs<Key> || is_duration<Key> ||
+                          is_time_point<Key>;
   if constexpr (!is_key) {
     return WrongKey<Key>{};
   } else {

@@ -44,9 +44,9 @@ struct Unit {
   std::array<std::optional<Cost>, 4> costs;  ///< by Detail; nullopt: not computed
   std::optional<std::string> brief;          ///< minified JSON; nullopt: there is none
   std::string hidden;                        ///< the text that the brief omits (ShortForm::hidden)
-  std::string marks;         ///< marks that the brief has and the whole has not: …[+3 items]
-  std::size_t missing = 0;   ///< members, items and lines that the brief does not show
-  bool brief_known = false;  ///< `brief` was computed, perhaps to nullopt
+  std::string marks;               ///< marks that the brief has and the whole has not: …[+3 items]
+  std::size_t missing = 0;         ///< members, items and lines that the brief does not show
+  bool brief_known = false;        ///< `brief` was computed, perhaps to nullopt
   std::optional<std::string> row;  ///< row of the index, minified JSON; nullopt: not computed
 };
 

@@ -102,11 +102,17 @@ Status Connection::call(mcp::CallKey call, mcp::CallOptions options) {
 
 bool Connection::cancel(mcp::CallKey call, std::string_view reason, mcp::LateAnswer late) {
   const Entry entry(*this);
-  mcp::ClientActions actions = peer_.cancel(call, reason, late);
-  const bool stays_open = late == mcp::LateAnswer::report && !actions.empty();
-  perform(std::move(actions));
-  if (late == mcp::LateAnswer::drop) transport_->forget(call);
-  return stays_open;
+  const bool is_sent = transport_->is_sent(call);
+  if (late == mcp::LateAnswer::report) {
+    if (!is_sent || !transport_->has_spare_connections()) return false;
+    mcp::ClientActions actions = peer_.cancel(call, reason, late, now_of(loop_));
+    const bool stays_open = !actions.empty();
+    perform(std::move(actions));
+    return stays_open;
+  }
+  perform(peer_.cancel(call, is_sent ? std::optional(reason) : std::nullopt, late, now_of(loop_)));
+  transport_->forget(call);
+  return false;
 }
 
 void Connection::notify(std::string_view method, json::View params) {
@@ -286,7 +292,7 @@ void Connection::on_undelivered(mcp::CallKey call, const Error& error) {
   const Entry entry(*this);
   if (peer_.calls().contains(call)) {
     CallFailure failure{with_hints(error), std::nullopt, std::nullopt};
-    perform(peer_.cancel(call, "no answer could be read"));
+    perform(peer_.cancel(call, "no answer could be read", mcp::LateAnswer::drop, now_of(loop_)));
     fail_call(call, std::move(failure));
   } else if (!peer_.is_ready()) {  // it was the handshake
     perform(peer_.closed(error.message));

@@ -118,6 +118,18 @@ void HttpTransport::drop(const ExchangePtr& exchange) {
   if (exchange->wait) loop_.defer([wait = std::move(exchange->wait)] {});
 }
 
+bool HttpTransport::is_sent(mcp::CallKey call) const {
+  const auto found = calls_.find(call);
+  if (found == calls_.end()) return false;
+  const bool is_resumed = !found->second->last_event_id.empty();
+  return is_resumed || found->second->http.is_sent();
+}
+
+// One half is left to calls whose clients wait, and to the notifications of a cancellation.
+bool HttpTransport::has_spare_connections() const {
+  return http_.calls() * 2 <= target_.max_connections;
+}
+
 void HttpTransport::forget(mcp::CallKey call) {
   std::erase_if(behind_gate_, [&](const mcp::Transmit& message) { return message.call == call; });
   const auto found = calls_.find(call);

@@ -10,10 +10,15 @@ namespace {
 // The queue of the workers may be full of calls that have not run.
 constexpr std::chrono::milliseconds kRetryPause{5};
 
-// One owner leaves a worker to the others.
-tools::FairLane::Bounds bounds_of(std::size_t workers) {
+// What is reserved for an answer of which nothing is known.
+constexpr std::size_t kSmallAnswer = std::size_t{64} << 10;
+constexpr std::size_t kMaxKnownTools = 10'000;
+
+// With several clients, one client leaves a worker to the others.
+tools::FairLane::Bounds bounds_of(const Settings& settings) {
+  const std::size_t workers = settings.answers.workers;
   return {.running = workers,
-          .each = std::max<std::size_t>(workers, 2) - 1,
+          .each = settings.one_client ? workers : std::max<std::size_t>(workers, 2) - 1,
           .waiting = std::numeric_limits<std::size_t>::max()};
 }
 
@@ -21,14 +26,48 @@ tools::FairLane::Bounds bounds_of(std::size_t workers) {
 
 AnswerLane::AnswerLane(const Environment& environment)
     : environment_(environment),
-      lane_(bounds_of(environment.settings.answers.workers)),
+      lane_(bounds_of(environment.settings)),
       retry_(environment.loop, [this] {
         for (Start& one : std::exchange(delayed_, {})) start(std::move(one));
       }) {}
 
+void AnswerLane::Held::add(const std::string& owner, std::size_t bytes) {
+  if (bytes > 0) of[owner] += bytes;
+  all += bytes;
+}
+
+void AnswerLane::Held::remove(const std::string& owner, std::size_t bytes) {
+  all -= bytes;
+  const auto own = of.find(owner);
+  if (own == of.end() || bytes == 0) return;
+  own->second -= bytes;
+  if (own->second == 0) of.erase(own);
+}
+
+std::shared_ptr<void> AnswerLane::reserve(const std::string& owner, const std::string& tool) {
+  const auto own = held_->of.find(owner);
+  const std::size_t own_bytes = own != held_->of.end() ? own->second : 0;
+  if (held_->all >= kMaxWaitingBytes || own_bytes >= kMaxWaitingBytes / 4) return nullptr;
+  const auto known = expected_.find(tool);
+  const std::size_t bytes = known != expected_.end() ? known->second : kSmallAnswer;
+  held_->add(owner, bytes);
+  return {held_.get(),
+          [held = held_, owner, bytes](void* /*held*/) { held->remove(owner, bytes); }};
+}
+
+// One long answer does not slow a tool down for ever: the estimate falls with each shorter one.
+void AnswerLane::record(const std::string& tool, std::size_t bytes) {
+  const auto known = expected_.find(tool);
+  if (known == expected_.end()) {
+    if (bytes > kSmallAnswer && expected_.size() < kMaxKnownTools) expected_.emplace(tool, bytes);
+    return;
+  }
+  known->second = std::max(bytes, known->second - known->second / 4);
+  if (known->second <= kSmallAnswer) expected_.erase(known);
+}
+
 void AnswerLane::enter(const std::string& owner, std::size_t bytes, Start start) {
-  if (bytes > 0) bytes_[owner] += bytes;
-  all_bytes_ += bytes;
+  held_->add(owner, bytes);
   // The lane has no limit for those that wait.
   static_cast<void>(lane_.enter(
       owner, [this, start = std::move(start)]() mutable { this->start(std::move(start)); }));
@@ -41,11 +80,7 @@ void AnswerLane::start(Start start) {
 }
 
 void AnswerLane::leave(const std::string& owner, std::size_t bytes) {
-  all_bytes_ -= bytes;
-  if (const auto own = bytes_.find(owner); own != bytes_.end() && bytes > 0) {
-    own->second -= bytes;
-    if (own->second == 0) bytes_.erase(own);
-  }
+  held_->remove(owner, bytes);
   lane_.leave(owner);
 }
 

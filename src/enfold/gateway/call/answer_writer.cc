@@ -62,6 +62,16 @@ void choose_contract(tools::CallPlan& plan, json::View result) {
       "CONTRACT_APPLIED", "The answer exceeds the budget, so it was cut and put into a contract"));
 }
 
+std::size_t count_markers(std::string_view text) {
+  constexpr std::string_view kMarker = "[REDACTED:";
+  std::size_t count = 0;
+  for (std::size_t at = text.find(kMarker); at != std::string_view::npos;
+       at = text.find(kMarker, at + kMarker.size())) {
+    ++count;
+  }
+  return count;
+}
+
 // The reply for a result in no contract.
 tools::ToolReply pass_reply(const json::Value& result, const AnswerContext& about) {
   Result<json::Value> passed = answer::pass_through(result, policy_of(about.plan));
@@ -71,17 +81,21 @@ tools::ToolReply pass_reply(const json::Value& result, const AnswerContext& abou
                         about);
   }
   const bool failed = model::is_failed_result(result.view());
-  const bool is_redacted = passed->view().storage() != result.view().storage() &&
-                           passed->view().raw().find("[REDACTED:") != std::string_view::npos;
+  const std::string_view former = result.view().raw();
+  const std::string_view shown = passed->view().raw();
+  const bool is_same = passed->view().storage() == result.view().storage();
   tools::ToolReply reply{.outcome = failed ? answer::CallOutcome::failed : answer::CallOutcome::ok};
   reply.facts.source = *passed;
-  reply.facts.redactions = is_redacted ? 1 : 0;
+  reply.facts.redactions =
+      is_same ? 0 : std::max(count_markers(shown), count_markers(former)) - count_markers(former);
   reply.reply = mcp::UpstreamResult{std::move(*passed), {}};
   return reply;
 }
 
-// Longer results are shaped on a worker, because on the loop they would delay every other call.
-constexpr std::size_t kMaxBytesOnLoop = std::size_t{32} << 10;
+// Of a tool of an upstream, for AnswerLane.
+std::string tool_key(const PlannedAnswer& answer) {
+  return fmt::format("{}/{}", answer.upstream, answer.about.tool->spec.name);
+}
 
 serve::LogLine line_of(const PlannedAnswer& answer, std::string_view outcome,
                        std::string_view code) {
@@ -246,17 +260,26 @@ SessionBudget::Share AnswerWriter::reserve_share(PlannedAnswer& answer) {
   return share;
 }
 
+std::shared_ptr<void> AnswerWriter::reserve_room(const PlannedAnswer& answer) {
+  return lane_.reserve(answer.about.share_owner, tool_key(answer));
+}
+
+template <class Work>
+void AnswerWriter::ask_on_worker(const std::shared_ptr<PlannedAnswer>& answer, Done done,
+                                 Work work) {
+  if (!lane_.may_ask(answer->about.share_owner)) return done(refuse(answer, busy_failure()));
+  shape_on_worker(answer, reserve_share(*answer), std::move(done), 0, std::move(work));
+}
+
 void AnswerWriter::continue_answer(const std::shared_ptr<PlannedAnswer>& answer, std::string cursor,
                                    Done done) {
-  shape_on_worker(
-      answer, reserve_share(*answer), std::move(done), 0,
-      [cursor = std::move(cursor)](const AnswerContext& of) {
-        return ShapedAnswer{tools::continue_reply(cursor, of.plan, *of.services, of.duration)};
-      });
+  ask_on_worker(answer, std::move(done), [cursor = std::move(cursor)](const AnswerContext& of) {
+    return ShapedAnswer{tools::continue_reply(cursor, of.plan, *of.services, of.duration)};
+  });
 }
 
 void AnswerWriter::fetch_answer(const std::shared_ptr<PlannedAnswer>& answer, Done done) {
-  shape_on_worker(answer, reserve_share(*answer), std::move(done), 0, [](const AnswerContext& of) {
+  ask_on_worker(answer, std::move(done), [](const AnswerContext& of) {
     return ShapedAnswer{tools::fetch_reply(of.plan, *of.services, of.duration)};
   });
 }
@@ -270,9 +293,10 @@ void AnswerWriter::shape(const std::shared_ptr<PlannedAnswer>& answer, json::Val
   }
   AnswerContext& about = answer->about;
   const SessionBudget::Share share = reserve_share(*answer);
-  if (result->raw().size() > kMaxBytesOnLoop) {
+  const std::size_t bytes = result->raw().size();
+  lane_.record(tool_key(*answer), bytes);
+  if (bytes > kMaxBytesOnLoop) {
     const bool count_tokens = environment_.settings.count_tokens;
-    const std::size_t bytes = result->raw().size();
     shape_on_worker(answer, share, std::move(done), bytes,
                     [count_tokens, result = std::move(result)](AnswerContext& of) {
                       ShapedAnswer shaped;
@@ -306,7 +330,7 @@ void AnswerWriter::shape(const std::shared_ptr<PlannedAnswer>& answer, json::Val
     done(finish(answer, share, {tools::reply_of(std::move(*finished)), cost, earlier}));
     return;
   }
-  shape_on_worker(answer, share, std::move(done), result->raw().size(),
+  shape_on_worker(answer, share, std::move(done), bytes,
                   [cost, earlier, prepared = std::get<answer::PreparedAnswer>(std::move(begun))](
                       const AnswerContext& of) mutable {
                     return ShapedAnswer{store_and_finish(std::move(prepared), of), cost, earlier};

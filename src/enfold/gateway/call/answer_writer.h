@@ -63,10 +63,10 @@ class AnswerWriter {
         log_(log),
         lane_(environment) {}
 
-  /// False: this call and further ones of its client must be refused before they run.
-  [[nodiscard]] bool has_room(const AnswerContext& about) const {
-    return lane_.has_room(about.share_owner);
-  }
+  /// The queue in which long answers wait for a worker.
+  [[nodiscard]] AnswerLane& lane() { return lane_; }
+  /// Room for the answer of this call; null: the call must be refused before it runs.
+  [[nodiscard]] std::shared_ptr<void> reserve_room(const PlannedAnswer& answer);
 
   /// Decides how the answer of a call will be written.
   [[nodiscard]] std::shared_ptr<PlannedAnswer> plan(const mcp::Call& call,
@@ -78,7 +78,8 @@ class AnswerWriter {
   /// thread, now or later. With contract `none` the result passes (answer::pass_through) if it is
   /// within the budget that the operator has set.
   void shape(const std::shared_ptr<PlannedAnswer>& answer, json::Value result, Done done);
-  /// The next records of an answer that was cut, for a call with a cursor of Enfold.
+  /// The next records of an answer that was cut, for a call with a cursor of Enfold. This and
+  /// `fetch_answer` refuse if too many such questions of the principal wait.
   void continue_answer(const std::shared_ptr<PlannedAnswer>& answer, std::string cursor, Done done);
   /// The answer of `enfold_fetch` from the gateway's own archive, for a call of an upstream's tool
   /// of that name.
@@ -112,6 +113,9 @@ class AnswerWriter {
                                    const AnswerCost* earlier) const;
   /// Reserves the answer's share of the session's budget.
   [[nodiscard]] static SessionBudget::Share reserve_share(PlannedAnswer& answer);
+  /// Runs a question to the archive on a worker, or refuses it.
+  template <class Work>
+  void ask_on_worker(const std::shared_ptr<PlannedAnswer>& answer, Done done, Work work);
   template <class Work>
   void shape_on_worker(const std::shared_ptr<PlannedAnswer>& answer,
                        const SessionBudget::Share& share, Done done, std::size_t bytes, Work work);

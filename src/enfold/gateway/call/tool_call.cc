@@ -214,6 +214,10 @@ void ToolCall::on_worker(Work work, Then then) {
 // Counters that several replicas share are on a server, whose answer arrives later. For those in a
 // file a worker waits.
 void ToolCall::admit() {
+  if (!take_place()) {
+    reply(services_.writer.refuse(answer_, busy_failure("Too many open calls of this client")));
+    return;
+  }
   tools::CallPlan& plan = about().plan;
   const tools::AnswerServices& services = *about().services;
   if (!tools::waits_for_counters(plan, services)) {
@@ -316,9 +320,12 @@ void ToolCall::route() {
     return;
   }
   if (answer_from_cache(false)) return;
-  // What has run is answered, so room for the call and its answer is made sure of before.
-  if (!take_place() || !services_.writer.has_room(about())) {
-    reply(services_.writer.refuse(answer_, busy_failure("Too many open calls of this client")));
+  // What has run is answered, so room for the answer is made sure of before.
+  room_ = services_.writer.reserve_room(*answer_);
+  if (!room_) {
+    reply(services_.writer.refuse(
+        answer_, busy_failure("The answers of this client that wait or are expected hold too much "
+                              "memory")));
     return;
   }
   const bool may_be_cut = about().plan.contract || about().plan.when_cut;
@@ -346,14 +353,19 @@ void ToolCall::send_request(std::shared_ptr<UpstreamConnection> connection,
 
 void ToolCall::cancel(serve::CancelCause cause) {
   const bool keeps_outcome = about().services->settings->keeps_originals && !may_cache_;
+  if (keeps_outcome && has_run_ && is_awaited()) return leave_answered();
   if (!keeps_outcome || !leave(serve::reason(cause))) ClientCall::cancel(cause);
+}
+
+void ToolCall::keep_outcome(json::Value result) {
+  services_.writer.keep(answer_, std::move(result));
+  abandon("it has ended");
 }
 
 void ToolCall::on_result(client::CallResult result) {
   if (is_left()) {
     const bool has_run = result && is_finished_answer(result->view(), connection()->server().era);
-    if (has_run) services_.writer.keep(answer_, std::move(*result));
-    abandon("it has ended");
+    has_run ? keep_outcome(std::move(*result)) : abandon("it has ended");
     return;
   }
   about().duration = services_.environment.host.clock() - attempts_.began;
@@ -365,7 +377,7 @@ void ToolCall::on_result(client::CallResult result) {
         about().plan.fallback_warning =
             fallback_warning(about().upstream, connection()->settings().name);
       }
-      shape(std::move(*result));
+      shape(*result);
     } else {
       forward(std::move(result));
     }
@@ -426,7 +438,7 @@ bool ToolCall::answer_from_cache(bool may_be_stale) {
   if (!found) return false;
   about().plan.cache_hit = true;
   if (found->age > fresh) about().plan.warnings.push_back(stale_warning(found->age, fresh));
-  shape(std::move(found->result));
+  shape(found->result);
   return true;
 }
 
@@ -437,9 +449,12 @@ void ToolCall::store_in_cache(const json::Value& result) {
   services_.cache.put(cache_key(), result, services_.environment.host.clock());
 }
 
-void ToolCall::shape(json::Value result) {
-  services_.writer.shape(answer_, std::move(result),
-                         [self = self()](mcp::Reply reply) { self->reply(std::move(reply)); });
+void ToolCall::shape(const json::Value& result) {
+  room_.reset();  // from now on the answer itself is counted
+  has_run_ = true;
+  services_.writer.shape(answer_, result, [self = self(), result](mcp::Reply reply) {
+    self->is_left() ? self->keep_outcome(result) : self->reply(std::move(reply));
+  });
 }
 
 // Forwards a result that is not yet an answer: a question, a task, a protocol error.

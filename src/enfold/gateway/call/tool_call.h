@@ -42,10 +42,12 @@ class ToolCall final : public ClientCall {
   [[nodiscard]] bool recover(const client::CallFailure& failure);
   [[nodiscard]] bool fall_back(const client::CallFailure& failure);
   [[nodiscard]] bool answer_from_cache(bool may_be_stale);
-  void shape(json::Value result);
+  void shape(const json::Value& result);
   void forward(client::CallResult result);
   void fail(const client::CallFailure& failure);
 
+  /// Archives what a call returned whose client does not wait for it any more.
+  void keep_outcome(json::Value result);
   void store_in_cache(const json::Value& result);
   [[nodiscard]] CacheKey cache_key() const;
   /// Runs `work` on a worker, then `then` on the loop's thread, unless the call has ended.
@@ -58,8 +60,10 @@ class ToolCall final : public ClientCall {
 
   const CallServices& services_;
   std::shared_ptr<PlannedAnswer> answer_;
-  bool may_retry_;  ///< the tool may be called twice without harm
-  bool may_cache_;  ///< the call changes nothing, so a cached answer may be used
+  bool may_retry_;              ///< the tool may be called twice without harm
+  bool may_cache_;              ///< the call changes nothing, so a cached answer may be used
+  bool has_run_ = false;        ///< the upstream has answered, and the answer is being shaped
+  std::shared_ptr<void> room_;  ///< reserved for the answer until it has come
   struct Attempts {
     std::chrono::microseconds began{0};  ///< Host::clock() at the start of the last attempt
     bool was_retried = false;

@@ -37,6 +37,14 @@ std::string name_or_origin(const UpstreamSettings& settings) {
   return http != nullptr ? http->url.origin() : client::describe(settings.target);
 }
 
+// The error with the name of the upstream as its place.
+Error with_place(Error error, const UpstreamSettings& settings) {
+  error.where = name_or_origin(settings);
+  return error;
+}
+
+bool is_idle(const client::Client& client) { return !client.is_ready() && !client.is_connecting(); }
+
 }  // namespace
 
 UpstreamConnection::UpstreamConnection(net::Loop& loop, const UpstreamSettings& settings,
@@ -52,15 +60,10 @@ UpstreamConnection::UpstreamConnection(net::Loop& loop, const UpstreamSettings& 
       client_(loop, settings.target, options_for(settings, on_behalf_of_.get(), known_era),
               [this](client::Event event) { on_event(std::move(event)); }),
       retry_(loop, [this] {
-        if (is_idle()) connect({});
+        if (is_idle(client_)) connect({});
       }) {}
 
 UpstreamConnection::~UpstreamConnection() = default;
-
-Error UpstreamConnection::with_place(Error error) const {
-  error.where = name_or_origin(settings_);
-  return error;
-}
 
 void UpstreamConnection::on_event(client::Event event) {
   if (std::holds_alternative<mcp::Ready>(event)) {
@@ -78,8 +81,12 @@ void UpstreamConnection::on_event(client::Event event) {
     if (has_started && principals.empty() && !last_principal_.empty()) {
       principals.insert(last_principal_);
     }
+    // The other calls failed only because the server was restarted.
+    if (const std::string hung_for = std::exchange(hung_for_, {}); !hung_for.empty()) {
+      principals = {hung_for};
+    }
     breakers_.record_failure(principals, loop_.now());
-    broken->error = with_place(std::move(broken->error));
+    broken->error = with_place(std::move(broken->error), settings_);
   }
   owner_.on_event(*this, std::move(event));
 }
@@ -87,7 +94,7 @@ void UpstreamConnection::on_event(client::Event event) {
 void UpstreamConnection::connect(client::Client::Connected done) {
   client_.connect(
       lifetime_.guarded([this, done = std::move(done)](Result<mcp::ServerIdentity> server) mutable {
-        if (!server) server = tl::unexpected(with_place(server.error()));
+        if (!server) server = tl::unexpected(with_place(server.error(), settings_));
         if (done) done(std::move(server));
       }));
 }
@@ -106,13 +113,7 @@ mcp::CallKey UpstreamConnection::request(mcp::CallOptions options, client::CallE
   events.done = lifetime_.guarded([this, method = options.method, done = std::move(events.done),
                                    principal](client::CallResult result) mutable {
     on_done(result, principal);
-    // Nothing but AnswerWriter writes what a tool answered.
-    if (result && is_tool_answer(method)) return done ? done(std::move(result)) : void();
-    const auto then = std::make_shared<decltype(done)>(std::move(done));
-    owner_.filter_reply(method, std::move(result),
-                        lifetime_.guarded([then](client::CallResult filtered) {
-                          if (*then) (*then)(std::move(filtered));
-                        }));
+    show_reply(method, principal, std::move(result), std::move(done));
   });
   if (events.on_progress) {
     events.on_progress =
@@ -125,7 +126,7 @@ mcp::CallKey UpstreamConnection::request(mcp::CallOptions options, client::CallE
         };
   }
   const mcp::CallKey call = client_.request(std::move(options), std::move(events));
-  if (!is_idle()) return call;
+  if (!is_idle(client_)) return call;
   const auto wait = breakers_.of(principal).wait(loop_.now());
   if (wait > Breaker::Wait::zero()) {
     if (!retry_.is_set()) retry_.set_after(wait);
@@ -144,14 +145,30 @@ void UpstreamConnection::on_done(client::CallResult& result, const std::string& 
     if (std::exchange(broken_at_, last_used_) != last_used_) broken_for_.clear();
     broken_for_.insert(principal);
   }
-  if (error.code == ErrorCode::timed_out) probe_after_timeout();
-  error = with_place(std::move(error));
+  if (error.code == ErrorCode::timed_out) probe_after_timeout(principal);
+  error = with_place(std::move(error), settings_);
+}
+
+void UpstreamConnection::show_reply(std::string_view method, const std::string& principal,
+                                    client::CallResult result,
+                                    net::Callback<void(client::CallResult result)> done) {
+  ++filtering_;
+  const auto then = std::make_shared<decltype(done)>(std::move(done));
+  UpstreamOwner::Filtered show = lifetime_.guarded([this, then](client::CallResult filtered) {
+    --filtering_;
+    if (on_request_end_) on_request_end_();
+    if (*then) (*then)(std::move(filtered));
+  });
+  // Nothing but AnswerWriter writes what a tool answered.
+  if (result && is_tool_answer(method)) return show(std::move(result));
+  owner_.filter_reply(method, principal, std::move(result), std::move(show));
 }
 
 // An open breaker also refuses while there is a connection, which the call of another principal has
 // made.
 std::optional<client::CallFailure> UpstreamConnection::refusal(const std::string& principal) const {
-  if (refusal_) return client::CallFailure{with_place(*refusal_), {}, kRetryAfterRefusal};
+  if (refusal_)
+    return client::CallFailure{with_place(*refusal_, settings_), {}, kRetryAfterRefusal};
   const Breaker& breaker = breakers_.of(principal);
   if (!breaker.is_open(loop_.now())) return std::nullopt;
   const auto wait = std::chrono::ceil<std::chrono::seconds>(breaker.wait(loop_.now()));
@@ -167,7 +184,7 @@ std::optional<client::CallFailure> UpstreamConnection::refusal(const std::string
 
 // A call that timed out may only have been slow. A child process that does not answer a ping either
 // is restarted; a server over HTTP cannot be restarted.
-void UpstreamConnection::probe_after_timeout() {
+void UpstreamConnection::probe_after_timeout(const std::string& principal) {
   if (is_probing_ || is_over_http() || !is_ready()) return;
   is_probing_ = true;
   const bool sessions = server().era == mcp::Era::sessions;
@@ -176,9 +193,11 @@ void UpstreamConnection::probe_after_timeout() {
   ping.idle_timeout = std::min<mcp::Time>(
       kPingTimeout, std::chrono::duration_cast<mcp::Time>(settings_.idle_timeout));
   client_.request(
-      std::move(ping), {.done = lifetime_.guarded([this](const client::CallResult& result) {
+      std::move(ping),
+      {.done = lifetime_.guarded([this, principal](const client::CallResult& result) {
         is_probing_ = false;
         if (result || result.error().error.code != ErrorCode::timed_out) return;
+        hung_for_ = principal;
         client_.disconnect({ErrorCode::unavailable, "the server hangs and is restarted", {}, {}});
       })});
 }
@@ -301,7 +320,8 @@ void ClientCall::resume(mcp::Call call, const std::shared_ptr<serve::ClientChann
 }
 
 mcp::RpcError OpenCalls::refusal() const {
-  return mcp::too_many_requests(settings_.max_open_calls);
+  return mcp::internal_error(fmt::format(
+      "Too many open calls of this client: at most a share of {}", settings_.max_open_calls));
 }
 
 OpenCalls::List::iterator OpenCalls::add(UpstreamConnection& connection,
@@ -322,6 +342,12 @@ void OpenCalls::remove(const UpstreamConnection& connection, List::iterator plac
 OpenCalls::List OpenCalls::on(const UpstreamConnection& connection) const {
   const auto found = calls_.find(&connection);
   return found != calls_.end() ? found->second : List{};
+}
+
+bool OpenCalls::any_wanted_on(const UpstreamConnection& connection) const {
+  const auto found = calls_.find(&connection);
+  return found != calls_.end() &&
+         std::ranges::any_of(found->second, [](const auto& one) { return !one->is_left(); });
 }
 
 std::shared_ptr<ClientCall> OpenCalls::last_on(const UpstreamConnection& connection) const {

@@ -24,17 +24,13 @@ class UpstreamOwner {
   virtual void on_event(UpstreamConnection& connection, client::Event event) = 0;
   using Filtered = std::function<void(client::CallResult result)>;
   /// Called with every reply of an upstream to a request of this method, before the caller of the
-  /// request sees it. Calls `done` with what that caller may see, now or later.
-  virtual void filter_reply(std::string_view method, client::CallResult result,
-                            Filtered done) const {
-    static_cast<void>(method), done(std::move(result));
-  }
+  /// request sees it. Calls `done` with what that caller may see, now or later. `principal`: whose
+  /// request it was; empty: of the gateway itself.
+  virtual void filter_reply(std::string_view method, const std::string& principal,
+                            client::CallResult result, Filtered done) const = 0;
   /// The params of a progress notification as clients may see them; nullopt: none may see them.
   [[nodiscard]] virtual std::optional<json::Value> shown_progress(UpstreamConnection& connection,
-                                                                  const json::Value& params) {
-    static_cast<void>(connection);
-    return params;
-  }
+                                                                  const json::Value& params) = 0;
 
  protected:
   ~UpstreamOwner() = default;
@@ -54,8 +50,12 @@ class UpstreamConnection : public std::enable_shared_from_this<UpstreamConnectio
   UpstreamConnection& operator=(const UpstreamConnection&) = delete;
   ~UpstreamConnection();
 
-  /// Keeps `place` for the lifetime of the connection.
-  void hold(std::shared_ptr<void> place) { place_ = std::move(place); }
+  /// Keeps `until_end` for the lifetime of the connection.
+  void hold(std::shared_ptr<void> until_end) { held_.push_back(std::move(until_end)); }
+  /// `on_request_end` is called when a request has ended, before its caller gets the result.
+  void set_on_request_end(std::function<void()> on_request_end) {
+    on_request_end_ = std::move(on_request_end);
+  }
   /// From now on every request fails with this error, and nothing is connected.
   void refuse(Error why) { refusal_ = std::move(why); }
   [[nodiscard]] bool is_refused() const { return refusal_.has_value(); }
@@ -91,7 +91,8 @@ class UpstreamConnection : public std::enable_shared_from_this<UpstreamConnectio
   [[nodiscard]] bool is_over_http() const { return client_.is_over_http(); }
   /// How many handshakes have succeeded.
   [[nodiscard]] std::size_t times_ready() const { return times_ready_; }
-  [[nodiscard]] std::size_t open_requests() const { return client_.open_requests(); }
+  /// Also those whose reply is being filtered.
+  [[nodiscard]] std::size_t open_requests() const { return client_.open_requests() + filtering_; }
   /// When it became ready, or a request last began or ended.
   [[nodiscard]] net::TimePoint last_used() const { return last_used_; }
   [[nodiscard]] const UpstreamSettings& settings() const { return settings_; }
@@ -100,21 +101,24 @@ class UpstreamConnection : public std::enable_shared_from_this<UpstreamConnectio
   }
 
  private:
-  /// The error with the name of the upstream as its place.
-  [[nodiscard]] Error with_place(Error error) const;
-  [[nodiscard]] bool is_idle() const { return !client_.is_ready() && !client_.is_connecting(); }
   void on_event(client::Event event);
   void on_done(client::CallResult& result, const std::string& principal);
+  /// Gives the caller of a request what it may see of the reply.
+  void show_reply(std::string_view method, const std::string& principal, client::CallResult result,
+                  net::Callback<void(client::CallResult result)> done);
   /// The failure of a request that must not be sent; nullopt: it may.
   [[nodiscard]] std::optional<client::CallFailure> refusal(const std::string& principal) const;
-  void probe_after_timeout();
+  /// `principal`: whose call timed out; empty: a request of the gateway itself.
+  void probe_after_timeout(const std::string& principal);
 
   net::Loop& loop_;
   const UpstreamSettings& settings_;
   Breakers& breakers_;
   UpstreamOwner& owner_;
   std::shared_ptr<const mcp::Caller> on_behalf_of_;
-  std::shared_ptr<void> place_;   ///< set by hold()
+  std::vector<std::shared_ptr<void>> held_;  ///< by hold()
+  std::function<void()> on_request_end_;
+  std::size_t filtering_ = 0;     ///< replies that the owner filters
   std::optional<Error> refusal_;  ///< set by refuse()
   std::size_t times_ready_ = 0;
   net::TimePoint last_used_;
@@ -122,6 +126,7 @@ class UpstreamConnection : public std::enable_shared_from_this<UpstreamConnectio
   std::string last_principal_;        ///< of the last call; empty: there was none
   std::set<std::string> broken_for_;  ///< principals whose calls failed at `broken_at_`
   net::TimePoint broken_at_{};        ///< when a call last failed as `unavailable`
+  std::string hung_for_;  ///< whose call timed out before the restart; empty: no restart
   bool is_probing_ =
       false;  ///< a ping checks whether a server that did not answer a call still runs
   client::Client client_;
@@ -173,12 +178,15 @@ class ClientCall : public serve::OpenCall, public std::enable_shared_from_this<C
   [[nodiscard]] bool is_ended() const { return is_ended_; }
   /// Whether the call can send its client something now: the client waits for its answer.
   [[nodiscard]] bool is_awaited() const { return !is_ended_ && !is_left_ && !is_parked(); }
+  /// The client has cancelled the call, which is open only for a late answer.
+  [[nodiscard]] bool is_left() const { return is_left_; }
 
  protected:
   /// Tells the upstream that the call is cancelled, but keeps it open for what it answers all the
   /// same: `on_result` is called, and nothing is sent to the client. False: it could not.
   [[nodiscard]] bool leave(std::string_view reason);
-  [[nodiscard]] bool is_left() const { return is_left_; }
+  /// The same after the upstream has answered: what the answer becomes is not sent to the client.
+  void leave_answered() { is_left_ = true; }
   /// Takes one of the places for open calls, which the call keeps until it ends. False: the client
   /// has its share, so the call must be refused. A place that was taken before is kept.
   [[nodiscard]] bool take_place();
@@ -242,6 +250,8 @@ class OpenCalls {
   [[nodiscard]] bool any_on(const UpstreamConnection& connection) const {
     return calls_.contains(&connection);
   }
+  /// Whether the client of a call on a connection waits for it, or may come back to it.
+  [[nodiscard]] bool any_wanted_on(const UpstreamConnection& connection) const;
   /// The latest call on a connection whose client waits; nullptr: there is none.
   [[nodiscard]] std::shared_ptr<ClientCall> last_on(const UpstreamConnection& connection) const;
   [[nodiscard]] std::size_t size() const { return size_; }

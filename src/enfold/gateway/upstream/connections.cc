@@ -123,9 +123,16 @@ std::shared_ptr<UpstreamConnection> Connections::make(Upstream& upstream,
     idle_check_.set_after(
         std::min<net::Duration>(kIdleCheck, upstream.settings.process_idle_timeout));
   }
-  return std::make_shared<UpstreamConnection>(environment_.loop, upstream.settings,
-                                              upstream.breakers, upstream_owner_, std::move(caller),
-                                              known_era);
+  auto made =
+      std::make_shared<UpstreamConnection>(environment_.loop, upstream.settings, upstream.breakers,
+                                           upstream_owner_, std::move(caller), known_era);
+  ++upstream.connections;
+  made->hold({nullptr, alive_.guarded([this, &upstream](void* /*nothing*/) {
+                --upstream.connections;
+                retire_unused_later();
+              })});
+  made->set_on_request_end(alive_.guarded([this] { retire_unused_later(); }));
+  return made;
 }
 
 std::shared_ptr<UpstreamConnection> Connections::make_for(serve::ClientChannel& channel,
@@ -211,7 +218,7 @@ std::shared_ptr<UpstreamConnection> Connections::lease(serve::ClientChannel& cha
   for (const auto& [owner, connection] : upstream.leased) {
     const bool is_same =
         owner == principal && connection->on_behalf_of()->capabilities == call.caller->capabilities;
-    if (is_same && !calls_.any_on(*connection)) return connection;
+    if (is_same && !calls_.any_wanted_on(*connection)) return connection;
   }
   std::shared_ptr<UpstreamConnection> made =
       make_for(channel, upstream, call.caller, mcp::Era::sessions);
@@ -315,7 +322,8 @@ void Connections::end_idle_processes() {
 }
 
 // A reload moves the upstreams that it removed to `leaving`. They stay there until their last call
-// has ended and their connections are closed.
+// has ended and their connections, which refer to them, are destroyed: a list that is fetched holds
+// its connection too.
 void Connections::retire_unused() {
   const auto is_used = [&](const std::shared_ptr<UpstreamConnection>& connection) {
     return calls_.any_on(*connection) || connection->open_requests() > 0;
@@ -325,12 +333,7 @@ void Connections::retire_unused() {
       if (!is_used(connection)) drop(*upstream, connection);
     }
   }
-  upstreams_.erase_leaving([&](const Upstream& upstream) {
-    const auto is_of_upstream = [&](const auto& connection) {
-      return is_to(*connection, upstream);
-    };
-    return to(upstream).empty() && std::ranges::none_of(retiring_, is_of_upstream);
-  });
+  upstreams_.erase_leaving([](const Upstream& upstream) { return upstream.connections == 0; });
 }
 
 std::unordered_map<const UpstreamSettings*, std::size_t> Connections::count_ready() const {

@@ -92,8 +92,7 @@ Upstream* UpstreamSet::with_name(std::string_view name) const {
 }
 
 Upstream& UpstreamSet::of(const UpstreamConnection& connection) const {
-  return *by_settings_.find(&connection.settings())
-              ->second;  // an upstream outlives its connections
+  return *by_settings_.at(&connection.settings());  // an upstream outlives its connections
 }
 
 void UpstreamSet::join(const std::vector<UpstreamSettings>& settings) {

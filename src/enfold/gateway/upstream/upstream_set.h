@@ -60,6 +60,7 @@ struct Upstream {
   std::shared_ptr<ToolsWait> tools_wait;
 
   // Connections makes and retires these.
+  std::size_t connections = 0;  ///< objects that refer to this upstream, also retired ones
   /// The connection of the gateway itself and of the first principal that called without a session
   /// (with UpstreamSettings::is_shared: also with one); of all, if the server is stateless; with
   /// Settings::one_client the only one.

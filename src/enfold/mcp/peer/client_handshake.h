@@ -27,6 +27,7 @@ struct OpenCall {
   InputResponses inputs;           ///< collected for the next round
   std::size_t missing_inputs = 0;  ///< inputs of this round that the application has not given yet
   std::size_t rounds = 0;          ///< how often the server required input
+  bool is_cancelled = false;       ///< but a late answer is reported
 };
 
 /// Writes messages in the era, revision and session of the server; over HTTP with their headers.

@@ -24,6 +24,9 @@ std::optional<Response> read_refusal(std::string_view body) {
 
 // The error for a call of which at least one timeout has passed; its hint names that timeout.
 Error timeout_of(const OpenCall& call, Time now) {
+  if (call.is_cancelled) {
+    return {ErrorCode::cancelled, "the call was cancelled, and no late answer came", {}, {}};
+  }
   const CallOptions& options = call.options;
   const bool is_over =
       options.call_timeout.count() > 0 && call.started + options.call_timeout <= now;
@@ -78,6 +81,24 @@ void OpenCalls::touch(CallKey key, Time now) {
   unschedule_idle(key, call);
   call.last_activity = now;
   schedule_idle(key, call);
+}
+
+// Its idle timeout becomes a call timeout.
+void OpenCalls::cancel(CallKey key, Time now) {
+  OpenCall& call = calls_.at(key);
+  unschedule_idle(key, call);
+  call_deadlines_.erase({call.started + call.options.call_timeout, key});
+  call.is_cancelled = true;
+  const Time idle = std::exchange(call.options.idle_timeout, Time(0));
+  if (idle.count() > 0) {
+    const Time deadline = now + idle;
+    const bool has_other = call.options.call_timeout.count() > 0;
+    const Time other = call.started + call.options.call_timeout;
+    call.options.call_timeout = (has_other ? std::min(deadline, other) : deadline) - call.started;
+  }
+  if (call.options.call_timeout.count() > 0) {
+    call_deadlines_.emplace(call.started + call.options.call_timeout, key);
+  }
 }
 
 void OpenCalls::require_inputs(CallKey key, std::size_t number, std::optional<std::string> state,
@@ -187,25 +208,23 @@ Result<ClientActions> ClientPeer::call(CallKey key, CallOptions options, Time no
       writer_.call(key, calls_.add(key, writer_.next_id(), std::move(options), now)));
 }
 
-ClientActions ClientPeer::cancel(CallKey call, std::string_view reason, LateAnswer late) {
+ClientActions ClientPeer::cancel(CallKey call, std::optional<std::string_view> reason,
+                                 LateAnswer late, Time now) {
   const OpenCall* const open = calls_.find(call);
   if (open == nullptr) return {};
-  const Id id = open->id;
-  const bool is_sent = open->missing_inputs == 0;
   const bool ends_stream = config_.over_http && writer_.server().era == Era::stateless;
+  const bool is_told = reason && open->missing_inputs == 0 && !open->is_cancelled;
+  const auto notify_server = [&, id = open->id] {
+    return writer_.notification(write_cancelled(id, *reason), name(Method::cancelled));
+  };
   if (late == LateAnswer::report) {
-    if (!is_sent || ends_stream) return {};
-    return client_actions(
-        writer_.notification(write_cancelled(id, reason), name(Method::cancelled)));
+    if (!is_told || ends_stream) return {};
+    calls_.cancel(call, now);
+    return client_actions(notify_server());
   }
   calls_.remove(call);
   ClientActions out = requests_.withdraw_inputs(call);
-  if (!is_sent) return out;
-  if (ends_stream) {
-    out.emplace_back(CloseStream{call});
-  } else {
-    out.emplace_back(writer_.notification(write_cancelled(id, reason), name(Method::cancelled)));
-  }
+  if (is_told) out.emplace_back(ends_stream ? ClientAction(CloseStream{call}) : notify_server());
   return out;
 }
 
@@ -289,6 +308,7 @@ ClientActions ClientPeer::on_notification(Notification notification, Time now) {
       const OpenCall* const open = calls_.find(call);
       auto progress = read_progress(params);
       if (open == nullptr || !open->options.wants_progress || !progress) return {};
+      if (open->is_cancelled) return {};
       calls_.touch(call, now);
       return client_actions(
           ProgressReport{call, std::move(*progress), std::move(notification.params)});
@@ -400,7 +420,7 @@ ClientActions ClientPeer::tick(Time now) {
   ClientActions out = perform(handshake_.tick(now));
   for (const CallKey call : calls_.late(now, requests_.timeouts())) {
     Error error = timeout_of(*calls_.find(call), now);
-    append(out, cancel(call, "timed out"));
+    append(out, cancel(call, "timed out", LateAnswer::drop, now));
     out.emplace_back(NoAnswerReport{call, std::move(error)});
   }
   return out;

@@ -49,6 +49,10 @@ class OpenCalls {
     for (const auto& [key, call] : calls_) touch(key, now);
   }
 
+  /// The call is cancelled, but stays open for a late answer: from now on for one more idle
+  /// timeout, which nothing restarts, and not beyond the call timeout.
+  void cancel(CallKey key, Time now);
+
   /// The server requires this number of inputs; `state` is sent back with them. There is no idle
   /// timeout while inputs are missing.
   void require_inputs(CallKey key, std::size_t number, std::optional<std::string> state, Time now);
@@ -87,11 +91,13 @@ class ClientPeer {
   /// Sends a request. The owner chooses `key`: not 0, and not that of an open call. `unavailable`
   /// before `Ready`, `limit_exceeded` with too many open calls.
   [[nodiscard]] Result<ClientActions> call(CallKey key, CallOptions options, Time now);
-  /// Tells the server. No report will follow for the call; with `LateAnswer::report` the call stays
-  /// open for what the server answers all the same. If it cannot, because its stream ends with the
-  /// call or the request waits for input, nothing is done and the result is empty.
-  [[nodiscard]] ClientActions cancel(CallKey call, std::string_view reason,
-                                     LateAnswer late = LateAnswer::drop);
+  /// Tells the server, with this reason; nullopt: not, because the request was not sent. No report
+  /// will follow for the call. With `LateAnswer::report` the call stays open for an idle timeout,
+  /// for what the server answers all the same, and then ends with the code `cancelled`; if it
+  /// cannot, because its stream ends with the call or the request waits for input, nothing is done
+  /// and the result is empty.
+  [[nodiscard]] ClientActions cancel(CallKey call, std::optional<std::string_view> reason,
+                                     LateAnswer late, Time now);
   /// Sends nothing before `Ready`, or if the era of the server does not have this notification.
   [[nodiscard]] ClientActions notify(std::string_view method, json::View params) const;
   /// Replies to a request of the server. An error is sent to the server in the session era; in the

@@ -264,6 +264,12 @@ HttpCall::~HttpCall() { cancel(); }
 void HttpCall::cancel() {
   if (const std::shared_ptr<detail::ClientCore> core = std::move(core_)) core->cancel(id_);
 }
+
+bool HttpCall::is_sent() const {
+  const detail::Call* const call = core_ ? core_->find(id_) : nullptr;
+  return core_ && (call == nullptr || (call->connection != nullptr && call->connection->is_busy()));
+}
+
 HttpClient::HttpClient(Loop& loop, HttpClientOptions options)
     : core_(std::make_shared<detail::ClientCore>(loop, std::move(options))) {}
 

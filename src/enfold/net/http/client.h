@@ -73,6 +73,8 @@ class HttpCall {
   ~HttpCall();
 
   void cancel();
+  /// Whether the request was written; false while it waits for a connection, or for that to open.
+  [[nodiscard]] bool is_sent() const;
 
  private:
   friend class HttpClient;

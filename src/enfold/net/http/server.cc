@@ -85,28 +85,31 @@ void ServerCore::reject(FileDescriptor socket) {
 }
 
 void ServerCore::adopt(FileDescriptor socket) {
-  if (stats_.connections >= options_.limits.max_connections) {
-    if (silent_.empty()) {
-      reject(std::move(socket));
-      return;
-    }
+  auto peer = std::make_shared<Peer>();
+  if (const Result<Endpoint> remote = remote_endpoint(socket.get())) {
+    *peer = {.address = remote->text(), .network = network_of(remote->host())};
+  }
+  const bool is_full = stats_.connections >= options_.limits.max_connections;
+  ServerConnection* const evicted = is_full && !silent_.empty() ? silent_.front() : nullptr;
+  const bool frees_place = evicted != nullptr && evicted->has_place();
+  const bool is_exempt = options_.limits.exempts(peer->network);
+  // What is rejected takes no place from another.
+  if ((is_full && evicted == nullptr) ||
+      (!is_exempt && !by_address_.has_place(peer->network, Shares::Limit::share,
+                                            frees_place ? &evicted->peer().network : nullptr))) {
+    reject(std::move(socket));
+    return;
+  }
+  if (evicted != nullptr) {
     ++stats_.timed_out;
-    silent_.front()->close();
+    evicted->close();
   }
   if (free_slots_.empty()) {
     connections_.emplace_back();
     silent_places_.emplace_back();
     free_slots_.push_back(static_cast<std::uint32_t>(connections_.size() - 1));
   }
-  auto peer = std::make_shared<Peer>();
-  if (const Result<Endpoint> remote = remote_endpoint(socket.get())) {
-    *peer = {.address = remote->text(), .network = network_of(remote->host())};
-  }
-  std::shared_ptr<void> place;
-  if (!options_.limits.exempts(peer->network) && !(place = by_address_.take(peer->network))) {
-    reject(std::move(socket));
-    return;
-  }
+  std::shared_ptr<void> place = is_exempt ? nullptr : by_address_.take(peer->network);
   const std::uint32_t slot = free_slots_.back();
   auto connection =
       std::make_unique<ServerConnection>(*this, slot, std::move(peer), std::move(place));

@@ -171,6 +171,10 @@ bool HttpSessions::evict_for(const std::string& name) {
 
 Result<std::unique_ptr<HttpFront>> HttpFront::listen(Service& service, net::Loop& loop,
                                                      HttpOptions options) {
+  if (!options.listener) {
+    ENFOLD_TRY(options.listener,
+               net::Listener::open(options.host, options.port, options.socket_mode));
+  }
   std::unique_ptr<HttpFront> front(new HttpFront(service, loop, options.limits));
   front->host_ = options.host;
   front->is_secure_ = options.tls != nullptr;

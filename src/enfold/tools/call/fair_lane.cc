@@ -30,6 +30,11 @@ bool FairLane::enter(const std::string& principal, net::Task job) {
   return true;
 }
 
+std::size_t FairLane::waiting(const std::string& principal) const {
+  const auto own = std::ranges::find(waiting_, principal, &Queue::principal);
+  return own != waiting_.end() ? own->jobs.size() : 0;
+}
+
 void FairLane::leave(const std::string& principal) {
   --running_;
   if (--running_of_[principal] == 0) running_of_.erase(principal);

@@ -29,6 +29,8 @@ class FairLane {
   /// To be called once for each job that was started, when its work is done (a job may begin work
   /// that a worker finishes). May start a waiting job.
   void leave(const std::string& principal);
+  /// How many jobs of this principal wait.
+  [[nodiscard]] std::size_t waiting(const std::string& principal) const;
   /// No job runs or waits.
   [[nodiscard]] bool is_idle() const { return running_ == 0 && waiting_.empty(); }
 

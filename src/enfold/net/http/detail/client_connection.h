@@ -25,6 +25,8 @@ class ClientConnection final : public StreamOwner {
   void connect_for(Call& call);
   void run(Call& call);  ///< sends the request; the connection is open and has no other call
   [[nodiscard]] bool is_idle() const { return state_ == State::idle; }
+  /// Whether it has sent a request whose answer is not complete.
+  [[nodiscard]] bool is_busy() const { return state_ == State::head || state_ == State::body; }
   /// Whether the server has not closed the connection; checked before reuse.
   [[nodiscard]] bool is_alive() const;
   [[nodiscard]] const std::string& origin() const { return origin_; }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enfold/net/http/detail/cors.h"
 
+#include <algorithm>
 #include <fmt/core.h>
 
 namespace enfold::net::detail {
@@ -22,9 +23,12 @@ std::optional<HttpResponse> answer_preflight(const HttpHead& head) {
   return response;
 }
 
-std::string cors_lines(const HttpHead& head) {
+std::string cors_lines(const HttpHead& head, const HostPolicy& policy) {
   const auto origin = head.find("Origin");
-  if (!origin) return {};
+  const bool may_read = origin && std::ranges::any_of(policy.origins, [&](const std::string& one) {
+                          return one == "*" || equals_ignoring_case(one, *origin);
+                        });
+  if (!may_read) return {};
   return fmt::format(
       "Access-Control-Allow-Origin: {}\r\nAccess-Control-Expose-Headers: *\r\nVary: Origin\r\n",
       *origin);

@@ -15,8 +15,9 @@ namespace enfold::net::detail {
 /// neither itself; nullopt: it is not such a request.
 [[nodiscard]] std::optional<HttpResponse> answer_preflight(const HttpHead& head);
 
-/// Header lines for the answer to a request of a page, so that the page may read it; empty for
-/// requests without Origin.
-[[nodiscard]] std::string cors_lines(const HttpHead& head);
+/// Header lines for the answer to a request of a page, so that the page may read it; empty unless
+/// its origin is one of the policy. Pages of other loopback origins may call, as every local
+/// program may, but browsers do not let them read answers.
+[[nodiscard]] std::string cors_lines(const HttpHead& head, const HostPolicy& policy);
 
 }  // namespace enfold::net::detail

@@ -54,7 +54,7 @@ RequestReader::Step RequestReader::start_request(HttpRequest& request, std::stri
     return step;
   }
   if (head.method() == "OPTIONS") step.answer = answer_preflight(head);
-  if (!step.answer) step.answer = core_.check_head(head);
+  if (!step.answer && core_.options().check_head) step.answer = core_.options().check_head(head);
   if (step.answer) return step;
   if (head.body_kind() == BodyKind::none) {
     request.body.clear();
@@ -171,7 +171,9 @@ std::size_t ServerConnection::read_request(std::string_view bytes) {
   RequestReader::Step step = reader_.read(bytes);
   if (step.head != nullptr) {
     writer_.set_request(*step.head);
-    if (!step.fault && step.head->find("Origin")) writer_.add_lines(cors_lines(*step.head));
+    if (!step.fault && step.head->find("Origin")) {
+      writer_.add_lines(cors_lines(*step.head, core_.options().policy));
+    }
     if (std::exchange(is_silent_, false)) core_.remove_silent(*this);
   }
   if (step.fault) {
@@ -339,6 +341,7 @@ void ServerConnection::close() {
   if (is_silent_) core_.remove_silent(*this);
   stream_.close();
   exchange_.on_writable = nullptr;
+  place_.reset();  // for the next connection, which may be waiting for it
   core_.release(*this);
   exchange_.notify_closed();
 }

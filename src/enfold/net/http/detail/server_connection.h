@@ -79,6 +79,7 @@ class ServerConnection final : public StreamOwner {
   [[nodiscard]] Exchange& exchange() { return exchange_; }
   [[nodiscard]] std::size_t queued() const { return stream_.queued(); }
   [[nodiscard]] const Peer& peer() const { return *peer_; }
+  [[nodiscard]] bool has_place() const { return place_ != nullptr; }
 
   void respond(HttpResponse response);
   void respond(int status, const HeaderLines& headers, std::string_view body);

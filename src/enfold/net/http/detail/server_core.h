@@ -26,6 +26,7 @@ class ServerCore : public std::enable_shared_from_this<ServerCore> {
   void renew(std::shared_ptr<TlsContext> tls) { options_.tls = std::move(tls); }
 
   [[nodiscard]] Loop& loop() { return loop_; }
+  [[nodiscard]] HttpServerOptions& options() { return options_; }
   [[nodiscard]] const ServerLimits& limits() const { return options_.limits; }
   [[nodiscard]] ServerStats& stats() { return stats_; }
   [[nodiscard]] std::uint16_t port() const { return port_; }
@@ -36,10 +37,6 @@ class ServerCore : public std::enable_shared_from_this<ServerCore> {
   [[nodiscard]] const std::string& date_line() { return date_line_.at(loop_.now()); }
 
   [[nodiscard]] std::optional<HttpFault> check_host_and_origin(const HttpHead& head);
-  /// HttpServerOptions::check_head: an answer refuses the request.
-  [[nodiscard]] std::optional<HttpResponse> check_head(const HttpHead& head) {
-    return options_.check_head ? options_.check_head(head) : std::nullopt;
-  }
   [[nodiscard]] HttpResponse refusal(const HttpFault& fault);
   /// Counts and reports a refused request.
   void on_refusal(int status, const ServerConnection& connection);
