@@ -4,12 +4,12 @@
 namespace enfold::client {
 namespace {
 
-// The longest wait of one loop iteration; the timeouts of a request limit how long it may take.
+// The longest wait of one loop iteration. How long a request may take is limited by its timeouts.
 constexpr std::chrono::seconds kMaxTurn{1};
 
 Error interruption() { return {ErrorCode::cancelled, "interrupted", {}, {}}; }
 
-CallFailure interrupted_call() { return {interruption(), {}, {}}; }
+CallFailure interrupted_call() { return {.error = interruption()}; }
 
 }  // namespace
 
@@ -27,7 +27,8 @@ BlockingClient::BlockingClient(std::unique_ptr<net::Loop> loop, Target target,
 
 BlockingClient::~BlockingClient() = default;
 
-// The loop reads the clock only when it turns, so each wait begins with a turn.
+// The loop reads the clock only when it turns. The first turn sets its time to now; else the
+// timeouts of the request would begin at the end of the last wait.
 template <class Outcome, class Start>
 std::optional<Outcome> BlockingClient::wait_for(Start start) {
   loop_->turn(net::Duration::zero());

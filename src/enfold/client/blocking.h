@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A client for programs that do one thing at a time: a Client with its own event loop, which runs
-// while one of these functions waits. Every function returns, because every request has a timeout.
+// while one of these functions waits. Each function does what its namesake in client.h or tools.h
+// does and returns the result. Every function returns, because every request has a timeout.
 #pragma once
 
 #include "enfold/client/client.h"
@@ -12,12 +13,13 @@ namespace enfold::client {
 
 class BlockingClient {
  public:
+  /// Makes the client and its loop; connects to nothing yet.
   [[nodiscard]] static Result<std::unique_ptr<BlockingClient>> open(Target target,
                                                                     ClientOptions options,
                                                                     OnEvent on_event = {});
   BlockingClient(const BlockingClient&) = delete;
   BlockingClient& operator=(const BlockingClient&) = delete;
-  /// Kills the child unless close() has ended it.
+  /// Kills the server's process, unless close() has ended it.
   ~BlockingClient();
 
   [[nodiscard]] Result<mcp::ServerIdentity> connect();
@@ -25,12 +27,12 @@ class BlockingClient {
   [[nodiscard]] CallResult request(std::string_view method, json::Value params = {});
   [[nodiscard]] ListResult list(mcp::Method method);
   [[nodiscard]] tl::expected<Toolbox, CallFailure> tools();
-  /// `done` of the events is ignored.
+  /// `events.done` is ignored: the outcome is returned.
   [[nodiscard]] ToolOutcome call(ToolRequest request, ToolEvents events = {});
   void close();
 
-  /// Called from a callback on the loop: the function that waits returns now, with `cancelled`, and
-  /// so does each one that is called later, except close().
+  /// To be called from a callback on the loop. The function that waits returns now, with
+  /// `cancelled`; functions that are called later do the same, except close().
   void interrupt();
 
   [[nodiscard]] Client& client() { return client_; }
@@ -39,13 +41,14 @@ class BlockingClient {
  private:
   BlockingClient(std::unique_ptr<net::Loop> loop, Target target, ClientOptions options,
                  OnEvent on_event);
-  /// Calls `start` with the callback to call when done. nullopt: interrupted.
+  /// Calls start(on_done), then runs the loop until on_done(outcome) is called and returns that
+  /// outcome. nullopt: interrupted.
   template <class Outcome, class Start>
   [[nodiscard]] std::optional<Outcome> wait_for(Start start);
 
   std::unique_ptr<net::Loop> loop_;
   Client client_;
-  bool interrupted_ = false;
+  bool interrupted_ = false;  ///< interrupt() was called; never reset
 };
 
 }  // namespace enfold::client

@@ -37,7 +37,7 @@ struct StdioTarget {
   net::ProcessLimits limits;
   std::string folder;                ///< working directory; empty: that of this process
   bool shares_error_output = false;  ///< the child inherits stderr; else its last lines are kept
-  net::Duration stdin_timeout = std::chrono::seconds(2);    ///< from the end of input to SIGTERM
+  net::Duration stdin_timeout = std::chrono::seconds(2);    ///< from closed stdin to SIGTERM
   net::Duration sigterm_timeout = std::chrono::seconds(2);  ///< from SIGTERM to SIGKILL
 };
 
@@ -46,7 +46,7 @@ struct HttpTarget {
   net::Url url;
   std::vector<mcp::Header> headers;      ///< sent with every request, such as Authorization
   std::shared_ptr<net::TlsContext> tls;  ///< for https; empty: the CA certificates of the system
-  /// Of one client; further requests wait for one of them.
+  /// Connections that one client opens; further requests wait for one to become free.
   std::size_t max_connections = 64;
 };
 
@@ -69,12 +69,13 @@ struct ClientOptions {
   mcp::Capabilities capabilities;  ///< of this client
   Eras eras = Eras::both;
   std::optional<mcp::Era> known_era;  ///< the era that the server probably has: it is tried first
-  /// Whether requests of the server with an unknown method are reported; else they are refused.
+  /// Requests of the server with an unknown method are reported as ServerRequest; else they are
+  /// refused.
   bool relay_unknown_requests = false;
   bool holds_requests = false;  ///< requests without a connection wait for one; else they fail
   /// For the handshake. nullopt: a minute for a program, which may have to be installed first; ten
-  /// seconds for a URL. A program that has not answered server/discover after half of it, or ten
-  /// seconds, also gets `initialize`, without being started again.
+  /// seconds for a URL. A program that has not answered server/discover after half of this time,
+  /// at most ten seconds, also gets `initialize`, without being started again.
   std::optional<net::Duration> startup_timeout;
   net::Duration idle_timeout = std::chrono::seconds(60);  ///< of a call without progress
   net::Duration call_timeout = std::chrono::minutes(30);  ///< of a call, with progress too
@@ -82,7 +83,8 @@ struct ClientOptions {
   std::size_t max_open_calls = 4096;  ///< another request fails with `limit_exceeded`
   std::size_t max_pages = 1000;       ///< of one list
   std::size_t max_items = 100'000;    ///< of one list; with more, no further page is requested
-  std::size_t max_resumes = 16;       ///< of one event stream, in a row without an event
+  /// How often at most one event stream is resumed in a row without an event arriving.
+  std::size_t max_resumes = 16;
   bool listens = true;  ///< sessions over HTTP: open the stream that belongs to no call
 };
 

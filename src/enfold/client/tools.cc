@@ -15,6 +15,7 @@
 namespace enfold::client {
 namespace {
 
+// The member of a result that holds the list.
 std::string_view member_of(mcp::Method method) {
   switch (method) {
     case mcp::Method::tools_list: return "tools";
@@ -31,7 +32,8 @@ json::Value page_params(const std::optional<std::string>& cursor) {
   return std::move(writer).finish_value();
 }
 
-constexpr std::size_t kMaxListBytes = std::size_t{64} << 20;  // of a list with several pages
+// Of all pages together; a list of one page is limited by ClientOptions::limits alone.
+constexpr std::size_t kMaxListBytes = std::size_t{64} << 20;
 
 /// Requests the pages of a list one after the other.
 class ListFetch : public std::enable_shared_from_this<ListFetch> {
@@ -92,7 +94,7 @@ class ListFetch : public std::enable_shared_from_this<ListFetch> {
 
   void give_up(ErrorCode code, std::string message) {
     done_(tl::unexpected(CallFailure{
-        {code, std::move(message), {}, "report it to the author of the server"}, {}, {}}));
+        .error = {code, std::move(message), {}, "report it to the author of the server"}}));
   }
 
   Client& client_;
@@ -104,7 +106,7 @@ class ListFetch : public std::enable_shared_from_this<ListFetch> {
   std::size_t bytes_ = 0;  ///< of all pages
 };
 
-constexpr std::size_t kViolationsShown = 8;  // in one error
+constexpr std::size_t kViolationsShown = 8;  // at most, in one error
 
 std::string name_of(json::View tool) {
   return json::string_member(tool, "name").value_or("(without a name)");
@@ -145,7 +147,8 @@ std::string describe(const std::vector<schema::Violation>& violations) {
 std::optional<std::string> describe_violations(const json::Value& schema, json::View instance) {
   const Result<schema::Schema> compiled = schema::Schema::compile(schema);
   if (!compiled) return std::nullopt;
-  const Result<schema::Validation> checked = compiled->validate(instance, {}, kViolationsShown);
+  const Result<schema::Validation> checked =
+      compiled->validate(instance, /*limits=*/{}, kViolationsShown);
   if (!checked || checked->valid) return std::nullopt;
   return describe(checked->violations);
 }
@@ -159,7 +162,8 @@ json::Value call_params(const ToolRequest& request) {
   return std::move(writer).finish_value();
 }
 
-// nullopt: not a number from 0 to one day. The model keeps numbers as text.
+// This many seconds as a duration; nullopt: not a number from 0 to one day. Parses the text,
+// because model::Number keeps numbers as text.
 std::optional<std::chrono::milliseconds> wait_of(const std::optional<model::Number>& seconds) {
   if (!seconds) return std::nullopt;
   const Result<json::Document> parsed = json::parse(seconds->text);
@@ -275,6 +279,7 @@ class ToolCall::Run : public std::enable_shared_from_this<Run> {
         timer_(client.loop(), [this] { attempt(); }) {}
 
   void attempt() {
+    // After a wait, `waiting_` may be the only reference to this object.
     const std::shared_ptr<Run> alive = std::exchange(waiting_, nullptr);
     ++attempts_;
     mcp::CallOptions options =
@@ -309,13 +314,15 @@ class ToolCall::Run : public std::enable_shared_from_this<Run> {
     open_request_.reset();
     if (!result) {
       CallFailure& failure = result.error();
-      if (failure.retry_after && retry_after(*failure.retry_after, failure.error.message)) return;
+      if (failure.retry_after && schedule_retry(*failure.retry_after, failure.error.message)) {
+        return;
+      }
       events_.done(tl::unexpected(std::move(failure)));
       return;
     }
     Result<mcp::ToolResult> read = mcp::read_tool_result(result->view());
     if (!read) {
-      events_.done(tl::unexpected(CallFailure{read.error(), {}, {}}));
+      events_.done(tl::unexpected(CallFailure{.error = read.error()}));
       return;
     }
     ToolAnswer answer{std::move(*result), read->is_error, {}, attempts_};
@@ -325,17 +332,17 @@ class ToolCall::Run : public std::enable_shared_from_this<Run> {
     Result<contract::Reading> reading =
         contract::read(contract::Id::mcp, answer.result.view(), options);
     if (!reading) {
-      events_.done(tl::unexpected(CallFailure{reading.error(), {}, {}}));
+      events_.done(tl::unexpected(CallFailure{.error = reading.error()}));
       return;
     }
     answer.reading = std::move(*reading);
     const auto wait = requested_wait(answer.reading.response);
-    if (wait && retry_after(*wait, answer.reading.response.failure->message)) return;
+    if (wait && schedule_retry(*wait, answer.reading.response.failure->message)) return;
     events_.done(std::move(answer));
   }
 
-  /// Retries the call after this wait; false: the limits do not allow it.
-  bool retry_after(std::chrono::milliseconds wait, std::string why) {
+  /// Schedules another attempt after this wait; false: the limits do not allow it.
+  bool schedule_retry(std::chrono::milliseconds wait, std::string why) {
     if (!request_.may_retry || attempts_ >= request_.retries.attempts) return false;
     if (waited_ + wait > request_.retries.max_wait) return false;
     waited_ += wait;
@@ -348,10 +355,10 @@ class ToolCall::Run : public std::enable_shared_from_this<Run> {
   Client& client_;
   ToolRequest request_;
   ToolEvents events_;
-  std::optional<mcp::CallKey> open_request_;
-  std::size_t attempts_ = 0;
-  std::chrono::milliseconds waited_{0};
-  std::shared_ptr<Run> waiting_;  ///< itself, while only the timer refers to it
+  std::optional<mcp::CallKey> open_request_;  ///< nullopt: the call waits for a retry or has ended
+  std::size_t attempts_ = 0;                  ///< attempts made, a running one included
+  std::chrono::milliseconds waited_{0};       ///< all waits before retries together
+  std::shared_ptr<Run> waiting_;  ///< this object, while it waits for a retry; else null
   net::Timer timer_;
 };
 

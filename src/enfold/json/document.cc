@@ -53,7 +53,7 @@ void Cursor::read() {
   const char* p = skip_to_token(base + at_);
   if (base[parent_.offset()] == '{') {
     const char* after_key = string_close(p + 1) + 1;
-    child.key = View(&storage, offset(p), offset(after_key), 0);
+    child.key = View(&storage, offset(p), offset(after_key), /*container=*/0);
     p = skip_to_token(after_key);
   }
   if (*p == '{' || *p == '[') {
@@ -64,7 +64,7 @@ void Cursor::read() {
     return;
   }
   const char* after = value_close(p);
-  child.value = View(&storage, offset(p), offset(after), 0);
+  child.value = View(&storage, offset(p), offset(after), /*container=*/0);
   at_ = offset(after);
 }
 
@@ -117,8 +117,8 @@ std::optional<double> View::real() const {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (text.empty()) return std::nullopt;
   if (error == std::errc{}) return value;
-  // The number is out of range: one that is too large has no double, one that is too small is read
-  // as zero.
+  // The number is out of the range of double. One that is too large has no double; one that is too
+  // close to zero is read as zero.
   const Number exact(text);
   if (exact > Number("1") || exact < Number("-1")) return std::nullopt;
   return text.front() == '-' ? -0.0 : 0.0;
@@ -129,8 +129,8 @@ Items View::items() const { return Items(is_array() ? *this : View()); }
 
 namespace {
 
-// Of duplicates the last, with keys compared decoded.
-[[gnu::noinline]] std::optional<View> find_among_suspects(View object, std::string_view key) {
+// The last member with this key. Compares decoded keys, for objects that are `suspect`.
+[[gnu::noinline]] std::optional<View> find_in_suspect(View object, std::string_view key) {
   std::optional<View> found;
   for (const Member& member : object.members()) {
     if (member.key.equals(key)) found = member.value;
@@ -138,9 +138,9 @@ namespace {
   return found;
 }
 
-// The scanner found no escapes and no duplicates among these keys, so comparing bytes is enough,
-// and the first match is the only one. Not inlined, so that `find` is short for a key that is
-// nowhere in the document.
+// For objects that are not `suspect`: their keys have no escapes and no duplicates, so comparing
+// bytes is enough, and the first match is the only one. `index` is that of the object's Container.
+// Not inlined, so that `find` is short for a key that is nowhere in the document.
 [[gnu::noinline]] std::optional<View> find_exactly(const detail::Storage& storage,
                                                    std::uint32_t index, std::string_view key) {
   const detail::Container& container = storage.containers[index];
@@ -148,7 +148,7 @@ namespace {
   const char* const end = base + container.end;
   const char* p = base + container.begin + 1;
   std::uint32_t child = index + 1;
-  // Without white space there is one comma or colon between two tokens, and nothing to search.
+  // Without white space there is one comma or colon between two tokens: the next token is known.
   const bool compact = container.compact != 0;
   for (std::uint32_t left = container.count; left != 0; --left) {
     if (!compact) {
@@ -157,8 +157,8 @@ namespace {
       ++p;
     }
     ++p;
-    // Checks for the closing quote at the expected position instead of searching for it. Not for
-    // keys that contain a quote, which could match past the end of a shorter key.
+    // Checks for the closing quote where it would be if this were the key, instead of searching for
+    // it. A key that contains a quote could match past the end of a shorter key, so it never fits.
     const bool fits = p + key.size() < end && p[key.size()] == '"' &&
                       std::memcmp(p, key.data(), key.size()) == 0 &&
                       key.find('"') == std::string_view::npos;
@@ -173,7 +173,7 @@ namespace {
       p = detail::value_close(value);
       if (fits) {
         return View(&storage, static_cast<std::uint32_t>(value - base),
-                    static_cast<std::uint32_t>(p - base), 0);
+                    static_cast<std::uint32_t>(p - base), /*container=*/0);
       }
     }
   }
@@ -184,7 +184,7 @@ namespace {
 
 std::optional<View> View::find(std::string_view key) const {
   if (!is_object()) return std::nullopt;
-  if (storage_->containers[container_].suspect != 0) return find_among_suspects(*this, key);
+  if (storage_->containers[container_].suspect != 0) return find_in_suspect(*this, key);
   const auto& storage = static_cast<const detail::IndexedStorage&>(*storage_);
   if (!storage.keys.may_have(detail::key_hash(key))) return std::nullopt;
   return find_exactly(storage, container_, key);

@@ -15,8 +15,8 @@
 
 namespace enfold::json {
 
-/// Owned bytes followed by zeroed padding, so that the scanner may read a whole vector past the
-/// end.
+/// Owned bytes followed by zeroed padding, so that the scanner may read a whole vector (at most
+/// kPadding bytes) past the end.
 class Buffer {
  public:
   static constexpr std::size_t kPadding = 64;
@@ -42,7 +42,8 @@ class Buffer {
   void commit(std::size_t bytes);
   void append(std::string_view bytes);
 
-  // For many small pieces: prepare, commit and append without the padding, which pad() adds once.
+  // For many small pieces: room(), advance() and put() do what prepare(), commit() and append() do,
+  // without the padding. After the last piece pad() must be called to add it.
   [[nodiscard]] char* room(std::size_t bytes) {
     return size_ + bytes + kPadding <= capacity_ ? data_ + size_ : prepare(bytes);
   }
@@ -59,8 +60,8 @@ class Buffer {
  private:
   static constexpr char kEmpty[kPadding] = {};
   char* data_ = nullptr;
-  std::size_t size_ = 0;
-  std::size_t capacity_ = 0;
+  std::size_t size_ = 0;      ///< bytes without the padding
+  std::size_t capacity_ = 0;  ///< bytes with the padding
 };
 
 enum class Kind : std::uint8_t { null, boolean, number, string, array, object };
@@ -75,12 +76,14 @@ struct Container {
   std::uint32_t end;          ///< one past the closing bracket
   std::uint32_t next;         ///< index of the first container after this one's subtree
   std::uint32_t count : 30;   ///< items or members
-  std::uint32_t compact : 1;  ///< no white space between its tokens
-  std::uint32_t suspect : 1;  ///< may hold duplicate keys, holds keys with escapes, or is wide
+  std::uint32_t compact : 1;  ///< 1: there is no white space between its tokens
+  /// 1: an object that may hold duplicate keys, holds keys with escapes, or has more members than
+  /// Limits::wide_object_members.
+  std::uint32_t suspect : 1;
 };
 
-/// A plain growing array. Not std::vector, because it grows inside code that is compiled for
-/// newer processors, and a template instantiated there may be linked in for all.
+/// A plain growing array. Not std::vector: it grows inside code that is compiled for newer
+/// processors, and the linker might use a template that is instantiated there on all processors.
 class Containers {
  public:
   Containers() = default;
@@ -89,6 +92,7 @@ class Containers {
   ~Containers();
 
   void reserve(std::uint32_t capacity);  ///< `capacity` must be more than size()
+  /// Appends a container that begins at this offset and is still open. Returns its index.
   std::uint32_t push(std::uint32_t begin) {
     if (size_ == capacity_) grow();
     data_[size_] = Container{begin, 0, 0, 0, 0, 0};
@@ -99,12 +103,13 @@ class Containers {
   [[nodiscard]] std::uint32_t size() const { return size_; }
 
  private:
-  void grow();
+  void grow();  ///< makes room for at least one more
   Container* data_ = nullptr;
   std::uint32_t size_ = 0;
   std::uint32_t capacity_ = 0;
 };
 
+/// What a document consists of; shared by the Values that refer to it.
 struct Storage : std::enable_shared_from_this<Storage> {
   Buffer bytes;
   Containers containers;
@@ -127,6 +132,8 @@ using Items = Children<View>;      ///< for (const View item : view.items())
 class View {
  public:
   View() = default;  ///< the value `null`
+  /// The bytes from `begin` to `end` (one past) of a document. `container`: index in
+  /// Storage::containers; ignored for scalars and keys.
   View(const detail::Storage* storage, std::uint32_t begin, std::uint32_t end,
        std::uint32_t container)
       : storage_(storage), begin_(begin), end_(end), container_(container) {}
@@ -177,7 +184,7 @@ class View {
   [[nodiscard]] Items items() const;
   /// The member with this key; of duplicates the last, as in most JSON parsers.
   [[nodiscard]] std::optional<View> find(std::string_view key) const;
-  [[nodiscard]] std::optional<View> item(std::size_t index) const;
+  [[nodiscard]] std::optional<View> item(std::size_t index) const;  ///< of an array, from 0
 
   [[nodiscard]] std::uint32_t offset() const { return begin_; }  ///< in the document
   [[nodiscard]] const detail::Storage* storage() const { return storage_; }
@@ -187,10 +194,10 @@ class View {
   friend char detail::first_byte(const View& view);
   friend std::uint32_t detail::container_index(const View& view);
 
-  const detail::Storage* storage_ = nullptr;
-  std::uint32_t begin_ = 0;
-  std::uint32_t end_ = 0;
-  std::uint32_t container_ = 0;  ///< index in Storage::containers; unused for scalars
+  const detail::Storage* storage_ = nullptr;  ///< null: the value `null` of a default View
+  std::uint32_t begin_ = 0;                   ///< offset in the document
+  std::uint32_t end_ = 0;                     ///< one past the value
+  std::uint32_t container_ = 0;               ///< index in Storage::containers; unused for scalars
 };
 
 struct Member {
@@ -213,9 +220,10 @@ class Cursor {
   explicit Cursor(View container);
   [[nodiscard]] bool done() const { return left_ == 0; }
   void advance();
-  Member child;
+  Member child;  ///< the current child; in an array its key is the default View
 
  private:
+  /// Reads the child at `at_` into `child` and moves `at_` and `next_` past it.
   void read();
   View parent_;
   std::uint32_t at_ = 0;    ///< offset of the next unread byte
@@ -277,17 +285,19 @@ class Value {
   friend bool operator==(const Value& a, const Value& b);
 
  private:
-  std::shared_ptr<const detail::Storage> storage_;
+  std::shared_ptr<const detail::Storage> storage_;  ///< null: a default Value
   View view_;
 };
 
 /// Properties of a document that the grammar allows but that deserve a warning.
 struct Oddities {
   std::vector<std::uint32_t>
-      duplicate_keys;                   ///< offsets of repeated keys after their first, at most 16
-  std::size_t duplicate_key_count = 0;  ///< all of them
-  std::optional<std::uint32_t> lone_surrogate;  ///< offset of the escape of the first one
-  std::optional<std::uint32_t> wide_object;     ///< offset of the first, see wide_object_members
+      duplicate_keys;  ///< offsets of keys that repeat an earlier key of their object; at most 16
+  std::size_t duplicate_key_count = 0;  ///< of all such keys
+  /// Offset of the first escape that is a surrogate without its pair.
+  std::optional<std::uint32_t> lone_surrogate;
+  /// Offset of the first object with more than Limits::wide_object_members members.
+  std::optional<std::uint32_t> wide_object;
   [[nodiscard]] bool any() const {
     return duplicate_key_count != 0 || lone_surrogate.has_value() || wide_object.has_value();
   }
@@ -312,13 +322,14 @@ class Document {
 [[nodiscard]] Result<Document> parse(Buffer bytes, const Limits& limits = {});
 [[nodiscard]] Result<Document> parse(std::string_view bytes, const Limits& limits = {});
 
-/// The unescaped text of a JSON string, for example to parse JSON inside a string; else empty.
+/// The unescaped text of a JSON string, for example to parse JSON inside a string. Empty for a
+/// value of another kind.
 [[nodiscard]] Buffer string_buffer(View string);
 
 /// For text that the program itself wrote: aborts if it is not JSON or exceeds the default Limits.
 [[nodiscard]] Value parse_own(std::string_view text);
 
-/// "line 3, column 7 (byte 41)", columns counted in code points from 1.
+/// "line 3, column 7 (byte 41)": lines and columns (in code points) from 1, the offset from 0.
 [[nodiscard]] std::string describe_place(std::string_view bytes, std::size_t offset);
 
 /// Equal JSON values: ignores member order, compares strings decoded and numbers by their text.

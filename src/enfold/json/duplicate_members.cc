@@ -12,7 +12,7 @@ std::vector<std::size_t> shadowed_members(View object) {
       object.storage()->containers[detail::container_index(object)].suspect == 0) {
     return shadowed;
   }
-  std::unordered_map<std::string, std::size_t> last;
+  std::unordered_map<std::string, std::size_t> last;  // the last position of each key so far
   std::size_t position = 0;
   for (const Member& member : object.members()) {
     const auto [known, is_new] = last.try_emplace(member.key.string(), position);
@@ -100,7 +100,7 @@ bool equal_with(View a, View b, bool (*scalars)(View, View)) {
 }  // namespace detail
 
 bool equal(View a, View b) {
-  // Literals and numbers are equal only if their texts are, and equal_with compared those.
+  // Literals and numbers are equal only if their texts are. The texts differ here.
   return detail::equal_with(
       a, b, [](View x, View y) { return x.is_string() && detail::equal_strings(x, y); });
 }

@@ -8,7 +8,8 @@
 namespace enfold::json {
 namespace {
 
-/// A non-negative integer of any size: limbs of 32 bits, least significant first, no leading zeros.
+/// A non-negative integer of any size: limbs (digits of 32 bits), least significant first. The last
+/// limb is not 0; zero has no limbs.
 class Magnitude {
  public:
   Magnitude() = default;
@@ -16,11 +17,12 @@ class Magnitude {
     if (value != 0) limbs_.push_back(value);
   }
   [[nodiscard]] bool is_zero() const { return limbs_.empty(); }
+  /// Replaces the value by value * factor + addend.
   void multiply_add(std::uint32_t factor, std::uint32_t addend);
 
  private:
   friend class Modulus;
-  void trim();
+  void trim();  ///< removes limbs that are 0 at the end
   std::vector<std::uint32_t> limbs_;
 };
 
@@ -31,24 +33,27 @@ class Modulus {
 
   /// Replaces `rest`, which is below the modulus, by (rest * factor + addend) mod modulus.
   void multiply_add(Magnitude& rest, std::uint32_t factor, std::uint32_t addend) const;
+  /// a * b mod modulus.
   [[nodiscard]] Magnitude multiply(const Magnitude& a, const Magnitude& b) const;
+  /// 10^exponent mod modulus.
   [[nodiscard]] Magnitude power_of_ten(std::uint64_t exponent) const;
 
  private:
   [[nodiscard]] bool exceeds(const Magnitude& rest) const;  ///< modulus > rest
-  /// `rest` is below the modulus times 2^32.
+  /// Replaces `rest`, which is below the modulus times 2^32, by rest mod modulus.
   void reduce(Magnitude& rest) const;
-  void subtract(Magnitude& rest, std::uint64_t times) const;  ///< times * modulus <= rest
-  /// rest * 2^32 + limb, reduced.
+  /// Subtracts times * modulus, which is at most `rest`.
+  void subtract(Magnitude& rest, std::uint64_t times) const;
+  /// Replaces `rest`, which is below the modulus, by (rest * 2^32 + limb) mod modulus.
   void push_limb(Magnitude& rest, std::uint32_t limb) const;
 
   std::vector<std::uint32_t> limbs_;
-  std::uint64_t single_ = 0;  ///< the modulus when it has one limb
+  std::uint64_t single_ = 0;  ///< the modulus if it has one limb; 0: it has more
 };
 
 __extension__ using Wide = unsigned __int128;
 
-std::uint32_t low(std::uint64_t value) { return static_cast<std::uint32_t>(value); }
+std::uint32_t low_limb(std::uint64_t value) { return static_cast<std::uint32_t>(value); }
 
 void Magnitude::trim() {
   while (!limbs_.empty() && limbs_.back() == 0) limbs_.pop_back();
@@ -58,10 +63,10 @@ void Magnitude::multiply_add(std::uint32_t factor, std::uint32_t addend) {
   std::uint64_t carry = addend;
   for (std::uint32_t& limb : limbs_) {
     carry += std::uint64_t{limb} * factor;
-    limb = low(carry);
+    limb = low_limb(carry);
     carry >>= 32;
   }
-  if (carry != 0) limbs_.push_back(low(carry));
+  if (carry != 0) limbs_.push_back(low_limb(carry));
   trim();
 }
 
@@ -89,14 +94,14 @@ bool Modulus::exceeds(const Magnitude& rest) const {
 }
 
 // One step of long division; the quotient fits one limb. Estimates the quotient from the leading
-// limbs, never too large, and repeats on the small remainder.
+// limbs, never too large, subtracts that multiple, and repeats until the rest is small enough.
 void Modulus::reduce(Magnitude& rest) const {
   if (single_ != 0) {
     std::uint64_t value = 0;
     for (std::size_t i = rest.limbs_.size(); i-- > 0;) {
       value = ((value << 32) | rest.limbs_[i]) % single_;
     }
-    rest = Magnitude(low(value));
+    rest = Magnitude(low_limb(value));
     return;
   }
   const std::size_t size = limbs_.size();
@@ -113,7 +118,7 @@ void Modulus::subtract(Magnitude& rest, std::uint64_t times) const {
   std::uint64_t carry = 0;
   for (std::size_t i = 0; i < rest.limbs_.size(); ++i) {
     carry += i < limbs_.size() ? times * limbs_[i] : 0;
-    const std::uint32_t take = low(carry);
+    const std::uint32_t take = low_limb(carry);
     carry >>= 32;
     if (rest.limbs_[i] < take) ++carry;
     rest.limbs_[i] -= take;
@@ -127,10 +132,10 @@ Magnitude Modulus::multiply(const Magnitude& a, const Magnitude& b) const {
     std::uint64_t carry = 0;
     for (std::size_t k = 0; k < b.limbs_.size(); ++k) {
       carry += std::uint64_t{a.limbs_[i]} * b.limbs_[k] + product[i + k];
-      product[i + k] = low(carry);
+      product[i + k] = low_limb(carry);
       carry >>= 32;
     }
-    product[i + b.limbs_.size()] = low(carry);
+    product[i + b.limbs_.size()] = low_limb(carry);
   }
   Magnitude rest;
   for (std::size_t i = product.size(); i-- > 0;) push_limb(rest, product[i]);
@@ -149,7 +154,7 @@ Magnitude Modulus::power_of_ten(std::uint64_t exponent) const {
   return result;
 }
 
-constexpr std::int64_t kLargestExponent = 100'000'000'000'000'000;
+constexpr std::int64_t kLargestExponent = 100'000'000'000'000'000;  // larger ones are clamped
 constexpr std::size_t kChunk = 9;  // decimal digits that fit into 32 bits
 
 std::int64_t read_exponent(std::string_view text) {
@@ -160,6 +165,7 @@ std::int64_t read_exponent(std::string_view text) {
   return negative ? -value : value;
 }
 
+// How many zeros the text begins with.
 std::size_t leading_zeros(std::string_view text) {
   return std::min(text.find_first_not_of('0'), text.size());
 }
@@ -243,17 +249,18 @@ std::uint32_t Number::chunk(std::size_t index, std::size_t length) const {
 bool Number::is_multiple_of(const Number& divisor) const {
   if (is_zero()) return true;
   const std::int64_t shift = scale() - divisor.scale();
-  // The digits do not end in 0, so as an integer they are not divisible by ten.
+  // The quotient is digits * 10^shift / divisor's digits. Digits do not end in 0, so as an integer
+  // they are not divisible by ten, and with a negative shift the quotient is no integer.
   if (shift < 0) return false;
   constexpr std::uint32_t powers[] = {1,       10,        100,        1'000,       10'000,
                                       100'000, 1'000'000, 10'000'000, 100'000'000, 1'000'000'000};
-  Magnitude whole;
+  Magnitude divisor_digits;  // as an integer
   for (std::size_t i = 0; i < divisor.digits(); i += kChunk) {
     const std::size_t length = std::min(kChunk, divisor.digits() - i);
-    whole.multiply_add(powers[length], divisor.chunk(i, length));
+    divisor_digits.multiply_add(powers[length], divisor.chunk(i, length));
   }
-  const Modulus modulus(whole);
-  Magnitude rest;
+  const Modulus modulus(divisor_digits);
+  Magnitude rest;  // of the digits, divided by the divisor's digits
   for (std::size_t i = 0; i < digits(); i += kChunk) {
     const std::size_t length = std::min(kChunk, digits() - i);
     modulus.multiply_add(rest, powers[length], chunk(i, length));

@@ -32,7 +32,7 @@ class Number {
   [[nodiscard]] bool is_multiple_of(const Number& divisor) const;
   /// Equal numbers have equal hashes, however they are written.
   [[nodiscard]] std::uint64_t hash() const;
-  /// Number of significant digits; the cost of comparing and dividing.
+  /// Number of significant digits, 0 for zero. The cost of comparing and dividing grows with it.
   [[nodiscard]] std::size_t digits() const { return head_.size() + tail_.size(); }
 
   friend std::strong_ordering operator<=>(const Number& a, const Number& b);
@@ -43,15 +43,16 @@ class Number {
     const char c = index < head_.size() ? head_[index] : tail_[index - head_.size()];
     return static_cast<unsigned>(c - '0');
   }
-  /// Value of `length` digits from `index` on; at most 9 of them.
+  /// The `length` digits (at most 9) from `index` on, read as an integer.
   [[nodiscard]] std::uint32_t chunk(std::size_t index, std::size_t length) const;
   /// The exponent e such that the value is its digits, read as an integer, times 10^e.
   [[nodiscard]] std::int64_t scale() const {
     return magnitude_ - static_cast<std::int64_t>(digits());
   }
 
-  // The significant digits: one run in the text, or two around the decimal point. Neither the first
-  // nor the last digit is 0. The value is 0.DIGITS times 10^magnitude_.
+  // The significant digits are those of head_ followed by those of tail_: in the text the decimal
+  // point is between them; tail_ is empty if no digits follow the point. Neither the first nor the
+  // last digit is 0. The value is 0.DIGITS times 10^magnitude_.
   std::string_view head_;
   std::string_view tail_;
   std::int64_t magnitude_ = 0;

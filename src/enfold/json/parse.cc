@@ -19,6 +19,7 @@ namespace {
 
 using detail::Fault;
 
+// The character at this offset, as a message shows it.
 std::string printable(std::string_view bytes, std::size_t offset) {
   if (offset >= bytes.size()) return "the end of the input";
   const auto byte = static_cast<unsigned char>(bytes[offset]);
@@ -29,7 +30,8 @@ std::string printable(std::string_view bytes, std::size_t offset) {
   return fmt::format("U+{:04X}", utf8::next(bytes, at));
 }
 
-// The scanner only reports that a string is invalid; this finds where and why.
+// The scanner only reports that the string with this opening quote is invalid; this finds where and
+// why.
 Error explain_string(std::string_view bytes, std::size_t quote) {
   for (std::size_t at = quote + 1; at < bytes.size(); ++at) {
     const auto byte = static_cast<unsigned char>(bytes[at]);
@@ -66,6 +68,7 @@ Error explain_string(std::string_view bytes, std::size_t quote) {
           "the text was probably cut off"};
 }
 
+// The error for the fault that the scanner found.
 Error explain(std::string_view bytes, const detail::Scan& scan, const Limits& limits) {
   const auto expected = [&](std::string_view what) {
     const bool cut = scan.fault_at >= bytes.size();
@@ -102,12 +105,13 @@ Error explain(std::string_view bytes, const detail::Scan& scan, const Limits& li
 }
 
 struct Key {
-  std::string_view text;
-  std::uint32_t offset;
+  std::string_view text;  ///< decoded
+  std::uint32_t offset;   ///< in the document
 };
 
-// Puts the keys of equal hashes side by side, in groups of about four. Returns the ends of the
-// groups. Sorting 800,000 keys at once takes five times as long as the rest of parsing.
+// Reorders the keys so that those with equal hashes are side by side, in groups of about four.
+// Returns the index after the last key of each group. Sorting 800,000 keys at once takes five times
+// as long as the rest of parsing.
 std::vector<std::uint32_t> group_by_hash(std::vector<Key>& keys) {
   constexpr std::size_t kFewKeys = 64;
   if (keys.size() < kFewKeys) return {static_cast<std::uint32_t>(keys.size())};
@@ -129,7 +133,7 @@ std::vector<std::uint32_t> group_by_hash(std::vector<Key>& keys) {
 void find_duplicates(View object, Oddities& oddities) {
   std::vector<Key> keys;
   keys.reserve(object.size());
-  std::vector<std::unique_ptr<std::string>> decoded;
+  std::vector<std::unique_ptr<std::string>> decoded;  // keeps the texts of keys with escapes
   for (const Member& member : object.members()) {
     std::string_view text = member.key.string_source();
     if (member.key.has_escapes()) {
@@ -155,6 +159,7 @@ void find_duplicates(View object, Oddities& oddities) {
 // The offset of the escape of the first lone surrogate. In valid JSON, backslashes occur only
 // inside strings, so escapes can be found without parsing.
 std::optional<std::uint32_t> first_lone_surrogate(std::string_view bytes) {
+  // Whether there is an escape \udX, with X from `low` to `high`.
   const auto surrogate = [&](std::size_t at, char low, char high) {
     return at + 6 <= bytes.size() && bytes[at] == '\\' && bytes[at + 1] == 'u' &&
            (bytes[at + 2] | 0x20) == 'd' && (bytes[at + 3] | 0x20) >= low &&
@@ -189,6 +194,7 @@ Oddities find_oddities(const detail::Storage& storage, const detail::Scan& scan,
   return oddities;
 }
 
+// Whether the size, the encoding and the first bytes are as the scanner expects.
 bool can_be_scanned(std::string_view bytes, const Limits& limits) {
   return bytes.size() <= std::min(limits.max_bytes, kLargestDocument) && detail::is_utf8(bytes) &&
          !bytes.starts_with("\xEF\xBB\xBF");
@@ -241,7 +247,8 @@ Result<Document> parse(Buffer buffer, const Limits& limits) {
   // documents.
   storage.containers.reserve(static_cast<std::uint32_t>(16 + bytes.size() / 256));
 
-  // The hash table for keys. Small documents get a small table, because clearing it costs time.
+  // The scanner's hash table for keys: in `few`, on the stack, or in `many` for large documents.
+  // Small documents get a small table, because clearing it costs time.
   std::array<detail::KeySlot, 256> few;
   std::vector<detail::KeySlot> many;
   const std::uint32_t slots = bytes.size() < 4096 ? 64 : bytes.size() < 65536 ? 256 : 2048;
@@ -261,7 +268,7 @@ Result<Document> parse(Buffer buffer, const Limits& limits) {
     out = tl::unexpected(std::move(why));
     return out;
   }
-  document.root_ = View(&storage, scan.root_begin, scan.root_end, 0);
+  document.root_ = View(&storage, scan.root_begin, scan.root_end, /*container=*/0);
   if (scan.any_suspect || scan.any_surrogate)
     document.oddities_ = find_oddities(storage, scan, limits);
   return out;

@@ -12,6 +12,7 @@
 namespace enfold::json {
 namespace {
 
+// nullopt: the token is not an index of RFC 6901, such as one with leading zeros.
 std::optional<std::size_t> array_index(std::string_view token) {
   std::size_t index = 0;
   const char* end = token.data() + token.size();
@@ -31,6 +32,7 @@ std::map<std::string, View, std::less<>> by_key(View object) {
   return members;
 }
 
+// Appends the changes that turn `from`, the value at this pointer, into `to`.
 void compare(View from, View to, const std::string& pointer, std::vector<Change>& changes);
 
 void compare_objects(View from, View to, const std::string& pointer, std::vector<Change>& changes) {
@@ -68,17 +70,19 @@ void compare(View from, View to, const std::string& pointer, std::vector<Change>
   if (!equal(from, to)) changes.push_back({pointer, Value(from), Value(to)});
 }
 
-// The changes as a tree, so that one walk over the value applies them all.
+// The changes as a tree, one level for each token of their pointers, so that one walk over the
+// value applies them all.
 struct Edit {
-  bool here = false;          // a change has this pointer
-  std::optional<View> after;  // the new value; nullopt: removed
-  std::map<std::string, Edit, std::less<>> below;
+  bool here = false;                               // a change has exactly this pointer
+  std::optional<View> after;                       // if `here`: the new value; nullopt: removed
+  std::map<std::string, Edit, std::less<>> below;  // by the next token
 };
 
+// Writes `from` with the changes of `edit`.
 void rewrite(View from, const Edit& edit, Writer& writer);
 
 void rewrite_object(View from, const Edit& edit, Writer& writer) {
-  std::set<std::string_view> done;
+  std::set<std::string_view> done;  // keys of changed members that `from` has
   writer.begin_object();
   for (const Member& member : from.members()) {
     const auto below = edit.below.find(member.key.string());

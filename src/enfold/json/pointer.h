@@ -14,8 +14,8 @@ class Pointer {
   [[nodiscard]] static Result<Pointer> parse(std::string_view text);
 
   [[nodiscard]] const std::vector<std::string>& tokens() const { return tokens_; }
-  [[nodiscard]] std::string str() const;  ///< "/a/b~1c/0"
-  [[nodiscard]] Pointer operator/(std::string_view token) const;
+  [[nodiscard]] std::string str() const;                          ///< "/a/b~1c/0"
+  [[nodiscard]] Pointer operator/(std::string_view token) const;  ///< longer by an unescaped token
   /// nullopt: there is no such value. Of duplicate keys the last is found.
   [[nodiscard]] std::optional<View> resolve(View root) const;
 
@@ -26,9 +26,9 @@ class Pointer {
   std::vector<std::string> tokens_;
 };
 
-/// Appends "/token", escaped, to a pointer text.
+/// Appends a slash and the token, which it escapes, to a pointer text.
 void append_token(std::string& pointer, std::string_view token);
-/// The pointer text with "/token", escaped, appended.
+/// Returns `pointer` with a slash and the token, which it escapes, appended.
 [[nodiscard]] std::string below(std::string pointer, std::string_view token);
 
 /// One difference between two values; a list of changes can be applied.
@@ -39,8 +39,8 @@ struct Change {
   friend bool operator==(const Change&, const Change&) = default;
 };
 
-/// Descends into objects; arrays of equal length are compared item by item, others as a whole.
-/// Empty when the values are equal.
+/// The changes that turn `from` into `to`; empty if they are equal. Descends into objects and into
+/// arrays of equal length; other arrays are compared as a whole.
 [[nodiscard]] std::vector<Change> diff(View from, View to);
 
 /// `apply(a, diff(a, b)) == b`. Skips changes that remove the root, whose pointer is invalid, or

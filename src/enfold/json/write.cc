@@ -19,7 +19,7 @@
 namespace enfold::json {
 namespace {
 
-// Shorter values are cheaper to copy than to reference.
+// In bytes. Shorter values are cheaper to copy than to reference.
 constexpr std::size_t kWorthReferencing = 512;
 
 // Longer strings are rarely keys and go through the vectorized escaper.
@@ -67,6 +67,7 @@ std::string escape_repairing_utf8(std::string_view text) {
   return out;
 }
 
+// Copies as many bytes as the integer has, and returns them.
 template <class Integer>
 Integer copy_bytes(const char* from, char* to) {
   Integer bytes;
@@ -80,7 +81,7 @@ Integer copy_bytes(const char* from, char* to) {
 bool are_plain(__m128i bytes) {
   const __m128i quotes = _mm_cmpeq_epi8(bytes, _mm_set1_epi8('"'));
   const __m128i backslashes = _mm_cmpeq_epi8(bytes, _mm_set1_epi8('\\'));
-  // As signed bytes, those that are not ASCII are less than 0x20 too.
+  // The comparison is of signed bytes, so it is true for all bytes that are not ASCII too.
   const __m128i controls = _mm_cmplt_epi8(bytes, _mm_set1_epi8(0x20));
   return _mm_movemask_epi8(_mm_or_si128(_mm_or_si128(quotes, backslashes), controls)) == 0;
 }
@@ -154,6 +155,7 @@ bool copy_plain(std::string_view text, char* to) {
 }
 #endif
 
+// Appends a text as a JSON string without its quotes.
 template <class Text>
 void append_string_inside(Text& out, std::string_view text) {
   if (detail::is_utf8(text)) {
@@ -163,6 +165,7 @@ void append_string_inside(Text& out, std::string_view text) {
   }
 }
 
+// `indent`: spaces before the line on which the value begins.
 void pretty_value(View value, std::size_t indent, std::string& out) {
   if (!value.is_container() || value.size() == 0) {
     minify(value.raw(), [&](std::string_view run) { out += run; });
@@ -237,7 +240,7 @@ std::size_t Output::own_bytes() const {
 // keys, so there is a fast path for short strings without escapes.
 void Writer::write_string(std::string_view utf8) {
   if (utf8.size() <= kMaxPlainBytes) {
-    char* const begin = out_.room(kMaxPlainBytes + 3);
+    char* const begin = out_.room(kMaxPlainBytes + 3);  // with a comma and two quotes
     char* to = begin;
     if (need_comma_) *to++ = ',';
     *to++ = '"';
@@ -268,7 +271,7 @@ Writer& Writer::key(View text) {
   return *this;
 }
 
-// number() writes any token without quotes.
+// number() writes the text as it is, so it serves for literals too.
 Writer& Writer::null() { return number("null"); }
 Writer& Writer::boolean(bool value) { return number(value ? "true" : "false"); }
 
@@ -299,7 +302,7 @@ Writer& Writer::string(std::string_view utf8) {
 
 Writer& Writer::string_holding(const Output& json) {
   separate();
-  reserve(json.size() + json.size() / 4 + 16);
+  reserve(json.size() + json.size() / 4 + 16);  // an estimate of what escaping adds
   out_.put('"');
   json.each([&](std::string_view piece) { detail::append_escaped(out_.text_, piece); });
   out_.put('"');
@@ -347,7 +350,7 @@ Value Writer::finish_value() && {
 
 std::string pretty(View value) {
   std::string out;
-  pretty_value(value, 0, out);
+  pretty_value(value, /*indent=*/0, out);
   return out;
 }
 
@@ -385,28 +388,29 @@ void Output::append(Output&& other, std::size_t skip_first, std::size_t skip_las
 
 Writer& Writer::splice(Output&& json) {
   separate();
-  out_.append(std::move(json), 0, 0);
+  out_.append(std::move(json), /*skip_first=*/0, /*skip_last=*/0);
   need_comma_ = true;
   return *this;
 }
 
-// The first and the last byte of a finished object are its brackets, in the text or a reference.
+// Drops the first and the last byte of the finished object, its braces. Each is in `text_` or in a
+// reference. With Last::open also drops the closing brace of the last member.
 Writer& Writer::splice_members(Output&& object, Last last) {
   if (object.size() <= 2) return *this;
   separate();
-  if (last == Last::open) object.text_.drop_last(1);  // the next bracket falls below
+  if (last == Last::open) object.text_.drop_last(1);  // the object's; the member's follows below
   std::vector<Output::Reference>& references = object.references_;
-  const bool begins_outside = !references.empty() && references.front().at == 0;
-  const bool ends_outside = !references.empty() && references.back().at == object.text_.size();
-  if (begins_outside) {
+  const bool begins_in_reference = !references.empty() && references.front().at == 0;
+  const bool ends_in_reference = !references.empty() && references.back().at == object.text_.size();
+  if (begins_in_reference) {
     references.front().bytes.remove_prefix(1);
     --object.referenced_bytes_;
   }
-  if (ends_outside) {
+  if (ends_in_reference) {
     references.back().bytes.remove_suffix(1);
     --object.referenced_bytes_;
   }
-  out_.append(std::move(object), begins_outside ? 0 : 1, ends_outside ? 0 : 1);
+  out_.append(std::move(object), begins_in_reference ? 0 : 1, ends_in_reference ? 0 : 1);
   need_comma_ = last == Last::closed || !out_.text_.view().ends_with('{');
   return *this;
 }

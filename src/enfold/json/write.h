@@ -19,7 +19,7 @@ class Output {
 
   [[nodiscard]] std::size_t size() const { return text_.size() + referenced_bytes_; }
   [[nodiscard]] std::string str() const;
-  /// The text, if it is one piece; else nullopt.
+  /// The text, if it has no references; else nullopt.
   [[nodiscard]] std::optional<std::string_view> whole() const {
     return references_.empty() ? std::optional(text_.view()) : std::nullopt;
   }
@@ -73,6 +73,7 @@ class Output {
 /// Writes one JSON value. Adds commas and colons; the caller balances the brackets.
 class Writer {
  public:
+  /// For splice_members: whether the object that is the last member's value stays open.
   enum class Last { closed, open };
 
   Writer& begin_object() { return bracket('{'); }
@@ -94,7 +95,7 @@ class Writer {
   Writer& splice(Output&& json);  ///< a finished value
   /// The members of a finished object. Last::open: the last one, an object, stays open for more.
   Writer& splice_members(Output&& object, Last last = Last::closed);
-  Writer& string_holding(const Output& json);  ///< a JSON string with JSON text inside
+  Writer& string_holding(const Output& json);  ///< a JSON string whose decoded text is `json`
 
   /// A key with its value: text, a list of texts, a boolean, an integer, a View or a Value.
   template <class T>
@@ -122,6 +123,7 @@ class Writer {
   [[nodiscard]] Value finish_value() &&;
 
  private:
+  /// Writes a comma if the next value or key needs one before it.
   void separate() {
     if (need_comma_) out_.put(',');
   }
@@ -132,10 +134,11 @@ class Writer {
     need_comma_ = !opens;
     return *this;
   }
+  /// Writes a comma if needed and the string; leaves need_comma_ unchanged.
   void write_string(std::string_view utf8);
 
   Output out_;
-  bool need_comma_ = false;
+  bool need_comma_ = false;  ///< before the next value or key
 };
 
 /// Writes the members of `object` for which `keep` returns true into an open object.

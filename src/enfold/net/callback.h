@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A move-only callable. Captures may be move-only, and up to three pointers need no allocation.
+// A move-only callable, for functions whose captures may be move-only. A function of the size of up
+// to three pointers needs no allocation.
 #pragma once
 
 #include <concepts>
@@ -23,7 +24,7 @@ class Callback<R(Arguments...)> {
   template <class F>
     requires(!std::same_as<std::remove_cvref_t<F>, Callback> &&
              std::is_invocable_r_v<R, std::remove_cvref_t<F>&, Arguments...>)
-  Callback(F&& function) {  // implicit, as lambdas are passed
+  Callback(F&& function) {  // implicit, so that a lambda can be passed as a Callback
     using Held = std::remove_cvref_t<F>;
     if constexpr (fits_inline<Held>) {
       ::new (storage_) Held(std::forward<F>(function));
@@ -58,6 +59,7 @@ class Callback<R(Arguments...)> {
   }
 
  private:
+  /// What can be done with the function; the pointers are to `storage_` of a Callback.
   struct Actions {
     R (*call)(void*, Arguments&&...);
     void (*move)(void* from, void* to) noexcept;
@@ -99,7 +101,7 @@ class Callback<R(Arguments...)> {
   }
 
   alignas(void*) std::byte storage_[kInlineBytes];
-  const Actions* actions_ = nullptr;
+  const Actions* actions_ = nullptr;  ///< for the held function; null: the callback is empty
 };
 
 using Task = Callback<void()>;

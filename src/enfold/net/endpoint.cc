@@ -30,7 +30,7 @@ const sockaddr* as_sockaddr(const sockaddr_storage& address) {
 }
 sockaddr* as_sockaddr(sockaddr_storage& address) { return reinterpret_cast<sockaddr*>(&address); }
 
-// `ask`: getsockname or getpeername. `what`: for the error "cannot WHAT".
+// `ask`: getsockname or getpeername. `what`: what it does, for the error "cannot WHAT".
 template <class Ask>
 Result<Endpoint> endpoint_of(int socket, Ask ask, std::string_view what) {
   Endpoint endpoint;
@@ -61,6 +61,7 @@ void set_connection_options(int socket) {
   set_option(socket, IPPROTO_TCP, TCP_USER_TIMEOUT, 30'000);
 }
 
+// nullopt: not a number from 0 to 65535.
 std::optional<std::uint16_t> parse_port(std::string_view text) {
   std::uint16_t port = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), port);

@@ -30,18 +30,19 @@ struct Endpoint {
 
 /// A non-blocking socket that listens. On an IPv6 address it accepts no IPv4 connections.
 [[nodiscard]] Result<FileDescriptor> listen_at(const Endpoint& endpoint);
-[[nodiscard]] Result<Endpoint> local_endpoint(int socket);
-[[nodiscard]] Result<Endpoint> remote_endpoint(int socket);
+[[nodiscard]] Result<Endpoint> local_endpoint(int socket);   ///< the socket's own address
+[[nodiscard]] Result<Endpoint> remote_endpoint(int socket);  ///< the address of its peer
 /// A non-blocking socket; it is writable when the connection is made or has failed.
 [[nodiscard]] Result<FileDescriptor> start_connecting(const Endpoint& endpoint);
 
-/// Whose share of places an address uses: of IPv6 its network, "2001:db8:0:1::/64", because one
-/// host may use every address of it; any other text is returned unchanged, and so is "::1".
+/// The owner under which an address is counted when places are shared (base/shares.h): of an IPv6
+/// address its network, "2001:db8:0:1::/64", because one host may use every address of it. Any
+/// other text is returned unchanged, and so is "::1".
 [[nodiscard]] std::string network_of(const std::string& host);
 
-/// An IPv4 or IPv6 address, without brackets.
+/// Whether the host is an IPv4 or IPv6 address, without brackets.
 [[nodiscard]] bool is_numeric_address(const std::string& host);
-/// localhost, 127.0.0.0/8 or ::1; with or without brackets, without a port.
+/// Whether the host is localhost, in 127.0.0.0/8 or ::1; with or without brackets, without a port.
 [[nodiscard]] bool is_loopback_name(std::string_view host);
 
 struct HostAndPort {

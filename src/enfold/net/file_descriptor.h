@@ -33,7 +33,7 @@ class FileDescriptor {
 };
 
 /// The error of a failed system call, with the message "cannot WHAT: REASON". Code and reason
-/// follow from `error_number`, which is an errno.
+/// follow from `error_number`, which is an errno. `where`: the file or address; empty: none.
 [[nodiscard]] Error system_error(std::string_view what, int error_number, std::string where = {});
 
 /// Raises the soft limit of open files to the hard limit, if possible: each connection needs one.

@@ -12,7 +12,8 @@
 namespace enfold::net {
 namespace {
 
-constexpr std::size_t kPiecesToExpect = 4;  // the first piece of a long line reserves room for them
+// A line that does not end in its first piece gets room for this many pieces.
+constexpr std::size_t kPiecesToExpect = 4;
 
 }  // namespace
 
@@ -92,7 +93,7 @@ class LineChannel::State {
         reader_(limits.max_line_bytes),
         input_(loop, input_side_),
         output_(loop, output_side_) {
-    output_.report_sent(false);
+    output_.report_sent(false);  // on_sent() is needed only while the queue is full
   }
 
   Status open(FileDescriptor input, FileDescriptor output) {
@@ -130,7 +131,7 @@ class LineChannel::State {
 
  private:
   struct InputSide final : StreamOwner {
-    explicit InputSide(State& whole) : state(whole) {}
+    explicit InputSide(State& channel) : state(channel) {}
     std::size_t on_bytes(std::string_view bytes) override {
       state.reader_.feed(bytes, state.events_, state.closed_);
       return bytes.size();
@@ -140,10 +141,10 @@ class LineChannel::State {
       state.report_failure(error);
       state.end();
     }
-    State& state;  // NOLINT: a part of it
+    State& state;  // NOLINT: this object is a part of it, so it lives as long
   };
   struct OutputSide final : StreamOwner {
-    explicit OutputSide(State& whole) : state(whole) {}
+    explicit OutputSide(State& channel) : state(channel) {}
     std::size_t on_bytes(std::string_view bytes) override { return bytes.size(); }
     void on_end() override {}
     void on_failure(const Error& error) override { state.report_failure(error); }
@@ -152,7 +153,7 @@ class LineChannel::State {
       state.set_full(false);
       if (state.events_.on_writable) state.events_.on_writable();
     }
-    State& state;  // NOLINT: a part of it
+    State& state;  // NOLINT: this object is a part of it, so it lives as long
   };
 
   void set_full(bool full) {
@@ -180,9 +181,9 @@ class LineChannel::State {
   OutputSide output_side_{*this};
   Stream input_;
   Stream output_;
-  bool full_ = false;
-  bool finishing_ = false;
-  bool closed_ = false;
+  bool full_ = false;       ///< send() returned `full`, and on_writable was not called since
+  bool finishing_ = false;  ///< finish_output() was called
+  bool closed_ = false;     ///< close() was called
 };
 
 LineChannel::LineChannel(std::unique_ptr<State> state) : state_(std::move(state)) {}
@@ -206,8 +207,8 @@ Result<std::unique_ptr<LineChannel>> LineChannel::open(Loop& loop, FileDescripto
 
 Result<std::unique_ptr<LineChannel>> LineChannel::open_stdio(Loop& loop, const LineLimits& limits,
                                                              LineEvents events) {
-  ENFOLD_TRY(FileDescriptor input, reopen_without_blocking(STDIN_FILENO, true));
-  ENFOLD_TRY(FileDescriptor output, reopen_without_blocking(STDOUT_FILENO, false));
+  ENFOLD_TRY(FileDescriptor input, reopen_without_blocking(STDIN_FILENO, /*for_input=*/true));
+  ENFOLD_TRY(FileDescriptor output, reopen_without_blocking(STDOUT_FILENO, /*for_input=*/false));
   return open(loop, std::move(input), std::move(output), limits, std::move(events));
 }
 

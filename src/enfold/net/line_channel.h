@@ -15,7 +15,8 @@
 namespace enfold::net {
 
 struct LineLimits {
-  std::size_t max_line_bytes = std::size_t{10} << 20;  ///< received; as in many MCP programs
+  /// Of a received line. Many MCP programs have this limit.
+  std::size_t max_line_bytes = std::size_t{10} << 20;
   /// Queued bytes from which send() returns full.
   std::size_t high_water_bytes = std::size_t{1} << 20;
   std::size_t max_queued_bytes = std::size_t{64} << 20;  ///< queued bytes from which send() refuses
@@ -37,8 +38,8 @@ struct LineEvents {
   /// A descriptor failed. After a failure of the output nothing more can be sent, but input may
   /// still come; after a failure of the input, on_end follows.
   Callback<void(const Error& error)> on_failure;
-  Callback<void()>
-      on_writable;  ///< after send() returned full: fewer are queued than high_water_bytes
+  /// After send() returned full: fewer bytes than high_water_bytes are queued.
+  Callback<void()> on_writable;
 };
 
 /// Cuts a stream of bytes into lines, without I/O. A line ends with LF; a CR before it is dropped;
@@ -52,19 +53,22 @@ class LineReader {
 
   /// Calls back for every line that ends in `bytes`; if a callback sets `stopped`, drops the rest.
   void feed(std::string_view bytes, LineEvents& events, const bool& stopped);
-  /// At the end of the stream: an error if it ends inside a line that is kept. Clears rest().
+  /// At the end of the stream: an error if it ends inside a line that is not skipped. Clears
+  /// rest().
   [[nodiscard]] Status finish();
   /// The beginning of the line that has not ended yet.
   [[nodiscard]] std::string_view rest() const { return partial_; }
 
  private:
   void complete(std::string_view line, LineEvents& events);
+  /// The line is too long: `piece` is what has come after `partial_`.
   void start_skipping(std::string_view piece, LineEvents& events);
   void stop_skipping(LineEvents& events);
+  /// Appends to `end_` and keeps only its last bytes.
   void keep_end(std::string_view piece);
 
-  std::size_t max_;
-  std::size_t lines_ = 0;  ///< number of lines so far, for messages
+  std::size_t max_;        ///< most bytes of a line
+  std::size_t lines_ = 0;  ///< number of lines so far, for error messages
   bool skipping_ = false;  ///< the current line is too long
   std::string partial_;    ///< the line that has not ended yet
   std::string end_;        ///< last bytes of the line that is skipped
@@ -109,8 +113,9 @@ class LineChannel {
   Loop* loop_ = nullptr;
 };
 
-/// A second descriptor for standard input or output: a socket or a file on disk is duplicated, a
-/// pipe or a terminal opened again without blocking (else made non-blocking for all its users).
+/// A second descriptor for standard input or output. A socket or a file on disk is duplicated. A
+/// pipe or a terminal is opened again without blocking; if that fails, it is duplicated and made
+/// non-blocking for all programs that share it.
 [[nodiscard]] Result<FileDescriptor> reopen_without_blocking(int descriptor, bool for_input);
 
 }  // namespace enfold::net

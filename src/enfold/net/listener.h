@@ -21,7 +21,8 @@ inline constexpr mode_t kSocketMode = 0660;
 }
 /// Whether only programs of this machine can connect: a loopback name or a Unix socket.
 [[nodiscard]] bool is_local_address(std::string_view host);
-/// "http://127.0.0.1:80", or "http://unix:/run/x.sock:", to which a path is added as nginx does.
+/// "http://127.0.0.1:80"; for a Unix socket "http://unix:/run/x.sock:", which a path of a URL may
+/// follow, as in nginx.
 [[nodiscard]] std::string origin_text(const std::string& host, std::uint16_t port, bool secure);
 /// `invalid_input` if no socket can have this path: it must be absolute and fit into an address.
 [[nodiscard]] Status check_unix_address(std::string_view host);
@@ -38,8 +39,8 @@ class Listener {
   ~Listener() { reset(); }
 
   explicit operator bool() const { return static_cast<bool>(socket_); }
-  [[nodiscard]] int get() const { return socket_.get(); }
-  /// Closes the socket and removes its file, unless that is another one by now.
+  [[nodiscard]] int get() const { return socket_.get(); }  ///< the socket's descriptor
+  /// Closes the socket and removes its file, unless another program has replaced the file.
   void reset();
 
  private:
@@ -47,7 +48,7 @@ class Listener {
 
   FileDescriptor socket_;
   std::string file_;  ///< path of a Unix socket; else empty
-  dev_t device_ = 0;  ///< of the file, to recognise it
+  dev_t device_ = 0;  ///< device and inode of the file, to recognise it
   ino_t inode_ = 0;
 };
 

@@ -16,8 +16,8 @@
 namespace enfold::net {
 namespace {
 
-constexpr std::uint64_t kWakeupKey = ~std::uint64_t{0};  // of wakeup_; no watch has it
-constexpr int kEventsPerIteration = 256;                 // further events come in the next one
+constexpr std::uint64_t kWakeupKey = ~std::uint64_t{0};  // of wakeup_; no watch has this key
+constexpr int kEventsPerIteration = 256;                 // more events wait for the next iteration
 constexpr Duration kMaxWait = std::chrono::hours(1);     // epoll_wait takes milliseconds as an int
 
 // Makes a write to a closed pipe fail with EPIPE instead of ending the process.
@@ -34,8 +34,8 @@ std::atomic<int> wakeup_descriptor = -1;         // of the Signals object; -1: t
 std::atomic<std::uint64_t> pending_signals = 0;  // bit N: signal N
 static_assert(std::atomic<std::uint64_t>::is_always_lock_free);
 
-// A signal handler may do almost nothing: it sets a bit and wakes the loop. This works in any
-// thread that receives the signal; a blocked mask with signalfd would not.
+// A signal handler may do almost nothing: it sets a bit and wakes the loop. This works in whatever
+// thread receives the signal; with signalfd every thread would have to block the signals.
 extern "C" void record_signal(int signal) {
   const int former_errno = errno;
   pending_signals.fetch_or(std::uint64_t{1} << signal);
@@ -166,7 +166,7 @@ void Loop::run_posted() {
 }
 
 void Loop::run_due_timers() {
-  // The bound makes a timer that sets itself again to now wait for the next iteration.
+  // `left` limits the iterations: a timer that sets itself to now again waits for the next turn.
   for (std::size_t left = timers_.size(); left > 0; --left) {
     if (timers_.empty() || timers_.front().at > now_) return;
     Timer& timer = *timers_.front().timer;
@@ -187,7 +187,7 @@ void Loop::run_woken() {
     Watch* watch = find(waking_[i]);
     if (watch == nullptr || !watch->woken_) continue;
     watch->woken_ = false;
-    dispatch(waking_[i], 0);
+    dispatch(waking_[i], /*events=*/0);
   }
   waking_.clear();
 }
@@ -256,6 +256,7 @@ Status Watch::add(Loop& loop, int descriptor, Handler handler) {
   event.data.u64 = loop.key_of(slot_);
   always_ready_ = false;
   if (::epoll_ctl(loop.epoll_.get(), EPOLL_CTL_ADD, descriptor, &event) != 0) {
+    // EPERM: epoll does not wait for this kind of descriptor, such as a file on disk.
     if (errno != EPERM) return tl::unexpected(system_error("watch a descriptor", errno));
     always_ready_ = true;
   }
@@ -285,7 +286,8 @@ Timer::~Timer() {
 void Timer::set_at(TimePoint at) {
   due_ = at;
   if (place_ != kNowhere) {
-    if (at >= loop_.timers_[place_].at) return;  // moved when the earlier time comes
+    // run_due_timers() moves the timer when the earlier time in the heap has come.
+    if (at >= loop_.timers_[place_].at) return;
     loop_.remove(place_);
   }
   loop_.insert(*this, at);

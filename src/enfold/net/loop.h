@@ -5,7 +5,8 @@
 // back is an iteration.
 //
 // Watch and Timer are registrations. Their owner keeps them at a fixed address. Destroying one ends
-// it: no callback follows, not even in the same iteration. A callback may do so as its last action.
+// it: no callback follows, not even in the same iteration. A callback may destroy its own
+// registration as its last action.
 #pragma once
 
 #include "enfold/base/result.h"
@@ -61,10 +62,11 @@ class Loop {
   friend class Watch;
   friend class Timer;
 
-  /// A place for a watch. The generation grows when a watch leaves: its late events are ignored.
+  /// A place for a watch. Late events of a removed watch are ignored: their key has the slot's
+  /// former generation.
   struct Slot {
-    Watch* watch = nullptr;
-    std::uint32_t generation = 0;
+    Watch* watch = nullptr;        ///< null: the slot is free
+    std::uint32_t generation = 0;  ///< grows when a watch is removed
   };
   struct DueTime {
     TimePoint at;
@@ -74,19 +76,20 @@ class Loop {
 
   Loop();
   [[nodiscard]] Status open();
-  [[nodiscard]] int wait_milliseconds(Duration at_most) const;
+  [[nodiscard]] int wait_milliseconds(Duration at_most) const;  ///< how long epoll_wait may wait
   void dispatch(std::uint64_t key, std::uint32_t events);
   void run_posted();
   void run_due_timers();
   void run_woken();
   void run_deferred();
   [[nodiscard]] Watch* find(std::uint64_t key) const;  ///< nullptr: it was removed
+  /// Generation and number of a slot: what epoll returns with an event.
   [[nodiscard]] std::uint64_t key_of(std::uint32_t slot) const {
     return (std::uint64_t{slots_[slot].generation} << 32) | slot;
   }
   void wake(std::uint32_t slot) { woken_.push_back(key_of(slot)); }
 
-  // The timers are a heap ordered by time; each knows its index in it.
+  // timers_ is a heap with the earliest time first; `at` is an index in it, which each Timer knows.
   void place(std::size_t at, DueTime due);
   void sift_up(std::size_t at);
   void sift_down(std::size_t at);
@@ -95,19 +98,19 @@ class Loop {
 
   FileDescriptor epoll_;
   FileDescriptor wakeup_;  ///< an eventfd that post() and stop() write to
-  TimePoint now_;
-  Duration skew_{};  ///< by how much advance() has moved the clock
+  TimePoint now_;          ///< see now()
+  Duration skew_{};        ///< by how much advance() has moved the clock
   std::vector<Slot> slots_;
-  std::vector<std::uint32_t> free_slots_;
-  std::vector<std::uint64_t> woken_;   ///< keys of watches to call at the end of the iteration
-  std::vector<std::uint64_t> waking_;  ///< those that run_woken() calls now
-  std::vector<DueTime> timers_;
-  std::vector<Task> deferred_;
-  std::vector<Task> running_;  ///< those that run_deferred() runs now
+  std::vector<std::uint32_t> free_slots_;  ///< indexes in slots_
+  std::vector<std::uint64_t> woken_;       ///< keys of watches to call at the end of the iteration
+  std::vector<std::uint64_t> waking_;      ///< those that run_woken() calls now
+  std::vector<DueTime> timers_;            ///< a heap with the earliest time first
+  std::vector<Task> deferred_;             ///< to run at the end of the iteration
+  std::vector<Task> running_;              ///< those that run_deferred() runs now
   std::unique_ptr<char[]> scratch_;
 
-  std::mutex posted_mutex_;
-  std::vector<Task> posted_;
+  std::mutex posted_mutex_;   ///< guards posted_
+  std::vector<Task> posted_;  ///< to run on the loop's thread
   std::atomic<bool> stopping_ = false;
 };
 
@@ -116,7 +119,7 @@ struct Readiness {
   bool input = false;
   bool output = false;
   bool hang_up = false;  ///< the peer sends no more; bytes may still wait to be read
-  bool broken = false;   ///< an error, or the other end is closed; then the others are set too
+  bool broken = false;   ///< an error, or the other end is closed; then the other flags are set too
 };
 
 /// One descriptor in one loop; its owner closes it after remove(). Readiness is reported once, when
@@ -146,9 +149,9 @@ class Watch {
   Loop* loop_ = nullptr;
   Handler handler_;
   int descriptor_ = -1;
-  std::uint32_t slot_ = 0;
-  bool woken_ = false;
-  bool always_ready_ = false;
+  std::uint32_t slot_ = 0;     ///< index in Loop::slots_
+  bool woken_ = false;         ///< wake() was called, and the handler not yet
+  bool always_ready_ = false;  ///< the descriptor is not in epoll
 };
 
 /// Calls back once at a time that may be changed or cancelled. Setting a later time is cheap, so a
@@ -168,16 +171,16 @@ class Timer {
  private:
   friend class Loop;
   static constexpr TimePoint kNever = TimePoint::max();
-  static constexpr std::size_t kNowhere = static_cast<std::size_t>(-1);
+  static constexpr std::size_t kNowhere = static_cast<std::size_t>(-1);  ///< not in the heap
 
   Loop& loop_;
   Task on_due_;
-  TimePoint due_ = kNever;
-  std::size_t place_ = kNowhere;  ///< index in the loop's heap; the time there may be before due_
+  TimePoint due_ = kNever;        ///< when to call back; kNever: not set
+  std::size_t place_ = kNowhere;  ///< index in Loop::timers_; the time there may be before due_
 };
 
-/// Calls back on the loop when this process receives a signal. If a process has an object already,
-/// catch_all() fails. The destructor restores the former dispositions.
+/// Calls back on the loop when this process receives a signal. catch_all() fails if the process has
+/// a Signals object already. The destructor restores the former dispositions.
 class Signals {
  public:
   using Handler = Callback<void(int signal)>;
@@ -195,12 +198,12 @@ class Signals {
   };
 
   explicit Signals(Handler handler) : handler_(std::move(handler)) {}
-  void deliver();
+  void deliver();  ///< calls the handler for each signal that was received
 
-  FileDescriptor wakeup_;
+  FileDescriptor wakeup_;  ///< an eventfd that the signal handler writes to
   Watch watch_;
   Handler handler_;
-  std::vector<FormerAction> former_;
+  std::vector<FormerAction> former_;  ///< to be restored
 };
 
 }  // namespace enfold::net

@@ -41,6 +41,7 @@ void stop_blocking(const FileDescriptor& end) {
 // The system call itself, because glibc 2.36 declares its wrapper for C only.
 int open_process_handle(pid_t id) { return static_cast<int>(::syscall(SYS_pidfd_open, id, 0)); }
 
+// `line`: NAME=VALUE.
 bool is_inherited(std::string_view line, const ProcessOptions& options) {
   if (!options.inherited_variables) return true;
   const std::string_view name = line.substr(0, line.find('='));
@@ -50,6 +51,7 @@ bool is_inherited(std::string_view line, const ProcessOptions& options) {
   });
 }
 
+// The environment of the child, as lines NAME=VALUE.
 std::vector<std::string> environment_for(const ProcessOptions& options) {
   std::vector<std::string> lines;
   const auto is_replaced = [&options](std::string_view line) {
@@ -65,6 +67,7 @@ std::vector<std::string> environment_for(const ProcessOptions& options) {
   return lines;
 }
 
+// Pointers to the texts, then a null pointer, as exec expects.
 std::vector<char*> pointers_to(std::vector<std::string>& texts) {
   std::vector<char*> pointers;
   pointers.reserve(texts.size() + 1);
@@ -118,8 +121,8 @@ int why_not_in_path(const std::string& name) {
   return why;
 }
 
-// What the child does between vfork and exec. It shares the memory of this process, which waits, so
-// it only makes system calls.
+// What the child needs between vfork and exec. There it shares the memory of this process, which
+// waits, so the child only makes system calls.
 struct Launch {
   const char* program;
   char* const* arguments;
@@ -127,9 +130,10 @@ struct Launch {
   const char* folder;              ///< nullptr: that of this process
   std::array<int, 3> descriptors;  ///< for stdin, stdout and stderr; -1: inherited
   ProcessLimits limits;
-  int failure;  ///< a pipe for the errno of a failure; a successful exec closes it
+  int failure;  ///< a pipe to which the child writes the errno of a failure; exec closes it
 };
 
+// Lowers the hard and the soft limit to at most this value.
 bool set_limit(int resource, std::uint64_t most) {
   struct rlimit limit{};
   if (::getrlimit(static_cast<__rlimit_resource_t>(resource), &limit) != 0) return false;
@@ -145,8 +149,8 @@ bool apply(const ProcessLimits& limits) {
          (!limits.no_new_privileges || ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0);
 }
 
-// Handlers of this process must not run in the child. Ignored signals stay ignored, but for
-// SIGPIPE.
+// Handlers of this process must not run in the child. Ignored signals stay ignored, except
+// SIGPIPE, which this process may have ignored itself.
 void reset_signals() {
   for (int signal = 1; signal < NSIG; ++signal) {
     struct sigaction action{};
@@ -160,6 +164,7 @@ void reset_signals() {
   }
 }
 
+// Makes these the standard descriptors of the child; exec will close all others.
 bool connect(const std::array<int, 3>& descriptors) {
   for (int to = 0; to < 3; ++to) {
     const int from = descriptors[static_cast<std::size_t>(to)];
@@ -167,7 +172,7 @@ bool connect(const std::array<int, 3>& descriptors) {
     if (from == to ? ::fcntl(to, F_SETFD, 0) != 0 : ::dup2(from, to) < 0) return false;
   }
   if (::close_range(3, ~0U, CLOSE_RANGE_CLOEXEC) == 0) return true;
-  struct rlimit open{};  // before Linux 5.11
+  struct rlimit open{};  // before Linux 5.11 each descriptor has to be marked
   ::getrlimit(RLIMIT_NOFILE, &open);
   const int end = static_cast<int>(std::min<rlim_t>(open.rlim_cur, 65'536));
   for (int descriptor = 3; descriptor < end; ++descriptor) {
@@ -190,8 +195,9 @@ bool connect(const std::array<int, 3>& descriptors) {
   ::_exit(127);
 }
 
-// Own process group, no inherited descriptors, no blocked signals. posix_spawn cannot set limits,
-// and fork would copy the page tables of a large process.
+// Starts the child in its own process group, without inherited descriptors and blocked signals.
+// Uses vfork, because posix_spawn cannot set limits, and fork would copy the page tables of a large
+// process. All signals are blocked meanwhile, so that no handler runs in the child.
 Result<pid_t> start_child(Launch& launch, const ProcessOptions& options) {
   ENFOLD_TRY(Pipe failure, open_pipe());
   launch.failure = failure.writing.get();
@@ -313,7 +319,8 @@ void Process::stop() {
   timer_.set_after(stdin_timeout_);
 }
 
-// A step of stop() took too long, or processes of the group have outlived the process.
+// A step of stop() took too long, or other processes of the group may still run after the exit of
+// the process.
 void Process::on_timeout() {
   if (exited_ || stage_ == Stage::terminated) {
     send_signal(SIGKILL);
@@ -326,8 +333,8 @@ void Process::on_timeout() {
   timer_.set_after(sigterm_timeout_);
 }
 
-// Other processes of its group may still run. They get SIGTERM now and SIGKILL after
-// sigterm_timeout. The process is reaped only then, because its id is also that of the group.
+// The process has exited, but others of its group may still run. They get SIGTERM now and SIGKILL
+// after sigterm_timeout. The process is reaped only then, because its id is also that of the group.
 void Process::on_exit_seen() {
   siginfo_t about{};
   if (exited_ ||

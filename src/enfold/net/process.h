@@ -21,8 +21,8 @@ struct ProcessOptions {
   enum class ErrorOutput { pipe, inherit, discard };  ///< pipe: see take_error_output()
 
   std::vector<std::string> arguments;  ///< the first one is the program, looked up in PATH
-  /// Names of variables of this process that the child inherits; NAME* matches all that begin
-  /// so. nullopt: all.
+  /// Names of variables of this process that the child inherits; NAME* matches all names that begin
+  /// with NAME. nullopt: the child inherits all.
   std::optional<std::vector<std::string>> inherited_variables;
   /// Added to the inherited variables; a variable of the same name is replaced.
   std::vector<std::pair<std::string, std::string>> environment;
@@ -35,7 +35,7 @@ struct ProcessOptions {
 
 struct ProcessExit {
   int code = 0;    ///< exit code, if `signal` is 0
-  int signal = 0;  ///< that ended the process; 0: it exited
+  int signal = 0;  ///< the signal that ended the process; 0: it exited by itself
 
   [[nodiscard]] std::string text() const;  ///< "exit code 3", "signal 9 (Killed)"
   friend bool operator==(const ProcessExit&, const ProcessExit&) = default;
@@ -59,7 +59,7 @@ class Process {
   ~Process();
 
   [[nodiscard]] pid_t id() const { return id_; }
-  [[nodiscard]] bool is_running() const { return !exited_; }
+  [[nodiscard]] bool is_running() const { return !exited_; }  ///< until just before `on_exit`
 
   // This process's non-blocking ends of the pipes; the first call takes one, later calls get none.
   [[nodiscard]] FileDescriptor take_input() { return std::move(input_); }
@@ -75,10 +75,10 @@ class Process {
   Process(Loop& loop, const ProcessOptions& options, ExitHandler on_exit);
   [[nodiscard]] Status start(const ProcessOptions& options);
   void on_timeout();
-  void on_exit_seen();
-  void reap();
+  void on_exit_seen();  ///< handle_ is readable
+  void reap();          ///< waits until the process has ended and frees its id
 
-  enum class Stage { running, input_ended, terminated, killed };  ///< the last step of stop()
+  enum class Stage { running, input_ended, terminated, killed };  ///< the last step that was made
 
   Loop& loop_;
   ExitHandler on_exit_;
@@ -90,9 +90,9 @@ class Process {
   FileDescriptor output_;
   FileDescriptor error_output_;
   Watch watch_;
-  Timer timer_;
+  Timer timer_;  ///< of the current step of stop(); after the exit, of the rest of the group
   Stage stage_ = Stage::running;
-  bool exited_ = false;
+  bool exited_ = false;  ///< on_exit_ was or is being called
   bool reaped_ = false;  ///< waited for: the system may reuse the process id
 };
 

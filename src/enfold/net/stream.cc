@@ -16,7 +16,7 @@ namespace {
 
 // Queued pieces are joined up to this size.
 constexpr std::size_t kMaxJoinedBytes = std::size_t{16} << 10;
-// An empty queue keeps its vector if that has room for no more pieces than this.
+// An empty queue keeps its vector if the vector has room for no more pieces than this.
 constexpr std::size_t kKeptPieces = 2;
 // Sent pieces leave the vector when there are this many, so that the others are seldom moved.
 constexpr std::size_t kSentPieces = 64;
@@ -27,13 +27,15 @@ bool would_block(int error_number) {
 }
 
 IoResult io_result(ssize_t result) {
-  if (result > 0) return {IoResult::Outcome::done, static_cast<std::size_t>(result), 0, {}};
-  if (result == 0) return {IoResult::Outcome::ended, 0, 0, {}};
+  if (result > 0)
+    return {.outcome = IoResult::Outcome::done, .bytes = static_cast<std::size_t>(result)};
+  if (result == 0) return {.outcome = IoResult::Outcome::ended};
   const int error_number = errno;
   if (would_block(error_number)) return {};
-  return {IoResult::Outcome::broken, 0, error_number, {}};
+  return {.outcome = IoResult::Outcome::broken, .error_number = error_number};
 }
 
+// 0: not known.
 mode_t kind_of(int descriptor) {
   struct stat about{};
   return ::fstat(descriptor, &about) == 0 ? about.st_mode : 0;
@@ -154,7 +156,8 @@ Status Stream::open_connecting(FileDescriptor socket) {
   return start(std::move(socket), Direction::both, State::connecting);
 }
 
-// The stream may have been open before: a client tries one address after the other.
+// Sets all members again, because the stream may have been open before: a client tries one address
+// after the other.
 Status Stream::start(FileDescriptor descriptor, Direction direction, State state) {
   sent_ = 0;
   paused_ = readable_ = hung_up_ = false;
@@ -212,7 +215,7 @@ bool Stream::establish() {
   if (state_ == State::connecting) {
     if (!writable_) return false;
     if (const int error_number = transport_.pending_error(); error_number != 0) {
-      fail_with("connect", {IoResult::Outcome::broken, 0, error_number, {}});
+      fail_with("connect", {.outcome = IoResult::Outcome::broken, .error_number = error_number});
       return false;
     }
     state_ = transport_.has_tls() ? State::handshaking : State::open;
@@ -236,13 +239,13 @@ bool Stream::establish() {
 // paused, the owner is told; otherwise read_some() finds the end or the error.
 void Stream::notice_hang_up(bool broken) {
   if (direction_ == Direction::output) {
-    if (broken) fail_with("write", {IoResult::Outcome::broken, 0, EPIPE, {}});
+    if (broken) fail_with("write", {.outcome = IoResult::Outcome::broken, .error_number = EPIPE});
     return;
   }
   if (!paused_ || input_ended_) return;
   if (broken && transport_.is_socket()) {
     if (const int error_number = transport_.pending_error(); error_number != 0) {
-      fail_with("read", {IoResult::Outcome::broken, 0, error_number, {}});
+      fail_with("read", {.outcome = IoResult::Outcome::broken, .error_number = error_number});
       return;
     }
   }
@@ -268,7 +271,8 @@ void Stream::read_some() {
       case IoResult::Outcome::would_block:
         readable_ = false;
         // There is no answer left to read, so the earlier write error is reported.
-        if (output_broken_) fail_with("write", {IoResult::Outcome::broken, 0, EPIPE, {}});
+        if (output_broken_)
+          fail_with("write", {.outcome = IoResult::Outcome::broken, .error_number = EPIPE});
         break;
       case IoResult::Outcome::ended:
         input_ended_ = true;

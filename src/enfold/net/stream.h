@@ -42,7 +42,7 @@ class OutputQueue {
   std::vector<std::string> pieces_;
   std::size_t first_ = 0;   ///< index of the first piece that is not sent completely
   std::size_t offset_ = 0;  ///< bytes of that piece that are sent
-  std::size_t size_ = 0;
+  std::size_t size_ = 0;    ///< unsent bytes of all pieces
 };
 
 /// Reads and writes one descriptor without blocking, through TLS if there is a session. A socket, a
@@ -72,7 +72,7 @@ class Transport {
 
  private:
   FileDescriptor descriptor_;
-  std::unique_ptr<TlsSession> tls_;
+  std::unique_ptr<TlsSession> tls_;  ///< null: without TLS
   bool is_socket_ = false;
   bool is_socket_or_pipe_ = false;
 };
@@ -85,7 +85,8 @@ class StreamOwner {
  public:
   virtual ~StreamOwner() = default;
   virtual void on_open() {}  ///< connected, and the TLS handshake is done
-  [[nodiscard]] virtual std::size_t on_bytes(std::string_view bytes) = 0;  ///< returns those used
+  /// Returns how many of the bytes it used.
+  [[nodiscard]] virtual std::size_t on_bytes(std::string_view bytes) = 0;
   virtual void on_end() = 0;  ///< the peer sends no more; output is still possible
   virtual void on_failure(const Error& error) = 0;  ///< the stream is closed already
   virtual void on_sent() {}     ///< after each attempt to send, unless Stream::report_sent(false)
@@ -132,7 +133,7 @@ class Stream {
 
   [[nodiscard]] Status start(FileDescriptor descriptor, Direction direction, State state);
   void on_ready(Readiness ready);
-  bool establish();
+  bool establish();  ///< whether the stream is open now
   void read_some();
   void deliver(std::string_view bytes);
   void deliver_kept_input();
@@ -149,13 +150,13 @@ class Stream {
   Watch watch_;
   std::string input_;  ///< bytes that the owner has not used
   detail::OutputQueue output_;
-  std::uint64_t sent_ = 0;
+  std::uint64_t sent_ = 0;  ///< bytes, since open()
   State state_ = State::closed;
   Direction direction_ = Direction::both;
   bool paused_ = false;
-  bool readable_ = false;            ///< the last read did not block
-  bool writable_ = false;            ///< the last write did not block
-  bool hung_up_ = false;             ///< no event will come: read until the end
+  bool readable_ = false;            ///< no read has blocked since the last event
+  bool writable_ = false;            ///< no write has blocked since the last event
+  bool hung_up_ = false;             ///< no more event will come: read until the end
   bool input_ended_ = false;         ///< on_end() was called
   bool output_ended_ = false;        ///< everything was sent after finish_output()
   bool output_broken_ = false;       ///< a write failed; input is still read

@@ -6,11 +6,12 @@
 namespace enfold::net {
 namespace {
 
-constexpr int kStep = 5;  // a third of the time that a thread of the usual priority gets
+// In steps of nice(1): the thread gets a third of the time of a thread with the usual priority.
+constexpr int kStep = 5;
 
 }  // namespace
 
-// On Linux this concerns the thread, not its process. Where it fails the priority stays.
+// On Linux this changes the thread, not its process. If it fails, the priority stays the same.
 void lower_priority_of_this_thread() {
   static_cast<void>(::setpriority(PRIO_PROCESS, 0, ::getpriority(PRIO_PROCESS, 0) + kStep));
 }

@@ -4,9 +4,9 @@
 
 namespace enfold::net {
 
-/// From now on the calling thread runs only when others leave it time: on a machine with few
-/// processors, threads that compute must not keep the loop, or a server behind it, waiting for a
-/// time slice. Processes that it starts inherit that.
+/// From now on the calling thread gets less processor time than threads of the usual priority: on a
+/// machine with few processors, threads that compute must not keep the loop, or an upstream server
+/// on the same machine, waiting. Processes that the thread starts inherit the priority.
 void lower_priority_of_this_thread();
 
 }  // namespace enfold::net

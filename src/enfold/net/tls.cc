@@ -35,9 +35,9 @@ constexpr unsigned char kHttp[] = {8, 'h', 't', 't', 'p', '/', '1', '.', '1'};
 
 bool is_there(const char* path) { return ::access(path, R_OK) == 0; }
 
-// OpenSSL looks where Debian has the certificates of authorities, even if it is linked into a
-// program that runs on another system. There they are in one of these files. False: they cannot be
-// read.
+// Adds the CA certificates of systems other than Debian. OpenSSL, linked into this program, looks
+// only where Debian has them; other systems have them in one of these files. False: the file that
+// is there cannot be loaded.
 bool add_authorities_elsewhere(SSL_CTX* context) {
   constexpr std::array<const char*, 4> kFiles{"/etc/ssl/certs/ca-certificates.crt",
                                               "/etc/pki/tls/certs/ca-bundle.crt",
@@ -50,6 +50,7 @@ bool add_authorities_elsewhere(SSL_CTX* context) {
   return file == kFiles.end() || SSL_CTX_load_verify_locations(context, *file, nullptr) == 1;
 }
 
+// Why the last OpenSSL call failed; empties OpenSSL's list of errors.
 std::string take_tls_reason() {
   const unsigned long code = ERR_get_error();
   ERR_clear_error();
@@ -66,7 +67,7 @@ class Session final : public TlsSession {
   IoResult handshake() override {
     ERR_clear_error();
     const int code = SSL_do_handshake(session_.get());
-    if (code == 1) return {IoResult::Outcome::done, 0, 0, {}};
+    if (code == 1) return {.outcome = IoResult::Outcome::done};
     IoResult result = failed(code);
     const long verdict = SSL_get_verify_result(session_.get());
     if (result.outcome == IoResult::Outcome::broken && verdict != X509_V_OK)
@@ -78,7 +79,8 @@ class Session final : public TlsSession {
     ERR_clear_error();
     const auto size = static_cast<int>(std::min<std::size_t>(into.size(), INT_MAX));
     const int result = SSL_read(session_.get(), into.data(), size);
-    if (result > 0) return {IoResult::Outcome::done, static_cast<std::size_t>(result), 0, {}};
+    if (result > 0)
+      return {.outcome = IoResult::Outcome::done, .bytes = static_cast<std::size_t>(result)};
     return failed(result);
   }
 
@@ -86,7 +88,8 @@ class Session final : public TlsSession {
     ERR_clear_error();
     const auto size = static_cast<int>(std::min<std::size_t>(bytes.size(), INT_MAX));
     const int result = SSL_write(session_.get(), bytes.data(), size);
-    if (result > 0) return {IoResult::Outcome::done, static_cast<std::size_t>(result), 0, {}};
+    if (result > 0)
+      return {.outcome = IoResult::Outcome::done, .bytes = static_cast<std::size_t>(result)};
     return failed(result);
   }
 
@@ -97,16 +100,19 @@ class Session final : public TlsSession {
   }
 
  private:
-  // What an OpenSSL call that returned `result`, not a success, means; it may only have blocked.
+  // The outcome of an OpenSSL call that returned `result` and was no success: it would block, the
+  // peer has ended the stream, or the connection is broken.
   IoResult failed(int result) {
     const int error_number = errno;
     switch (SSL_get_error(session_.get(), result)) {
       case SSL_ERROR_WANT_READ:
       case SSL_ERROR_WANT_WRITE: return {};
-      case SSL_ERROR_ZERO_RETURN: return {IoResult::Outcome::ended, 0, 0, {}};
+      case SSL_ERROR_ZERO_RETURN: return {.outcome = IoResult::Outcome::ended};
       case SSL_ERROR_SYSCALL:
-        return {IoResult::Outcome::broken, 0, error_number, take_tls_reason()};
-      default: return {IoResult::Outcome::broken, 0, 0, take_tls_reason()};
+        return {.outcome = IoResult::Outcome::broken,
+                .error_number = error_number,
+                .reason = take_tls_reason()};
+      default: return {.outcome = IoResult::Outcome::broken, .reason = take_tls_reason()};
     }
   }
 
@@ -117,7 +123,8 @@ ContextPointer make_context(const SSL_METHOD* method) {
   ContextPointer context(SSL_CTX_new(method));
   if (!context) return context;
   SSL_CTX_set_min_proto_version(context.get(), TLS1_2_VERSION);
-  // TLS 1.3 has no others. Without forward secrecy, a key that leaks later opens recorded traffic.
+  // Only ciphers with forward secrecy, as TLS 1.3 has them: without it, a private key that leaks
+  // later decrypts recorded traffic.
   SSL_CTX_set_cipher_list(context.get(), "ECDHE+AESGCM:ECDHE+CHACHA20:!aNULL:!PSK");
   // Idle sessions free their record buffers, and a write may continue from a moved buffer.
   SSL_CTX_set_mode(context.get(), SSL_MODE_RELEASE_BUFFERS | SSL_MODE_ENABLE_PARTIAL_WRITE |
@@ -132,8 +139,8 @@ tl::unexpected<Error> tls_failure(std::string_view what, const std::string& wher
               where, std::move(hint));
 }
 
-// Called before the files are loaded: a file that is replaced in between differs from the hash and
-// is loaded again, instead of counting as loaded.
+// SHA-256 of the contents of the files. Called before they are loaded: if a file is replaced in
+// between, the hash is that of the old contents, and is_like() later finds the difference.
 std::array<std::uint8_t, 32> hash_of_files(std::initializer_list<std::string> files) {
   std::string all;
   for (const std::string& file : files) {
@@ -144,7 +151,8 @@ std::array<std::uint8_t, 32> hash_of_files(std::initializer_list<std::string> fi
   return sha256(all);
 }
 
-// A client that offers other protocols gets HTTP/1.1 or no protocol at all.
+// Called by OpenSSL. A client that offers several protocols gets HTTP/1.1; one that does not offer
+// HTTP/1.1 gets no protocol.
 int choose_protocol(SSL*, const unsigned char** chosen, unsigned char* chosen_size,
                     const unsigned char* offered, unsigned int offered_size, void*) {
   unsigned char* found = nullptr;
@@ -160,7 +168,7 @@ int choose_protocol(SSL*, const unsigned char** chosen, unsigned char* chosen_si
 struct TlsContext::State {
   ContextPointer context;
   std::array<std::uint8_t, 32> files_hash{};  ///< SHA-256 of the contents of the files
-  bool verify = true;
+  bool verify = true;                         ///< TlsClientOptions::verify
 };
 
 TlsContext::TlsContext(std::unique_ptr<State> state) : state_(std::move(state)) {}

@@ -15,13 +15,15 @@ namespace enfold::net {
 
 /// The outcome of one read, write or handshake.
 struct IoResult {
-  enum class Outcome { done, would_block, ended, broken };  ///< ended: the peer sends no more
+  /// `would_block`: try again when the descriptor is ready. `ended`: the peer sends no more.
+  enum class Outcome { done, would_block, ended, broken };
   Outcome outcome = Outcome::would_block;
   std::size_t bytes = 0;  ///< read or written, if done
   int error_number = 0;  ///< if broken: the errno; 0: TLS failed, or the peer closed without notice
   std::string reason;    ///< why TLS failed; empty without TLS
 };
 
+/// TLS on one connection. The calls never block.
 class TlsSession {
  public:
   virtual ~TlsSession() = default;
@@ -41,6 +43,7 @@ struct TlsClientOptions {
   bool verify = true;   ///< off only for tests
 };
 
+/// Certificates and settings that all sessions of one server or client share.
 class TlsContext {
  public:
   [[nodiscard]] static Result<std::shared_ptr<TlsContext>> server(const TlsServerFiles& files);

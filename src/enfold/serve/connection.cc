@@ -84,7 +84,7 @@ void Connection::withdraw(mcp::ServerRequestKey request, std::string_view reason
 }
 
 void Connection::carry_out(mcp::ServerActions actions) {
-  // A function of the sink may release this connection.
+  // A function of the sink may release the last reference to this connection.
   const std::shared_ptr<Connection> self = weak_from_this().lock();
   for (mcp::ServerAction& action : actions) {
     if (sink_ == nullptr) return;
@@ -152,7 +152,8 @@ void Connection::keep(mcp::CallKey call, std::shared_ptr<OpenCall> open) {
 
 void Connection::begin(mcp::Call&& call) {
   const mcp::CallKey key = call.key;
-  keep(key, nullptr);  // so that find() below tells whether the call is still open
+  // Entered before the service runs, so that find() below tells whether the call is still open.
+  keep(key, nullptr);
   sink_->on_call(key);
   std::shared_ptr<OpenCall> open = service_.begin(std::move(call), shared_from_this());
   // The service may have answered already, or the connection may be gone.

@@ -13,7 +13,7 @@ namespace enfold::serve {
 /// error.
 inline constexpr std::size_t kMaxRequestBytes = std::size_t{10} << 20;
 
-/// The transport's side of a connection.
+/// The transport's side of a connection: it sends the messages.
 class Sink {
  public:
   virtual void send(mcp::Send send) = 0;
@@ -32,7 +32,7 @@ class Sink {
 class Connection final : public ClientChannel, public std::enable_shared_from_this<Connection> {
  public:
   /// `sink` must outlive the connection, or detach() must be called before it is destroyed.
-  /// `principal` empty: that of Settings.
+  /// `principal` empty: Settings::principal.
   [[nodiscard]] static std::shared_ptr<Connection> open(Service& service, Sink& sink,
                                                         std::string principal = {});
   Connection(const Connection&) = delete;
@@ -41,9 +41,10 @@ class Connection final : public ClientChannel, public std::enable_shared_from_th
 
   /// `fields`: the headers of a stateless request over HTTP, which are checked against the message.
   void receive(mcp::Message message, const std::optional<mcp::HeaderFields>& fields = std::nullopt);
+  /// The bytes of one line over stdio.
   void receive_bytes(json::Buffer bytes, const Limits& limits = {});
-  /// The headers of the request whose messages are received next: the calls in it get the trace
-  /// context and those that Settings::headers names.
+  /// The headers of the HTTP request whose messages are received next. The calls in it get the
+  /// trace context from them, and the headers that Settings::headers names.
   void set_headers(mcp::HeaderFields fields);
   /// The stream of a call was closed: this cancels the call in the stateless era.
   void stream_closed(mcp::CallKey call);
@@ -68,25 +69,30 @@ class Connection final : public ClientChannel, public std::enable_shared_from_th
   void withdraw(mcp::ServerRequestKey request, std::string_view reason) override;
 
  private:
-  /// A vector, because there are few. nullptr: the call cannot be cancelled.
+  /// A vector, because there are few. nullptr: the service has returned no OpenCall (yet), so it is
+  /// not told if the call is cancelled.
   using Running = std::vector<std::pair<mcp::CallKey, std::shared_ptr<OpenCall>>>;
 
   Connection(Service& service, Sink& sink, std::string principal);
+  /// Performs actions of the peer in order; stops if one of them detaches the connection.
   void carry_out(mcp::ServerActions actions);
   void perform(mcp::ServerAction& action);
   void begin(mcp::Call&& call);
+  /// Adds a call to `running_`, or replaces its OpenCall.
   void keep(mcp::CallKey call, std::shared_ptr<OpenCall> open);
   [[nodiscard]] Running::iterator find(mcp::CallKey call);
+  /// Sets the alarm for the next deadline of the peer, unless it is set already.
   void watch_deadlines();
 
   Service& service_;
   Sink* sink_;  ///< nullptr: detached
   mcp::ServerPeer peer_;
+  // As set_headers() has found them; empty: none.
   std::string traceparent_;
   std::string tracestate_;
-  std::vector<std::pair<std::string, std::string>> headers_;
+  std::vector<std::pair<std::string, std::string>> headers_;  ///< names and values
   Running running_;               ///< calls without an answer, and subscriptions
-  std::unique_ptr<Alarm> alarm_;  ///< for the next deadline of the peer
+  std::unique_ptr<Alarm> alarm_;  ///< for the next deadline of the peer; null: not set
 };
 
 }  // namespace enfold::serve

@@ -8,7 +8,8 @@
 
 namespace enfold::serve {
 
-/// Owns a task that runs later. Destroying the alarm cancels the task, which must not do it itself.
+/// Owns a task that runs later. Destroying the alarm cancels the task. The task itself must not
+/// destroy the alarm.
 class Alarm {
  public:
   virtual ~Alarm() = default;
@@ -30,9 +31,10 @@ class Host {
   [[nodiscard]] virtual std::chrono::microseconds clock() const = 0;
   /// Wall-clock time since 1970. May be called from any thread.
   [[nodiscard]] virtual std::chrono::sys_time<std::chrono::microseconds> calendar() const = 0;
-  virtual void fill_random(std::span<std::uint8_t> bytes) = 0;
+  virtual void fill_random(std::span<std::uint8_t> bytes) = 0;  ///< of cryptographic quality
 
-  /// Monotonic time on the serving thread, cheap and less exact: a loop returns when it last woke.
+  /// Monotonic time on the serving thread, cheap and less exact: with an event loop, the time at
+  /// which the loop last woke.
   [[nodiscard]] virtual mcp::Time now() const {
     return std::chrono::duration_cast<mcp::Time>(clock());
   }

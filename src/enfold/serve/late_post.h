@@ -10,6 +10,7 @@
 
 namespace enfold::serve {
 
+/// Owned by the server. Its posters may be used by any thread, also after it is destroyed.
 class LatePost {
  public:
   explicit LatePost(Host& host) : target_(std::make_shared<Target>()) { target_->host = &host; }
@@ -20,8 +21,8 @@ class LatePost {
   LatePost(const LatePost&) = delete;
   LatePost& operator=(const LatePost&) = delete;
 
-  /// Runs a task on the serving thread; drops it if this object is gone. May be called from any
-  /// thread at any time.
+  /// Runs a task on the serving thread; drops the task if the LatePost is destroyed. May be called
+  /// from any thread at any time.
   using Poster = std::function<void(net::Task task)>;
   [[nodiscard]] Poster poster() const {
     return [target = target_](net::Task task) {
@@ -33,7 +34,7 @@ class LatePost {
  private:
   struct Target {
     std::mutex mutex;
-    Host* host = nullptr;
+    Host* host = nullptr;  ///< null: the LatePost is destroyed
   };
   std::shared_ptr<Target> target_;
 };

@@ -27,6 +27,7 @@ bool is_plain(std::string_view text) {
   });
 }
 
+// Appends " key=value"; nothing if the value is empty.
 void add(std::string& out, std::string_view key, std::string_view value) {
   if (value.empty()) return;
   out.append(" ").append(key).append("=");
@@ -50,7 +51,7 @@ LogTime now() {
 
 void write_line(std::string text) {
   text += '\n';
-  // One call, so that lines of several threads do not mix.
+  // One call of fwrite, so that lines of several threads do not mix.
   std::fwrite(text.data(), 1, text.size(), stderr);
 }
 

@@ -18,9 +18,9 @@ struct LogLine {
   std::string request_id;
   std::string tool;
   std::string outcome;  ///< of a call: ok, partial, failed, input_required, refused, cancelled
-  std::string code;     ///< of a failure
-  std::chrono::microseconds duration{0};
-  std::string note;  ///< text for the operator
+  std::string code;     ///< of a failure; of a refused HTTP request its status
+  std::chrono::microseconds duration{0};  ///< of a call
+  std::string note;                       ///< text for the operator
 
   // Only set by a gateway. to_text writes only the first three of these.
   std::string upstream;
@@ -28,7 +28,8 @@ struct LogLine {
   std::string client_address;  ///< "192.0.2.7:50112"
   std::string trace_id;        ///< 32 hex digits (W3C trace context)
   std::string fidelity;  ///< of an answer in a contract: full, partial, summary or reference_only
-  std::string opened;    ///< by `enfold_fetch`: the handle of an archived answer; not written
+  /// The handle of the archived answer that a call of `enfold_fetch` has read. Not written to logs.
+  std::string opened;
   /// The sizes of an answer; zero: unknown. Tokens are counted in the part that a model reads.
   struct Weight {
     std::uint64_t bytes_in = 0;        ///< of the upstream's result

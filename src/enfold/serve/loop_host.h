@@ -29,19 +29,20 @@ class Workers {
   [[nodiscard]] bool is_idle_within(std::chrono::milliseconds timeout);
 
  private:
-  void run_jobs();
+  void run_jobs();  ///< what each thread does
 
   const std::size_t max_waiting_;
-  std::mutex mutex_;
-  std::size_t count_;
-  std::condition_variable wakeup_;
-  std::condition_variable idle_;
-  std::deque<net::Task> waiting_;  ///< jobs that no thread has begun
-  std::size_t busy_ = 0;           ///< threads that run a job
-  bool stopping_ = false;
+  std::mutex mutex_;                ///< guards the members below
+  std::size_t count_;               ///< most threads
+  std::condition_variable wakeup_;  ///< a job is queued, or `stopping_` is set
+  std::condition_variable idle_;    ///< no job runs or is queued
+  std::deque<net::Task> waiting_;   ///< jobs that no thread has begun
+  std::size_t busy_ = 0;            ///< threads that run a job
+  bool stopping_ = false;           ///< the destructor runs: threads end after their job
   std::vector<std::thread> threads_;
 };
 
+/// The Host of a real server. Its serving thread is the one that runs the loop.
 class LoopHost final : public Host {
  public:
   LoopHost(net::Loop& loop, std::size_t workers, std::size_t max_waiting)

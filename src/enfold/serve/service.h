@@ -15,7 +15,7 @@ namespace enfold::serve {
 
 enum class CancelCause : std::uint8_t { client_cancelled, client_disconnected };
 
-/// The reason as an upstream is told it, when the gateway cancels its request.
+/// The reason that the gateway gives an upstream when it cancels the upstream's request.
 [[nodiscard]] constexpr std::string_view reason(CancelCause cause) {
   return cause == CancelCause::client_cancelled ? "the client cancelled the call"
                                                 : "the client has gone";
@@ -129,14 +129,17 @@ class Service {
       ClientChannel& /*channel*/, const mcp::SubscriptionOpened& /*subscription*/) {
     return nullptr;
   }
+  /// The client's answer to ClientChannel::request_input, or the error why there is none.
   virtual void on_client_response(ClientChannel& /*channel*/, mcp::ServerRequestKey /*request*/,
                                   const mcp::ResultOrError& /*outcome*/) {}
+  /// A notification that the connection does not handle itself.
   virtual void on_notification(ClientChannel& /*channel*/,
                                const mcp::Notification& /*notification*/) {}
   /// The connection has ended: nothing can be sent through the channel any more.
   virtual void on_closed(ClientChannel& /*channel*/) {}
 
-  /// A Connection joins when it is created; until it is destroyed it gets the two events below.
+  /// A Connection joins when it is created and leaves when it is destroyed. In between it is told
+  /// of changed lists and updated resources.
   void join(ClientChannel& channel) { channels_.insert(&channel); }
   void leave(ClientChannel& channel) { channels_.erase(&channel); }
   void list_changed(mcp::ListKind kind) {
@@ -147,7 +150,7 @@ class Service {
   }
 
  private:
-  // `use` may make channels leave: hence the copy, and the check before each use.
+  // `use` may make channels leave. So this walks over a copy and skips those that have left.
   template <class Use>
   void for_each_channel(const Use& use) {
     const std::set<ClientChannel*> all = channels_;
@@ -155,12 +158,12 @@ class Service {
       if (channels_.contains(channel)) use(*channel);
     }
   }
-  std::set<ClientChannel*> channels_;
+  std::set<ClientChannel*> channels_;  ///< that have joined
 };
 
-/// Runs `work` on a worker, because it may wait for a disk or a network, and then `then` with its
-/// result on the serving thread. `then` is also destroyed there: it may hold objects of that
-/// thread. False: too many jobs wait already, and neither runs.
+/// Runs `work`, which may wait for a disk or a network, on a worker thread, and then `then` with
+/// the result of `work` on the serving thread. `then` is also destroyed there, so it may hold
+/// objects of that thread. False: too many jobs wait already, and neither runs.
 template <class Work, class Then>
 [[nodiscard]] bool on_worker(Host& host, Work work, Then then) {
   return host.work([&host, work = std::move(work), then = std::move(then)]() mutable {

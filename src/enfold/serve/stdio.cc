@@ -13,11 +13,11 @@ constexpr std::chrono::milliseconds kPollInterval{10};
 // Answers, and requests to the client, up to this size are sent even if the output queue is full.
 constexpr std::size_t kShortBytes = std::size_t{4} << 10;
 
-// Before the service has started, reading pauses when more than this was read.
+// Before the service has started, reading pauses when more bytes than this have been read.
 constexpr std::size_t kMaxEarlyBytes = std::size_t{1} << 20;
 
-// Whether the line has a request that is answered when its work is done: not one of the handshake,
-// and no subscription, which the end of input ends.
+// Whether the line has a call that the service has to answer: a request other than those of the
+// handshake, and other than a subscription, which lasts only until the end of the input.
 bool holds_call(const std::string& line) {
   const auto read = mcp::read_messages(json::Buffer(line));
   return read && std::ranges::any_of(read->messages, [](const mcp::Message& one) {
@@ -144,7 +144,7 @@ void StdioServer::on_started(const std::optional<mcp::RpcError>& refusal) {
 void StdioServer::send(mcp::Send send) {
   net::LineChannel::Sent sent = channel_->send(mcp::to_line(send.message));
   if (sent == net::LineChannel::Sent::refused) sent = send_error_instead(send.message);
-  // A client that does not read its answers is not read either until the queue drains.
+  // From a client that does not read its answers nothing is read until the queue drains.
   if (sent == net::LineChannel::Sent::full) channel_->pause();
   if (ending_) end_if_answered_later();
 }
@@ -178,7 +178,8 @@ void StdioServer::drain() {
   is_serving() ? begin_ending() : end();
 }
 
-// A client that pipes requests in closes the pipe and waits for the answers.
+// The open calls are still answered: a client may write all requests to a pipe, close it, and wait
+// for the answers.
 void StdioServer::on_end_of_input() {
   if (!ending_) begin_ending();
 }
@@ -204,8 +205,8 @@ void StdioServer::on_drain_timeout() {
   }
 }
 
-// The client sends no more. So it has no use for the answer to a handshake alone, and does not
-// answer the requests of calls that wait for input.
+// The client sends no more. So the answer to a handshake is of no use to it, and it will not answer
+// the requests of calls that wait for input.
 bool StdioServer::is_answering() const {
   if (starting_) return std::ranges::any_of(early_lines_, holds_call);
   return connection_ && connection_->peer().has_running_call();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A server over standard input and output: one message a line, one connection, until the client
-// closes its end. Nothing else in the process may write to standard output.
+// A server over standard input and output: one message per line, one connection, which lasts until
+// the client closes its end. Nothing else in the process may write to standard output.
 #pragma once
 
 #include "enfold/base/lifetime.h"
@@ -40,17 +40,20 @@ class StdioServer final : private Sink {
   /// Called when the output queue refuses a message. Sends a short answer or request all the same,
   /// and a short error instead of a long answer; drops everything else.
   [[nodiscard]] net::LineChannel::Sent send_error_instead(const json::Output& message);
+  /// Keeps the line in `early_lines_` if the service has not started.
   void receive(std::string_view line);
   void refuse_skipped(const mcp::CutMessage& message);
+  /// Called by the service; nullopt: it has started.
   void on_started(const std::optional<mcp::RpcError>& refusal);
   // The server ends in this order: the input ends or drain() is called, open calls are answered,
-  // the output queue is written.
+  // the output queue is written, on_end_ is called.
   void on_end_of_input();
   void begin_ending();
   void end_when_answered();
   void on_drain_timeout();
   /// After the end of input: whether a call is open whose answer the client may still want.
   [[nodiscard]] bool is_answering() const;
+  /// Sets one of the alarms below; it may be set already.
   void set_alarm(std::unique_ptr<Alarm>& alarm, std::chrono::milliseconds wait, net::Task task);
   void end_if_answered_later();
   void end_if_answered();
@@ -58,19 +61,19 @@ class StdioServer final : private Sink {
 
   Service& service_;
   net::Loop& loop_;
-  net::Task on_end_;
+  net::Task on_end_;  ///< empty: it was called
   std::unique_ptr<net::LineChannel> channel_;
-  std::shared_ptr<Connection> connection_;  ///< once the service has started
+  std::shared_ptr<Connection> connection_;  ///< null: the service has not started
   std::vector<std::string> early_lines_;    ///< received before the service had started
   std::size_t early_bytes_ = 0;             ///< of `early_lines_`
-  std::optional<mcp::CutMessage>
-      skipped_;  ///< a line that is too long, of which no id is known yet
-  std::unique_ptr<Alarm> drain_timeout_;
-  std::unique_ptr<Alarm> queue_check_;  ///< checks again whether the output queue is empty
-  bool ending_ = false;                 ///< the input has ended, or drain() was called
-  bool draining_ = false;               ///< drain() was called
-  bool starting_ = false;               ///< the service is starting, after the first message
-  Lifetime alive_;                      ///< guards the callback that on_first_message gets
+  /// A line that is too long and whose id is not known yet; nullopt: there is none.
+  std::optional<mcp::CutMessage> skipped_;
+  std::unique_ptr<Alarm> drain_timeout_;  ///< Settings::drain after begin_ending()
+  std::unique_ptr<Alarm> queue_check_;    ///< checks again whether the output queue is empty
+  bool ending_ = false;                   ///< the input has ended, or drain() was called
+  bool draining_ = false;                 ///< drain() was called
+  bool starting_ = false;                 ///< the service is starting, after the first message
+  Lifetime alive_;                        ///< guards the callback that on_first_message gets
 };
 
 }  // namespace enfold::serve

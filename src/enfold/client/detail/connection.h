@@ -21,14 +21,17 @@ namespace enfold::client::detail {
 struct FailureReport {
   mcp::CallKey call;
   CallFailure failure;
-  bool session_lost = false;  ///< the server did not handle the request: it may be sent again
+  /// The server no longer knows the session, so it did not handle the request: the request may be
+  /// sent again in a new session.
+  bool session_lost = false;
 };
 /// The connection has ended. Its calls have failed.
 struct ConnectionEnd {
   Error error;
-  bool transport_lost = false;  ///< the transport failed; else the protocol did
-  int http_status = 0;          ///< of the HTTP response that ended it; 0: none
-  bool is_final = false;  ///< no other connection is made, not even for another era or session
+  bool transport_lost = false;  ///< the transport failed; false: the protocol did
+  int http_status = 0;          ///< of the HTTP response that ended the connection; 0: none
+  /// The Client makes no other connection, not even in another era or session.
+  bool is_final = false;
 };
 
 /// What a connection reports to its client.
@@ -46,12 +49,12 @@ class Connection final : public std::enable_shared_from_this<Connection>, privat
 
   [[nodiscard]] Status start();
   [[nodiscard]] Status call(mcp::CallKey call, mcp::CallOptions options);
-  /// Whether an answer is still reported.
+  /// True: the call stays open, and its answer will still be reported (LateAnswer::report).
   bool cancel(mcp::CallKey call, std::string_view reason, mcp::LateAnswer late);
   void notify(std::string_view method, json::View params);
   /// Answers a request of the server, such as sampling or elicitation, with a result or an error.
   void answer(mcp::ServerRequestKey request, mcp::ResultOrError outcome);
-  /// Nothing is reported any more.
+  /// After this nothing is reported any more.
   void detach() { is_attached_ = false; }
   /// Detaches, ends gracefully and in bounded time, then calls `done`. A second call
   /// terminates the process of a stdio server at once; only the first `done` is called.
@@ -62,10 +65,11 @@ class Connection final : public std::enable_shared_from_this<Connection>, privat
  private:
   /// Keeps the connection alive while one of its functions runs, because a report may release it.
   class Entry;
-  /// An answer that is longer than the limit. Its call is not known until the end has arrived.
+  /// An answer that is longer than the limit and whose beginning has no id: the id may stand at its
+  /// end.
   struct LostAnswer {
     Error error;
-    std::vector<mcp::CallKey> candidates;  ///< the calls that were open at its beginning
+    std::vector<mcp::CallKey> candidates;  ///< the calls that were open when it began to arrive
   };
 
   // TransportOwner; client/transport.h says when each is called.
@@ -84,11 +88,12 @@ class Connection final : public std::enable_shared_from_this<Connection>, privat
   void perform(mcp::ClientActions actions);
   void report(Report report);
   void transmit(mcp::Transmit message);
+  /// Counts a message that could not be used; keeps the beginning of the first.
   void count_noise(std::string_view bytes);
   void fail_call(mcp::CallKey call, CallFailure failure);
   /// The error with advice that follows from `refusal_` and from noise.
   [[nodiscard]] Error with_hints(Error error) const;
-  /// The call of an answer of which only a part can be read; nullopt: not certain.
+  /// The call that an answer belongs to, of which only a part can be read; nullopt: not certain.
   [[nodiscard]] std::optional<mcp::CallKey> call_of(const mcp::CutMessage& seen) const;
 
   net::Loop& loop_;
@@ -98,14 +103,14 @@ class Connection final : public std::enable_shared_from_this<Connection>, privat
   bool is_attached_ = true;  ///< false: nothing is reported any more
   mcp::ClientPeer peer_;
   std::unique_ptr<Transport> transport_;
-  net::Timer timer_;
+  net::Timer timer_;                          ///< for the next deadline of `peer_`
   std::optional<Error> loss_;                 ///< why the transport failed; set while its calls end
   std::optional<Refusal> refusal_;            ///< an HTTP refusal, while the peer handles it
   std::optional<mcp::CallKey> refused_call_;  ///< the call of `refusal_`; nullopt: a notification
-  std::optional<LostAnswer> lost_answer_;     ///< its end has not arrived; nullopt: there is none
+  std::optional<LostAnswer> lost_answer_;     ///< until its end has arrived; nullopt: there is none
   std::size_t noise_count_ = 0;  ///< messages that could not be used, for the hint of an error
   std::string first_noise_;      ///< the beginning of the first of them
-  bool closing_ = false;
+  bool closing_ = false;         ///< close() was called
 };
 
 }  // namespace enfold::client::detail

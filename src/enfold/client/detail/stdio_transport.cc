@@ -35,10 +35,12 @@ class StdioTransport final : public Transport {
  private:
   [[nodiscard]] Status open_channels();
   void keep_error_line(std::string_view line);
-  /// Called at the exit of the child and at the end of each of its outputs.
+  /// Called at the exit of the child, at the end of each of its outputs, and if it stops reading.
   void on_part_ended();
   void on_end_timeout();
+  /// Reports the end once: to the callback of close(), else to the owner.
   void report_end();
+  /// Why the server cannot be used any more, with the last lines of its error output.
   [[nodiscard]] Error end_error() const;
 
   net::Loop& loop_;
@@ -47,15 +49,15 @@ class StdioTransport final : public Transport {
   TransportOwner& owner_;
   std::unique_ptr<net::Process> process_;
   std::unique_ptr<net::LineChannel> channel_;  ///< standard input and output of the child
-  std::unique_ptr<net::LineChannel> errors_;   ///< its error output
-  std::deque<std::string> error_lines_;        ///< the last ones
-  std::size_t error_bytes_ = 0;
-  std::optional<net::ProcessExit> exit_;
+  std::unique_ptr<net::LineChannel> errors_;   ///< its error output; null: not piped
+  std::deque<std::string> error_lines_;        ///< the last lines of the error output
+  std::size_t error_bytes_ = 0;                ///< of `error_lines_`
+  std::optional<net::ProcessExit> exit_;       ///< nullopt: the child has not exited
   bool output_ended_ = false;
-  bool errors_ended_ = false;
-  bool reported_ = false;
+  bool errors_ended_ = false;  ///< also true if the error output is not piped
+  bool reported_ = false;      ///< report_end() has run
   net::Timer end_timeout_;
-  net::Task on_closed_;  ///< set: close() was called
+  net::Task on_closed_;  ///< `done` of close(); empty: close() was not called
 };
 
 StdioTransport::StdioTransport(net::Loop& loop, StdioTarget target, const ClientOptions& options,
@@ -138,7 +140,7 @@ void StdioTransport::keep_error_line(std::string_view line) {
 
 Status StdioTransport::send(mcp::Transmit message) {
   if (channel_->send(mcp::to_line(message.message)) != net::LineChannel::Sent::refused) return {};
-  if (exit_ || output_ended_) return {};  // the exit is about to be reported, with its reason
+  if (exit_ || output_ended_) return {};  // report_end() will soon tell the owner why it failed
   return fail(ErrorCode::limit_exceeded,
               fmt::format("the server has not read what it was sent before: {} bytes wait",
                           channel_->queued()),
@@ -154,6 +156,7 @@ void StdioTransport::on_part_ended() {
   }
 }
 
+// While closing, the exit of the child is awaited however long it takes: stop() makes it exit.
 void StdioTransport::on_end_timeout() {
   if (exit_ || !on_closed_) report_end();
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which keys occur in a document. Most keys that a reader asks for occur nowhere, and one bit says
-// so before View::find looks at any member. What the scanner uses is always inlined: a copy that is
-// compiled for newer processors may be linked in for all.
+// so before View::find looks at any member. Functions that the scanner uses are always inlined:
+// else the linker might keep the copy that was compiled for newer processors, and use it on all.
 #pragma once
 
 #include "enfold/json/document.h"
@@ -10,8 +10,8 @@
 
 namespace enfold::json::detail {
 
-/// The hash of a key by its first and last eight bytes; of a key of fewer bytes, both hold all of
-/// them, and zeros.
+/// A hash of 24 bits. `head` holds the first eight bytes of the key, `tail` the last eight. Of a
+/// shorter key both hold all bytes, followed by zeros.
 __attribute__((always_inline)) inline std::uint32_t mix_key(std::uint64_t head, std::uint64_t tail,
                                                             std::uint32_t length) {
   const std::uint64_t mixed =
@@ -19,7 +19,8 @@ __attribute__((always_inline)) inline std::uint32_t mix_key(std::uint64_t head, 
   return static_cast<std::uint32_t>(mixed >> 40);
 }
 
-/// For a key without padding behind it, which must not be read past its end.
+/// The hash of a key that a reader asks for. The scanner's function of this name may read past the
+/// end of a key, because padding follows the document; this one does not.
 inline std::uint32_t key_hash(std::string_view key) {
   const std::size_t size = key.size();
   const char* const p = key.data();
@@ -42,7 +43,7 @@ inline std::uint32_t key_hash(std::string_view key) {
   return mix_key(head, head, static_cast<std::uint32_t>(size));
 }
 
-/// A Bloom filter of the keys without escapes, with one bit for each.
+/// A Bloom filter of the keys without escapes; each key sets one bit.
 class DocumentKeys {
  public:
   __attribute__((always_inline)) void add(std::uint32_t hash) { words_[word(hash)] |= bit(hash); }
@@ -52,7 +53,8 @@ class DocumentKeys {
   }
 
  private:
-  // Of the 24 bits of a hash the lower ones choose a slot of the scanner's table.
+  // Bits 20 to 23 of a hash choose the word, bits 14 to 19 the bit in it. The scanner's table of
+  // keys uses the lower bits.
   __attribute__((always_inline)) static std::uint32_t word(std::uint32_t hash) {
     return hash >> 20;
   }
@@ -62,7 +64,7 @@ class DocumentKeys {
   std::uint64_t words_[16] = {};
 };
 
-/// The storage of every document: parse() makes no other.
+/// The type of every document's storage: parse() makes no other, so View::find casts to it.
 struct IndexedStorage : Storage {
   DocumentKeys keys;
 };

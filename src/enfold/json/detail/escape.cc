@@ -16,13 +16,14 @@ namespace {
 std::uint32_t hex_digit(char c) {
   return static_cast<std::uint32_t>(c <= '9' ? c - '0' : (c | 0x20) - 'a' + 10);
 }
+// The value of the four hex digits at `p`.
 std::uint32_t hex4(const char* p) {
   return hex_digit(p[0]) << 12 | hex_digit(p[1]) << 8 | hex_digit(p[2]) << 4 | hex_digit(p[3]);
 }
 
 bool needs_escape(unsigned char c) { return c < 0x20 || c == '"' || c == '\\'; }
 
-// Number of bytes before the first one that `stops` accepts; never reads past `size`.
+// Number of bytes before the first one for which `stops` is true; never reads past `size`.
 template <class Predicate>
 std::size_t plain_run(const char* from, std::size_t size, Predicate stops) {
   std::size_t at = 0;
@@ -37,6 +38,8 @@ std::size_t plain_run(const char* from, std::size_t size, Predicate stops) {
   return at;
 }
 
+// The predicates of plain_run. The operator tests one byte, `mask` sixteen: bit i is set if it is
+// true for byte i.
 struct Escapable {
   bool operator()(unsigned char c) const { return needs_escape(c); }
 #if defined(__SSE2__)

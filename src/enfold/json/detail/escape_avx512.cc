@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Compiled with -mavx512vbmi2 and related options; used only if has_avx512(). JSON inside a string
-// has many escapes, so instead of copying up to the next escape a whole block is expanded or
-// compressed.
+// has many escapes. So a whole block is expanded or compressed at once, instead of copying the
+// bytes up to the next escape. In every mask bit i belongs to byte i of the block.
 #if defined(__x86_64__)
 #include "enfold/json/detail/escape.h"
 
@@ -10,7 +10,7 @@
 namespace enfold::json::detail {
 namespace {
 
-// The byte that a letter after a backslash means; 0: \u or invalid.
+// The byte that a character after a backslash means; 0: \u, or the character is invalid.
 struct UnescapeTable {
   alignas(64) unsigned char by_letter[128] = {};
   constexpr UnescapeTable() {
@@ -47,19 +47,25 @@ char* unescape_avx512(const char* from, std::size_t size, char* to) {
       to += 64;
       continue;
     }
+    // The bytes that a backslash escapes are found as in lex.cc. `open`: the last byte of the block
+    // is a backslash that escapes the first byte of the next block.
     const std::uint64_t follows = backslashes << 1;
     const std::uint64_t odd_starts = backslashes & ~even & ~follows;
     unsigned long long sum = 0;
     const bool open = __builtin_uaddll_overflow(odd_starts, backslashes, &sum);
     const std::uint64_t escaped = (even ^ (std::uint64_t{sum} << 1)) & follows;
     std::uint64_t escaping = backslashes & ~escaped;
-    // An escaping backslash at the end of a block is processed with the next block.
+    // Such a last backslash is left to the next step.
     const unsigned length = open ? 63 : 64;
     if (open) escaping &= ~(std::uint64_t{1} << 63);
     const __m512i decoded = _mm512_permutex2var_epi8(table_low, bytes, table_high);
+    // The escaped bytes that the table does not decode: the letter u. The sign bit excludes bytes
+    // that are not ASCII, because the table is indexed by the lower seven bits.
     const std::uint64_t unicode =
         escaped & (_mm512_cmpeq_epi8_mask(decoded, _mm512_setzero_si512()) |
                    static_cast<std::uint64_t>(_mm512_movepi8_mask(bytes)));
+    // `taken`: the bytes that this step decodes, the first `advance` ones. It ends before the first
+    // \u, which decode_escape() decodes below.
     std::uint64_t taken = open ? (std::uint64_t{1} << 63) - 1 : ~std::uint64_t{0};
     unsigned advance = length;
     if (unicode != 0) {
@@ -90,8 +96,10 @@ char* escape_avx512(const char* from, std::size_t size, char* to) {
       to += 32;
       continue;
     }
+    // The number of bytes that this step escapes. It ends before the first control character that
+    // only \u can escape; put_escaped() writes that one.
     unsigned length = 32;
-    __m256i mapped = bytes;
+    __m256i mapped = bytes;  // the bytes, with control characters replaced by their letters
     if (controls != 0) {
       mapped = _mm256_mask_permutexvar_epi8(bytes, controls, bytes, letters);
       const std::uint32_t long_form =

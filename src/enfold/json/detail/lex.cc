@@ -6,6 +6,7 @@ namespace enfold::json::detail {
 #if defined(__SSE2__)
 namespace {
 
+// Bit i is set if byte i of the 64 bytes of `block` equals `wanted`.
 std::uint64_t matches(const char* block, char wanted) {
   std::uint64_t found = 0;
   for (int i = 0; i < 4; ++i) {
@@ -18,13 +19,16 @@ std::uint64_t matches(const char* block, char wanted) {
 
 }  // namespace
 
-// 64 bytes per step. A step starts before the end of the text, so it reads at most the padding.
+// 64 bytes per step. Every step starts before the end of the text, so it reads no further than the
+// padding that follows a Buffer.
 const char* escaped_string_close(const char* p) {
   constexpr std::uint64_t even = 0x5555555555555555ULL;
   std::uint64_t carry = 0;  // 1: the block's first byte is escaped
   for (;; p += 64) {
     const std::uint64_t backslashes = matches(p, '\\') & ~carry;
-    // A run of backslashes escapes every second byte, counted from where the run begins.
+    // A run of backslashes escapes every second byte, counted from where the run begins: bytes at
+    // even positions if it begins at an odd one, else bytes at odd positions. `sum` holds only the
+    // runs of the second kind: adding the beginning of the others has cleared those.
     const std::uint64_t follows = backslashes << 1 | carry;
     const std::uint64_t odd_starts = backslashes & ~even & ~follows;
     unsigned long long sum = 0;

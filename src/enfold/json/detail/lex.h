@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds the ends of tokens in bytes that the scanner has validated.
+// Finds the ends of tokens in bytes that the scanner has validated. The functions may read up to 64
+// bytes past the end of the text: the padding of its Buffer.
 #pragma once
 
 #include <cstdint>
@@ -18,11 +19,11 @@ inline const char* skip_to_token(const char* p) {
   return p;
 }
 
-/// `p` is at a backslash; returns the closing quote. For text with many escapes, such as JSON
-/// inside a string.
+/// `p` is at the first backslash of a string; returns the closing quote. Fast for text with many
+/// escapes, such as JSON inside a string.
 [[nodiscard]] const char* escaped_string_close(const char* p);
 
-/// `p` is after the opening quote; returns the closing quote.
+/// `p` is just after the opening quote; returns the closing quote.
 inline const char* string_close(const char* p) {
 #if defined(__SSE2__)
   for (;; p += 16) {
@@ -39,14 +40,14 @@ inline const char* string_close(const char* p) {
 #endif
 }
 
-/// One past a number or literal.
+/// `p` is in a number or literal; returns one past its end.
 inline const char* scalar_close(const char* p) {
 #if defined(__SSE2__)
   for (;; p += 16) {
     const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(p));
     const __m128i space = _mm_cmpeq_epi8(_mm_min_epu8(bytes, _mm_set1_epi8(' ')), bytes);
     const __m128i comma = _mm_cmpeq_epi8(bytes, _mm_set1_epi8(','));
-    // The bit 0x20 makes a brace of a bracket.
+    // Setting bit 0x20 turns a closing bracket into a closing brace: one comparison finds both.
     const __m128i close =
         _mm_cmpeq_epi8(_mm_or_si128(bytes, _mm_set1_epi8(0x20)), _mm_set1_epi8('}'));
     const int stops = _mm_movemask_epi8(_mm_or_si128(_mm_or_si128(space, comma), close));
@@ -58,7 +59,7 @@ inline const char* scalar_close(const char* p) {
 #endif
 }
 
-/// One past a string, number or literal.
+/// `p` is at the beginning of a string, number or literal; returns one past its end.
 inline const char* value_close(const char* p) {
   return *p == '"' ? string_close(p + 1) + 1 : scalar_close(p);
 }

@@ -24,24 +24,25 @@ enum class Fault : std::uint8_t {
   too_many_containers,
 };
 
-/// A slot of the hash table of keys in open objects.
+/// A slot of the hash table that holds the keys of open objects.
 struct KeySlot {
-  std::uint32_t object;  ///< container index + 1; 0 = free
-  std::uint32_t offset;  ///< of the key, without quotes
-  std::uint32_t length;
+  std::uint32_t object;  ///< index of the object in Containers, plus 1; 0: the slot is free
+  std::uint32_t offset;  ///< of the key in the document, after its opening quote
+  std::uint32_t length;  ///< of the key, without quotes
 };
 
+/// The first four members are set by the caller, the others by the scanner.
 struct Scan {
-  Containers* containers;
-  DocumentKeys* document_keys;  ///< gets every key without escapes
-  KeySlot* keys;                ///< `key_mask + 1` zeroed slots, a power of two
-  std::uint32_t key_mask;
-  bool any_suspect = false;    ///< some object may hold a key twice; the parser looks
-  bool any_surrogate = false;  ///< some \u escape is a surrogate, paired or not
-  std::uint32_t root_begin = 0;
-  std::uint32_t root_end = 0;
+  Containers* containers;        ///< gets every array and object
+  DocumentKeys* document_keys;   ///< gets every key without escapes
+  KeySlot* keys;                 ///< a hash table of `key_mask + 1` zeroed slots, a power of two
+  std::uint32_t key_mask;        ///< number of slots minus 1
+  bool any_suspect = false;      ///< a container is `suspect`: the parser must look for duplicates
+  bool any_surrogate = false;    ///< some \u escape is a surrogate, paired or not
+  std::uint32_t root_begin = 0;  ///< offset of the root value
+  std::uint32_t root_end = 0;    ///< one past the root value; valid if there is no fault
   Fault fault = Fault::none;
-  std::size_t fault_at = 0;  ///< offset; of a bad string its opening quote
+  std::size_t fault_at = 0;  ///< offset of the unexpected byte; of a bad string its opening quote
 };
 
 using ScanFunction = void (*)(const char* base, std::size_t size, const Limits& limits, Scan& scan);
@@ -51,7 +52,7 @@ void scan_baseline(const char* base, std::size_t size, const Limits& limits, Sca
 void scan_avx2(const char* base, std::size_t size, const Limits& limits, Scan& scan);
 #endif
 
-/// The fastest variant this processor runs.
+/// The fastest variant that this processor can run.
 [[nodiscard]] ScanFunction best_scan();
 
 }  // namespace enfold::json::detail

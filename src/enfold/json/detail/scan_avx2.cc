@@ -15,8 +15,8 @@ inline std::uint64_t mask_of(__m256i low, __m256i high) {
   return std::uint64_t{mask_of(low)} | std::uint64_t{mask_of(high)} << 32;
 }
 
-// The bytes of a block that a backslash escapes. A run of backslashes escapes every second byte;
-// `carry`: the first byte of the block is escaped.
+// The bytes of a block that a backslash escapes, found as in lex.cc. `carry`, in and out: 1 if the
+// first byte of this block, then of the next one, is escaped.
 inline std::uint64_t escaped_bytes(std::uint64_t backslashes, std::uint64_t& carry) {
   constexpr std::uint64_t even = 0x5555555555555555ULL;
   backslashes &= ~carry;
@@ -27,9 +27,9 @@ inline std::uint64_t escaped_bytes(std::uint64_t backslashes, std::uint64_t& car
   return (even ^ (std::uint64_t{sum} << 1)) & follows;
 }
 
-// Finds the bytes that end plain text in a string for 64 bytes at once and keeps the mask for all
-// strings that end in the block. The mask does not depend on the end of the previous token, so the
-// processor can compute it ahead.
+// The Kernel of scan_impl.h. Finds the bytes that end plain text in a string for 64 bytes at once
+// and keeps the mask for all strings that end in this block. The mask does not depend on the end of
+// the previous token, so the processor can compute it ahead.
 class Avx2Kernel {
  public:
   explicit Avx2Kernel(const char* base) : block_(base), stops_(stops_of(base)) {}
@@ -39,7 +39,8 @@ class Avx2Kernel {
                                                         bool& escaped) {
     auto at = static_cast<std::size_t>(p - block_);
     if (at >= 64) {
-      // The next block is predictable; only further ones depend on where the last token ended.
+      // Mostly the next block follows. Adding a constant does not depend on where the last token
+      // ended, so the processor need not wait for that.
       block_ += at < 128 ? 64 : at & ~std::size_t{63};
       at &= 63;
       stops_ = stops_of(block_);
@@ -53,20 +54,22 @@ class Avx2Kernel {
     p += __builtin_ctzll(stops);
     if (*p == '"') return p;
     escaped = true;
+    // Else a control character, or the NUL after the input.
     return *p == '\\' ? end_of_escaped(p, end, scan) : nullptr;
   }
 
-  // Digits by vector: a loop over them would end in a mispredicted branch.
+  // Counts digits with a vector, because a loop over them would end in a mispredicted branch.
+  // Numbers with an exponent or more than 31 bytes go to the general function.
   static const char* number_end(const char* number) {
     const char* p = *number == '-' ? number + 1 : number;
     const __m256i bytes = _mm256_sub_epi8(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(p)),
                                           _mm256_set1_epi8('0'));
     const std::uint32_t others =
         ~mask_of(_mm256_cmpeq_epi8(_mm256_min_epu8(bytes, _mm256_set1_epi8(9)), bytes));
-    if (others << 1 == 0) return detail::number_end(number);
+    if (others << 1 == 0) return detail::number_end(number);  // bit i: byte i is no digit
     const auto whole = static_cast<std::uint32_t>(__builtin_ctz(others));
     if (whole == 0) return nullptr;
-    if (whole != 1 && *p == '0') return p + 1;
+    if (whole != 1 && *p == '0') return p + 1;  // a leading zero ends the number
     p += whole;
     if (*p == '.') {
       const std::uint32_t after = others >> 1 >> whole;
@@ -77,7 +80,7 @@ class Avx2Kernel {
     return (*p | 0x20) == 'e' ? detail::number_end(number) : p;
   }
 
-  // The first 32 bytes at once; padding makes the over-read safe.
+  // Compares 32 bytes at once; the padding makes it safe to read past the end.
   static bool same(const char* a, const char* b, std::uint32_t length) {
     const std::uint32_t equal =
         mask_of(_mm256_cmpeq_epi8(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(a)),
@@ -87,6 +90,7 @@ class Avx2Kernel {
   }
 
  private:
+  // Bit i is set if byte i is a quote, a backslash or a control character.
   static std::uint64_t stops_of(const char* block) {
     const __m256i quote = _mm256_set1_epi8('"');
     const __m256i backslash = _mm256_set1_epi8('\\');
@@ -100,8 +104,8 @@ class Avx2Kernel {
     return mask_of(half(block), half(block + 32));
   }
 
-  // 64 bytes per step; `p` is at a byte that is not escaped. JSON inside a string has many escapes,
-  // so they are checked by the block.
+  // The closing quote, nullptr if there is none or the string is invalid. `p` is at a byte that is
+  // not escaped. JSON inside a string has many escapes, so 64 bytes are checked per step.
   __attribute__((noinline)) static const char* end_of_escaped(const char* p, const char* end,
                                                               Scan& scan) {
     const __m256i quote = _mm256_set1_epi8('"');
@@ -116,6 +120,7 @@ class Avx2Kernel {
           mask_of(_mm256_cmpeq_epi8(low, backslash), _mm256_cmpeq_epi8(high, backslash)), carry);
       const std::uint64_t quotes =
           mask_of(_mm256_cmpeq_epi8(low, quote), _mm256_cmpeq_epi8(high, quote)) & ~escaped;
+      // The bytes before the closing quote.
       const std::uint64_t inside = quotes != 0 ? (quotes & (0 - quotes)) - 1 : ~std::uint64_t{0};
       const std::uint64_t controls =
           mask_of(_mm256_cmpeq_epi8(_mm256_min_epu8(low, control), low),
@@ -138,7 +143,8 @@ class Avx2Kernel {
     return nullptr;
   }
 
-  // Bytes that may not follow a backslash, by two nibble tables that accept " / \ b f n r t u.
+  // Bit i is set if byte i may not follow a backslash. The tables, indexed by the halves of a byte,
+  // have a common bit only for " / \ b f n r t u.
   static std::uint64_t not_escapable(__m256i low, __m256i high) {
     const __m256i by_low_nibble =
         _mm256_setr_epi8(0, 0, 13, 0, 8, 8, 4, 0, 0, 0, 0, 0, 2, 0, 4, 1,  //
@@ -157,8 +163,8 @@ class Avx2Kernel {
     return mask_of(_mm256_cmpeq_epi8(low_class, zero), _mm256_cmpeq_epi8(high_class, zero));
   }
 
-  const char* block_;    ///< at or before the next token
-  std::uint64_t stops_;  ///< of the 64 bytes there: quotes, backslashes, control characters
+  const char* block_;    ///< the current 64 bytes; they begin at or before the next token
+  std::uint64_t stops_;  ///< stops_of(block_)
 };
 
 }  // namespace

@@ -8,10 +8,12 @@
 namespace enfold::json::detail {
 namespace {
 
+// The Kernel of scan_impl.h for every processor.
 struct BaselineKernel {
   explicit BaselineKernel(const char* /*base*/) {}
 
-  // First byte at or after `p` that ends plain text: a quote, a backslash, a control character.
+  // The first byte at or after `p` that ends plain text: a quote, a backslash or a control
+  // character. `end` or more: there is none.
   static const char* plain_end(const char* p, const char* end) {
 #if defined(__SSE2__)
     const __m128i quote = _mm_set1_epi8('"');

@@ -2,6 +2,12 @@
 // The scanner, a template over the kernel for strings and numbers. Included only by the translation
 // units that compile it for one instruction set. Uses no std templates: their instantiations could
 // be linked into code for older processors.
+//
+// A Kernel has
+//   string_end(p, end, scan, escaped): the closing quote; `p` is just after the opening quote.
+//     nullptr: invalid or not closed. Sets `escaped` if there is an escape.
+//   number_end(p): as the function of this name below.
+//   same(a, b, length): whether the bytes are equal; may read past them, into the padding.
 #pragma once
 
 #include "enfold/json/detail/scan.h"
@@ -12,14 +18,14 @@ namespace enfold::json::detail {
 namespace {
 
 // Detection of duplicate keys. False positives are possible: the parser checks suspect objects
-// exactly after the scan. False negatives are not.
+// exactly after the scan. False negatives are impossible.
 
 struct KeyPlace {
-  std::uint32_t offset;
+  std::uint32_t offset;  ///< after the opening quote
   std::uint32_t length;
 };
 
-// Masks by the number of bytes to keep.
+// kLowBytes[n] keeps the n lowest bytes of a number.
 constexpr std::uint64_t kLowBytes[9] = {0,
                                         0xFF,
                                         0xFFFF,
@@ -30,8 +36,8 @@ constexpr std::uint64_t kLowBytes[9] = {0,
                                         0xFFFFFFFFFFFFFF,
                                         0xFFFFFFFFFFFFFFFF};
 
-// Hashes keys of up to 16 bytes whole, longer ones by both ends. Without branches, because key
-// lengths are unpredictable. Padding makes over-reads safe.
+// Hashes keys of up to 16 bytes whole, longer ones by their first and last eight bytes. Has no
+// branches, because key lengths are unpredictable. The padding makes it safe to read past a key.
 inline std::uint32_t key_hash(const char* key, std::uint32_t length) {
   const std::uint32_t part = length < 8 ? length : 8;
   const std::uint64_t kept = kLowBytes[part];
@@ -45,6 +51,8 @@ inline std::uint32_t key_hash(const char* key, std::uint32_t length) {
 // Records of one list mostly have the same keys in the same order. So the keys of an object are
 // first compared with those of the last object at its depth, which are all different; from the
 // first mismatch on, a small hash table is used.
+// In all functions `depth` is 1 for the root, `object` is the object's index in Containers, and
+// `ordinal` is the number of members before the key.
 template <class Kernel>
 class DuplicateKeyFilter {
  public:
@@ -58,8 +66,8 @@ class DuplicateKeyFilter {
   }
 
   /// If the key at `p` equals the key of the last object at this depth in the same position,
-  /// returns its size with quotes: such a key is no duplicate in its object, and the scanner
-  /// need not search its closing quote. Otherwise returns 0.
+  /// returns its size with quotes. Then the key is no duplicate, because the keys before it were
+  /// equal too, and the scanner need not search its closing quote. Otherwise returns 0.
   __attribute__((always_inline)) std::uint32_t same_as_last(std::uint32_t depth,
                                                             std::uint32_t object,
                                                             std::uint32_t ordinal, const char* p) {
@@ -71,7 +79,8 @@ class DuplicateKeyFilter {
     return size <= 32 && Kernel::same(base_ + known.offset - 1, p, size) ? size : 0;
   }
 
-  /// True if the key is certainly different from those before it in the object.
+  /// True if the key is certainly different from those before it in the object. False: it may be a
+  /// duplicate.
   __attribute__((always_inline)) bool is_new(std::uint32_t depth, std::uint32_t object,
                                              std::uint32_t ordinal, KeyPlace key) {
     if (depth > kMaxDepth) return insert_if_new(object, key);
@@ -90,16 +99,18 @@ class DuplicateKeyFilter {
   static constexpr std::uint32_t kMaxDepth = 12;  ///< deeper objects have no pattern
   static constexpr std::uint32_t kMaxPatternKeys = 32;
 
+  /// The first keys of the last object at one depth, in order.
   struct Pattern {
-    std::uint32_t owner;  ///< container index + 1 of the object that recorded the pattern
-    std::uint32_t size;
+    std::uint32_t owner;  ///< index in Containers, plus 1, of the object that recorded the pattern
+    std::uint32_t size;   ///< number of keys
     KeyPlace keys[kMaxPatternKeys];  ///< all different
   };
 
-  // The object deviates from the pattern: its keys so far go into the hash table.
+  // The object deviates from the pattern: its keys so far go into the hash table, and it becomes
+  // the pattern's owner, whose further keys extend the pattern.
   __attribute__((noinline)) bool is_new_after_mismatch(Pattern& pattern, std::uint32_t object,
                                                        std::uint32_t ordinal, KeyPlace key) {
-    bool sure = true;
+    bool sure = true;  // no key of the object is a duplicate so far
     if (pattern.owner != object + 1) {
       pattern.owner = object + 1;
       if (pattern.size > ordinal) pattern.size = ordinal;
@@ -116,7 +127,7 @@ class DuplicateKeyFilter {
   // Adds a key to the table; false for a duplicate, or if the table is full.
   bool insert_if_new(std::uint32_t object, KeyPlace key) {
     const std::uint32_t hash = key_hash(base_ + key.offset, key.length);
-    document_keys_.add(hash);  // View::find asks it first: most keys occur nowhere
+    document_keys_.add(hash);
     for (std::uint32_t probe = 0; probe < 4; ++probe) {
       KeySlot& slot = slots_[(hash + probe) & slot_mask_];
       if (slot.object == object + 1) {
@@ -171,18 +182,19 @@ void scan_document(const char* base, std::size_t size, const Limits& limits, Sca
   Containers& containers = *scan.containers;
   DuplicateKeyFilter<Kernel> keys(base, scan);
   const std::size_t max_elements = limits.max_elements;
-  // Container::count has 30 bits. With the usual limits for elements no count is larger; without,
-  // that of an array of 2^30 items, which takes 2 GiB, is wrong.
+  // Container::count has 30 bits. The usual limit of elements is lower. With a higher limit, the
+  // count of an array of 2^30 items or more, which takes 2 GiB, is wrong.
   constexpr std::uint32_t kCountMask = (std::uint32_t{1} << 30) - 1;
   const char* const end = base + size;
   const char* p = base;
-  const char* last_space = nullptr;
-  std::uint32_t depth = 0;
-  // The innermost open container. While a container is open, its `next` holds the parent.
+  const char* last_space = nullptr;  // the last white space between tokens; nullptr: none so far
+  std::uint32_t depth = 0;           // number of open containers
+  // Index of the innermost open container. While a container is open, its `next` holds the parent's
+  // index and its `end` is 0.
   std::uint32_t current = 0;
-  std::uint32_t count = 0;  // children of `current` so far
-  std::size_t elements = 0;
-  bool in_object = false;
+  std::uint32_t count = 0;   // children of `current` so far
+  std::size_t elements = 0;  // values so far, at all depths
+  bool in_object = false;    // `current` is an object
   Kernel kernel(base);
 
   const auto skip_space = [&] {
@@ -191,14 +203,16 @@ void scan_document(const char* base, std::size_t size, const Limits& limits, Sca
       last_space = p++;
     }
   };
-  const auto at = [&](const char* place) { return static_cast<std::uint32_t>(place - base); };
+  const auto offset_of = [&](const char* place) {
+    return static_cast<std::uint32_t>(place - base);
+  };
   const auto stop = [&](Fault fault) {
     scan.fault = fault;
     scan.fault_at = static_cast<std::size_t>((p < end ? p : end) - base);
   };
 
   skip_space();
-  scan.root_begin = at(p);
+  scan.root_begin = offset_of(p);
 
 value:
   if (++elements > max_elements) return stop(Fault::too_many_elements);
@@ -214,7 +228,7 @@ value:
     case '[': {
       if (depth == limits.max_depth) return stop(Fault::too_deep);
       if (containers.size() >= limits.max_containers) return stop(Fault::too_many_containers);
-      const std::uint32_t opened = containers.push(at(p));
+      const std::uint32_t opened = containers.push(offset_of(p));
       if (depth++ != 0) containers[current].count = count & kCountMask;
       containers[opened].next = current;
       current = opened;
@@ -272,11 +286,11 @@ close: {
   ++p;
   Container& closed = containers[current];
   const std::uint32_t parent = closed.next;
-  closed.end = at(p);
+  closed.end = offset_of(p);
   closed.next = containers.size();
   closed.count = count & kCountMask;
-  closed.compact = last_space == nullptr || at(last_space) < closed.begin;
-  // The table that looks for repeated keys is too small for so many; the parser checks them later.
+  closed.compact = last_space == nullptr || offset_of(last_space) < closed.begin;
+  // The table that looks for repeated keys is too small for so many: the parser checks this object.
   if (in_object && count > limits.wide_object_members) {
     closed.suspect = 1;
     scan.any_suspect = true;
@@ -297,7 +311,7 @@ key: {
     const char* close_quote = kernel.string_end(p + 1, end, scan, escaped);
     if (close_quote == nullptr) return stop(Fault::bad_string);
     const auto length = static_cast<std::uint32_t>(close_quote - p - 1);
-    if (escaped || !keys.is_new(depth, current, count, {at(p + 1), length})) {
+    if (escaped || !keys.is_new(depth, current, count, {offset_of(p + 1), length})) {
       containers[current].suspect = 1;
       scan.any_suspect = true;
     }
@@ -314,7 +328,7 @@ key: {
 }
 
 finish:
-  scan.root_end = at(p);
+  scan.root_end = offset_of(p);
   skip_space();
   if (p < end) stop(Fault::trailing_bytes);
 }

@@ -2,7 +2,8 @@
 // Compiled with -mavx2; reached only through is_utf8(). The method is that of Keiser and Lemire,
 // "Validating UTF-8 in less than one instruction per byte": nearly every error shows in two
 // neighbouring bytes, by the high half of both and the low half of the first. A table for each of
-// the three halves holds the errors that it allows; an error that all three allow is one.
+// the three halves has, for every value, the errors that are possible with it, one bit each. The
+// two bytes have an error that is possible with all three halves.
 #if defined(__x86_64__)
 #include "enfold/json/detail/utf8_check.h"
 
@@ -14,18 +15,20 @@
 namespace enfold::json::detail {
 namespace {
 
-// The values of a half that a rule is about, one bit each.
+// The set of the values `from` to `to` of half a byte: bit i is value i.
 constexpr std::uint32_t values(std::uint32_t from, std::uint32_t to) {
   return ((2U << to) - 1) & ~((1U << from) - 1);
 }
 constexpr std::uint32_t kAny = values(0x0, 0xF);
 constexpr std::uint32_t kContinuation = values(0x8, 0xB);
 
+// An error of two neighbouring bytes: for each half the set of values with which it occurs.
 struct Rule {
   std::uint32_t first_high, first_low, second_high;
 };
-// Rule i is bit i of the tables. The last is no error after a lead of three or four bytes, and is
-// where such a lead is two or three bytes before: the kernel compares the two.
+// Rule i is bit i of the tables. The last rule is special: two continuations are right exactly
+// where a lead byte of a sequence of three or four bytes is two or three bytes before. errors_of()
+// compares the two.
 constexpr std::array<Rule, 8> kRules{{
     {values(0xC, 0xF), kAny, values(0x0, 0x7) | values(0xC, 0xF)},  // no continuation after a lead
     {values(0x0, 0x7), kAny, kContinuation},                        // a continuation after ASCII
@@ -37,7 +40,7 @@ constexpr std::array<Rule, 8> kRules{{
     {kContinuation, kAny, kContinuation},                                       // two continuations
 }};
 
-using Table = std::array<std::uint8_t, 32>;  // one for each lane of 16 bytes
+using Table = std::array<std::uint8_t, 32>;  // 16 values, twice: for both lanes of a vector
 constexpr Table table_of(std::uint32_t Rule::* half) {
   Table table{};
   for (std::size_t rule = 0; rule < kRules.size(); ++rule) {
@@ -58,13 +61,14 @@ __m256i high_half(__m256i bytes) {
   return _mm256_and_si256(_mm256_srli_epi16(bytes, 4), _mm256_set1_epi8(0x0F));
 }
 
-// The block moved by `kBytes` to the right, behind the end of the block before.
+// For each byte of `block` the byte that is `kBytes` before it in the text. `before`: the preceding
+// block.
 template <int kBytes>
 __m256i moved(__m256i block, __m256i before) {
   return _mm256_alignr_epi8(block, _mm256_permute2x128_si256(before, block, 0x21), 16 - kBytes);
 }
 
-// Not zero where a byte is wrong after those before it.
+// Not zero where a byte is wrong after the bytes that precede it.
 __m256i errors_of(__m256i block, __m256i before) {
   const __m256i one_before = moved<1>(block, before);
   const __m256i low = _mm256_and_si256(one_before, _mm256_set1_epi8(0x0F));
@@ -86,7 +90,7 @@ bool is_ascii(__m256i bytes) { return _mm256_movemask_epi8(bytes) == 0; }
 }  // namespace
 
 bool is_utf8_avx2(std::string_view bytes) {
-  __m256i before = _mm256_setzero_si256();
+  __m256i before = _mm256_setzero_si256();  // the preceding 32 bytes
   __m256i errors = before;
   const char* from = bytes.data();
   std::size_t left = bytes.size();
@@ -106,7 +110,7 @@ bool is_utf8_avx2(std::string_view bytes) {
     from += 32;
     left -= 32;
   }
-  // A zero after the text shows a sequence that its end cuts.
+  // The zeros after the text are no continuations: they make a sequence that is cut off an error.
   alignas(32) std::array<char, 32> rest{};
   if (left != 0) std::memcpy(rest.data(), from, left);
   errors = _mm256_or_si256(errors, errors_of(load(rest.data()), before));

@@ -16,7 +16,7 @@ bool has_avx2() {
 
 bool is_utf8(std::string_view bytes) {
 #if defined(__x86_64__)
-  constexpr std::size_t kWorthVectors = 32;
+  constexpr std::size_t kWorthVectors = 32;  // bytes
   if (bytes.size() >= kWorthVectors && has_avx2()) return is_utf8_avx2(bytes);
 #endif
   return is_utf8_baseline(bytes);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether bytes are UTF-8, checked 32 at a time where the processor can. utf8::first_invalid() then
-// finds the place of an error.
+// Whether bytes are UTF-8, checked 32 at a time if the processor can do that. If they are not,
+// utf8::first_invalid() finds the place of the error.
 #pragma once
 
 #include <string_view>

@@ -7,10 +7,12 @@
 namespace enfold::mcp::era_2025 {
 namespace {
 
+// The id of an event: STREAM-NUMBER.
 std::string id_of(StreamKey stream, std::uint64_t number) {
   return fmt::format("{}-{}", static_cast<std::uint64_t>(stream), number);
 }
 
+// nullopt: the text is not a number without sign.
 std::optional<std::uint64_t> read_number(std::string_view text) {
   std::uint64_t number = 0;
   const char* const end = text.data() + text.size();
@@ -27,7 +29,8 @@ std::string EventLog::append(StreamKey stream, std::string message) {
   while (entries_.size() > bounds_.events || (bytes_ > bounds_.bytes && entries_.size() > 1)) {
     bytes_ -= entries_.front().message.size();
     removed_[entries_.front().stream] = entries_.front().number;
-    // The standalone stream lasts as long as the session; of the others the oldest goes.
+    // `removed_` is bounded too: the entry of the oldest stream is dropped, but not that of the
+    // standalone stream, which lasts as long as the session.
     if (removed_.size() > bounds_.events + 1) {
       removed_.erase(removed_.upper_bound(StreamKey::standalone));
     }
@@ -43,7 +46,7 @@ std::optional<EventLog::Replay> EventLog::replay_after(std::string_view last_eve
   const auto number = read_number(last_event_id.substr(dash + 1));
   if (!stream || !number) return std::nullopt;
   Replay replay{static_cast<StreamKey>(*stream), {}};
-  // A client that has seen the newest removed event of its stream misses nothing.
+  // A client whose last event is the newest removed event of its stream misses nothing.
   const auto removed = removed_.find(replay.stream);
   bool known = removed != removed_.end() && removed->second == *number;
   for (const Entry& entry : entries_) {

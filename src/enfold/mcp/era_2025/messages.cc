@@ -26,6 +26,7 @@ void write_tool_list(json::Writer& writer, json::View tools) {
   writer.end_array();
 }
 
+// A result of the stateless era in the form of the session era.
 json::Value as_session_result(Method method, json::View result) {
   Overlay overlay;
   overlay.without("resultType").without("ttlMs").without("cacheScope");

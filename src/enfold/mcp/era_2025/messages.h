@@ -13,11 +13,13 @@ namespace enfold::mcp::era_2025 {
 /// `unsupported` if the server chose a revision that Enfold does not speak.
 [[nodiscard]] Result<ServerIdentity> read_initialize_result(json::View result,
                                                             const ClientConfig& config);
-/// Puts the progress token into `_meta` and removes the keys that only the stateless era has there.
+/// Puts the progress token, if there is one, into `_meta`, and removes any other token and the keys
+/// that only the stateless era has there.
 [[nodiscard]] json::Output write_call(const Id& id, const CallOptions& options,
                                       const std::optional<Id>& progress_token);
+/// The headers of a request in a session. An empty version or session id gives no header.
 [[nodiscard]] std::vector<Header> session_headers(std::string_view version,
-                                                  std::string_view session);  ///< empty: no header
+                                                  std::string_view session);
 
 // Used by a server.
 [[nodiscard]] json::Output write_initialize_result(const Id& id, std::string_view version,

@@ -20,6 +20,7 @@ ServerActions refuse(const Request& request, CallKey key, const RpcError& error)
   return answer(write_response(request.id, error), key);
 }
 
+// Removes and returns the first request that matches; nullopt: none does.
 template <class Matches>
 std::optional<SentRequest> take_first(std::vector<SentRequest>& open, Matches matches) {
   const auto found = std::ranges::find_if(open, matches);
@@ -29,6 +30,7 @@ std::optional<SentRequest> take_first(std::vector<SentRequest>& open, Matches ma
   return taken;
 }
 
+// Removes the requests that match; the actions tell the client that it need not answer them.
 template <class Matches>
 ServerActions withdraw_each(std::vector<SentRequest>& open, std::string_view reason,
                             Matches matches) {

@@ -11,6 +11,7 @@
 namespace enfold::mcp::era_2026 {
 namespace {
 
+// The error for a request without this member of the object `where`.
 tl::unexpected<RpcError> missing_member(std::string_view key,
                                         std::string_view where = "params._meta") {
   RpcError error = invalid_params(fmt::format("Invalid params: expected {} in {}", key, where));
@@ -19,7 +20,8 @@ tl::unexpected<RpcError> missing_member(std::string_view key,
   return tl::unexpected(std::move(error));
 }
 
-// The keys of a request's `_meta`, read in one pass. Null: absent; but a log level null is invalid.
+// The keys of a request's `_meta`, read in one pass. A null View: the key is absent. For the log
+// level absent is nullopt, because a log level that is null is an error.
 struct MetaKeys {
   json::View version;
   json::View capabilities;
@@ -46,12 +48,14 @@ MetaKeys read_keys(json::View meta_object) {
   return keys;
 }
 
+// Writes the member `_meta` with the server info.
 void write_server_info(json::Writer& writer, const ServerConfig& config) {
   if (config.info->is_null()) return;
   writer.key("_meta").begin_object().member(meta::server_info, config.info).end_object();
 }
 
 // Writes the members of the object, and resultType, cache hint and server info if they are missing.
+// `result_hint`: the cache hint to add; nullopt: that of the configuration.
 void write_with_required_members(json::Writer& writer, Method method, json::View object,
                                  const std::optional<CacheHint>& result_hint,
                                  const ServerConfig& config) {
@@ -206,7 +210,7 @@ json::Output write_complete(const Id& id, Method method, CompleteResult result,
       return;
     }
     auto object = std::get<json::Output>(std::move(result.object));
-    if (result.has_meta) {
+    if (result.has_meta) {  // the last member, `_meta`, stays open for the server info
       writer.splice_members(std::move(object), json::Writer::Last::open);
       if (!config.info->is_null()) writer.member(meta::server_info, config.info);
       writer.end_object();
@@ -224,7 +228,8 @@ json::Output write_upstream_result(const Id& id, Method method, const UpstreamRe
   const json::View result = upstream.result.view();
   if (upstream.era == Era::stateless) return write_response(id, result);
   if (upstream.era == Era::sessions && result.find("resultType")) {
-    // In the session era this member may mean anything; it must not turn a result into a question.
+    // In the session era this member may mean anything. It is removed, because "input_required"
+    // would turn the result into a question.
     json::Writer without_type;
     Overlay().without("resultType").write(without_type, result);
     const json::Value finished = std::move(without_type).finish_value();

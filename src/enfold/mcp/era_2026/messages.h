@@ -13,10 +13,11 @@
 
 namespace enfold::mcp::era_2026 {
 
+/// What the protocol defines in the `_meta` of a request.
 struct RequestMeta {
-  std::shared_ptr<const Caller> caller;
-  std::optional<LogLevel> log_level;
-  std::optional<Id> progress_token;
+  std::shared_ptr<const Caller> caller;  ///< never null
+  std::optional<LogLevel> log_level;     ///< nullopt: the request wants no log messages
+  std::optional<Id> progress_token;      ///< nullopt: the request wants no progress
 };
 
 /// Whether the params name a revision, which only requests of the stateless era do.
@@ -41,21 +42,25 @@ struct RequestMeta {
 [[nodiscard]] json::Output write_call(const Id& id, const CallOptions& options,
                                       const RequestMeta& request_meta,
                                       const InputResponses& inputs);
+/// The HTTP headers that repeat the revision, the method and arguments of the call.
 [[nodiscard]] std::vector<Header> call_headers(std::string_view version,
                                                const CallOptions& options);
 
 // Used by a server.
+/// Adds `resultType`, the server's name and, for methods that have one, the cache hint.
 [[nodiscard]] json::Output write_complete(const Id& id, Method method, CompleteResult result,
                                           const ServerConfig& config);
 
-/// The result of a stateless upstream is copied unchanged. A result of the session era is complete:
-/// it gets this resultType, whatever it had, and the missing members. If the era is not known (a
-/// list that Enfold fetched or cached), a result with a resultType is that of a stateless upstream,
-/// and only a missing cache hint is added, with the server's name.
+/// The result of a stateless upstream is copied unchanged. A result of the session era is always
+/// complete: it gets the resultType "complete", in place of any that it has, and the missing
+/// members. If the era is not known (a list that Enfold fetched or cached), a result with a
+/// resultType is taken for that of a stateless upstream: it gets the cache hint and the server's
+/// name only if the cache hint is missing.
 [[nodiscard]] json::Output write_upstream_result(const Id& id, Method method,
                                                  const UpstreamResult& upstream,
                                                  const ServerConfig& config);
 
+/// The result of an upstream (`required.original`) is copied unchanged.
 [[nodiscard]] json::Output write_input_required(const Id& id, const InputRequired& required,
                                                 const ServerConfig& config);
 

@@ -55,7 +55,7 @@ ServerActions Server::receive(Request request, CallKey key,
   }
 }
 
-// Nullopt: the request is accepted.
+// nullopt: the request is accepted.
 std::optional<RpcError> Server::reason_to_refuse(const Request& request, const RequestMeta& meta,
                                                  const std::optional<HeaderFields>& fields) const {
   const std::string& version = meta.caller->version;

@@ -22,6 +22,7 @@ class Server {
   /// `fields`: the HTTP headers, which must agree with the request; nullopt over stdio.
   [[nodiscard]] ServerActions receive(Request request, CallKey key,
                                       const std::optional<HeaderFields>& fields);
+  /// notifications/cancelled cancels a call; all others are passed to the application.
   [[nodiscard]] ServerActions receive(Notification notification);
 
   [[nodiscard]] bool has_open_call(CallKey call) const {
@@ -32,11 +33,14 @@ class Server {
 
   // Called by the application. They do nothing for a call that is not open any more.
   [[nodiscard]] ServerActions reply(CallKey call, Reply reply);
+  /// Sends nothing unless the request has a progress token and the progress has grown.
   [[nodiscard]] ServerActions progress(CallKey call, const Progress& progress);
   /// Sends nothing unless the request has named a level, and the message is at least as severe.
   [[nodiscard]] ServerActions log(CallKey call, const LogMessage& message) const;
+  /// If the call is a subscription, its id is added to the params.
   [[nodiscard]] ServerActions notify(CallKey call, std::string_view method,
                                      json::View params) const;
+  // Reach every subscription whose filter has this list or this resource.
   [[nodiscard]] ServerActions list_changed(ListKind kind) const;
   [[nodiscard]] ServerActions resource_updated(std::string_view uri) const;
   /// The client closed the stream of a call, which cancels the call.
@@ -52,18 +56,21 @@ class Server {
     Id id;
     Method method;
     RequestMeta meta;
-    std::optional<double> progress;                  ///< the last progress that was sent
+    std::optional<double> progress;                  ///< the last progress sent; nullopt: none
     std::optional<SubscriptionFilter> subscription;  ///< set for subscriptions/listen only
   };
 
   [[nodiscard]] std::optional<RpcError> reason_to_refuse(
       const Request& request, const RequestMeta& meta,
       const std::optional<HeaderFields>& fields) const;
+  /// Opens and acknowledges a subscription.
   [[nodiscard]] ServerActions listen(const Request& request, CallKey key, RequestMeta meta);
+  /// Opens the call and passes it to the application.
   [[nodiscard]] ServerActions report_call(Request request, CallKey key, RequestMeta meta,
                                           const std::optional<HeaderFields>& fields);
   [[nodiscard]] Send write_reply(const OpenCall& open, Reply reply) const;
   [[nodiscard]] Send write_input_request(const OpenCall& open, const InputRequired& required) const;
+  /// Removes and returns the call; nullopt: it is not open.
   std::optional<OpenCall> take(CallKey call);
 
   std::shared_ptr<const ServerConfig> config_;

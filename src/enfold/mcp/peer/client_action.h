@@ -20,10 +20,10 @@ namespace enfold::mcp {
 /// What a server reports about itself in the handshake.
 struct ServerIdentity {
   Era era = Era::sessions;
-  std::string version;
-  json::Value info;  ///< Implementation: name, version; null: the server gave none
+  std::string version;  ///< the protocol revision that was agreed on
+  json::Value info;     ///< Implementation: name, version; null: the server gave none
   Capabilities capabilities;
-  std::string instructions;
+  std::string instructions;  ///< for the model; empty: none
 };
 
 /// Send this message to the server. Over HTTP it is one POST.
@@ -36,14 +36,15 @@ struct Transmit {
 struct Ready {
   ServerIdentity server;
 };
-/// The connection cannot be used (no common revision, no answer, session expired) until start().
+/// The connection cannot be used (no common revision, no answer, session expired) until the owner
+/// calls ClientPeer::start() again.
 struct Broken {
   Error error;
 };
 /// The server answered a call.
 struct ResultReport {
   CallKey call;
-  json::Value result;  ///< unchanged; see `result_type`
+  json::Value result;  ///< unchanged; result_type() tells whether it is complete
 };
 /// The server answered a call with a JSON-RPC error.
 struct ErrorReport {
@@ -114,7 +115,8 @@ template <class... Action>
   return out;
 }
 
-/// What becomes of the answer to a call that was cancelled, if it comes all the same.
+/// What is done with the answer to a cancelled call that arrives all the same: it is ignored, or
+/// reported as if the call had not been cancelled.
 enum class LateAnswer : std::uint8_t { drop, report };
 
 struct ClientConfig {
@@ -123,15 +125,16 @@ struct ClientConfig {
   json::Value info;  ///< Implementation: name, version …
   Capabilities capabilities;
   Eras eras = Eras::both;
-  std::vector<std::string> versions = version_list();
+  std::vector<std::string> versions = version_list();  ///< the revisions that the client speaks
   bool over_http = false;
-  /// Whether requests of the server with an unknown method are reported; else they are refused.
+  /// Requests of the server with an unknown method are reported as ServerRequest; else they are
+  /// refused.
   bool relay_unknown_requests = false;
   Time startup_timeout = std::chrono::seconds(60);  ///< for the handshake
   /// Over stdio: how long to wait for server/discover before `initialize` is sent too.
   Time probe_timeout = std::chrono::seconds(5);
   std::size_t max_rounds = 16;        ///< how often one call may require input
-  std::size_t max_open_calls = 4096;  ///< also of unanswered requests of the server
+  std::size_t max_open_calls = 4096;  ///< also limits the unanswered requests of the server
 };
 
 struct CallOptions {

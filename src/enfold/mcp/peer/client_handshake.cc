@@ -67,7 +67,7 @@ Transmit ClientWriter::notification(json::Output message, std::string_view metho
 }
 
 Transmit ClientWriter::response(json::Output message) const {
-  return notification(std::move(message), {});
+  return notification(std::move(message), /*method=*/{});
 }
 
 std::vector<Header> ClientWriter::session_headers() const {
@@ -100,12 +100,13 @@ ClientHandshake::Step ClientHandshake::discover(const std::string& version, Time
   self_ = std::move(self);
   is_discovering_ = true;
   id_ = writer_.next_id();
-  const bool probes = may_fall_back() && !config_.over_http;
-  deadline_ = now + (probes ? config_.probe_timeout : config_.startup_timeout);
+  // Whether `initialize` follows if there is no answer: then the wait is short.
+  const bool is_probe = may_fall_back() && !config_.over_http;
+  deadline_ = now + (is_probe ? config_.probe_timeout : config_.startup_timeout);
   CallOptions options;
   options.method = name(Method::discover);
   return Transmit{
-      era_2026::write_call(*id_, options, {self_, std::nullopt, std::nullopt}, {}), kHandshakeCall,
+      era_2026::write_call(*id_, options, {.caller = self_}, /*inputs=*/{}), kHandshakeCall,
       config_.over_http ? era_2026::call_headers(version, options) : std::vector<Header>()};
 }
 
@@ -190,6 +191,7 @@ ClientHandshake::Step ClientHandshake::on_initialize_failure(Error why) {
 }
 
 ClientHandshake::Step ClientHandshake::finish(ServerIdentity server) {
+  // Calls name the revision that was agreed on; server/discover may have named another.
   if (server.era == Era::stateless && self_->version != server.version) {
     auto self = std::make_shared<Caller>(*self_);
     self->version = server.version;

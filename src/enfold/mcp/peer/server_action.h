@@ -18,7 +18,7 @@
 
 namespace enfold::mcp {
 
-/// A monotonic clock: the time since any fixed moment.
+/// The reading of a monotonic clock: the time since a fixed moment, which the owner may choose.
 using Time = std::chrono::milliseconds;
 
 /// Identifies a request of a server to a client, between a peer and its owner.
@@ -27,29 +27,29 @@ enum class ServerRequestKey : std::uint64_t {};
 struct ServerConfig {
   json::Value info;  ///< Implementation: name, version, title …
   Capabilities capabilities;
-  std::string instructions;
-  std::vector<std::string> versions = version_list();
+  std::string instructions;                            ///< for the model; empty: none
+  std::vector<std::string> versions = version_list();  ///< the revisions that the server speaks
   CacheHint cache;                      ///< for results of the application that carry no cache hint
   CacheHint discover_cache;             ///< for the result of server/discover
   bool relay_unknown_requests = false;  ///< report unknown methods as calls; else refuse them
   /// Session era: how long the client may take to answer a request of the server.
   Time ask_timeout = std::chrono::minutes(10);
   std::size_t max_rounds = 16;        ///< session era: how often one call may require input
-  std::size_t max_open_calls = 1024;  ///< of one peer; also of its unanswered requests
+  std::size_t max_open_calls = 1024;  ///< of one peer; also limits its unanswered requests
   /// Resources to which one session, or one subscriptions/listen, may subscribe.
   std::size_t max_subscribed_resources = 1024;
-  /// Called for each tools/call over HTTP: returns the arguments of the tool that headers repeat;
-  /// nullptr: none.
+  /// Called for each tools/call of the stateless era over HTTP: returns the arguments of the tool
+  /// that headers repeat; nullptr: none. An empty function: no tool has such arguments.
   std::function<const ParamHeaders*(std::string_view tool)> param_headers;
 };
 
 /// Send this message to the client.
 struct Send {
   json::Output message;
-  /// The call on whose stream the message is sent; nullopt: on that of the session.
+  /// The call on whose stream the message is sent; nullopt: it is sent on the session's own stream.
   std::optional<CallKey> about;
   bool last = false;  ///< it is the answer: no message follows for this call
-  int status = 200;   ///< over HTTP, if it is the first message for the call
+  int status = 200;   ///< over HTTP: of the response, if this is the first message for the call
 };
 /// The client has cancelled a call, or its stream or the connection is closed. No reply is sent.
 struct Cancellation {
@@ -70,7 +70,8 @@ struct SubscriptionOpened {
   CallKey call;
   SubscriptionFilter filter;
 };
-/// Session era: the client's answer to a request of the application, or the error that none came.
+/// Session era: the client's answer to a request of the application. Its outcome is an error too if
+/// no answer came in time, or the connection was closed.
 struct ClientResponse {
   ServerRequestKey request;
   ResultOrError outcome;
@@ -84,6 +85,7 @@ using ServerAction = std::variant<Send, Call, Cancellation, SessionReady, LogLev
                                   SubscriptionOpened, ClientResponse, ClientNotification>;
 using ServerActions = std::vector<ServerAction>;
 
+/// These actions as a list.
 template <class... Action>
 [[nodiscard]] ServerActions actions(Action&&... action) {
   ServerActions out;
@@ -103,7 +105,8 @@ void append(std::vector<Action>& actions, std::vector<Action> more) {
                  std::make_move_iterator(more.end()));
 }
 
-/// Writes capabilities and instructions, which server/discover and initialize both report.
+/// Writes the members `capabilities` and `instructions`, which the results of server/discover and
+/// initialize both have.
 void write_identity(json::Writer& writer, const ServerConfig& config);
 
 /// Whether a client may send this request to a server with this configuration.
@@ -111,6 +114,7 @@ void write_identity(json::Writer& writer, const ServerConfig& config);
   if (method == Method::other) return config.relay_unknown_requests;
   const MethodInfo& row = info(method);
   if (row.notification || is_server_request(method) || !exists(method, era)) return false;
+  // A gateway forwards the methods of extensions, as those it does not know.
   if (!row.extension.empty() && config.relay_unknown_requests) return true;
   if (!row.extension.empty() && era == Era::stateless) {
     return config.capabilities.has("extensions", row.extension);

@@ -14,8 +14,9 @@ ServerPeer::ServerPeer(std::shared_ptr<const ServerConfig> config)
     : config_(std::move(config)), session_(config_), stateless_(config_) {}
 
 // A request belongs to the stateless era if it names a revision of it, in `_meta` or in a header,
-// or uses a method that exists only there. If the server offers only the session era, every request
-// belongs to that.
+// or uses a method that exists only there. Any other request belongs to the session era, unless the
+// server offers only the stateless era; even then `initialize` belongs to the session era, which
+// refuses it. If the server offers only the session era, every request belongs to that era.
 bool ServerPeer::is_stateless_request(const Request& request,
                                       const std::optional<HeaderFields>& fields) const {
   if (!has_era(config_->versions, Era::stateless)) return false;
@@ -48,7 +49,7 @@ ServerActions ServerPeer::receive_bytes(json::Buffer bytes, const Limits& limits
   ServerActions out;
   auto read = read_messages(std::move(bytes), limits);
   const auto refuse = [&](const BadMessage& problem) {
-    if (problem.kind == BadMessage::Kind::response) return;
+    if (problem.kind == BadMessage::Kind::response) return;  // responses are never answered
     out.emplace_back(Send{.message = write_response(problem.id, problem.error),
                           .about = std::nullopt,
                           .last = true,

@@ -19,7 +19,7 @@ class ServerPeer {
  public:
   explicit ServerPeer(std::shared_ptr<const ServerConfig> config);
 
-  /// `fields`: over HTTP the headers of the request that carried the message.
+  /// `fields`: over HTTP the headers of the request that carried the message; nullopt over stdio.
   [[nodiscard]] ServerActions receive(Message message,
                                       const std::optional<HeaderFields>& fields = std::nullopt);
   /// Bytes of one line or one body. Invalid messages are refused with a JSON-RPC error.
@@ -75,7 +75,7 @@ class ServerPeer {
   std::shared_ptr<const ServerConfig> config_;
   era_2025::Server session_;
   era_2026::Server stateless_;
-  std::uint64_t last_key_ = 0;
+  std::uint64_t last_key_ = 0;  ///< CallKey or ServerRequestKey that was given last
 };
 
 }  // namespace enfold::mcp

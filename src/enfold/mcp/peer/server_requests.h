@@ -23,7 +23,7 @@ class ServerRequests {
 
   /// Session era only; else the request is ignored. `about`: the call on whose stream it came.
   [[nodiscard]] ClientActions receive(Request request, std::optional<CallKey> about);
-  /// Handles a result that requires input. If it returns an error, the caller must end the call.
+  /// Handles a result that requires input. If this returns an error, the caller must end the call.
   [[nodiscard]] Result<ClientActions> require_input(CallKey key, json::View result, Time now);
   /// Sends the application's answer. An error of the application cannot be sent in the stateless
   /// era: then a NoAnswerReport is returned, and the caller must end the call with it.
@@ -34,6 +34,7 @@ class ServerRequests {
   [[nodiscard]] ClientActions cancelled(const Id& id);
   /// The call has ended: its input requests need no answer.
   [[nodiscard]] ClientActions withdraw_inputs(CallKey key);
+  /// The connection has ended: no request needs an answer.
   [[nodiscard]] ClientActions withdraw_all();
 
   /// The timeouts in force. In the session era there are no idle timeouts while the server waits
@@ -46,11 +47,14 @@ class ServerRequests {
  private:
   struct OpenRequest {
     ServerRequestKey key;
-    std::optional<Id> id;         ///< session era: the request to answer; nullopt if stateless
-    std::optional<CallKey> call;  ///< to repeat, if stateless; else that of its stream, if known
-    std::string input;            ///< InputRequest::key
+    std::optional<Id> id;  ///< session era: of the JSON-RPC request; nullopt: stateless era
+    /// Stateless era: the call to repeat with the answer. Session era: the call on whose stream the
+    /// request came; nullopt: not known.
+    std::optional<CallKey> call;
+    std::string input;  ///< InputRequest::key
   };
 
+  /// Opens a request and returns its report to the application.
   [[nodiscard]] ClientAction add(std::optional<Id> id, std::optional<CallKey> call,
                                  InputRequest request);
   [[nodiscard]] OpenRequest remove(std::vector<OpenRequest>::iterator open);
@@ -60,7 +64,7 @@ class ServerRequests {
   OpenCalls& calls_;
   std::vector<OpenRequest> open_;
   std::size_t open_in_session_ = 0;  ///< number of the open requests with an id
-  std::uint64_t last_key_ = 0;
+  std::uint64_t last_key_ = 0;       ///< the ServerRequestKey that was given last
 };
 
 /// Reports a notification that does not change the state of the peer; nothing if it is malformed.

@@ -11,6 +11,7 @@ namespace {
 
 using Params = tl::expected<CallParams, RpcError>;
 
+// The error for a member that is missing or of the wrong type.
 tl::unexpected<RpcError> invalid(std::string_view member, std::string_view expected) {
   return tl::unexpected(
       invalid_params(fmt::format("Invalid params: expected {} as {}", expected, member)));
@@ -105,7 +106,8 @@ tl::expected<Call, RpcError> read_call(Request& request, CallKey key,
                                        std::shared_ptr<const Caller> caller) {
   const Method method = method_from_name(request.method);
   Params params = read_params(method, request.params.view());
-  tl::expected<Call, RpcError> call(tl::in_place);  // the only one returned: it is not moved
+  // The only object that is returned, so that it is constructed in place and never moved.
+  tl::expected<Call, RpcError> call(tl::in_place);
   if (!params) {
     call = tl::unexpected(std::move(params.error()));
     return call;

@@ -22,10 +22,11 @@ enum class CallKey : std::uint64_t {};
 /// The client behind a call, as it describes itself. Enfold cannot verify it.
 struct Caller {
   Era era = Era::sessions;
-  std::string version;
+  std::string version;      ///< the protocol revision
   json::Value client_info;  ///< Implementation: name, version; null: the client gave none
   Capabilities capabilities;
 
+  // From client_info; empty: the client gave none.
   [[nodiscard]] std::string client_name() const {
     return json::string_member(client_info.view(), "name").value_or("");
   }
@@ -71,24 +72,24 @@ struct Call {
   CallKey key{};
   Id id;  ///< of the JSON-RPC request, for logs
   Method method = Method::other;
-  std::string method_name;
+  std::string method_name;  ///< also of a method that is `other`
   CallParams params;
   json::Value raw_params;  ///< unchanged; null: none
   std::shared_ptr<const Caller> caller;
-  std::optional<Id> progress_token;
+  std::optional<Id> progress_token;  ///< nullopt: the client wants no progress
   /// Stateless era: the least severe message that this request wants; nullopt: no messages.
   std::optional<LogLevel> log_level;
   InputResponses inputs;  ///< not empty if the client repeats the call after `input_required`
   // W3C trace context from the headers of the HTTP request; not yet validated. Empty: none.
   std::string traceparent;
   std::string tracestate;
-  /// Headers of the HTTP request, name and value: those that the service asked for.
+  /// Headers of the HTTP request, name and value: those that the settings of the server name.
   std::vector<std::pair<std::string, std::string>> headers;
 };
 
-/// Moves the parts of the request into a call, all but log level, inputs and what comes from
-/// headers. `invalid_params`, with `request` unchanged, if a needed member is missing or of the
-/// wrong type.
+/// Moves the parts of the request into a call. Does not set log_level, inputs and the members that
+/// come from HTTP headers. `invalid_params`, with `request` unchanged, if a needed member is
+/// missing or of the wrong type.
 [[nodiscard]] tl::expected<Call, RpcError> read_call(Request& request, CallKey key,
                                                      std::shared_ptr<const Caller> caller);
 

@@ -21,8 +21,8 @@ std::optional<json::Value> owned_object_member(json::View object, std::string_vi
   return json::Value(*found);
 }
 
-/// Whether a value that a schema accepts may be an object, and whether it may be another value; as
-/// far as `type`, `anyOf` and `oneOf` tell.
+/// Which values a schema may accept, as far as `type`, `anyOf` and `oneOf` tell: objects, and
+/// values that are no objects.
 struct AcceptedKinds {
   bool objects = false;
   bool others = false;
@@ -50,6 +50,8 @@ AcceptedKinds accepted_kinds(json::View schema) {
   return {.objects = true, .others = true};
 }
 
+// Writes the members of a schema for objects that require the member `result`. `write_schema`
+// writes the schema of that member.
 template <class WriteSchema>
 void write_result_member(json::Writer& writer, WriteSchema write_schema) {
   writer.key("properties").begin_object().key("result");
@@ -57,14 +59,15 @@ void write_result_member(json::Writer& writer, WriteSchema write_schema) {
   writer.end_object().key("required").begin_array().string("result").end_array();
 }
 
-// In the session era a schema that accepts more than objects is moved into another one. One with
-// references by id or anchor (`foreign`) cannot be moved.
+// Whether write_session_schema() can write this schema. It moves a schema that accepts more than
+// objects into another one; a schema with references by id or anchor (`foreign`) cannot be moved.
 bool has_session_schema(json::View schema) {
   return !accepted_kinds(schema).others || !traits_of(schema).foreign;
 }
 
-// In the session era structured content must be an object: any other value becomes the member
-// `result` of one. The schema of both forms; its root must be "type": "object" too.
+// Writes the schema that the session era needs in place of `schema`. There structured content must
+// be an object, so a value that is no object is wrapped: {"result": value}. The written schema
+// accepts the objects as they are and the other values wrapped; its root must be "type": "object".
 void write_session_schema(json::Writer& writer, json::View schema) {
   const AcceptedKinds accepted = accepted_kinds(schema);
   if (!accepted.others) return Overlay().text("type", "object").write(writer, schema);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tools that a server lists. A tool keeps the object it was read from; writing gives that
-// object again with the current typed fields; nullopt removes a member. So a gateway may change a
-// name or a schema, and all other members stay unchanged.
+// The tools that a server lists. A tool keeps the object it was read from. Writing the tool writes
+// this object again with the current values of the typed fields; a field that is nullopt removes
+// its member. So a gateway may change a name or a schema, and all other members stay unchanged.
 #pragma once
 
 #include "enfold/mcp/wire/message.h"
@@ -19,15 +19,15 @@ struct Tool {
   json::Value input_schema;                  ///< an object; its "type" is not checked here
   std::optional<json::Value> output_schema;  ///< an object
   std::optional<json::Value> annotations;    ///< an object; see read_tool_hints
-  /// The object that `read_tool` read, or the further members of a tool that was made here; null:
-  /// it has none.
+  /// The object that `read_tool` read, or the further members of a tool that this program defines;
+  /// null: it has none.
   json::Value original;
   friend bool operator==(const Tool&, const Tool&) = default;
 };
 
 /// The hints of a tool's annotations, else the defaults of the protocol. Enfold cannot verify them.
 struct ToolHints {
-  bool read_only = false;
+  bool read_only = false;   ///< the tool changes nothing
   bool destructive = true;  ///< meaningless if the tool is read-only
   bool idempotent = false;  ///< meaningless if the tool is read-only
 };
@@ -37,7 +37,8 @@ struct ToolHints {
   return hints.read_only || hints.idempotent;
 }
 
-/// `protocol_violation` without name or inputSchema. Others of the wrong type count as absent.
+/// `protocol_violation` without name or inputSchema. Other members of the wrong type count as
+/// absent.
 [[nodiscard]] Result<Tool> read_tool(json::View value);
 
 /// In the session era a result whose structured content is not an object is wrapped: {"result": …}.

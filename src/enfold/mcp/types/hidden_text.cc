@@ -10,20 +10,22 @@
 namespace enfold::mcp {
 namespace {
 
-constexpr std::uint32_t kDeepest = 64;  // deeper parts stay as they are
+constexpr std::uint32_t kDeepest = 64;  // levels; values below that stay as they are
 
-// Every character that is removed is a byte beyond printable ASCII, or an escape.
+// False only if there is nothing to remove: a hidden character is written with bytes beyond
+// printable ASCII, or as an escape.
 bool may_have_hidden(std::string_view raw) {
   return std::ranges::any_of(raw,
                              [](char c) { return static_cast<signed char>(c) < 0 || c == 0x7F; }) ||
          raw.find('\\') != std::string_view::npos;
 }
 
-// A client sends these back, or opens them.
+// Whether the member is an address: a client sends it back or opens it, so it must not change.
 bool is_address(json::View key) {
   return key.equals("uri") || key.equals("uriTemplate") || key.equals("src");
 }
 
+// Writes a value without hidden characters.
 class Cleaner {
  public:
   void write(json::Writer& writer, json::View value, std::uint32_t depth) {
@@ -77,7 +79,7 @@ std::optional<json::Value> without_hidden_text(json::View item) {
   if (!item.is_object() || !may_have_hidden(item.raw())) return std::nullopt;
   json::Writer writer;
   Cleaner cleaner;
-  cleaner.write(writer, item, 0);
+  cleaner.write(writer, item, /*depth=*/0);
   if (!cleaner.changed()) return std::nullopt;
   return std::move(writer).finish_value();
 }

@@ -9,8 +9,9 @@
 
 namespace enfold::mcp {
 
-/// An item of a list without hidden characters (see base/hidden_text.h) in its texts and keys,
-/// those of schemas included. Addresses stay as they are. nullopt: it has none.
+/// An item of a list, such as a tool, without hidden characters (see base/hidden_text.h) in its
+/// texts and keys, those of schemas included. Addresses (uri, uriTemplate, src) stay as they are.
+/// nullopt: the item has no hidden characters.
 [[nodiscard]] std::optional<json::Value> without_hidden_text(json::View item);
 
 }  // namespace enfold::mcp

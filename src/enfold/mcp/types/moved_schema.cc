@@ -8,10 +8,11 @@
 namespace enfold::mcp {
 namespace {
 
-/// The kind of a value in a schema: a schema, an object of named schemas, or data. A member
-/// `default` may be data, or a property of this name.
+/// The kind of a value inside a schema: a schema, an object of named schemas, or data. It depends
+/// on the place: a member `default` is data in a schema, and a schema among named schemas.
 enum class PlaceKind { schema, schemas, data };
 
+// The kind of a member's value, in a value of kind `here`.
 PlaceKind kind_of_member(PlaceKind here, json::View key) {
   if (here != PlaceKind::schema)
     return here == PlaceKind::schemas ? PlaceKind::schema : PlaceKind::data;
@@ -32,6 +33,7 @@ bool is_local_reference(json::View reference) {
   return target == "#" || target.starts_with("#/");
 }
 
+// Whether a keyword comes from an older dialect and means something else, or nothing, in 2020-12.
 bool is_dated(const json::Member& member) {
   const json::View key = member.key;
   if (key.equals("items")) return member.value.is_array();
@@ -41,6 +43,7 @@ bool is_dated(const json::Member& member) {
   return key.equals("additionalItems") || key.equals("dependencies");
 }
 
+// `here`: the kind of `value`.
 void find_traits(json::View value, PlaceKind here, SchemaTraits& found) {
   for (const json::View item : value.items()) find_traits(item, here, found);
   for (const json::Member& member : value.members()) {
@@ -56,6 +59,7 @@ void find_traits(json::View value, PlaceKind here, SchemaTraits& found) {
   }
 }
 
+// `here`: the kind of `value`. `place`: as in write_moved().
 void write_value(json::Writer& writer, json::View value, PlaceKind here, std::string_view place) {
   const bool is_schema = here == PlaceKind::schema;
   if (value.is_array()) {

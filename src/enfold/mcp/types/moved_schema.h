@@ -10,9 +10,9 @@ namespace enfold::mcp {
 
 /// What decides whether a schema means the same at another place.
 struct SchemaTraits {
-  bool local = false;    ///< references "#" or "#/…", which write_moved() adapts
-  bool foreign = false;  ///< an id, or references by id or anchor, which it does not
-  bool dated = false;    ///< keywords that the current dialect reads in another way
+  bool local = false;    ///< has references "#" or "#/…", which write_moved() adapts
+  bool foreign = false;  ///< has an id, or references by id or anchor, which it cannot adapt
+  bool dated = false;    ///< has keywords of older dialects that 2020-12 reads in another way
 };
 [[nodiscard]] SchemaTraits traits_of(json::View schema);
 

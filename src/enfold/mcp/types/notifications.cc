@@ -11,7 +11,7 @@ namespace {
 constexpr std::array<std::string_view, 8> kLevels{"debug", "info",     "notice", "warning",
                                                   "error", "critical", "alert",  "emergency"};
 
-// Whole numbers as integers: 50, not 50.0 or 5e1.
+// Writes whole numbers as integers: 50, not 50.0 or 5e1.
 void write_number(json::Writer& writer, double number) {
   if (std::trunc(number) == number && std::abs(number) < 1e15) {
     writer.integer(static_cast<std::int64_t>(number));
@@ -20,7 +20,7 @@ void write_number(json::Writer& writer, double number) {
   }
 }
 
-// The texts in an array.
+// The strings in the array that is this member; empty: the member is no array.
 std::vector<std::string> texts(json::View object, std::string_view key) {
   std::vector<std::string> found;
   const auto array = object.find(key);
@@ -31,6 +31,7 @@ std::vector<std::string> texts(json::View object, std::string_view key) {
   return found;
 }
 
+// Writes `_meta` with the id of the subscription; nothing without one.
 void write_subscription(json::Writer& writer, const std::optional<Id>& subscription) {
   if (!subscription) return;
   writer.key("_meta").begin_object().key(meta::subscription_id);
@@ -47,6 +48,7 @@ Method changed_method(ListKind kind) {
   return Method::resources_changed;
 }
 
+// Whether the member is true.
 bool flag(json::View object, std::string_view key) {
   const auto found = object.find(key);
   return found && found->boolean();

@@ -14,9 +14,9 @@
 namespace enfold::mcp {
 
 struct Progress {
-  double progress = 0;          ///< must grow from one notification to the next
-  std::optional<double> total;  ///< nullopt: not known
-  std::optional<std::string> message;
+  double progress = 0;                 ///< must grow from one notification to the next
+  std::optional<double> total;         ///< nullopt: not known
+  std::optional<std::string> message;  ///< for the user; nullopt: none
   friend bool operator==(const Progress&, const Progress&) = default;
 };
 /// nullopt: `progress` is missing or not a number.
@@ -29,12 +29,13 @@ struct Progress {
 /// RFC 5424, the least severe first.
 enum class LogLevel { debug, info, notice, warning, error, critical, alert, emergency };
 [[nodiscard]] std::string_view name(LogLevel level);
+/// nullopt: there is no such level.
 [[nodiscard]] std::optional<LogLevel> log_level_from_name(std::string_view name);
 
 struct LogMessage {
   LogLevel level = LogLevel::info;
-  std::optional<std::string> logger;
-  json::Value data;
+  std::optional<std::string> logger;  ///< name of the logger; nullopt: none
+  json::Value data;                   ///< the message: a text or any other JSON value
   friend bool operator==(const LogMessage&, const LogMessage&) = default;
 };
 /// nullopt: no known level, or no data.
@@ -42,7 +43,8 @@ struct LogMessage {
 [[nodiscard]] json::Output write_log_message(const LogMessage& message);
 
 enum class ListKind { tools, prompts, resources };
-[[nodiscard]] std::string_view capability_of(ListKind kind);  ///< of a server that has such a list
+/// The capability that a server with such a list declares: "tools", "prompts" or "resources".
+[[nodiscard]] std::string_view capability_of(ListKind kind);
 
 /// The notifications that a client opts in to with subscriptions/listen.
 struct SubscriptionFilter {

@@ -38,7 +38,7 @@ void Overlay::write_members(json::Writer& writer, json::View original) const {
         continue;
       }
       const auto index = static_cast<std::size_t>(change - changes_.begin());
-      if (written[index]) continue;  // a repeated key
+      if (written[index]) continue;  // of repeated keys only the first is written
       written[index] = true;
       if (!change->write) continue;
       writer.key(member.key);

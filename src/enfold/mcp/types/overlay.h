@@ -17,8 +17,8 @@ class Overlay {
  public:
   using Write = std::function<void(json::Writer&)>;
 
-  /// Each of these replaces or adds a member; nullopt, or an empty Write, removes it. Only one call
-  /// for each key. Keys must outlive the overlay.
+  /// Each of these replaces or adds a member; nullopt, or an empty Write, removes it. At most one
+  /// of them may be called for a key. The keys must outlive the overlay.
   Overlay& text(std::string_view key, const std::optional<std::string>& value);
   Overlay& value(std::string_view key, const std::optional<json::Value>& value);
   Overlay& member(std::string_view key, Write write);

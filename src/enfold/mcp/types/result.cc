@@ -9,6 +9,7 @@
 namespace enfold::mcp {
 namespace {
 
+// The capability that an elicitation in this mode needs.
 json::Value elicitation_needed(std::string_view mode) {
   return make_object([&](json::Writer& writer) {
     writer.key("elicitation").begin_object();

@@ -2,8 +2,9 @@
 // The results of requests: the result of a tool, cache hints, and `input_required`, by which a
 // server asks the client for input (elicitation, sampling, roots) before it can answer. In the
 // stateless era these input requests are part of a result, and the client repeats its call with the
-// answers; in the session era the server sends them as requests. Here they have one form, and the
-// peers translate. era_2025 and era_2026 write the members that differ between the eras.
+// answers; in the session era the server sends them as requests. Here they have one form, which
+// ServerPeer and ClientPeer translate. era_2025 and era_2026 write the members that differ between
+// the eras.
 #pragma once
 
 #include "enfold/mcp/wire/message.h"
@@ -26,8 +27,9 @@ struct InputRequest {
 
 struct InputRequired {
   std::vector<InputRequest> requests;
-  std::optional<std::string> state;  ///< opaque; the client sends it back unchanged
-  json::Value original;              ///< null: no upstream; else its result, for a stateless client
+  std::optional<std::string> state;  ///< opaque; the client sends it back unchanged; nullopt: none
+  /// The result of the upstream, which a stateless client gets unchanged; null: no upstream.
+  json::Value original;
 };
 
 /// The result of the input request with this key.
@@ -40,7 +42,7 @@ struct InputResponse {
 /// The answers that a client sends when it repeats a call.
 struct InputResponses {
   std::vector<InputResponse> responses;
-  std::optional<std::string> state;
+  std::optional<std::string> state;  ///< InputRequired::state, sent back; nullopt: none
 
   [[nodiscard]] const json::Value* find(std::string_view key) const;  ///< nullptr: no answer
   [[nodiscard]] bool any() const { return !responses.empty() || state.has_value(); }
@@ -92,11 +94,11 @@ struct Root {
   std::optional<std::string> name;
   friend bool operator==(const Root&, const Root&) = default;
 };
-[[nodiscard]] std::vector<Root> read_roots(json::View result);  ///< ignores those without a uri
+[[nodiscard]] std::vector<Root> read_roots(json::View result);  ///< ignores roots without a uri
 
 struct CacheHint {
   enum class Scope { only_for_caller, for_everyone };  ///< on the wire: private, public
-  std::chrono::milliseconds ttl{0};
+  std::chrono::milliseconds ttl{0};  ///< how long the result may be cached; 0: not at all
   Scope scope = Scope::only_for_caller;
   friend bool operator==(const CacheHint&, const CacheHint&) = default;
 };
@@ -114,12 +116,13 @@ enum class ResultType { complete, input_required, other };
 
 struct ToolResult {
   std::vector<json::Value> content;
-  std::optional<json::Value> structured;  ///< any JSON value
+  std::optional<json::Value> structured;  ///< any JSON value; nullopt: none
   bool is_error = false;
-  std::optional<json::Value> meta;  ///< `_meta`
+  std::optional<json::Value> meta;  ///< the member `_meta`; nullopt: none
 };
 /// `protocol_violation` without an array `content`.
 [[nodiscard]] Result<ToolResult> read_tool_result(json::View result);
+/// An item of `content`: {"type": "text", "text": …}.
 [[nodiscard]] json::Value text_block(std::string_view text);
 [[nodiscard]] ToolResult text_result(std::string_view text, bool is_error = false);
 
@@ -131,7 +134,7 @@ struct CompleteResult {
   std::variant<json::Value, json::Output> object;
   /// Used if results of the method carry a cache hint; nullopt: ServerConfig::cache.
   std::optional<CacheHint> cache;
-  bool has_meta = false;  ///< the Output ends with _meta
+  bool has_meta = false;  ///< an Output whose last member is _meta
 };
 /// In the session era structured content that is not an object is wrapped: {"result": …}.
 [[nodiscard]] CompleteResult complete(const ToolResult& result, Era era);

@@ -4,6 +4,7 @@
 namespace enfold::mcp {
 namespace {
 
+// The members that every message about a task has.
 void write_members(json::Writer& writer, const Task& task) {
   writer.member("taskId", task.id).member("status", name(task.status));
   if (!task.message.empty()) writer.member("statusMessage", task.message);
@@ -12,6 +13,7 @@ void write_members(json::Writer& writer, const Task& task) {
   writer.member("pollIntervalMs", std::int64_t{task.poll_interval.count()});
 }
 
+// The members above, and those that belong to the status.
 void write_details(json::Writer& writer, const Task& task) {
   write_members(writer, task);
   if (task.status == TaskStatus::input_required) write_input_requests(writer, task.requests);

@@ -17,6 +17,7 @@ namespace enfold::mcp {
 /// As on the wire.
 enum class TaskStatus { working, input_required, completed, failed, cancelled };
 [[nodiscard]] std::string_view name(TaskStatus status);
+/// Whether a task with this status has ended.
 [[nodiscard]] constexpr bool is_final(TaskStatus status) {
   return status != TaskStatus::working && status != TaskStatus::input_required;
 }
@@ -30,12 +31,12 @@ struct Task {
   std::chrono::milliseconds ttl{0};            ///< from its creation on
   std::chrono::milliseconds poll_interval{0};  ///< after which the client should ask again
 
-  std::vector<InputRequest> requests;  ///< if input is required: those without an answer
+  std::vector<InputRequest> requests;  ///< if input is required: the requests not answered yet
   json::Value result;                  ///< of a completed task
   std::optional<RpcError> error;       ///< of a failed task
 };
 
-/// Whether the request that a call came with declared the extension.
+/// Whether the request of this call declared the tasks extension.
 [[nodiscard]] inline bool accepts_tasks(const Call& call) {
   return call.caller && call.caller->era == Era::stateless &&
          call.caller->capabilities.has("extensions", kTasksExtension);

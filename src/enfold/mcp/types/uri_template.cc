@@ -17,6 +17,7 @@ bool is_name(std::string_view text) {
   });
 }
 
+// -1: not a hex digit.
 int hex_digit(char c) {
   if (c >= '0' && c <= '9') return c - '0';
   if (c >= 'a' && c <= 'f') return c - 'a' + 10;
@@ -24,6 +25,7 @@ int hex_digit(char c) {
   return -1;
 }
 
+// Leaves a % that no two hex digits follow as it is.
 std::string percent_decode(std::string_view text) {
   std::string out;
   for (std::size_t at = 0; at < text.size(); ++at) {
@@ -39,13 +41,14 @@ std::string percent_decode(std::string_view text) {
   return out;
 }
 
-// What an operator writes before a variable: the first one of an expression, and each further one.
+// An operator of an expression: `first` is the text before the first variable of the expression,
+// `further` the text before each further one.
 struct Operator {
   char sign;
   std::string_view first;
   std::string_view further;
   bool reserved = false;  ///< the variables may contain slashes
-  bool named = false;     ///< the name and = stand before the value
+  bool named = false;     ///< each value follows its name and =
 };
 constexpr std::array<Operator, 5> kOperators{
     {{.sign = '+', .first = "", .further = ",", .reserved = true},
@@ -119,7 +122,7 @@ Result<UriTemplate> UriTemplate::parse(std::string_view text) {
         return fail(ErrorCode::unsupported,
                     "expected the query at the end of a URI template, found text after it", where);
       } else if (out.parts_.empty() || !out.parts_.back().variable.empty()) {
-        out.parts_.emplace_back();
+        out.parts_.emplace_back();  // match() ends at a part without a variable
       }
       return out;
     }
@@ -169,8 +172,8 @@ std::optional<UriVariables> UriTemplate::match(std::string_view uri) const {
     if (part.variable.empty()) {
       return uri.empty() && match_query(query, out) ? std::optional(out) : std::nullopt;
     }
-    // A variable ends where the next literal begins: at its last occurrence if the literal ends the
-    // template, else at its first.
+    // A variable ends where the next literal begins: at the literal's last occurrence if the
+    // literal ends the template, else at its first.
     const Part& next = parts_[i + 1];
     std::size_t end = uri.size();
     if (next.variable.empty()) {

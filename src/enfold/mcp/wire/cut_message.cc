@@ -12,6 +12,7 @@ using Kind = CutMessage::Kind;
 constexpr std::string_view kSpace = " \t\r\n";
 constexpr std::size_t kNone = std::string_view::npos;
 
+// `key`: with its quotes. `value`: empty if it is cut off.
 void read_member(CutMessage& seen, std::string_view key, std::string_view value) {
   if (key == R"("method")") seen.kind = Kind::request_or_notification;
   if (key == R"("result")" || key == R"("error")") seen.kind = Kind::response;
@@ -28,6 +29,7 @@ class ForwardReader {
     if (text_.starts_with(kByteOrderMark)) text_.remove_prefix(kByteOrderMark.size());
   }
 
+  /// Whether this character follows, after white space; removes it.
   bool take(char wanted) {
     text_.remove_prefix(std::min(text_.find_first_not_of(kSpace), text_.size()));
     if (!text_.starts_with(wanted)) return false;
@@ -45,6 +47,7 @@ class ForwardReader {
   }
 
  private:
+  // One past the end; kNone: the string or value is cut off.
   [[nodiscard]] std::size_t end_of_string(std::size_t quote) const {
     for (std::size_t i = quote + 1; i < text_.size(); ++i) {
       if (text_[i] == '\\')
@@ -83,6 +86,7 @@ class BackwardReader {
  public:
   explicit BackwardReader(std::string_view text) : text_(text) {}
 
+  /// Whether this character is the last one, before white space; removes it.
   bool take(char wanted) {
     trim();
     if (!text_.ends_with(wanted)) return false;
@@ -101,6 +105,7 @@ class BackwardReader {
 
  private:
   void trim() { text_ = text_.substr(0, text_.find_last_not_of(kSpace) + 1); }
+  // The offset where the string or word at the end begins; kNone: it is cut off.
   [[nodiscard]] std::size_t begin_of_string() const {
     for (std::size_t i = text_.size() - 1; i-- > 0;) {
       if (text_[i] != '"') continue;

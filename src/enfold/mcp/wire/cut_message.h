@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A server may send a message that is longer than the limit, so that only its first and last bytes
-// are kept. Reads from either of them which request the message answers: servers write the id
-// before the result or after it.
+// Of a message that is longer than the limit only the first and the last bytes are kept. These
+// functions read from either part which request the message answers: some servers write the id
+// before the result, others after it.
 #pragma once
 
 #include "enfold/mcp/wire/message.h"

@@ -18,13 +18,15 @@ namespace {
 constexpr std::string_view kEncodedBegin = "=?base64?";
 constexpr std::string_view kEncodedEnd = "?=";
 
+// Whether the value is marked as Base64: =?base64?…?=.
 bool looks_encoded(std::string_view value) {
   return value.size() >= kEncodedBegin.size() + kEncodedEnd.size() &&
          equals_ignoring_case(value.substr(0, kEncodedBegin.size()), kEncodedBegin) &&
          value.ends_with(kEncodedEnd);
 }
 
-// Most clients spell the names as here, and comparing bytes is quicker.
+// Whether `text` is this name in any case. Compares the bytes first, which is quicker: most clients
+// spell the names as here.
 bool is_name(std::string_view text, std::string_view known) {
   return text == known || equals_ignoring_case(text, known);
 }
@@ -38,7 +40,8 @@ std::string to_base64(std::string_view bytes) {
   return out;
 }
 
-// `value`, decoded if it is encoded; `room` holds what was decoded. nullopt as decode_header_value.
+// `value`, decoded if it is encoded; then the result points into `room`. nullopt: as for
+// decode_header_value().
 std::optional<std::string_view> decode(std::string_view value, std::string& room) {
   if (looks_encoded(value)) {
     value.remove_prefix(kEncodedBegin.size());
@@ -53,8 +56,8 @@ std::optional<std::string_view> decode(std::string_view value, std::string& room
   return value;
 }
 
-// `body`: the value in the body, for the error message. nullopt: the header is there exactly once,
-// and `agrees` returns true for its decoded value.
+// `body`: the value in the body, for the error message. nullopt (no error): the header is there
+// exactly once, and `agrees` returns true for its decoded value.
 template <class Agrees>
 std::optional<RpcError> check_header(HeaderFields fields, std::string_view header,
                                      std::string_view body, Agrees agrees) {
@@ -65,7 +68,7 @@ std::optional<RpcError> check_header(HeaderFields fields, std::string_view heade
     ++count;
     found = field.value;
   }
-  if (count > 1) {  // a proxy may have used another of them
+  if (count > 1) {  // a proxy may have read another of them than this function would
     return header_mismatch(header, fmt::format("Expected one header {}, found {}", header, count));
   }
   std::string room;
@@ -107,13 +110,14 @@ std::optional<ParamHeader::Kind> kind_from_name(std::string_view type) {
 class ParamHeaderCollector {
  public:
   Result<ParamHeaders> collect(json::View schema) {
-    visit(schema, true, "");
+    visit(schema, /*reachable=*/true, /*where=*/"");
     if (problem_) return tl::unexpected(*problem_);
     return std::move(found_);
   }
 
  private:
-  // `reachable`: every step from the root to here went through `properties`.
+  // `reachable`: every step from the root to this schema went through `properties`. `where`: its
+  // JSON Pointer.
   void visit(json::View schema, bool reachable, const std::string& where) {
     if (problem_ || !schema.is_object()) return;
     if (const auto name = schema.find(kKeyword)) declare(schema, *name, reachable, where);
@@ -127,13 +131,14 @@ class ParamHeaderCollector {
           key == "definitions" || key == "dependentSchemas") {
         visit_named(member.value, reachable && key == "properties", below);
       } else if (member.value.is_array()) {
-        for (const json::View item : member.value.items()) visit(item, false, below);
+        for (const json::View item : member.value.items()) visit(item, /*reachable=*/false, below);
       } else {
-        visit(member.value, false, below);
+        visit(member.value, /*reachable=*/false, below);
       }
     }
   }
 
+  // Visits the schemas that are members of an object, such as `properties`.
   void visit_named(json::View schemas, bool reachable, const std::string& where) {
     if (!schemas.is_object()) return;
     for (const json::Member& member : schemas.members()) {
@@ -145,6 +150,7 @@ class ParamHeaderCollector {
     }
   }
 
+  // Adds the header of this name for the argument that `schema` describes, or sets `problem_`.
   void declare(json::View schema, json::View name, bool reachable, const std::string& where) {
     const std::string text = name.string();
     const auto kind = kind_from_name(json::string_member(schema, "type").value_or(""));
@@ -171,10 +177,11 @@ class ParamHeaderCollector {
   }
 
   ParamHeaders found_;
-  std::vector<std::string> path_;
-  std::optional<Error> problem_;
+  std::vector<std::string> path_;  ///< names of the schemas from the root to the current one
+  std::optional<Error> problem_;   ///< the first rule that is broken
 };
 
+// nullopt: the argument is absent or null.
 std::optional<json::View> argument_at(json::View arguments, const ParamHeader& declared) {
   std::optional<json::View> at = arguments;
   for (const std::string& step : declared.path) {

@@ -39,13 +39,15 @@ inline constexpr std::string_view traceparent = "traceparent";  // W3C trace con
 inline constexpr std::string_view tracestate = "tracestate";
 }  // namespace header
 
-/// The value without white space around it; the first if there are several.
+/// The value without white space around it; of several headers with this name the first. nullopt:
+/// there is none.
 [[nodiscard]] std::optional<std::string_view> find_header(HeaderFields fields,
                                                           std::string_view name);
 
-/// The text itself if a header may hold it, else =?base64?…?=.
+/// The text itself if a header may hold it, else the text in Base64: =?base64?…?=.
 [[nodiscard]] std::string encode_header_value(std::string_view text);
-/// nullopt: marked as Base64 but malformed, or with bytes that no header may hold.
+/// The text that encode_header_value() has encoded. nullopt: the value is marked as Base64 but
+/// malformed, or has bytes that no header may hold.
 [[nodiscard]] std::optional<std::string> decode_header_value(std::string_view value);
 
 /// The value of the header Mcp-Name for a message; nullopt: the message has no such header.

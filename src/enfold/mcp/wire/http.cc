@@ -15,14 +15,17 @@ namespace {
 constexpr std::string_view kJson = "application/json";
 constexpr std::string_view kEvents = "text/event-stream";
 constexpr std::string_view kAccept = "Accept";
+// What most clients send: needs no parsing.
 constexpr std::string_view kUsualAccept = "application/json, text/event-stream";
 constexpr std::string_view kContentType = "Content-Type";
 
-// Most clients spell names and types as here, and comparing bytes is quicker.
+// Whether `text` is this name in any case. Compares the bytes first, which is quicker: most clients
+// spell names and types as here.
 bool is_name(std::string_view text, std::string_view known) {
   return text == known || equals_ignoring_case(text, known);
 }
 
+// The type without its parameters, such as charset.
 std::string_view media_type(std::string_view value) {
   return trimmed(value.substr(0, value.find(';')));
 }
@@ -31,6 +34,7 @@ Rejection refuse(int status, std::string message) {
   return rejection(status, {code::bad_request, std::move(message), std::nullopt});
 }
 
+// nullptr: the message is a response.
 const std::string* method_of(const Message& message) {
   if (const auto* request = std::get_if<Request>(&message)) return &request->method;
   if (const auto* notification = std::get_if<Notification>(&message)) return &notification->method;
@@ -45,6 +49,7 @@ json::View params_of(const Message& message) {
   return {};
 }
 
+// nullopt: the message is not a request.
 std::optional<Id> id_of(const Message& message) {
   const auto* request = std::get_if<Request>(&message);
   return request != nullptr ? std::optional(request->id) : std::nullopt;
@@ -55,6 +60,7 @@ bool is_session_id(std::string_view text) {
   return !text.empty() && std::ranges::all_of(text, [](char c) { return c >= 0x21 && c <= 0x7E; });
 }
 
+// Empty: there is no such header.
 std::string_view header_text(HeaderFields fields, std::string_view name) {
   return find_header(fields, name).value_or("");
 }
@@ -68,7 +74,7 @@ struct PostHeaders {
   std::optional<std::string_view> version;
 };
 
-// Reads the headers in one pass; of repeated ones the first.
+// Reads the headers in one pass; of repeated ones the first. Compares only names of equal length.
 PostHeaders read_post_headers(HeaderFields fields) {
   PostHeaders out{.all = fields, .content_type = {}, .accept = {}, .session = {}, .version = {}};
   const auto set_if = [](const HeaderField& field, std::string_view name,
@@ -87,7 +93,8 @@ PostHeaders read_post_headers(HeaderFields fields) {
   return out;
 }
 
-// Every request in a session needs a session id, and a supported revision if it names one.
+// Every request in a session needs a session id, and a supported revision if it names one. nullopt:
+// both are right.
 std::optional<Rejection> check_session(const std::optional<std::string_view>& session,
                                        const std::optional<std::string_view>& version,
                                        const ServerConfig& config) {
@@ -102,6 +109,7 @@ std::optional<Rejection> check_session(const std::optional<std::string_view>& se
                                  fmt::join(versions_of_era(config.versions, Era::sessions), ", ")));
 }
 
+// Messages of the session era.
 Route route_session(Messages read, const PostHeaders& headers, const ServerConfig& config) {
   const std::string_view accept = headers.accept.value_or("");
   if (accept != kUsualAccept && (!accepts(accept, kJson) || !accepts(accept, kEvents))) {
@@ -127,7 +135,8 @@ Route route_session(Messages read, const PostHeaders& headers, const ServerConfi
   return post;
 }
 
-// The peer checks the headers of requests, but not those of notifications.
+// A message of the stateless era. The peer checks the headers of requests, but not those of
+// notifications.
 Route route_stateless(Message message, HeaderFields fields) {
   if (std::holds_alternative<Notification>(message)) {
     // The body of a notification need not name a version, so the header is compared with itself: it
@@ -140,15 +149,17 @@ Route route_stateless(Message message, HeaderFields fields) {
   return StatelessPost{std::move(message)};
 }
 
+// The body is one message, not a batch: finds its era.
 Route route_message(Messages read, HeaderFields fields, const PostHeaders& headers,
                     const ServerConfig& config) {
   Message& message = read.messages.front();
-  const std::string* name = method_of(message);
+  const std::string* method = method_of(message);
   const bool is_stateless_body = era_2026::has_version(params_of(message));
   const bool has_stateless_header = is_stateless(headers.version.value_or(""));
-  const bool initializes = name != nullptr && method_from_name(*name) == Method::initialize;
+  const bool initializes = method != nullptr && method_from_name(*method) == Method::initialize;
   const bool has_sessions = has_era(config.versions, Era::sessions);
-  if (name == nullptr || !has_era(config.versions, Era::stateless)) {
+  // Only sessions have responses of a client.
+  if (method == nullptr || !has_era(config.versions, Era::stateless)) {
     return route_session(std::move(read), headers, config);
   }
   if (is_stateless_body) return route_stateless(std::move(message), fields);

@@ -51,6 +51,7 @@ Members read_members(json::View message) {
   return found;
 }
 
+// A message without a method.
 tl::expected<Message, BadMessage> read_response(const Members& message, std::optional<Id> id) {
   const std::optional<json::View>& result = message.result;
   const std::optional<json::View>& error = message.error;

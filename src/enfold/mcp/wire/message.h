@@ -48,7 +48,7 @@ inline constexpr std::int64_t unsupported_version = -32022;  ///< from 2026-07-2
 struct RpcError {
   std::int64_t code = code::internal_error;
   std::string message;
-  std::optional<json::Value> data;
+  std::optional<json::Value> data;  ///< nullopt: none
   friend bool operator==(const RpcError&, const RpcError&) = default;
 };
 
@@ -59,6 +59,7 @@ struct RpcError {
 /// Replaces a code that the stateless era does not have by the code that it uses instead.
 [[nodiscard]] RpcError with_stateless_code(RpcError error);
 
+/// The place and the hint become the members `where` and `hint` of `data`.
 [[nodiscard]] RpcError to_rpc_error(const Error& error);
 
 // The errors that the protocol defines.
@@ -89,7 +90,7 @@ struct Request {
 
 struct Notification {
   std::string method;
-  json::Value params;
+  json::Value params;  ///< an object, or null if there are none
 };
 
 /// What a JSON-RPC response carries.
@@ -121,13 +122,14 @@ struct Messages {
   std::vector<BadMessage> bad;    ///< the invalid messages of a batch
 };
 
+/// An error if the bytes are no JSON, an invalid message, or an empty or too long batch.
 [[nodiscard]] tl::expected<Messages, BadMessage> read_messages(json::Buffer bytes,
                                                                const Limits& limits = {});
 
 /// Writes the members of params, or of any other object, into an open object.
 using WriteMembers = std::function<void(json::Writer&)>;
 
-/// A null `params` is left out.
+/// Null `params` are left out.
 [[nodiscard]] json::Output write_request(const Id& id, std::string_view method, json::View params);
 [[nodiscard]] json::Output write_request(const Id& id, std::string_view method,
                                          const WriteMembers& params);

@@ -36,7 +36,8 @@ std::string negotiate_session_version(std::string_view requested,
 
 bool has_batches(std::string_view version) { return version == "2025-03-26"; }
 
-// A linear search is fast enough: comparing two string_views begins with their lengths.
+// A linear search is fast enough: comparing two string_views begins with their lengths. The first
+// row is Method::other, which has no name.
 Method detail::find_method(std::string_view name) {
   const auto* const found =
       std::find_if(detail::kMethods.begin() + 1, detail::kMethods.end(),

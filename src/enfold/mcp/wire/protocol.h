@@ -106,11 +106,13 @@ inline constexpr std::string_view kTasksExtension = "io.modelcontextprotocol/tas
 struct MethodInfo {
   Method method;
   std::string_view name;
-  /// That the server (for sampling, elicitation and roots: the client) must declare; empty: none.
+  /// The capability that the server (for sampling, elicitation and roots: the client) must declare;
+  /// empty: none.
   std::string_view capability;
-  std::string_view name_param;  ///< member of `params` that the header Mcp-Name repeats; or empty
-  bool sessions = false;        ///< exists up to 2025-11-25
-  bool stateless = false;       ///< exists from 2026-07-28 on
+  /// The member of `params` that the header Mcp-Name repeats; empty: the method has no such header.
+  std::string_view name_param;
+  bool sessions = false;   ///< exists up to 2025-11-25
+  bool stateless = false;  ///< exists from 2026-07-28 on
   bool notification = false;
   bool is_paged = false;           ///< takes `cursor`, gives `nextCursor`
   bool has_cache_hint = false;     ///< its stateless result carries a cache hint
@@ -121,7 +123,7 @@ struct MethodInfo {
 
 namespace detail {
 
-// The eras of a method, and what else MethodInfo says about it.
+// The eras of a method and the flags of MethodInfo, as bits of `traits`.
 enum Trait : unsigned {
   kSessions = 1,
   kStatelessEra = 2,

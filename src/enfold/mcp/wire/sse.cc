@@ -10,6 +10,7 @@ namespace {
 
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 
+// The text without line ends, and optionally without NUL.
 std::string one_line(std::string_view text, bool without_nul) {
   std::string out;
   for (const char c : text) {
@@ -22,6 +23,7 @@ void append_field(std::string& out, std::string_view field, std::string_view val
   out.append(field).append(": ").append(value).push_back('\n');
 }
 
+// A field `data` for each line.
 void append_data(std::string& out, std::string_view data) {
   while (true) {
     const std::size_t end = data.find_first_of("\r\n");
@@ -37,8 +39,9 @@ void append_data(std::string& out, std::string_view data) {
 std::string encode(const SseEvent& event) {
   std::string out;
   out.reserve(event.data.size() + 64);
-  if (!event.event.empty()) append_field(out, "event", one_line(event.event, false));
-  if (event.id) append_field(out, "id", one_line(*event.id, true));
+  if (!event.event.empty())
+    append_field(out, "event", one_line(event.event, /*without_nul=*/false));
+  if (event.id) append_field(out, "id", one_line(*event.id, /*without_nul=*/true));
   if (event.retry) append_field(out, "retry", std::to_string(event.retry->count()));
   append_data(out, event.data);
   out.push_back('\n');
@@ -49,14 +52,14 @@ std::string message_event(std::string_view message, std::string_view event_id) {
   std::string out;
   out.reserve(message.size() + 64);
   out = "event: message\n";
-  if (!event_id.empty()) append_field(out, "id", one_line(event_id, true));
+  if (!event_id.empty()) append_field(out, "id", one_line(event_id, /*without_nul=*/true));
   append_data(out, message);
   out.push_back('\n');
   return out;
 }
 
 std::string priming_event(std::string_view id, std::optional<std::chrono::milliseconds> retry) {
-  return encode({"", "", std::string(id), retry});
+  return encode({.event = "", .data = "", .id = std::string(id), .retry = retry});
 }
 
 Status SseDecoder::feed(std::string_view bytes, std::vector<SseEvent>& out) {

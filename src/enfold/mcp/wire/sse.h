@@ -16,9 +16,9 @@
 namespace enfold::mcp {
 
 struct SseEvent {
-  std::string event;  ///< empty: the default, "message"
-  std::string data;   ///< lines joined by \n
-  std::optional<std::string> id;
+  std::string event;                               ///< empty: the default, "message"
+  std::string data;                                ///< lines joined by \n
+  std::optional<std::string> id;                   ///< nullopt: the event has none
   std::optional<std::chrono::milliseconds> retry;  ///< to wait before a client reconnects
   friend bool operator==(const SseEvent&, const SseEvent&) = default;
 };
@@ -52,6 +52,7 @@ class SseDecoder {
   [[nodiscard]] std::optional<std::chrono::milliseconds> retry() const { return retry_; }
 
  private:
+  /// An empty line completes an event, which is appended to `out`.
   void take_line(std::string_view line, std::vector<SseEvent>& out);
   void take_field(std::string_view field, std::string_view value);
 

@@ -65,11 +65,11 @@ json::Output write_request(const Id& id, std::string_view method, const WriteMem
 }
 
 json::Output write_notification(std::string_view method, json::View params) {
-  return write_request_or_notification(nullptr, method, params);
+  return write_request_or_notification(/*id=*/nullptr, method, params);
 }
 
 json::Output write_notification(std::string_view method, const WriteMembers& params) {
-  return write_request_or_notification(nullptr, method, params);
+  return write_request_or_notification(/*id=*/nullptr, method, params);
 }
 
 json::Output write_response(const Id& id, json::View result) {

@@ -6,10 +6,11 @@
 namespace enfold::net {
 namespace {
 
-constexpr std::uint32_t kMaxSizeDigits = 15;  // a size below 2^60 cannot overflow
-constexpr std::uint32_t kMaxExtensionBytes = 1024;
-constexpr std::uint32_t kMaxTrailerBytes = 8192;
+constexpr std::uint32_t kMaxSizeDigits = 15;        // a chunk size below 2^60 cannot overflow
+constexpr std::uint32_t kMaxExtensionBytes = 1024;  // of one chunk
+constexpr std::uint32_t kMaxTrailerBytes = 8192;    // of all trailers of a body
 
+// -1: not a hex digit.
 int hex_value(char c) {
   if (c >= '0' && c <= '9') return c - '0';
   if (c >= 'a' && c <= 'f') return c - 'a' + 10;
@@ -82,13 +83,13 @@ std::optional<HttpFault> BodyDecoder::size_byte(char c) {
   return std::nullopt;
 }
 
-std::optional<HttpFault> BodyDecoder::trailer_byte() {
+std::optional<HttpFault> BodyDecoder::count_trailer_byte() {
   if (++line_bytes_ > kMaxTrailerBytes) return HttpFault{431, "the trailers are too long"};
   return std::nullopt;
 }
 
 // Reads one byte that is not data: of a size line, a line end or a trailer. Every line must end
-// with CR LF: a reader that accepts a bare LF sees other chunks than one that does not.
+// with CR LF: a reader that accepts a bare LF finds other chunks than a reader that does not.
 std::optional<HttpFault> BodyDecoder::framing_byte(char c) {
   switch (state_) {
     case State::size: return size_byte(c);
@@ -122,19 +123,19 @@ std::optional<HttpFault> BodyDecoder::framing_byte(char c) {
       }
       if (!is_token_character(c)) return HttpFault{400, "a trailer is not NAME: VALUE"};
       state_ = State::trailer_name;
-      return trailer_byte();
+      return count_trailer_byte();
     case State::trailer_name:
       if (c == ':')
         state_ = State::trailer;
       else if (!is_token_character(c))
         return HttpFault{400, "a trailer is not NAME: VALUE"};
-      return trailer_byte();
+      return count_trailer_byte();
     case State::trailer:
       if (c == '\r')
         state_ = State::trailer_line_feed;
       else if (is_control(c))
         return HttpFault{400, "a trailer has a control character"};
-      return trailer_byte();
+      return count_trailer_byte();
     case State::trailer_line_feed:
       if (c != '\n') return HttpFault{400, "a trailer does not end with CR LF"};
       state_ = State::trailer_start;

@@ -20,7 +20,7 @@ namespace enfold::net {
 struct HttpLimits {
   std::size_t max_head_bytes = std::size_t{32} << 10;  ///< start line, fields and empty line
   std::size_t max_header_fields = 100;
-  std::size_t max_body_bytes = std::size_t{4} << 20;
+  std::size_t max_body_bytes = std::size_t{4} << 20;  ///< without chunk sizes and trailers
 };
 
 /// Why a message is refused, and with which status; a client ignores the status.
@@ -56,7 +56,7 @@ class HttpHead {
   [[nodiscard]] HeaderField field(std::size_t index) const {
     return {text(fields_[index].name), text(fields_[index].value)};
   }
-  /// The first field of that name, ignoring case.
+  /// The value of the first field of that name, ignoring case; nullopt: there is none.
   [[nodiscard]] std::optional<std::string_view> find(std::string_view name) const {
     for (const Field& field : fields_)
       if (equals_ignoring_case(text(field.name), name)) return text(field.value);
@@ -68,10 +68,12 @@ class HttpHead {
   [[nodiscard]] std::uint64_t content_length() const { return content_length_; }
   /// Whether the sender lets the connection carry another message.
   [[nodiscard]] bool keeps_alive() const { return keeps_alive_; }
+  /// Whether the sender waits for 100 Continue before it sends the body.
   [[nodiscard]] bool expects_continue() const { return expects_continue_; }
 
  private:
   friend class HeadParser;
+  /// A part of `bytes_`.
   struct Piece {
     std::uint32_t offset = 0;
     std::uint32_t size = 0;
@@ -84,7 +86,7 @@ class HttpHead {
     return std::string_view(bytes_).substr(piece.offset, piece.size);
   }
 
-  std::string bytes_;
+  std::string bytes_;  ///< of the whole head, as received
   std::vector<Field> fields_;
   Piece method_;
   Piece target_;

@@ -63,6 +63,7 @@ bool is_visible(std::string_view text) {
   return !text.empty();
 }
 
+// nullopt: not a number, or one of more than 18 digits.
 std::optional<std::uint64_t> parse_length(std::string_view text) {
   if (text.empty() || text.size() > 18) return std::nullopt;
   std::uint64_t value = 0;
@@ -73,6 +74,7 @@ std::optional<std::uint64_t> parse_length(std::string_view text) {
   return value;
 }
 
+// A path, an absolute URL, or * for OPTIONS.
 bool is_target(std::string_view method, std::string_view target) {
   if (!is_visible(target)) return false;
   if (target.front() == '/') return true;
@@ -84,6 +86,7 @@ bool is_target(std::string_view method, std::string_view target) {
   return absolute("http://") || absolute("https://");
 }
 
+// nullopt: the version is valid. `minor`: its number after the point.
 std::optional<HttpFault> parse_version(std::string_view text, int& minor) {
   if (text == "HTTP/1.1" || text == "HTTP/1.0") {
     minor = text.back() - '0';
@@ -161,6 +164,7 @@ class HeadParser {
 
   bool start_line() { return rest_of_line(start_line_); }
 
+  /// Parses start_line_; status_line() does the same for a response.
   bool request_line() {
     const std::string_view line = start_line_;
     const std::size_t method_end = line.find(' ');
@@ -231,9 +235,10 @@ class HeadParser {
     return true;
   }
 
-  // Handles the fields that decide about framing, host and connection; most others differ in size.
+  // Handles the fields that decide about framing, host and connection. Most other names have other
+  // sizes, so that they need no comparison.
   bool apply_field(std::string_view name, std::string_view value) {
-    // Most senders spell them as here, and comparing bytes is quicker.
+    // Compares the bytes first, which is quicker: most senders spell the names as here.
     const auto is = [name](std::string_view known) {
       return name == known || equals_ignoring_case(name, known);
     };
@@ -287,6 +292,7 @@ class HeadParser {
     return true;
   }
 
+  // Checks what requests and responses have in common, after all fields were read.
   bool check_framing() {
     if (closes_) head_.keeps_alive_ = false;
     if (is_chunked_ && has_length_)
@@ -333,7 +339,7 @@ class HeadParser {
   bool has_host_ = false;
   bool has_length_ = false;
   bool is_chunked_ = false;
-  bool closes_ = false;
+  bool closes_ = false;  ///< there is the field Connection: close
 };
 
 HeadOutcome parse_request_head(std::string_view bytes, const HttpLimits& limits, HttpHead& into) {

@@ -23,7 +23,8 @@ struct HeadOutcome {
 /// `bytes` begins with a head; more may follow. `into` is valid only if the head is complete.
 [[nodiscard]] HeadOutcome parse_request_head(std::string_view bytes, const HttpLimits& limits,
                                              HttpHead& into);
-/// `answers_head`: the answer to a HEAD request has no body, whatever its fields say.
+/// `answers_head`: the response answers a HEAD request. Then it has no body, even if its fields
+/// announce one.
 [[nodiscard]] HeadOutcome parse_response_head(std::string_view bytes, const HttpLimits& limits,
                                               bool answers_head, HttpHead& into);
 
@@ -33,13 +34,14 @@ class HeadScanner {
  public:
   /// `bytes` begins with all bytes of the previous call.
   [[nodiscard]] HeadOutcome find_end(std::string_view bytes, const HttpLimits& limits);
-  void restart() { searched_ = 0; }
+  void restart() { searched_ = 0; }  ///< the next bytes begin another head
 
  private:
-  std::size_t searched_ = 0;
+  std::size_t searched_ = 0;  ///< bytes at the beginning that need not be searched again
 };
 
-/// Empty lines before a request are no part of it (RFC 9112, 2.2).
+/// The size of the empty lines at the beginning of `bytes`. Before a request they are no part of it
+/// (RFC 9112, 2.2).
 [[nodiscard]] inline std::size_t count_leading_line_ends(std::string_view bytes) {
   std::size_t count = 0;
   while (bytes.substr(count).starts_with("\r\n")) count += 2;
@@ -71,28 +73,31 @@ class BodyDecoder {
     done,
     length,       // a body with Content-Length
     until_close,  // a body that the end of the connection ends
-    // The parts of a chunked body.
-    size,
-    extension,
-    size_line_feed,
-    data,
-    data_return,
-    data_line_feed,
-    trailer_start,
-    trailer_name,
-    trailer,
-    trailer_line_feed,
-    last_line_feed
+    // In a chunked body: what the next byte belongs to.
+    size,               // the digits of a chunk size
+    extension,          // the rest of a size line
+    size_line_feed,     // the LF of a size line
+    data,               // the data of a chunk
+    data_return,        // the CR after the data
+    data_line_feed,     // the LF after the data
+    trailer_start,      // a trailer, or the empty line that ends the body
+    trailer_name,       // the name of a trailer
+    trailer,            // the value of a trailer
+    trailer_line_feed,  // the LF of a trailer
+    last_line_feed      // the LF of the empty line
   };
+  /// Takes the next bytes as data. `after`: the state once all `left_` bytes have come.
   [[nodiscard]] Step data_step(std::string_view bytes, State after);
+  // Read one byte; nullopt: it is valid.
   [[nodiscard]] std::optional<HttpFault> framing_byte(char c);
   [[nodiscard]] std::optional<HttpFault> size_byte(char c);
-  [[nodiscard]] std::optional<HttpFault> trailer_byte();
+  /// Counts a byte of the trailers; 431 if they become too long.
+  [[nodiscard]] std::optional<HttpFault> count_trailer_byte();
 
   State state_ = State::done;
   std::uint64_t left_ = 0;        ///< bytes to come: of the body, or of the chunk
   std::uint32_t digits_ = 0;      ///< of the chunk size, so far
-  std::uint32_t line_bytes_ = 0;  ///< of an extension, or of all trailers
+  std::uint32_t line_bytes_ = 0;  ///< bytes of the extension, or of all trailers, so far
 };
 
 }  // namespace enfold::net

@@ -51,8 +51,8 @@ struct ServerLimits {
   HttpLimits message;
   std::size_t max_connections = 10'000;  ///< more get 503 and are closed; with TLS only closed
   std::size_t max_streams = 8'192;       ///< streamed answers at a time; more get 503
-  /// Loopback addresses and Unix sockets may use more than their share: they are local programs, or
-  /// a proxy behind which are many clients.
+  /// Loopback addresses and Unix sockets may use more than their share of the connections
+  /// (base/shares.h): they are local programs, or a proxy that forwards requests of many clients.
   bool trusts_loopback = true;
   /// Of all incomplete request bodies together; a request that needs more gets 503.
   std::size_t max_unfinished_body_bytes = std::size_t{256} << 20;
@@ -61,11 +61,13 @@ struct ServerLimits {
   /// A stream with more queued output than this is closed: its client does not read.
   std::size_t max_stream_queue_bytes = std::size_t{4} << 20;
 
-  Duration head_timeout = std::chrono::seconds(10);   ///< to the end of a head; also for the first
+  /// From the first byte of a head to its end; for the first head from the opened connection.
+  Duration head_timeout = std::chrono::seconds(10);
   Duration stall_timeout = std::chrono::seconds(30);  ///< for the next least_progress_bytes
   Duration idle_timeout = std::chrono::seconds(75);   ///< between requests
   Duration linger_timeout = std::chrono::seconds(5);  ///< for a client to read the last answer
-  Duration drain_grace = std::chrono::milliseconds(500);  ///< for a last request, when draining
+  /// While draining: how long an idle connection is kept for a request that is already on its way.
+  Duration drain_grace = std::chrono::milliseconds(500);
   /// Bytes of a body received, or of an answer sent, that restart stall_timeout.
   std::size_t least_progress_bytes = std::size_t{16} << 10;
 
@@ -81,9 +83,9 @@ struct ServerStats {
   std::uint64_t requests = 0;              ///< given to the handler
   std::uint64_t refused = 0;               ///< by the server itself or by check_head
   std::uint64_t timed_out = 0;             ///< requests that did not arrive in time
-  std::uint64_t slow_readers = 0;          ///< closed because they did not read
+  std::uint64_t slow_readers = 0;          ///< connections closed because the client did not read
   std::size_t connections = 0;             ///< at present, like the members below
-  std::size_t streams = 0;
+  std::size_t streams = 0;                 ///< streamed answers that have not ended
   std::size_t unfinished_body_bytes = 0;
 };
 
@@ -106,13 +108,13 @@ class ExchangeHandle {
   ~ExchangeHandle() = default;
   ExchangeHandle(ExchangeHandle&&) noexcept = default;
   ExchangeHandle& operator=(ExchangeHandle&&) noexcept = default;
-  [[nodiscard]] detail::ServerConnection* connection() const;
+  [[nodiscard]] detail::ServerConnection* connection() const;  ///< nullptr: the request has ended
   /// Like connection(), and empties this handle, so that its destructor does nothing.
   [[nodiscard]] detail::ServerConnection* release();
 
-  std::shared_ptr<detail::ServerCore> core_;
-  std::uint32_t slot_ = 0;
-  std::uint64_t exchange_ = 0;
+  std::shared_ptr<detail::ServerCore> core_;  ///< null: the handle is empty
+  std::uint32_t slot_ = 0;                    ///< of the connection in ServerCore
+  std::uint64_t exchange_ = 0;                ///< id of the request, which no other request has
 };
 
 /// The body of an answer that is sent in pieces. Destroying it without end() closes the connection,
@@ -142,7 +144,7 @@ class BodyWriter : public ExchangeHandle {
 /// Where the requests of a connection come from.
 struct Peer {
   std::string address;  ///< "127.0.0.1:50112", for logs
-  std::string network;  ///< network_of the address, for shares
+  std::string network;  ///< network_of() the address; connections and requests are counted by it
 };
 
 /// Answers one request, once, if its connection is open. Destroying it without an answer sends 500.
@@ -161,12 +163,13 @@ class Responder : public ExchangeHandle {
   /// Sends the head; `head.body` is the first piece. The result is not open if the connection is
   /// closed, the request was HEAD, or max_streams are open (the client gets 503).
   [[nodiscard]] BodyWriter stream(const HttpResponse& head);
-  /// Who asks; empty without a request. It stays known after the connection has closed.
+  /// Who asks; empty members without a request. Stays known after the connection has closed.
   [[nodiscard]] const Peer& peer() const {
     static const Peer unknown;
     return peer_ != nullptr ? *peer_ : unknown;
   }
-  /// Destroys this when the answer is sent, a streamed one when it ends, or the connection closes.
+  /// Destroys `until_end` when the answer is sent (a streamed answer: when it has ended), or the
+  /// connection closes.
   void hold(std::shared_ptr<void> until_end);
 
  private:
@@ -176,7 +179,7 @@ class Responder : public ExchangeHandle {
       : ExchangeHandle(std::move(core), slot, exchange), peer_(std::move(peer)) {}
   void abandon();
 
-  std::shared_ptr<const Peer> peer_;
+  std::shared_ptr<const Peer> peer_;  ///< null: there is no request
 };
 
 struct HttpServerOptions {

@@ -13,6 +13,7 @@ namespace {
 // after which proxies and clients give up an idle connection.
 constexpr std::chrono::seconds kTick{15};
 
+// Not longer than session_gone_timeout, so that sessions of lost clients end in time.
 std::chrono::seconds tick_of(const Settings& settings) {
   return std::min(kTick, settings.session_gone_timeout);
 }
@@ -23,6 +24,7 @@ net::HttpResponse refusal_response(const mcp::Rejection& rejection) {
   return response;
 }
 
+// A response with status 503.
 net::HttpResponse busy(const char* message) {
   net::HttpResponse response =
       refusal_response(mcp::rejection(503, {mcp::code::bad_request, message, std::nullopt}));
@@ -41,6 +43,7 @@ std::optional<std::string_view> key_of(const net::HttpHead& head) {
   return head.find("X-API-Key");
 }
 
+// `has_key`: the request has a key, which is not valid.
 net::HttpResponse unauthorized(bool has_key) {
   net::HttpResponse response = refusal_response(mcp::rejection(
       401, {mcp::code::bad_request,
@@ -102,7 +105,7 @@ void HttpSessions::update(Entry& entry) {
   change(owner, [&] {
     if (!is_idle) {
       owner.idle.erase(entry.place);
-    } else if (entry.is_idle) {  // it was used in between
+    } else if (entry.is_idle) {  // used without becoming busy: it moves to the end of the list
       owner.idle.splice(owner.idle.end(), owner.idle, entry.place);
     } else {
       entry.place = owner.idle.insert(owner.idle.end(), &entry);
@@ -199,14 +202,14 @@ Result<std::unique_ptr<HttpFront>> HttpFront::listen(Service& service, net::Loop
     return std::nullopt;
   };
   server_options.format_refusal = [](net::HttpResponse& response, std::string_view message) {
-    // As over stdio, where a line that is too long is no valid request.
+    // A request that is too long has the same code as a line that is too long over stdio.
     const std::int64_t code =
         response.status == 413 ? mcp::code::invalid_request : mcp::code::bad_request;
     response.body = mcp::rejection(response.status, {code, std::string(message), {}}).body.str();
     response.headers.add("Content-Type", "application/json");
   };
   server_options.on_refusal = [front = front.get()](int status, const std::string& peer) {
-    front->log_refusal(status, peer, {});
+    front->log_refusal(status, peer, /*principal=*/{});
   };
   auto server = net::HttpServer::listen(
       loop, std::move(server_options),
@@ -243,7 +246,7 @@ void HttpFront::handle(net::HttpRequest& request, net::Responder responder) {
   const std::optional<std::string_view> key = key_of(request.head);
   const std::optional<std::string> principal = service_.identify(key);
   if (!principal) {  // a reload has removed the key since check_head accepted it
-    log_refusal(401, responder.peer().address, {});
+    log_refusal(401, responder.peer().address, /*principal=*/{});
     responder.respond(unauthorized(key.has_value()));
     return;
   }

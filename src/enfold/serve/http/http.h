@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A server over Streamable HTTP, both eras on one path. By default it listens on loopback only and
+// A server over Streamable HTTP, both eras at one URL. By default it listens on loopback only and
 // checks Host and Origin. The number of sessions is limited, and idle ones end.
 #pragma once
 
@@ -21,6 +21,7 @@ class HttpSessions {
   /// nullptr: there is none with this id, or it belongs to another principal.
   [[nodiscard]] HttpSession* find(std::string_view id, const std::string& principal);
   bool erase(std::string_view id);  ///< false: there is none with this id
+  /// Erases the sessions for which `predicate` returns true.
   void erase_if(const std::function<bool(HttpSession& session)>& predicate);
   void for_each(const std::function<void(HttpSession& session)>& visit);
   void clear();
@@ -78,7 +79,7 @@ inline constexpr std::string_view kHttpPath = "/mcp";
 
 /// A page beside the MCP endpoint, such as /metrics. It needs no API key.
 struct Page {
-  std::string path;
+  std::string path;  ///< such as "/metrics"
   /// Called for each request; must respond, now or later.
   std::function<void(net::HttpRequest& request, net::Responder responder)> show;
   bool has_children = false;  ///< also serves every path below `path`
@@ -99,7 +100,7 @@ struct HttpOptions {
   std::string host = "127.0.0.1";         ///< the address to listen on, or unix:PATH
   std::uint16_t port = 0;                 ///< 0: the system chooses
   mode_t socket_mode = net::kSocketMode;  ///< rights of a Unix socket
-  net::Listener listener;                 ///< listens on host and port already; empty: does not yet
+  net::Listener listener;                 ///< listens on host and port; empty: one is opened
   net::HostPolicy policy;
   net::ServerLimits limits{.message = {.max_body_bytes = kMaxRequestBytes}};
   std::shared_ptr<net::TlsContext> tls;  ///< null: http
@@ -116,7 +117,7 @@ class HttpFront {
   ~HttpFront();
 
   [[nodiscard]] std::string origin() const;  ///< http://127.0.0.1:8080
-  [[nodiscard]] std::string url() const;
+  [[nodiscard]] std::string url() const;     ///< of the MCP endpoint
   [[nodiscard]] std::uint16_t port() const { return server_->port(); }
   [[nodiscard]] std::size_t sessions() const { return sessions_.size(); }
   [[nodiscard]] const net::HttpServer& server() const { return *server_; }
@@ -129,8 +130,8 @@ class HttpFront {
   /// idle sessions. Open calls are still answered; their sessions end by the idle timeout.
   void dismiss(const std::set<std::string>& principals);
 
-  /// Answers all accepted requests, then calls `done`; closes those that take longer than
-  /// Settings::drain. A second call does nothing, and its `done` is not called.
+  /// Answers all accepted requests, then calls `done`. After Settings::drain it closes the
+  /// connections that are left. A second call does nothing, and its `done` is not called.
   void drain(net::Task done);
 
  private:
@@ -138,7 +139,7 @@ class HttpFront {
       : service_(service), loop_(loop), limits_(limits), open_requests_(limits.max_streams) {}
 
   void handle(net::HttpRequest& request, net::Responder responder);
-  [[nodiscard]] const Page* page_at(std::string_view path) const;
+  [[nodiscard]] const Page* page_at(std::string_view path) const;  ///< nullptr: no page
   void start(mcp::StatelessPost post, mcp::HeaderFields fields, const std::string& principal,
              net::Responder responder);
   void start(mcp::SessionPost post, const std::string& principal, net::Responder responder);
@@ -151,7 +152,7 @@ class HttpFront {
   void open_session(mcp::SessionPost post, const std::string& principal, net::Responder responder);
   /// Counts the session as used. nullptr: there is none, or it belongs to another principal.
   [[nodiscard]] HttpSession* find(std::string_view session, const std::string& principal);
-  void finish(std::uint64_t request);
+  void finish(std::uint64_t request);  ///< destroys it at the end of the loop iteration
   /// `principal`: empty if the request has none yet.
   void log_refusal(int status, const std::string& client_address, const std::string& principal) {
     refusals_.add({status, client_address, principal}, service_.host().now(),
@@ -163,18 +164,18 @@ class HttpFront {
   Service& service_;
   net::Loop& loop_;
   net::ServerLimits limits_;
-  Shares open_requests_;  ///< by principal, without keys by address
+  Shares open_requests_;  ///< owners are principals; without keys, addresses
   std::string host_;
   bool is_secure_ = false;
   std::vector<Page> pages_;
   std::unique_ptr<net::HttpServer> server_;
   HttpSessions sessions_;
   RefusalLog refusals_;
-  std::unordered_map<std::uint64_t, std::unique_ptr<StatelessRequest>> requests_;
+  std::unordered_map<std::uint64_t, std::unique_ptr<StatelessRequest>> requests_;  ///< by number
   std::vector<mcp::HeaderField> fields_;  ///< of the request that is being handled
-  std::uint64_t last_request_ = 0;
-  std::unique_ptr<net::Timer> ticker_;
-  bool draining_ = false;
+  std::uint64_t last_request_ = 0;        ///< number of the last StatelessRequest
+  std::unique_ptr<net::Timer> ticker_;    ///< calls tick()
+  bool draining_ = false;                 ///< drain() was called
 };
 
 }  // namespace enfold::serve

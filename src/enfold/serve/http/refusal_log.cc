@@ -7,6 +7,7 @@
 namespace enfold::serve {
 namespace {
 
+// The note of a log line; for the statuses that are logged.
 std::string_view meaning_of(int status) {
   switch (status) {
     case 401: return "no valid key";

@@ -10,7 +10,7 @@
 
 namespace enfold::serve {
 
-/// Of warnings that outside requests cause: twenty lines a minute.
+/// The limit for warnings that any client can cause: twenty lines a minute.
 [[nodiscard]] inline PeriodLimit<mcp::Time> lines_per_minute() {
   return {20, std::chrono::minutes(1)};
 }
@@ -23,6 +23,7 @@ struct Refusal {
 
 class RefusalLog {
  public:
+  /// Ignores refusals with a status other than 401, 403, 429 and 503.
   void add(const Refusal& refusal, mcp::Time now, const Log& log);
 
  private:

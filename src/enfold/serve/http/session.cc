@@ -16,9 +16,10 @@ using mcp::era_2025::StreamKey;
 // From this revision on a stream begins with an empty event, so that it can be resumed at once.
 constexpr std::string_view kFirstPrimedRevision = "2025-11-25";
 
-// From that revision on, an answer within this time is one JSON body; a slower one gets an event
-// stream, so that a client that loses the connection can resume it. Earlier revisions get a stream
-// only if another message precedes the answer. One alarm per session serves all its calls.
+// From kFirstPrimedRevision on, an answer within this time is one JSON body. A slower answer gets
+// an event stream, so that a client that loses the connection can resume the stream. Clients of
+// earlier revisions get a stream only if another message precedes the answer. One alarm per session
+// serves all its calls.
 constexpr mcp::Time kStreamAfter{100};
 
 void respond(net::Responder& responder, const mcp::Rejection& rejection) {
@@ -76,7 +77,8 @@ void HttpExchange::withdraw() {
 }
 
 void HttpExchange::end_stream() {
-  if (!body_.is_open()) return;  // the client lost the stream: the log keeps the answer for it
+  // If the client has lost the stream, the log keeps the answer until the client resumes it.
+  if (!body_.is_open()) return;
   body_.end();
   if (log_ != nullptr) log_->events.forget(key_);
 }
@@ -184,8 +186,9 @@ void HttpSession::stream_after(mcp::Time wait) {
 }
 
 void HttpSession::open_late_streams() {
-  host_.post([alarm = std::move(alarm_)] {});  // it calls this function, so it is destroyed later
-  const mcp::Time late = host_.now() - kStreamAfter;
+  // The alarm is calling this function, so it is destroyed later.
+  host_.post([alarm = std::move(alarm_)] {});
+  const mcp::Time late = host_.now() - kStreamAfter;  // calls that started by then are slow
   std::optional<mcp::Time> next;
   for (const auto& [call, exchange] : exchanges_) {
     if (exchange->started() <= late) {
@@ -262,8 +265,9 @@ void HttpSession::open_stream(const mcp::SessionStream& asked, net::Responder re
   }
   net::HttpResponse head = stream_head(log_.session);
   // Some clients wait for the first byte of the body.
-  head.body = log_.primes ? mcp::priming_event(log_.events.append(StreamKey::standalone, ""), {})
-                          : std::string(mcp::kSseKeepAlive);
+  head.body = log_.primes
+                  ? mcp::priming_event(log_.events.append(StreamKey::standalone, ""), /*retry=*/{})
+                  : std::string(mcp::kSseKeepAlive);
   listen_on(responder.stream(head));
 }
 
@@ -283,7 +287,7 @@ void HttpSession::set_listening(bool listens) {
 void HttpSession::resume(const mcp::era_2025::EventLog::Replay& replay, net::BodyWriter body) {
   for (const auto& event : replay.events) {
     if (event.message.empty()) {
-      body.write(mcp::priming_event(event.id, {}));
+      body.write(mcp::priming_event(event.id, /*retry=*/{}));
     } else {
       body.write(mcp::message_event(event.message, event.id));
     }
@@ -313,7 +317,7 @@ void HttpSession::keep_alive() {
 
 StatelessRequest::StatelessRequest(Service& service, const std::string& principal,
                                    net::Responder responder, net::Task on_done)
-    : exchange_(std::move(responder), nullptr, StreamKey::standalone),
+    : exchange_(std::move(responder), /*log=*/nullptr, StreamKey::standalone),
       connection_(Connection::open(service, *this, principal)),
       on_done_(std::move(on_done)) {
   set_address(connection_->state(), exchange_.peer());

@@ -15,10 +15,12 @@ namespace {
 // A body below this size is sent in one piece with its head.
 constexpr std::size_t kJoinBodyBelow = std::size_t{16} << 10;
 
+// Whether a request without a body has the field Content-Length too.
 bool needs_length(std::string_view method) {
   return method == "POST" || method == "PUT" || method == "PATCH";
 }
 
+// The request line and the header lines, with the empty line.
 std::string head_of(const ClientRequest& request) {
   std::string head;
   head.reserve(256 + request.headers.text().size() + request.url.target.size());
@@ -207,7 +209,7 @@ void ClientConnection::complete(bool at_end_of_bytes) {
   } else {
     close();
   }
-  core_.finish(call, {});
+  core_.finish(call, Status());
 }
 
 void ClientConnection::on_sent() {
@@ -219,7 +221,7 @@ void ClientConnection::on_sent() {
 
 void ClientConnection::on_end() {
   if (state_ == State::body && decoder_.ends_with_connection()) {
-    complete(false);
+    complete(/*at_end_of_bytes=*/false);  // closes the connection
     return;
   }
   on_failure({ErrorCode::unavailable, "the server closed the connection", {}, {}});
@@ -234,6 +236,8 @@ void ClientConnection::on_failure(const Error& error) {
     try_next_endpoint(error);
     return;
   }
+  // If nothing came back on a reused connection, the server has probably closed it before it read
+  // the request.
   Call* call = core_.find(call_);
   if (call != nullptr && state_ == State::head && was_used_ && !has_answered_ &&
       call->request.is_safe_to_repeat && !call->was_repeated) {

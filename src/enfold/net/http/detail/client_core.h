@@ -42,11 +42,12 @@ class Resolver {
   std::shared_ptr<Shared> shared_;
 };
 
+/// A call of an HttpClient that has not ended.
 struct Call {
-  std::uint64_t id = 0;
+  std::uint64_t id = 0;  ///< counts the calls of the client, from 1
   ClientRequest request;
   CallEvents events;
-  std::string origin;
+  std::string origin;                      ///< Url::origin() of the request
   ClientConnection* connection = nullptr;  ///< null: waits for one, or has ended
   bool was_repeated = false;               ///< the request was sent again on a new connection
 };
@@ -56,8 +57,8 @@ class ClientCore : public std::enable_shared_from_this<ClientCore> {
   ClientCore(Loop& loop, HttpClientOptions options)
       : loop_(loop), options_(std::move(options)), resolver_(loop) {}
 
-  [[nodiscard]] std::uint64_t send(ClientRequest request, CallEvents events);
-  void cancel(std::uint64_t id);
+  [[nodiscard]] std::uint64_t send(ClientRequest request, CallEvents events);  ///< the call's id
+  void cancel(std::uint64_t id);  ///< its callbacks are not called any more
   /// Cancels the call, and reports the error to its sender.
   void give_up(std::uint64_t id, Error error);
   void shut_down();  ///< the HttpClient is destroyed: cancels all calls, closes all connections
@@ -65,9 +66,10 @@ class ClientCore : public std::enable_shared_from_this<ClientCore> {
   [[nodiscard]] Loop& loop() { return loop_; }
   [[nodiscard]] Resolver& resolver() { return resolver_; }
   [[nodiscard]] const ClientLimits& limits() const { return options_.limits; }
+  /// The context of the options, or one that is made at the first use.
   [[nodiscard]] Result<std::shared_ptr<TlsContext>> tls();
-  [[nodiscard]] Call* find(std::uint64_t id) const;
-  [[nodiscard]] std::size_t connections() const;
+  [[nodiscard]] Call* find(std::uint64_t id) const;  ///< nullptr: the call has ended
+  [[nodiscard]] std::size_t connections() const;     ///< to all origins, idle ones included
   [[nodiscard]] std::size_t calls() const { return calls_.size(); }
 
   /// Reports the end of a call, which has no connection any more.
@@ -84,17 +86,20 @@ class ClientCore : public std::enable_shared_from_this<ClientCore> {
     std::vector<std::unique_ptr<ClientConnection>> connections;
     std::set<std::uint64_t> waiting;  ///< ids of calls that wait for one; the oldest is lowest
   };
+  /// Gives the call an idle or a new connection; else the call waits, or fails if too many wait.
   void start(Call& call);
   void connect(Origin& origin, Call& call);
+  /// Ends the call with this error at the end of the loop iteration.
   void fail_later(std::uint64_t id, Error error);
+  /// Removes the oldest id from `waiting` and returns its call; nullptr: none waits.
   [[nodiscard]] Call* next_waiting(Origin& origin);
 
   Loop& loop_;
   HttpClientOptions options_;
   Resolver resolver_;
-  std::uint64_t last_id_ = 0;
-  std::unordered_map<std::uint64_t, std::unique_ptr<Call>> calls_;
-  std::unordered_map<std::string, Origin> origins_;
+  std::uint64_t last_id_ = 0;                                       ///< of the last call
+  std::unordered_map<std::uint64_t, std::unique_ptr<Call>> calls_;  ///< by id
+  std::unordered_map<std::string, Origin> origins_;                 ///< by Url::origin()
 };
 
 }  // namespace enfold::net::detail

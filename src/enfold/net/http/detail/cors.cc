@@ -12,7 +12,8 @@ std::optional<HttpResponse> answer_preflight(const HttpHead& head) {
   if (!is_preflight) return std::nullopt;
   HttpResponse response{.status = 204, .headers = {}, .body = {}};
   response.headers.add("Access-Control-Allow-Methods", "GET, POST, DELETE");
-  // A header of a tool's parameter may have any name. Which are used is checked with the request.
+  // Allows every header that is asked for: the header of a tool's parameter (Mcp-Param-NAME) may
+  // have any name. The headers are checked with the request itself.
   if (const auto headers = head.find("Access-Control-Request-Headers")) {
     response.headers.add("Access-Control-Allow-Headers", *headers);
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What browsers need before a page of another origin may call (the CORS protocol of the Fetch
-// standard). The origins were checked before: see HostPolicy::origins.
+// What browsers need before they let a page of another origin call this server (the CORS protocol
+// of the Fetch standard). The origin was checked before: see HostPolicy::origins.
 #pragma once
 
 #include "enfold/net/http/message.h"
@@ -11,8 +11,8 @@
 
 namespace enfold::net::detail {
 
-/// The answer to the request that a browser sends before one with a key or a JSON body, which has
-/// neither itself; nullopt: it is not such a request.
+/// The answer to a preflight: a request without key and body, which a browser sends before a
+/// request that has a key or a JSON body. nullopt: the request is no preflight.
 [[nodiscard]] std::optional<HttpResponse> answer_preflight(const HttpHead& head);
 
 /// Header lines for the answer to a request of a page, so that the page may read it; empty unless

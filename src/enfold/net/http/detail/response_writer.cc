@@ -16,6 +16,10 @@ constexpr std::size_t kJoinBodyBelow = std::size_t{16} << 10;
 // Maximum bytes of the status line with the field Connection, and of the field Content-Length.
 constexpr std::size_t kMaxStartBytes = 80;
 constexpr std::size_t kMaxLengthFieldBytes = 40;
+// Maximum bytes of the field Transfer-Encoding with the empty line, and of a chunk without its
+// data.
+constexpr std::size_t kMaxCodingFieldBytes = 40;
+constexpr std::size_t kMaxChunkFramingBytes = 20;
 
 void append_number(std::string& text, std::uint64_t number, int base = 10) {
   std::array<char, 24> digits{};
@@ -69,7 +73,8 @@ void ResponseWriter::send(HttpResponse response) {
     send(response.status, response.headers, response.body);
     return;
   }
-  stream_.write(whole_head(response.status, response.headers, response.body.size(), 0));
+  stream_.write(whole_head(response.status, response.headers, response.body.size(),
+                           /*extra_bytes=*/0));
   if (may_have_body(response.status) && !answers_head_request_)
     stream_.write(std::move(response.body));
 }
@@ -82,7 +87,8 @@ void ResponseWriter::send(int status, const HeaderLines& headers, std::string_vi
 
 void ResponseWriter::start_stream(const HttpResponse& response) {
   if (is_http_1_0_) keeps_alive_ = false;  // no chunks: the end of the connection ends the body
-  std::string head = start_of_head(response.status, response.headers.text().size() + 40);
+  std::string head =
+      start_of_head(response.status, response.headers.text().size() + kMaxCodingFieldBytes);
   if (!is_http_1_0_) head += "Transfer-Encoding: chunked\r\n";
   head += response.headers.text();
   head += "\r\n";
@@ -95,8 +101,8 @@ void ResponseWriter::send_part(std::string_view bytes) {
     return;
   }
   std::string chunk;
-  chunk.reserve(bytes.size() + 20);
-  append_number(chunk, bytes.size(), 16);
+  chunk.reserve(bytes.size() + kMaxChunkFramingBytes);
+  append_number(chunk, bytes.size(), /*base=*/16);
   chunk += "\r\n";
   chunk += bytes;
   chunk += "\r\n";

@@ -23,12 +23,13 @@ class ResponseWriter {
     keeps_alive_ = head.keeps_alive();
     lines_.clear();
   }
-  /// Header lines of the next responses to this request.
+  /// Adds these header lines to every response to this request.
   void add_lines(std::string lines) { lines_ = std::move(lines); }
   /// The request was answered. If the next bytes are no valid request, their refusal has a body
   /// even after a HEAD request.
   void finish() { answers_head_request_ = false; }
   void close_after_response() { keeps_alive_ = false; }
+  /// Whether the connection stays open after the response.
   [[nodiscard]] bool keeps_alive() const { return keeps_alive_; }
   [[nodiscard]] bool answers_head_request() const { return answers_head_request_; }
 
@@ -41,7 +42,8 @@ class ResponseWriter {
   void end_stream();                       ///< for HTTP/1.0 the caller must end the connection
 
  private:
-  // `extra_bytes`: to reserve for what the caller appends. `body_bytes`: the Content-Length.
+  // Without and with the other header lines and the empty line. `extra_bytes`: how many bytes to
+  // reserve for what the caller appends. `body_bytes`: the Content-Length.
   [[nodiscard]] std::string start_of_head(int status, std::size_t extra_bytes);
   [[nodiscard]] std::string whole_head(int status, const HeaderLines& headers,
                                        std::size_t body_bytes, std::size_t extra_bytes);
@@ -51,7 +53,7 @@ class ResponseWriter {
   bool keeps_alive_ = true;
   bool is_http_1_0_ = false;
   bool answers_head_request_ = false;
-  std::string lines_;  ///< complete header lines
+  std::string lines_;  ///< of add_lines(), each with its line end
 };
 
 }  // namespace enfold::net::detail
