@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Choices about every answer that settings name: small, because settings are part of each server.
+// Settings of all answers; a small header, because the settings of each server include it.
 #pragma once
 
 namespace enfold::answer {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds the first mistake in a declaration at compile time, anywhere inside it, so that the
-// compiler says one thing and names the member: nothing else is instantiated for a declaration that
-// has a fault.
+// Finds the first mistake in a declaration at compile time, so that the compiler prints one error
+// that names the member. Nested declarations are checked, too. Nothing else is instantiated for a
+// declaration that has a fault.
 #pragma once
 
 #include "enfold/level/fields.h"

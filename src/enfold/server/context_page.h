@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The templates of Context: how a page is asked for, what is kept for a deadline, and forms.
+// The member templates of Context: for pages, for what is kept for a deadline, and for forms.
 // Included by context.h.
 #pragma once
 
