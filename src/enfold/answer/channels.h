@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Choices about every answer that settings make. A small header of its own, because the settings
-// of each server include it.
+// Settings of all answers; a small header, because the settings of each server include it.
 #pragma once
 
 namespace enfold::answer {

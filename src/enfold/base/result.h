@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How Enfold reports what went wrong with its input: a value, never an exception.
+// How Enfold reports errors in its input: as values, never as exceptions.
 // A tool's failure is data (model::Failure); an Error is Enfold's report about its own input.
 #pragma once
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds the first mistake (fault) in a declaration at compile time, also inside its members, so
-// that the compiler reports one error, which names the member: nothing else is instantiated for a
+// Finds the first mistake in a declaration at compile time, so that the compiler prints one error
+// that names the member. Nested declarations are checked, too. Nothing else is instantiated for a
 // declaration that has a fault.
 #pragma once
 

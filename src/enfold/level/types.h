@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Types that fields may have besides numbers, text and structs: enums, std::chrono, paths, and
-// types of your own, which are written as a simpler type. Specialise enfold::As for such a type:
+// Types that fields may have besides numbers, text and structs: enums, std::chrono, paths, and your
+// own types, which are written as a simpler type. Specialise enfold::As once for such a type:
 //   template <>
 //   struct enfold::As<BookId> {
 //     using Type = std::string;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// JSON Schema validation: draft 2020-12; draft-07 if `$schema` or Options say so. Never reads files
+// JSON Schema validation: 2020-12, or draft-07 if `$schema` or Options select it. Never reads files
 // or the network: the caller provides referenced schemas. The work of a validation is limited.
 #pragma once
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The function templates of Context, page(), keep() and elicit(), and what they are made of.
+// The member templates of Context: for pages, for what is kept for a deadline, and for forms.
 // Included by context.h.
 #pragma once
 

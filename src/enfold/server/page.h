@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lists in pages. The request of such a tool derives from PageRequest, and Context::page asks a
+// Pages of a list. The request of such a tool derives from PageRequest, and Context::page asks a
 // source for the rows of one page:
 //   struct Search : server::PageRequest { … };
 //   server::Answer<server::Page<Book>> search(const Search& asked, server::Context& context) {

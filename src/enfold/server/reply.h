@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Answers that come later: a handler whose last parameter is a Reply returns at once, and any
-// thread finishes the reply, once.
+// Answers that come later: a handler whose last parameter is a Reply returns at once; later, any
+// thread finishes the reply, exactly once.
 //   void quote(const Order& asked, server::Reply<Quote> reply) {
 //     broker.ask(asked.id, [reply = std::move(reply)](double price) { reply.finish(Quote{price});
 //     });

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Resources and prompts as their author describes them: a function whose arguments, if it has any,
-// are a struct with fields(), as those of a tool.
+// Resources and prompts as their author describes them: functions. The arguments, if there are any,
+// are a struct with fields(), like those of a tool.
 //   server.resource("shop://about", "About the shop", [] { return "Books since 1998"; });
 //   server.resource_template("book://{id}", "A book", &Shop::read, shop).complete("id", book_ids);
 //   server.prompt("review", "Writes a review of a book", review_prompt);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The main function of a server: over stdio, or over HTTP with --http PORT; with a configuration
-// when the program declares one.
+// The main function of a server: it serves over stdio, or over HTTP with --http PORT, and reads a
+// configuration if the program declares one.
 //   int main(int argc, char** argv) {
 //     return server::run<Config>(argc, argv, [](const Config& config) -> Result<server::Server> {
 //       …

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a handler takes and returns, found from its type: a function, or an object with one const
-// operator(), with or without noexcept.
+// Finds the parameters and result of a handler from its type. A handler is a function, or an object
+// with one const operator(), with or without noexcept.
 #pragma once
 
 #include "enfold/level/fields.h"

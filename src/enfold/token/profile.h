@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Client profiles: the tokenizer of a client's model, the client's limits for tool
-// results, and what it charges for images and audio, which models price by size and not by their
-// Base64 text. docs/reference/tokens.md gives the source of each number.
+// Client profiles: the tokenizer of a client's model, the client's limits for tool results, and the
+// tokens of images and audio, which depend on their size and not on their Base64 text.
+// docs/reference/tokens.md gives the source of each number.
 #pragma once
 
 #include "enfold/base/result.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A tool as clients see it in tools/list, with compiled schemas for its calls: typed tools,
-// Enfold's own tools and tools of upstreams.
+// A tool as tools/list shows it, with its compiled schemas: a typed tool, a tool of Enfold, or a
+// tool of an upstream.
 #pragma once
 
 #include "enfold/budget/budget.h"

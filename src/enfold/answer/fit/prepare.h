@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fitting an answer to its budget, around the only I/O: `prepare` measures an answer and says which
-// bytes must be archived before anything is left out; the caller archives them; `finish` cuts the
-// answer. An answer that fits is neither cut nor archived.
+// Fits an answer to its budget in two steps: `prepare` measures it and returns the bytes to
+// archive; after the caller has archived them, `finish` cuts it. An answer that fits is neither cut
+// nor archived.
 #pragma once
 
 #include "enfold/answer/output_check.h"

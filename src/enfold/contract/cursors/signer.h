@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who signs the cursors of an answer, and for whom.
+// Signs the cursors of an answer for one principal.
 #pragma once
 
 #include <string_view>

@@ -70,31 +70,34 @@ struct ListenConfig {
                 "HOST:PORT to listen on, or unix:PATH for a Unix socket. The path of the URL is "
                 "/mcp. With port 0 the system chooses a free port"),
         setting("socket_mode", &ListenConfig::socket_mode,
-                "Rights of the Unix socket, as for chmod: 600 for the own user, 660 for the "
-                "group too, 666 for every user of this machine")
+                "Mode of the Unix socket, as for chmod. 600: only the user of the gateway. "
+                "660: its group, too. 666: every user of this machine")
             .pattern("^0?[0-7]{3}$"),
         setting("allowed_hosts", &ListenConfig::allowed_hosts,
-                "Values of the Host header to accept besides localhost"),
+                "Values of the Host header that are accepted in addition to localhost and the "
+                "host of address"),
         setting("allowed_origins", &ListenConfig::allowed_origins,
-                "Values of the Origin header to accept, such as https://app.example. Pages of "
-                "these origins may call (CORS)"),
+                "Values of the Origin header that are accepted, such as https://app.example. "
+                "Web pages of these origins may send requests (CORS)"),
         setting("cert_file", &ListenConfig::cert_file,
-                "PEM file of the certificate chain, leaf first. Enables https"),
+                "PEM file of the certificate chain, with the server's certificate first. It "
+                "enables https"),
         setting("key_file", &ListenConfig::key_file, "PEM file of the private key"),
         setting("max_sessions", &ListenConfig::max_sessions, "Maximum number of open sessions")
             .at_least(1),
         setting("max_connections", &ListenConfig::max_connections,
-                "Maximum open connections. Each address has a share, except those of this machine")
+                "Maximum open connections. Each address has a share; addresses of this machine "
+                "may use all")
             .at_least(16),
         setting("max_open_requests", &ListenConfig::max_open_requests,
-                "Maximum requests that wait for their answers, event streams included. Each "
-                "principal, without keys each address, has a share")
+                "Maximum unanswered requests, including event streams. Each principal has a "
+                "share (without keys: each address)")
             .at_least(16),
         setting("session_idle_timeout", &ListenConfig::session_idle_timeout,
-                "Close a session after this time without a call, such as \"30m\"")
+                "Close a session that had no request for this time, such as \"30m\"")
             .pattern(kDurationPattern),
         setting("drain_timeout", &ListenConfig::drain_timeout,
-                "Time that open calls get after SIGTERM, such as \"10s\"")
+                "How long open calls may still run after SIGTERM, such as \"10s\"")
             .pattern(kDurationPattern));
   }
 };
@@ -111,13 +114,14 @@ struct RedactionConfig {
     return tools::arguments(
         setting("enabled", &RedactionConfig::enabled, "Replace credentials in answers by markers"),
         setting("personal_data", &RedactionConfig::personal_data,
-                "Also replace e-mail addresses, phone, card and social security numbers"),
+                "Replace e-mail addresses, phone numbers, card numbers and social security "
+                "numbers, too"),
         setting("extra_keys", &RedactionConfig::extra_keys,
-                "Names of more members whose values are secrets"),
+                "Names of additional members whose values are secrets"),
         setting("allow_pointers", &RedactionConfig::allow_pointers,
-                "JSON Pointers of values to leave unchanged; * matches one step"),
+                "JSON Pointers of values that are not redacted. * matches any one token"),
         setting("channels", &RedactionConfig::channels,
-                "Where to replace secrets besides tool answers. Default: everywhere"));
+                "Where secrets are replaced, in addition to tool answers. Default: everywhere"));
   }
 };
 
@@ -154,8 +158,8 @@ struct RecordingConfig {
     using tools::setting;
     return tools::arguments(
         setting("bytes", &RecordingConfig::bytes,
-                "Memory for the originals of recent answers, after redaction, that the dashboard "
-                "shows; 0 records none. Nothing is written to disk")
+                "Memory for the originals of recent answers, after redaction, which the "
+                "dashboard shows. 0: none are kept. Nothing is written to disk")
             .at_most(std::size_t{4} << 30));
   }
 };
@@ -173,10 +177,10 @@ struct PrincipalConfig {
             .pattern("^[0-9a-f]{64}$")
             .describe("SHA-256 of the API key, as printed by `enfold serve --hash-key`"),
         setting("operator", &PrincipalConfig::is_operator,
-                "May use the dashboard and the admin API, which show the answers of all "
-                "principals"),
+                "Whether this principal may use the dashboard and the admin API, which show "
+                "the answers of all principals"),
         setting("rate_limit", &PrincipalConfig::rate_limit,
-                "Rate limit of this principal for each tool. Overrides all other rate limits"));
+                "Rate limit of this principal for each tool. It overrides all other rate limits"));
   }
 };
 
@@ -228,103 +232,113 @@ struct Config {
     using tools::setting;
     return tools::arguments(
         setting("contract", &Config::contract,
-                "Contract of the answers; none passes answers through unchanged"),
+                "Contract of the answers. none: answers pass through without an envelope"),
         setting("allow_none", &Config::allow_none,
-                "Let clients choose the contract none. Redaction, rights, limits and budgets set "
-                "here still hold"),
+                "Let clients choose the contract none. Redaction, rights, limits and budgets "
+                "of this file still apply"),
         setting("client_contracts", &Config::client_contracts,
-                "Contract for each client, by the name in its clientInfo"),
+                "Contract for single clients. The key is the name in clientInfo"),
         setting("budget", &Config::budget,
                 "Maximum tokens of an answer. Default: the limit of the client")
             .at_least(128),
         setting("target", &Config::target,
-                "Tokens of an answer that must be cut. Default: budget, else 4000")
+                "Tokens to which an answer is cut if it exceeds the budget. Default: budget; "
+                "if that is not set, 4000")
             .at_least(128),
         setting("client", &Config::client,
-                "Use the tokenizer and limits of this client for every client: openai, claude, "
-                "claude-code, opencode, gemini, codex, copilot, vscode, cursor, sdk or "
-                "generic"),
+                "Use the tokenizer and limits of this client for every client, whatever name "
+                "it sends: openai, claude, claude-code, opencode, gemini, codex, copilot, "
+                "vscode, cursor, sdk or generic"),
         setting("level", &Config::level,
-                "Detail of answers unless the call sets it: minimal, standard or full"),
-        setting("tools", &Config::tools, "Settings for each tool, by its name at the upstream"),
+                "Level of detail of answers: minimal, standard or full. A call can request "
+                "another level"),
+        setting("tools", &Config::tools,
+                "Settings for single tools. The key is the name that the upstream uses"),
         setting("client_profiles", &Config::client_profiles,
-                "Profile for each client, by the name in its clientInfo or by NAME/VERSION; "
-                "version 1.2 also matches 1.2.3"),
+                "Profile for single clients. The key is the name in clientInfo, or "
+                "NAME/VERSION. Version 1.2 matches 1.2.3, too"),
         setting("max_tools", &Config::max_tools,
-                "Maximum tools in a list, including the gateway's own. Default: the limit of "
-                "the client")
+                "Maximum tools in a list, including the gateway's own tools. Default: the "
+                "limit of the client")
             .at_least(3),  // Enfold's own two, and one of an upstream
         setting("max_description_length", &Config::max_description_length,
-                "Maximum characters of a tool's description. Default: 4096; no limit where "
-                "lists pass through unchanged")
+                "Maximum characters of a tool's description. Default: 4096; no limit if lists "
+                "pass through unchanged")
             .at_least(64),
         setting("session_budget", &Config::session_budget,
-                "Maximum tokens of all answers of a session. Answers get smaller as it runs "
-                "out; after that only a reference to the archive is sent")
+                "Maximum tokens of all answers of a session together. When the budget is "
+                "nearly used up, answers get smaller. When it is used up, an answer is only a "
+                "reference to the archive")
             .at_least(1'000),
         setting("archive_resources", &Config::archive_resources,
-                "Offer archived answers as resources, enfold://archive/HANDLE"),
+                "Offer archived answers as resources with the URI enfold://archive/HANDLE"),
         setting("server_tool", &Config::server_tool,
-                "Offer the tool `server`: capabilities, negotiation, tools, schemas and flags"),
+                "Offer the tool `server`, which reports capabilities, negotiation, tools, "
+                "schemas and flags"),
         setting("handles_as_arguments", &Config::handles_as_arguments,
                 "Replace {\"$enfold\": HANDLE} in the arguments of a call by the archived "
-                "value"),
+                "value of this handle"),
         setting("output_schema", &Config::output_schema,
-                "What to do with an answer that breaks the output schema of its tool: warn "
-                "repairs it or adds a warning, strict turns it into a failure, off ignores "
-                "it"),
+                "What to do if an answer does not match the output schema of its tool. warn: "
+                "repair it if possible, and add a warning. strict: send a failure instead. "
+                "off: do not check"),
         setting("channels", &Config::channels,
-                "Where a result carries the answer: structured (structuredContent), text "
-                "(content) or both"),
+                "Which part of a result carries the answer: structured (structuredContent), "
+                "text (content) or both"),
         setting("members", &Config::members,
-                "Members of scalpel-v1: strict writes all nine; minimal, standard, verbose and "
-                "debug fewer"),
+                "Which members of scalpel-v1 are written. strict, debug: all nine. minimal, "
+                "standard, verbose: fewer"),
         setting("request_id", &Config::request_id,
-                "Where the request id stands: meta, in _meta of the result, and in the envelope "
-                "of failures and of scalpel-v1; envelope, in the envelope of every answer"),
+                "Where the request id is written. meta: in _meta of the result; failures and "
+                "scalpel-v1 have it in the envelope, too. envelope: in the envelope of every "
+                "answer"),
         setting("archive", &Config::archive,
-                "Where originals of cut answers are kept: a file, redis://…, memory or none. "
+                "Place for the originals of cut answers: a file, redis://…, memory, or none. "
                 "Default: as for the command line")
             .format(kTextOrSecret),
         setting("durability", &Config::durability,
-                "What archived answers survive: process, a crash of the program; disk, also a "
-                "power failure, with one fsync per answer"),
+                "Which failures archived answers survive. process: a crash of the program. "
+                "disk: a power failure, too; this needs one fsync per answer"),
         setting("archive_ttl", &Config::archive_ttl,
                 "Time to live of an archived answer, such as \"168h\"")
             .pattern(kDurationPattern),
         setting("archive_max_bytes", &Config::archive_max_bytes,
-                "Maximum bytes of the archive after compression. Beyond it the principal that "
-                "holds most loses its oldest answers. In Redis set maxmemory instead")
+                "Maximum stored bytes of all principals together, after compression. If there "
+                "are more, the principal with the most bytes loses its oldest answers. For "
+                "Redis, set maxmemory instead")
             .at_least(1'000'000),
         setting("archive_max_bytes_per_principal", &Config::archive_max_bytes_per_principal,
-                "Maximum archived bytes of a principal. Beyond it its oldest answers are evicted")
+                "Maximum stored bytes of one principal, after compression. If there are more, "
+                "its oldest answers are removed")
             .at_least(1'000'000),
         setting("archive_max_entries_per_principal", &Config::archive_max_entries_per_principal,
-                "Maximum archived answers of a principal. Beyond it its oldest are evicted")
+                "Maximum archived answers of one principal. If there are more, its oldest "
+                "answers are removed")
             .at_least(1),
         setting("archive_timeout", &Config::archive_timeout,
-                "A Redis server that is silent for this time counts as down: calls do not wait "
-                "for it until it answers again")
+                "If a Redis server is silent for this time, calls no longer wait for it until "
+                "it answers again")
             .pattern(kDurationPattern),
         setting("rate_limit", &Config::rate_limit, "Rate limit of each principal for each tool"),
         setting("rate_limit_failure_mode", &Config::rate_limit_failure_mode,
-                "What happens to calls with a rate limit while the store of the limits fails: "
-                "open, this process counts for itself; closed, they are refused"),
+                "What happens to calls with a rate limit if the store of the rate limits "
+                "fails. open: this process counts by itself. closed: the calls are refused"),
         setting("principals", &Config::principals,
-                "API keys, by the name of their owner. Without any, calls need no key"),
+                "API keys. Each table has the name of the key's owner. Without principals, "
+                "calls need no key"),
         setting("accept_risk", &Config::accept_risk,
-                "Unsafe settings to start with all the same: open_address (no principals on an "
-                "address that others reach), plain_http (keys without TLS), writable_config, "
-                "readable_key (files open to every user)"),
+                "Start in spite of these unsafe settings. open_address: other machines reach "
+                "the address and there are no principals. plain_http: keys cross the network "
+                "without TLS. writable_config: every user of this machine can write this file. "
+                "readable_key: every user of this machine can read or write key_file"),
         setting("max_processes", &Config::max_processes,
-                "Maximum processes of upstreams at a time, besides one for each upstream. Each "
-                "principal, without keys each address, has a share; calls that need one more are "
-                "refused")
+                "Maximum upstream processes at a time; one process per upstream is not "
+                "counted. Each principal has a share (without keys: each address). A call that "
+                "needs one more process is refused")
             .at_least(1),
-        setting(
-            "max_open_calls", &Config::max_open_calls,
-            "Maximum calls that wait for upstreams at a time. Each principal, without keys each "
-            "address, has a share; further calls are refused before they are sent")
+        setting("max_open_calls", &Config::max_open_calls,
+                "Maximum calls that wait for upstreams at a time. Each principal has a share "
+                "(without keys: each address). Further calls are refused before they are sent")
             .at_least(1),
         setting("workers", &Config::workers, "Number of threads that fit and archive large answers")
             .at_least(1)
@@ -335,13 +349,15 @@ struct Config {
                 "Log every call, not only problems. Default: only with log_format = \"json\""),
         setting("listen", &Config::listen, "Where clients connect"),
         setting("observe", &Config::observe,
-                "Monitoring endpoints on the same address, served without a key"),
+                "Monitoring endpoints. They use the address of listen and need no key"),
         setting("dashboard", &Config::dashboard,
-                "The web page that shows what happens to every answer"),
-        setting("recording", &Config::recording, "The recent answers that the dashboard shows"),
-        setting("redaction", &Config::redaction, "Which secrets are replaced in answers"),
+                "The web page that shows each answer before and after Enfold"),
+        setting("recording", &Config::recording,
+                "Memory for the recent answers that the dashboard shows"),
+        setting("redaction", &Config::redaction, "Which secrets are replaced, and where"),
         argument("upstreams", &Config::upstreams)
-            .describe("The MCP servers behind the gateway, by name; each has a command or a url"));
+            .describe("The MCP servers behind the gateway. The key is the name of the server. Each "
+                      "has a command or a url"));
   }
 };
 

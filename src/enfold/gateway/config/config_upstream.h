@@ -44,9 +44,10 @@ struct SecretConfig {
   static constexpr auto arguments() {
     using tools::setting;
     return tools::arguments(
-        setting("env", &SecretConfig::env, "Name of an environment variable"),
+        setting("env", &SecretConfig::env,
+                "Name of the environment variable that contains the secret"),
         setting("file", &SecretConfig::file,
-                "File that holds only the secret; a line end at its end is ignored"),
+                "File that contains only the secret. A line end after the secret is ignored"),
         setting("prefix", &SecretConfig::prefix,
                 "Text in front of the secret, such as \"Bearer \""));
   }
@@ -62,8 +63,8 @@ struct RateLimitConfig {
     return tools::arguments(
         argument("per_minute", &RateLimitConfig::per_minute)
             .at_least(1)
-            .describe("Calls of one tool per minute"),
-        setting("burst", &RateLimitConfig::burst, "Calls that may arrive at once")
+            .describe("Number of calls of one tool per minute"),
+        setting("burst", &RateLimitConfig::burst, "Number of calls that may come at the same time")
             .at_least(1)
             .at_most(1'000'000));
   }
@@ -78,13 +79,14 @@ struct CircuitBreakerConfig {
     using tools::setting;
     return tools::arguments(
         setting("initial_backoff", &CircuitBreakerConfig::initial_backoff,
-                "Wait after the second failure in a row, such as \"250ms\". Doubles with "
-                "each failure")
+                "Wait after the second failure in a row, such as \"250ms\". The wait doubles "
+                "with each further failure")
             .pattern(kDurationPattern),
         setting("max_backoff", &CircuitBreakerConfig::max_backoff, "Longest wait, such as \"30s\"")
             .pattern(kDurationPattern),
         setting("failure_threshold", &CircuitBreakerConfig::failure_threshold,
-                "Failures in a row after which calls are refused until the wait is over")
+                "Number of failures in a row after which calls are refused until the wait is "
+                "over")
             .at_least(1)
             .at_most(1000));
   }
@@ -102,21 +104,25 @@ struct ToolConfig {
     using tools::setting;
     return tools::arguments(
         setting("level", &ToolConfig::level,
-                "Detail of answers of this tool: minimal, standard or full"),
+                "Level of detail of this tool's answers: minimal, standard or full. A call can "
+                "request another level"),
         setting("output_schema", &ToolConfig::output_schema,
-                "As the top-level output_schema, for this tool"),
+                "Like the top-level output_schema, for this tool"),
         setting("rate_limit", &ToolConfig::rate_limit,
-                "Rate limit of each principal for this tool. Overrides the top-level rate_limit"),
+                "Rate limit of each principal for this tool. It overrides the top-level "
+                "rate_limit"),
         setting("cache_ttl", &ToolConfig::cache_ttl,
-                "Time to answer the same call of the same principal from the cache, such as "
-                "\"30s\". Applies even if the tool does not declare readOnlyHint")
+                "How long the same call of the same principal is answered from the cache, such "
+                "as \"30s\". It applies even if the tool does not declare readOnlyHint")
             .pattern(kDurationPattern),
         setting("stale_if_error", &ToolConfig::stale_if_error,
-                "Maximum age of a cached answer to use while the upstream is down, such as "
-                "\"10m\"")
+                "Maximum age at which a cached answer is used while the upstream is down, such "
+                "as \"10m\". It applies even if the tool does not declare readOnlyHint")
             .pattern(kDurationPattern),
         setting("fallback", &ToolConfig::fallback,
-                "Upstream to call instead while its own is down"));
+                "Name of the upstream whose tool of the same name is called while the tool's "
+                "own upstream is down. It applies even if the tool declares neither "
+                "readOnlyHint nor idempotentHint"));
   }
 };
 
@@ -152,84 +158,88 @@ struct UpstreamConfig {
   static constexpr auto arguments() {
     using tools::setting;
     return tools::arguments(
-        setting("command", &UpstreamConfig::command, "Program that speaks MCP over stdio")
+        setting("command", &UpstreamConfig::command, "Program of an MCP server that uses stdio")
             .at_least(1),
         setting("args", &UpstreamConfig::args, "Arguments of the program").format(kTextOrSecret),
         setting("env", &UpstreamConfig::env,
-                "Environment variables to set. Of the gateway's own variables the program gets "
-                "only those that it needs to run, such as PATH, HOME, LANG and proxies")
+                "Environment variables to set. From the gateway's own variables the program "
+                "gets only those that it needs to run, such as PATH, HOME, LANG and proxies")
             .format(kTextOrSecret),
         setting("env_passthrough", &UpstreamConfig::env_passthrough,
-                "Names of more variables of the gateway that the program gets; \"AWS_*\" names all "
-                "that begin with AWS_, \"*\" all"),
+                "More variables of the gateway that the program gets. \"AWS_*\": all whose "
+                "name begins with AWS_. \"*\": all"),
         setting("cwd", &UpstreamConfig::cwd, "Working directory of the program"),
         setting("no_new_privs", &UpstreamConfig::no_new_privs,
-                "The program cannot gain privileges: sudo and other set-user-ID programs have no "
-                "effect"),
+                "Whether the program is kept from gaining privileges. If true, sudo and other "
+                "set-user-ID programs do not work"),
         setting("max_open_files", &UpstreamConfig::max_open_files,
-                "Maximum open files of the program. Default: as for the gateway")
+                "Maximum open files of each process of the program. Default: as for the gateway")
             .at_least(16),
         setting("max_memory_bytes", &UpstreamConfig::max_memory_bytes,
-                "Maximum address space of each of its processes. Node.js reserves several GiB. "
-                "Default: as for the gateway")
+                "Maximum address space of each process of the program. (Node.js reserves "
+                "several GiB.) Default: as for the gateway")
             .at_least(1'000'000),
         setting("url", &UpstreamConfig::url,
-                "URL of a running server, instead of a command: http://HOST:PORT/mcp")
+                "URL of a running server: http://HOST:PORT/mcp. Set either url or command")
             .format(kTextOrSecret),
         setting("headers", &UpstreamConfig::headers, "HTTP headers to send with every request")
             .format(kTextOrSecret),
         setting("ca_file", &UpstreamConfig::ca_file,
-                "PEM file of certificate authorities to trust for https. Default: those of "
-                "the system"),
+                "PEM file of the certificate authorities that are trusted for https. Default: "
+                "those of the system"),
         setting("max_connections", &UpstreamConfig::max_connections,
-                "Maximum connections to the url for each principal and each session; further "
+                "Maximum connections to the URL for each principal and each session. Further "
                 "requests wait. Default: 64")
             .at_least(2),  // an event stream takes one
         setting("protocol", &UpstreamConfig::protocol,
                 "MCP revisions to use: stateless (from 2026-07-28), sessions (up to "
                 "2025-11-25) or auto"),
         setting("envelope", &UpstreamConfig::envelope,
-                "Envelopes of the response contracts in its answers: read as such, or data"),
+                "What to do if an answer of this upstream has an envelope of a response "
+                "contract. read: read it as an envelope. data: treat it as data"),
         setting("startup_timeout", &UpstreamConfig::startup_timeout,
-                "Time to start and answer initialize, such as \"90s\". Default: 60s, for a "
-                "url 10s")
+                "How long the server may take to start and answer initialize, such as \"90s\". "
+                "Default: 60s; with url 10s")
             .pattern(kDurationPattern),
         setting("idle_timeout", &UpstreamConfig::idle_timeout,
                 "Time without an answer or progress after which a call fails, such as \"60s\"")
             .pattern(kDurationPattern),
         setting("call_timeout", &UpstreamConfig::call_timeout,
-                "Longest time of a call, even while it reports progress, such as \"30m\"")
+                "Maximum time of a call, even if it reports progress, such as \"30m\"")
             .pattern(kDurationPattern),
         setting("tools_allow", &UpstreamConfig::tools_allow,
-                "Patterns of tools to offer, such as \"read_*\". Default: all"),
+                "Patterns of the tools that are offered, such as \"read_*\". Default: all tools"),
         setting("tools_deny", &UpstreamConfig::tools_deny,
-                "Patterns of tools to hide and refuse, such as \"delete_*\""),
+                "Patterns of tools that are hidden and refused, such as \"delete_*\""),
         setting("allow_unlisted_tools", &UpstreamConfig::allow_unlisted_tools,
                 "Forward calls of tools that the server does not list, unless tools_allow or "
                 "tools_deny refuses them"),
         setting("shared", &UpstreamConfig::shared,
-                "All sessions of one principal use one process or connection. Only for servers "
-                "that keep nothing for a session; they cannot ask for roots, sampling or "
-                "elicitation"),
+                "All sessions of one principal use the same process or connection. Only for "
+                "servers that keep no data for a session. A shared server cannot request "
+                "roots, sampling or elicitation"),
         setting("process_idle_timeout", &UpstreamConfig::process_idle_timeout,
-                "End a process after this time without a call, such as \"30m\"; the next call "
-                "starts another. Open calls, subscriptions and tasks keep it. Longer for servers "
-                "that keep state between calls")
+                "End a process that had no call for this time, such as \"30m\". The next call "
+                "starts another one. Open calls, subscriptions and tasks keep a process "
+                "running. Use a longer time for servers that keep state between calls")
             .pattern(kDurationPattern),
         setting("cache_ttl", &UpstreamConfig::cache_ttl,
-                "Time to answer the same call of the same principal from the cache, such as "
-                "\"30s\". Applies to tools that declare readOnlyHint")
+                "How long the same call of the same principal is answered from the cache, such "
+                "as \"30s\". It applies to tools that declare readOnlyHint")
             .pattern(kDurationPattern),
         setting("stale_if_error", &UpstreamConfig::stale_if_error,
-                "Maximum age of a cached answer to use while it is down, such as \"10m\"")
+                "Maximum age at which a cached answer is used while the upstream is down, such "
+                "as \"10m\". It applies to tools that declare readOnlyHint")
             .pattern(kDurationPattern),
         setting("fallback", &UpstreamConfig::fallback,
-                "Upstream to call instead while this one is down, for tools that declare "
-                "readOnlyHint"),
+                "Name of the upstream whose tool of the same name is called while this "
+                "upstream is down. It applies to tools that declare readOnlyHint or "
+                "idempotentHint"),
         setting("tools", &UpstreamConfig::tools,
-                "Settings for each of its tools. Overrides the top-level tools"),
+                "Settings for single tools of this upstream, which override the top-level "
+                "tools. The key is the name that the upstream uses"),
         setting("circuit_breaker", &UpstreamConfig::circuit_breaker,
-                "When to try again after failures"));
+                "How long Enfold waits after failures before it tries the upstream again"));
   }
 };
 
