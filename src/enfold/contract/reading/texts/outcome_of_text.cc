@@ -79,7 +79,7 @@ bool says_failed_early(std::string_view line) {
     const std::string_view rest = line.substr(at + word.size());
     if (rest.empty()) return true;
     for (const std::string_view after :
-         {":", ":", ",", ",", "。", "!", "!", ".", "了", "し", "했"}) {
+         {":", "：", ",", "，", "。", "!", "！", ".", "了", "し", "했"}) {
       if (rest.starts_with(after)) return true;
     }
   }
