@@ -86,12 +86,12 @@ struct ListenConfig {
         setting("max_sessions", &ListenConfig::max_sessions, "Maximum number of open sessions")
             .at_least(1),
         setting("max_connections", &ListenConfig::max_connections,
-                "Maximum open connections. Each address has a share; addresses of this machine "
-                "may use all")
+                "Maximum open connections. Each address can use only its share of them, except "
+                "addresses of this machine")
             .at_least(16),
         setting("max_open_requests", &ListenConfig::max_open_requests,
-                "Maximum unanswered requests, including event streams. Each principal has a "
-                "share (without keys: each address)")
+                "Maximum unanswered requests, including event streams. Each principal or address "
+                "can use only its share")
             .at_least(16),
         setting("session_idle_timeout", &ListenConfig::session_idle_timeout,
                 "Close a session that had no request for this time, such as \"30m\"")
@@ -119,7 +119,8 @@ struct RedactionConfig {
         setting("extra_keys", &RedactionConfig::extra_keys,
                 "Names of additional members whose values are secrets"),
         setting("allow_pointers", &RedactionConfig::allow_pointers,
-                "JSON Pointers of values that are not redacted. * matches any one token"),
+                "JSON Pointers of values that are not redacted. * matches any member name or "
+                "position"),
         setting("channels", &RedactionConfig::channels,
                 "Where secrets are replaced, in addition to tool answers. Default: everywhere"));
   }
@@ -158,8 +159,9 @@ struct RecordingConfig {
     using tools::setting;
     return tools::arguments(
         setting("bytes", &RecordingConfig::bytes,
-                "Memory for the originals of recent answers, after redaction, which the "
-                "dashboard shows. 0: none are kept. Nothing is written to disk")
+                "Bytes of memory for the originals of recent answers, which the dashboard shows. "
+                "The originals are kept after redaction and are never written to disk. 0: no "
+                "originals are kept")
             .at_most(std::size_t{4} << 30));
   }
 };
@@ -232,18 +234,19 @@ struct Config {
     using tools::setting;
     return tools::arguments(
         setting("contract", &Config::contract,
-                "Contract of the answers. none: answers pass through without an envelope"),
+                "Contract of the answers. none: Enfold adds no envelope"),
         setting("allow_none", &Config::allow_none,
                 "Let clients choose the contract none. Redaction, rights, limits and budgets "
                 "of this file still apply"),
         setting("client_contracts", &Config::client_contracts,
-                "Contract for single clients. The key is the name in clientInfo"),
+                "Contracts of single clients. Each key is the name that a client sends in "
+                "clientInfo"),
         setting("budget", &Config::budget,
                 "Maximum tokens of an answer. Default: the limit of the client")
             .at_least(128),
         setting("target", &Config::target,
-                "Tokens to which an answer is cut if it exceeds the budget. Default: budget; "
-                "if that is not set, 4000")
+                "Tokens to which an answer is cut if it exceeds the budget. Default: the value of "
+                "budget if it is set, otherwise 4000")
             .at_least(128),
         setting("client", &Config::client,
                 "Use the tokenizer and limits of this client for every client, whatever name "
@@ -253,21 +256,23 @@ struct Config {
                 "Level of detail of answers: minimal, standard or full. A call can request "
                 "another level"),
         setting("tools", &Config::tools,
-                "Settings for single tools. The key is the name that the upstream uses"),
+                "Settings for single tools. Each key is the name of a tool as the upstream sends "
+                "it"),
         setting("client_profiles", &Config::client_profiles,
-                "Profile for single clients. The key is the name in clientInfo, or "
-                "NAME/VERSION. Version 1.2 matches 1.2.3, too"),
+                "Profiles (tokenizer and limits) of single clients. Each key is the name that a "
+                "client sends in clientInfo, or NAME/VERSION. Version 1.2 matches 1.2.3, too"),
         setting("max_tools", &Config::max_tools,
                 "Maximum tools in a list, including the gateway's own tools. Default: the "
                 "limit of the client")
             .at_least(3),  // Enfold's own two, and one of an upstream
         setting("max_description_length", &Config::max_description_length,
-                "Maximum characters of a tool's description. Default: 4096; no limit if lists "
-                "pass through unchanged")
+                "Maximum characters of a tool's description. Default: 4096. With the contract "
+                "none the default applies only to tools that Enfold renames; the descriptions of "
+                "other tools have no limit")
             .at_least(64),
         setting("session_budget", &Config::session_budget,
-                "Maximum tokens of all answers of a session together. When the budget is "
-                "nearly used up, answers get smaller. When it is used up, an answer is only a "
+                "Maximum tokens of all answers of a session together. When these tokens are "
+                "nearly used up, answers get smaller. When they are used up, an answer is only a "
                 "reference to the archive")
             .at_least(1'000),
         setting("archive_resources", &Config::archive_resources,
@@ -286,26 +291,26 @@ struct Config {
                 "Which part of a result carries the answer: structured (structuredContent), "
                 "text (content) or both"),
         setting("members", &Config::members,
-                "Which members of scalpel-v1 are written. strict, debug: all nine. minimal, "
-                "standard, verbose: fewer"),
+                "Which members of the contract scalpel-v1 are written. strict, debug: all nine. "
+                "minimal, standard, verbose: fewer"),
         setting("request_id", &Config::request_id,
-                "Where the request id is written. meta: in _meta of the result; failures and "
-                "scalpel-v1 have it in the envelope, too. envelope: in the envelope of every "
-                "answer"),
+                "Where the request id is written. meta: in _meta of the result. Failures, and all "
+                "answers in scalpel-v1, have it in the envelope, too. envelope: in the envelope "
+                "of every answer"),
         setting("archive", &Config::archive,
                 "Place for the originals of cut answers: a file, redis://…, memory, or none. "
                 "Default: as for the command line")
             .format(kTextOrSecret),
         setting("durability", &Config::durability,
-                "Which failures archived answers survive. process: a crash of the program. "
-                "disk: a power failure, too; this needs one fsync per answer"),
+                "Which failures archived answers survive. process: a crash of the program. disk: "
+                "a power failure, too. disk needs one fsync per answer"),
         setting("archive_ttl", &Config::archive_ttl,
                 "Time to live of an archived answer, such as \"168h\"")
             .pattern(kDurationPattern),
         setting("archive_max_bytes", &Config::archive_max_bytes,
-                "Maximum stored bytes of all principals together, after compression. If there "
-                "are more, the principal with the most bytes loses its oldest answers. For "
-                "Redis, set maxmemory instead")
+                "Maximum stored bytes of all principals together, after compression. If there are "
+                "more, the principal with the most bytes loses its oldest answers. Redis ignores "
+                "this key: set its maxmemory instead")
             .at_least(1'000'000),
         setting("archive_max_bytes_per_principal", &Config::archive_max_bytes_per_principal,
                 "Maximum stored bytes of one principal, after compression. If there are more, "
@@ -316,31 +321,32 @@ struct Config {
                 "answers are removed")
             .at_least(1),
         setting("archive_timeout", &Config::archive_timeout,
-                "If a Redis server is silent for this time, calls no longer wait for it until "
-                "it answers again")
+                "How long a call waits for an answer of a Redis server. If the server does not "
+                "answer in this time, calls no longer wait for it. When the server answers again, "
+                "calls use it again")
             .pattern(kDurationPattern),
         setting("rate_limit", &Config::rate_limit, "Rate limit of each principal for each tool"),
         setting("rate_limit_failure_mode", &Config::rate_limit_failure_mode,
-                "What happens to calls with a rate limit if the store of the rate limits "
+                "What happens to calls of tools with a rate limit if the store of the rate limits "
                 "fails. open: this process counts by itself. closed: the calls are refused"),
         setting("principals", &Config::principals,
-                "API keys. Each table has the name of the key's owner. Without principals, "
-                "calls need no key"),
+                "Principals: the owners of API keys. The name of each table is the name of a "
+                "principal. Without principals, calls need no key"),
         setting("accept_risk", &Config::accept_risk,
                 "Start in spite of these unsafe settings. open_address: other machines reach "
                 "the address and there are no principals. plain_http: keys cross the network "
                 "without TLS. writable_config: every user of this machine can write this file. "
                 "readable_key: every user of this machine can read or write key_file"),
         setting("max_processes", &Config::max_processes,
-                "Maximum upstream processes at a time; one process per upstream is not "
-                "counted. Each principal has a share (without keys: each address). A call that "
-                "needs one more process is refused")
+                "Maximum upstream processes at a time, in addition to one process for each "
+                "upstream. Each principal or address can use only its share. A call that needs one "
+                "more process is refused")
             .at_least(1),
         setting("max_open_calls", &Config::max_open_calls,
-                "Maximum calls that wait for upstreams at a time. Each principal has a share "
-                "(without keys: each address). Further calls are refused before they are sent")
+                "Maximum calls that wait for upstreams at a time. Each principal or address can "
+                "use only its share. Further calls are refused before they are sent")
             .at_least(1),
-        setting("workers", &Config::workers, "Number of threads that fit and archive large answers")
+        setting("workers", &Config::workers, "Number of threads that cut large answers to their budget and archive the originals")
             .at_least(1)
             .at_most(256),
         setting("log_format", &Config::log_format,
@@ -356,8 +362,8 @@ struct Config {
                 "Memory for the recent answers that the dashboard shows"),
         setting("redaction", &Config::redaction, "Which secrets are replaced, and where"),
         argument("upstreams", &Config::upstreams)
-            .describe("The MCP servers behind the gateway. The key is the name of the server. Each "
-                      "has a command or a url"));
+            .describe("The upstreams: the MCP servers behind the gateway. Each key is the name of "
+                      "an upstream. Each upstream has a command or a url"));
   }
 };
 

@@ -79,14 +79,14 @@ struct CircuitBreakerConfig {
     using tools::setting;
     return tools::arguments(
         setting("initial_backoff", &CircuitBreakerConfig::initial_backoff,
-                "Wait after the second failure in a row, such as \"250ms\". The wait doubles "
-                "with each further failure")
+                "After the second failure in a row, Enfold waits for this time before it connects "
+                "again, such as \"250ms\". The wait doubles with each further failure")
             .pattern(kDurationPattern),
         setting("max_backoff", &CircuitBreakerConfig::max_backoff, "Longest wait, such as \"30s\"")
             .pattern(kDurationPattern),
         setting("failure_threshold", &CircuitBreakerConfig::failure_threshold,
-                "Number of failures in a row after which calls are refused until the wait is "
-                "over")
+                "From this number of failures in a row on, calls during a wait are refused at "
+                "once. After fewer failures, calls are held until the wait is over")
             .at_least(1)
             .at_most(1000));
   }
@@ -112,17 +112,17 @@ struct ToolConfig {
                 "Rate limit of each principal for this tool. It overrides the top-level "
                 "rate_limit"),
         setting("cache_ttl", &ToolConfig::cache_ttl,
-                "How long the same call of the same principal is answered from the cache, such "
-                "as \"30s\". It applies even if the tool does not declare readOnlyHint")
+                "How long the same call of the same principal is answered from the cache, such as "
+                "\"30s\". The key applies even if the tool does not declare readOnlyHint")
             .pattern(kDurationPattern),
         setting("stale_if_error", &ToolConfig::stale_if_error,
-                "Maximum age at which a cached answer is used while the upstream is down, such "
-                "as \"10m\". It applies even if the tool does not declare readOnlyHint")
+                "Maximum age at which a cached answer is used while the upstream is down, such as "
+                "\"10m\". The key applies even if the tool does not declare readOnlyHint")
             .pattern(kDurationPattern),
         setting("fallback", &ToolConfig::fallback,
-                "Name of the upstream whose tool of the same name is called while the tool's "
-                "own upstream is down. It applies even if the tool declares neither "
-                "readOnlyHint nor idempotentHint"));
+                "Name of another upstream. While the tool's own upstream is down, Enfold calls "
+                "the tool of the same name on that other upstream, even if the tool declares "
+                "neither readOnlyHint nor idempotentHint"));
   }
 };
 
@@ -162,16 +162,17 @@ struct UpstreamConfig {
             .at_least(1),
         setting("args", &UpstreamConfig::args, "Arguments of the program").format(kTextOrSecret),
         setting("env", &UpstreamConfig::env,
-                "Environment variables to set. From the gateway's own variables the program "
-                "gets only those that it needs to run, such as PATH, HOME, LANG and proxies")
+                "Environment variables to set for the program. Of the gateway's own variables, "
+                "the program gets only a few that programs need, such as PATH, HOME, LANG and "
+                "proxies")
             .format(kTextOrSecret),
         setting("env_passthrough", &UpstreamConfig::env_passthrough,
-                "More variables of the gateway that the program gets. \"AWS_*\": all whose "
-                "name begins with AWS_. \"*\": all"),
+                "Names of further variables of the gateway that the program gets. \"AWS_*\": all "
+                "variables whose name begins with AWS_. \"*\": all variables"),
         setting("cwd", &UpstreamConfig::cwd, "Working directory of the program"),
         setting("no_new_privs", &UpstreamConfig::no_new_privs,
-                "Whether the program is kept from gaining privileges. If true, sudo and other "
-                "set-user-ID programs do not work"),
+                "true: the program cannot gain privileges, so sudo and other set-user-ID programs "
+                "do not work in it"),
         setting("max_open_files", &UpstreamConfig::max_open_files,
                 "Maximum open files of each process of the program. Default: as for the gateway")
             .at_least(16),
@@ -215,8 +216,8 @@ struct UpstreamConfig {
                 "Forward calls of tools that the server does not list, unless tools_allow or "
                 "tools_deny refuses them"),
         setting("shared", &UpstreamConfig::shared,
-                "All sessions of one principal use the same process or connection. Only for "
-                "servers that keep no data for a session. A shared server cannot request "
+                "true: all sessions of one principal use the same process or connection. Use it "
+                "only for servers that keep no data for a session. A shared server cannot request "
                 "roots, sampling or elicitation"),
         setting("process_idle_timeout", &UpstreamConfig::process_idle_timeout,
                 "End a process that had no call for this time, such as \"30m\". The next call "
@@ -224,20 +225,20 @@ struct UpstreamConfig {
                 "running. Use a longer time for servers that keep state between calls")
             .pattern(kDurationPattern),
         setting("cache_ttl", &UpstreamConfig::cache_ttl,
-                "How long the same call of the same principal is answered from the cache, such "
-                "as \"30s\". It applies to tools that declare readOnlyHint")
+                "How long the same call of the same principal is answered from the cache, such as "
+                "\"30s\". The key applies only to tools that declare readOnlyHint")
             .pattern(kDurationPattern),
         setting("stale_if_error", &UpstreamConfig::stale_if_error,
-                "Maximum age at which a cached answer is used while the upstream is down, such "
-                "as \"10m\". It applies to tools that declare readOnlyHint")
+                "Maximum age at which a cached answer is used while the upstream is down, such as "
+                "\"10m\". The key applies only to tools that declare readOnlyHint")
             .pattern(kDurationPattern),
         setting("fallback", &UpstreamConfig::fallback,
-                "Name of the upstream whose tool of the same name is called while this "
-                "upstream is down. It applies to tools that declare readOnlyHint or "
-                "idempotentHint"),
+                "Name of another upstream. While this upstream is down, Enfold calls the tool of "
+                "the same name on that other upstream. This applies only to tools that declare "
+                "readOnlyHint or idempotentHint"),
         setting("tools", &UpstreamConfig::tools,
-                "Settings for single tools of this upstream, which override the top-level "
-                "tools. The key is the name that the upstream uses"),
+                "Settings for single tools of this upstream. They override the settings in the "
+                "top-level tools. Each key is the name of a tool as the upstream sends it"),
         setting("circuit_breaker", &UpstreamConfig::circuit_breaker,
                 "How long Enfold waits after failures before it tries the upstream again"));
   }
