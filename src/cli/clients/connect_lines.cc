@@ -17,7 +17,7 @@ std::string base64(std::string_view bytes) {
   return out;
 }
 
-// cursor.com/docs/mcp/install-links: the entry of mcp.json in Base64.
+// As cursor.com/docs/mcp/install-links describes: the server's entry of mcp.json in Base64.
 std::string cursor_link(const std::string& url) {
   json::Writer entry;
   entry.begin_object().member("url", url).end_object();
@@ -25,7 +25,8 @@ std::string cursor_link(const std::string& url) {
          percent_encode(base64(std::move(entry).finish().str()));
 }
 
-// code.visualstudio.com, "Create an MCP installation URL": the entry of mcp.json with its name.
+// As code.visualstudio.com describes under "Create an MCP installation URL": the server's entry of
+// mcp.json, with the name of the server.
 std::string vscode_link(const std::string& url) {
   json::Writer entry;
   entry.begin_object().member("name", "enfold").member("type", "http").member("url", url);

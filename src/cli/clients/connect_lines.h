@@ -11,14 +11,14 @@ namespace enfold::cli {
 
 struct ConnectLine {
   std::string client;
-  std::string text;  ///< a command or a link
+  std::string text;  ///< a command, a link, or JSON for the settings
 };
 
-/// `needs_key`: the gateway has principals. Links cannot hold a key: the client asks for it, or it
-/// is added to its settings.
+/// `url`: of the gateway. `needs_key`: the gateway has principals. Links have no place for the key:
+/// the client asks the user for it, or the user adds it to the client's settings.
 [[nodiscard]] std::vector<ConnectLine> connect_lines(const std::string& url, bool needs_key);
 
-/// As a table.
+/// The lines as a table for the terminal.
 [[nodiscard]] std::string connect_text(const std::string& url, bool needs_key);
 
 }  // namespace enfold::cli

@@ -29,7 +29,7 @@ std::vector<fs::path> project_folders(const fs::path& home) {
   return out;
 }
 
-// The files that a path with a step * names.
+// The existing files that a path matches; its step *, if it has one, matches any folder.
 std::vector<fs::path> expand(const fs::path& path) {
   std::error_code ignored;
   const std::string text = path.string();
@@ -68,7 +68,7 @@ gateway::ClientFolders client_folders() {
   gateway::ClientFolders out;
   const fs::path home = environment_variable("HOME");
   if (home.is_absolute()) out.home = home;
-  // The XDG base directory specification ignores a relative path.
+  // A relative path is ignored, as the XDG base directory specification says.
   const fs::path config = environment_variable("XDG_CONFIG_HOME");
   if (config.is_absolute()) {
     out.config = config;

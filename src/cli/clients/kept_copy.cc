@@ -17,7 +17,8 @@ namespace {
 namespace fs = std::filesystem;
 using gateway::WrappedServer;
 
-// A folder for each file: its name, which may occur in every project, and a hash of its path.
+// The folder with the copies of one settings file. The hash of its path is in the name of the
+// folder, because many projects have files of the same name.
 Result<fs::path> folder_of(const fs::path& file) {
   ENFOLD_TRY(const fs::path state, state_folder());
   constexpr std::size_t kHashDigits = 16;
@@ -25,9 +26,10 @@ Result<fs::path> folder_of(const fs::path& file) {
   return state / "clients" / (file.filename().string() + "-" + hash);
 }
 
+// The path of the record.
 fs::path record_in(const fs::path& folder) { return folder / "enfold.json"; }
 
-// NAME, NAME.1, NAME.2 …: the first one that does not exist.
+// The path for a new copy: the first of NAME, NAME.1, NAME.2 … that does not exist.
 fs::path free_name(const fs::path& folder, const fs::path& file) {
   std::error_code ignored;
   const fs::path first = folder / file.filename();
@@ -64,7 +66,7 @@ Status write_record(const fs::path& folder, const fs::path& file, const KeptCopy
   return write_private_file(record_in(folder), std::move(record).finish().str() + "\n");
 }
 
-// Removes the record, and the folder unless it holds older copies.
+// Removes the record, and the folder unless it has older copies.
 void remove_record(const fs::path& folder) {
   std::error_code ignored;
   fs::remove(record_in(folder), ignored);
@@ -103,12 +105,12 @@ Result<KeptCopy> keep_copy(const fs::path& file, const std::optional<KeptCopy>& 
   ENFOLD_TRY(const fs::path folder, folder_of(file));
   KeptCopy out{.original = original, .servers = std::move(servers)};
   out.wrapped_hash = sha256_name(wrapped);
-  const bool is_kept = before && !before->file.empty() && before->original == original;
-  out.file = is_kept ? before->file : free_name(folder, file);
-  if (!is_kept) ENFOLD_TRY(write_private_file(out.file, original));
+  const bool is_kept_already = before && !before->file.empty() && before->original == original;
+  out.file = is_kept_already ? before->file : free_name(folder, file);
+  if (!is_kept_already) ENFOLD_TRY(write_private_file(out.file, original));
   if (Status done = write_record(folder, file, out); !done) {
     std::error_code ignored;
-    if (!is_kept) fs::remove(out.file, ignored);
+    if (!is_kept_already) fs::remove(out.file, ignored);
     fs::remove(folder, ignored);
     return tl::unexpected(std::move(done).error());
   }

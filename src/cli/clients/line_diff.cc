@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Myers, "An O(ND) Difference Algorithm and Its Variations": the shortest script for few changes,
-// which those of a settings file are.
+// The algorithm of Myers, "An O(ND) Difference Algorithm and Its Variations": finds the shortest
+// list of changes, and is fast if there are few, as in settings files.
 #include "cli/clients/line_diff.h"
 
 #include <algorithm>
@@ -10,11 +10,13 @@
 namespace enfold::cli {
 namespace {
 
-constexpr std::size_t kContext = 3;
-constexpr int kMostChanges = 2000;  // beyond, all lines between the equal ends are shown as changed
+constexpr std::size_t kContext = 3;  // equal lines shown before and after each change
+// If there are more changes, all lines between the equal begin and end are shown as changed.
+constexpr int kMaxChanges = 2000;
 
 using Lines = std::vector<std::string_view>;
 
+// The lines, each with its line end.
 Lines split(std::string_view text) {
   Lines out;
   while (!text.empty()) {
@@ -26,11 +28,13 @@ Lines split(std::string_view text) {
 }
 
 struct Step {
-  char sign = ' ';  ///< ' ', '-' or '+'
+  char sign = ' ';  ///< ' ': the line is in both texts; '-': removed; '+': added
   std::string_view line;
 };
 
-// The furthest points of each round, by diagonal.
+// The search of Myers' paper, with its letters: x is an index in `before_`, y one in `after_`, and
+// diagonal k has the points with x - y = k. Round D finds, for each diagonal, the furthest x that D
+// changes can reach.
 class Search {
  public:
   Search(const Lines& before, const Lines& after)
@@ -39,18 +43,19 @@ class Search {
         n_(static_cast<int>(before.size())),
         m_(static_cast<int>(after.size())) {}
 
+  /// All lines of both texts, in order.
   [[nodiscard]] std::vector<Step> steps() {
-    const int most = std::min(n_ + m_, kMostChanges);
-    std::vector<int> furthest(2 * static_cast<std::size_t>(most) + 3, 0);
-    for (int round = 0; round <= most; ++round) {
+    const int max_rounds = std::min(n_ + m_, kMaxChanges);
+    std::vector<int> furthest(2 * static_cast<std::size_t>(max_rounds) + 3, 0);
+    for (int round = 0; round <= max_rounds; ++round) {
       rounds_.push_back(furthest);
       for (int k = -round; k <= round; k += 2) {
-        int& x = furthest[index(k, most)];
-        const int below = furthest[index(k + 1, most)];
-        const int left = furthest[index(k - 1, most)];
+        int& x = furthest[index(k, max_rounds)];
+        const int below = furthest[index(k + 1, max_rounds)];
+        const int left = furthest[index(k - 1, max_rounds)];
         x = k == -round || (k != round && left < below) ? below : left + 1;
         while (x < n_ && x - k < m_ && before_[at(x)] == after_[at(x - k)]) ++x;
-        if (x >= n_ && x - k >= m_) return back(round, most);
+        if (x >= n_ && x - k >= m_) return steps_of(round, max_rounds);
       }
     }
     return all_changed();
@@ -58,20 +63,23 @@ class Search {
 
  private:
   static std::size_t at(int index) { return static_cast<std::size_t>(index); }
-  static std::size_t index(int k, int most) { return static_cast<std::size_t>(k + most + 1); }
+  // The place of diagonal k, which may be negative, in `furthest`.
+  static std::size_t index(int k, int max_rounds) {
+    return static_cast<std::size_t>(k + max_rounds + 1);
+  }
 
-  // Walks from the end of both texts to their beginning.
-  [[nodiscard]] std::vector<Step> back(int round, int most) const {
+  // The steps found in `round`: walks from the end of both texts back to their begin.
+  [[nodiscard]] std::vector<Step> steps_of(int round, int max_rounds) const {
     std::vector<Step> out;
     int x = n_;
     int y = m_;
     for (; round >= 0; --round) {
       const std::vector<int>& furthest = rounds_[at(round)];
       const int k = x - y;
-      const bool from_below = k == -round || (k != round && furthest[index(k - 1, most)] <
-                                                                furthest[index(k + 1, most)]);
+      const bool from_below = k == -round || (k != round && furthest[index(k - 1, max_rounds)] <
+                                                                furthest[index(k + 1, max_rounds)]);
       const int before_k = from_below ? k + 1 : k - 1;
-      const int before_x = round == 0 ? 0 : furthest[index(before_k, most)];
+      const int before_x = round == 0 ? 0 : furthest[index(before_k, max_rounds)];
       const int before_y = round == 0 ? 0 : before_x - before_k;
       while (x > before_x && y > before_y) {
         out.push_back({' ', before_[at(--x)]});
@@ -97,11 +105,12 @@ class Search {
 
   const Lines& before_;
   const Lines& after_;
-  int n_;
-  int m_;
-  std::vector<std::vector<int>> rounds_;
+  int n_;                                 ///< lines of `before_`
+  int m_;                                 ///< lines of `after_`
+  std::vector<std::vector<int>> rounds_;  ///< the furthest points at the begin of each round
 };
 
+// Writes the steps [begin, end). `old_line`, `new_line`: the lines of both texts before the hunk.
 void write_hunk(const std::vector<Step>& steps, std::size_t begin, std::size_t end,
                 std::size_t old_line, std::size_t new_line, std::string& out) {
   std::size_t old_count = 0;
@@ -114,16 +123,16 @@ void write_hunk(const std::vector<Step>& steps, std::size_t begin, std::size_t e
     body += steps[i].line;
     if (!steps[i].line.ends_with('\n')) body += "\n\\ No newline at end of file\n";
   }
-  // The line of an empty side is the one before it.
+  // If the hunk has no lines of a text, diff -u names the line before it.
   out += fmt::format("@@ -{},{} +{},{} @@\n{}", old_line + (old_count > 0 ? 1 : 0), old_count,
                      new_line + (new_count > 0 ? 1 : 0), new_count, body);
 }
 
 std::string write_hunks(const std::vector<Step>& steps) {
   std::string out;
-  std::size_t old_line = 0;  // lines before `next`
-  std::size_t new_line = 0;
-  std::size_t next = 0;
+  std::size_t old_line = 0;  // lines of the old text before `next`
+  std::size_t new_line = 0;  // lines of the new text before `next`
+  std::size_t next = 0;      // index of the next step
   const auto pass = [&](std::size_t end) {
     for (; next < end; ++next) {
       old_line += steps[next].sign != '+' ? 1 : 0;

@@ -7,8 +7,8 @@
 
 namespace enfold::cli {
 
-/// Without the two lines that name the files; empty if the texts are equal. Lines that differ in
-/// their end only, or in a missing one, are different.
+/// The difference without the two lines that name the files; empty if the texts are equal. Lines
+/// with different line ends, or one without a line end, are different.
 [[nodiscard]] std::string line_diff(std::string_view before, std::string_view after);
 
 }  // namespace enfold::cli

@@ -15,17 +15,20 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view kName = "enfold";
 
+// Whether the file exists and this user may run it.
 bool is_program(const fs::path& file) {
   std::error_code ignored;
   return fs::is_regular_file(file, ignored) && ::access(file.c_str(), X_OK) == 0;
 }
 
-// A client that a desktop starts does not have what a shell adds to PATH.
+// Whether the program is in a folder of every PATH. The folders that a shell adds to PATH do not
+// count: clients that the desktop starts do not have them.
 bool is_in_every_path(const fs::path& program) {
   const fs::path folder = program.parent_path();
   return folder == "/usr/local/bin" || folder == "/usr/bin" || folder == "/bin";
 }
 
+// The words that start this program, as command_to_write describes.
 std::vector<std::string> own_command() {
   std::error_code ignored;
   const fs::path self = fs::read_symlink("/proc/self/exe", ignored);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The command that starts this program from the settings of any client, also after an upgrade.
+// The command that starts this program from the settings of any client and is still right after an
+// upgrade of Enfold.
 #pragma once
 
 #include "enfold/base/result.h"
@@ -11,13 +12,14 @@
 namespace enfold::cli {
 
 /// The words to write before `wrap --`. `option`: the value of --program, "enfold" or a path;
-/// empty: this program. That is "enfold" if it is in a folder that is in the PATH of every session,
-/// such as /usr/bin; else the path under which PATH has it, which may be a link; else its own path.
-/// A program that npm installed is started by npx, because npm removes and renames its folders.
-/// `invalid_input` if the program has another name than enfold: --unwrap would not recognise it.
+/// empty: this program. For this program, the word is "enfold" if it is in a folder of every
+/// session's PATH, such as /usr/bin; else the path that PATH finds, which may be a link; else its
+/// own path. A program that npm installed is started by npx, because npm removes and renames its
+/// folders. `invalid_input` if the program has another name than enfold: --unwrap would not
+/// recognise it.
 [[nodiscard]] Result<std::vector<std::string>> command_to_write(const std::string& option);
 
-/// The first enfold in PATH; empty: there is none.
+/// The path of the first program enfold in PATH; empty: there is none.
 [[nodiscard]] std::filesystem::path program_in_path();
 
 /// Whether npm manages the folder of a program.

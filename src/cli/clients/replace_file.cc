@@ -22,8 +22,9 @@ namespace fs = std::filesystem;
 
 constexpr mode_t kPrivate = 0600;
 constexpr mode_t kModeBits = 07777;
-constexpr std::size_t kMostAttributeBytes = 65536;  // XATTR_SIZE_MAX and XATTR_LIST_MAX of Linux
+constexpr std::size_t kMaxAttributeBytes = 65536;  // XATTR_SIZE_MAX and XATTR_LIST_MAX of Linux
 
+// The error of a system call that has set errno.
 tl::unexpected<Error> failed(std::string_view what, const fs::path& path) {
   return fail(ErrorCode::unavailable, fmt::format("cannot {}: {}", what, std::strerror(errno)),
               path.string(), "nothing was changed; check the mode of the file and of its folder");
@@ -34,7 +35,7 @@ Result<std::string> read_bytes(const fs::path& path) {
   return std::string(bytes.view());
 }
 
-// A file beside `path` that disappears unless it is renamed.
+// A new file in the folder of `path`; removed at the end, unless it was renamed.
 class Temporary {
  public:
   explicit Temporary(const fs::path& path)
@@ -45,9 +46,11 @@ class Temporary {
     if (file_.is_open() && !renamed_) ::unlink(name_.c_str());
   }
 
+  /// The file descriptor.
   [[nodiscard]] int get() const { return file_.get(); }
   [[nodiscard]] bool is_open() const { return file_.is_open(); }
 
+  /// Writes all bytes to the disk. False: errno has the reason; rename_to likewise.
   [[nodiscard]] bool write(const std::string& bytes) const {
     for (std::size_t at = 0; at < bytes.size();) {
       const ssize_t put = ::write(file_.get(), bytes.data() + at, bytes.size() - at);
@@ -69,19 +72,19 @@ class Temporary {
   bool renamed_ = false;
 };
 
-// Copies the access control list and the attributes that programs of the user set. With an access
-// control list the group bits of the mode are its mask, so that the mode alone would give the group
-// rights that it did not have.
+// Copies the access control list and the extended attributes of users (user.*). The list must be
+// copied: in a file that has one, the group bits of the mode are the mask of the list; in a copy
+// without the list they would be rights of the group. False: errno has the reason.
 [[nodiscard]] bool copy_attributes(const fs::path& from, int to) {
-  std::string names(kMostAttributeBytes, '\0');
+  std::string names(kMaxAttributeBytes, '\0');
   const ssize_t size = ::listxattr(from.c_str(), names.data(), names.size());
-  if (size < 0) return errno == ENOTSUP;
+  if (size < 0) return errno == ENOTSUP;  // then there are no attributes
   names.resize(static_cast<std::size_t>(size));
   for (std::size_t at = 0; at < names.size();) {
     const std::string name(names.c_str() + at);
     at += name.size() + 1;
     if (name != "system.posix_acl_access" && !name.starts_with("user.")) continue;
-    std::string value(kMostAttributeBytes, '\0');
+    std::string value(kMaxAttributeBytes, '\0');
     const ssize_t length = ::getxattr(from.c_str(), name.c_str(), value.data(), value.size());
     if (length < 0) return false;
     if (::fsetxattr(to, name.c_str(), value.data(), static_cast<std::size_t>(length), 0) != 0) {
@@ -132,7 +135,7 @@ Status replace_file(const FileContent& was, const std::string& bytes) {
   ENFOLD_TRY(check_replaceable(was.path, status));
   Temporary output(was.path);
   if (!output.is_open()) return failed("create a file beside it", was.path);
-  // The owner first: a change of it clears set-user-ID bits.
+  // Sets the owner before the mode, because a change of the owner clears set-user-ID bits.
   const bool is_foreign = status.st_uid != ::geteuid() || status.st_gid != ::getegid();
   if (is_foreign && ::fchown(output.get(), status.st_uid, status.st_gid) != 0) {
     return failed("keep the owner of the file", was.path);

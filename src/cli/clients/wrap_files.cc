@@ -22,43 +22,47 @@ namespace {
 namespace fs = std::filesystem;
 using State = gateway::ServerChange::State;
 
-// What would be written to one file.
+// The change of one settings file, before and after it is written.
 struct Plan {
   const FoundSettings* found = nullptr;
   gateway::SettingsChange change;
-  FileContent was;
-  std::optional<KeptCopy> copy;
-  std::optional<Error> error;
+  FileContent was;               ///< the file as it was read; set if `changes()`
+  std::optional<KeptCopy> copy;  ///< of the file; nullopt: there is no record of it
+  std::optional<Error> error;    ///< why the file cannot be changed or was not written
   bool written = false;
 
   [[nodiscard]] bool changes() const { return !error && change.text != found->settings->text(); }
 };
 
-// The servers that Enfold wrapped before and that are wrapped still, and those that it wraps now.
+// The servers to record: those that the plan wraps, and those that --wrap has wrapped before and
+// that still are wrapped.
 std::vector<gateway::WrappedServer> wrapped_servers(const Plan& plan) {
   std::vector<gateway::WrappedServer> out = plan.change.wrapped();
   if (!plan.copy) return out;
   for (const gateway::WrappedServer& one : plan.copy->servers) {
     const gateway::ServerEntry* server = plan.found->settings->find(one.name, one.scope);
-    const bool is_still = server != nullptr && server->command && is_wrapped(*server->command);
-    if (is_still) out.push_back(one);
+    const bool is_still_wrapped =
+        server != nullptr && server->command && is_wrapped(*server->command);
+    if (is_still_wrapped) out.push_back(one);
   }
   return out;
 }
 
-// Without a copy it is unknown who wrapped a server, and all are unwrapped.
+// Without a record it is unknown which servers --wrap has wrapped: then all servers are unwrapped.
 Result<gateway::SettingsChange> unwrapped(const gateway::ClientSettings& settings,
                                           const std::optional<KeptCopy>& copy) {
   ENFOLD_TRY(gateway::SettingsChange out,
              gateway::unwrap_servers(settings, copy ? &copy->servers : nullptr));
   if (!copy || !copy->is_original_of(settings.text())) return out;
-  // The copy of a file that was edited between two calls of --wrap has servers of the first one.
+  // The copy may have wrapped servers too: if the user edited the file after a first --wrap, it was
+  // made by the second. So its servers are unwrapped.
   ENFOLD_TRY(const gateway::ClientSettings original, settings.with_text(copy->original));
   ENFOLD_TRY(gateway::SettingsChange restored, gateway::unwrap_servers(original, &copy->servers));
   out.text = std::move(restored.text);
   return out;
 }
 
+// Finds the change and reads the file; the error is for `plan.error`.
 Status fill_plan(Plan& plan, const WrapOptions& options, const std::vector<std::string>& program) {
   if (!plan.found->settings) return tl::unexpected(plan.found->settings.error());
   const gateway::ClientSettings& settings = *plan.found->settings;
@@ -86,7 +90,8 @@ std::vector<Plan> make_plans(const std::vector<FoundSettings>& files, const Wrap
   return out;
 }
 
-// Two ways to find secrets: by the flag before an argument, and by the form of a line.
+// The difference with secrets replaced: without_secret_words finds them in commands, by the flag
+// before an argument; redact_text in all lines, by their form.
 std::string diff_of(const Plan& plan) {
   const std::string path = short_path(plan.found->path);
   const gateway::ClientSettings& before = *plan.found->settings;
@@ -148,7 +153,7 @@ void print_plan(const Plan& plan, const WrapOptions& options, Terminal& terminal
   if (plan.changes()) print_diff(plan, terminal);
 }
 
-// Asks on the terminal; true: write.
+// Asks the user on the terminal whether to write; false: no.
 bool confirm(std::size_t files, Terminal& terminal) {
   terminal.flush();
   terminal.err(fmt::format("Write {}? [y/N] ", counted(files, "file")));
@@ -157,8 +162,10 @@ bool confirm(std::size_t files, Terminal& terminal) {
   return answer == "y" || answer == "Y" || answer == "yes";
 }
 
-// The copy is kept first, so that there is never a wrapped file without its copy.
+// Keeps the copy before the file is written, so that there is never a wrapped file without its
+// copy.
 Status write_wrapped(Plan& plan) {
+  // If the file is still as --wrap wrote it, the old copy is the original.
   const bool is_known = plan.copy && plan.copy->is_original_of(plan.was.bytes);
   ENFOLD_TRY(KeptCopy kept,
              keep_copy(plan.was.path, plan.copy, is_known ? plan.copy->original : plan.was.bytes,
@@ -237,7 +244,8 @@ int exit_code(const std::vector<Plan>& plans) {
   return code;
 }
 
-// Files of a project are shared with others, who have the program elsewhere.
+// Warns about files of a project that get an absolute path: other users of the project have the
+// program elsewhere.
 void warn_about_project(const std::vector<Plan>& plans, const std::string& program,
                         Terminal& terminal) {
   if (!program.starts_with('/')) return;
@@ -249,6 +257,7 @@ void warn_about_project(const std::vector<Plan>& plans, const std::string& progr
   }
 }
 
+// Says why there is nothing to write, unless an error has said it.
 void print_nothing(const std::vector<Plan>& plans, const WrapOptions& options, Terminal& terminal) {
   if (std::ranges::any_of(plans, [](const Plan& plan) { return plan.error.has_value(); })) return;
   const bool any_left_out = std::ranges::any_of(

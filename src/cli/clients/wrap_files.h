@@ -11,14 +11,14 @@
 namespace enfold::cli {
 
 struct WrapOptions {
-  bool unwrap = false;
+  bool unwrap = false;   ///< --unwrap; false: --wrap
   bool dry_run = false;  ///< only show the changes
   bool yes = false;      ///< do not ask
   bool as_json = false;
   std::string program;  ///< the value of --program; empty: this program
 };
 
-/// Returns the exit code.
+/// Wraps or unwraps the servers in these files; returns the exit code.
 [[nodiscard]] int wrap_files(const std::vector<FoundSettings>& files, const WrapOptions& options,
                              Terminal& terminal);
 

@@ -14,31 +14,41 @@ namespace enfold::cli {
 /// A server to start.
 struct ServerToStart {
   std::string label;  ///< "files (Cursor)"
-  std::string file;   ///< that configures it
+  std::string file;   ///< the settings or configuration that has the server
   client::StdioTarget target;
-  /// What shows its standard error, to type: variables as variables of the shell, no secrets.
+  /// The command for the user to type that shows the server's standard error. Variables are written
+  /// as variables of the shell, secrets are left out.
   std::string look;
-  bool of_project = false;  ///< configured by a file of the project, which may be of others
+  /// Configured by a file of the current project, which another user may have written.
+  bool of_project = false;
 };
 
+// Each check adds its findings to `report`.
+
+/// The version of this program, and whether PATH finds it.
 void check_program_itself(DoctorReport& report);
 /// `place`: the value of --archive, or of a configuration; empty: the default archive.
 void check_archive(const std::string& place, DoctorReport& report);
+/// The limit of open files.
 void check_limits(DoctorReport& report);
+/// The features of Linux that Enfold needs.
 void check_kernel(DoctorReport& report);
 
-/// Returns the servers that the clients would start.
+/// Checks the settings files of the clients; returns the servers that the clients would start.
 [[nodiscard]] std::vector<ServerToStart> check_clients(const std::vector<FoundSettings>& found,
                                                        DoctorReport& report);
-/// The same for the configuration of `enfold serve`. `is_trusted`: else its archive is not opened,
-/// because a folder that was only downloaded must not choose what is opened.
+/// Checks the configuration of `enfold serve`; returns the servers that it would start.
+/// `is_trusted` false: the file may have been downloaded with a project, so the archive that it
+/// names is not opened.
 [[nodiscard]] std::vector<ServerToStart> check_configuration(const std::string& file,
                                                              bool is_trusted, DoctorReport& report);
 
-/// Removes the servers of projects, which must not start programs either.
+/// Removes the servers that files of the project configure: without the user's consent a project
+/// must not start programs.
 void leave_out_project(std::vector<ServerToStart>& servers, DoctorReport& report);
 
-/// Starts all servers side by side and ends them. `seconds`: for each of them to answer.
+/// Starts the servers, several at a time, waits for their first answers and ends them. `seconds`:
+/// the timeout of each.
 void check_servers(std::vector<ServerToStart> servers, std::size_t seconds, DoctorReport& report,
                    Terminal& terminal);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The settings of clients, and the configuration of `enfold serve`.
+// The checks of the clients' settings and of the configuration of `enfold serve`.
 #include "cli/clients/own_command.h"
 #include "cli/doctor/checks.h"
 #include "cli/settings/serve_config.h"
@@ -20,13 +20,14 @@ namespace fs = std::filesystem;
 using gateway::ServerEntry;
 using gateway::TextPiece;
 
-// A text with the values that the client would fill in, and as a shell would fill them in.
+// A text of a client's settings with its variables replaced.
 struct FilledText {
-  std::string value;
-  std::string shown;
+  std::string value;  ///< with the values that the client would use
+  std::string shown;  ///< for a command line of a shell: secrets left out, variables as "$NAME"
 };
 
-// `name` of the text, to recognise a secret. Fails if only the client knows a value.
+// `name`: of the text, to recognise a secret; `syntax`: VariableSyntax flags. Fails if only the
+// client knows a value.
 Result<FilledText> filled_in(const std::string& text, const std::string& name, unsigned syntax,
                              const fs::path& project) {
   FilledText out;
@@ -61,8 +62,8 @@ Result<FilledText> filled_in(const std::string& text, const std::string& name, u
   return out;
 }
 
-// The folder in which the client starts a server: the project. Of a server for all projects, the
-// current one.
+// The folder in which the client starts a server: its project; for a server of all projects, the
+// current project. Empty: not known.
 fs::path folder_of(const FoundSettings& found, const ServerEntry& server) {
   if (!server.scope.empty()) return server.scope;
   std::error_code ignored;
@@ -71,16 +72,17 @@ fs::path folder_of(const FoundSettings& found, const ServerEntry& server) {
     return projects.empty() ? fs::path() : projects.back();
   }
   const fs::path folder = fs::absolute(found.path, ignored).parent_path();
-  const bool is_hidden = folder.filename().string().starts_with('.');
-  return is_hidden ? folder.parent_path() : folder;
+  const bool is_settings_folder = folder.filename().string().starts_with('.');  // .vscode
+  return is_settings_folder ? folder.parent_path() : folder;
 }
 
-// A server as its client starts it, and the words that start it by hand.
+// How a client starts a server.
 struct Start {
   client::StdioTarget target;
-  std::string words;
+  std::string words;  ///< the same as text for a shell: " env NAME=VALUE PROGRAM ARGUMENT…"
 };
 
+// Adds the words of the command.
 Status add_words(const FoundSettings& found, const ServerEntry& server, const fs::path& folder,
                  Start& out) {
   const unsigned syntax = found.settings->format().variables;
@@ -95,11 +97,12 @@ Status add_words(const FoundSettings& found, const ServerEntry& server, const fs
   return {};
 }
 
+// Adds the variables that the settings set for the server; call it after add_words.
 Status add_environment(const FoundSettings& found, const ServerEntry& server,
                        const fs::path& folder, Start& out) {
   const auto command = server.value.find("command");
   const json::View holder = command && command->is_object() ? *command : server.value;
-  std::string settings;
+  std::string assignments;
   for (const std::string_view name : {"env", "environment"}) {
     const auto variables = holder.find(name);
     if (!variables) continue;
@@ -108,11 +111,11 @@ Status add_environment(const FoundSettings& found, const ServerEntry& server,
       const std::string key = member.key.string();
       ENFOLD_TRY(FilledText text,
                  filled_in(member.value.string(), key, found.settings->format().variables, folder));
-      settings += fmt::format(" {}={}", shell_quoted(key), text.shown);
+      assignments += fmt::format(" {}={}", shell_quoted(key), text.shown);
       out.target.environment.emplace_back(key, std::move(text.value));
     }
   }
-  if (!settings.empty()) out.words = " env" + settings + out.words;
+  if (!assignments.empty()) out.words = " env" + assignments + out.words;
   return {};
 }
 
@@ -156,7 +159,7 @@ void add_server(const FoundSettings& found, const ServerEntry& server, DoctorRep
     return;
   }
   const client::StdioTarget& target = start->target;
-  // Many projects may have the same server.
+  // Settings for many projects may have the same server; it is started once.
   const bool is_known = std::ranges::any_of(out, [&](const ServerToStart& other) {
     return other.target.command == target.command && other.target.folder == target.folder &&
            other.target.environment == target.environment;
@@ -166,20 +169,21 @@ void add_server(const FoundSettings& found, const ServerEntry& server, DoctorRep
   out.push_back({label, short_path(found.path), std::move(start->target), look, found.of_project});
 }
 
-// A client says only that the server does not start if the Enfold before it is gone.
+// Whether the Enfold that a wrapped server's command names still exists. If not, the client says
+// only that the server does not start.
 void check_program(const FoundSettings& found, const ServerEntry& server, DoctorReport& report) {
   const std::string& program = server.command->words.front().text;
   const auto pieces = gateway::split_variables(program, found.settings->format().variables);
-  const bool is_whole = pieces.size() == 1 && pieces.front().kind == TextPiece::Kind::text;
-  if (!program.starts_with('/') || !is_whole) return;
+  const bool has_variables = pieces.size() != 1 || pieces.front().kind != TextPiece::Kind::text;
+  if (!program.starts_with('/') || has_variables) return;
   const std::string client(found.format->name);
-  const std::string again =
+  const std::string fix =
       fmt::format("enfold import --unwrap {0}, then enfold import --wrap {0}", client);
   const std::string label = fmt::format("{} ({}): ", server.name, found.format->title);
   if (::access(program.c_str(), X_OK) != 0) {
-    report.problem("clients", label + "there is no program " + program, again);
+    report.problem("clients", label + "there is no program " + program, fix);
   } else if (is_of_npm(program)) {
-    report.note("clients", label + "npm may remove " + program, again);
+    report.note("clients", label + "npm may remove " + program, fix);
   }
 }
 
@@ -250,10 +254,10 @@ std::vector<ServerToStart> check_configuration(const std::string& file, bool is_
   const auto& upstreams = serving->settings.upstreams;
   report.ok("config", fmt::format("{} is valid, {}", file, counted(upstreams.size(), "upstream")));
   const std::string& archive = serving->archive;
-  const bool is_kept = archive != "memory" && archive != "none" && !archive.empty();
-  if (is_kept && is_trusted) {
+  const bool names_archive = archive != "memory" && archive != "none" && !archive.empty();
+  if (names_archive && is_trusted) {
     check_archive(archive, report);
-  } else if (is_kept) {
+  } else if (names_archive) {
     report.note("config", fmt::format("the archive that {} names was not checked", file),
                 "enfold doctor --project, if you trust this project");
   }

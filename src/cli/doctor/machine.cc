@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The program, its archive, and what the system offers.
+// The checks of the program, its archive, and the system's limits and kernel.
 #include "cli/clients/own_command.h"
 #include "cli/doctor/checks.h"
 #include "cli/settings/archive_place.h"
@@ -25,9 +25,9 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::uint64_t kMebibyte = std::uint64_t{1} << 20;
-constexpr std::uint64_t kLittleSpace = 1024 * kMebibyte;
-constexpr std::uint64_t kNoSpace = 64 * kMebibyte;
-constexpr rlim_t kEnoughFiles = 1024;
+constexpr std::uint64_t kLittleSpace = 1024 * kMebibyte;  // less free space is a note
+constexpr std::uint64_t kNoSpace = 64 * kMebibyte;        // less free space is a problem
+constexpr rlim_t kEnoughFiles = 1024;                     // a lower limit is a problem
 
 std::string size_text(std::uint64_t bytes) {
   if (bytes < 10 * 1024) return fmt::format("{} bytes", bytes);
@@ -59,13 +59,14 @@ void check_space(const fs::path& folder, DoctorReport& report) {
   }
 }
 
-// Whether other users may read a file or folder.
+// Whether the group or other users have any right to a file or folder.
 bool is_open_to_others(const fs::path& path) {
   struct stat status{};
   return ::stat(path.c_str(), &status) == 0 && (status.st_mode & (S_IRWXG | S_IRWXO)) != 0;
 }
 
-// SQLite would take a short file of another kind for an empty database and overwrite it.
+// Whether the file begins like a SQLite database. Checked before SQLite opens it, because SQLite
+// takes a short file of another kind for an empty database and overwrites it.
 bool is_sqlite(const fs::path& file) {
   constexpr std::string_view kMark("SQLite format 3\0", 16);
   std::string begin(kMark.size(), ' ');
@@ -74,6 +75,7 @@ bool is_sqlite(const fs::path& file) {
   return begin == kMark;
 }
 
+// Opens the archive and reads its statistics.
 Status read_archive(const ArchivePlace& place) {
   if (!place.file.empty()) {
     const auto statistics = store::inspect_sqlite_archive(place.file.string());
@@ -84,7 +86,7 @@ Status read_archive(const ArchivePlace& place) {
   return statistics ? Status() : tl::unexpected(statistics.error());
 }
 
-// Only the folder that Enfold makes: another one may be shared on purpose.
+// Checks only the folder that Enfold creates: the user may share another folder on purpose.
 void check_state_folder(const fs::path& folder, DoctorReport& report) {
   const Result<fs::path> own = state_folder();
   if (!own || folder != *own || !is_open_to_others(folder)) return;
@@ -92,7 +94,7 @@ void check_state_folder(const fs::path& folder, DoctorReport& report) {
                  "chmod 700 " + shell_quoted(folder.string()));
 }
 
-// SQLite also writes files beside the archive.
+// The folder must be writable too, because SQLite writes files beside the archive.
 void check_archive_file(const ArchivePlace& place, DoctorReport& report) {
   std::error_code ignored;
   const fs::path parent = place.file.parent_path().empty() ? "." : place.file.parent_path();
@@ -192,13 +194,13 @@ void check_limits(DoctorReport& report) {
 void check_kernel(DoctorReport& report) {
   std::vector<std::string> have;
   std::vector<std::string> missing;
-  const auto note = [&](const char* name, bool works) { (works ? have : missing).push_back(name); };
-  // A range without descriptors: nothing is closed.
-  note("close_range", ::close_range(~0U, ~0U, 0) == 0);
-  note("no_new_privs", ::prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) >= 0);
-  const long handle = ::syscall(SYS_pidfd_open, ::getpid(), 0);
-  note("pidfd_open", handle >= 0);
-  if (handle >= 0) ::close(static_cast<int>(handle));
+  const auto add = [&](const char* name, bool works) { (works ? have : missing).push_back(name); };
+  // The range has no open descriptors, so nothing is closed.
+  add("close_range", ::close_range(~0U, ~0U, 0) == 0);
+  add("no_new_privs", ::prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) >= 0);
+  const long descriptor = ::syscall(SYS_pidfd_open, ::getpid(), 0);
+  add("pidfd_open", descriptor >= 0);
+  if (descriptor >= 0) ::close(static_cast<int>(descriptor));
   if (missing.empty()) {
     report.ok("kernel", fmt::format("{}", fmt::join(have, ", ")));
     return;

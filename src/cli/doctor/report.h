@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What `enfold doctor` found: one line for each check, and for each problem what to type.
+// The findings of `enfold doctor`: each is one line, and for a problem a second one with its fix.
 #pragma once
 
 #include "cli/terminal/terminal.h"
@@ -12,20 +12,23 @@ namespace enfold::cli {
 struct Finding {
   enum class Level : std::uint8_t { ok, note, problem };
   Level level = Level::ok;
-  std::string check;  ///< "archive"
+  std::string check;  ///< which one: "archive"
   std::string text;
-  std::string fix;  ///< what to type or to do; set for every problem
+  std::string fix;  ///< what the user should type or do; empty only for `ok`
 };
 
 class DoctorReport {
  public:
+  // Each adds one finding.
   void ok(std::string check, std::string text);
   /// Works, but could be better.
   void note(std::string check, std::string text, std::string fix);
   void problem(std::string check, std::string text, std::string fix);
-  /// A problem that an error describes. `fix`: empty: its hint, else to edit the place.
+  /// A problem that an error describes. `fix` empty: the fix is the error's hint; if it has none,
+  /// to edit the file that it names.
   void problem(std::string check, const Error& error, const std::string& fix = {});
 
+  /// The number of problems.
   [[nodiscard]] std::size_t problems() const;
   void print(Terminal& terminal) const;
   void print_json(Terminal& terminal) const;

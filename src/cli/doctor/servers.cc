@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Starts the servers side by side on one event loop.
+// The check of servers: starts several at a time on one event loop.
 #include "cli/doctor/checks.h"
 #include "cli/input/server_link.h"
 #include "enfold/base/text.h"
@@ -12,17 +12,18 @@
 namespace enfold::cli {
 namespace {
 
-constexpr std::size_t kMostAtOnce = 8;
+constexpr std::size_t kMaxAtOnce = 8;
 
-// The message, with the last line that the server wrote to its standard error.
+// The error's message, with the last line that the server has written to its standard error.
 std::string reason(const Error& error) {
   if (!error.hint.starts_with(client::kSaidLast)) return error.message;
-  const std::string_view said =
+  const std::string_view output =
       trimmed(std::string_view(error.hint).substr(client::kSaidLast.size()), " \n");
-  const std::string_view line = trimmed(said.substr(said.rfind('\n') + 1));
+  const std::string_view line = trimmed(output.substr(output.rfind('\n') + 1));
   return fmt::format("{}; {} {}", error.message, client::kSaidLast, redact::redact_text(line, {}));
 }
 
+// What the user should type or do.
 std::string advice(const Error& error, const ServerToStart& server) {
   const std::string& program = server.target.command.front();
   const bool is_missing =
@@ -34,7 +35,7 @@ std::string advice(const Error& error, const ServerToStart& server) {
   return is_slow ? "enfold doctor --timeout 120, or " + server.look : server.look;
 }
 
-// Keeps at most kMostAtOnce servers running until each has answered once.
+// Starts the servers, at most kMaxAtOnce at a time; closes each after its first answer or failure.
 class Starter {
  public:
   Starter(net::Loop& loop, std::vector<ServerToStart> servers, std::chrono::seconds timeout,
@@ -47,7 +48,7 @@ class Starter {
         answers_(servers_.size()) {}
 
   void run() {
-    for (std::size_t i = 0; i < kMostAtOnce; ++i) start_next();
+    for (std::size_t i = 0; i < kMaxAtOnce; ++i) start_next();
     if (ended_ < servers_.size()) loop_.run();
     terminal_.end_progress();
   }
@@ -97,10 +98,11 @@ class Starter {
   std::vector<ServerToStart> servers_;
   std::chrono::seconds timeout_;
   Terminal& terminal_;
-  std::vector<std::unique_ptr<client::Client>> clients_;
-  std::vector<std::optional<Result<mcp::ServerIdentity>>> answers_;
-  std::size_t next_ = 0;
-  std::size_t ended_ = 0;
+  // By index in `servers_`.
+  std::vector<std::unique_ptr<client::Client>> clients_;             ///< null: not started yet
+  std::vector<std::optional<Result<mcp::ServerIdentity>>> answers_;  ///< nullopt: none yet
+  std::size_t next_ = 0;   ///< index of the next server to start
+  std::size_t ended_ = 0;  ///< number of servers that were closed
 };
 
 }  // namespace

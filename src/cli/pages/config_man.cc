@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// enfold.toml(5), from the JSON Schema that the declarations of the configuration give.
+// The man page enfold.toml(5), written from the JSON Schema of the configuration.
 #include "cli/pages/pages.h"
 #include "cli/pages/roff.h"
 #include "enfold/gateway/config/config.h"
@@ -14,10 +14,12 @@ using roff::bold;
 using roff::escaped;
 using roff::italic;
 
+// A member that is a text; empty: the schema does not have it.
 std::string member(json::View schema, std::string_view name) {
   return json::string_member(schema, name).value_or("");
 }
 
+// The type of a value, in words.
 std::string kind(json::View schema) {
   if (schema.find("$ref")) return "text or secret";
   if (const auto names = schema.find("enum")) {
@@ -36,6 +38,7 @@ std::string kind(json::View schema) {
   return type == "boolean" ? "true or false" : "text";
 }
 
+// The default as JSON; empty: none, or an empty one.
 std::string default_of(json::View schema) {
   const auto value = schema.find("default");
   if (!value || (value->is_container() && value->size() == 0)) return {};
@@ -43,20 +46,22 @@ std::string default_of(json::View schema) {
   return text == "\"\"" || text == "null" ? "" : text;
 }
 
+// One paragraph for each key of a table.
 std::string keys(json::View table) {
   std::string out;
   for (const json::Member& one : table.find("properties")->members()) {
     const json::View schema = one.value;
     out += fmt::format(".TP\n{} ({})\n{}.\n", bold(one.key.string()), escaped(kind(schema)),
                        roff::filled(member(schema, "description")));
-    if (const std::string standard = default_of(schema); !standard.empty()) {
-      out += fmt::format("Default: {}.\n", escaped(standard));
+    if (const std::string value = default_of(schema); !value.empty()) {
+      out += fmt::format("Default: {}.\n", escaped(value));
     }
   }
   return out;
 }
 
-// A section for each table inside, in the order of the declarations.
+// Adds a section for each table inside `table`, in the order of the declarations. `path`: dotted
+// name of `table`; empty: the whole file.
 void add_tables(json::View table, const std::string& path, std::string& out) {
   for (const json::Member& one : table.find("properties")->members()) {
     const std::string place = path.empty() ? one.key.string() : path + "." + one.key.string();

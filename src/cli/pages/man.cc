@@ -16,6 +16,7 @@ using roff::escaped;
 using roff::italic;
 using roff::section;
 
+// The paragraph of an option or, if `is_argument`, of an argument without dashes.
 std::string option_entry(const OptionPage& option, bool is_argument) {
   std::vector<std::string> names;
   for (const std::string& name : option.names) {
@@ -32,11 +33,12 @@ std::string option_entry(const OptionPage& option, bool is_argument) {
   return out + "\n";
 }
 
-// Paragraphs of a footer; lines that begin with white space are examples.
+// A footer of --help as roff paragraphs; lines that begin with a space are examples, which roff
+// must not fill.
 std::string paragraphs(std::string_view text) {
   std::string out;
-  bool is_literal = false;
-  bool begins = true;
+  bool is_literal = false;  // the last line was an example
+  bool begins = true;       // the next line begins a paragraph
   while (!text.empty()) {
     const std::size_t end = std::min(text.find('\n'), text.size());
     const std::string_view line = text.substr(0, end);
@@ -60,7 +62,7 @@ std::string paragraphs(std::string_view text) {
   return out + (is_literal ? ".EE\n" : "");
 }
 
-// The part before and after "Examples:".
+// The parts of a footer before and after "Examples:".
 std::pair<std::string_view, std::string_view> split_examples(std::string_view footer) {
   for (const std::string_view title : {"Examples:\n", "Example:\n"}) {
     const std::size_t at = footer.find(title);
@@ -70,7 +72,8 @@ std::pair<std::string_view, std::string_view> split_examples(std::string_view fo
   return {footer, {}};
 }
 
-// .PP right behind a heading is an error of style.
+// The text of a section without a leading .PP, which man page linters report directly after a
+// heading.
 std::string after_heading(std::string body) {
   return body.starts_with(".PP\n") ? body.substr(4) : body;
 }
@@ -96,11 +99,13 @@ std::string verb_page(const VerbPage& verb, const ProgramPage& program, const st
   for (const OptionPage& argument : verb.arguments) {
     const std::string name = italic(argument.names.back()) + (argument.repeats ? " ..." : "");
     synopsis += argument.required ? " " + name : " [" + name + "]";
-    arguments += option_entry(argument, true);
+    arguments += option_entry(argument, /*is_argument=*/true);
   }
   if (verb.has_command) synopsis += " [" + bold("--") + " " + italic("COMMAND") + " ...]";
   std::string options;
-  for (const OptionPage& option : verb.options) options += option_entry(option, false);
+  for (const OptionPage& option : verb.options) {
+    options += option_entry(option, /*is_argument=*/false);
+  }
   const auto [text, examples] = split_examples(verb.footer);
   const std::string about = paragraphs(text);
   return roff::head({.name = "enfold-" + verb.name,
@@ -117,7 +122,9 @@ std::string verb_page(const VerbPage& verb, const ProgramPage& program, const st
 
 std::string program_page(const ProgramPage& program, const std::string& date) {
   std::string options;
-  for (const OptionPage& option : program.options) options += option_entry(option, false);
+  for (const OptionPage& option : program.options) {
+    options += option_entry(option, /*is_argument=*/false);
+  }
   std::string verbs;
   std::vector<std::string> pages;
   for (const VerbPage& verb : program.verbs) {

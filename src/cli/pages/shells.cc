@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Completions for bash, zsh and fish: verbs, options, known values, files, and after -- the command
-// of a server.
+// Completions for bash, zsh and fish: of verbs, options, known values and files, and after -- of
+// the command of a server.
 #include "cli/pages/pages.h"
 
 #include <algorithm>
@@ -14,7 +14,7 @@ constexpr std::string_view kOrigin =
     "written by `enfold generate`, from the same declarations as "
     "--help";
 
-// In single quotes, as all three shells read it; a quote inside becomes a typographic one.
+// The text in single quotes for bash and fish; a single quote inside becomes a typographic one.
 std::string quoted(std::string_view text) {
   std::string out = "'";
   for (const char c : text) {
@@ -29,6 +29,7 @@ std::string quoted(std::string_view text) {
   return out + "'";
 }
 
+// The names of all options, separated by spaces.
 std::string option_names(const std::vector<OptionPage>& options) {
   std::vector<std::string> names;
   for (const OptionPage& option : options) {
@@ -37,9 +38,8 @@ std::string option_names(const std::vector<OptionPage>& options) {
   return fmt::format("{}", fmt::join(names, " "));
 }
 
-bool arguments_are_files(const VerbPage& verb) {
-  return std::ranges::any_of(verb.arguments, takes_file);
-}
+// Whether an argument of the verb can be a file.
+bool takes_files(const VerbPage& verb) { return std::ranges::any_of(verb.arguments, takes_file); }
 
 std::vector<std::string> argument_values(const VerbPage& verb) {
   std::vector<std::string> out;
@@ -51,6 +51,7 @@ std::vector<std::string> argument_values(const VerbPage& verb) {
 
 // --- bash ---------------------------------------------------------------------------------------
 
+// The command that completes the value of an option.
 std::string bash_value(const OptionPage& option) {
   if (!option.values.empty()) {
     return fmt::format("COMPREPLY=($(compgen -W {} -- \"$cur\"))",
@@ -59,6 +60,7 @@ std::string bash_value(const OptionPage& option) {
   return takes_file(option) ? "_enfold_files" : "COMPREPLY=()";
 }
 
+// The case for a verb.
 std::string bash_verb(const VerbPage& verb) {
   std::string out = fmt::format("    {})\n      case $prev in\n", verb.name);
   for (const OptionPage& option : verb.options) {
@@ -72,7 +74,7 @@ std::string bash_verb(const VerbPage& verb) {
       "\"$cur\"))\n        return\n      fi\n",
       quoted(option_names(verb.options) + (verb.has_command ? " --" : "")));
   const std::vector<std::string> values = argument_values(verb);
-  if (arguments_are_files(verb)) out += "      _enfold_files\n";
+  if (takes_files(verb)) out += "      _enfold_files\n";
   if (!values.empty()) {
     out += fmt::format("      COMPREPLY+=($(compgen -W {} -- \"$cur\"))\n",
                        quoted(fmt::format("{}", fmt::join(values, " "))));
@@ -82,7 +84,7 @@ std::string bash_verb(const VerbPage& verb) {
 
 // --- zsh ----------------------------------------------------------------------------------------
 
-// Text inside [...] of _arguments.
+// The text, escaped for single-quoted specifications of _arguments.
 std::string zsh_text(std::string_view text) {
   std::string out;
   for (const char c : text) {
@@ -96,6 +98,7 @@ std::string zsh_text(std::string_view text) {
   return out;
 }
 
+// How _arguments completes a value; " ": not at all.
 std::string zsh_action(const OptionPage& option) {
   if (!option.values.empty()) {
     return fmt::format("({})", fmt::join(option.values, " "));
@@ -110,6 +113,7 @@ std::string zsh_option(const OptionPage& option, const std::string& name) {
                      zsh_text(short_help(option)), value);
 }
 
+// The case for a verb.
 std::string zsh_verb(const VerbPage& verb) {
   std::vector<std::string> parts;
   for (const OptionPage& option : verb.options) {
@@ -154,7 +158,7 @@ std::string fish_verb(const VerbPage& verb) {
     out += fmt::format("complete -c enfold -n '__enfold_verb {}' -a {}\n", verb.name,
                        quoted(fmt::format("{}", fmt::join(values, " "))));
   }
-  if (arguments_are_files(verb)) {
+  if (takes_files(verb)) {
     out += fmt::format("complete -c enfold -n '__enfold_verb {}' -F\n", verb.name);
   }
   return out;

@@ -23,6 +23,7 @@ Names profile_names() {
   return out;
 }
 
+// The names of clients that have settings files.
 Names settings_names() {
   Names out;
   for (const gateway::ClientFormat& one : gateway::client_formats()) {
@@ -31,6 +32,7 @@ Names settings_names() {
   return out;
 }
 
+// The known values of an option or argument; empty: any text.
 Names values_of(const std::string& verb, const std::string& option) {
   if (option == "--to" || option == "--from" || option == "--contract") return contract_names();
   if (verb == "schema" && option == "NAME") return contract_names();
@@ -59,7 +61,7 @@ std::string short_help(const OptionPage& option) {
   std::string out = option.help;
   std::ranges::replace(out, '\n', ' ');
   const std::size_t end = out.find_first_of(".;");
-  // A dot inside a name or a number ends no sentence.
+  // A dot inside a name or a number does not end the sentence.
   if (end != std::string::npos && (end + 1 == out.size() || out[end + 1] == ' ')) out.resize(end);
   return out;
 }

@@ -34,12 +34,13 @@ class Requests {
     const auto found = open_.find(call);
     return found == open_.end() ? nullptr : found->second;
   }
+  /// Removes the request; nullptr: it is not open.
   std::shared_ptr<OpenRequest> take(mcp::CallKey call) {
     std::shared_ptr<OpenRequest> request = find(call);
     open_.erase(call);
     return request;
   }
-  /// The callback may destroy this object.
+  /// Removes the request and calls its `done`, which may destroy this object.
   void finish(mcp::CallKey call, CallResult result) {
     const std::shared_ptr<OpenRequest> request = take(call);
     if (request && request->events.done) request->events.done(std::move(result));
@@ -78,7 +79,8 @@ std::string subject_of(const mcp::CallOptions& options) {
 }
 
 // The eras that the first attempt to connect tries. For a child that was stateless before, both:
-// the first request is the same, and if the child has changed it need not be started a second time.
+// the first request is the same as for `stateless`, and if the child has changed its era, it need
+// not be started a second time.
 Eras first_eras(Eras wanted, std::optional<mcp::Era> known, bool over_http) {
   if (wanted != Eras::both || !known) return wanted;
   if (*known == mcp::Era::sessions) return Eras::sessions;
@@ -162,7 +164,7 @@ void Client::open_connection(Eras eras) {
   }));
 }
 
-// The connection closes gracefully while the client continues without it.
+// The connection closes gracefully, in the background; the client continues without it.
 void Client::retire_connection() {
   if (!connection_) return;
   retired_.push_back(std::move(connection_));
@@ -198,7 +200,7 @@ mcp::CallKey Client::request(mcp::CallOptions options, CallEvents events) {
                     : Error{ErrorCode::unavailable, "there is no connection to the server",
                             describe(target_), "connect first"};
   loop_.defer(lifetime_.guarded([this, call, error = std::move(error)] {
-    requests_->finish(call, tl::unexpected(CallFailure{error, {}, {}}));
+    requests_->finish(call, tl::unexpected(CallFailure{error, /*refusal=*/{}, /*retry_after=*/{}}));
   }));
   return call;
 }
@@ -210,7 +212,7 @@ void Client::send(mcp::CallKey call) {
   if (sent) return;
   // `done` is never called inside request().
   loop_.defer(lifetime_.guarded([this, call, error = sent.error()] {
-    requests_->finish(call, tl::unexpected(CallFailure{error, {}, {}}));
+    requests_->finish(call, tl::unexpected(CallFailure{error, /*refusal=*/{}, /*retry_after=*/{}}));
   }));
 }
 
@@ -230,7 +232,8 @@ void Client::fail_all(const Error& error, int http_status) {
   const auto alive = lifetime_.watch();
   for (const mcp::CallKey call : requests_->keys()) {
     if (alive.expired()) return;
-    requests_->finish(call, tl::unexpected(CallFailure{error, {}, {}, http_status}));
+    requests_->finish(
+        call, tl::unexpected(CallFailure{error, /*refusal=*/{}, /*retry_after=*/{}, http_status}));
   }
 }
 
@@ -238,7 +241,7 @@ void Client::on_call_failed(detail::FailureReport failed) {
   const std::shared_ptr<detail::OpenRequest> request = requests_->find(failed.call);
   if (!request) return;
   if (failed.session_lost && std::exchange(request->may_resend, false)) {
-    request->is_sent = false;  // until there is a new session
+    request->is_sent = false;  // waits until there is a new session
     return;
   }
   Error& error = failed.failure.error;
@@ -330,7 +333,8 @@ void Client::disconnect(const Error& why) {
 void Client::close(net::Task done) {
   if (state_ == State::closed && !on_closed_.empty()) {
     on_closed_.push_back(std::move(done));
-    for (const auto& one : retired_) one->close({});  // a second time: without waiting
+    // Closed a second time: a child gets SIGTERM at once.
+    for (const auto& one : retired_) one->close({});
     return;
   }
   const auto alive = lifetime_.watch();

@@ -76,7 +76,8 @@ class Client {
   /// before this returns. May be called again after the connection broke; the era is remembered.
   void connect(Connected done);
 
-  /// A request with the timeouts of the options; fields may be changed before it is sent.
+  /// The options of a request, with the timeouts of the client; the caller may change them before
+  /// request().
   [[nodiscard]] mcp::CallOptions prepare(std::string_view method, json::Value params = {}) const {
     mcp::CallOptions call;
     call.method = method;
@@ -89,10 +90,11 @@ class Client {
   /// this returns. If the server has lost the session, the request is sent once more in a new
   /// session. The returned key identifies the request; this client uses it only once.
   mcp::CallKey request(mcp::CallOptions options, CallEvents events);
-  /// None of the request's callbacks is called after this. Ignores a request that has ended.
-  /// With LateAnswer::report the server is told, but `done` is still called with what it answers
-  /// all the same, or with `cancelled` after one more idle timeout. False: nothing was done,
-  /// because the request was not sent, ends with its stream, or must free its connection.
+  /// Cancels a request; ignores one that has ended. With LateAnswer::drop none of its callbacks is
+  /// called after this, and the result is false. With LateAnswer::report the server is told, and
+  /// `done` is still called with what it answers all the same, or with `cancelled` after one more
+  /// idle timeout; the result is true. If that is not possible, because the request was not sent,
+  /// ends with its stream, or must free its connection, nothing is done and the result is false.
   bool cancel(mcp::CallKey call, std::string_view reason,
               mcp::LateAnswer late = mcp::LateAnswer::drop);
 
@@ -118,14 +120,18 @@ class Client {
  private:
   enum class State { idle, connecting, ready, closed };
 
+  /// Replaces the connection by a new one, which tries these eras.
   void open_connection(ClientOptions::Eras eras);
+  /// Moves the connection, if there is one, to `retired_` and closes it.
   void retire_connection();
   /// Calls the callbacks of close() when all connections are closed.
   void report_closed();
+  /// Sends an open request over the connection.
   void send(mcp::CallKey call);
   void fail_all(const Error& error, int http_status = 0);
   /// Calls the owner's OnEvent.
   void report(Event event);
+  /// Handles an event of the connection, then reports it.
   void on_event(Event event);
   void on_call_failed(detail::FailureReport failed);
   /// Makes another connection where that may help, such as a new session; else the requests fail.
@@ -139,12 +145,12 @@ class Client {
   std::optional<mcp::Era> known_era_;  ///< of the last connection, at first that of the options
   ClientOptions::Eras eras_ = ClientOptions::Eras::both;  ///< that the current connection tries
   mcp::ServerIdentity server_;
-  Connected on_connected_;
+  Connected on_connected_;  ///< of connect(); empty when it was called
   std::unique_ptr<detail::Requests> requests_;
   std::shared_ptr<detail::Connection> connection_;
   std::vector<std::shared_ptr<detail::Connection>>
-      retired_;  ///< closing; destroyed when their transports have ended
-  std::vector<net::Task> on_closed_;
+      retired_;                       ///< closing; destroyed when their transports have ended
+  std::vector<net::Task> on_closed_;  ///< callbacks of close()
   Lifetime lifetime_;
 };
 

@@ -32,7 +32,7 @@ class TransportOwner {
   /// standalone stream, or from a child.
   virtual void on_message(std::string_view bytes, std::optional<mcp::CallKey> about) = 0;
   virtual void on_session(std::string id) = 0;  ///< the id of a new session
-  /// Without a call: a message that needs no answer was refused.
+  /// The server refused a call; nullopt: a message that needs no answer.
   virtual void on_refused(std::optional<mcp::CallKey> call, const Refusal& refusal) = 0;
   /// The stream of a call has ended, before or after the answer. If `last_event_id` is empty,
   /// it cannot be resumed. `retry`: the wait before it is resumed; nullopt: the server named none.
@@ -54,14 +54,14 @@ class TransportOwner {
 class Transport {
  public:
   virtual ~Transport() = default;
-  [[nodiscard]] virtual Status start() = 0;  ///< a child; over HTTP it does nothing
+  [[nodiscard]] virtual Status start() = 0;  ///< starts the child; does nothing over HTTP
   /// `limit_exceeded` if too much output waits because a child does not read.
   [[nodiscard]] virtual Status send(mcp::Transmit message) = 0;
-  /// False while a call waits for a connection, so that the server cannot know it.
+  /// Whether the server may have received the call. False while it waits for a connection.
   [[nodiscard]] virtual bool is_sent(mcp::CallKey /*call*/) const { return true; }
   /// Whether calls that are cancelled may keep their connections while they wait for an answer.
   [[nodiscard]] virtual bool has_spare_connections() const { return true; }
-  /// HTTP: the call has ended, and its stream is to be closed.
+  /// HTTP: the call has ended: closes its stream; nothing more is reported about it.
   virtual void forget(mcp::CallKey /*call*/) {}
   /// HTTP, session era: resumes the broken stream of a call.
   virtual void resume(const mcp::Resume& /*resume*/, std::vector<mcp::Header> /*headers*/) {}

@@ -122,8 +122,8 @@ std::shared_ptr<mcp::ServerConfig> server_identity(const UpstreamSet::List& upst
   } else {
     config->info = enfold_info(settings.version);
     std::vector<json::Value> capabilities;
-    // With several upstreams one may reconnect with other tools, even if it does not announce
-    // changes.
+    // `listChanged` even if no upstream announces it: one of several may reconnect with other
+    // tools, and then Enfold notifies the clients.
     if (upstreams.size() > 1) {
       capabilities.push_back(json::parse_own(R"({"tools":{"listChanged":true}})"));
     }
@@ -197,11 +197,11 @@ void Gateway::update_config() {
   config_ = std::move(config);
 }
 
-// A slow upstream does not delay serving the others.
+// A slow upstream delays the start by kListTimeout at most, if another one has answered.
 void Gateway::connect(net::Callback<void(Status status)> done) {
   struct Progress {
     std::size_t unanswered;  // upstreams that have neither listed their tools nor failed
-    Status status;           // of the last upstream that could not be reached
+    Status status;           // why the last upstream that failed could not be reached
     net::Callback<void(Status)> done;
     bool is_late = false;  // kListTimeout has passed
   };
@@ -219,7 +219,7 @@ void Gateway::connect(net::Callback<void(Status status)> done) {
   };
   const std::shared_ptr<const mcp::Caller> caller = enfold_as_client(settings_.version);
   for (const auto& upstream : upstreams_.current()) {
-    upstream->shared = connections_.make(*upstream, caller, std::nullopt);
+    upstream->shared = connections_.make(*upstream, caller, /*known_era=*/std::nullopt);
     upstream->shared->connect([this, progress, on_answered,
                                connection = upstream->shared](Result<mcp::ServerIdentity> server) {
       if (server) {
@@ -345,7 +345,7 @@ void Gateway::on_notification(serve::ClientChannel& channel,
                               const mcp::Notification& notification) {
   const ClientSession* const session = sessions_.find(&channel);
   if (session == nullptr) return;
-  // On a shared connection a server would take it for a notification of all its callers.
+  // Not sent over a connection that several clients share: the server would apply it to all.
   for (const std::shared_ptr<UpstreamConnection>& connection : connections_.of(*session)) {
     const bool is_own =
         settings_.one_client || std::ranges::any_of(session->connections, [&](const auto& one) {
@@ -374,7 +374,8 @@ Report Gateway::report() const {
     one.name = metrics_name(upstream->settings.name);
     one.restarts = upstream->restarts;
     one.failures = upstream->failures;
-    // With principals: of those that have not broken it themselves.
+    // With principals, only failures that count for all: a connection that broke during calls of
+    // one principal counts for that one alone.
     const Breaker& breaker =
         settings_.principals.empty() ? upstream->breakers.worst() : upstream->breakers.common();
     one.failures_in_row = breaker.failures();

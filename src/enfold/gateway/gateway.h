@@ -18,8 +18,9 @@
 
 namespace enfold::gateway {
 
-/// What the gateway reports about itself to clients: what the only upstream reports, once it has;
-/// with several upstreams the name of Enfold and the capabilities of those that have answered.
+/// What the gateway reports about itself to clients. If there is one upstream and its handshake has
+/// succeeded: what that upstream reports. Else the name of Enfold and the capabilities of all
+/// upstreams whose handshake has succeeded.
 [[nodiscard]] std::shared_ptr<mcp::ServerConfig> server_identity(const UpstreamSet::List& upstreams,
                                                                  const Settings& settings);
 
@@ -79,7 +80,7 @@ class Gateway final : public serve::Service {
   [[nodiscard]] std::shared_ptr<store::Archive> archive() const {
     return local_tools_.services()->archive;
   }
-  /// For the dashboard. `report`: as report(), with the parts that the caller adds.
+  /// For the dashboard. `report`: returns report() with the parts that the caller adds.
   [[nodiscard]] AdminSource admin_source(std::function<Report()> report) {
     return {call_services_, log_, std::move(report)};
   }
@@ -92,7 +93,8 @@ class Gateway final : public serve::Service {
   /// a call that answers a question.
   [[nodiscard]] std::shared_ptr<serve::OpenCall> dispatch(
       mcp::Call call, const std::shared_ptr<serve::ClientChannel>& channel);
-  /// Makes `config_`, for new connections, when an upstream becomes known and after a reload.
+  /// Makes `config_`, which clients that connect from now on get. Called after the first handshake
+  /// of an upstream and after a reload.
   void update_config();
 
   // Each of these objects uses only those above it, except `events_`, which uses `call_services_`.
@@ -120,7 +122,7 @@ class Gateway final : public serve::Service {
 
   std::shared_ptr<const mcp::ServerConfig> config_;
   bool has_client_ = false;
-  std::unique_ptr<serve::Alarm> connect_timeout_;
+  std::unique_ptr<serve::Alarm> connect_timeout_;  ///< set by connect()
 };
 
 }  // namespace enfold::gateway

@@ -10,12 +10,14 @@
 namespace enfold::gateway {
 namespace {
 
+// The principals of `before` that `after` does not have, or has with another key.
 std::set<std::string> dismissed_principals(const Settings& before, const Settings& after) {
   std::set<std::string> dismissed;
   for (const Principal& one : before.principals) {
     if (std::ranges::find(after.principals, one) == after.principals.end())
       dismissed.insert(one.name);
   }
+  // Without keys there is one principal, whose name is in `answers`.
   const bool had_one_principal = before.principals.empty();
   if (had_one_principal &&
       (!after.principals.empty() || after.answers.principal != before.answers.principal)) {
@@ -31,13 +33,13 @@ std::set<std::string> dismissed_principals(const Settings& before, const Setting
 void Reload::start() {
   services_.upstreams.join(settings_.upstreams);
   const UpstreamSet::List& joining = services_.upstreams.joining();
-  connecting_ = joining.size() + 1;  // one for the deferred call below
+  connecting_ = joining.size() + 1;  // 1: the deferred call below, for a reload without new ones
   const std::shared_ptr<const mcp::Caller> caller =
       enfold_as_client(services_.environment.settings.version);
   const std::function<void()> connected =
       services_.alive.guarded([self = shared_from_this()] { self->on_connected(); });
   for (const auto& upstream : joining) {
-    upstream->shared = services_.connections.make(*upstream, caller, std::nullopt);
+    upstream->shared = services_.connections.make(*upstream, caller, /*known_era=*/std::nullopt);
     upstream->shared->connect([&lists = services_.lists, connected, connection = upstream->shared](
                                   const Result<mcp::ServerIdentity>& server) {
       server ? lists.fetch_tools(connection, connected) : connected();
@@ -61,7 +63,7 @@ Result<ReloadResult> Reload::replace_settings() {
     services_.connections.retire_unused();
     return tl::unexpected(configured.error());
   }
-  // As at startup, UpstreamSet holds the settings of the upstreams; those of the gateway have none.
+  // As at startup, the settings of the upstreams move into UpstreamSet; Gateway's own have none.
   std::vector<UpstreamSettings> upstreams = std::exchange(settings_.upstreams, {});
   const UpstreamSet::Change change = services_.upstreams.replace(std::move(upstreams));
   services_.routes.invalidate();

@@ -15,8 +15,8 @@ struct ReloadResult {
 class Reload : public std::enable_shared_from_this<Reload> {
  public:
   using Done = net::Callback<void(Result<ReloadResult>)>;
-  /// `apply` gives the settings to the gateway. Archive, counters and cursor key are kept if the
-  /// settings have none.
+  /// `apply` gives the settings to the gateway. If they have no archive, counters or cursor key,
+  /// those of the current settings are kept.
   Reload(const CallServices& services, Settings settings, std::function<void(Settings)> apply,
          Done done)
       : services_(services),
@@ -24,12 +24,15 @@ class Reload : public std::enable_shared_from_this<Reload> {
         apply_(std::move(apply)),
         done_(std::move(done)) {}
 
-  /// Connects new upstreams, then replaces the settings and calls `done`. An error changes none.
+  /// Connects new upstreams, then replaces the settings and calls `done`. If `done` gets an error,
+  /// the gateway keeps its settings.
   void start();
 
  private:
+  /// A new upstream was connected, or cannot be reached. The last call replaces the settings.
   void on_connected();
   [[nodiscard]] Result<ReloadResult> replace_settings();
+  /// Called for an upstream that was removed.
   void forget(const Upstream& upstream);
 
   const CallServices& services_;

@@ -16,7 +16,8 @@
 namespace enfold::gateway {
 namespace {
 
-// A body is parsed on the loop, while all other clients wait: 4 MiB take 50 ms at the most.
+// Limit for the body of a request. It is parsed on the loop, while all other clients wait: 4 MiB
+// take 50 ms at the most.
 constexpr std::size_t kMaxBodyBytes = std::size_t{4} << 20;
 
 // The objects of a serving process; destroyed in reverse order.
@@ -36,8 +37,9 @@ struct Serving {
   }
 };
 
-// glibc raises these thresholds when a large block is freed. Then large blocks come from the heap,
-// and small blocks between them keep the heap from shrinking after a burst of large answers.
+// By default glibc raises these thresholds when a large block is freed. After that, large blocks
+// come from the heap, and small blocks between them keep the heap from shrinking after a burst of
+// large answers. Setting the thresholds keeps them fixed.
 void limit_kept_memory() {
 #ifdef __GLIBC__
   constexpr int kLargeBlockBytes = 4 << 20;
@@ -107,9 +109,9 @@ Status never_reached(const Gateway& gateway) {
               "run it by hand to see what it says");
 }
 
-// When the loop has ended, net::Signals restores the dispositions set here: a second signal must
-// not kill a process that is exiting anyway. Called right before `catch_all`, so that no child
-// process inherits them.
+// net::Signals restores the dispositions set here when it is destroyed, after the loop has ended: a
+// second signal must not kill a process that is exiting anyway. Called right before `catch_all`,
+// which catches the signals again, so that no child process inherits the dispositions.
 void ignore_signals_at_exit() {
   std::signal(SIGTERM, SIG_IGN);
   std::signal(SIGINT, SIG_IGN);
@@ -136,7 +138,7 @@ class StopHandler {
   }
 
  private:
-  static constexpr std::chrono::seconds kStopTimeout{1};  // for the upstreams to end
+  static constexpr std::chrono::seconds kStopTimeout{1};  // how long upstreams may take to end
 
   Serving& serving_;
   serve::StdioServer& stdio_;
@@ -144,7 +146,7 @@ class StopHandler {
   bool was_signalled_ = false;
 };
 
-// Runs one reload at a time; all requests that come meanwhile start one more after it.
+// Runs one reload at a time. All requests that come while it runs together start one more after it.
 class Reloader {
  public:
   Reloader(Gateway& gateway, const LoadSettings& load,
@@ -155,7 +157,7 @@ class Reloader {
     is_requested_ = is_running_;
     if (!std::exchange(is_running_, true)) begin();
   }
-  /// `done` gets the errors of the next reload that ends.
+  /// `done` gets the errors of the next reload that ends; none: it succeeded.
   void start(std::function<void(std::vector<Error>)> done) {
     waiting_.push_back(std::move(done));
     start();
@@ -176,7 +178,8 @@ class Reloader {
     gateway_.reload(std::move(loaded->settings), done);
   }
   void finish(const ReloadResult& reloaded, const std::shared_ptr<net::TlsContext>& tls) {
-    // Before the first upstream has answered, the server does not listen yet.
+    // Without `front_` the server does not listen yet, because no upstream has answered; it will
+    // use `options_`.
     if (tls && !front_) options_.tls = tls;
     if (tls && front_) front_->renew(tls);
     if (front_) front_->dismiss(reloaded.dismissed);
@@ -202,7 +205,7 @@ class Reloader {
   const std::unique_ptr<serve::HttpFront>& front_;
   serve::HttpOptions& options_;
   bool is_running_ = false;
-  bool is_requested_ = false;  ///< while another reload runs
+  bool is_requested_ = false;  ///< another reload must follow the one that runs
   std::vector<std::function<void(std::vector<Error>)>> waiting_;
 };
 
@@ -217,6 +220,7 @@ ConfigSource config_source(const HttpEvents& events, Reloader& reloader) {
   return source;
 }
 
+// `front`: null until the server listens.
 MetricsSource metrics_of(const Gateway& gateway, const std::unique_ptr<serve::HttpFront>& front) {
   const auto report = [&gateway, &front] {
     Report now = gateway.report();
@@ -266,7 +270,8 @@ Status run_http(Settings settings, serve::HttpOptions options, const HttpEvents&
   if (!serving) return tl::unexpected(serving.error());
   net::Loop& loop = *serving->loop;
   Status status;
-  // An address in use is reported before any upstream starts. Clients that connect meanwhile wait.
+  // Opened first, so that an address in use is reported before any upstream starts. Clients that
+  // connect before HttpFront listens wait.
   ENFOLD_TRY(options.listener,
              net::Listener::open(options.host, options.port, options.socket_mode));
   std::unique_ptr<serve::HttpFront> front;

@@ -10,16 +10,17 @@
 
 namespace enfold::gateway {
 
+/// Where the dashboard of a gateway over stdio is served, if the settings enable it.
+struct StdioDashboard {
+  std::uint16_t port = 0;                                  ///< on 127.0.0.1; 0: the system chooses
+  std::function<void(const std::string& link)> on_link{};  ///< as HttpEvents::on_dashboard_link
+};
+
 /// Returns when the gateway has ended; at once, with an error, if it cannot start. An upstream that
 /// cannot be reached does not end the gateway: calls that need it fail, and the client may repeat
 /// them. If no upstream was reached until the end, the error returned then says why. If the client
 /// sent no message either, no upstream was tried; then it is an error only if the program of an
 /// upstream does not exist.
-/// `dashboard`: where it is served, if the settings enable it.
-struct StdioDashboard {
-  std::uint16_t port = 0;                                  ///< on 127.0.0.1; 0: the system chooses
-  std::function<void(const std::string& link)> on_link{};  ///< as HttpEvents::on_dashboard_link
-};
 [[nodiscard]] Status run_stdio(Settings settings, const StdioDashboard& dashboard = {});
 
 /// The parts of a new configuration that a running process can apply.
@@ -36,7 +37,7 @@ struct HttpEvents {
   /// Opens the dashboard; called again when the link was used. Not called without a dashboard.
   std::function<void(const std::string& link)> on_dashboard_link;
   LoadSettings load{};        ///< on SIGHUP; empty: SIGHUP ends the gateway
-  std::string config_file{};  ///< that `load` reads
+  std::string config_file{};  ///< path of the file that `load` reads
   /// The errors of that file. Changes and opens nothing.
   std::function<std::vector<Error>()> check_config{};
 };

@@ -11,7 +11,7 @@
 namespace enfold::gateway {
 namespace {
 
-// What the server says of itself, without hidden characters.
+// What the server reports about itself, without hidden characters; logs a warning if it had any.
 mcp::ServerIdentity identity_of(const UpstreamConnection& connection,
                                 const Environment& environment) {
   mcp::ServerIdentity shown = connection.server();
@@ -36,8 +36,8 @@ void UpstreamEvents::on_event(UpstreamConnection& connection, client::Event even
 
 namespace {
 
-// The order of notifications must be kept, so they are redacted on the loop. Longer ones are not
-// forwarded.
+// Notifications are redacted on the loop, because their order must be kept. Longer ones than this
+// are not forwarded.
 constexpr std::size_t kMaxNotificationBytes = std::size_t{256} << 10;
 
 }  // namespace
@@ -106,8 +106,8 @@ void UpstreamEvents::set_log_level(const ClientSession& session) {
   }
 }
 
-// A server of both eras may report something else in each. Upstream::identity is what it reported
-// first, until the connection that callers without a session share is ready.
+// A server of both eras may report a different identity in each. Upstream::identity is the one
+// reported first, until Upstream::shared is ready.
 void UpstreamEvents::on(UpstreamConnection& connection, const mcp::Ready& /*ready*/) {
   Upstream& upstream = services_->upstreams.of(connection);
   if (connection.times_ready() > 1) ++upstream.restarts;
@@ -126,8 +126,8 @@ void UpstreamEvents::on(UpstreamConnection& connection, const mcp::Ready& /*read
   for (const std::shared_ptr<ClientCall>& call : services_->open_calls.on(connection)) {
     call->on_ready();
   }
-  // Opens subscriptions/listen in the stateless era, when the waiting calls have been sent. The
-  // sessions have resources/subscribe, which on_ready has sent.
+  // In the stateless era this opens subscriptions/listen; deferred, so that the waiting calls are
+  // sent first. In the session era on_ready has sent resources/subscribe already.
   services_->environment.loop.defer(alive_.guarded([this, weak = connection.weak_from_this()] {
     if (const auto one = weak.lock()) services_->subscriptions.update(one);
   }));
@@ -191,7 +191,8 @@ bool UpstreamEvents::has_many_principals(const UpstreamConnection& connection) c
   return principals.size() > 1;
 }
 
-// Goes to the latest open call that wants it; if there is none, to the sessions on the connection.
+// The log message goes to the latest open call that wants it; if there is none, to the sessions on
+// the connection.
 void UpstreamEvents::on(UpstreamConnection& connection, const mcp::LogReport& logged) {
   const std::string_view method = mcp::name(mcp::Method::message);
   if (has_many_principals(connection) || is_too_long(connection, method, logged.params)) return;
@@ -243,8 +244,8 @@ void UpstreamEvents::on(UpstreamConnection& connection, const mcp::Notification&
   }
 }
 
-// Goes to the clients with a session, and to those without that listen to the task. With
-// principals, only to the principal that started it.
+// The notification goes to the clients with a session, and to those without that listen to the
+// task. With principals, only to clients of the principal that started the task.
 void UpstreamEvents::forward_task_notification(const UpstreamConnection& connection,
                                                const mcp::Notification& notification) const {
   const auto& redaction = services_->environment.settings.answers.redaction;

@@ -20,7 +20,8 @@ class UpstreamEvents final : public UpstreamOwner {
   /// Must be called when a reload has replaced the settings.
   void on_new_settings() { settings_.reset(); }
 
-  /// Sends the log level of a client to those of its upstreams that are of the session era.
+  /// Sends the log level of a client, which must have set one, to those of its upstreams that are
+  /// of the session era and support logging.
   void set_log_level(const ClientSession& session);
 
   void on_event(UpstreamConnection& connection, client::Event event) override;
@@ -34,6 +35,7 @@ class UpstreamEvents final : public UpstreamOwner {
                                                           const json::Value& params) override;
 
  private:
+  // One function for each alternative of client::Event.
   void on(UpstreamConnection& connection, const mcp::Ready& ready);
   void on(UpstreamConnection& connection, const mcp::Broken& broken);
   void on(UpstreamConnection& connection, const mcp::ServerRequest& question);
@@ -44,9 +46,10 @@ class UpstreamEvents final : public UpstreamOwner {
   void on(UpstreamConnection& connection, const mcp::Notification& notification);
   void on(UpstreamConnection& connection, const client::ErrorLine& line);
   void on(UpstreamConnection& connection, const client::Noise& noise);
-  /// Logs what a server sent that cannot be used: twenty lines a minute, the others are counted.
+  /// Logs that a server sent something unusable: at most twenty lines a minute; further ones are
+  /// only counted.
   void log_noise(UpstreamConnection& connection, std::string message);
-  /// Logs a notification that is too long to be forwarded.
+  /// Whether a notification is too long to be forwarded; logs it then.
   [[nodiscard]] bool is_too_long(UpstreamConnection& connection, std::string_view method,
                                  const json::Value& params);
   /// Whether several principals use a connection. A message on it may be about the call of any of
@@ -55,15 +58,16 @@ class UpstreamEvents final : public UpstreamOwner {
   void forward_task_notification(const UpstreamConnection& connection,
                                  const mcp::Notification& notification) const;
 
-  /// The settings for workers: a reload may change those of the environment meanwhile.
+  /// A copy of the settings for workers: a reload may change the originals while workers run.
   [[nodiscard]] std::shared_ptr<const Settings> settings_for_worker() const;
 
   const CallServices* services_ = nullptr;
-  mutable std::shared_ptr<const Settings> settings_;  ///< a copy; null: none was needed so far
-  /// Questions that a worker redacts, by key, with a number that is not used again: after a restart
-  /// a server begins again with the keys. Those that were withdrawn meanwhile are not asked.
+  /// See settings_for_worker(); null: not needed since the last reload.
+  mutable std::shared_ptr<const Settings> settings_;
+  /// Questions that a worker redacts, each with a unique number: after a restart a server may use
+  /// the same key for another question. A withdrawn question is removed, and then not asked.
   std::map<std::pair<const UpstreamConnection*, mcp::ServerRequestKey>, std::uint64_t> on_worker_;
-  std::uint64_t last_on_worker_ = 0;
+  std::uint64_t last_on_worker_ = 0;  ///< the last such number
   std::function<void()> on_first_identity_;
   Lifetime alive_;
 };

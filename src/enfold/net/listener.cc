@@ -14,6 +14,7 @@
 namespace enfold::net {
 namespace {
 
+// The endpoint of a Unix socket.
 Endpoint endpoint_at(const std::string& path) {
   sockaddr_un address{};
   address.sun_family = AF_UNIX;
@@ -26,8 +27,8 @@ Endpoint endpoint_at(const std::string& path) {
 
 std::string path_of(std::string_view host) { return std::string(host.substr(kUnixPrefix.size())); }
 
-// Removes a socket file that its program has left behind. Anything else is left alone: a file that
-// is no socket, and a socket where a program listens.
+// Removes a socket file at which no program listens any more. Leaves anything else alone: a file
+// that is not a socket, and a socket at which a program listens.
 void remove_if_stale(const std::string& path, const Endpoint& endpoint) {
   struct stat found{};
   if (::lstat(path.c_str(), &found) != 0 || !S_ISSOCK(found.st_mode)) return;
@@ -89,14 +90,14 @@ Result<Listener> Listener::open_unix(const std::string& path, mode_t mode) {
   remove_if_stale(path, endpoint);
   Listener listener;
   FileDescriptor socket(::socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
-  // Before bind(), so that the file never has more rights than these.
-  const bool is_limited = socket && ::fchmod(socket.get(), mode) == 0;
+  // The mode is set before bind(), so that the file never has more rights than `mode`.
+  const bool has_mode = socket && ::fchmod(socket.get(), mode) == 0;
   const auto* const address = reinterpret_cast<const sockaddr*>(&endpoint.address);
-  if (!is_limited || ::bind(socket.get(), address, endpoint.size) != 0)
+  if (!has_mode || ::bind(socket.get(), address, endpoint.size) != 0)
     return tl::unexpected(listen_error(errno, path));
   listener.file_ = path;
   struct stat file{};
-  // And after it, so that the umask takes none of them away.
+  // And again after bind(), because the umask may have removed some of them.
   if (::lstat(path.c_str(), &file) != 0 || ::chmod(path.c_str(), mode) != 0 ||
       ::listen(socket.get(), kBacklog) != 0) {
     const int reason = errno;
@@ -119,6 +120,7 @@ Listener& Listener::operator=(Listener&& other) noexcept {
   return *this;
 }
 
+// Removes the socket file only if it is still the one that this listener has made.
 void Listener::reset() {
   const std::string file = std::exchange(file_, {});
   struct stat found{};

@@ -9,11 +9,11 @@ namespace enfold::cli {
 namespace {
 
 struct DoctorOptions {
-  std::string archive;
-  std::string config;
-  std::size_t timeout = 30;
-  bool start = true;
-  bool trusts_project = false;  ///< start what files of the project configure
+  std::string archive;          ///< empty: the default archive
+  std::string config;           ///< empty: enfold.toml, if it exists
+  std::size_t timeout = 30;     ///< seconds for a server to answer
+  bool start = true;            ///< start the servers
+  bool trusts_project = false;  ///< also start servers that files of the project configure
   bool as_json = false;
 };
 
@@ -25,6 +25,7 @@ int run_doctor(const DoctorOptions& options, Terminal& terminal) {
   check_kernel(report);
   std::vector<ServerToStart> servers = check_clients(find_settings(), report);
   std::error_code ignored;
+  // A file that was only found may be of a project that the user does not trust.
   const bool is_found = options.config.empty() && std::filesystem::exists("enfold.toml", ignored);
   const std::string config = is_found ? "enfold.toml" : options.config;
   if (!config.empty()) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// `enfold generate`: writes man pages and completions. Hidden: the build runs it, users get the
-// files with the package.
+// `enfold generate`: writes man pages and completions. The verb is hidden, because the build runs
+// it and users get the files with the package.
 #include "cli/clients/find.h"
 #include "cli/pages/pages.h"
 #include "cli/settings/archive_place.h"
@@ -18,13 +18,14 @@ namespace {
 namespace fs = std::filesystem;
 
 struct GenerateOptions {
-  std::string kind;
-  std::string folder;
+  std::string kind;    ///< man, bash, zsh, fish or all
+  std::string folder;  ///< to write to
   bool as_json = false;
   std::span<const Verb> verbs;
 };
 
-// Of SOURCE_DATE_EPOCH, so that two builds of one commit are equal; else today.
+// The date of SOURCE_DATE_EPOCH, so that two builds of one commit write the same pages; today if it
+// is not set.
 std::string page_date() {
   const std::string epoch = environment_variable("SOURCE_DATE_EPOCH");
   store::Time time = now();

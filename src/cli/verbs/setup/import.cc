@@ -26,6 +26,7 @@ struct ImportVerbOptions {
   WrapOptions wrapping;
 };
 
+// The names of clients that have settings files.
 std::vector<std::string> client_names() {
   std::vector<std::string> out;
   for (const gateway::ClientFormat& format : gateway::client_formats()) {
@@ -46,7 +47,7 @@ Error no_settings(const std::string& client) {
                       fmt::join(places, ", "))};
 }
 
-// Two names may lead to the same file.
+// Adds the file, unless `files` has it already: two sources may lead to the same file.
 void add_once(FoundSettings file, std::vector<FoundSettings>& files) {
   std::error_code ignored;
   const fs::path path = fs::weakly_canonical(file.path, ignored);
@@ -56,6 +57,7 @@ void add_once(FoundSettings file, std::vector<FoundSettings>& files) {
   if (!is_known) files.push_back(std::move(file));
 }
 
+// The settings files that the sources name; without sources, all that this user has.
 Result<std::vector<FoundSettings>> find_sources(const std::vector<std::string>& sources) {
   if (sources.empty()) return find_settings();
   std::vector<FoundSettings> out;
@@ -105,7 +107,8 @@ int import_all(const std::vector<FoundSettings>& found, const ImportVerbOptions&
   std::vector<gateway::ClientSettings> files;
   for (const FoundSettings& one : found) {
     if (one.settings) {
-      // A file that clients use for other settings too says nothing.
+      // Leaves out a file without a list of servers, unless the user named it: clients use some
+      // files for other settings too.
       if (one.settings->has_servers() || !options.sources.empty()) files.push_back(*one.settings);
     } else {
       code = std::max(code, terminal.report(one.settings.error()));
@@ -119,7 +122,7 @@ int import_all(const std::vector<FoundSettings>& found, const ImportVerbOptions&
     print_json(*imported, terminal);
     return code;
   }
-  // The text begins with a blank line.
+  // Without the blank line at its begin.
   terminal.out(std::string_view(imported->toml).substr(1));
   for (const std::string& note : imported->notes) terminal.warn(note);
   return code;
@@ -128,7 +131,7 @@ int import_all(const std::vector<FoundSettings>& found, const ImportVerbOptions&
 // Counts of the servers in one file.
 struct ServerCounts {
   std::size_t all = 0;
-  std::size_t wrapped = 0;
+  std::size_t wrapped = 0;   ///< their command starts Enfold
   std::size_t commands = 0;  ///< started by a command, wrapped or not
 };
 

@@ -12,7 +12,8 @@ namespace {
 constexpr std::size_t kShownNoiseBytes = 120;  // of the first unusable message, in a hint
 constexpr std::chrono::seconds kChildStartupTimeout{60};
 constexpr std::chrono::seconds kUrlStartupTimeout{10};
-// A child that has not answered server/discover by then gets `initialize` too: it may wait for it.
+// A child that has not answered server/discover within this time gets `initialize` too: some
+// servers answer nothing before `initialize`.
 constexpr std::chrono::seconds kProbeTimeout{10};
 
 mcp::ClientConfig peer_config(const Target& target, const ClientOptions& options,
@@ -55,8 +56,9 @@ Error with_place(Error error, const Target& target) {
 
 }  // namespace
 
-/// The client may release the connection in any report. Then the connection, and with it the
-/// transport that is calling it, is kept until the end of the loop iteration.
+/// Keeps the connection alive during a call of one of its functions. The client may release the
+/// connection in any report. Then the connection, and with it the transport that may be calling it,
+/// is destroyed at the end of the loop iteration.
 class Connection::Entry {
  public:
   explicit Entry(Connection& connection) : connection_(connection.shared_from_this()) {}
@@ -165,8 +167,8 @@ void Connection::perform(mcp::ClientActions actions) {
                            .http_status = refusal_ ? refusal_->status : 0});
     } else {
       if constexpr (std::is_same_v<Action, mcp::Ready>) {
-        const bool sessions = action.server.era == mcp::Era::sessions;
-        if (sessions && options_.listens) transport_->listen(peer_.session_headers());
+        const bool has_sessions = action.server.era == mcp::Era::sessions;
+        if (has_sessions && options_.listens) transport_->listen(peer_.session_headers());
       }
       report(Event(std::move(action)));
     }
@@ -221,7 +223,8 @@ Error Connection::with_hints(Error error) const {
       add("check the address; most MCP endpoints end in /mcp");
     }
   }
-  if (noise_count_ > 0 && error.code != ErrorCode::invalid_input) {  // that is about the request
+  // The hint does not fit `invalid_input`, an error about the request of the client.
+  if (noise_count_ > 0 && error.code != ErrorCode::invalid_input) {
     add(fmt::format("{} of its messages could not be used; the first begins {}", noise_count_,
                     json::quote(first_noise_)));
   }
@@ -241,7 +244,8 @@ void Connection::on_message(std::string_view bytes, std::optional<mcp::CallKey> 
   auto read = mcp::read_messages(json::Buffer(bytes), options_.limits);
   if (!read) {
     const Error error = noise(read.error());
-    // Invalid JSON may begin like the answer to a call. Then the call fails: it gets no other.
+    // Invalid JSON may begin like the answer to a call. Then the call fails: it gets no other
+    // answer.
     if (!is_attached_ || about || read.error().error.code != mcp::code::parse_error) return;
     const mcp::CutMessage seen = mcp::read_cut_beginning(bytes);
     if (!peer_.is_ready() || seen.kind != mcp::CutMessage::Kind::response) return;
@@ -294,7 +298,7 @@ void Connection::on_undelivered(mcp::CallKey call, const Error& error) {
     CallFailure failure{with_hints(error), std::nullopt, std::nullopt};
     perform(peer_.cancel(call, "no answer could be read", mcp::LateAnswer::drop, now_of(loop_)));
     fail_call(call, std::move(failure));
-  } else if (!peer_.is_ready()) {  // it was the handshake
+  } else if (!peer_.is_ready()) {  // the undelivered call was the handshake
     perform(peer_.closed(error.message));
     report(ConnectionEnd{.error = with_place(with_hints(error), target_)});
   }
@@ -306,7 +310,8 @@ void Connection::on_noise(const Error& error) {
   report(Event(Noise{error}));
 }
 
-// Servers write the id of an answer at its beginning or at its end.
+// Servers write the id of an answer at its beginning or at its end. Without an id at the beginning,
+// the call is found by on_skipped().
 void Connection::on_oversize(const Error& error, std::string_view beginning) {
   const Entry entry(*this);
   on_noise(error);
@@ -325,7 +330,8 @@ void Connection::on_oversize(const Error& error, std::string_view beginning) {
   lost_answer_ = LostAnswer{std::move(lost), peer_.calls().keys()};
 }
 
-// If the end has no id either, the answer may have been for any open call, so all of them fail.
+// If the end has no id either, the answer may have been for any call that was open when it began:
+// all of those fail.
 void Connection::on_skipped(std::string_view end) {
   const Entry entry(*this);
   const std::optional<LostAnswer> lost = std::exchange(lost_answer_, std::nullopt);

@@ -14,7 +14,7 @@ using namespace std::chrono_literals;
 constexpr std::size_t kMaxRefusalBytes = std::size_t{64} << 10;  // of the body; the rest is skipped
 constexpr auto kNotificationTimeout = 10s;  // for the response to a message that needs no answer
 constexpr auto kSessionEndTimeout = 2s;     // for the DELETE that ends a session
-constexpr auto kStreamTimeout = 500ms;      // how long messages wait for the standalone stream
+constexpr auto kStreamTimeout = 500ms;      // how long the gate waits for the standalone stream
 // Delays before the standalone stream, which belongs to no call, is requested again.
 constexpr std::chrono::milliseconds kInitialRetryDelay{1000};
 constexpr std::chrono::milliseconds kMaxRetryDelay{30'000};
@@ -24,7 +24,7 @@ std::string_view media_type(std::string_view content_type) {
   return type.substr(0, type.find_last_not_of(" \t") + 1);
 }
 
-// Only the form in seconds; a date would need a clock that both sides agree on.
+// Reads only the form in seconds; a date would need a clock that both sides agree on.
 std::optional<std::chrono::seconds> read_retry_after(std::string_view text) {
   std::int64_t seconds = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seconds);
@@ -81,7 +81,7 @@ void HttpTransport::post(mcp::Transmit message) {
   post.headers.add("Accept", "application/json, text/event-stream");
   post.body = message.message.str();
   if (message.call) {
-    // The owner watches the timeouts of a call and calls forget().
+    // No timeouts here: the owner watches those of a call, and calls forget() when one has passed.
     post.head_timeout = net::Duration::max();
     post.stall_timeout = net::Duration::max();
     forget(*message.call);  // the former request of a call that required input
@@ -121,11 +121,13 @@ void HttpTransport::drop(const ExchangePtr& exchange) {
 bool HttpTransport::is_sent(mcp::CallKey call) const {
   const auto found = calls_.find(call);
   if (found == calls_.end()) return false;
+  // Between two attempts to resume no HTTP request is open, but the server knows the call.
   const bool is_resumed = !found->second->last_event_id.empty();
   return is_resumed || found->second->http.is_sent();
 }
 
-// One half is left to calls whose clients wait, and to the notifications of a cancellation.
+// Half of the connections are kept free for calls whose clients wait, and for the notifications
+// that cancel calls.
 bool HttpTransport::has_spare_connections() const {
   return http_.calls() * 2 <= target_.max_connections;
 }

@@ -18,7 +18,8 @@ namespace enfold::client::detail {
 struct Exchange {
   /// `standalone`: the GET that opens the stream which belongs to no call.
   enum class Purpose { call, notification, standalone, session_end };
-  /// What the body of the response is. `other`: of a content type that is not used in MCP.
+  /// What the body of the response is. `nothing`: no head yet, or no body is expected. `other`: of
+  /// a content type that is not used in MCP. `refusal`: the status is not a success.
   enum class Body { nothing, json, events, other, refusal };
 
   Purpose purpose = Purpose::call;
@@ -34,9 +35,9 @@ struct Exchange {
   std::optional<std::chrono::milliseconds> retry;  ///< the wait that the event stream named last
   std::size_t events = 0;                          ///< received in this response
   std::size_t empty_attempts = 0;                  ///< responses in a row without an event
-  bool dropped = false;                            ///< no report follows
+  bool dropped = false;                            ///< by drop(): no report follows
   std::optional<Error> failure;                    ///< why the body cannot be used
-  std::unique_ptr<net::Timer> wait;                ///< until the stream is requested again
+  std::unique_ptr<net::Timer> wait;                ///< requests the stream again; null: not set
 };
 
 class HttpTransport final : public Transport {
@@ -59,10 +60,14 @@ class HttpTransport final : public Transport {
  private:
   using ExchangePtr = std::shared_ptr<Exchange>;
 
+  /// Sends a message now; send() makes it wait for the gate.
   void post(mcp::Transmit message);
+  /// A request to the URL of the target, with these headers and those of the target.
   [[nodiscard]] net::ClientRequest request(std::string method,
                                            const std::vector<mcp::Header>& headers) const;
+  /// Sends the request of an exchange, and forgets its former response.
   void run(const ExchangePtr& exchange, net::ClientRequest request);
+  /// Requests the event stream of an exchange, from its `last_event_id` on.
   void get(const ExchangePtr& exchange, const std::vector<mcp::Header>& headers);
   /// Cancels an exchange; nothing is reported about it any more.
   void drop(const ExchangePtr& exchange);
@@ -73,7 +78,8 @@ class HttpTransport final : public Transport {
   void on_end(const ExchangePtr& exchange, const Status& status);
   void end_call(const ExchangePtr& exchange, const Status& status);
   void end_standalone(const ExchangePtr& exchange);
-  /// Sends the messages behind the gate, if `exchange` is the gate.
+  /// If `exchange` is the gate: waits for the standalone stream next, or sends the messages that
+  /// wait.
   void open_gate(const Exchange& exchange);
   [[nodiscard]] Error make_error(ErrorCode code, std::string message, std::string hint = {}) const;
 
@@ -90,13 +96,13 @@ class HttpTransport final : public Transport {
   // In a session `notifications/initialized` must reach the server before any other message, and
   // messages on other connections might overtake it. So they wait until it is answered, and then
   // until the stream that belongs to no call has its response head, or kStreamTimeout is over.
-  const Exchange* gate_ = nullptr;  ///< the request that they wait for; nullptr: none
+  const Exchange* gate_ = nullptr;  ///< the exchange that messages wait for; nullptr: none
   bool gate_was_opened_ = false;    ///< `notifications/initialized` was answered
   bool stream_was_tried_ = false;   ///< the standalone stream was requested once
   net::Timer gate_timeout_;
   std::deque<mcp::Transmit> behind_gate_;  ///< the messages that wait
   bool closing_ = false;
-  net::Task on_closed_;
+  net::Task on_closed_;  ///< of close(); empty when it was called
   Lifetime lifetime_;
 };
 

@@ -34,9 +34,10 @@ net::HttpResponse redirect(std::string_view to) {
   return response;
 }
 
+// `Respond` must be copyable, and a Responder is not: the copies share it.
 Respond respond_with(net::Responder responder) {
-  auto waiting = std::make_shared<net::Responder>(std::move(responder));
-  return [waiting](net::HttpResponse response) { waiting->respond(std::move(response)); };
+  auto shared = std::make_shared<net::Responder>(std::move(responder));
+  return [shared](net::HttpResponse response) { shared->respond(std::move(response)); };
 }
 
 }  // namespace
@@ -97,7 +98,7 @@ void Dashboard::start(std::string origin) {
   };
   rules.needs_key = [&principals] { return !principals.empty(); };
   rules.is_secure = options_.is_secure;
-  rules.cookie = fmt::format("enfold_ui_{}", origin_.substr(origin_.rfind(':') + 1));
+  rules.cookie_name = fmt::format("enfold_ui_{}", origin_.substr(origin_.rfind(':') + 1));
   access_ = std::make_unique<Access>(source_.calls.environment.host, std::move(rules));
   make_link();
 }
@@ -107,7 +108,8 @@ void Dashboard::stop() {
   checks_.stop();
 }
 
-// A reload may have added the first principal, or removed the last.
+// A reload of the configuration may have added the first principal, so that the link has no token
+// any more, or removed the last, so that it needs one.
 void Dashboard::renew_link() {
   if (link_has_token_ == access_->needs_key()) make_link();
 }
@@ -139,8 +141,8 @@ void Dashboard::show_page(const net::HttpRequest& request, net::Responder respon
   responder.respond(std::move(response));
 }
 
-// Refuses before the body is read. No page of another origin can do anything here: browsers send
-// the cookie to none of them, and say where a request comes from.
+// Refuses before the body is read. Pages of other origins cannot use the API: browsers do not send
+// the cookie with their requests (SameSite=Strict), and name the page's origin in the header.
 std::optional<net::HttpResponse> Dashboard::check(const net::HttpHead& head) {
   const bool reads = head.method() == "GET";
   if (!reads && head.method() != "POST") return not_allowed("GET, POST");
@@ -186,23 +188,24 @@ void Dashboard::answer(const net::HttpRequest& request, net::Responder responder
   }
 }
 
-// The login of the page has one field: without principals it is the token of the link.
+// The login form of the page has one field and sends it as `key`: without principals the operator
+// enters the token of the link there.
 void Dashboard::log_in(const AdminRequest& request, const Respond& respond) {
   renew_link();
   const std::string key = request.text("key");
   const std::string token = request.text("token");
-  const bool has_key = access_->needs_key() && token.empty();
-  const auto cookie = has_key ? access_->log_in_with_key(key)
-                              : access_->log_in_with_token(token.empty() ? key : token);
+  const bool uses_key = access_->needs_key() && token.empty();
+  const auto cookie = uses_key ? access_->log_in_with_key(key)
+                               : access_->log_in_with_token(token.empty() ? key : token);
   if (!cookie) {
     respond(error_reply(401, "unauthorized",
-                        has_key ? "this is not the key of an operator"
-                                : "this token was used, or is not of this program",
-                        has_key ? "set operator = true for a principal of the configuration"
-                                : "the program prints a new link after each use"));
+                        uses_key ? "this is not the key of an operator"
+                                 : "this token was used, or is not of this program",
+                        uses_key ? "set operator = true for a principal of the configuration"
+                                 : "the program prints a new link after each use"));
     return;
   }
-  if (!has_key) make_link();
+  if (!uses_key) make_link();
   json::Writer writer;
   writer.begin_object().member("logged_in", true).end_object();
   net::HttpResponse response = json_reply(std::move(writer));
@@ -214,6 +217,7 @@ void Dashboard::route(const AdminRequest& request, const Access::Login& login,
                       const Respond& respond) {
   const std::vector<std::string>& path = request.path;
   const bool reads = request.method == "GET";
+  // Whether these are the parts of the path after /api/v1; "*" matches any part.
   const auto is = [&](std::initializer_list<std::string_view> parts) {
     return path.size() == parts.size() + 2 &&
            std::equal(parts.begin(), parts.end(), path.begin() + 2,

@@ -18,8 +18,8 @@ namespace enfold::gateway {
 struct DashboardOptions {
   std::size_t recording_bytes = RecordingLimits{}.bytes;
   bool is_secure = false;  ///< served over TLS
-  /// Called with each link that logs in: the first, and a new one after each use. With principals
-  /// it has no token.
+  /// Called with the first link to the dashboard, and with a new one after each use. The link has a
+  /// token that logs in once; with principals it has none, because operators log in with a key.
   std::function<void(const std::string& link)> on_link;
 };
 
@@ -30,7 +30,7 @@ class Dashboard {
   Dashboard& operator=(const Dashboard&) = delete;
   ~Dashboard();
 
-  /// For the HTTP server; they refer to this object.
+  /// /ui and /api/v1, for the HTTP server; the pages refer to this object.
   [[nodiscard]] std::vector<serve::Page> pages();
   /// Called when the server listens: makes the first link. `origin`: "http://127.0.0.1:8080".
   void start(std::string origin);
@@ -40,13 +40,19 @@ class Dashboard {
   [[nodiscard]] const Recorder& recorder() const { return recorder_; }
 
  private:
+  /// The refusal of a request to the admin API; nullopt: it is allowed.
   [[nodiscard]] std::optional<net::HttpResponse> check(const net::HttpHead& head);
+  /// Answers a request for a file of the web page; logs in if the query has a token.
   void show_page(const net::HttpRequest& request, net::Responder responder);
+  /// Answers a request to the admin API that `check` has allowed.
   void answer(const net::HttpRequest& request, net::Responder responder);
   void log_in(const AdminRequest& request, const Respond& respond);
+  /// Calls the page of the admin API that the path and method name.
   void route(const AdminRequest& request, const Access::Login& login, const Respond& respond);
   void make_link();
+  /// Makes a new link if, since the last one, the need of a token has changed.
   void renew_link();
+  /// Adds a point to the trend of each client session; once a minute.
   void sample_sessions();
 
   AdminSource source_;
@@ -60,10 +66,10 @@ class Dashboard {
   ConfigPages config_;
   StatePages state_;
   EventStream events_;
-  std::unique_ptr<Access> access_;
+  std::unique_ptr<Access> access_;  ///< set by `start`, like `origin_`
   std::string origin_;
   bool link_has_token_ = false;
-  net::Timer sampling_;
+  net::Timer sampling_;  ///< calls `sample_sessions`
 };
 
 }  // namespace enfold::gateway

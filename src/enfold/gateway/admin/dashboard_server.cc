@@ -16,25 +16,26 @@ Result<std::unique_ptr<DashboardServer>> DashboardServer::listen(AdminSource sou
                                                                  DashboardOptions options,
                                                                  std::uint16_t port) {
   net::Loop& loop = source.calls.environment.loop;
-  std::unique_ptr<DashboardServer> front(
+  std::unique_ptr<DashboardServer> created(
       new DashboardServer(std::move(source), std::move(options)));
   net::HttpServerOptions server;
   server.port = port;
   server.check_head =
-      [front = front.get()](const net::HttpHead& head) -> std::optional<net::HttpResponse> {
-    const serve::Page* const page = front->page_at(head.path());
+      [created = created.get()](const net::HttpHead& head) -> std::optional<net::HttpResponse> {
+    const serve::Page* const page = created->page_at(head.path());
     if (page != nullptr) return serve::check_page(*page, head);
     return error_reply(404, "not_found", "the dashboard is at /ui/");
   };
-  ENFOLD_TRY(front->server_,
+  ENFOLD_TRY(created->server_,
              net::HttpServer::listen(
                  loop, std::move(server),
-                 [front = front.get()](net::HttpRequest& request, net::Responder responder) {
-                   const auto* page = front->page_at(request.head.path());
+                 [created = created.get()](net::HttpRequest& request, net::Responder responder) {
+                   const auto* page = created->page_at(request.head.path());
+                   // Never null: `check_head` has refused such paths.
                    if (page != nullptr) page->show(request, std::move(responder));
                  }));
-  front->dashboard_.start(fmt::format("http://127.0.0.1:{}", front->server_->port()));
-  return front;
+  created->dashboard_.start(fmt::format("http://127.0.0.1:{}", created->server_->port()));
+  return created;
 }
 
 }  // namespace enfold::gateway

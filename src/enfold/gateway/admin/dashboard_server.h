@@ -16,6 +16,7 @@ class DashboardServer {
  private:
   DashboardServer(AdminSource source, DashboardOptions options)
       : dashboard_(std::move(source), std::move(options)), pages_(dashboard_.pages()) {}
+  /// nullptr: no page of the dashboard serves this path.
   [[nodiscard]] const serve::Page* page_at(std::string_view path) const;
 
   Dashboard dashboard_;

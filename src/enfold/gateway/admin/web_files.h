@@ -12,9 +12,9 @@ namespace enfold::gateway {
 struct WebFile {
   std::string_view path;  ///< below /ui/: "index.html", "app.js" …
   std::string_view type;  ///< for Content-Type
-  std::string_view etag;  ///< with its quotes; changes with the content
+  std::string_view etag;  ///< with quotes; changes with the content
   std::span<const std::byte> gzip;
-  std::string_view plain;  ///< the same content, for clients and files without gzip
+  std::string_view plain;  ///< the same content, not compressed
 };
 
 std::span<const WebFile> web_files();

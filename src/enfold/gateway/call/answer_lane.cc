@@ -7,19 +7,20 @@
 namespace enfold::gateway {
 namespace {
 
-// The queue of the workers may be full of calls that have not run.
+// Pause before a job tries again that found the queue of the workers full. Calls that have not run
+// can fill that queue.
 constexpr std::chrono::milliseconds kRetryPause{5};
 
-// What is reserved for an answer of which nothing is known.
+// Bytes reserved for an answer of a tool whose answers are not known to be longer.
 constexpr std::size_t kSmallAnswer = std::size_t{64} << 10;
-constexpr std::size_t kMaxKnownTools = 10'000;
+constexpr std::size_t kMaxKnownTools = 10'000;  // tools with an estimate above kSmallAnswer
 
-// With several clients, one client leaves a worker to the others.
+// With several clients, one client may use all workers but one, which is left to the others.
 tools::FairLane::Bounds bounds_of(const Settings& settings) {
   const std::size_t workers = settings.answers.workers;
   return {.running = workers,
           .each = settings.one_client ? workers : std::max<std::size_t>(workers, 2) - 1,
-          .waiting = std::numeric_limits<std::size_t>::max()};
+          .waiting = std::numeric_limits<std::size_t>::max()};  // no limit
 }
 
 }  // namespace
@@ -32,22 +33,22 @@ AnswerLane::AnswerLane(const Environment& environment)
       }) {}
 
 void AnswerLane::Held::add(const std::string& owner, std::size_t bytes) {
-  if (bytes > 0) of[owner] += bytes;
-  all += bytes;
+  if (bytes > 0) by_owner[owner] += bytes;
+  total += bytes;
 }
 
 void AnswerLane::Held::remove(const std::string& owner, std::size_t bytes) {
-  all -= bytes;
-  const auto own = of.find(owner);
-  if (own == of.end() || bytes == 0) return;
+  total -= bytes;
+  const auto own = by_owner.find(owner);
+  if (own == by_owner.end() || bytes == 0) return;
   own->second -= bytes;
-  if (own->second == 0) of.erase(own);
+  if (own->second == 0) by_owner.erase(own);
 }
 
 std::shared_ptr<void> AnswerLane::reserve(const std::string& owner, const std::string& tool) {
-  const auto own = held_->of.find(owner);
-  const std::size_t own_bytes = own != held_->of.end() ? own->second : 0;
-  if (held_->all >= kMaxWaitingBytes || own_bytes >= kMaxWaitingBytes / 4) return nullptr;
+  const auto own = held_->by_owner.find(owner);
+  const std::size_t own_bytes = own != held_->by_owner.end() ? own->second : 0;
+  if (held_->total >= kMaxWaitingBytes || own_bytes >= kMaxWaitingBytes / 4) return nullptr;
   const auto known = expected_.find(tool);
   const std::size_t bytes = known != expected_.end() ? known->second : kSmallAnswer;
   held_->add(owner, bytes);
@@ -55,7 +56,8 @@ std::shared_ptr<void> AnswerLane::reserve(const std::string& owner, const std::s
           [held = held_, owner, bytes](void* /*held*/) { held->remove(owner, bytes); }};
 }
 
-// One long answer does not slow a tool down for ever: the estimate falls with each shorter one.
+// The estimate rises to a longer answer at once, and falls by a quarter at most with each shorter
+// one: a single long answer does not limit the calls of the tool for ever.
 void AnswerLane::record(const std::string& tool, std::size_t bytes) {
   const auto known = expected_.find(tool);
   if (known == expected_.end()) {
@@ -68,7 +70,7 @@ void AnswerLane::record(const std::string& tool, std::size_t bytes) {
 
 void AnswerLane::enter(const std::string& owner, std::size_t bytes, Start start) {
   held_->add(owner, bytes);
-  // The lane has no limit for those that wait.
+  // Never refused: the lane has no limit for waiting jobs (bounds_of).
   static_cast<void>(lane_.enter(
       owner, [this, start = std::move(start)]() mutable { this->start(std::move(start)); }));
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs on workers what puts the replies of upstreams into their contract, or redacts them. The
-// calls have run, so none of these jobs is refused: they wait, and owners (ClientShare) whose jobs
-// wait take turns. What they hold is limited by refusing calls before they run: each open call
-// reserves what its answer will probably hold. Questions about archived answers have not run, and
-// are refused.
+// Runs jobs on workers: they put the results of upstreams into a contract, or redact them. The
+// upstream has run these calls, so no such job is refused: jobs wait, and the owners (ClientShare)
+// of waiting jobs take turns. Their memory is limited by refusing other calls before those are
+// sent: each open call reserves the bytes that its answer will probably need. Questions about
+// archived answers run here too; one is refused if too many jobs of its owner wait (may_ask).
 #pragma once
 
 #include "enfold/gateway/config/settings.h"
@@ -14,8 +14,8 @@
 
 namespace enfold::gateway {
 
-/// With more than this in results that wait for a worker or are expected from open calls, no
-/// further call runs. An owner (ClientShare) may use a quarter.
+/// When the results that wait for a worker and those expected from open calls need this many bytes,
+/// no further call runs. One owner (ClientShare) may use a quarter.
 inline constexpr std::size_t kMaxWaitingBytes = std::size_t{512} << 20;
 
 /// Longer values are shaped or redacted on a worker, because on the loop they would delay every
@@ -27,8 +27,8 @@ class AnswerLane {
  public:
   explicit AnswerLane(const Environment& environment);
 
-  /// Runs `work` on a worker and then `then` with its result on the loop's thread, in the turn of
-  /// this owner. `bytes`: what the job holds until then.
+  /// Waits for the turn of `owner`, runs `work` on a worker, and calls `then` with its result on
+  /// the loop's thread. `bytes`: memory that the job holds until `then` is called.
   template <class Work, class Then>
   void run(const std::string& owner, std::size_t bytes, Work work, Then then) {
     using Done = std::invoke_result_t<Work&>;
@@ -44,13 +44,13 @@ class AnswerLane {
     });
   }
 
-  /// Room for the answer of one more call of this owner, until the result is destroyed: what
-  /// the last answers of this tool held, or a little if they are not known. Null: the results that
-  /// wait for a worker hold so much memory, or may soon do, that the call must not run.
+  /// Reserves room for the answer of one more call of this owner, until the returned object is
+  /// destroyed: the size of the tool's recent answers, a small default if it is not known. Null:
+  /// kMaxWaitingBytes or the owner's part of it is used up, so the call must not run.
   [[nodiscard]] std::shared_ptr<void> reserve(const std::string& owner, const std::string& tool);
-  /// Remembers what an answer of a tool held, for later calls of reserve().
+  /// Remembers the size of an answer of the tool, for later calls of reserve().
   void record(const std::string& tool, std::size_t bytes);
-  /// Whether one more job that has not run may wait: a question of this owner.
+  /// Whether this owner may ask a question about an archived answer: few enough of its jobs wait.
   [[nodiscard]] bool may_ask(const std::string& owner) const {
     return lane_.waiting(owner) < kMaxWaitingQuestions;
   }
@@ -58,15 +58,16 @@ class AnswerLane {
  private:
   static constexpr std::size_t kMaxWaitingQuestions = 100;
 
-  /// What answers hold that wait or are expected.
+  /// Bytes of the results that wait for a worker and of those expected from open calls.
   struct Held {
-    std::size_t all = 0;
-    std::unordered_map<std::string, std::size_t> of;  ///< by owner; none is 0
+    std::size_t total = 0;
+    std::unordered_map<std::string, std::size_t> by_owner;  ///< no value is 0
 
     void add(const std::string& owner, std::size_t bytes);
     void remove(const std::string& owner, std::size_t bytes);
   };
-  using Start = std::function<bool()>;  ///< false: the queue of the workers is full
+  /// Gives a job to the workers; returns false if their queue is full.
+  using Start = std::function<bool()>;
   void enter(const std::string& owner, std::size_t bytes, Start start);
   void start(Start start);
   void leave(const std::string& owner, std::size_t bytes);
@@ -74,8 +75,8 @@ class AnswerLane {
   const Environment& environment_;
   tools::FairLane lane_;
   std::shared_ptr<Held> held_ = std::make_shared<Held>();
-  std::unordered_map<std::string, std::size_t> expected_;  ///< bytes, by tool, if they are many
-  std::vector<Start> delayed_;  ///< for which the queue of the workers had no room
+  std::unordered_map<std::string, std::size_t> expected_;  ///< by tool, if above kSmallAnswer
+  std::vector<Start> delayed_;  ///< found the queue of the workers full; `retry_` starts them
   net::Timer retry_;
 };
 

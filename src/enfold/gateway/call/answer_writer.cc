@@ -40,7 +40,7 @@ tools::ToolReply store_and_finish(answer::PreparedAnswer prepared, const AnswerC
   return tools::store_and_finish(std::move(prepared), about.plan, *about.services);
 }
 
-// Whether each channel of a result is within the budget as it is.
+// Whether the content blocks together, and structuredContent alone, are within the budget uncut.
 bool fits(json::View result, const answer::FitSettings& fit) {
   budget::Size blocks;
   if (const auto content = result.find("content"); content && content->is_array()) {
@@ -53,8 +53,8 @@ bool fits(json::View result, const answer::FitSettings& fit) {
          (!structured || budget::within(answer::size_of(structured->raw(), fit), fit.budget));
 }
 
-// Without a contract nothing can be cut: a result over the budget that the operator has set is
-// written in one.
+// A result can be cut only in a contract. So a result over the budget gets the contract
+// `when_cut`, which is set if the operator has set a budget for answers or for sessions.
 void choose_contract(tools::CallPlan& plan, json::View result) {
   if (plan.contract || !plan.when_cut || fits(result, plan.fit)) return;
   tools::use_contract_when_cut(plan);
@@ -72,7 +72,7 @@ std::size_t count_markers(std::string_view text) {
   return count;
 }
 
-// The reply for a result in no contract.
+// The reply for a result that gets no contract: it is only redacted.
 tools::ToolReply pass_reply(const json::Value& result, const AnswerContext& about) {
   Result<json::Value> passed = answer::pass_through(result, policy_of(about.plan));
   if (!passed) {
@@ -83,16 +83,17 @@ tools::ToolReply pass_reply(const json::Value& result, const AnswerContext& abou
   const bool failed = model::is_failed_result(result.view());
   const std::string_view former = result.view().raw();
   const std::string_view shown = passed->view().raw();
-  const bool is_same = passed->view().storage() == result.view().storage();
+  const bool is_unchanged = passed->view().storage() == result.view().storage();
   tools::ToolReply reply{.outcome = failed ? answer::CallOutcome::failed : answer::CallOutcome::ok};
   reply.facts.source = *passed;
   reply.facts.redactions =
-      is_same ? 0 : std::max(count_markers(shown), count_markers(former)) - count_markers(former);
+      is_unchanged ? 0
+                   : std::max(count_markers(shown), count_markers(former)) - count_markers(former);
   reply.reply = mcp::UpstreamResult{std::move(*passed), {}};
   return reply;
 }
 
-// Of a tool of an upstream, for AnswerLane.
+// The key under which AnswerLane estimates the answers of this upstream's tool.
 std::string tool_key(const PlannedAnswer& answer) {
   return fmt::format("{}/{}", answer.upstream, answer.about.tool->spec.name);
 }
@@ -226,7 +227,7 @@ std::shared_ptr<PlannedAnswer> AnswerWriter::plan(const mcp::Call& call,
   return answer;
 }
 
-// A client without a session is recognised by its principal and its name.
+// A client without a session is recognised by its principal and client name, from call to call.
 std::shared_ptr<SessionBudget> AnswerWriter::budget_for(const mcp::Call& call,
                                                         serve::ClientChannel& channel) {
   const auto& cap = environment_.settings.session_budget;
@@ -268,7 +269,7 @@ template <class Work>
 void AnswerWriter::ask_on_worker(const std::shared_ptr<PlannedAnswer>& answer, Done done,
                                  Work work) {
   if (!lane_.may_ask(answer->about.share_owner)) return done(refuse(answer, busy_failure()));
-  shape_on_worker(answer, reserve_share(*answer), std::move(done), 0, std::move(work));
+  shape_on_worker(answer, reserve_share(*answer), std::move(done), /*bytes=*/0, std::move(work));
 }
 
 void AnswerWriter::continue_answer(const std::shared_ptr<PlannedAnswer>& answer, std::string cursor,
@@ -368,7 +369,7 @@ void AnswerWriter::keep(const std::shared_ptr<PlannedAnswer>& answer, json::Valu
       });
 }
 
-// Calls and their connections end on the loop's thread, so the worker holds none of them.
+// Calls and connections may be destroyed only on the loop's thread, so `work` holds none of them.
 template <class Work>
 void AnswerWriter::shape_on_worker(const std::shared_ptr<PlannedAnswer>& answer,
                                    const SessionBudget::Share& share, Done done, std::size_t bytes,
@@ -397,7 +398,7 @@ mcp::Reply AnswerWriter::finish(const std::shared_ptr<PlannedAnswer>& answer,
 
 mcp::Reply AnswerWriter::fail(const std::shared_ptr<PlannedAnswer>& answer,
                               model::Response failure) {
-  return finish(answer, {}, {failed_reply(std::move(failure), answer->about)});
+  return finish(answer, /*share=*/{}, {failed_reply(std::move(failure), answer->about)});
 }
 
 mcp::Reply AnswerWriter::refuse(const std::shared_ptr<PlannedAnswer>& answer,
@@ -427,7 +428,7 @@ void AnswerWriter::log_shaped(const std::shared_ptr<PlannedAnswer>& answer,
                      .is_exact = is_exact(shaped.cost, shaped.earlier)});
 }
 
-// Enfold has not read the result with a contract, so the log has only what every result contains.
+// The result was not shaped, so the log gets only the outcome and the cost of what was forwarded.
 void AnswerWriter::log_forwarded(const std::shared_ptr<PlannedAnswer>& answer,
                                  const client::CallResult& result) {
   std::string_view outcome = "refused";

@@ -24,7 +24,7 @@ struct AnswerContext {
   std::string upstream;                                   ///< name of the upstream, for messages
   std::string client_address;                             ///< for the log; empty over stdio
   std::string share_owner;                                ///< ClientShare::owner of the client
-  /// The gateway did not start the upstream: messages give other advice.
+  /// The upstream is reached over HTTP, not started by the gateway: failures give other advice.
   bool over_http = false;
   int http_status = 0;  ///< of a failed call over HTTP; 0: not known
   std::shared_ptr<const mcp::Caller> caller;
@@ -33,10 +33,11 @@ struct AnswerContext {
 /// The redaction policy of this call; nullptr: redaction is off.
 [[nodiscard]] const redact::Policy* policy_of(const tools::CallPlan& plan);
 
-/// The result of tasks/get with its member `result` replaced by the shaped answer.
+/// `message`, the result of tasks/get, with its member `result` replaced by the shaped `answer`.
+/// Returns `answer` itself if it is an error or `message` has no such member.
 [[nodiscard]] mcp::Reply replace_task_result(const json::Value& message, mcp::Reply answer);
 
-/// The failure of a call that has not run, because too much waits already.
+/// The failure of a call that was refused before it ran, because the gateway is overloaded.
 [[nodiscard]] model::Response busy_failure(std::string message = "The gateway is busy");
 
 /// The failure of a call that got no usable answer: UPSTREAM_TIMEOUT, UPSTREAM_UNAVAILABLE or
@@ -49,7 +50,7 @@ struct PlannedAnswer {
   AnswerContext about;
   std::uint64_t upstream = 0;  ///< Upstream::number
   ToolRules rules;
-  std::string trace_id;
+  std::string trace_id;                   ///< for the log; empty: the call has no trace
   std::shared_ptr<SessionBudget> budget;  ///< nullptr: the session has no budget
 };
 
@@ -65,7 +66,7 @@ class AnswerWriter {
 
   /// The queue in which long answers wait for a worker.
   [[nodiscard]] AnswerLane& lane() { return lane_; }
-  /// Room for the answer of this call; null: the call must be refused before it runs.
+  /// AnswerLane::reserve for this call; null: the call must be refused before it runs.
   [[nodiscard]] std::shared_ptr<void> reserve_room(const PlannedAnswer& answer);
 
   /// Decides how the answer of a call will be written.
@@ -75,21 +76,22 @@ class AnswerWriter {
 
   using Done = std::function<void(mcp::Reply reply)>;
   /// Shapes a result of the upstream, whatever its `resultType`, then calls `done` on the loop's
-  /// thread, now or later. With contract `none` the result passes (answer::pass_through) if it is
-  /// within the budget that the operator has set.
+  /// thread, now or later. With contract `none` the result is only redacted
+  /// (answer::pass_through), unless it exceeds the budget that the operator has set.
   void shape(const std::shared_ptr<PlannedAnswer>& answer, json::Value result, Done done);
   /// The next records of an answer that was cut, for a call with a cursor of Enfold. This and
-  /// `fetch_answer` refuse if too many such questions of the principal wait.
+  /// `fetch_answer` refuse if too many jobs of the client wait (AnswerLane::may_ask).
   void continue_answer(const std::shared_ptr<PlannedAnswer>& answer, std::string cursor, Done done);
-  /// The answer of `enfold_fetch` from the gateway's own archive, for a call of an upstream's tool
-  /// of that name.
+  /// Answers a call of an upstream's tool `enfold_fetch` from the gateway's own archive.
   void fetch_answer(const std::shared_ptr<PlannedAnswer>& answer, Done done);
-  /// What is no answer, redacted: on a worker if it is long.
+  /// Redacts a result that is not a finished answer, such as a question or the state of a task, and
+  /// calls `done` on the loop's thread. Long results are redacted on a worker.
   void show_unfinished(const std::shared_ptr<PlannedAnswer>& answer, json::Value value,
                        std::function<void(json::Value shown)> done);
-  /// Archives the result of a call whose client does not wait any more, and logs its handle.
+  /// Archives, on a worker, the result of a call whose client does not wait any more, and logs its
+  /// handle.
   void keep(const std::shared_ptr<PlannedAnswer>& answer, json::Value result);
-  /// The reply for a call that failed.
+  /// The reply for a call that was sent and failed.
   [[nodiscard]] mcp::Reply fail(const std::shared_ptr<PlannedAnswer>& answer,
                                 model::Response failure);
   /// The reply for a call that was not sent; it uses nothing of the session's budget.
@@ -103,19 +105,25 @@ class AnswerWriter {
   struct ShapedAnswer {
     tools::ToolReply reply;
     AnswerCost cost{};
-    const AnswerCost* earlier = nullptr;  ///< sums over earlier answers of the tool; may be null
+    const AnswerCost* earlier = nullptr;  ///< see earlier_answers()
   };
+  /// The budget of the client's session; nullptr: sessions have no budget.
   [[nodiscard]] std::shared_ptr<SessionBudget> budget_for(const mcp::Call& call,
                                                           serve::ClientChannel& channel);
+  /// Sums over earlier answers of the tool; null: tokens are not counted, or the cost of this
+  /// answer must be measured (CallLog::sums_for_estimate).
   [[nodiscard]] const AnswerCost* earlier_answers(const PlannedAnswer& answer) const;
-  /// Estimates the cost from `earlier`; null: measures it.
+  /// The cost of `result`, estimated from `earlier`; measured if `earlier` is null. Empty if tokens
+  /// are not counted.
   [[nodiscard]] AnswerCost cost_of(const PlannedAnswer& answer, json::View result,
                                    const AnswerCost* earlier) const;
-  /// Reserves the answer's share of the session's budget.
+  /// Reserves the answer's share of the session's budget, and limits the answer to it.
   [[nodiscard]] static SessionBudget::Share reserve_share(PlannedAnswer& answer);
   /// Runs a question to the archive on a worker, or refuses it.
   template <class Work>
   void ask_on_worker(const std::shared_ptr<PlannedAnswer>& answer, Done done, Work work);
+  /// Runs `work`, which returns a ShapedAnswer, on a worker; then calls `done` with finish().
+  /// `bytes`: as for AnswerLane::run.
   template <class Work>
   void shape_on_worker(const std::shared_ptr<PlannedAnswer>& answer,
                        const SessionBudget::Share& share, Done done, std::size_t bytes, Work work);

@@ -9,16 +9,16 @@
 namespace enfold::gateway {
 namespace {
 
-// Maximum time between the question and the client's call with the answer; then the parked call
+// Maximum time between the question and the client's call with the answer; after it the parked call
 // ends, and its request to the upstream is cancelled.
 constexpr std::chrono::minutes kAnswerTimeout{10};
-// Parked calls of one principal. Each keeps a connection, and to a stdio upstream a process.
+// Parked calls of one principal. Each keeps a connection open, to a stdio upstream also a process.
 constexpr std::size_t kMaxParked = 64;
-// Questions of one connection that wait for its client.
+// Waiting questions of one connection.
 constexpr std::ptrdiff_t kMaxWaiting = 8;
-// A question waits so long beside an open request that cannot ask: the server may need the answer
-// to that request first.
-constexpr std::chrono::seconds kWaitBesideList{5};
+// A question that comes while a request is open whose result cannot carry it (a list) waits only
+// this long: the server may not answer that request before it has the answer to its question.
+constexpr std::chrono::seconds kWaitDuringRequest{5};
 
 // What the client called. A signed state is valid only for the same tool, prompt or resource.
 std::string subject_of(const mcp::Call& call) {
@@ -41,7 +41,7 @@ json::Value with_state(const json::Value& object, const json::Value& state) {
 Elicitations::Elicitations(const Environment& environment, Connections& connections,
                            OpenCalls& calls, LocalTools& local)
     : environment_(environment), connections_(connections), calls_(calls), local_(local) {
-  // The request of the call is sent first.
+  // Deferred, so that the request of the new call is sent before the questions are asked.
   calls_.set_on_begin([this](UpstreamConnection& connection) {
     if (waiting_.empty()) return;
     environment_.loop.defer(alive_.guarded([this, weak = connection.weak_from_this()] {
@@ -71,7 +71,7 @@ bool Elicitations::ask(UpstreamConnection& connection, const mcp::ServerRequest&
   const std::shared_ptr<ClientCall> call = calls_.last_on(connection);
   const std::shared_ptr<serve::ClientChannel> channel = call ? call->channel() : nullptr;
   if (channel && !call->is_from_session()) {
-    // The result of a list cannot ask, but a call may follow.
+    // The result of a list cannot carry a question; the question waits for another call.
     if (!mcp::info(call->call().method).may_require_input) return false;
     ask_by_result(*call, question);
     return true;
@@ -80,24 +80,25 @@ bool Elicitations::ask(UpstreamConnection& connection, const mcp::ServerRequest&
     ask_session(connection, question, *channel, call->call().key);
     return true;
   }
+  // No call is open: the first client with a session is asked.
   for (const ClientSession* session : connections_.sessions_on(connection)) {
     if (!session->has_session) continue;
-    ask_session(connection, question, session->channel, std::nullopt);
+    ask_session(connection, question, session->channel, /*about=*/std::nullopt);
     return true;
   }
   return false;
 }
 
 void Elicitations::wait(UpstreamConnection& connection, const mcp::ServerRequest& question) {
-  const bool is_asked_beside = calls_.any_on(connection);
+  const bool came_during_request = calls_.any_on(connection);
   const std::chrono::seconds time =
-      is_asked_beside ? kWaitBesideList : std::chrono::seconds(kAnswerTimeout);
+      came_during_request ? kWaitDuringRequest : std::chrono::seconds(kAnswerTimeout);
   waiting_.push_back(
       {connection.weak_from_this(), question,
        environment_.host.after(time, alive_.guarded([this, key = question.key, from = &connection] {
          on_wait_timeout(key, from);
        })),
-       is_asked_beside});
+       came_during_request});
 }
 
 void Elicitations::ask_waiting(UpstreamConnection& connection) {
@@ -126,7 +127,7 @@ void Elicitations::on_wait_timeout(mcp::ServerRequestKey key,
   environment_.host.post([alarm = std::move(late.timeout)] {});
   const auto open = late.connection.lock();
   if (!open) return;
-  if (late.is_asked_beside && !calls_.any_on(*open)) {
+  if (late.came_during_request && !calls_.any_on(*open)) {
     wait(*open, late.question);
     return;
   }
@@ -182,7 +183,7 @@ std::shared_ptr<serve::OpenCall> Elicitations::resume(
   if (--parked_count_[found->second.principal] == 0) parked_count_.erase(found->second.principal);
   parked_.erase(found);
   parked->resume(call, channel);
-  // The server may have asked more in the meantime.
+  // While the call was parked, the server may have asked more questions, which wait.
   environment_.loop.defer(alive_.guarded([this, weak = std::weak_ptr(parked->connection())] {
     if (const auto open = weak.lock()) ask_waiting(*open);
   }));
@@ -247,18 +248,19 @@ json::Value Elicitations::sign_state(const ClientCall& call, json::Value result)
   return with_state(result, json::string_value(text));
 }
 
-// A question of a server of the session era parks its call, and `resume` has not found this state:
-// it was answered, has timed out or was never issued. Stateless servers check their states
-// themselves if there are no principals.
+// States of an upstream of the session era belong to parked calls. `resume` has not found this one:
+// its question was answered or has timed out, or Enfold never issued it. So the call is refused.
+// Without principals Enfold does not check the states of stateless upstreams, which do so
+// themselves.
 tl::expected<mcp::Call, mcp::RpcError> Elicitations::restore_state(const mcp::Call& call,
                                                                    serve::ClientChannel& channel,
                                                                    const Upstream* upstream) const {
-  const bool sessions =
+  const bool has_sessions =
       upstream != nullptr && upstream->identity && upstream->identity->era == mcp::Era::sessions;
-  if (!sessions && environment_.settings.principals.empty()) return call;
+  if (!has_sessions && environment_.settings.principals.empty()) return call;
   const Result<json::Value> state = tools::open_state(
       *call.inputs.state, subject_of(call), channel.state().principal, *local_.services());
-  if (sessions || !state || !(*state)->is_string()) {
+  if (has_sessions || !state || !(*state)->is_string()) {
     return tl::unexpected(mcp::invalid_params(
         "Invalid params: expected requestState as this server gave it; call again without it"));
   }

@@ -19,9 +19,10 @@ class Elicitations {
   /// An upstream has asked a question. If its client cannot be asked yet, the question waits; if
   /// it never can, Enfold answers with an error.
   void on_question(UpstreamConnection& connection, const mcp::ServerRequest& question);
-  /// A session or a call has begun on this connection: asks what has waited for it.
+  /// A client session or a call has begun on this connection, or a parked call was resumed: tries
+  /// again to ask the waiting questions of the connection.
   void ask_waiting(UpstreamConnection& connection);
-  /// The upstream needs no answer any more. `key`: of its question.
+  /// The upstream has withdrawn its question `key`: Enfold withdraws it from the client too.
   void on_withdrawn(UpstreamConnection& connection, mcp::ServerRequestKey key);
   /// A client with a session has answered the request `key`, or let it time out.
   void on_answer(serve::ClientChannel& channel, mcp::ServerRequestKey key,
@@ -35,7 +36,8 @@ class Elicitations {
       const mcp::Call& call, const std::shared_ptr<serve::ClientChannel>& channel);
 
   /// If the result is `input_required`, wraps and signs its requestState, so that only this
-  /// principal can send it back. Returns any other result unchanged; without principals, all.
+  /// principal can send it back. Returns any other result unchanged, and without principals every
+  /// result.
   [[nodiscard]] json::Value sign_state(const ClientCall& call, json::Value result) const;
   /// The call with the requestState that the upstream sent. `call` has a state that `resume` does
   /// not know. An error if the state was not signed for this principal and this call; also if
@@ -63,15 +65,22 @@ class Elicitations {
     std::weak_ptr<UpstreamConnection> connection;
     mcp::ServerRequest question;
     std::unique_ptr<serve::Alarm> timeout;
-    bool is_asked_beside;  ///< a request was open on the connection when it came
+    bool came_during_request;  ///< a request was open on the connection when the question came
   };
-  /// Whether a client was found and asked; the upstream may have got an error for an answer.
+  /// Asks a client. False: there is none that can be asked yet. True does not say that the client
+  /// got the question: the upstream may have got an error as its answer.
   bool ask(UpstreamConnection& connection, const mcp::ServerRequest& question);
+  /// Sends the question as a request. `about`: the client's call that it belongs to; nullopt: none.
   void ask_session(UpstreamConnection& connection, const mcp::ServerRequest& question,
                    serve::ClientChannel& channel, std::optional<mcp::CallKey> about);
+  /// Parks the call and sends the question as its result.
   void ask_by_result(ClientCall& call, const mcp::ServerRequest& question);
+  /// Adds the question to `waiting_`.
   void wait(UpstreamConnection& connection, const mcp::ServerRequest& question);
+  /// The client could not be asked in time: answers the question with an error. But a question that
+  /// came during a request waits again if no request is open any more.
   void on_wait_timeout(mcp::ServerRequestKey key, const UpstreamConnection* connection);
+  /// The client did not answer in time: ends the parked call.
   void on_timeout(const std::string& state);
 
   const Environment& environment_;

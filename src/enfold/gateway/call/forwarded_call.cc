@@ -11,21 +11,21 @@ namespace {
 
 using mcp::Method;
 
-// The params that the upstream receives: with the name of the tool or prompt there, and with the
-// answers of a client with a session to the upstream's questions.
+// The params that the upstream receives. `name`: of the tool, prompt or resource at the upstream;
+// empty: unchanged. Answers of a client with a session to the upstream's questions are added.
 json::Value params_for(const mcp::Call& call, const std::string& name) {
   const json::Value& params = call.raw_params;
   const bool adds_inputs =
       call.inputs.any() && call.caller && call.caller->era == mcp::Era::sessions;
-  const auto* complete = std::get_if<mcp::CompletionRequest>(&call.params);
+  const auto* completion = std::get_if<mcp::CompletionRequest>(&call.params);
   const bool has_name = call.method == Method::tools_call || call.method == Method::prompts_get;
   const auto sent_name = params->find("name");
   const bool renames = has_name && !name.empty() && !(sent_name && sent_name->equals(name));
-  const bool renames_reference = !name.empty() && complete != nullptr &&
-                                 complete->target == mcp::CompletionRequest::Target::prompt;
+  const bool renames_reference = !name.empty() && completion != nullptr &&
+                                 completion->target == mcp::CompletionRequest::Target::prompt;
   const auto sent_uri = has_name ? std::nullopt : resource_of(call);
   const bool renames_resource =
-      sent_uri && complete == nullptr && !name.empty() && *sent_uri != name;
+      sent_uri && completion == nullptr && !name.empty() && *sent_uri != name;
   if (!adds_inputs && !renames && !renames_reference && !renames_resource) return params;
   json::Writer writer;
   writer.begin_object();
@@ -66,8 +66,8 @@ Route route_of(const CallServices& services, const mcp::Call& call) {
     if (route.upstream == nullptr) route.upstream = &first;
     return route;
   }
-  if (const auto* complete = std::get_if<mcp::CompletionRequest>(&call.params)) {
-    return services.routes.prompt(complete->reference);
+  if (const auto* completion = std::get_if<mcp::CompletionRequest>(&call.params)) {
+    return services.routes.prompt(completion->reference);
   }
   return {&first, {}};
 }
@@ -126,7 +126,8 @@ std::shared_ptr<serve::OpenCall> SubscribeCall::begin(
 }
 
 void SubscribeCall::start(serve::ClientChannel& channel) {
-  // If no upstream is known to have the resource, only the subscription of the client ends.
+  // If no upstream is known to have the resource, no request is sent: only the subscription that
+  // Enfold keeps for the client ends.
   if (call().method == Method::resources_unsubscribe &&
       services_.resources.must_ask_all_upstreams(call())) {
     change_listens(channel, services_.connections.of(services_.sessions.of(channel)));

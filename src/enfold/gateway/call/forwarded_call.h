@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Calls that are forwarded unchanged: prompts, resources, completion, and every method that Enfold
-// does not know.
+// Calls that are forwarded with no more than names replaced: prompts, resources, completion, and
+// every method that Enfold does not know.
 #pragma once
 
 #include "enfold/gateway/call/services.h"
@@ -8,8 +8,9 @@
 
 namespace enfold::gateway {
 
-/// The upstream that a call goes to, and the name of its tool or prompt there; empty: unchanged. A
-/// resource whose owner is not known, and any other call, goes to the first upstream.
+/// The upstream that a call goes to, and the name of its tool or prompt there; empty: unchanged. No
+/// upstream (nullptr) if none has the tool or prompt. A resource whose owner is not known, and any
+/// other call, goes to the first upstream.
 [[nodiscard]] Route route_of(const CallServices& services, const mcp::Call& call);
 
 /// The request by which a call is sent over this connection. `name`: of the tool or prompt at the
@@ -17,14 +18,14 @@ namespace enfold::gateway {
 [[nodiscard]] mcp::CallOptions request_for(const CallServices& services, const ClientCall& call,
                                            const UpstreamConnection& connection,
                                            const std::string& name = {});
-/// The same with other params.
+/// As request_for, but with these params.
 [[nodiscard]] mcp::CallOptions request_with(const CallServices& services, const ClientCall& call,
                                             const UpstreamConnection& connection,
                                             const json::Value& params);
 
 class ForwardedCall final : public ClientCall {
  public:
-  /// Replies with an error when the named prompt belongs to no upstream.
+  /// Replies with an error and returns nullptr if the named prompt belongs to no upstream.
   static std::shared_ptr<serve::OpenCall> begin(
       const CallServices& services, const mcp::Call& call,
       const std::shared_ptr<serve::ClientChannel>& channel);
@@ -55,11 +56,11 @@ class SubscribeCall final : public ClientCall {
   void start(serve::ClientChannel& channel);
   /// The upstream is connected: if it turns out to be stateless, changes subscriptions/listen.
   void on_ready() override;
-  /// Changes subscriptions/listen on these connections, and replies.
+  /// Records the subscription, changes subscriptions/listen on these connections, and replies.
   void change_listens(serve::ClientChannel& channel,
                       const std::vector<std::shared_ptr<UpstreamConnection>>& connections);
   /// Adds the resource to those that the client has subscribed to, or removes it. Called when the
-  /// upstream has accepted the request.
+  /// upstream has accepted the request, or needs none.
   void record_subscription(serve::ClientChannel& channel);
   void on_result(client::CallResult result) override;
 

@@ -15,8 +15,8 @@ namespace {
 
 namespace failures = contract::failures;
 
-// The limit for all archived values in a call together. Servers built with the SDKs accept messages
-// of at most ten megabytes; the rest is for the other arguments.
+// The limit for all archived values in a call together. Servers built with the MCP SDKs accept
+// messages of at most ten megabytes; the difference is for the other arguments.
 constexpr std::size_t kMaxArchivedBytes = std::size_t{8} << 20;
 constexpr std::size_t kMaxHandles = 64;  // in a call
 
@@ -131,9 +131,9 @@ class HandleReplacer {
 
   const HandleSource& source_;
   json::Writer writer_;
-  std::optional<model::Response> failure_;
-  std::size_t handles_ = 0;
-  std::size_t bytes_ = 0;
+  std::optional<model::Response> failure_;  // the first failure; nothing is written after it
+  std::size_t handles_ = 0;                 // handles in the call so far
+  std::size_t bytes_ = 0;                   // of the archived values written so far
 };
 
 }  // namespace

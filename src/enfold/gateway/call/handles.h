@@ -11,6 +11,7 @@ namespace enfold::gateway {
 
 inline constexpr std::string_view kHandleKey = "$enfold";
 
+/// Whether an object anywhere in the arguments has the member `kHandleKey`.
 [[nodiscard]] bool has_handles(json::View arguments);
 
 struct HandleSource {
@@ -19,8 +20,9 @@ struct HandleSource {
   store::Time now;                    ///< decides which entries have expired
 };
 
-/// The arguments with every handle replaced. Fails if a handle does not exist or is malformed, or
-/// if its content contains the marker of a redacted secret. Reads the archive.
+/// The arguments with every handle replaced. Fails if a handle does not exist or is malformed, if
+/// its content contains the marker of a redacted secret, or if there are too many handles or bytes.
+/// Reads the archive, which may block.
 [[nodiscard]] tl::expected<json::Value, model::Response> replace_handles(
     json::View arguments, const HandleSource& source);
 

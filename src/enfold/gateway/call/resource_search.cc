@@ -62,19 +62,19 @@ std::shared_ptr<serve::OpenCall> search_and_subscribe(const CallServices& servic
   return deferred;
 }
 
-// Some servers answer completion/complete for any template, so Enfold fetches the lists of
-// templates first.
+// Some servers answer completion/complete for any template, even one that they do not have. So
+// Enfold first fetches the lists of templates, and asks all upstreams only if none lists it.
 std::shared_ptr<serve::OpenCall> search_template(const CallServices& services,
                                                  const mcp::Call& call, const ChannelPtr& channel) {
   constexpr auto kList = Method::resources_templates_list;
-  std::vector<Upstream*> unknown;
+  std::vector<Upstream*> not_listed;  // whose templates are not known yet
   for (const auto& upstream : services.upstreams.current()) {
     const bool has_list = upstream->identity && upstream->identity->capabilities.has("resources");
-    if (has_list && !upstream->known.contains(kList)) unknown.push_back(upstream.get());
+    if (has_list && !upstream->known.contains(kList)) not_listed.push_back(upstream.get());
   }
   auto deferred = std::make_shared<DeferredCall>();
   services.lists.fetch(
-      unknown, kList, call, *channel,
+      not_listed, kList, call, *channel,
       services.alive.guarded([&services, call, deferred, weak = std::weak_ptr(channel)] {
         const ChannelPtr open = weak.lock();
         if (!open) return;
@@ -109,10 +109,11 @@ void ResourceSearch::start(serve::ClientChannel& channel) {
   const std::string_view capability =
       call().method == Method::resources_read ? "resources" : "completions";
   for (const auto& upstream : services_.upstreams.current()) {
-    const bool has_none = upstream->identity && !upstream->identity->capabilities.has(capability);
-    if (!has_none && remaining_.size() < kMaxUpstreamsAsked) remaining_.push_back(upstream->number);
+    // An upstream that has not answered `initialize` may have any capability.
+    const bool lacks_it = upstream->identity && !upstream->identity->capabilities.has(capability);
+    if (!lacks_it && remaining_.size() < kMaxUpstreamsAsked) remaining_.push_back(upstream->number);
   }
-  std::ranges::reverse(remaining_);
+  std::ranges::reverse(remaining_);  // next() takes from the end
   Upstream* const first = next();
   ask(first != nullptr ? *first : services_.upstreams.first(), channel);
 }

@@ -30,6 +30,7 @@ class ResourceSearch final : public ClientCall {
  private:
   void start(serve::ClientChannel& channel);
   void ask(Upstream& upstream, serve::ClientChannel& channel);
+  /// Takes the next upstream to ask, if it still exists; nullptr: none is left.
   [[nodiscard]] Upstream* next();
   void on_result(client::CallResult result) override;
 
@@ -37,7 +38,9 @@ class ResourceSearch final : public ClientCall {
   OnFound found_;
   std::uint64_t asked_ = 0;               ///< Upstream::number of the upstream that was asked last
   std::vector<std::uint64_t> remaining_;  ///< upstreams still to ask, in reverse order
-  std::optional<client::CallResult> reply_;  ///< for the client if no upstream has the resource
+  /// For the client if no upstream has the resource: the first success (an empty list of
+  /// completions), else the first failure. Not set until an upstream has answered.
+  std::optional<client::CallResult> reply_;
 };
 
 }  // namespace enfold::gateway

@@ -31,14 +31,16 @@ struct CallServices {
   Elicitations& elicitations;
   Tasks& tasks;
   Lifetime alive{};  ///< callbacks do nothing after the gateway is destroyed
-  serve::LatePost late_post{environment.host};  ///< for the answers of stores
+  serve::LatePost late_post{environment.host};  ///< brings answers of stores to the loop's thread
 };
 
 /// A call that must wait for something, such as a connection or a list, before it begins.
 class DeferredCall final : public serve::OpenCall {
  public:
+  /// Begins the real call.
   using Begin = std::function<std::shared_ptr<serve::OpenCall>()>;
-  /// Begins the call, unless it was cancelled. May be called again with a call that replaces it.
+  /// Calls `begin`, unless this call was cancelled. May be called again: the call that `begin`
+  /// returns then replaces the former one. `begin` may return null if it has replied already.
   void begin(const Begin& begin) {
     if (!is_cancelled_) call_ = begin();
   }

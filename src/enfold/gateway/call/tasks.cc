@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::string_view kTaskId = "taskId";
 constexpr std::string_view kRelatedTask = "io.modelcontextprotocol/related-task";
-constexpr std::size_t kMaxTasks = 1000;  // of one principal; beyond it the oldest are forgotten
+constexpr std::size_t kMaxTasks = 1000;  // of one principal; a new one replaces the oldest
 
 /// How to write a result about tasks for a client.
 struct Rewrite {
@@ -58,7 +58,8 @@ json::Value with_task_id(const json::Value& params, const std::string& id) {
   return std::move(writer).finish_value();
 }
 
-// The result about a task with only the type of the answer in it, which is shaped for itself.
+// The result of tasks/get without the answer that it contains: `result` keeps only its resultType.
+// The answer is shaped separately and inserted again by replace_task_result().
 json::Value without_answer(const json::Value& message) {
   const auto answer = message->find("result");
   if (!answer || answer->is_null()) return message;
@@ -72,7 +73,7 @@ json::Value without_answer(const json::Value& message) {
   return std::move(writer).finish_value();
 }
 
-constexpr std::chrono::hours kTaskLife{24};  // of a task whose server names no shorter one
+constexpr std::chrono::hours kTaskLife{24};  // maximum, and default if the server names no time
 
 net::Duration time_to_live(json::View task) {
   constexpr std::int64_t kMost = std::chrono::milliseconds(kTaskLife).count();
@@ -198,7 +199,8 @@ std::shared_ptr<serve::OpenCall> TaskCall::begin(
   return self;
 }
 
-// Enfold does not know the tool of a task that another gateway started, or that is forgotten.
+// Enfold does not know the tool of a task that another gateway started, or that it has forgotten:
+// its answer is then planned as that of a tool with the name Metrics::kUnknown.
 // Upstreams do not know principals, so with principals Enfold shows a task only to the principal
 // that started it.
 std::shared_ptr<PlannedAnswer> TaskCall::plan_for(const CallServices& services,
@@ -225,6 +227,7 @@ void TaskCall::on_result(client::CallResult result) {
   json::Value message = services_.tasks.show(
       services_.upstreams.of(*connection()), std::move(*result),
       filters ? &services_.tasks.tasks_of(channel->state().principal) : nullptr);
+  // tasks/result returns the answer itself, tasks/get the state of the task with the answer in it.
   const bool is_answer = call().method_name == "tasks/result";
   const auto found = message->find("result");
   const json::Value task_result = found ? json::Value(*found) : json::Value();

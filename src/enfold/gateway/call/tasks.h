@@ -12,8 +12,8 @@ namespace enfold::gateway {
 struct Task {
   std::string id;                                ///< at the upstream
   std::shared_ptr<const PlannedAnswer> planned;  ///< how its result is written; never null
-  std::weak_ptr<UpstreamConnection> connection;  ///< that it was started on
-  net::TimePoint needed_until;                   ///< its process must not end before
+  std::weak_ptr<UpstreamConnection> connection;  ///< on which it was started
+  net::TimePoint needed_until;  ///< the upstream's process must not end before this time
 };
 
 class Tasks {
@@ -29,19 +29,20 @@ class Tasks {
   /// Whether the process of this connection must not end, because a task runs there or its result
   /// was not fetched yet.
   [[nodiscard]] bool needs(const UpstreamConnection& connection, net::TimePoint now) const;
-  /// Called when a client has got the result of a task.
+  /// The result of the task was fetched, or there will be none: its process may end.
   void on_fetched(const std::string& principal, std::string_view id, const Upstream& upstream);
   /// How the answer of a principal's task is written; nullptr: unknown task. Each call returns a
   /// copy, because writing an answer changes it.
   [[nodiscard]] std::shared_ptr<PlannedAnswer> find(const std::string& principal,
                                                     std::string_view id,
                                                     const Upstream& upstream) const;
+  /// The tasks that this principal started and Enfold remembers.
   [[nodiscard]] const std::vector<Task>& tasks_of(const std::string& principal) const;
   /// Forgets the tasks of an upstream that was removed, of all principals.
   void forget(const Upstream& upstream);
 
-  /// Rewrites a result about tasks for the client: with the ids that it sees, and if `only` is
-  /// given, without other tasks in a list.
+  /// Rewrites a result about tasks for the client: with the ids that clients see. If `only` is
+  /// given, a list of tasks contains only those.
   [[nodiscard]] json::Value show(const Upstream& upstream, json::Value message,
                                  const std::vector<Task>* only = nullptr) const;
   /// The params of a notification about a task, as the client sees them. `has_contract`: the
@@ -59,6 +60,7 @@ class Tasks {
 /// A call of tasks/get, tasks/result, tasks/list or any other method tasks/….
 class TaskCall final : public ClientCall {
  public:
+  /// Replies with an error and returns nullptr if the client may not see the task.
   static std::shared_ptr<serve::OpenCall> begin(
       const CallServices& services, const mcp::Call& call,
       const std::shared_ptr<serve::ClientChannel>& channel);
@@ -76,9 +78,10 @@ class TaskCall final : public ClientCall {
                                                                serve::ClientChannel& channel,
                                                                const Route& route);
   void on_result(client::CallResult result) override;
-  /// Replies with what the upstream said about the task; `answer` of its tool, or null, is shaped.
+  /// Replies with `message`, what the upstream said about the task. `answer`: of the tool, which is
+  /// shaped and inserted; null: there is none yet.
   void finish(const json::Value& message, const json::Value& answer);
-  /// The answer of the task has been fetched, or there will be none.
+  /// Calls Tasks::on_fetched for the task of this call.
   void note_fetched();
 
   const CallServices& services_;

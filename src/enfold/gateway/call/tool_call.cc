@@ -39,9 +39,9 @@ bool is_down(const client::CallFailure& failure) {
   return failure.error.code == ErrorCode::unavailable || failure.error.code == ErrorCode::timed_out;
 }
 
-// Whether a result of tools/call is a tool's answer: all but what the upstream's era defines as
-// none, a question and the handle of a task. What a result says of itself in `resultType` has no
-// other effect, or an upstream could switch off redaction, budget and contract.
+// Whether a result of tools/call is the tool's answer. Not an answer: in the stateless era a
+// question (input_required), in either era the handle of a task without content. `resultType` has
+// no other effect: otherwise an upstream could switch off redaction, budget and contract by it.
 bool is_finished_answer(json::View result, mcp::Era upstream) {
   const bool is_stateless = upstream == mcp::Era::stateless;
   if (is_stateless && mcp::result_type(result) == mcp::ResultType::input_required) return false;
@@ -53,7 +53,7 @@ bool is_finished_answer(json::View result, mcp::Era upstream) {
   return !task || !json::string_member(*task, "taskId");
 }
 
-// An upstream whose list is not known may have any tool.
+// Whether the upstream may have the tool. If its list is not known, it may have any offered tool.
 bool may_have(const Upstream& upstream, const std::string& tool) {
   return is_offered(upstream.settings, tool) &&
          (upstream.tools.is_empty() || upstream.tools.has(tool));
@@ -63,6 +63,7 @@ std::int64_t whole_seconds(microseconds time) {
   return std::chrono::duration_cast<seconds>(time).count();
 }
 
+// `fresh`: the age up to which a cached answer is not stale.
 model::Warning stale_warning(microseconds age, microseconds fresh) {
   json::Writer context;
   context.begin_object().member("cache_age_seconds", whole_seconds(age));
@@ -92,8 +93,9 @@ mcp::Call with_arguments(const mcp::Call& call, const json::Value& arguments) {
   return filled;
 }
 
-// Where a tool is called. With several upstreams, `enfold_fetch` without a prefix also asks one
-// that is an Enfold too, for the handles in its answers.
+// The upstream that a tool call goes to. With several upstreams, `enfold_fetch` without a prefix
+// goes to the first upstream that offers a tool of that name (it is an Enfold too): the client may
+// have got the handle in an answer of that upstream.
 Route route_to(const CallServices& services, const std::string& name) {
   const Route route = services.routes.tool(name);
   if (route.upstream != nullptr || name != tools::kFetchTool) return route;
@@ -131,8 +133,9 @@ std::shared_ptr<serve::OpenCall> begin_local(const CallServices& services, const
   return deferred;
 }
 
-// A server may know a tool by more names than it lists, so rules for names hold only for the tools
-// that are listed. Without any rule a list is fetched only when a client asks for it.
+// Whether an unlisted tool of this upstream must be refused. A server may accept a tool under names
+// that it does not list, which would bypass rules for names. Without any rule, unlisted tools are
+// refused only if the list is known already, because a client has asked for it.
 bool must_be_listed(const Settings& settings, const Upstream& upstream) {
   const UpstreamSettings& rules = upstream.settings;
   const bool has_rules = !rules.tools_allow.empty() || !rules.tools_deny.empty() ||
@@ -141,14 +144,15 @@ bool must_be_listed(const Settings& settings, const Upstream& upstream) {
          (has_rules || upstream.known.contains(mcp::Method::tools_list));
 }
 
-// The server may have got the tool since its tools were listed, or they were not listed yet.
+// Fetches the tools of the upstream before the call begins: they were not listed yet, or the server
+// may have got the tool since.
 std::shared_ptr<serve::OpenCall> begin_when_listed(
     const CallServices& services, const mcp::Call& call,
     const std::shared_ptr<serve::ClientChannel>& channel, Upstream& upstream) {
   auto deferred = std::make_shared<DeferredCall>();
   const auto begin = [&services, deferred](const mcp::Call& waited,
                                            const std::shared_ptr<serve::ClientChannel>& open) {
-    deferred->begin([&] { return ToolCall::begin(services, waited, open, true); });
+    deferred->begin([&] { return ToolCall::begin(services, waited, open, /*is_list_new=*/true); });
   };
   services.lists.fetch_tools_for(upstream, {call, channel, begin});
   return deferred;
@@ -164,7 +168,7 @@ std::shared_ptr<serve::OpenCall> ToolCall::begin(
   tools::ClientTerms client = services.local.terms_for(call, *channel);
   if (LocalTools::is_local(name) && !is_at_upstream(route) &&
       (client.contract || client.when_cut)) {
-    if (!client.contract) client.contract = client.when_cut;  // it may have to cut its answer
+    if (!client.contract) client.contract = client.when_cut;  // a local tool may have to cut
     return begin_local(services, call, channel, std::move(client));
   }
   const bool is_refused =
@@ -198,9 +202,9 @@ ToolCall::ToolCall(const CallServices& services, mcp::Call call,
       services_(services),
       answer_(services.writer.plan(this->call(), *channel, route, std::move(client))),
       may_retry_(answer_->rules.is_safe || mcp::may_retry(hints_of(*answer_->about.tool))),
-      may_cache_(answer_->rules.is_safe || hints_of(*answer_->about.tool).read_only) {}
+      changes_nothing_(answer_->rules.is_safe || hints_of(*answer_->about.tool).read_only) {}
 
-/// `work` must not use the call, which may end while the worker runs.
+/// `work` must not use the call: it may end, on the loop's thread, while the worker runs.
 template <class Work, class Then>
 void ToolCall::on_worker(Work work, Then then) {
   const bool is_queued = serve::on_worker(
@@ -211,8 +215,8 @@ void ToolCall::on_worker(Work work, Then then) {
   if (!is_queued) reply(services_.writer.refuse(answer_, busy_failure()));
 }
 
-// Counters that several replicas share are on a server, whose answer arrives later. For those in a
-// file a worker waits.
+// Checks the arguments and the rate limit. Counters that several replicas share are on a server,
+// whose answer arrives later (take_later). For counters in a file a worker waits.
 void ToolCall::admit() {
   if (!take_place()) {
     reply(services_.writer.refuse(answer_, busy_failure("Too many open calls of this client")));
@@ -226,7 +230,7 @@ void ToolCall::admit() {
     return;
   }
   if (!tools::check_arguments(plan, *about().tool)) return on_admitted();
-  // In the store's thread the call is neither used nor destroyed, so it is held weakly.
+  // Called on the store's thread, where the call must be neither used nor destroyed: hence `weak`.
   const auto on_decision = [post = services_.late_post.poster(),
                             weak = std::weak_ptr(self())](Result<store::RateDecision> taken) {
     post([weak, taken = std::move(taken)] {
@@ -285,7 +289,7 @@ void ToolCall::ask_archive() {
       [](ToolCall& self, bool is_own) {
         if (!is_own) return self.route();
         self.about().upstream =
-            Metrics::kLocalUpstream;  // no upstream is asked, so none is counted
+            Metrics::kLocalUpstream;  // no upstream is asked, so metrics count none
         self.services_.writer.fetch_answer(self.answer_, [self = self.self()](mcp::Reply reply) {
           self->reply(std::move(reply));
         });
@@ -319,8 +323,8 @@ void ToolCall::route() {
     reply(mcp::invalid_params("Unknown tool: no upstream has it any more"));
     return;
   }
-  if (answer_from_cache(false)) return;
-  // What has run is answered, so room for the answer is made sure of before.
+  if (answer_from_cache(/*may_be_stale=*/false)) return;
+  // A call that has run must be answered, so room for its answer is reserved before it is sent.
   room_ = services_.writer.reserve_room(*answer_);
   if (!room_) {
     reply(services_.writer.refuse(
@@ -335,7 +339,7 @@ void ToolCall::route() {
     return;
   }
   auto connection = services_.connections.for_call(*channel, call(), *upstream);
-  if (connection->is_refused()) {  // the server itself is not down, so there is no retry either
+  if (connection->is_refused()) {  // the server itself is not down, so nothing is retried
     reply(services_.writer.refuse(answer_, busy_failure(std::string(Connections::kNoProcess))));
     return;
   }
@@ -352,19 +356,20 @@ void ToolCall::send_request(std::shared_ptr<UpstreamConnection> connection,
 }
 
 void ToolCall::cancel(serve::CancelCause cause) {
-  const bool keeps_outcome = about().services->settings->keeps_originals && !may_cache_;
+  const bool keeps_outcome = about().services->settings->keeps_originals && !changes_nothing_;
   if (keeps_outcome && has_run_ && is_awaited()) return leave_answered();
   if (!keeps_outcome || !leave(serve::reason(cause))) ClientCall::cancel(cause);
 }
 
 void ToolCall::keep_outcome(json::Value result) {
   services_.writer.keep(answer_, std::move(result));
-  abandon("it has ended");
+  abandon("it has ended");  // the upstream has answered, so the reason is not sent
 }
 
 void ToolCall::on_result(client::CallResult result) {
   if (is_left()) {
     const bool has_run = result && is_finished_answer(result->view(), connection()->server().era);
+    // The upstream has answered, so abandon() cancels no request.
     has_run ? keep_outcome(std::move(*result)) : abandon("it has ended");
     return;
   }
@@ -388,10 +393,11 @@ void ToolCall::on_result(client::CallResult result) {
   }
 }
 
-// Tries one retry (not after a timeout), then the fallback, then a stale answer; false: none works.
+// Tries one retry (not after a timeout), then the fallback, then a stale answer. False: none is
+// possible.
 bool ToolCall::recover(const client::CallFailure& failure) {
   // The fallback failed too.
-  if (attempts_.before_fallback) return answer_from_cache(true);
+  if (attempts_.before_fallback) return answer_from_cache(/*may_be_stale=*/true);
   if (!may_retry_ || !is_down(failure)) return false;
   const bool broke = failure.error.code == ErrorCode::unavailable;
   const Upstream& upstream = services_.upstreams.of(*connection());
@@ -405,7 +411,7 @@ bool ToolCall::recover(const client::CallFailure& failure) {
     }));
     return true;
   }
-  return fall_back(failure) || answer_from_cache(true);
+  return fall_back(failure) || answer_from_cache(/*may_be_stale=*/true);
 }
 
 bool ToolCall::fall_back(const client::CallFailure& failure) {
@@ -427,7 +433,7 @@ CacheKey ToolCall::cache_key() const {
 
 // A stale answer needs a contract, because only an envelope can say that the answer is stale.
 bool ToolCall::answer_from_cache(bool may_be_stale) {
-  if (!may_cache_ || call().inputs.any()) return false;
+  if (!changes_nothing_ || call().inputs.any()) return false;
   const microseconds fresh = answer_->rules.cache_ttl.value_or(seconds(0));
   microseconds max_age = fresh;
   if (may_be_stale && about().plan.contract) {
@@ -444,7 +450,7 @@ bool ToolCall::answer_from_cache(bool may_be_stale) {
 
 void ToolCall::store_in_cache(const json::Value& result) {
   const bool wanted = answer_->rules.cache_ttl || answer_->rules.stale_if_error;
-  if (!wanted || !may_cache_ || attempts_.before_fallback) return;
+  if (!wanted || !changes_nothing_ || attempts_.before_fallback) return;
   if (model::is_failed_result(result.view())) return;
   services_.cache.put(cache_key(), result, services_.environment.host.clock());
 }
@@ -462,7 +468,7 @@ void ToolCall::forward(client::CallResult result) {
   services_.writer.log_forwarded(answer_, result);
   if (!result) return reply(as_reply(std::move(result)));
   if (result->view().find("content") || result->view().find("structuredContent")) {
-    json::Writer writer;  // a question is no answer
+    json::Writer writer;  // content in a question would bypass budget and contract
     mcp::Overlay().without("content").without("structuredContent").write(writer, result->view());
     *result = std::move(writer).finish_value();
   }

@@ -12,33 +12,36 @@ namespace enfold::gateway {
 
 class ToolCall final : public ClientCall {
  public:
-  /// Also runs Enfold's local tools; replies with an error when there is no such tool.
-  /// `is_list_new`: the upstream's tools were fetched for this call.
+  /// Also runs Enfold's local tools. Replies with an error and returns nullptr if there is no such
+  /// tool. `is_list_new`: the upstream's tools were fetched for this call, and are not again.
   static std::shared_ptr<serve::OpenCall> begin(
       const CallServices& services, mcp::Call call,
       const std::shared_ptr<serve::ClientChannel>& channel, bool is_list_new = false);
   ToolCall(const CallServices& services, mcp::Call call,
            const std::shared_ptr<serve::ClientChannel>& channel, const Route& route,
            tools::ClientTerms client);
-  /// The upstream is told. If the call may have changed something and is answered all the same,
-  /// the answer is archived, so that it can be fetched.
+  /// Cancels the request to the upstream. If the call may have changed something and the upstream
+  /// answers all the same, the answer is archived, so that it can be fetched.
   void cancel(serve::CancelCause cause) override;
 
  private:
-  // In the order in which they are called.
+  // The steps of a call, in this order; a call may skip some.
+  /// Checks the arguments and the rate limit; continues with on_admitted().
   void admit();
+  /// `taken`: the decision of the rate limit, or why it could not be read.
   void on_taken(const Result<store::RateDecision>& taken);
   void on_admitted();
   /// The cursor of an answer that Enfold cut, if the call sends one.
   [[nodiscard]] std::optional<std::string> own_cursor();
-  /// For an upstream that is an Enfold too: its `enfold_fetch` hides that of the gateway. What the
-  /// gateway cut is opened here, other calls go to the upstream.
+  /// For a call of `enfold_fetch` of an upstream (an Enfold too) that hides the gateway's own tool.
+  /// If the handle is in the gateway's archive, the gateway answers; else the upstream does.
   void ask_archive();
   void replace_handles();
   void route();
   void send_request(std::shared_ptr<UpstreamConnection> connection, const Upstream& upstream);
   void on_result(client::CallResult result) override;
-  // These return false if they cannot help, so that the caller goes on.
+  // True: the call is answered, or another attempt has begun. False: not possible, so the caller
+  // tries the next way.
   [[nodiscard]] bool recover(const client::CallFailure& failure);
   [[nodiscard]] bool fall_back(const client::CallFailure& failure);
   [[nodiscard]] bool answer_from_cache(bool may_be_stale);
@@ -46,7 +49,7 @@ class ToolCall final : public ClientCall {
   void forward(client::CallResult result);
   void fail(const client::CallFailure& failure);
 
-  /// Archives what a call returned whose client does not wait for it any more.
+  /// Archives the result of a call whose client does not wait any more, and ends the call.
   void keep_outcome(json::Value result);
   void store_in_cache(const json::Value& result);
   [[nodiscard]] CacheKey cache_key() const;
@@ -61,12 +64,12 @@ class ToolCall final : public ClientCall {
   const CallServices& services_;
   std::shared_ptr<PlannedAnswer> answer_;
   bool may_retry_;              ///< the tool may be called twice without harm
-  bool may_cache_;              ///< the call changes nothing, so a cached answer may be used
+  bool changes_nothing_;        ///< the tool is read-only: a cached answer may be used
   bool has_run_ = false;        ///< the upstream has answered, and the answer is being shaped
-  std::shared_ptr<void> room_;  ///< reserved for the answer until it has come
+  std::shared_ptr<void> room_;  ///< reserved in AnswerLane until the answer has come
   struct Attempts {
     std::chrono::microseconds began{0};  ///< Host::clock() at the start of the last attempt
-    bool was_retried = false;
+    bool was_retried = false;            ///< the request was sent again after the connection broke
     std::optional<client::CallFailure>
         before_fallback;  ///< set: the fallback was called because of this failure
   } attempts_;

@@ -6,21 +6,22 @@
 namespace enfold::gateway {
 namespace {
 
+// Whether the word is this program, with or without a path.
 bool is_named(const CommandWord& word, std::string_view name) {
   return file_name(word.text) == name;
 }
 
-// Index of the first word after the options and variables of env.
+// Index of the first word after the options and variables of the program env (the word 0).
 std::size_t after_env(const std::vector<CommandWord>& words) {
-  const auto is_setting = [](const CommandWord& word) {
+  const auto belongs_to_env = [](const CommandWord& word) {
     return word.text.starts_with('-') || word.text.find('=') != std::string::npos;
   };
   std::size_t at = 1;
-  while (at < words.size() && is_setting(words[at])) ++at;
+  while (at < words.size() && belongs_to_env(words[at])) ++at;
   return at;
 }
 
-// Index of the first word after the options of npx, which is at `npx`.
+// Index of the first word after the options of npx. `npx`: index of the word npx.
 std::size_t after_npx(const std::vector<CommandWord>& words, std::size_t npx) {
   std::size_t at = npx + 1;
   while (at < words.size() && words[at].text.starts_with('-')) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Recognises Enfold in the command of a server: `enfold wrap …` and `enfold serve …`, also by a
-// path, by npx and by env.
+// Recognises Enfold in the command of a server: `enfold wrap …` and `enfold serve …`, also with a
+// path, or started by npx or env.
 #pragma once
 
 #include "enfold/gateway/clients/settings.h"
@@ -12,14 +12,16 @@
 namespace enfold::gateway {
 
 struct EnfoldCommand {
-  std::size_t begin = 0;   ///< index of the first word that belongs to Enfold: it, or npx
-  std::size_t server = 0;  ///< index of the word after `--`; 0: none, as with --upstream
+  std::size_t begin = 0;  ///< index of the first word of Enfold's command: enfold or npx
+  /// Index of the wrapped server's program, after `--`; 0: none, as in `enfold serve` or with
+  /// --upstream.
+  std::size_t server = 0;
 };
 
 /// nullopt: the command does not start Enfold.
 [[nodiscard]] std::optional<EnfoldCommand> find_enfold(const std::vector<CommandWord>& words);
 
-/// The last step of a path.
+/// The file name of a path: "enfold" of "/usr/bin/enfold".
 [[nodiscard]] std::string_view file_name(std::string_view program);
 
 }  // namespace enfold::gateway

@@ -92,11 +92,12 @@ std::vector<ClientFormat> make_formats() {
   return out;
 }
 
+// `pattern`: one step of a path; * matches any.
 bool step_matches(std::string_view pattern, std::string_view step) {
   return pattern == "*" || pattern == step;
 }
 
-// Whether the last steps of a path are those of `pattern`.
+// Whether the last steps of a path match `pattern`.
 bool ends_with_steps(const std::filesystem::path& file, std::string_view pattern) {
   const std::filesystem::path wanted(pattern);
   auto at = file.end();
@@ -114,6 +115,7 @@ bool has_object(json::View settings, std::string_view key) {
   return found && found->is_object();
 }
 
+// The name of the client whose settings have such members; "other" if none is recognised.
 std::string_view name_by_content(json::View settings) {
   if (has_object(settings, "context_servers")) return "zed";
   if (has_object(settings, "mcp_servers")) return "codex";
@@ -129,6 +131,7 @@ std::string_view name_by_content(json::View settings) {
   return servers ? "vscode" : "other";
 }
 
+// Empty: the user has no such folder.
 std::filesystem::path base_folder(const ClientPlace& place, const ClientFolders& folders) {
   return place.base == Base::config ? folders.config : folders.home;
 }
@@ -164,20 +167,21 @@ std::vector<ClientFile> client_files(const ClientFolders& folders) {
   std::vector<ClientFile> out;
   for (const ClientFormat& format : client_formats()) {
     for (const ClientPlace& place : format.places) {
+      // The path that the user has set in the variable; empty: not set.
       const std::string named =
           place.variable.empty() ? std::string() : folders.variable(place.variable);
       if (place.base == Base::project) {
         for (const std::filesystem::path& project : folders.projects) {
-          out.push_back({&format, project / place.path, true});
+          out.push_back({&format, project / place.path, /*of_project=*/true});
         }
       } else if (place.base == Base::named) {
-        if (!named.empty()) out.push_back({&format, named, false});
+        if (!named.empty()) out.push_back({&format, named, /*of_project=*/false});
       } else if (!named.empty()) {
         out.push_back({&format,
                        std::filesystem::path(named) / std::filesystem::path(place.path).filename(),
-                       false});
+                       /*of_project=*/false});
       } else if (const auto base = base_folder(place, folders); !base.empty()) {
-        out.push_back({&format, base / place.path, false});
+        out.push_back({&format, base / place.path, /*of_project=*/false});
       }
     }
   }

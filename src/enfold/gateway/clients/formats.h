@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What Enfold knows about the settings of MCP clients: where their files are, where the servers are
-// in them, and how a server is written. One row per client; docs/reference/formats/clients.md names
+// What Enfold knows about the settings of MCP clients: where the files are, where a file has its
+// servers, and how a server is written. One row per client; docs/reference/formats/clients.md names
 // the sources.
 #pragma once
 
@@ -17,7 +17,7 @@
 
 namespace enfold::gateway {
 
-/// How a client writes variables in its settings; combined as flags.
+/// The forms of variables that a client replaces in its settings; combined as flags.
 enum VariableSyntax : unsigned {
   kDollar = 1U,           ///< $NAME
   kBraces = 1U << 1U,     ///< ${NAME} and ${NAME:-default}
@@ -32,20 +32,20 @@ enum VariableSyntax : unsigned {
 /// A member that holds a timeout as a number.
 struct TimeoutMember {
   std::string_view name;
-  std::chrono::milliseconds unit;
-  bool is_startup = false;  ///< else of a call
+  std::chrono::milliseconds unit;  ///< of the number
+  bool is_startup = false;         ///< the timeout of the startup; false: of a call
 };
 
-/// A file that a client reads.
+/// Where a client looks for one of its files.
 struct ClientPlace {
   enum class Base : std::uint8_t {
     home,     ///< the home folder
     config,   ///< $XDG_CONFIG_HOME, else ~/.config
     project,  ///< the folder of a project
-    named,    ///< the variable names the file itself
+    named,    ///< none: `variable` has the path of the file; without it there is no file
   };
   Base base = Base::home;
-  std::string_view path;  ///< one step may be *
+  std::string_view path;  ///< of the file, below the base; one step may be *, which matches any
   /// Environment variable that replaces the folder of the file; empty: none.
   std::string_view variable = {};
 };
@@ -59,11 +59,12 @@ struct ClientFormat {
   std::vector<std::string_view> servers;
   unsigned variables = 0;  ///< VariableSyntax flags
   std::vector<TimeoutMember> timeouts;
-  bool url_may_be_sse = false;  ///< `url` without a type is HTTP+SSE for old servers
+  /// A server with `url` and without a type may use HTTP+SSE, the transport of old servers.
+  bool url_may_be_sse = false;
 };
 
-/// All clients, in the order in which they are listed. The last one, "other", has no files: it
-/// reads what the others have in common.
+/// All clients, in the order of lists for users. The last one, "other", has no files: its servers
+/// and variables are the common forms, for the file of an unknown client.
 [[nodiscard]] std::span<const ClientFormat> client_formats();
 
 /// nullptr: there is no client of that name.
@@ -76,10 +77,10 @@ struct ClientFormat {
 /// Like detect_client_format, by the path alone; nullptr: no client has a file of this name.
 [[nodiscard]] const ClientFormat* format_of_path(const std::filesystem::path& file);
 
-/// The folders and variables of the user whose clients are looked for.
+/// The folders and environment variables of the user whose files are searched.
 struct ClientFolders {
   std::filesystem::path home;
-  std::filesystem::path config;
+  std::filesystem::path config;                                ///< as ClientPlace::Base::config
   std::vector<std::filesystem::path> projects;                 ///< innermost first
   std::function<std::string(std::string_view name)> variable;  ///< empty: not set
 };
@@ -87,9 +88,10 @@ struct ClientFolders {
 /// A file that a client would read; it may not exist.
 struct ClientFile {
   const ClientFormat* format = nullptr;
-  std::filesystem::path path;  ///< one step may be *
-  bool of_project = false;
+  std::filesystem::path path;  ///< one step may be *, which matches any
+  bool of_project = false;     ///< the file of one project; false: of the user
 };
+/// All files that the clients would read for this user.
 [[nodiscard]] std::vector<ClientFile> client_files(const ClientFolders& folders);
 
 }  // namespace enfold::gateway

@@ -10,8 +10,8 @@ namespace {
 
 constexpr std::string_view kHidden = "[REDACTED:argument]";
 
-// What to show in place of a word; nullopt: the word itself. In --name=VALUE only VALUE may be a
-// secret.
+// The text to show in place of a word with a secret; nullopt: it has none. In --name=VALUE only
+// VALUE may be a secret. `flag`: the name of the preceding flag, if it takes a value; else empty.
 std::optional<std::string> hidden(const std::string& word, const std::string& flag) {
   const std::size_t equals = word.find('=');
   if (word.starts_with('-') && equals != std::string::npos) {

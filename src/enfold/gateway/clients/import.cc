@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::size_t kMaxNameLength = 32;  // that settings_from_config.cc accepts
 
-// Turns the name of a server in the client's settings into a valid name of an upstream.
+// A valid name of an upstream, made of the name that the client's settings give the server.
 std::string upstream_name(const std::string& settings_name) {
   std::string out;
   for (const char c : settings_name) {
@@ -42,6 +42,7 @@ class Importer {
     for (const ServerEntry& server : settings.servers()) values_.reserve(server.value);
   }
 
+  /// Imports the servers of a file. With options.project, leaves out those of other projects.
   void import_file(const ClientSettings& settings) {
     settings_ = &settings;
     values_.use_file(settings);
@@ -95,7 +96,7 @@ class Importer {
     return std::nullopt;
   }
 
-  // Begins the table of an upstream with a unique name.
+  // Begins the table of an upstream with a unique name: `end_upstream` writes it.
   void begin_upstream() {
     first_note_ = out_.notes.size();
     const std::string wanted = upstream_name(settings_name_);
@@ -109,7 +110,8 @@ class Importer {
     table_.clear();
   }
 
-  // Writes the table, unless another file has the same server under the same name.
+  // Adds the table to the result. If another file has the same server under the same name, replaces
+  // the notes about the server by one that says so.
   void end_upstream() {
     const auto same = tables_.find({upstream_name(settings_name_), table_});
     if (same != tables_.end() && same->second != settings_) {
@@ -136,8 +138,8 @@ class Importer {
       add_note("runs behind enfold wrap; without wrap there is one process less");
     }
     const auto command = server.find("command");
-    const bool is_inner = command && command->is_object();
-    import_table(is_inner ? *command : server, "env", "env");
+    const bool is_object = command && command->is_object();  // an old form of Zed
+    import_table(is_object ? *command : server, "env", "env");
     import_table(server, "environment", "env");
     import_passthrough(server);
     if (const auto cwd = server.find("cwd"); cwd && cwd->is_string()) {
@@ -158,7 +160,8 @@ class Importer {
                            "env_http_headers", "bearer_token_env_var"});
   }
 
-  // What servers of both kinds have.
+  // Imports what programs and URLs have in common. Adds a note for each member that is neither
+  // imported nor in `known`.
   void import_common(json::View server, std::vector<std::string_view> known) {
     import_timeouts(server, known);
     for (const std::string_view name : {"includeTools", "enabled_tools"}) {
@@ -175,17 +178,19 @@ class Importer {
     }
   }
 
+  // Adds the names of imported members to `known`.
   void import_timeouts(json::View server, std::vector<std::string_view>& known) {
-    constexpr std::chrono::milliseconds kCallTimeout = std::chrono::minutes(30);  // the default
+    // Enfold's default.
+    constexpr std::chrono::milliseconds kCallTimeout = std::chrono::minutes(30);
     for (const TimeoutMember& member : settings_->format().timeouts) {
       const auto value = server.find(member.name);
       if (!value) continue;
       const std::optional<double> number = value->real();
-      const double most = 720.0 * 3600 * 1000;
-      const double count = number.value_or(0) * static_cast<double>(member.unit.count());
-      if (count < 1 || count > most) continue;  // add_note says that it was not imported
+      const double max_ms = 720.0 * 3600 * 1000;
+      const double ms = number.value_or(0) * static_cast<double>(member.unit.count());
+      if (ms < 1 || ms > max_ms) continue;  // import_common notes that it was not imported
       known.push_back(member.name);
-      const auto timeout = std::chrono::milliseconds(static_cast<std::int64_t>(count));
+      const auto timeout = std::chrono::milliseconds(static_cast<std::int64_t>(ms));
       const std::string text = timeout.count() % 1000 == 0
                                    ? fmt::format("\"{}s\"", timeout.count() / 1000)
                                    : fmt::format("\"{}ms\"", timeout.count());
@@ -194,6 +199,7 @@ class Importer {
     }
   }
 
+  // `name`: the member with the list of tools; `key`: that of the configuration.
   void import_tools(json::View server, std::string_view name, const std::string& key) {
     const auto list = server.find(name);
     if (!list || !list->is_array() || list->size() == 0) return;
@@ -205,7 +211,8 @@ class Importer {
     write_key(key, "[" + out + "]");
   }
 
-  // Codex names the variables that a server gets: "NAME" or { name = "NAME", source = … }.
+  // Codex lists the environment variables that it passes to a server: "NAME" or
+  // { name = "NAME", source = … }.
   void import_passthrough(json::View server) {
     const auto list = server.find("env_vars");
     if (!list || !list->is_array()) return;
@@ -218,6 +225,7 @@ class Importer {
     if (!out.empty()) write_key("env_passthrough", "[" + out + "]");
   }
 
+  // Codex also names environment variables whose values are headers.
   void import_header_variables(json::View server) {
     if (const auto token = server.find("bearer_token_env_var"); is_text(token)) {
       write_key("headers.Authorization", ImportValues::variable(token->string(), "Bearer "));
@@ -243,10 +251,10 @@ class Importer {
   }
 
   // The TOML value of a command line argument. In --name=VALUE only VALUE may be a secret. `flag`:
-  // the preceding flag, if it takes a value; else empty.
+  // the preceding flag, if it takes a value; else empty. `index`: 0 for the first argument.
   [[nodiscard]] std::string toml_argument(const std::string& text, const std::string& flag,
                                           std::size_t index) {
-    const std::string place = fmt::format("args[{}]", index);
+    const std::string place = fmt::format("args[{}]", index);  // for notes
     const std::size_t equals = text.find('=');
     if (!text.starts_with('-') || equals == std::string::npos) {
       const std::string named = flag.empty() ? variable_name(place) : flag;
@@ -260,13 +268,15 @@ class Importer {
     return values_.secret(secret, name_ + "_" + name, text.substr(0, equals + 1), place);
   }
 
+  // `member`: the server's member that maps names to texts; `table`: that of the configuration.
   void import_table(json::View server, std::string_view member, const std::string& table) {
     const auto texts = server.find(member);
     if (!texts) return;
     for (const json::Member& one : texts->members()) {
       const std::string key = one.key.string();
       const json::View item = one.value;
-      // Of a repeated key the last counts, as for the client; TOML allows only one.
+      // Of a repeated key only the last value is imported: the client uses it, and TOML allows no
+      // repetition.
       if (!settings_->is_toml() && texts->find(key)->offset() != item.offset()) continue;
       const std::string text = item.is_string() ? item.string() : json::to_text(item);
       write_key(fmt::format("{}.{}", table, toml_key(key)),
@@ -281,9 +291,10 @@ class Importer {
   const ClientSettings* settings_ = nullptr;  ///< the current file
   std::string settings_name_;                 ///< of the current server, in the client's settings
   std::string name_;                          ///< of the current upstream
-  std::string table_;                         ///< of the current upstream, without its head
-  std::size_t first_note_ = 0;                ///< of the current upstream
+  std::string table_;                         ///< of the current upstream, without its header
+  std::size_t first_note_ = 0;                ///< index of the current upstream's first note
   std::set<std::string> names_;               ///< of all upstreams so far
+  /// The file of each imported server, by the name wanted for the upstream and its table.
   std::map<std::pair<std::string, std::string>, const ClientSettings*> tables_;
 };
 

@@ -8,22 +8,22 @@
 namespace enfold::gateway {
 
 struct ImportResult {
-  std::string toml;
+  std::string toml;                ///< the configuration
   std::size_t servers = 0;         ///< number of imported servers
-  std::vector<std::string> notes;  ///< what was changed or left out, and what to do
+  std::vector<std::string> notes;  ///< what was changed or left out, and what the user must do
 };
 
 struct ImportOptions {
-  /// The environment: variables that are no secrets are replaced where the configuration cannot
-  /// refer to them. Unset: none.
+  /// Reads the environment. Where the configuration cannot refer to a variable, it gets the
+  /// variable's value, unless that is a secret. Unset: no variable has a value.
   std::function<std::optional<std::string>(const std::string& name)> variable;
-  std::filesystem::path folder;  ///< where relative file names start
-  /// Only servers that are configured for all projects, or for this one. Unset: all.
+  std::filesystem::path folder;  ///< that relative file names refer to
+  /// Imports only servers that are configured for all projects or for this one. Unset: all servers.
   std::optional<std::filesystem::path> project;
 };
 
-/// A server that is in several files alike is imported once. `invalid_input` if the settings list
-/// no server that can be imported.
+/// A server that several files have under the same name and with the same settings is imported
+/// once. `invalid_input` if no server can be imported.
 [[nodiscard]] Result<ImportResult> import_servers(std::span<const ClientSettings> files,
                                                   const ImportOptions& options = {});
 

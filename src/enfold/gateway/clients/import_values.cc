@@ -10,13 +10,15 @@
 namespace enfold::gateway {
 namespace {
 
-// A variable that says where something is, not what is secret.
-bool is_place_name(std::string_view name) {
+// Whether a variable describes the user's environment (folders, names), so that its value is no
+// secret.
+bool describes_environment(std::string_view name) {
   constexpr std::array<std::string_view, 8> kNames{"HOME",   "USER",  "LOGNAME", "PWD",
                                                    "TMPDIR", "SHELL", "LANG",    "HOSTNAME"};
   return std::ranges::find(kNames, name) != kNames.end() || name.starts_with("XDG_");
 }
 
+// A TOML table that refers to a variable or file. `source`: "env" or "file".
 std::string reference(std::string_view source, const std::string& name, const std::string& prefix) {
   if (prefix.empty()) return fmt::format("{{ {} = {} }}", source, toml_string(name));
   return fmt::format("{{ {} = {}, prefix = {} }}", source, toml_string(name), toml_string(prefix));
@@ -33,8 +35,6 @@ void ImportValues::reserve(json::View value) {
   for (const json::Member& member : value.members()) reserve(member.value);
 }
 
-// The TOML value of a text. A secret is not copied: the value then refers to the environment
-// variable `variable`. `key`, the name of the value, helps to recognise a secret.
 std::string ImportValues::value(const std::string& text, const std::string& place,
                                 const std::string& key, const std::string& variable) {
   if (const auto found = placeholder_of(text)) {
@@ -56,7 +56,6 @@ std::string ImportValues::value(const std::string& text, const std::string& plac
   return this->secret(text, variable, "", place);
 }
 
-// A value that ends in its only variable. What the client prompts for gets a variable of its name.
 std::optional<ImportValues::Placeholder> ImportValues::placeholder_of(
     const std::string& text) const {
   const std::vector<TextPiece> pieces = split_variables(text, settings_->format().variables);
@@ -66,7 +65,7 @@ std::optional<ImportValues::Placeholder> ImportValues::placeholder_of(
   const TextPiece& last = pieces.back();
   switch (last.kind) {
     case TextPiece::Kind::variable:
-      if (is_place_name(last.text) && value_of(last)) return std::nullopt;
+      if (describes_environment(last.text) && value_of(last)) return std::nullopt;
       return Placeholder{prefix, last.text};
     case TextPiece::Kind::input: return Placeholder{prefix, variable_name(last.text)};
     case TextPiece::Kind::file: return Placeholder{prefix, file_path(last.text), true};
@@ -74,7 +73,6 @@ std::optional<ImportValues::Placeholder> ImportValues::placeholder_of(
   }
 }
 
-// A path as OpenCode and Windsurf read it: from the home folder, or from that of the settings.
 std::string ImportValues::file_path(const std::string& path) const {
   const auto home_folder = home();
   if (path.starts_with("~/") && home_folder) return *home_folder + path.substr(1);
@@ -84,16 +82,16 @@ std::string ImportValues::file_path(const std::string& path) const {
       .string();
 }
 
-// The present value of a piece; unset: it has none, or may be a secret.
 std::optional<std::string> ImportValues::value_of(const TextPiece& piece) const {
   if (piece.kind == TextPiece::Kind::text) return piece.text;
   if (piece.kind == TextPiece::Kind::folder) {
     if (piece.text == "userHome") return home();
     const auto folder = (options_.folder / settings_->name()).lexically_normal().parent_path();
     if (!folder.is_absolute()) return std::nullopt;
-    const bool is_hidden = folder.filename().string().starts_with('.');  // .vscode, .cursor
-    const std::string project = (is_hidden ? folder.parent_path() : folder).string();
-    // A file in the home folder is for all projects: the current one is meant.
+    // .vscode, .cursor
+    const bool is_settings_folder = folder.filename().string().starts_with('.');
+    const std::string project = (is_settings_folder ? folder.parent_path() : folder).string();
+    // Settings in the home folder are for all projects: the current folder is the project.
     return project == home() ? options_.folder.string() : project;
   }
   if (piece.kind != TextPiece::Kind::variable) return std::nullopt;
@@ -102,19 +100,18 @@ std::optional<std::string> ImportValues::value_of(const TextPiece& piece) const 
   return is_secret(*value, piece.text) ? std::nullopt : value;
 }
 
-// The text with the present values of its variables; adds notes about them.
 std::string ImportValues::resolved(const std::string& text, const std::string& place) {
   std::string out;
-  bool is_whole = true;
+  bool is_resolved = true;
   bool has_variable = false;
   for (const TextPiece& piece : split_variables(text, settings_->format().variables)) {
     const auto value = value_of(piece);
-    is_whole = is_whole && value.has_value();
+    is_resolved = is_resolved && value.has_value();
     has_variable = has_variable || piece.kind != TextPiece::Kind::text;
     if (value) out += *value;
   }
   if (!has_variable) return text;
-  if (is_whole) {
+  if (is_resolved) {
     note_(fmt::format("{} holds variables; imported with their present values", place));
     return out;
   }
@@ -122,7 +119,6 @@ std::string ImportValues::resolved(const std::string& text, const std::string& p
   return text;
 }
 
-// Refers to the variable `wanted`, or to another one if `wanted` is used for another secret.
 std::string ImportValues::secret(const std::string& secret, const std::string& wanted,
                                  const std::string& prefix, const std::string& place) {
   std::string name = variable_name(wanted);

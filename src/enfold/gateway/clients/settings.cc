@@ -14,27 +14,30 @@ namespace {
 
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 
-// Overwrites a range with spaces, so that the lines and columns of errors stay the same.
+// Overwrites a range with spaces and keeps line breaks, so that errors name the right line and
+// column.
 void blank(std::string& text, std::size_t begin, std::size_t end) {
   for (std::size_t i = begin; i < std::min(end, text.size()); ++i) {
     if (text[i] != '\n') text[i] = ' ';
   }
 }
 
+// The offset after the closing quote. `quote`: offset of the opening one.
 std::size_t end_of_string(const std::string& text, std::size_t quote) {
   std::size_t i = quote + 1;
   while (i < text.size() && text[i] != '"') i += text[i] == '\\' ? 2 : 1;
   return i + 1;
 }
 
-// The name of a member that holds the program, and of the one with the arguments.
+// The object with the program and its arguments (always "args"), its JSON Pointer, and the key of
+// the program.
 struct ProgramMembers {
   json::View object;
   std::string pointer;
   std::string_view program = "command";
 };
 
-// Zed used to write the program into an object: {"command": {"path": …, "args": …}}.
+// Old versions of Zed write the program into an object: {"command": {"path": …, "args": …}}.
 ProgramMembers program_members(json::View server, const std::string& pointer) {
   const auto command = server.find("command");
   if (command && command->is_object()) {
@@ -43,11 +46,12 @@ ProgramMembers program_members(json::View server, const std::string& pointer) {
   return {server, pointer};
 }
 
+// Whether one list has the program and its arguments.
 bool is_command_list(const std::optional<json::View>& program) {
   return program && program->is_array() && program->size() > 0 && program->item(0)->is_string();
 }
 
-// Takes the first step of a JSON Pointer off.
+// Removes the first step of a JSON Pointer and returns it.
 std::string_view next_step(std::string_view& rest) {
   const std::size_t end = std::min(rest.find('/', 1), rest.size());
   const std::string_view step = rest.substr(1, end - 1);
@@ -59,7 +63,7 @@ std::string_view next_step(std::string_view& rest) {
 
 std::string without_comments(std::string text) {
   if (text.starts_with(kByteOrderMark)) blank(text, 0, kByteOrderMark.size());
-  std::size_t comma = std::string::npos;  // place of the last comma, if only white space followed
+  std::size_t comma = std::string::npos;  // offset of the last comma, if only white space followed
   for (std::size_t i = 0; i < text.size();) {
     const std::string_view next = std::string_view(text).substr(i, 2);
     if (next == "//" || next == "/*") {
@@ -105,7 +109,8 @@ Result<ClientSettings> ClientSettings::with_text(std::string text) const {
 Status ClientSettings::find_all_servers() {
   for (const std::string_view pointer : format_->servers) {
     ENFOLD_TRY(find_servers(root(), "", pointer, ""));
-    // The forms of OpenCode 2 and 1: {"mcp": {"servers": {…}}} is not a server named "servers".
+    // OpenCode 2 has {"mcp": {"servers": {…}}}, OpenCode 1 {"mcp": {…}}: in the form of OpenCode 2,
+    // "servers" is not the name of a server.
     if (has_servers_ && pointer == "/mcp/servers") break;
   }
   return {};
@@ -164,7 +169,7 @@ Status ClientSettings::find_servers(json::View map, const std::string& pointer,
 
 Status ClientSettings::add_servers(json::View map, const std::string& pointer,
                                    const std::string& scope) {
-  // {"mcp": {"servers": {"type": "local", …}}} is a server of that name.
+  // {"mcp": {"servers": {"type": "local", …}}} of OpenCode 1 is a server named "servers".
   const auto type = map.find("type");
   if (pointer == "/mcp/servers" && type && type->is_string()) return {};
   ENFOLD_TRY(check_members(map));
@@ -227,11 +232,11 @@ Result<std::optional<ServerCommand>> ClientSettings::command_of(json::View serve
   return out;
 }
 
-// A member that is repeated is read differently by different programs, so that it is unknown which
-// one the client uses. `only`: the member that matters; unset: all.
+// Fails if a member is repeated: it is unknown which of the values the client uses, because
+// programs differ in this. `only`: the only member to check; unset: all.
 Status ClientSettings::check_members(json::View object,
                                      std::optional<std::string_view> only) const {
-  if (toml_) return {};  // TOML does not allow them
+  if (toml_) return {};  // the TOML parser has refused repeated members
   for (const json::Member& member : object.members()) {
     const std::string key = member.key.string();
     if (only && key != *only) continue;
@@ -270,7 +275,7 @@ bool ClientSettings::is_inline(std::string_view pointer) const {
   return false;
 }
 
-// Columns count code points.
+// Columns of a TextPlace count code points.
 std::size_t ClientSettings::offset_of(TextPlace place) const {
   if (place.line > lines_.size()) return text_.size();
   std::size_t at = lines_[place.line - 1];

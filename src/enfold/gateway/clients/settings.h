@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The settings of a client: their exact text, the MCP servers in it, and where each value stands in
-// the text, so that a few bytes can be replaced and all others stay. Reads JSON, JSON with comments
-// and trailing commas, and TOML.
+// The settings of a client: their exact text, the MCP servers in it, and the range of each word of
+// their commands in the text, so that words can be replaced without changing any other byte. Reads
+// JSON, JSON with comments and trailing commas, and TOML.
 #pragma once
 
 #include "enfold/gateway/clients/formats.h"
@@ -23,23 +23,25 @@ struct TextRange {
 /// A word of the command line of a server.
 struct CommandWord {
   std::string text;  ///< decoded
-  TextRange range;   ///< of the string with its quotes
+  TextRange range;   ///< of the string in the text, with its quotes
 };
 
 /// How a server is started.
 struct ServerCommand {
-  std::vector<CommandWord> words;          ///< the program, then its arguments
-  bool is_list = false;                    ///< one list holds the program and its arguments
-  bool is_inline = false;                  ///< in an inline table of TOML
-  TextRange program_key;                   ///< of the member with the program
-  std::optional<TextRange> arguments;      ///< of the list with its brackets; unset: no member
-  std::optional<TextRange> arguments_key;  ///< unset: no member
+  std::vector<CommandWord> words;  ///< the program, then its arguments
+  bool is_list = false;            ///< one list holds the program and its arguments
+  bool is_inline = false;          ///< the server is in an inline table of TOML
+  /// Of the key of the member with the program; empty with `is_list`, and in TOML, where only its
+  /// begin is known.
+  TextRange program_key;
+  std::optional<TextRange> arguments;      ///< the list with its brackets; unset: there is none
+  std::optional<TextRange> arguments_key;  ///< like `program_key`; unset: there is no such member
 };
 
 struct ServerEntry {
   std::string name;
-  std::string scope;  ///< the project that the server is configured for; empty: none
-  std::string pointer;
+  std::string scope;    ///< the project that the server is configured for; empty: none
+  std::string pointer;  ///< JSON Pointer to `value` in the settings
   json::View value;
   std::optional<ServerCommand> command;  ///< unset: the server is not started by a command
   std::string problem;                   ///< why `command` is unset; empty: it has a URL
@@ -47,13 +49,13 @@ struct ServerEntry {
 
 class ClientSettings {
  public:
-  /// `format`: nullptr: detected. `name`: the file, for messages. Text without any value, as an
-  /// editor leaves it, holds no servers. `invalid_input` with its place for anything that is not
-  /// understood, repeated members where servers are listed included.
+  /// `name`: the path of the file, for messages and to detect the format. `format` nullptr: it is
+  /// detected. A text of white space and comments only has no servers. `invalid_input`, with the
+  /// place, for a text that is not valid, and for repeated members where servers are listed.
   [[nodiscard]] static Result<ClientSettings> read(std::string text, const std::string& name,
                                                    const ClientFormat* format = nullptr);
 
-  /// The settings in another text of the same file, read in the same way.
+  /// Reads another text of the same file in the same format.
   [[nodiscard]] Result<ClientSettings> with_text(std::string text) const;
 
   [[nodiscard]] const std::string& text() const { return text_; }
@@ -62,7 +64,7 @@ class ClientSettings {
   [[nodiscard]] bool is_toml() const { return toml_.has_value(); }
   [[nodiscard]] json::View root() const { return root_.view(); }
   [[nodiscard]] const std::vector<ServerEntry>& servers() const { return servers_; }
-  /// Whether the text has a place for servers, even if it is empty.
+  /// Whether the text has an object for servers, even if it has no members.
   [[nodiscard]] bool has_servers() const { return has_servers_; }
   /// nullptr: there is no such server.
   [[nodiscard]] const ServerEntry* find(std::string_view name, std::string_view scope) const;
@@ -72,10 +74,14 @@ class ClientSettings {
   [[nodiscard]] Status parse(bool is_toml);
   [[nodiscard]] Status parse_toml();
   [[nodiscard]] Status find_all_servers();
+  /// Adds the servers at `rest`, a JSON Pointer that starts at `map`; * matches every member.
+  /// `pointer`: of `map` itself; `scope`: the member that * has matched.
   [[nodiscard]] Status find_servers(json::View map, const std::string& pointer,
                                     std::string_view rest, const std::string& scope);
   [[nodiscard]] Status add_servers(json::View map, const std::string& pointer,
                                    const std::string& scope);
+  /// How the server is started; nullopt: not by a command. Then sets `problem` to the reason,
+  /// unless the server has a URL.
   [[nodiscard]] Result<std::optional<ServerCommand>> command_of(json::View server,
                                                                 const std::string& pointer,
                                                                 std::string& problem) const;
@@ -83,6 +89,7 @@ class ClientSettings {
                                      std::optional<std::string_view> only = {}) const;
   [[nodiscard]] bool is_inline(std::string_view pointer) const;
   [[nodiscard]] TextRange value_range(json::View value, const std::string& pointer) const;
+  /// In TOML only the begin of a key is known: the range is empty.
   [[nodiscard]] TextRange key_range(json::View object, std::string_view key,
                                     const std::string& pointer) const;
   [[nodiscard]] std::size_t offset_of(TextPlace place) const;
@@ -91,17 +98,17 @@ class ClientSettings {
   std::string name_;
   const ClientFormat* format_ = nullptr;
   json::Value root_;
-  std::optional<Toml> toml_;
+  std::optional<Toml> toml_;        ///< unset: the text is JSON
   std::vector<std::size_t> lines_;  ///< offset of each line, for TOML
   std::vector<ServerEntry> servers_;
   bool has_servers_ = false;
 };
 
-/// Whether the client does not start a server.
+/// Whether the settings disable a server, so that the client does not start it.
 [[nodiscard]] bool is_disabled(json::View server);
 
-/// Removes comments and trailing commas, which some clients allow in JSON, and a byte order mark.
-/// Every other byte stays at its offset.
+/// Replaces comments and trailing commas, which some clients allow in JSON, and a byte order mark
+/// with spaces: every other byte keeps its offset.
 [[nodiscard]] std::string without_comments(std::string text);
 
 }  // namespace enfold::gateway

@@ -11,11 +11,11 @@
 namespace enfold::gateway {
 
 struct TextEdit {
-  TextRange range;
-  std::string text;
+  TextRange range;   ///< empty: inserts at its begin
+  std::string text;  ///< replaces the range
 };
 
-/// The ranges must not overlap.
+/// The text after all edits. Their order does not matter; the ranges must not overlap.
 [[nodiscard]] inline std::string apply_edits(const std::string& text, std::vector<TextEdit> edits) {
   std::ranges::sort(edits, {}, [](const TextEdit& edit) { return edit.range.begin; });
   std::string out;

@@ -16,7 +16,7 @@ bool is_name(std::string_view text) {
   return !text.empty() && !is_digit(text[0]) && std::ranges::all_of(text, is_name_byte);
 }
 
-// The inside of ${…}.
+// Reads the text inside ${…}.
 TextPiece read_braces(std::string_view inside, unsigned syntax) {
   const TextPiece unknown{Kind::unknown, "${" + std::string(inside) + "}", {}};
   const std::size_t colon = inside.find(':');
@@ -33,7 +33,7 @@ TextPiece read_braces(std::string_view inside, unsigned syntax) {
   return unknown;
 }
 
-// The inside of {…}; unset: plain text.
+// Reads the text inside {…}; unset: it is no variable.
 std::optional<TextPiece> read_curly(std::string_view inside, unsigned syntax) {
   const auto after = [&](std::string_view prefix) {
     return inside.starts_with(prefix) ? inside.substr(prefix.size()) : std::string_view();
@@ -49,9 +49,10 @@ std::optional<TextPiece> read_curly(std::string_view inside, unsigned syntax) {
 
 struct Found {
   TextPiece piece;
-  std::size_t size = 0;  ///< bytes of the text
+  std::size_t size = 0;  ///< bytes of the variable in the text
 };
 
+// The variable at the begin of `text`; unset: there is none.
 std::optional<Found> variable_at(std::string_view text, unsigned syntax) {
   const bool has_braces = text.starts_with("${");
   if (has_braces || text.starts_with('{')) {
@@ -63,9 +64,9 @@ std::optional<Found> variable_at(std::string_view text, unsigned syntax) {
       auto piece = read_curly(inside, syntax);
       return piece ? std::optional(Found{std::move(*piece), end + 1}) : std::nullopt;
     }
-    // Clients without variables keep the text as it is.
-    const bool has_any = (syntax & (kBraces | kEnv | kInput | kFile | kFolders)) != 0;
-    return has_any ? std::optional(Found{read_braces(inside, syntax), end + 1}) : std::nullopt;
+    // A client with none of these forms takes ${…} as plain text.
+    const bool reads_braces = (syntax & (kBraces | kEnv | kInput | kFile | kFolders)) != 0;
+    return reads_braces ? std::optional(Found{read_braces(inside, syntax), end + 1}) : std::nullopt;
   }
   if ((syntax & kDollar) == 0 || !text.starts_with('$')) return std::nullopt;
   std::size_t end = 1;

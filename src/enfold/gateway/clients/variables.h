@@ -8,7 +8,7 @@
 
 namespace enfold::gateway {
 
-/// A piece of a text.
+/// A piece of a text: plain text or one variable.
 struct TextPiece {
   enum class Kind : std::uint8_t {
     text,
@@ -16,15 +16,16 @@ struct TextPiece {
     input,     ///< a value for which the client prompts its user
     file,      ///< the content of a file
     folder,    ///< userHome or workspaceFolder
-    unknown,   ///< a variable that only the client knows
+    unknown,   ///< in ${…}, but of no known form: only the client can replace it
   };
   Kind kind = Kind::text;
-  std::string text;                     ///< the text, or the name; of unknown as it is written
+  /// Of plain text the text; of a variable its name, path or id; of `unknown` the whole ${…}.
+  std::string text;
   std::optional<std::string> fallback;  ///< of ${NAME:-fallback}
   friend bool operator==(const TextPiece&, const TextPiece&) = default;
 };
 
-/// `syntax`: VariableSyntax flags. Neighbours of kind text are joined.
+/// The pieces of a text. `syntax`: VariableSyntax flags. No two neighbours are plain text.
 [[nodiscard]] std::vector<TextPiece> split_variables(std::string_view text, unsigned syntax);
 
 }  // namespace enfold::gateway

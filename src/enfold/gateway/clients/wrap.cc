@@ -16,6 +16,7 @@ using State = ServerChange::State;
 
 constexpr std::string_view kWhite = " \t\r\n";
 
+// The bytes [begin, end).
 std::string_view between(const std::string& text, std::size_t begin, std::size_t end) {
   return std::string_view(text).substr(begin, end - begin);
 }
@@ -24,7 +25,8 @@ bool is_white(std::string_view text) {
   return text.find_first_not_of(kWhite) == std::string_view::npos;
 }
 
-std::string why_not(const ServerCommand& command) {
+// Why a server with this command cannot be wrapped; empty: it can.
+std::string why_not_wrapped(const ServerCommand& command) {
   const std::string& program = command.words.front().text;
   if (program.starts_with('~')) {
     return "its command begins with ~, which only the client expands; write the whole path";
@@ -37,7 +39,7 @@ std::string why_not(const ServerCommand& command) {
   return {};
 }
 
-// Collects the edits of one file.
+// Collects the edits that wrap or unwrap the servers of one file.
 class Editor {
  public:
   Editor(const ClientSettings& settings, const std::vector<std::string>& program)
@@ -49,7 +51,7 @@ class Editor {
   }
 
   void wrap(const ServerCommand& command) {
-    if (command.is_list) return insert_words(command, 0, added_);
+    if (command.is_list) return insert_words(command, /*first=*/0, added_);
     const CommandWord& program = command.words.front();
     std::vector<std::string> arguments(added_.begin() + 1, added_.end());
     arguments.emplace_back(between(text_, program.range.begin, program.range.end));
@@ -57,17 +59,18 @@ class Editor {
     if (!command.arguments) {
       add_list(command, fmt::format("[{}]", fmt::join(arguments, ", ")));
     } else if (command.words.size() > 1) {
-      insert_words(command, 1, arguments);
+      insert_words(command, /*first=*/1, arguments);
     } else {
       const std::size_t at = command.arguments->begin + 1;
       edits_.push_back({{at, at}, fmt::format("{}", fmt::join(arguments, ", "))});
     }
   }
 
-  /// `has_list`: the original had a list of arguments.
-  void unwrap(const ServerCommand& command, const EnfoldCommand& enfold, bool has_list) {
+  /// `had_arguments`: before it was wrapped, the server had a list of arguments, which must stay
+  /// even if it becomes empty.
+  void unwrap(const ServerCommand& command, const EnfoldCommand& enfold, bool had_arguments) {
     const std::vector<CommandWord>& words = command.words;
-    const std::size_t kept = enfold.server;
+    const std::size_t kept = enfold.server;  // index of the server's program
     if (command.is_list || enfold.begin > 0) {
       edits_.push_back({{words[enfold.begin].range.begin, words[kept].range.begin}, ""});
       return;
@@ -76,7 +79,7 @@ class Editor {
     edits_.push_back({words[0].range, std::string(between(text_, program.begin, program.end))});
     if (kept + 1 < words.size()) {
       edits_.push_back({{words[1].range.begin, words[kept + 1].range.begin}, ""});
-    } else if (has_list || !remove_list(command)) {
+    } else if (had_arguments || !remove_list(command)) {
       edits_.push_back({{words[1].range.begin, end_of_last(command)}, ""});
     }
   }
@@ -84,7 +87,8 @@ class Editor {
   [[nodiscard]] std::string result() { return apply_edits(text_, std::move(edits_)); }
 
  private:
-  // The text between two items of the list: as between the first two, else as after its bracket.
+  // The text to write between items of the list: that between the words `first` and `first` + 1; if
+  // there is none, or a comment in it, a comma and the white space after the opening bracket.
   [[nodiscard]] std::string separator(const ServerCommand& command, std::size_t first) const {
     const std::vector<CommandWord>& words = command.words;
     if (words.size() > first + 1) {
@@ -100,6 +104,7 @@ class Editor {
     return is_line ? "," + std::string(lead) : ", ";
   }
 
+  // Inserts the words, which are in quotes already, before the word at `first`.
   void insert_words(const ServerCommand& command, std::size_t first,
                     const std::vector<std::string>& quoted) {
     const std::string next = separator(command, first);
@@ -109,7 +114,7 @@ class Editor {
     edits_.push_back({{at, at}, std::move(inserted)});
   }
 
-  // Adds a member with the list of arguments behind the program.
+  // Adds a member "args" after that of the program. `list`: its value.
   void add_list(const ServerCommand& command, const std::string& list) {
     const std::size_t end = command.words.front().range.end;
     if (!settings_.is_toml()) {
@@ -131,17 +136,18 @@ class Editor {
         {{at, at}, fmt::format("{}{}args = {}", is_crlf ? "\r\n" : "\n", prefix, list)});
   }
 
-  // Removes the member that add_list added; false: what is around it is not understood.
+  // Removes the member that add_list added; false, without a change: the text around it is not as
+  // add_list wrote it.
   [[nodiscard]] bool remove_list(const ServerCommand& command) {
     const std::size_t end = command.words.front().range.end;
     if (command.arguments_key->begin < end) return remove_list_before(command);
     std::string_view gap = between(text_, end, command.arguments_key->begin);
     std::size_t begin = end;
     if (settings_.is_toml() && gap.find('\n') != std::string_view::npos) {
-      // The line end before the list goes with it; a comment behind the program stays.
-      const std::size_t line = gap.rfind('\n');
-      if (gap.find('\n') != line) return false;
-      begin = end + line - (line > 0 && gap[line - 1] == '\r' ? 1 : 0);
+      // Removes the line end before the list too; a comment after the program stays.
+      const std::size_t line_end = gap.rfind('\n');
+      if (gap.find('\n') != line_end) return false;
+      begin = end + line_end - (line_end > 0 && gap[line_end - 1] == '\r' ? 1 : 0);
     } else {
       const std::size_t comma = gap.find(',');
       if (comma == std::string_view::npos || !is_white(gap.substr(0, comma)) ||
@@ -153,17 +159,17 @@ class Editor {
     return true;
   }
 
-  // The same for a list in front of the program, as left by a formatter that sorts the members:
-  // its line goes, or the text up to the next member.
+  // Like remove_list, for a list that is before the program because a formatter has sorted the
+  // members: removes its line, or the text up to the next member.
   [[nodiscard]] bool remove_list_before(const ServerCommand& command) {
-    const bool is_line = settings_.is_toml() && !command.is_inline;
+    const bool has_own_line = settings_.is_toml() && !command.is_inline;
     const std::size_t key = command.arguments_key->begin;
-    const std::size_t begin = is_line ? line_begin(key) : key;
+    const std::size_t begin = has_own_line ? line_begin(key) : key;
     const std::string_view rest = std::string_view(text_).substr(command.arguments->end);
-    const std::size_t mark = rest.find_first_not_of(is_line ? " \t\r" : kWhite);
-    if (mark == std::string_view::npos || rest[mark] != (is_line ? '\n' : ',')) return false;
+    const std::size_t mark = rest.find_first_not_of(has_own_line ? " \t\r" : kWhite);
+    if (mark == std::string_view::npos || rest[mark] != (has_own_line ? '\n' : ',')) return false;
     std::size_t next = mark + 1;
-    if (!is_line) next = rest.find_first_not_of(kWhite, next);
+    if (!has_own_line) next = rest.find_first_not_of(kWhite, next);
     if (next == std::string_view::npos || rest[next] == '/') return false;
     edits_.push_back({{begin, command.arguments->end + next}, ""});
     return true;
@@ -177,7 +183,8 @@ class Editor {
     return next != std::string_view::npos && rest[next] == ',' ? end + next + 1 : end;
   }
 
-  // White space before the key of the program.
+  // The white space to write before another key: that before the key of the program. After a
+  // comment or an opening brace on the same line, only a part of it or one space.
   [[nodiscard]] std::string gap_before_key(const ServerCommand& command) const {
     const std::size_t key = command.program_key.begin;
     const std::size_t last = text_.find_last_not_of(kWhite, key - 1);
@@ -188,22 +195,24 @@ class Editor {
     return line == std::string_view::npos ? " " : std::string(gap.substr(line));
   }
 
+  // The colon to write after another key: as after the key of the program, with its white space.
   [[nodiscard]] std::string colon(const ServerCommand& command) const {
     const auto gap = between(text_, command.program_key.end, command.words.front().range.begin);
     return gap.find_first_not_of(" \t:") == std::string_view::npos ? std::string(gap) : ": ";
   }
 
-  // Where the line of a place begins.
+  // The offset at which the line of the byte `at` begins.
   [[nodiscard]] std::size_t line_begin(std::size_t at) const {
     const std::size_t line = at == 0 ? std::string::npos : text_.rfind('\n', at - 1);
     return line == std::string::npos ? first_byte() : line + 1;
   }
 
+  // The offset after a byte order mark.
   [[nodiscard]] std::size_t first_byte() const { return text_.starts_with("\xEF\xBB\xBF") ? 3 : 0; }
 
   const ClientSettings& settings_;
   const std::string& text_;
-  std::vector<std::string> added_;  ///< the words before the program, in quotes
+  std::vector<std::string> added_;  ///< the words of Enfold before the program, in quotes
   std::vector<TextEdit> edits_;
 };
 
@@ -213,8 +222,9 @@ std::vector<std::string> words_of(const ServerCommand& command) {
   return out;
 }
 
-// The words without those of Enfold.
-std::vector<std::string> words_after(const ServerCommand& command, const EnfoldCommand& enfold) {
+// The words of the command after unwrapping: without those of Enfold.
+std::vector<std::string> unwrapped_words(const ServerCommand& command,
+                                         const EnfoldCommand& enfold) {
   std::vector<std::string> out = words_of(command);
   const auto first = out.begin();
   out.erase(first + static_cast<std::ptrdiff_t>(enfold.begin),
@@ -222,6 +232,7 @@ std::vector<std::string> words_after(const ServerCommand& command, const EnfoldC
   return out;
 }
 
+// nullptr: the server is not in the list.
 const WrappedServer* find(const std::vector<WrappedServer>& wrapped, const ServerEntry& server) {
   const auto found = std::ranges::find_if(wrapped, [&](const WrappedServer& one) {
     return one.name == server.name && one.scope == server.scope;
@@ -229,10 +240,11 @@ const WrappedServer* find(const std::vector<WrappedServer>& wrapped, const Serve
   return found == wrapped.end() ? nullptr : &*found;
 }
 
-// The words that a server should have after a change; unset: any.
+// For each server, the words that its command should have after the change; unset: not checked.
 using Expected = std::vector<std::optional<std::vector<std::string>>>;
 
-// Reads the new text and compares its servers with what they should be.
+// Reads the new text. Fails if a server is missing or different, or if a command does not have the
+// expected words.
 Status check_result(const ClientSettings& before, const std::string& text,
                     const Expected& expected) {
   const auto damaged = [&](const std::string& what) {
@@ -286,7 +298,7 @@ Result<SettingsChange> wrap_servers(const ClientSettings& settings,
           server.problem.empty() ? "it runs at a URL; import it for enfold serve" : server.problem;
     } else if (is_wrapped(*server.command)) {
       change.state = State::unchanged;
-    } else if (change.why = why_not(*server.command); !change.why.empty()) {
+    } else if (change.why = why_not_wrapped(*server.command); !change.why.empty()) {
       change.state = State::left_out;
     } else {
       change.state = State::changed;
@@ -308,7 +320,7 @@ Result<SettingsChange> unwrap_servers(const ClientSettings& settings,
                                       const std::vector<WrappedServer>* wrapped) {
   SettingsChange out;
   Expected expected;
-  Editor editor(settings, {});
+  Editor editor(settings, /*program=*/{});
   for (const ServerEntry& server : settings.servers()) {
     ServerChange change{.name = server.name, .scope = server.scope};
     expected.emplace_back();
@@ -323,7 +335,7 @@ Result<SettingsChange> unwrap_servers(const ClientSettings& settings,
       } else {
         change.state = State::changed;
         editor.unwrap(*server.command, *enfold, was == nullptr || was->had_arguments);
-        expected.back() = words_after(*server.command, *enfold);
+        expected.back() = unwrapped_words(*server.command, *enfold);
       }
     }
     out.servers.push_back(std::move(change));

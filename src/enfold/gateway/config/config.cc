@@ -12,7 +12,7 @@ namespace {
 constexpr std::size_t kMaxErrors = 20;  // reported at once
 constexpr std::string_view kSecretReference = "#/$defs/text_or_secret";
 
-// Replaces the names of JSON types by those of TOML.
+// Replaces the name of a JSON type at the begin of a problem's text by that of TOML.
 std::string toml_term(std::string term) {
   if (term == "object") return "a table";
   if (term == "array") return "a list";
@@ -23,17 +23,19 @@ std::string toml_term(std::string term) {
   return term;
 }
 
+// `schema`: the one that was not met; `pointer`: of the value that was checked against it in
+// `text`.
 Error to_error(const tools::Problem& problem, const json::Value& schema, const std::string& pointer,
                const Toml& text) {
   tools::Problem translated = problem;
-  // Describes a duration in words instead of by kDurationPattern.
+  // For a duration the problem has kDurationPattern, which users do not read: says it in words.
   const bool is_duration = translated.expected.find("(ms|s|m|h)") != std::string::npos;
   translated.expected =
       is_duration ? "a duration: a number and ms, s, m or h" : toml_term(translated.expected);
   translated.found = toml_term(translated.found);
   Error error = tools::describe_problem(translated, schema);
   const std::string place = pointer + problem.place;
-  // The place of an error is that of the key if the key is unknown, else that of the value.
+  // The error names the place of the key if the key is unknown, else that of the value.
   const bool unknown = problem.kind == schema::Violation::Kind::unknown_member;
   error.where = unknown ? text.where_key(place) : text.where(place);
   if (error.hint.empty()) error.hint = "docs/reference/configuration.md lists the keys";
@@ -41,6 +43,7 @@ Error to_error(const tools::Problem& problem, const json::Value& schema, const s
   return error;
 }
 
+// A text, or a table with exactly one of `env` and `file`.
 void write_secret_schema(json::Writer& writer) {
   writer.begin_object().key("anyOf").begin_array();
   writer.begin_object().member("type", "string").end_object();
@@ -63,8 +66,8 @@ void write_secret_reference(json::Writer& writer) {
   writer.begin_object().member("$ref", kSecretReference).end_object();
 }
 
-// The declarations mark keys that may hold a secret by `format`; the published schema spells out
-// the alternatives.
+// Writes the schema of the declarations as it is published: keys that may have a secret are marked
+// by `format` there; here they refer to the schema of a text or secret.
 void write_published_schema(json::Writer& writer, json::View schema) {
   if (schema.is_array()) {
     writer.begin_array();
@@ -77,7 +80,8 @@ void write_published_schema(json::Writer& writer, json::View schema) {
     return;
   }
   const auto format = schema.find("format");
-  // Without `type` the value itself may be a secret; else it is a list or table of such values.
+  // With `type`, the value is a list or table whose items may be secrets; without, it may be one
+  // itself.
   const bool has_secrets = format && format->equals(kTextOrSecret);
   const bool is_secret = has_secrets && !schema.find("type");
   writer.begin_object();

@@ -14,7 +14,10 @@
 namespace enfold::gateway {
 
 enum class LogFormat : std::uint8_t { text, json };
+/// Where the request id is written.
 enum class RequestIdPlace : std::uint8_t { meta, envelope };
+/// What happens to calls with a rate limit if the store of the limits fails: this process counts by
+/// itself (open), or refuses them (closed).
 enum class FailureMode : std::uint8_t { open, closed };
 
 }  // namespace enfold::gateway
@@ -369,18 +372,19 @@ struct Config {
 
 struct ReadConfig {
   Config config;
-  Toml text;  ///< for the line and column of errors that are found later
+  Toml text;  ///< the parsed file: line and column of errors that are found later
 };
 
-/// Reports up to 20 errors at once, each with file name, line and column; bad TOML is one error.
+/// Returns up to 20 errors at once, each with file name, line and column. A text that is not valid
+/// TOML is one error.
 [[nodiscard]] tools::ConfigResult<ReadConfig> read_config(std::string_view text,
                                                           std::string file_name);
 
 /// The JSON Schema of what `read_config` accepts, for editors and the reference page.
 [[nodiscard]] json::Value config_schema();
 
-/// Validates `value`, found at `pointer` in `text`, against a schema that was derived from the
-/// declarations. Returns up to 20 errors; none: it is valid.
+/// Validates `value`, which is at `pointer` (a JSON Pointer) in `text`, against a schema that was
+/// derived from the declarations. Returns up to 20 errors; empty: it is valid.
 [[nodiscard]] std::vector<Error> check_against(const json::Value& schema, json::View value,
                                                const std::string& pointer, const Toml& text);
 

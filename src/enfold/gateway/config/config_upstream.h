@@ -11,7 +11,8 @@ namespace enfold::gateway {
 /// Which revisions of MCP to use with an upstream.
 enum class ProtocolChoice : std::uint8_t { automatic, stateless, sessions };
 
-/// Whether envelopes of the response contracts in an upstream's answers are read, or are data.
+/// What to do if an upstream's answer has an envelope of a response contract: read it, or treat it
+/// as data.
 enum class EnvelopeChoice : std::uint8_t { read, data };
 
 }  // namespace enfold::gateway
@@ -31,7 +32,8 @@ struct enfold::model::Names<enfold::gateway::OutputCheck> {
 
 namespace enfold::gateway {
 
-/// `format` of keys that hold text, or a table that names the source of a secret.
+/// `format` in the schema of keys whose value is a text, or a table that names the source of a
+/// secret.
 inline constexpr std::string_view kTextOrSecret = "text-or-secret";
 inline constexpr std::string_view kDurationPattern = "^[1-9][0-9]{0,8}(ms|s|m|h)$";
 

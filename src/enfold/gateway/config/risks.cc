@@ -12,12 +12,17 @@
 namespace enfold::gateway {
 namespace {
 
-constexpr std::array<std::string_view, 4> kNames{"open_address", "plain_http", "writable_config",
-                                                 "readable_key"};
+constexpr std::string_view kOpenAddress = "open_address";
+constexpr std::string_view kPlainHttp = "plain_http";
+constexpr std::string_view kWritableConfig = "writable_config";
+constexpr std::string_view kReadableKey = "readable_key";
+constexpr std::array<std::string_view, 4> kNames{kOpenAddress, kPlainHttp, kWritableConfig,
+                                                 kReadableKey};
 
 using Rights = std::filesystem::perms;
 
-// Whether users who are neither the owner nor in the group of the file have one of these rights.
+// Whether users who are neither the owner nor in the group of the file have one of these rights;
+// false if there is no such file.
 bool others_may(const std::string& file, Rights rights) {
   std::error_code ignored;
   const auto status = std::filesystem::status(file, ignored);
@@ -31,14 +36,14 @@ std::span<const std::string_view> risk_names() { return kNames; }
 std::vector<Risk> listening_risks(const serve::HttpOptions& http, bool has_keys) {
   if (net::is_local_address(http.host)) return {};
   if (!has_keys) {
-    return {{kNames[0], "/listen/address",
+    return {{kOpenAddress, "/listen/address",
              fmt::format("everyone who reaches {} may call every tool: there are no principals",
                          http.host),
              "add [principals.NAME] with a hash from `enfold serve --hash-key`, or listen on "
              "127.0.0.1"}};
   }
   if (http.tls) return {};
-  return {{kNames[1], "/listen/address",
+  return {{kPlainHttp, "/listen/address",
            fmt::format("keys and answers cross the network unencrypted: {} is not a loopback "
                        "address and has no TLS",
                        http.host),
@@ -49,13 +54,13 @@ std::vector<Risk> listening_risks(const serve::HttpOptions& http, bool has_keys)
 std::vector<Risk> file_risks(const std::string& config_file, const std::string& key_file) {
   std::vector<Risk> risks;
   if (others_may(config_file, Rights::others_write)) {
-    risks.push_back({kNames[2], "",
+    risks.push_back({kWritableConfig, "",
                      fmt::format("every user of this machine may change {}", config_file),
                      fmt::format("run `chmod o-w {}`", config_file)});
   }
   if (others_may(key_file, Rights::others_read | Rights::others_write)) {
     risks.push_back(
-        {kNames[3], "/listen/key_file",
+        {kReadableKey, "/listen/key_file",
          fmt::format("every user of this machine may read or change the private key {}", key_file),
          fmt::format("run `chmod o= {}`", key_file)});
   }

@@ -13,16 +13,16 @@
 
 namespace enfold::gateway {
 
-/// Where text of an upstream can be read besides tool answers.
+/// Where texts of upstreams can be read, besides tool answers, and are redacted.
 enum class RedactionChannel : std::uint8_t {
-  resources,      ///< also the results of methods that Enfold does not know
-  prompts,        ///< also completions
+  resources,      ///< and the results of methods that Enfold does not know
+  prompts,        ///< and completions
   descriptions,   ///< the items of all lists
-  instructions,   ///< also the name and capabilities of the server
-  notifications,  ///< log messages and all others but progress
+  instructions,   ///< and the name and capabilities of the server
+  notifications,  ///< all but progress, for example log messages
   progress,
-  errors,   ///< of JSON-RPC
-  metrics,  ///< labels
+  errors,   ///< JSON-RPC errors
+  metrics,  ///< the labels
   logs,     ///< lines of Enfold's log
   stderr_,  ///< standard error of child processes
 };
@@ -49,21 +49,25 @@ namespace enfold::gateway {
 
 using answer::OutputCheck;
 
-/// Settings of one tool. Settings::rules_of says which rule applies if one is not set here.
+/// Settings of one tool. For a rule that is not set here, Settings::rules_of finds the one that
+/// applies.
 struct ToolRules {
   std::optional<OutputCheck> output_schema;
   std::optional<model::Level> level;
   std::optional<store::RateLimit> rate_limit;
-  std::optional<std::chrono::milliseconds> cache_ttl;  ///< age up to which a cached answer is used
-  std::optional<std::chrono::milliseconds> stale_if_error;  ///< the same while the upstream is down
-  std::optional<std::string> fallback;  ///< an upstream with a tool of the same name
-  /// The operator named this tool for caching or fallback: it counts as if it had readOnlyHint.
+  std::optional<std::chrono::milliseconds> cache_ttl;  ///< maximum age of a cached answer
+  /// Maximum age of a cached answer while the upstream is down.
+  std::optional<std::chrono::milliseconds> stale_if_error;
+  /// The upstream whose tool of the same name is called while the tool's own upstream is down.
+  std::optional<std::string> fallback;
+  /// The configuration sets caching or a fallback for this very tool: it is treated as if it
+  /// declared readOnlyHint.
   bool is_safe = false;
 
   /// These rules; for each that is not set, the one of `defaults`.
   [[nodiscard]] ToolRules with_defaults(const ToolRules& defaults) const {
-    const auto choose = [](const auto& rule, const auto& fallback_rule) {
-      return rule ? rule : fallback_rule;
+    const auto choose = [](const auto& rule, const auto& default_rule) {
+      return rule ? rule : default_rule;
     };
     return {choose(output_schema, defaults.output_schema),
             choose(level, defaults.level),
@@ -101,17 +105,17 @@ struct UpstreamSettings {
   client::ClientOptions::Eras eras = client::ClientOptions::Eras::both;
   std::optional<net::Duration> startup_timeout;           ///< nullopt: the default of ClientOptions
   net::Duration idle_timeout = std::chrono::seconds(60);  ///< of a call, without answer or progress
-  net::Duration call_timeout =
-      std::chrono::minutes(30);  ///< of a call, even while it reports progress
+  /// Of a call, even while it reports progress.
+  net::Duration call_timeout = std::chrono::minutes(30);
   BreakerPolicy circuit_breaker;
-  bool detect_envelopes = true;          ///< false: envelopes in its answers are data
-  std::vector<std::string> tools_allow;  ///< patterns; none: every tool that is not denied
-  std::vector<std::string> tools_deny;
-  bool is_shared = false;  ///< the sessions of one principal use one connection
+  bool detect_envelopes = true;          ///< false: envelopes in answers are treated as data
+  std::vector<std::string> tools_allow;  ///< patterns; empty: all tools that are not denied
+  std::vector<std::string> tools_deny;   ///< patterns
+  bool is_shared = false;                ///< the sessions of one principal use one connection
   /// A process without a call for this time ends; the next call starts another.
   net::Duration process_idle_timeout = std::chrono::minutes(30);
-  bool allow_unlisted_tools = false;  ///< forward calls of tools that its list does not have
-  ToolRules all_tools;  ///< sets only cache_ttl, stale_if_error and fallback; never is_safe
+  bool allow_unlisted_tools = false;  ///< forward calls of tools that the upstream does not list
+  ToolRules all_tools;                ///< only cache_ttl, stale_if_error and fallback can be set
   std::map<std::string, ToolRules, std::less<>> tools;  ///< by the tool's name at the upstream
 };
 
@@ -122,7 +126,7 @@ struct ObserveSettings {
   friend bool operator==(const ObserveSettings&, const ObserveSettings&) = default;
 };
 
-/// The dashboard, and the ring of recent answers that it shows.
+/// Whether the dashboard is served, and how many recent answers it can show.
 struct DashboardSettings {
   bool enabled = false;
   std::size_t recording_bytes = std::size_t{32} << 20;  ///< of originals; 0: none are recorded
@@ -139,14 +143,15 @@ struct Settings {
   DashboardSettings dashboard;
   bool count_tokens = false;       ///< count the tokens of answers, for metrics and log
   tools::ServiceSettings answers;  ///< how answers are written and archived; rate limits; the log
-  /// The only client is the one on stdio: there is one connection to each upstream, and it is made
-  /// when the client's first message has arrived.
+  /// The only client is the one on stdio: there is one connection to each upstream, which is made
+  /// when the client's first message arrives.
   bool one_client = false;
-  /// Processes of upstreams at a time, besides one for each upstream. Not with one_client.
+  /// Maximum processes of upstreams at a time, besides one for each upstream. Unused with
+  /// one_client.
   std::size_t max_processes = 256;
-  /// Calls at upstreams at a time, shared out among the clients.
+  /// Maximum calls that wait for upstreams at a time; each client has a share.
   std::size_t max_open_calls = 4'096;
-  /// Where secrets are redacted besides tool answers, if `answers.redaction` is set.
+  /// Where secrets are redacted besides tool answers; nowhere if `answers.redaction` is not set.
   std::vector<RedactionChannel> redaction_channels = all_redaction_channels();
   std::string version;                   ///< of this program
   std::vector<Principal> principals;     ///< empty: calls need no key
@@ -155,13 +160,13 @@ struct Settings {
   std::optional<std::size_t> max_description_length;
   bool archive_resources = false;                 ///< offer archived answers as resources
   bool handles_as_arguments = false;              ///< replace {"$enfold": HANDLE} in arguments
-  bool request_id_in_envelope = false;            ///< in that of every answer, not only of failures
+  bool request_id_in_envelope = false;            ///< of every answer, not only of failures
   std::optional<std::size_t> session_budget;      ///< tokens of all answers of a session
   OutputCheck output_schema = OutputCheck::warn;  ///< for tools whose rules set none
   std::map<std::string, ToolRules, std::less<>> tools;  ///< by the tool's name at any upstream
 
-  /// Whether any rate limit is set. Not for the settings of a running gateway, which lack the rules
-  /// of the upstreams.
+  /// Whether any rate limit is set. Wrong for the settings of a running gateway: their list of
+  /// upstreams is empty.
   [[nodiscard]] bool has_rate_limits() const {
     const auto any_limits = [](const auto& all) {
       return std::any_of(all.begin(), all.end(),
@@ -171,7 +176,8 @@ struct Settings {
            std::any_of(upstreams.begin(), upstreams.end(),
                        [&](const UpstreamSettings& one) { return any_limits(one.tools); });
   }
-  /// Precedence: the rules of this upstream's tool, of all tools of the name, of all tools of the
+  /// The rules of one tool of an upstream. Each rule is taken from the first of these that sets it:
+  /// the upstream's tool of this name, tools of this name at all upstreams, all tools of the
   /// upstream.
   [[nodiscard]] ToolRules rules_of(const UpstreamSettings& upstream, std::string_view tool) const {
     const auto find_rules = [&](const auto& all) {

@@ -18,8 +18,9 @@ namespace {
 constexpr std::size_t kMaxUpstreamNameLength = 32;
 constexpr std::size_t kMaxPrincipalNameLength = 64;
 
-// What programs need to run: where things are, the user, the language, the network. Not
-// npm_config_* as a whole, because it may hold tokens of registries.
+// The gateway's variables that every upstream program gets, because programs need them to run:
+// paths, the user, the language, the network. Only some of npm_config_*: others may be tokens of
+// registries.
 constexpr std::array<std::string_view, 44> kInheritedVariables{"PATH",
                                                                "HOME",
                                                                "USER",
@@ -65,7 +66,7 @@ constexpr std::array<std::string_view, 44> kInheritedVariables{"PATH",
                                                                "JAVA_HOME",
                                                                "GOPATH"};
 
-// The name is the prefix of tools, UPSTREAM__TOOL; "__" inside it would be ambiguous.
+// No "__" in the name: it separates the name from that of a tool in UPSTREAM__TOOL.
 bool is_upstream_name(std::string_view name) {
   return !name.empty() && name.size() <= kMaxUpstreamNameLength &&
          name.find("__") == std::string_view::npos && !name.starts_with('_') &&
@@ -86,6 +87,7 @@ client::ClientOptions::Eras eras_of(ProtocolChoice choice) {
   return choice == ProtocolChoice::sessions ? Eras::sessions : Eras::both;
 }
 
+// Reads the table of one upstream; adds errors to `values`.
 class UpstreamReader {
  public:
   UpstreamReader(const UpstreamConfig& config, std::string pointer, ConfigValues& values)
@@ -120,6 +122,7 @@ class UpstreamReader {
     return values_.duration(value, json::below(pointer_, key));
   }
 
+  // After an error, an empty target.
   [[nodiscard]] client::Target read_target() {
     if (config_.command.has_value() == config_.url.has_value()) {
       values_.add_error(pointer_,
@@ -132,7 +135,7 @@ class UpstreamReader {
     return read_endpoint();
   }
 
-  // Adds an error if `key` is set, because it makes sense only together with the key `required`.
+  // Adds an error if `key` is set: it is allowed only together with the key `required`.
   void refuse_key(bool is_set, std::string_view key, std::string_view required) {
     if (!is_set) return;
     values_.add_key_error(json::below(pointer_, key),
@@ -161,7 +164,10 @@ class UpstreamReader {
     if (config_.cwd) target.folder = values_.path(*config_.cwd);
     target.inherited_variables.emplace(kInheritedVariables.begin(), kInheritedVariables.end());
     std::ranges::copy(config_.env_passthrough, std::back_inserter(*target.inherited_variables));
-    target.limits = {config_.no_new_privs, true, config_.max_open_files, config_.max_memory_bytes};
+    target.limits = {.no_new_privileges = config_.no_new_privs,
+                     .no_core_files = true,
+                     .open_files = config_.max_open_files,
+                     .memory_bytes = config_.max_memory_bytes};
     return target;
   }
 
@@ -200,7 +206,7 @@ class UpstreamReader {
   }
 
   const UpstreamConfig& config_;
-  std::string pointer_;
+  std::string pointer_;  ///< JSON Pointer to the table in the configuration
   ConfigValues& values_;
 };
 
@@ -219,7 +225,8 @@ void read_upstreams(const Config& config, ConfigValues& values, Settings& settin
     }
     settings.upstreams.push_back(UpstreamReader(upstream, place, values).read(name));
   }
-  // Lists keep this order, and a client that shows only so many tools drops the last.
+  // The order of the file is that of the upstreams in lists of tools: a client with a limit of
+  // tools drops the last ones.
   std::ranges::stable_sort(settings.upstreams, [&](const auto& a, const auto& b) {
     return values.is_before(json::below("/upstreams", a.name), json::below("/upstreams", b.name));
   });
@@ -229,14 +236,14 @@ store::RateLimit rate_limit_of(const RateLimitConfig& config) {
   return {config.per_minute, config.burst};
 }
 
-// The name appears in logs and in the archive.
+// Printable ASCII only, because the name appears in logs and in the archive.
 bool is_principal_name(std::string_view name) {
   return !name.empty() && name.size() <= kMaxPrincipalNameLength &&
          std::ranges::all_of(name, [](char c) { return c > ' ' && c < 0x7f && c != '"'; });
 }
 
 void read_principals(const Config& config, ConfigValues& values, Settings& settings) {
-  std::map<std::string, std::string> owners;
+  std::map<std::string, std::string> owners;  // name of the principal by hash of the key
   for (const auto& [name, principal] : config.principals) {
     const std::string place = json::below("/principals", name);
     if (!is_principal_name(name)) {
@@ -262,7 +269,7 @@ void read_listen(const ListenConfig& listen, ConfigValues& values, ServeSettings
   }
   std::uint32_t mode = 0;
   const std::string& digits = listen.socket_mode;
-  std::from_chars(digits.data(), digits.data() + digits.size(), mode, 8);
+  std::from_chars(digits.data(), digits.data() + digits.size(), mode, /*base=*/8);
   serving.http.socket_mode = mode;
   serving.http.policy.hosts = listen.allowed_hosts;
   serving.http.policy.origins = listen.allowed_origins;
@@ -337,8 +344,9 @@ ToolRules rules_of(const ToolConfig& config, const std::string& pointer, ConfigV
   return rules;
 }
 
-// A fallback must be an upstream, and not the one whose fallback it is.
+// A fallback must be the name of another upstream.
 void check_fallbacks(const Config& config, ConfigValues& values) {
+  // `for_upstream`: the upstream whose fallback it is; empty: a tool's at any upstream.
   const auto check = [&](const std::optional<std::string>& fallback, const std::string& pointer,
                          std::string_view for_upstream = {}) {
     if (!fallback || (*fallback != for_upstream && config.upstreams.contains(*fallback))) return;
@@ -364,8 +372,8 @@ void check_fallbacks(const Config& config, ConfigValues& values) {
 void read_archive(const Config& config, ConfigValues& values, tools::ServiceSettings& answers) {
   using std::chrono::duration_cast;
   store::ArchiveOptions& options = answers.archive_options;
-  const auto life = values.duration(config.archive_ttl, "/archive_ttl");
-  options.life = std::max(duration_cast<std::chrono::seconds>(life), std::chrono::seconds(1));
+  const auto ttl = values.duration(config.archive_ttl, "/archive_ttl");
+  options.life = std::max(duration_cast<std::chrono::seconds>(ttl), std::chrono::seconds(1));
   options.max_bytes = config.archive_max_bytes;
   options.max_bytes_per_principal = config.archive_max_bytes_per_principal;
   options.max_entries_per_principal = config.archive_max_entries_per_principal;
@@ -389,20 +397,21 @@ void read_tools(const Config& config, ConfigValues& values, Settings& settings) 
     settings.tools[name] = rules_of(tool, json::below("/tools", name), values);
   }
   for (UpstreamSettings& upstream : settings.upstreams) {
-    const UpstreamConfig& from = config.upstreams.at(upstream.name);
+    const UpstreamConfig& table = config.upstreams.at(upstream.name);
     const std::string place = json::below("/upstreams", upstream.name);
-    upstream.all_tools = rules_of({.cache_ttl = from.cache_ttl,
-                                   .stale_if_error = from.stale_if_error,
-                                   .fallback = from.fallback},
+    upstream.all_tools = rules_of({.cache_ttl = table.cache_ttl,
+                                   .stale_if_error = table.stale_if_error,
+                                   .fallback = table.fallback},
                                   place, values);
-    upstream.all_tools.is_safe = false;
-    for (const auto& [name, tool] : from.tools) {
+    upstream.all_tools.is_safe = false;  // only tools that are named are
+    for (const auto& [name, tool] : table.tools) {
       upstream.tools[name] = rules_of(tool, json::below(json::below(place, "tools"), name), values);
     }
   }
   check_fallbacks(config, values);
 }
 
+// Adds an error for each text that is no JSON Pointer.
 void check_pointers(const std::vector<std::string>& pointers, ConfigValues& values) {
   for (std::size_t i = 0; i < pointers.size(); ++i) {
     if (json::Pointer::parse(pointers[i])) continue;
@@ -449,14 +458,15 @@ void read_observation(const Config& config, ServeSettings& serving) {
       settings.observe.metrics || settings.dashboard.enabled || (is_json && settings.logs_calls);
 }
 
+// Adds an error for the first risk that the configuration does not accept.
 void check_risks(const ReadConfig& read, ConfigValues& values, const ServeSettings& serving) {
   const Config& config = read.config;
   std::vector<Risk> risks = listening_risks(serving.http, !config.principals.empty());
   const std::string key_file = config.listen.key_file ? values.path(*config.listen.key_file) : "";
   std::ranges::move(file_risks(read.text.name, key_file), std::back_inserter(risks));
-  const Status accepted = gateway::check_risks(risks, config.accept_risk);
-  if (accepted) return;
-  const Error& risk = accepted.error();
+  const Status checked = gateway::check_risks(risks, config.accept_risk);
+  if (checked) return;
+  const Error& risk = checked.error();
   risk.where.empty() ? values.add_key_error("", risk.message, risk.hint)
                      : values.add_error(risk.where, risk.message, risk.hint);
 }

@@ -10,11 +10,12 @@
 namespace enfold::gateway {
 
 struct ServeSettings {
-  Settings settings;  ///< without archive, counters and cursor key, which the caller opens
+  Settings settings;  ///< without archive, counters and cursor key, which the caller adds
   serve::HttpOptions http;
   std::string archive;  ///< a file, redis://…, memory or none; empty: the default place
 };
 
+/// The settings, or all errors of the configuration.
 [[nodiscard]] tools::ConfigResult<ServeSettings> settings_from_config(const ReadConfig& read,
                                                                       const ConfigSources& sources);
 
@@ -24,7 +25,7 @@ struct ServeSettings {
 /// Whether the dashboard is served by default: only on a loopback address.
 [[nodiscard]] bool serves_dashboard(const serve::HttpOptions& options);
 
-/// Parses HOST:PORT into `options.host` and `options.port`.
+/// Parses HOST:PORT into `options.host` and `options.port`, and unix:PATH into `options.host`.
 [[nodiscard]] Status read_address(const std::string& address, serve::HttpOptions& options);
 
 /// The canonical name of a contract; the error lists the known names.

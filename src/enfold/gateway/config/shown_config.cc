@@ -12,19 +12,19 @@ namespace {
 
 constexpr std::string_view kHidden = "\"***\"";
 
-// A variable or header may refer to its value by {env = "NAME"} or {file = "PATH"}, which is no
-// secret: then the value is a table.
+// Whether the value at `pointer` is hidden: hashes of keys, and texts of `env` and `headers`. A
+// table there, {env = "NAME"} or {file = "PATH"}, only refers to a secret and is shown.
 bool is_secret(const Toml& toml, const std::string& pointer) {
   const Result<json::Pointer> parsed = json::Pointer::parse(pointer);
   if (!parsed || parsed->tokens().size() < 2) return false;
   const auto& tokens = parsed->tokens();
   const std::string& table = tokens[tokens.size() - 2];
-  const bool is_named_so = tokens.back() == "key_sha256" || table == "env" || table == "headers";
-  const auto value = is_named_so ? parsed->resolve(toml.value.view()) : std::nullopt;
+  const bool is_secret_name = tokens.back() == "key_sha256" || table == "env" || table == "headers";
+  const auto value = is_secret_name ? parsed->resolve(toml.value.view()) : std::nullopt;
   return value && !value->is_object();
 }
 
-// Columns count characters, not bytes.
+// The byte offset of a place, whose columns count characters.
 std::size_t offset_of(std::string_view text, TextPlace place) {
   std::size_t at = 0;
   for (std::size_t line = 1; line < place.line && at < text.size(); ++line) {
@@ -37,7 +37,8 @@ std::size_t offset_of(std::string_view text, TextPlace place) {
   return at;
 }
 
-// What is not a table's name, a comment or a key may be part of a value.
+// The text with all values hidden. It is not valid TOML, so it is not known where values end: lines
+// that have no table's name, comment or key are hidden too.
 std::string without_values(std::string_view text) {
   std::string out;
   while (!text.empty()) {
@@ -63,7 +64,7 @@ std::string without_values(std::string_view text) {
 std::string without_secret_values(std::string_view text) {
   const Result<Toml> toml = read_toml(text, {});
   if (!toml) return without_values(text);
-  std::map<std::size_t, std::size_t> secrets;  // from where to where
+  std::map<std::size_t, std::size_t> secrets;  // end by begin; offsets
   for (const auto& [pointer, place] : toml->values) {
     const auto end = toml->ends.find(pointer);
     if (end == toml->ends.end() || !is_secret(*toml, pointer)) continue;

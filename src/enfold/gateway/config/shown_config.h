@@ -7,8 +7,8 @@
 
 namespace enfold::gateway {
 
-/// The text with the values of environment variables, headers and hashes of keys replaced by "***",
-/// whatever they look like. If it is no TOML, every value is replaced.
+/// The text with "***" in place of each environment variable's and header's value and each hash of
+/// a key. If the text is not valid TOML, every value is replaced.
 [[nodiscard]] std::string without_secret_values(std::string_view text);
 
 }  // namespace enfold::gateway

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The one file that includes toml++: it costs seconds to compile.
+// The only file that includes toml++, which takes seconds to compile.
 #include "enfold/gateway/config/toml.h"
 
 #include "enfold/base/text.h"
@@ -11,15 +11,16 @@
 #include <fmt/core.h>
 #include <sstream>
 
-// The parser asserts that a key begins well before it finds and reports that it does not. Without
-// assertions clang would take the claim for granted, so they are defined, as nothing, in all
-// builds.
+// toml++ asserts that a key begins validly before it checks this and reports an error. With NDEBUG,
+// clang would assume that such an assertion holds and could drop the check. So NDEBUG is undefined
+// and assertions do nothing, in all builds.
 #undef NDEBUG
 #define TOML_ASSERT(expr) static_cast<void>(0)
 #define TOML_EXCEPTIONS 0
 #define TOML_ENABLE_FORMATTERS 0
-// Its table of white space takes the code points around U+0100 for impossible, which is undefined
-// behaviour for any that stands outside of quotes.
+// unicode.h of toml++ marks some code points around U+0100 as unreachable in its test for white
+// space: undefined behaviour if one is in a file outside of quotes. There `unreachable` returns
+// false instead.
 #include <toml++/impl/forward_declarations.h>
 #undef TOML_UNREACHABLE
 #define TOML_UNREACHABLE return false
@@ -41,6 +42,7 @@ std::string place_text(const std::string& name, TextPlace place) {
   return fmt::format("{}, line {}, column {}", name, place.line, place.column);
 }
 
+// Writes the tables of toml++ as JSON and records places.
 class Converter {
  public:
   Converter(Toml& out, json::Writer& writer, TomlExtras extras)
@@ -74,6 +76,7 @@ class Converter {
   }
 
  private:
+  // A value that JSON does not have, as text.
   [[nodiscard]] static std::string extra_text(const toml::node& node) {
     std::ostringstream out;
     if (const auto* date = node.as_date()) out << date->get();
@@ -113,12 +116,12 @@ class Converter {
 
 constexpr std::size_t kMaxKeySteps = 64;
 
-// Finds the first dotted key a.b.c… with more than kMaxKeySteps steps. toml++ would descend into
-// its tables recursively; nested brackets toml++ limits itself.
+// Finds the first dotted key a.b.c… with more than kMaxKeySteps steps, which would make toml++
+// recurse too deep. (toml++ itself limits nested brackets.)
 std::optional<TextPlace> find_too_long_key(std::string_view text) {
   TextPlace place;
   std::size_t steps = 0;
-  std::string_view quote;  // opened the string that is being read; empty: none
+  std::string_view quote;  // that opened the string at `i`; empty: `i` is in no string
   bool in_comment = false;
   for (std::size_t i = 0; i < text.size(); ++i, ++place.column) {
     const char c = text[i];

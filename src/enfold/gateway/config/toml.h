@@ -20,28 +20,30 @@ struct TextPlace {
 struct Toml {
   std::string name;   ///< name of the file, for messages
   json::Value value;  ///< an object; the members of every table are sorted by key
-  // Places of keys and of values, by JSON Pointer into `value`. Items of arrays have no key.
+  // Where keys and values begin, by JSON Pointer into `value`. Items of arrays have no key.
   std::map<std::string, TextPlace, std::less<>> keys;
   std::map<std::string, TextPlace, std::less<>> values;
-  // One past the last character of each value that is no table of its own.
+  // The place after the last character of each value, but for tables with a header [NAME].
   std::map<std::string, TextPlace, std::less<>> ends;
   std::set<std::string, std::less<>> inline_tables;  ///< pointers to tables in braces
 
-  /// The place of a value, or of the nearest table that contains it: "enfold.toml, line 3, column
-  /// 1".
+  /// The place of a value, as text: "enfold.toml, line 3, column 1". If there is no such value,
+  /// that of the nearest table that would contain it.
   [[nodiscard]] std::string where(std::string_view pointer) const;
-  /// The place of a key; for an item of an array, of the value.
+  /// The place of a key, as text; for an item of an array, that of the value.
   [[nodiscard]] std::string where_key(std::string_view pointer) const;
 };
 
-/// What becomes of values that JSON does not have: dates, times, infinity, NaN.
+/// What read_toml does with values that JSON does not have (dates, times, infinity, NaN): they are
+/// an error, or become text.
 enum class TomlExtras : bool { refused, as_text };
 
-/// `invalid_input` if it is not TOML, or holds a value that is refused.
+/// `name`: of the file, for messages. `invalid_input` for a text that is not valid TOML, or has a
+/// value that `extras` refuses.
 [[nodiscard]] Result<Toml> read_toml(std::string_view text, std::string name,
                                      TomlExtras extras = TomlExtras::refused);
 
-/// The key in TOML notation: "upstreams.docs.url".
+/// A JSON Pointer as a TOML key: "upstreams.docs.url".
 [[nodiscard]] std::string dotted(std::string_view pointer);
 
 /// A TOML string with its quotes.

@@ -68,13 +68,13 @@ bool is_secret(std::string_view value, std::string_view key) {
   json::Writer writer;
   writer.begin_object().member(key.empty() ? "value" : key, value).end_object();
   const json::Value object = std::move(writer).finish_value();
-  // A variable of such a name is a secret even if its value is made of words.
+  // With a name such as PASSWORD, even a value of plain words is a secret.
   redact::Policy policy;
   const auto sensitive = redact::classify_key(key, policy);
-  const bool by_name = sensitive && (sensitive->kind == redact::KeyKind::password ||
-                                     sensitive->kind == redact::KeyKind::secret ||
-                                     sensitive->kind == redact::KeyKind::token);
-  if (by_name) policy.extra_keys.emplace_back(key);
+  const bool is_named_secret = sensitive && (sensitive->kind == redact::KeyKind::password ||
+                                             sensitive->kind == redact::KeyKind::secret ||
+                                             sensitive->kind == redact::KeyKind::token);
+  if (is_named_secret) policy.extra_keys.emplace_back(key);
   const Result<redact::RedactionResult> redacted = redact::redact(object.view(), policy);
   return !redacted || redacted->count > 0;
 }
@@ -138,7 +138,7 @@ std::string ConfigValues::text(const json::Value& value, const std::string& poin
     errors_.insert(errors_.end(), errors.begin(), errors.end());
     return {};
   }
-  std::vector<tools::Problem> ignored;  // check_against has reported them
+  std::vector<tools::Problem> ignored;  // check_against has found none
   return secret(tools::read_arguments<SecretConfig>(value.view(), ignored), pointer);
 }
 
@@ -168,8 +168,8 @@ std::chrono::milliseconds ConfigValues::duration(const std::string& value,
   std::int64_t count = 0;
   const char* const end = value.data() + value.size();
   const char* const unit = std::from_chars(value.data(), end, count).ptr;
-  const std::chrono::milliseconds one = unit_of({unit, end});
-  if (count <= kMaxDuration / one) return one * count;
+  const std::chrono::milliseconds unit_time = unit_of({unit, end});
+  if (count <= kMaxDuration / unit_time) return unit_time * count;
   add_error(pointer, fmt::format("expected at most 720h, found {}", value),
             "choose a shorter time");
   return kMaxDuration;

@@ -27,27 +27,31 @@ class ConfigValues {
  public:
   ConfigValues(const Toml& text, const ConfigSources& sources) : text_(text), sources_(sources) {}
 
-  /// Adds an error about the value, or the key, at a JSON Pointer into the configuration.
+  /// Adds an error about the value at a JSON Pointer into the configuration; add_key_error: about
+  /// the key, so that the error has the place of the key.
   void add_error(const std::string& pointer, const std::string& message, std::string hint);
   void add_error(const std::string& pointer, const Error& error);
   void add_key_error(const std::string& pointer, std::string message, std::string hint);
 
-  // After an error these return a placeholder: empty text, or the longest duration, 720h.
-  /// Text, or the secret that a table refers to. A secret written in the configuration itself is an
-  /// error; `key`, the name of the value, helps to recognise one.
+  // The next two add an error for a value that is not valid, and return a placeholder: empty text,
+  // or the longest duration, 720h.
+  /// The text, or the secret that a table refers to. A secret that is written in the configuration
+  /// itself is an error; `key`, the name of the value, helps to recognise one.
   [[nodiscard]] std::string text(const json::Value& value, const std::string& pointer,
                                  const std::string& key = {});
   [[nodiscard]] std::chrono::milliseconds duration(const std::string& value,
                                                    const std::string& pointer);
-  /// A relative path starts at the folder of the configuration.
+  /// The path of a file; a relative one starts at the folder of the configuration.
   [[nodiscard]] std::string path(const std::string& value) const;
 
-  /// Whether the key at the first pointer is written before that at the second.
+  /// Whether the configuration has the key at `pointer` before that at `other`; false if it lacks
+  /// one.
   [[nodiscard]] bool is_before(const std::string& pointer, const std::string& other) const;
 
   [[nodiscard]] std::vector<Error> take_errors() { return std::move(errors_); }
 
  private:
+  /// The secret that a table refers to.
   [[nodiscard]] std::string secret(const SecretConfig& from, const std::string& pointer);
 
   const Toml& text_;
@@ -60,8 +64,8 @@ class ConfigValues {
 
 /// A valid name of an environment variable: "API_KEY" for "api-key".
 [[nodiscard]] std::string variable_name(std::string_view text);
-/// A name for the argument after this one: "API_KEY" after "--api-key"; empty if this argument is
-/// no flag or has the form --flag=VALUE.
+/// A name for the value after this argument of a command line: "API_KEY" after "--api-key"; empty
+/// if the argument is no flag, or has its value in it (--flag=VALUE).
 [[nodiscard]] std::string name_after_flag(std::string_view argument);
 
 }  // namespace enfold::gateway

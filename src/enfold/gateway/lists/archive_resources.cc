@@ -21,17 +21,18 @@ std::string percent_encode(std::string_view text) {
   return out;
 }
 
+// At most nine digits, so that the number fits into any integer type.
 bool is_whole_number(std::string_view text) {
   return !text.empty() && text.size() < 10 &&
          text.find_first_not_of("0123456789") == std::string_view::npos;
 }
 
-// Writes the value with the type that the tool's argument has. A value that does not fit stays a
-// string, so that the tool reports the error.
+// Writes the value with the type of that argument of enfold_fetch. A value that has not this type
+// stays a string, so that enfold_fetch reports the error.
 void write_argument(json::Writer& writer, const std::string& name, const std::string& value) {
   writer.key(name);
-  const bool flag = name == "stat" || name == "raw";
-  if (flag && (value == "true" || value == "false" || value.empty())) {
+  const bool is_boolean = name == "stat" || name == "raw";
+  if (is_boolean && (value == "true" || value == "false" || value.empty())) {
     writer.boolean(value != "false");
   } else if (name == "page_size" && is_whole_number(value)) {
     writer.integer(std::stoll(value));
@@ -40,6 +41,7 @@ void write_argument(json::Writer& writer, const std::string& name, const std::st
   }
 }
 
+// The JSON-RPC error for a failure of enfold_fetch.
 mcp::RpcError refusal(const model::Failure& failure, mcp::Era era, const std::string& uri) {
   mcp::RpcError error = failure.kind == model::ErrorKind::missing
                             ? mcp::resource_not_found(era, uri)
@@ -87,7 +89,7 @@ std::optional<json::Value> fetch_arguments(std::string_view uri) {
   if (!handle || handle->empty() || handle->find('/') != std::string::npos) return std::nullopt;
   json::Writer writer;
   writer.begin_object();
-  std::set<std::string> seen{"handle"};  // the path names it
+  std::set<std::string> seen{"handle"};  // in the path of the URI, so not allowed in the query
   while (!query.empty()) {
     const std::string_view pair = query.substr(0, query.find('&'));
     query.remove_prefix(std::min(query.size(), pair.size() + 1));
@@ -97,7 +99,7 @@ std::optional<json::Value> fetch_arguments(std::string_view uri) {
     if (!name || !value || name->empty() || !seen.insert(*name).second) return std::nullopt;
     write_argument(writer, *name, *value);
   }
-  // A cursor contains the handle.
+  // A cursor contains the handle already.
   if (!seen.contains("cursor")) writer.member("handle", *handle);
   writer.end_object();
   return std::move(writer).finish_value();
@@ -136,7 +138,7 @@ void answer_archive_read(const Environment& environment, const LocalTools& local
   const tools::ServiceSettings& answer_settings = environment.settings.answers;
   answer::FitSettings fit;
   const tools::ClientTerms client = tools::terms_of_client(call, channel->state(), *services);
-  fit.shape.contract = *client.contract;
+  fit.shape.contract = *client.contract;  // set: the caller has checked LocalTools::offers_archive
   fit.shape.redaction = answer_settings.redaction;
   answer::use_profile(fit, *client.profile);
   tools::apply_budget(answer_settings, fit);

@@ -20,7 +20,7 @@ inline constexpr std::string_view kArchiveTemplate =
 /// The resource template for resources/templates/list.
 [[nodiscard]] json::Value archive_template();
 
-/// A link to an archived answer, as a content block.
+/// A content block of type resource_link to an archived answer of `tool`.
 [[nodiscard]] json::Value archive_link(std::string_view handle, std::string_view tool);
 
 /// Reads the arguments of enfold_fetch from a URI; nullopt: not a valid URI of an archived answer.
@@ -32,7 +32,8 @@ inline constexpr std::string_view kArchiveTemplate =
                                                 const tools::FetchSource& source,
                                                 const answer::FitSettings& settings);
 
-/// Reads the archived answer on a worker and replies to the client's resources/read.
+/// Reads the archived answer on a worker and replies to the client's resources/read. Requires
+/// `local.offers_archive(call, *channel)`.
 void answer_archive_read(const Environment& environment, const LocalTools& local,
                          const mcp::Call& call,
                          const std::shared_ptr<serve::ClientChannel>& channel);

@@ -13,11 +13,12 @@ namespace {
 
 using mcp::Method;
 
-// Of one list; beyond a limit no further page is fetched.
+// Limits for fetching one list; when one is reached, no further page is fetched.
 constexpr std::size_t kMaxPages = 1000;
 constexpr std::size_t kMaxFetchedBytes = std::size_t{16} << 20;
 constexpr std::chrono::seconds kMaxFetchTime{30};
-// Every item is read and written for each client that lists: further ones are left out.
+// Limits for the items of one list; further items are left out, because all items are read and
+// written for each client that requests the list.
 constexpr std::size_t kMaxTools = 1'000;
 constexpr std::size_t kMaxItems = 10'000;  // of other lists, whose items are small
 constexpr std::size_t kMaxListBytes = std::size_t{4} << 20;
@@ -26,7 +27,7 @@ constexpr std::size_t kMaxListBytes = std::size_t{4} << 20;
 // endless loop.
 constexpr std::chrono::seconds kRefreshPause{1};
 
-// `items`: all tools that the server lists.
+// Puts the offered ones of `items`, all tools that the server lists, into the table of tools.
 void replace_tools(Upstream& upstream, const std::vector<json::Value>& items, std::string version) {
   std::vector<json::Value> offered;
   for (const json::Value& item : items) {
@@ -35,7 +36,7 @@ void replace_tools(Upstream& upstream, const std::vector<json::Value>& items, st
   upstream.tools.replace(offered, std::move(version));
 }
 
-// New calls do not wait with these any more.
+// Calls that come from now on do not join `wait`. `upstream`: nullptr: a reload removed it.
 void end_wait(Upstream* upstream, const ToolsWait& wait) {
   if (upstream != nullptr && upstream->tools_wait.get() == &wait) upstream->tools_wait.reset();
 }
@@ -106,7 +107,7 @@ void ListFetch::on_page(client::CallResult result) {
     return;
   }
   bytes_ += (*result)->raw().size();
-  if (bytes_ > kMaxFetchedBytes) {  // without this page
+  if (bytes_ > kMaxFetchedBytes) {  // this page is not used
     cut_short(fmt::format("it has more than {} bytes", kMaxFetchedBytes));
     return;
   }
@@ -198,7 +199,7 @@ void ListCache::fetch_tools(const std::shared_ptr<UpstreamConnection>& connectio
     (*then)();
     return;
   }
-  fetch_list(connection, Method::tools_list, {}, nullptr,
+  fetch_list(connection, Method::tools_list, /*params=*/{}, /*caller=*/nullptr,
              alive_.guarded([this, connection, then](const Pages& pages) {
                if (!pages.failure) store_fetched_tools(upstreams_.of(*connection), pages);
                (*then)();
@@ -250,7 +251,7 @@ void ListCache::fetch(const std::vector<Upstream*>& from, Method list, const mcp
     fetch->timeout->set_after(kListTimeout);
   }
   for (Upstream* const upstream : from) {
-    fetch_list(connections_.for_call(channel, call, *upstream), list, {}, call.caller,
+    fetch_list(connections_.for_call(channel, call, *upstream), list, /*params=*/{}, call.caller,
                alive_.guarded([this, number = upstream->number, list, fetch](const Pages& pages) {
                  Upstream* const current = upstreams_.with_number(number);
                  if (!pages.failure && current != nullptr) store(*current, list, pages);
@@ -307,7 +308,7 @@ void ListCache::let_others_fetch(std::uint64_t upstream, ToolsWait& wait) {
 void ListCache::fetch_tools_over(const std::shared_ptr<UpstreamConnection>& connection,
                                  const WaitingCall& call, std::uint64_t upstream,
                                  std::function<void(bool is_fetched)> done) {
-  fetch_list(connection, Method::tools_list, {}, call.call.caller,
+  fetch_list(connection, Method::tools_list, /*params=*/{}, call.call.caller,
              alive_.guarded([this, upstream, done = std::move(done)](const Pages& pages) {
                Upstream* const current = upstreams_.with_number(upstream);
                if (!pages.failure && current != nullptr) store(*current, Method::tools_list, pages);

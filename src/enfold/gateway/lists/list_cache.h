@@ -15,21 +15,23 @@ namespace enfold::gateway {
 struct Pages {
   std::vector<json::Value> results;            ///< one for each page, unchanged
   std::vector<json::Value> items;              ///< of all pages, or from the cache
-  std::optional<client::CallFailure> failure;  ///< set: the next page could not be fetched
-  std::optional<std::string> cut{};            ///< set: why further items are missing
+  std::optional<client::CallFailure> failure;  ///< set: why the next page could not be fetched
+  std::optional<std::string> cut{};            ///< set: why further items were left out
 };
 
-/// How long a list waits for an upstream; then clients get its cached items, or, if there are none,
-/// only those of the other upstreams.
+/// How long a client's list request waits for an upstream. After it the client gets the cached
+/// items of that upstream, or, if there are none, only those of the other upstreams.
 inline constexpr std::chrono::seconds kListTimeout{5};
-/// The same for a shared upstream whose list is known.
+/// The same for an upstream with UpstreamSettings::is_shared whose list is cached.
 inline constexpr std::chrono::milliseconds kKnownListTimeout{50};
 
 /// The `name` of a tool, a prompt or a resource in a list.
 [[nodiscard]] std::string item_name(json::View item);
 /// The member of a result that holds the items of a list.
 [[nodiscard]] std::string_view items_member(mcp::Method list);
+/// The kind of change notification for a list; templates count as resources.
 [[nodiscard]] mcp::ListKind kind_of(mcp::Method list);
+/// Whether both have the same items, byte for byte, in the same order.
 [[nodiscard]] bool is_same_list(const std::vector<json::Value>& a,
                                 const std::vector<json::Value>& b);
 
@@ -90,8 +92,8 @@ class ListCache {
         routes_(routes),
         log_(log) {}
 
-  /// Stores the items of a list. Returns whether they differ from those stored.
-  /// Logs, once, that a list was cut.
+  /// Stores the items of a list. Returns whether they differ from those stored before. If the list
+  /// was cut, logs a warning, once.
   bool store(Upstream& upstream, mcp::Method list, const Pages& pages);
   /// Selects the offered tools from the stored list again: the settings of the upstream have
   /// changed.
@@ -104,7 +106,7 @@ class ListCache {
              serve::ClientChannel& channel, const std::function<void()>& done);
   /// Fetches and stores the tools of an upstream over the connection of this call, then begins the
   /// call. Calls that come meanwhile wait for the same list. If it cannot be fetched, or not within
-  /// kListTimeout, those of other connections fetch it over theirs.
+  /// kListTimeout, the waiting calls that use other connections fetch it over those.
   void fetch_tools_for(Upstream& upstream, WaitingCall call);
 
   /// Called when a connection has finished its handshake.
@@ -113,13 +115,17 @@ class ListCache {
   void on_list_changed(UpstreamConnection& connection, mcp::ListKind kind);
 
  private:
+  /// Stores the tools, and notifies clients that got a list without them, or an outdated one.
   void store_fetched_tools(Upstream& upstream, const Pages& pages);
-  /// `done` gets whether the tools were fetched.
+  /// Fetches and stores the tools over this connection, on behalf of the client of `call`.
+  /// `upstream`: Upstream::number. `is_fetched`: false: the fetch failed.
   void fetch_tools_over(const std::shared_ptr<UpstreamConnection>& connection,
                         const WaitingCall& call, std::uint64_t upstream,
                         std::function<void(bool is_fetched)> done);
-  /// Calls of other connections than that of the fetch do not wait for it any longer.
+  /// The calls in `wait` that use other connections than its fetch begin a fetch over those. The
+  /// calls of the same connection stay in `wait`. `upstream`: Upstream::number.
   void let_others_fetch(std::uint64_t upstream, ToolsWait& wait);
+  /// Fetches the tools again, at most once a second for each upstream.
   void refresh_tools(const std::shared_ptr<UpstreamConnection>& connection);
 
   const Environment& environment_;

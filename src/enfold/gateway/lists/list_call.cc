@@ -55,8 +55,9 @@ void ListCall::start() {
   }
 }
 
-// A shared upstream lists the same for every session, so its last list is as good as the next.
-bool ListCall::can_use_known(const Part& part) const {
+// With UpstreamSettings::is_shared the server lists the same for every session, so the cached list
+// is as good as a new one. An upstream that a reload removed is left out of the reply.
+bool ListCall::is_cache_good_enough(const Part& part) const {
   const Upstream* const upstream = services_.upstreams.with_number(part.upstream);
   return upstream == nullptr ||
          (upstream->settings.is_shared && upstream->known.contains(call_.method));
@@ -64,7 +65,7 @@ bool ListCall::can_use_known(const Part& part) const {
 
 bool ListCall::can_answer_from_cache() const {
   return std::ranges::all_of(
-      parts_, [this](const Part& part) { return part.has_arrived || can_use_known(part); });
+      parts_, [this](const Part& part) { return part.has_arrived || is_cache_good_enough(part); });
 }
 
 std::unique_ptr<net::Timer> ListCall::after(net::Duration wait, void (ListCall::*then)()) {
@@ -136,8 +137,8 @@ void ListCall::use_cache(Part& part, Upstream& upstream) const {
   if (!part.has_arrived) {
     part.pages.failure = client::CallFailure{
         {ErrorCode::timed_out, "the server did not answer in time", upstream.settings.name, {}},
-        {},
-        {}};
+        /*refusal=*/{},
+        /*retry_after=*/{}};
   }
   if (!part.pages.failure || part.pages.failure->refusal) return;
   const auto known = upstream.known.find(call_.method);
@@ -145,7 +146,7 @@ void ListCall::use_cache(Part& part, Upstream& upstream) const {
     upstream.missed.insert(kind_of(call_.method));
     return;
   }
-  part.pages = {{}, known->second, {}, {}};
+  part.pages = {/*results=*/{}, known->second, /*failure=*/{}, /*cut=*/{}};
 }
 
 }  // namespace enfold::gateway

@@ -19,12 +19,12 @@ namespace {
 
 using mcp::Method;
 
-// The profile of the only client that passes longer answers to its model if the tool announces
-// their size.
+// The profile of the only known client that passes longer answers to its model if the tool
+// announces their size in `anthropic/maxResultSizeChars`.
 constexpr std::string_view kReadsAnnouncedSize = "claude-code";
 constexpr std::size_t kMaxAnnouncedSize = 500'000;  // characters
 
-constexpr std::size_t kMaxWritten = 4;  // lists of tools
+constexpr std::size_t kMaxWritten = 4;  // lists of tools that are kept for further clients
 
 json::Value with_announced_size(json::View tool, std::size_t characters) {
   json::Writer writer;
@@ -42,8 +42,9 @@ json::Value with_announced_size(json::View tool, std::size_t characters) {
   return std::move(writer).finish_value();
 }
 
-// The reply if all upstreams failed; nullopt: write a list. If none of several upstreams supports
-// the method, the client gets an empty list; the refusal of a single upstream is forwarded.
+// The reply if all upstreams failed; nullopt: a list must be written. If none of several upstreams
+// supports the method, the client gets an empty list; the refusal of a single upstream is
+// forwarded.
 std::optional<mcp::Reply> failure_of_all(const std::vector<UpstreamList>& lists) {
   const auto failed = [](const UpstreamList& one) { return one.pages.failure.has_value(); };
   if (lists.empty() || !std::ranges::all_of(lists, failed)) return std::nullopt;
@@ -55,6 +56,7 @@ std::optional<mcp::Reply> failure_of_all(const std::vector<UpstreamList>& lists)
   return as_reply(tl::unexpected(*lists.front().pages.failure));
 }
 
+// Whether answers to this client are, or may be, in an envelope.
 bool may_be_in_contract(const tools::ClientTerms& terms) {
   return terms.contract || terms.when_cut;
 }
@@ -219,7 +221,7 @@ void ListWriter::add_item(Writing& writing, const Target& target, Upstream& upst
   writing.is_unchanged = was_unchanged && is_kept && !clean && size == 0;
 }
 
-// An item that cannot be parsed is forwarded unchanged.
+// An item without the name or URI that it should have is forwarded unchanged.
 bool ListWriter::write_item(json::Writer& writer, const Target& target, Upstream& upstream,
                             json::View item) const {
   const Method method = target.call.method;

@@ -45,7 +45,7 @@ class ListWriter {
   struct Target {
     const mcp::Call& call;
     tools::AnswerContract contract;
-    bool announces_output = true;          ///< false: answers may be in an envelope or not
+    bool announces_output = true;          ///< false: an answer may come with or without envelope
     std::vector<json::Value> local_tools;  ///< to append
     bool adds_archive = false;  ///< whether to append the resource template of archived answers
   };
@@ -61,8 +61,9 @@ class ListWriter {
     bool reads_structured = true;
     std::size_t announced_size = 0;
     std::optional<std::size_t> max_tools{};
-    std::string client{};  ///< that a warning names, if max_tools is set
-    std::vector<std::pair<std::uint64_t, std::size_t>> upstreams{};  ///< number, and of its items
+    std::string client{};  ///< whom a warning about max_tools names; empty without a maximum
+    /// Upstream::number and the number of items of each.
+    std::vector<std::pair<std::uint64_t, std::size_t>> upstreams{};
     std::vector<Item> items{};  ///< of all upstreams, then the local tools
     friend bool operator==(const ToolsKey&, const ToolsKey&) = default;
   };
@@ -71,23 +72,25 @@ class ListWriter {
     Items written;
   };
   [[nodiscard]] ToolsKey key_of(const Target& target, const std::vector<UpstreamList>& lists) const;
-  /// As write_items; a list that has not changed is written once for all clients of one kind.
+  /// As write_items, but reuses a list that was written with the same key.
   [[nodiscard]] Items write_tools(const Target& target,
                                   const std::vector<UpstreamList>& lists) const;
   [[nodiscard]] Items write_items(const Target& target,
                                   const std::vector<UpstreamList>& lists) const;
   struct Writing;
-  /// Writes an item, or leaves it out.
+  /// Writes an item, or leaves it out: it is not offered, listed twice, or there is no room.
   void add_item(Writing& writing, const Target& target, Upstream& upstream,
                 const json::Value& listed) const;
-  /// Returns whether the item was written unchanged.
+  // These return whether the item was written unchanged.
   bool write_item(json::Writer& writer, const Target& target, Upstream& upstream,
                   json::View item) const;
   bool write_tool(json::Writer& writer, const Target& target, const Upstream& upstream,
                   json::View item) const;
+  /// The most tools that this client gets; nullopt: no limit.
   [[nodiscard]] std::optional<std::size_t> max_tools(const mcp::Call& call) const;
   /// The size of answers, in characters, that the tools in this client's list announce; 0: none.
   [[nodiscard]] std::size_t announced_answer_size(const mcp::Call& call) const;
+  /// Logs a warning, once.
   void warn(const Upstream& upstream, std::string_view event, const std::string& message) const;
   void warn_left_out(const mcp::Call& call, const std::vector<std::string>& names,
                      std::size_t max_tools) const;

@@ -10,7 +10,8 @@ namespace enfold::gateway {
 
 namespace {
 
-// What is in memory because there is no archive, or because it fails, must outlive a reload.
+// Keeps the stores that did not change. Answers and counters that are only in memory, because no
+// store is configured or it fails, must survive a reload.
 void keep_stores(tools::AnswerServices& services, const tools::AnswerServices& before) {
   if (services.settings->archive == before.settings->archive) {
     services.archive = before.archive;
@@ -69,7 +70,7 @@ std::vector<Upstream*> LocalTools::missing_lists(const mcp::Call& call) const {
   const auto action = json::string_member(tool->arguments.view(), "action");
   const bool lists_tools =
       tool->name == tools::kServerTool && (action == "tools" || action == "schema");
-  // An upstream that is an Enfold too opens its own handles.
+  // `enfold_fetch`: an upstream that is an Enfold too may have this tool, for its own handles.
   if (!lists_tools && tool->name != tools::kFetchTool) return {};
   std::vector<Upstream*> missing;
   for (const auto& upstream : upstreams_.current()) {

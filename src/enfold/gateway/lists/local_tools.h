@@ -33,8 +33,8 @@ class LocalTools {
   [[nodiscard]] std::shared_ptr<serve::OpenCall> begin(
       mcp::Call call, const std::shared_ptr<serve::ClientChannel>& channel,
       tools::ClientTerms client);
-  /// For a call of the tool `server` that lists tools: the upstreams whose tools must be fetched
-  /// first. Empty for other calls.
+  /// The upstreams whose tools must be fetched before this call of `server` or enfold_fetch. Empty
+  /// for a call of `server` that does not list tools, and for all other calls.
   [[nodiscard]] std::vector<Upstream*> missing_lists(const mcp::Call& call) const;
 
   /// What the client decides about its call; see tools::terms_of_client.
@@ -46,7 +46,7 @@ class LocalTools {
     }
     return terms;
   }
-  /// The contract of answers to this client.
+  /// The contract of answers to this client; nullopt: `none`.
   [[nodiscard]] tools::AnswerContract contract_for(const mcp::Call& call,
                                                    serve::ClientChannel& channel) const;
   /// Whether archived answers are shown to this client as resources.
@@ -62,6 +62,7 @@ class LocalTools {
     tools::AnswerServices services;
     std::unique_ptr<tools::LocalTools> tools;
   };
+  /// The offered tools of all upstreams, for the tool `server`. `contract`: of the client.
   [[nodiscard]] std::vector<tools::ToolFact> upstream_tools(tools::AnswerContract contract) const;
 
   const Environment& environment_;

@@ -8,8 +8,8 @@
 namespace enfold::gateway {
 namespace {
 
-// Before a stream that an upstream, or a proxy, has ended is opened again; doubled each time, until
-// a stream has lasted longer than the longest pause.
+// Pause before subscriptions/listen is sent again, after the upstream or a proxy has ended its
+// stream. It doubles each time, until a stream has lasted longer than the longest pause.
 constexpr std::chrono::seconds kFirstPause{1};
 constexpr std::chrono::seconds kLongestPause{60};
 
@@ -26,7 +26,8 @@ void add(mcp::SubscriptionFilter& all, const mcp::SubscriptionFilter& more) {
   add_texts(all.tasks, more.tasks);
 }
 
-// The ids at the upstream of those of the tasks that belong to it. Clients see UPSTREAM__ID.
+// Of the tasks `shown`, as clients see them (UPSTREAM__ID), those of this upstream, by the ids that
+// it uses.
 std::vector<std::string> tasks_at(const std::string& upstream,
                                   const std::vector<std::string>& shown) {
   const std::string prefix = shown_id(upstream, "");
@@ -37,22 +38,26 @@ std::vector<std::string> tasks_at(const std::string& upstream,
   return ids;
 }
 
+// Whether `all` contains everything in `some`.
 bool includes(const mcp::SubscriptionFilter& all, const mcp::SubscriptionFilter& some) {
   mcp::SubscriptionFilter sum = all;
   add(sum, some);
   return sum == all;
 }
 
+// Sends a request about a resource; its result is ignored.
 void request(UpstreamConnection& connection, mcp::Method method, const std::string& uri) {
   json::Writer params;
   params.begin_object().member("uri", uri).end_object();
-  connection.request(connection.prepare(mcp::name(method), std::move(params).finish_value()), {});
+  connection.request(connection.prepare(mcp::name(method), std::move(params).finish_value()),
+                     /*events=*/{});
 }
 
 bool is_stateless(const UpstreamConnection& connection) {
   return connection.server().era == mcp::Era::stateless;
 }
 
+// What the upstream must report for this session, with the URIs and ids that clients see.
 mcp::SubscriptionFilter wanted_by(const ClientSession& session,
                                   const UpstreamConnection& connection) {
   mcp::SubscriptionFilter wanted;
@@ -60,7 +65,7 @@ mcp::SubscriptionFilter wanted_by(const ClientSession& session,
   // A client with a session is notified of changed lists without a subscription, and of resources
   // that it subscribed to. An upstream of the session era got the same resources/subscribe itself.
   if (session.has_session && is_stateless(connection)) {
-    add(wanted, {true, true, true, session.subscribed});
+    add(wanted, {/*tools=*/true, /*prompts=*/true, /*resources=*/true, session.subscribed});
   }
   return wanted;
 }
@@ -103,14 +108,15 @@ mcp::SubscriptionFilter Subscriptions::wanted_on(const UpstreamConnection& conne
   const Upstream& upstream = upstreams_.of(connection);
   wanted.uris = uris_at(upstream, wanted.uris);
   if (!is_stateless(connection)) {
-    wanted.tasks.clear();  // its notifications come without a subscription
+    wanted.tasks.clear();  // in the session era task notifications need no subscription
   } else if (!upstreams_.is_single()) {
     wanted.tasks = tasks_at(upstream.settings.name, wanted.tasks);
   }
   return wanted;
 }
 
-// Those of the resources that may be of this upstream, by the URIs that it uses.
+// Of the resources `shown`, those that belong to this upstream or whose owner is not known, by the
+// URIs that it uses.
 std::vector<std::string> Subscriptions::uris_at(const Upstream& upstream,
                                                 const std::vector<std::string>& shown) const {
   std::vector<std::string> uris;
@@ -132,9 +138,9 @@ Subscriptions::Active& Subscriptions::active_on(
 }
 
 void Subscriptions::update(const std::shared_ptr<UpstreamConnection>& connection) {
-  if (!connection->is_ready()) return;  // called again when it becomes ready
+  if (!connection->is_ready()) return;  // UpstreamEvents calls this again when it is ready
   const Upstream& upstream = upstreams_.of(*connection);
-  if (upstreams_.with_number(upstream.number) != &upstream) return;  // or when it joins
+  if (upstreams_.with_number(upstream.number) != &upstream) return;  // not current: see Reload
   mcp::SubscriptionFilter wanted = wanted_on(*connection);
   if (wanted == mcp::SubscriptionFilter{} && !active_.contains(connection.get())) return;
   Active& active = active_on(connection);
@@ -155,8 +161,8 @@ void Subscriptions::update(const std::shared_ptr<UpstreamConnection>& connection
   change(mcp::Method::resources_unsubscribe, before.uris, now);
 }
 
-// Most new sessions want what is subscribed already. update() takes time for each session of the
-// connection.
+// Most new sessions want only what is subscribed already. The check is cheap, while update() reads
+// all sessions of the connection.
 void Subscriptions::update_for_session(const std::shared_ptr<UpstreamConnection>& connection,
                                        const ClientSession& session) {
   const auto active = active_.find(connection.get());
@@ -189,7 +195,7 @@ void Subscriptions::listen_on(const std::shared_ptr<UpstreamConnection>& connect
       })});
 }
 
-// A server that refuses the request is asked again only by the next update().
+// If the server refused subscriptions/listen, it is not sent again before the next update().
 void Subscriptions::on_stream_end(UpstreamConnection& connection,
                                   const client::CallResult& result) {
   const auto found = active_.find(&connection);

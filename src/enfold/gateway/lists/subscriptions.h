@@ -26,8 +26,8 @@ class Subscriptions {
   /// Subscribes at the upstream, if it is a current one, to what the sessions that use the
   /// connection want now.
   void update(const std::shared_ptr<UpstreamConnection>& connection);
-  /// The same after `session` was opened, which uses the connection. Does nothing if its wishes are
-  /// subscribed already.
+  /// The same after `session`, which uses the connection, was opened. Does nothing if all that it
+  /// wants is subscribed already.
   void update_for_session(const std::shared_ptr<UpstreamConnection>& connection,
                           const ClientSession& session);
   /// Calls `update` for the connections that clients share. A subscriptions/listen of a client
@@ -38,10 +38,11 @@ class Subscriptions {
   void on_ready(UpstreamConnection& connection);
   /// Called when a connection has broken: its subscriptions are gone.
   void on_broken(const UpstreamConnection& connection) { active_.erase(&connection); }
-  /// Whether the connection has requests besides those for changed lists, which a process that
-  /// ends cannot report, or clients wait for updates of its resources or tasks.
+  /// Whether the process of the connection must not end: a request is open besides
+  /// subscriptions/listen, or clients wait for updates of its resources or tasks. Waiting for
+  /// changed lists alone is no reason.
   [[nodiscard]] bool needs(const UpstreamConnection& connection) const;
-  /// Ends the subscriptions of a connection.
+  /// Cancels the open subscriptions/listen of a connection whose upstream was removed.
   void stop(UpstreamConnection& connection);
 
  private:
@@ -50,17 +51,20 @@ class Subscriptions {
   struct Active {
     /// Checked because a new connection may have the address of an old one.
     std::weak_ptr<UpstreamConnection> connection;
-    mcp::SubscriptionFilter filter;
+    mcp::SubscriptionFilter filter;  ///< with the URIs and task ids of the upstream
     // Stateless era: the open subscriptions/listen, and how it is opened again.
-    std::optional<mcp::CallKey> request;
+    std::optional<mcp::CallKey> request;  ///< nullopt: not open
     net::TimePoint opened;
-    net::Duration pause{};
+    net::Duration pause{};  ///< before the next attempt; see kFirstPause
     std::unique_ptr<net::Timer> reopen;
   };
+  /// What the sessions on the connection want together, as the upstream names it.
   [[nodiscard]] mcp::SubscriptionFilter wanted_on(const UpstreamConnection& connection) const;
   [[nodiscard]] std::vector<std::string> uris_at(const Upstream& upstream,
                                                  const std::vector<std::string>& shown) const;
+  /// The entry of the connection in `active_`; a new one if there is none.
   [[nodiscard]] Active& active_on(const std::shared_ptr<UpstreamConnection>& connection);
+  /// Replaces the open subscriptions/listen by one with `active.filter`.
   void listen_on(const std::shared_ptr<UpstreamConnection>& connection, Active& active);
   void on_stream_end(UpstreamConnection& connection, const client::CallResult& result);
 

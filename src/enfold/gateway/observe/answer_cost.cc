@@ -8,13 +8,14 @@
 namespace enfold::gateway {
 namespace {
 
+// Of a text longer than kMaxCountedBytes only this many pieces are counted.
 constexpr std::size_t kPieceCount = 8;
 constexpr std::size_t kPieceBytes = 256;
-static_assert(kMaxCountedBytes == kPieceCount * kPieceBytes);  // longer texts: only pieces
+static_assert(kMaxCountedBytes == kPieceCount * kPieceBytes);
 
 bool is_word_byte(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c < 0; }
 
-// Removes partial words at both ends: their letters would cost more tokens than the whole word.
+// Removes words that the ends may have cut: a part of a word can have more tokens than the word.
 std::string_view whole_words(std::string_view piece) {
   constexpr std::size_t kMaxWordBytes = 32;
   std::size_t begin = 0;
@@ -24,7 +25,7 @@ std::string_view whole_words(std::string_view piece) {
   return piece.substr(begin, end - begin);
 }
 
-// Calls `count` with pieces from all over the text and extrapolates to its full length.
+// Calls `count` with evenly spaced pieces of a long text and extrapolates to its full length.
 template <class Count>
 token::TokenCount extrapolate(std::string_view text, const Count& count) {
   token::TokenCount tokens = 0;
@@ -52,6 +53,7 @@ std::string unescaped(std::string_view piece) {
   return out;
 }
 
+// `text`: a JSON string.
 token::TokenCount estimate_text_tokens(json::View text, const token::Tokenizer& tokenizer) {
   const std::string_view raw = text.raw();
   if (raw.size() <= kMaxCountedBytes) return tokenizer.count(text.string());
@@ -59,7 +61,7 @@ token::TokenCount estimate_text_tokens(json::View text, const token::Tokenizer& 
                      [&](std::string_view piece) { return tokenizer.count(unescaped(piece)); });
 }
 
-// The tokens of `bytes`, if `earlier_bytes` had `earlier_tokens`.
+// The tokens of `bytes` bytes at the ratio of `earlier_tokens` to `earlier_bytes`.
 std::uint64_t in_proportion(std::uint64_t bytes, std::uint64_t earlier_tokens,
                             std::uint64_t earlier_bytes) {
   const double per_byte = static_cast<double>(earlier_tokens) / static_cast<double>(earlier_bytes);

@@ -10,10 +10,10 @@
 
 namespace enfold::gateway {
 
-/// The tokens of longer texts are estimated.
+/// The tokens of texts with more bytes are estimated from samples.
 inline constexpr std::size_t kMaxCountedBytes = 2'048;
 
-/// Exact for short texts; for a long one, samples of it are counted.
+/// Exact for texts of up to kMaxCountedBytes; for longer ones, samples are counted.
 [[nodiscard]] token::TokenCount estimate_tokens(std::string_view text,
                                                 const token::Tokenizer& tokenizer);
 
@@ -24,14 +24,16 @@ inline constexpr std::size_t kMaxCountedBytes = 2'048;
 
 using AnswerCost = serve::LogLine::Weight;
 
-/// The bytes and tokens of a result as the upstream returned it. May run on any thread.
+/// The bytes and tokens of a result as the upstream returned it (`bytes_in`, `tokens_before`). May
+/// run on any thread.
 [[nodiscard]] AnswerCost measure_result(json::View result, const token::Tokenizer& tokenizer);
 
-/// The same without counting tokens, which takes most of the time of a small answer: the ratio of
-/// tokens to bytes is that of `earlier`, the sums over the tool's earlier answers.
+/// Like measure_result, but does not count tokens, which takes most of the time of a small answer:
+/// uses the ratio of tokens to bytes in `earlier`, the sums over the tool's earlier answers.
 [[nodiscard]] AnswerCost estimate_result(json::View result, const AnswerCost& earlier);
 
-/// Whether the tokens of a result were counted, not estimated from samples or `earlier` answers.
+/// Whether the tokens of a result were counted, not estimated from samples or from `earlier` (null:
+/// the cost is from measure_result).
 [[nodiscard]] inline bool is_exact(const AnswerCost& cost, const AnswerCost* earlier) {
   return earlier == nullptr && cost.tokens_before > 0 && cost.bytes_in <= kMaxCountedBytes;
 }

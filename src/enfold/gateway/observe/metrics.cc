@@ -13,10 +13,11 @@ namespace {
 constexpr std::array<UpstreamState, 4> kStates{UpstreamState::ready, UpstreamState::idle,
                                                UpstreamState::failing, UpstreamState::open};
 
-// Outcomes and fidelities are values of the gateway itself, so there are few; the limit guards
-// against mistakes.
+// Of the label `outcome` or `fidelity`. The gateway itself sets these few values, so the limit only
+// guards against programming errors.
 constexpr std::size_t kMaxLabelValues = 16;
 
+// Counts a value of a label; an empty value is not counted.
 void count_value(std::map<std::string, std::uint64_t, std::less<>>& counts,
                  const std::string& value) {
   if (value.empty()) return;
@@ -35,16 +36,18 @@ std::string seconds(std::int64_t micros) {
 /// Writes the Prometheus text format.
 class MetricsText {
  public:
-  /// Begins a metric; `sample` writes its values.
+  /// Begins a metric; `sample` writes its values. `type`: counter, gauge or histogram.
   void family(std::string_view metric, std::string_view type, std::string_view help) {
     metric_ = metric;
     add("# HELP enfold_{} {}\n# TYPE enfold_{} {}\n", metric, help, metric, type);
   }
+  /// `labels`: key="value", separated by commas; empty: none. `suffix`: of the metric's name.
   template <class Value>
   void sample(std::string_view labels, const Value& value, std::string_view suffix = {}) {
     add("enfold_{}{}{}{}{} {}\n", metric_, suffix, labels.empty() ? "" : "{", labels,
         labels.empty() ? "" : "}", value);
   }
+  /// A metric with one value and no labels.
   template <class Value>
   void single(std::string_view metric, std::string_view type, std::string_view help,
               const Value& value) {
@@ -147,9 +150,9 @@ void write_upstreams(MetricsText& page, const Report& report) {
              [](const auto& one) { return one.restarts; });
 }
 
-constexpr std::string_view kThrottled = "RATE_LIMIT_EXCEEDED";
-constexpr std::size_t kMaxWarnings = 100;             // of warn_once
-constexpr const char* kUnnamedUpstream = "upstream";  // the only one, of a command line
+constexpr std::string_view kThrottled = "RATE_LIMIT_EXCEEDED";  // code of calls over a rate limit
+constexpr std::size_t kMaxWarnings = 100;                       // of warn_once
+constexpr const char* kUnnamedUpstream = "upstream";  // the only upstream of a command line
 
 }  // namespace
 
@@ -266,8 +269,8 @@ std::string_view metrics_name(std::string_view upstream) {
   return upstream.empty() ? std::string_view(kUnnamedUpstream) : upstream;
 }
 
-// Clients may call any name. If the upstream's list is not known, a name is counted once a call of
-// it has succeeded.
+// Clients may call any name, so a name is counted only if the upstream lists it or, while the list
+// is not known, if the call has succeeded. Names with secrets are not counted.
 bool CallLog::is_counted_by_name(const serve::LogLine& call) const {
   if (metrics_.find(metrics_name(call.upstream), call.tool) != nullptr) return true;
   if (call.upstream == Metrics::kLocalUpstream) return true;
@@ -314,7 +317,7 @@ serve::Log CallLog::for_local_tools() {
   };
 }
 
-// The first answers and then every sixteenth are measured, so that the estimate follows changes.
+// The first 16 answers and then every sixteenth are measured, so that the estimate follows changes.
 const serve::LogLine::Weight* CallLog::sums_for_estimate(std::string_view upstream,
                                                          std::string_view tool) const {
   constexpr std::uint64_t kPeriod = 16;

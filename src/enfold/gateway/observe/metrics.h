@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The counters of a gateway and their Prometheus text format (0.0.4). Plain values: only the loop's
-// thread records and reads them. The number of series is limited, whatever names clients call.
+// The counters of a gateway and their Prometheus text format (0.0.4). The counters are plain
+// values: only the loop's thread writes and reads them. The number of series is limited, whatever
+// names of tools clients call.
 #pragma once
 
 #include "enfold/answer/answer.h"
@@ -22,7 +23,7 @@ struct ToolCounts {
   std::map<std::string, std::uint64_t, std::less<>> outcomes;    ///< calls by outcome
   std::map<std::string, std::uint64_t, std::less<>> fidelities;  ///< calls by fidelity
   std::array<std::uint64_t, kLatencyBounds.size() + 1>
-      latencies{};  ///< calls by kLatencyBounds; the last element counts longer calls
+      latencies{};  ///< calls by bucket of kLatencyBounds, not cumulative; the last: longer calls
   std::chrono::microseconds total_time{0};
   std::uint64_t calls = 0;
   serve::LogLine::Weight weight;  ///< bytes and tokens of the answers, summed over all calls
@@ -36,7 +37,7 @@ class Metrics {
   static constexpr std::string_view kOther = "(other)";
   /// The name under which CallLog counts calls of tools that their upstream does not list.
   static constexpr std::string_view kUnknown = "(unknown)";
-  static constexpr std::string_view kLocalUpstream = "enfold";  ///< of the local tools
+  static constexpr std::string_view kLocalUpstream = "enfold";  ///< of Enfold's own tools
 
   /// Counts a finished call under the name `upstream`.
   void record(std::string_view upstream, const serve::LogLine& call);
@@ -54,8 +55,8 @@ class Metrics {
 enum class UpstreamState : std::uint8_t {
   ready,    ///< connected
   idle,     ///< not connected; the next call connects
-  failing,  ///< the last attempt failed; the next call connects again
-  open,     ///< the circuit breaker is open: calls are refused for a while
+  failing,  ///< the last attempt to connect failed; the next call connects again
+  open,     ///< the circuit breaker is open: calls are refused until its wait is over
 };
 [[nodiscard]] std::string_view name(UpstreamState state);
 
@@ -69,7 +70,7 @@ struct UpstreamReport {
 };
 
 struct ArchiveReport {
-  bool is_known = false;  ///< the archive could be read; else the numbers are not shown
+  bool is_known = false;  ///< the archive could be read; false: the numbers are not shown
   std::uint64_t entries = 0;
   std::uint64_t bytes = 0;         ///< of the originals
   std::uint64_t stored_bytes = 0;  ///< after compression
@@ -78,18 +79,18 @@ struct ArchiveReport {
 struct StoreReport {
   std::string name;  ///< archive or rate_limits
   bool is_up = true;
-  std::uint64_t failures = 0;  ///< uses that failed
+  std::uint64_t failures = 0;  ///< uses of the store that failed
 };
 
 /// The current state of the gateway, for /metrics and /healthz.
 struct Report {
   std::string version;
   std::size_t sessions = 0;    ///< of clients, over HTTP
-  std::size_t open_calls = 0;  ///< at upstreams
-  bool draining = false;
+  std::size_t open_calls = 0;  ///< that wait for an upstream
+  bool draining = false;  ///< the gateway is stopping: open calls may end, new ones are refused
   std::vector<UpstreamReport> upstreams;
   ArchiveReport archive;
-  std::vector<StoreReport> stores;  ///< without them the gateway is usable, but degraded
+  std::vector<StoreReport> stores;  ///< in use; if one fails, the gateway works on, but degraded
 
   /// Whether new calls can be served: the gateway is not draining, and the circuit breaker of at
   /// least one upstream is not open. Else /healthz has status 503.
@@ -112,19 +113,19 @@ inline constexpr std::string_view kMetricsType = "text/plain; version=0.0.4; cha
 
 struct PlannedAnswer;
 
-/// What is known of a finished call beside its log line, for the dashboard. The references are
-/// valid only during the call of the listener.
+/// What is known of a finished call beside its log line, for the dashboard. The pointers, but for
+/// `plan`, are valid only while the listener runs.
 struct CallDetails {
   const mcp::Caller* caller = nullptr;  ///< the client; null: not known
-  /// Null: a tool of Enfold itself. With `facts` nothing else uses it any more, so the listener may
-  /// keep it and drop parts of it.
+  /// Null: the call was of one of Enfold's own tools. If `facts` is set, nothing else uses the plan
+  /// any more: the listener may keep it and clear parts of it.
   std::shared_ptr<PlannedAnswer> plan{};
   const answer::AnswerFacts* facts = nullptr;  ///< null: the answer was forwarded
-  const mcp::Reply* reply = nullptr;           ///< that the client gets; null: not known
+  const mcp::Reply* reply = nullptr;           ///< to the client; null: not known
   int http_status = 0;                         ///< of the upstream; 0: none, or over stdio
   bool is_refused = false;                     ///< the upstream sent a JSON-RPC error
   bool is_exact = false;                       ///< the tokens were counted, not estimated
-  bool is_listed = true;                       ///< counted by name; set by CallLog
+  bool is_listed = true;  ///< counted under the name of the tool; set by CallLog
 };
 /// Called for each finished call.
 using CallListener = std::function<void(const serve::LogLine& line, const CallDetails& details)>;
@@ -141,12 +142,13 @@ class CallLog {
       : environment_(environment), is_listed_(std::move(is_listed)) {}
 
   // All functions are called on the loop's thread.
-  /// Writes the line; counts it if its event is `call`, which every finished call has. Calls beyond
-  /// a rate limit are warnings, about twenty a minute, so that they are logged without log_calls.
+  /// Writes the line; if its event is `call` (a finished call), counts it too. Of calls beyond a
+  /// rate limit about twenty a minute are written as warnings, so that they are logged without
+  /// log_calls.
   void record(const serve::LogLine& call, CallDetails details = {});
-  /// Empty: none. A later listener replaces the one before.
+  /// Replaces the listener, which is called for each finished call; empty: none.
   void set_listener(CallListener listener) { listener_ = std::move(listener); }
-  /// Writes a warning unless one with the same key, or 100 others, were written before.
+  /// Writes a warning, unless one with the same key or 100 warnings have been written before.
   void warn_once(const std::string& key, const serve::LogLine& warning);
   /// A log for Enfold's local tools, which are counted as tools of an upstream "enfold". Unlike
   /// other logs, it may be called only on the loop's thread: ToolRun, its only user, writes
@@ -171,7 +173,7 @@ class CallLog {
   CallListener listener_;
   Metrics metrics_;
   std::set<std::string> warned_;  ///< keys of the warnings that were written
-  /// For warnings about calls beyond a rate limit.
+  /// Limits the warnings about calls beyond a rate limit.
   PeriodLimit<mcp::Time> throttled_ = serve::lines_per_minute();
 };
 

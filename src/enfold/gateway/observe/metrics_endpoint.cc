@@ -22,14 +22,16 @@ ArchiveReport read_archive(store::Archive& archive) {
   return {true, statistics->entries, statistics->bytes, statistics->stored_bytes};
 }
 
-// Reading the statistics of a large archive takes long and blocks writers. So a worker reads them
-// once for all scrapes that wait, and the result is cached 50 times as long as the reading took.
+// Reads the statistics of the archive, which for a large one takes long and blocks writers. So a
+// worker reads them once for all waiting scrapes, and the result is cached 50 times as long as
+// reading took.
 class ArchiveStatistics : public std::enable_shared_from_this<ArchiveStatistics> {
  public:
   using Done = std::function<void(const ArchiveReport& report)>;
   explicit ArchiveStatistics(MetricsSource source) : source_(std::move(source)) {}
 
-  /// Calls `done` on the loop, now or later, with the statistics.
+  /// Calls `done` on the loop's thread, now or later, with the statistics; `is_known` is false
+  /// if there is no archive, it cannot be read, or no worker is free.
   void read(Done done) {
     const std::shared_ptr<store::Archive> archive = source_.archive();
     if (!archive) {
@@ -41,7 +43,7 @@ class ArchiveStatistics : public std::enable_shared_from_this<ArchiveStatistics>
       return;
     }
     waiting_.push_back(std::move(done));
-    if (waiting_.size() > 1) return;
+    if (waiting_.size() > 1) return;  // a worker is reading already
     archive_ = archive;
     const bool is_queued = serve::on_worker(
         source_.host,
@@ -66,17 +68,18 @@ class ArchiveStatistics : public std::enable_shared_from_this<ArchiveStatistics>
   }
 
   MetricsSource source_;
-  std::weak_ptr<store::Archive> archive_;
+  std::weak_ptr<store::Archive> archive_;  ///< that `cached_` is about
   ArchiveReport cached_;
-  microseconds cached_until_{0};
+  microseconds cached_until_{0};  ///< on the host's clock
   std::vector<Done> waiting_;
 };
 
-// Writing the page takes longer than most calls, so under a flood of scrapes it is reused.
-class MetricsText {
+// The text of /metrics. Writing it takes longer than most calls, so it is written at most ten times
+// in 100 ms; further scrapes get the last text.
+class MetricsPage {
  public:
-  [[nodiscard]] const std::string& write(const MetricsSource& source,
-                                         const ArchiveReport& statistics) {
+  [[nodiscard]] const std::string& text(const MetricsSource& source,
+                                        const ArchiveReport& statistics) {
     if (limit_.take(source.host.clock())) {
       Report report = source.report();
       report.archive = statistics;
@@ -86,7 +89,7 @@ class MetricsText {
   }
 
  private:
-  PeriodLimit<microseconds> limit_{10, std::chrono::milliseconds(100)};
+  PeriodLimit<microseconds> limit_{10, std::chrono::milliseconds(100)};  ///< of writing
   std::string text_;
 };
 
@@ -96,12 +99,13 @@ std::vector<serve::Page> metrics_pages(const MetricsSource& source, ObserveSetti
   std::vector<serve::Page> pages;
   if (which.metrics) {
     const auto archive = std::make_shared<ArchiveStatistics>(source);
-    const auto text = std::make_shared<MetricsText>();
+    const auto metrics = std::make_shared<MetricsPage>();
     pages.push_back(
-        {"/metrics", [source, archive, text](net::HttpRequest&, net::Responder responder) {
-           auto waiting = std::make_shared<net::Responder>(std::move(responder));
-           archive->read([source, text, waiting](const ArchiveReport& statistics) {
-             waiting->respond(page(200, text->write(source, statistics), kMetricsType));
+        {"/metrics", [source, archive, metrics](net::HttpRequest&, net::Responder responder) {
+           // std::function needs copyable captures, and a Responder is not copyable.
+           auto shared = std::make_shared<net::Responder>(std::move(responder));
+           archive->read([source, metrics, shared](const ArchiveReport& statistics) {
+             shared->respond(page(200, metrics->text(source, statistics), kMetricsType));
            });
          }});
   }

@@ -9,14 +9,15 @@
 
 namespace enfold::gateway {
 
-/// The sources of the values on the pages. The objects that it refers to must outlive the pages.
+/// Where the pages get their values. The referenced objects must outlive the pages.
 struct MetricsSource {
   serve::Host& host;
   const Metrics& metrics;
-  std::function<Report()> report;  ///< without archive statistics, which the page adds
+  std::function<Report()> report;  ///< without archive statistics, which /metrics adds
   std::function<std::shared_ptr<store::Archive>()> archive;  ///< returns null without an archive
 };
 
+/// The pages that `which` enables.
 [[nodiscard]] std::vector<serve::Page> metrics_pages(const MetricsSource& source,
                                                      ObserveSettings which);
 

@@ -12,7 +12,7 @@ namespace enfold::gateway {
 namespace {
 
 constexpr std::size_t kParentLength = 55;      // version-trace-parent-flags: 2, 32, 16 and 2 digits
-constexpr std::size_t kMaxStateLength = 4096;  // bytes; the standard asks for at least 512
+constexpr std::size_t kMaxStateLength = 4096;  // bytes; the standard requires at least 512
 constexpr std::size_t kMaxStateMembers = 32;   // as in the standard
 constexpr std::size_t kMaxPartLength = 256;    // of a key or a value in tracestate
 
@@ -26,6 +26,7 @@ bool is_zero(std::string_view text) {
   return text.find_first_not_of('0') == std::string_view::npos;
 }
 
+// Whether the text is a valid member KEY=VALUE of tracestate.
 bool is_state_member(std::string_view member) {
   const std::size_t equals = member.find('=');
   if (equals == std::string_view::npos) return false;
@@ -41,6 +42,7 @@ bool is_state_member(std::string_view member) {
          std::ranges::all_of(value, [](char c) { return c >= ' ' && c <= '~' && c != '='; });
 }
 
+// Whether the text is a valid tracestate with at least one member.
 bool is_state(std::string_view state) {
   if (state.size() > kMaxStateLength) return false;
   std::size_t members = 0;
@@ -59,7 +61,7 @@ std::optional<TraceContext> read_trace(std::string_view parent, std::string_view
   parent = trimmed(parent);
   if (parent.size() < kParentLength) return std::nullopt;
   const std::string_view version = parent.substr(0, 2);
-  // Later versions may append fields after a further dash; the known fields keep their places.
+  // Versions after 00 may append further fields with a dash; the first four keep their places.
   const bool good_length =
       parent.size() == kParentLength || (version != "00" && parent[kParentLength] == '-');
   const bool dashes = parent[2] == '-' && parent[35] == '-' && parent[52] == '-';

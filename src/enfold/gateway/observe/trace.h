@@ -24,14 +24,15 @@ struct TraceContext {
   friend bool operator==(const TraceContext&, const TraceContext&) = default;
 };
 
-/// nullopt: `parent` is no traceparent of any version. A `state` that is not valid is left out.
+/// The context of the header values. nullopt: `parent` is no traceparent of any version. A `state`
+/// that is not valid is left out.
 [[nodiscard]] std::optional<TraceContext> read_trace(std::string_view parent,
                                                      std::string_view state);
 
 /// The value of the header traceparent: 00-TRACE-PARENT-FLAGS.
 [[nodiscard]] std::string write_traceparent(const TraceContext& trace);
 
-/// Whether a call may have a trace context. Most calls have none, so that nothing is read.
+/// Whether a call may have a trace context: a fast test without parsing. Most calls have none.
 [[nodiscard]] inline bool may_have_trace(const mcp::Call& call) {
   return !call.traceparent.empty() ||
          call.raw_params.view().raw().find("\"trace") != std::string_view::npos;
@@ -44,9 +45,10 @@ struct TraceContext {
 [[nodiscard]] TraceContext child_context(TraceContext trace,
                                          const std::array<std::uint8_t, 8>& random);
 
-/// The params with the trace context in `_meta`; nullopt removes it.
+/// The params with this trace context in `_meta`; nullopt: without any.
 [[nodiscard]] json::Value with_trace(const json::Value& params,
                                      const std::optional<TraceContext>& trace);
+/// The headers traceparent and, if the context has a state, tracestate.
 [[nodiscard]] std::vector<mcp::Header> trace_headers(const TraceContext& trace);
 
 /// The params and headers of an upstream call.
@@ -54,8 +56,8 @@ struct TracedRequest {
   json::Value params;
   std::vector<mcp::Header> headers;
 };
-/// Forwards the trace context of the client's call, if it has one, to an upstream call with these
-/// params.
+/// The params and headers of an upstream call with the trace context of the client's call, with a
+/// new parent id. If the call has no valid context, `params` without one and no headers.
 [[nodiscard]] TracedRequest forward_trace(const mcp::Call& call, const json::Value& params,
                                           serve::Host& host);
 

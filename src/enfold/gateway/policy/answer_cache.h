@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A cache of tool results as upstreams returned them, per principal. In memory and bounded; evicts
-// the least recently used entry. Pure: time is passed in.
+// the least recently used entry. Reads no clock: callers pass the time.
 #pragma once
 
 #include "enfold/json/document.h"
@@ -31,8 +31,9 @@ class AnswerCache {
     json::Value result;
     Time age;
   };
-  /// The cached result if its age is at most `max_age`; else nullopt.
+  /// The cached result; nullopt: there is none, or it is older than `max_age`.
   [[nodiscard]] std::optional<CachedResult> find(const CacheKey& key, Time max_age, Time now);
+  /// Replaces the result of an equal key.
   void put(const CacheKey& key, json::Value result, Time now);
 
   [[nodiscard]] std::size_t entries() const { return index_.size(); }

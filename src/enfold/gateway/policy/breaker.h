@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The circuit breaker of an upstream, with exponential backoff. After the first failure the next
-// attempt to connect may be made at once, after further failures only after ever longer waits.
-// From failure_threshold failures in a row on, calls fail at once during a wait. Time is passed in.
+// The circuit breaker of an upstream, with exponential backoff. After one failure the next attempt
+// to connect may be made at once; after each further failure in a row it must wait, each time twice
+// as long, up to max_backoff. Calls that come during a wait are held until the next attempt; from
+// failure_threshold failures in a row on, they fail at once instead. Callers pass the time.
 #pragma once
 
 #include "enfold/gateway/config/settings.h"
@@ -29,6 +30,7 @@ class Breaker {
   [[nodiscard]] bool is_open(Time now) const {
     return failures_ >= policy_.failure_threshold && wait(now) > Wait::zero();
   }
+  /// The number of failures in a row.
   [[nodiscard]] std::size_t failures() const { return failures_; }
 
   void record_failure(Time now) {
@@ -45,29 +47,33 @@ class Breaker {
  private:
   BreakerPolicy policy_;
   std::size_t failures_ = 0;  ///< in a row
-  Time next_attempt_{};       ///< earliest time
+  Time next_attempt_{};       ///< the earliest time; unused if `failures_` is 0
 };
 
 /// The circuit breakers of an upstream. A connection that breaks while calls are open counts only
-/// for the principals of these calls, so that one that crashes a server does not stop the others.
-/// Any other failure, such as a server that does not start, counts for all.
+/// for the principals of these calls, so that a principal that crashes a server does not stop the
+/// other principals. Any other failure, such as a server that does not start, counts for all
+/// principals.
 class Breakers {
  public:
   explicit Breakers(BreakerPolicy policy = {}) : common_(policy) {}
 
+  /// The breaker for calls of this principal.
   [[nodiscard]] const Breaker& of(const std::string& principal) const;
+  /// The breaker of principals whose calls have not broken a connection.
   [[nodiscard]] const Breaker& common() const { return common_; }
-  /// Of all principals, the one with the most failures.
+  /// The breaker with the most failures in a row.
   [[nodiscard]] const Breaker& worst() const;
 
-  /// `principals`: of the calls that were open; none: it counts for all.
+  /// `principals`: those whose calls were open; empty: the failure counts for all principals.
   void record_failure(const std::set<std::string>& principals, Breaker::Time now);
   /// Called when the server has answered a call of this principal.
   void record_success(const std::string& principal);
 
  private:
   Breaker common_;
-  std::map<std::string, Breaker> by_principal_;  ///< of those that broke connections
+  /// Of principals whose calls were open when a connection broke.
+  std::map<std::string, Breaker> by_principal_;
 };
 
 }  // namespace enfold::gateway

@@ -9,12 +9,14 @@
 namespace enfold::gateway {
 
 struct ClientShare {
-  /// The principal; without keys the network of the address, empty for a client of this machine.
+  /// The principal. If the gateway has no principals: the network of the client's address; empty
+  /// for a client on this machine.
   std::string owner;
-  /// Without keys, clients on this machine and on stdio may have all places.
+  /// `free` for clients on this machine and on stdio, if the gateway has no principals: they may
+  /// use all places.
   Shares::Limit limit;
 };
-/// An address that is not known has a share, as those of other machines.
+/// A client whose address is not known gets a share like clients on other machines.
 [[nodiscard]] ClientShare share_of(const Settings& settings, const serve::ConnectionState& client);
 
 }  // namespace enfold::gateway

@@ -7,10 +7,11 @@ namespace enfold::gateway {
 namespace {
 
 constexpr std::size_t kHashDigits = 8;               // at the end of a name that was cut
-constexpr std::string_view kHashPrefix = "sha256:";  // that sha256_name writes
+constexpr std::string_view kHashPrefix = "sha256:";  // at the begin of what sha256_name returns
 
 constexpr std::string_view kEllipsis = "…";
 
+// Whether a byte of UTF-8 begins a character.
 bool begins_character(char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }
 
 }  // namespace
@@ -19,7 +20,7 @@ std::string shown_name(std::string_view upstream, std::string_view name) {
   std::string shown = shown_id(upstream, name);
   if (shown.size() <= kMaxNameLength) return shown;
   const std::string hash = sha256_name(shown).substr(kHashPrefix.size(), kHashDigits);
-  // Routes recognises a name that was cut by its length, so it always has kMaxNameLength bytes.
+  // A name that was cut always has kMaxNameLength bytes: Routes recognises it by this length.
   std::size_t end = kMaxNameLength - kHashDigits - 1;
   while (end > 0 && !begins_character(shown[end])) --end;
   shown.resize(end);
@@ -33,13 +34,13 @@ std::string shown_id(std::string_view upstream, std::string_view id) {
   return shown;
 }
 
-// Only the last star is remembered: once a later star is reached, the match of the earlier ones
-// need not change.
+// Tries longer matches of the last star only: once the pattern has matched up to a star, longer
+// matches of earlier stars cannot help.
 bool matches(std::string_view pattern, std::string_view name) {
   std::size_t p = 0;
   std::size_t n = 0;
   std::size_t star = std::string_view::npos;  // the last star in the pattern so far
-  std::size_t from = 0;                       // where in the name its match ends
+  std::size_t from = 0;                       // where in the name the star's match ends
   while (n < name.size()) {
     if (p < pattern.size() && pattern[p] == '*') {
       star = p++;

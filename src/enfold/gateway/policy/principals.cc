@@ -7,7 +7,7 @@
 namespace enfold::gateway {
 namespace {
 
-constexpr std::size_t kBucketDigits = 16;  // of the 64 hex digits of a hash
+constexpr std::size_t kBucketDigits = 16;  // of the 64 hex digits of a hash, as key of the map
 
 }  // namespace
 

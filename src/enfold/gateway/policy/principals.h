@@ -13,12 +13,12 @@ class Principals {
  public:
   explicit Principals(const std::vector<Principal>& principals);
 
-  /// nullopt: the key belongs to no principal.
+  /// The name of the principal with this key; nullopt: there is none.
   [[nodiscard]] std::optional<std::string> find(std::string_view key) const;
   [[nodiscard]] bool is_empty() const { return by_hash_.empty(); }
 
  private:
-  /// By the first digits of the key's hash; the rest is compared in constant time.
+  /// By the first digits of the key's hash; `find` compares whole hashes in constant time.
   std::unordered_multimap<std::string, Principal> by_hash_;
 };
 

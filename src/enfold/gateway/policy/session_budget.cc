@@ -10,8 +10,8 @@
 namespace enfold::gateway {
 namespace {
 
-constexpr std::uint64_t kShrinkDivisor = 5;       // answers that reach the last 1/5 get smaller
-constexpr std::size_t kMaxClients = 100;          // budgets of one principal; then one is dropped
+constexpr std::uint64_t kShrinkDivisor = 5;       // answers that may reach the last 1/5 get smaller
+constexpr std::size_t kMaxClients = 100;          // budgets of one principal
 constexpr std::size_t kMaxClientNameLength = 64;  // longer names are cut
 constexpr std::string_view kSessionMeta = "dev.enfold/session";
 
@@ -61,8 +61,8 @@ void SessionBudget::settle(const Share& share, std::uint64_t tokens) {
   used_ += tokens;
 }
 
-// Clients choose their names, so the number of budgets is limited: a principal that uses too many
-// names loses the one of its own budgets of which least is used or reserved.
+// Clients choose their names, so the number of budgets is limited: a principal with too many names
+// loses, of its own budgets, the one with the fewest used and reserved tokens.
 std::shared_ptr<SessionBudget> SessionBudgets::of(const std::string& principal,
                                                   std::string_view client, std::uint64_t cap) {
   auto& budgets = by_principal_[principal];
@@ -109,9 +109,9 @@ mcp::Reply with_session_usage(mcp::Reply reply, const SessionBudget& budget) {
                     .write(out, meta.value_or(json::View()));
               })
       .write(writer, object->view());
-  mcp::CompleteResult whole = mcp::complete(std::move(writer).finish_value());
-  whole.cache = std::get_if<mcp::CompleteResult>(&reply)->cache;
-  return whole;
+  mcp::CompleteResult out = mcp::complete(std::move(writer).finish_value());
+  out.cache = std::get_if<mcp::CompleteResult>(&reply)->cache;
+  return out;
 }
 
 }  // namespace enfold::gateway

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// A cap on the tokens of all answers of a session. An answer that could reach into the last fifth
-// of the cap gets at most half of the tokens that are left; when hardly any are left, each answer
-// gets budget::kSmallestBudget. Used only on the loop's thread.
+// A cap on the tokens of all answers of a session. An answer that may reach into the last fifth of
+// the cap gets at most half of the tokens that are left; when fewer than budget::kSmallestBudget
+// are left, each answer gets at most kSmallestBudget, even beyond the cap. Used only on the loop's
+// thread.
 #pragma once
 
 #include "enfold/budget/budget.h"
@@ -17,11 +18,12 @@ class SessionBudget {
 
   struct Share {
     std::size_t tokens = 0;                   ///< that the answer may have; reserved until `settle`
-    std::optional<model::Warning> warning{};  ///< to be added to the answer
+    std::optional<model::Warning> warning{};  ///< to add to the answer; nullopt: none
   };
-  /// Reserves tokens for an answer. `wanted`: its budget without the cap.
+  /// Reserves tokens for an answer. `wanted`: the tokens that it could have without the cap.
   [[nodiscard]] Share reserve(std::size_t wanted);
-  /// Replaces the reservation by the tokens that the answer has.
+  /// Ends the reservation and counts `tokens`, those of the answer that was sent, as used. Call it
+  /// once for each share.
   void settle(const Share& share, std::uint64_t tokens);
 
   [[nodiscard]] std::uint64_t used() const { return used_; }
@@ -31,15 +33,15 @@ class SessionBudget {
 
  private:
   std::uint64_t cap_;
-  std::uint64_t used_ = 0;      ///< tokens of answers that are settled
-  std::uint64_t reserved_ = 0;  ///< tokens of shares that are not
+  std::uint64_t used_ = 0;      ///< tokens of answers whose shares are settled
+  std::uint64_t reserved_ = 0;  ///< tokens of shares that are not settled yet
 };
 
 /// The budgets of clients without a session, by principal and client name. When a principal has too
-/// many, the one that spent least is dropped.
+/// many, the budget with the fewest spent tokens is dropped.
 class SessionBudgets {
  public:
-  /// Creates the budget on first use; `cap` counts only then.
+  /// The budget of a client, created on first use; later calls ignore `cap`.
   [[nodiscard]] std::shared_ptr<SessionBudget> of(const std::string& principal,
                                                   std::string_view client, std::uint64_t cap);
 
@@ -52,7 +54,8 @@ class SessionBudgets {
 [[nodiscard]] std::uint64_t count_tokens(const mcp::Reply& reply,
                                          const token::Tokenizer& tokenizer);
 
-/// A CompleteResult with `dev.enfold/session` in its `_meta`: tokens used, cap. Others unchanged.
+/// The reply with `dev.enfold/session` (tokens used, cap) in `_meta` of its result. Only a
+/// CompleteResult is changed.
 [[nodiscard]] mcp::Reply with_session_usage(mcp::Reply reply, const SessionBudget& budget);
 
 }  // namespace enfold::gateway

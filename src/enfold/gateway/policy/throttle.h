@@ -13,8 +13,8 @@ namespace enfold::gateway {
 class Throttle {
  public:
   using Done = std::function<void()>;
-  /// An action must call `done` once, now or later, when the run is over. The action may destroy
-  /// the throttle.
+  /// Starts a run. It must call `done` once, now or later, when the run is over. It may destroy the
+  /// throttle.
   using Action = std::function<void(const Done& done)>;
 
   Throttle(net::Loop& loop, net::Duration pause, Action action)
@@ -28,6 +28,7 @@ class Throttle {
   Throttle(const Throttle&) = delete;
   Throttle& operator=(const Throttle&) = delete;
 
+  /// Runs the action now, or after the current run and its pause.
   void request() {
     is_requested_ = true;
     if (!is_busy_) run();
@@ -37,7 +38,7 @@ class Throttle {
   void run() {
     is_busy_ = true;
     is_requested_ = false;
-    const Action action = action_;
+    const Action action = action_;  // a copy, because the action may destroy the throttle
     action(alive_.guarded([this] { timer_.set_after(pause_); }));
   }
 
@@ -45,7 +46,7 @@ class Throttle {
   Action action_;
   net::Timer timer_;
   bool is_busy_ = false;       ///< during a run and the pause after it
-  bool is_requested_ = false;  ///< since the last run began
+  bool is_requested_ = false;  ///< there was a request since the last run began
   Lifetime alive_;             ///< callbacks do nothing after the throttle is destroyed
 };
 

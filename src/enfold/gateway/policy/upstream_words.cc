@@ -16,12 +16,13 @@ namespace {
 using Channel = RedactionChannel;
 using mcp::Method;
 
-// Names by which a client asks for an item of a list: changed, they would be of no use.
+// Whether a member of a list's item is its name, which a client sends back to use the item. So it
+// must not be changed.
 bool names_item(json::View key) {
   return key.equals("name") || key.equals("uri") || key.equals("uriTemplate");
 }
 
-/// Writes a value with every string redacted for itself.
+/// Writes a value with each string redacted by its content alone, whatever the name of the member.
 class TextFilter {
  public:
   explicit TextFilter(const redact::Policy& policy) : policy_(policy) {}
@@ -63,7 +64,7 @@ class TextFilter {
     }
   }
   void write_key(json::Writer& writer, json::View key) {
-    constexpr std::size_t kShortest = 16;  // shorter names of members are no secrets
+    constexpr std::size_t kShortest = 16;  // bytes; shorter names of members are no secrets
     const auto clean = key.raw().size() < kShortest ? std::nullopt : redacted(key);
     clean ? writer.key(*clean) : writer.key(key);
   }
@@ -72,7 +73,7 @@ class TextFilter {
   bool has_changed_ = false;
 };
 
-// Every string redacted for itself.
+// The value as TextFilter writes it.
 json::Value filter_texts(json::Value value, const redact::Policy& policy) {
   TextFilter filter(policy);
   json::Writer writer;
@@ -80,24 +81,25 @@ json::Value filter_texts(json::Value value, const redact::Policy& policy) {
   return filter.has_changed() ? std::move(writer).finish_value() : value;
 }
 
-// Writes `shown` with what a client sends back as it is in `former`. Schemas in questions are
-// redacted as those in lists.
-void write_unfinished(json::Writer& writer, json::View former, json::View shown,
+// Writes `shown`, the redacted `original`. Members that a client sends back have their original
+// value, and questions (inputRequests) are redacted like descriptions, because they contain
+// schemas.
+void write_unfinished(json::Writer& writer, json::View original, json::View shown,
                       const redact::Policy& policy) {
   mcp::Overlay overlay;
   for (const std::string_view key : {"requestState", "taskId"}) {
-    if (const auto found = former.find(key)) overlay.value(key, json::Value(*found));
+    if (const auto found = original.find(key)) overlay.value(key, json::Value(*found));
   }
-  if (const auto requests = former.find("inputRequests")) {
+  if (const auto requests = original.find("inputRequests")) {
     overlay.value("inputRequests", filter_texts(json::Value(*requests), policy));
   }
-  const auto task = mcp::object_member(former, "task");
+  const auto task = mcp::object_member(original, "task");
   const auto shown_task = mcp::object_member(shown, "task");
   if (task && shown_task) {
     overlay.member("task",
                    [&](json::Writer& out) { write_unfinished(out, *task, *shown_task, policy); });
   }
-  const auto tasks = former.find("tasks");
+  const auto tasks = original.find("tasks");
   const auto shown_tasks = shown.find("tasks");
   if (tasks && shown_tasks && tasks->is_array() && shown_tasks->is_array()) {
     overlay.member("tasks", [&](json::Writer& out) {
@@ -113,19 +115,21 @@ void write_unfinished(json::Writer& writer, json::View former, json::View shown,
   overlay.write(writer, shown);
 }
 
+// An item of a list, redacted.
 json::Value show_item(const Settings& settings, json::View item) {
   json::Value shown = show_texts(settings, Channel::descriptions, json::Value(item));
   if (!item.is_object() || shown->raw() == item.raw()) return shown;
   json::Writer writer;
   writer.begin_object();
   for (const json::Member& member : shown->members()) {
-    const auto former = names_item(member.key) ? item.find(member.key.string()) : std::nullopt;
-    writer.key(member.key).value(former.value_or(member.value));
+    const auto original = names_item(member.key) ? item.find(member.key.string()) : std::nullopt;
+    writer.key(member.key).value(original.value_or(member.value));
   }
   writer.end_object();
   return std::move(writer).finish_value();
 }
 
+// The result of a list method with its items redacted.
 json::Value show_list(const Settings& settings, const json::Value& result) {
   bool is_same = true;
   json::Writer writer;
@@ -148,14 +152,14 @@ json::Value show_list(const Settings& settings, const json::Value& result) {
   return is_same ? result : std::move(writer).finish_value();
 }
 
-bool is_list(Method method) {
+bool is_list_method(Method method) {
   return method == Method::tools_list || method == Method::prompts_list ||
          method == Method::resources_list || method == Method::resources_templates_list;
 }
 
 json::Value show_result(const Settings& settings, Method method, json::Value result) {
   if (!result->is_object()) return result;
-  if (is_list(method)) {
+  if (is_list_method(method)) {
     return answer::mark_upstream_meta(show_list(settings, result));
   }
   const bool is_prompt = method == Method::prompts_get || method == Method::complete;
@@ -164,21 +168,24 @@ json::Value show_result(const Settings& settings, Method method, json::Value res
   if (shown->raw() == result->raw()) return result;
   json::Writer writer;
   mcp::Overlay overlay;
-  // With these the client continues, so they stay as they are.
+  // The client sends these back to continue, so they must not be changed.
   for (const std::string_view key : {"nextCursor", "requestState"}) {
-    if (const auto former = result->find(key)) overlay.value(key, json::Value(*former));
+    if (const auto original = result->find(key)) overlay.value(key, json::Value(*original));
   }
   overlay.write(writer, shown.view());
   return std::move(writer).finish_value();
 }
 
-// Errors are redacted on the loop, and clients show them to people.
+// Bytes. Errors are limited because they are redacted on the loop's thread and clients show them to
+// users.
 constexpr std::size_t kMaxErrorMessage = std::size_t{16} << 10;
 constexpr std::size_t kMaxErrorData = std::size_t{256} << 10;
 
-// A secret that is cut may not be recognised, so what is near the first cut is not shown.
+// Bytes at the end of a cut message that are never shown: a secret in them may have been cut, and
+// then is not recognised.
 constexpr std::size_t kMaxSecret = std::size_t{4} << 10;
 
+// The message of an error, redacted and at most kMaxErrorMessage long.
 std::string show_message(const Settings& settings, std::string message) {
   if (message.size() <= kMaxErrorMessage)
     return show_text(settings, Channel::errors, std::move(message));
@@ -186,8 +193,8 @@ std::string show_message(const Settings& settings, std::string message) {
   const bool is_cut = message.size() > first_cut;
   if (is_cut) message = utf8::shortened(message, first_cut);
   message = show_text(settings, Channel::errors, std::move(message));
-  const std::size_t whole = message.size() - (is_cut ? std::min(message.size(), kMaxSecret) : 0);
-  return utf8::shortened(message, std::min(whole, kMaxErrorMessage));
+  const std::size_t safe = message.size() - (is_cut ? std::min(message.size(), kMaxSecret) : 0);
+  return utf8::shortened(message, std::min(safe, kMaxErrorMessage));
 }
 
 }  // namespace

@@ -10,8 +10,8 @@
 namespace enfold::gateway {
 namespace {
 
-constexpr std::chrono::seconds kPingTimeout{5};  // after a call has timed out
-constexpr std::chrono::seconds kRetryAfterRefusal{30};
+constexpr std::chrono::seconds kPingTimeout{5};         // after a call has timed out
+constexpr std::chrono::seconds kRetryAfterRefusal{30};  // named to clients, see refuse()
 
 client::ClientOptions options_for(const UpstreamSettings& settings, const mcp::Caller* caller,
                                   std::optional<mcp::Era> known_era) {
@@ -43,6 +43,7 @@ Error with_place(Error error, const UpstreamSettings& settings) {
   return error;
 }
 
+// Whether the client must be told to connect.
 bool is_idle(const client::Client& client) { return !client.is_ready() && !client.is_connecting(); }
 
 }  // namespace
@@ -72,8 +73,9 @@ void UpstreamConnection::on_event(client::Event event) {
     last_used_ = loop_.now();
   }
   if (auto* broken = std::get_if<mcp::Broken>(&event)) {
-    // The calls that were open have failed just now. If there were none, the last call may be the
-    // reason.
+    // The principals whose breakers count this failure; none: it counts for all. They are those
+    // whose open calls have failed just now; without open calls, that of the last call, which may
+    // be the reason. If the handshake failed, no call can be the reason.
     std::set<std::string> principals = std::exchange(broken_for_, {});
     if (broken_at_ != loop_.now()) principals.clear();
     const bool has_started = std::exchange(was_ready_, false);
@@ -81,7 +83,7 @@ void UpstreamConnection::on_event(client::Event event) {
     if (has_started && principals.empty() && !last_principal_.empty()) {
       principals.insert(last_principal_);
     }
-    // The other calls failed only because the server was restarted.
+    // The server was restarted because it hung: the other calls failed only for that reason.
     if (const std::string hung_for = std::exchange(hung_for_, {}); !hung_for.empty()) {
       principals = {hung_for};
     }
@@ -159,16 +161,17 @@ void UpstreamConnection::show_reply(std::string_view method, const std::string& 
     if (on_request_end_) on_request_end_();
     if (*then) (*then)(std::move(filtered));
   });
-  // Nothing but AnswerWriter writes what a tool answered.
+  // Answers of tools are not filtered here: AnswerWriter redacts them.
   if (result && is_tool_answer(method)) return show(std::move(result));
   owner_.filter_reply(method, principal, std::move(result), std::move(show));
 }
 
-// An open breaker also refuses while there is a connection, which the call of another principal has
-// made.
+// An open breaker refuses the calls of its principal even while there is a connection, which a call
+// of another principal has made.
 std::optional<client::CallFailure> UpstreamConnection::refusal(const std::string& principal) const {
   if (refusal_)
-    return client::CallFailure{with_place(*refusal_, settings_), {}, kRetryAfterRefusal};
+    return client::CallFailure{with_place(*refusal_, settings_), /*refusal=*/{},
+                               kRetryAfterRefusal};
   const Breaker& breaker = breakers_.of(principal);
   if (!breaker.is_open(loop_.now())) return std::nullopt;
   const auto wait = std::chrono::ceil<std::chrono::seconds>(breaker.wait(loop_.now()));
@@ -187,9 +190,9 @@ std::optional<client::CallFailure> UpstreamConnection::refusal(const std::string
 void UpstreamConnection::probe_after_timeout(const std::string& principal) {
   if (is_probing_ || is_over_http() || !is_ready()) return;
   is_probing_ = true;
-  const bool sessions = server().era == mcp::Era::sessions;
+  const bool has_sessions = server().era == mcp::Era::sessions;
   mcp::CallOptions ping =
-      prepare(mcp::name(sessions ? mcp::Method::ping : mcp::Method::discover), {});
+      prepare(mcp::name(has_sessions ? mcp::Method::ping : mcp::Method::discover), {});
   ping.idle_timeout = std::min<mcp::Time>(
       kPingTimeout, std::chrono::duration_cast<mcp::Time>(settings_.idle_timeout));
   client_.request(
@@ -221,9 +224,9 @@ void ClientCall::send(std::shared_ptr<UpstreamConnection> connection, mcp::CallO
     return;
   }
   const std::shared_ptr<ClientCall> kept = shared_from_this();
-  if (connection_) open_calls_.remove(*connection_, place_);
+  if (connection_) open_calls_.remove(*connection_, position_);
   connection_ = std::move(connection);
-  place_ = open_calls_.add(*connection_, kept);
+  position_ = open_calls_.add(*connection_, kept);
   client::CallEvents events;
   events.done = [weak = weak_from_this()](client::CallResult result) {
     const std::shared_ptr<ClientCall> self = weak.lock();
@@ -293,7 +296,7 @@ void ClientCall::abandon(std::string_view reason) {
 void ClientCall::end() {
   is_ended_ = true;
   share_.reset();
-  if (connection_) open_calls_.remove(*connection_, place_);
+  if (connection_) open_calls_.remove(*connection_, position_);
   open_calls_.report_end();
 }
 
@@ -332,9 +335,9 @@ OpenCalls::List::iterator OpenCalls::add(UpstreamConnection& connection,
   return list.insert(list.end(), std::move(call));
 }
 
-void OpenCalls::remove(const UpstreamConnection& connection, List::iterator place) {
+void OpenCalls::remove(const UpstreamConnection& connection, List::iterator position) {
   const auto found = calls_.find(&connection);
-  found->second.erase(place);
+  found->second.erase(position);
   --size_;
   if (found->second.empty()) calls_.erase(found);
 }

@@ -23,9 +23,9 @@ class UpstreamOwner {
   /// origin. The handler may destroy the connection.
   virtual void on_event(UpstreamConnection& connection, client::Event event) = 0;
   using Filtered = std::function<void(client::CallResult result)>;
-  /// Called with every reply of an upstream to a request of this method, before the caller of the
-  /// request sees it. Calls `done` with what that caller may see, now or later. `principal`: whose
-  /// request it was; empty: of the gateway itself.
+  /// Called with the reply of an upstream to a request of this method, unless it is the answer of a
+  /// tool, before the caller of the request sees it. Calls `done` with what that caller may see,
+  /// now or later. `principal`: whose request it was; empty: of the gateway itself.
   virtual void filter_reply(std::string_view method, const std::string& principal,
                             client::CallResult result, Filtered done) const = 0;
   /// The params of a progress notification as clients may see them; nullopt: none may see them.
@@ -50,7 +50,7 @@ class UpstreamConnection : public std::enable_shared_from_this<UpstreamConnectio
   UpstreamConnection& operator=(const UpstreamConnection&) = delete;
   ~UpstreamConnection();
 
-  /// Keeps `until_end` for the lifetime of the connection.
+  /// Keeps `until_end` for the lifetime of the connection: its deleter runs when that ends.
   void hold(std::shared_ptr<void> until_end) { held_.push_back(std::move(until_end)); }
   /// `on_request_end` is called when a request has ended, before its caller gets the result.
   void set_on_request_end(std::function<void()> on_request_end) {
@@ -63,7 +63,7 @@ class UpstreamConnection : public std::enable_shared_from_this<UpstreamConnectio
   /// Connects now, even if the circuit breaker is open. `done` is never called before this returns.
   void connect(client::Client::Connected done);
 
-  /// A request with the timeouts of the settings, for `request`.
+  /// The options of a request with the timeouts of the settings, for request().
   [[nodiscard]] mcp::CallOptions prepare(std::string_view method, json::Value params) const {
     return client_.prepare(method, std::move(params));
   }
@@ -91,7 +91,7 @@ class UpstreamConnection : public std::enable_shared_from_this<UpstreamConnectio
   [[nodiscard]] bool is_over_http() const { return client_.is_over_http(); }
   /// How many handshakes have succeeded.
   [[nodiscard]] std::size_t times_ready() const { return times_ready_; }
-  /// Also those whose reply is being filtered.
+  /// The number of open requests, also of those whose reply is being filtered.
   [[nodiscard]] std::size_t open_requests() const { return client_.open_requests() + filtering_; }
   /// When it became ready, or a request last began or ended.
   [[nodiscard]] net::TimePoint last_used() const { return last_used_; }
@@ -102,13 +102,15 @@ class UpstreamConnection : public std::enable_shared_from_this<UpstreamConnectio
 
  private:
   void on_event(client::Event event);
+  /// A request has ended: tells the circuit breaker, and completes the error.
   void on_done(client::CallResult& result, const std::string& principal);
-  /// Gives the caller of a request what it may see of the reply.
+  /// Filters the reply and gives the caller of the request what it may see.
   void show_reply(std::string_view method, const std::string& principal, client::CallResult result,
                   net::Callback<void(client::CallResult result)> done);
-  /// The failure of a request that must not be sent; nullopt: it may.
+  /// The failure of a request that must not be sent; nullopt: it may be sent.
   [[nodiscard]] std::optional<client::CallFailure> refusal(const std::string& principal) const;
-  /// `principal`: whose call timed out; empty: a request of the gateway itself.
+  /// Checks by a ping whether the server hangs, and restarts it if it does. `principal`: whose call
+  /// timed out; empty: a request of the gateway itself.
   void probe_after_timeout(const std::string& principal);
 
   net::Loop& loop_;
@@ -122,7 +124,7 @@ class UpstreamConnection : public std::enable_shared_from_this<UpstreamConnectio
   std::optional<Error> refusal_;  ///< set by refuse()
   std::size_t times_ready_ = 0;
   net::TimePoint last_used_;
-  bool was_ready_ = false;            ///< since it was last broken
+  bool was_ready_ = false;            ///< a handshake has succeeded since the last break
   std::string last_principal_;        ///< of the last call; empty: there was none
   std::set<std::string> broken_for_;  ///< principals whose calls failed at `broken_at_`
   net::TimePoint broken_at_{};        ///< when a call last failed as `unavailable`
@@ -149,7 +151,7 @@ class ClientCall : public serve::OpenCall, public std::enable_shared_from_this<C
              OpenCalls& open_calls)
       : call_(std::move(call)), channel_(channel), open_calls_(open_calls) {}
 
-  /// Replies to the client and ends the call; a parked call not before it is resumed.
+  /// Replies to the client and ends the call; for a parked call, when it is resumed.
   void reply(mcp::Reply reply);
   void cancel(serve::CancelCause cause) override { abandon(serve::reason(cause)); }
   /// Ends the call without a reply to the client. If the upstream has not answered, its request is
@@ -161,7 +163,7 @@ class ClientCall : public serve::OpenCall, public std::enable_shared_from_this<C
   virtual void on_ready() {}
 
   /// Sends the question `request` to the client as the result of its call. The client returns
-  /// `state` with the answer. `key`: of the upstream's request, which is answered then.
+  /// `state` with the answer. `key`: of the upstream's request, which resume() answers.
   void park(mcp::ServerRequestKey key, const mcp::InputRequest& request, const std::string& state);
   [[nodiscard]] bool is_parked() const { return !state_.empty(); }
   /// Continues a parked call: the client has sent `call` with the answer.
@@ -182,17 +184,19 @@ class ClientCall : public serve::OpenCall, public std::enable_shared_from_this<C
   [[nodiscard]] bool is_left() const { return is_left_; }
 
  protected:
-  /// Tells the upstream that the call is cancelled, but keeps it open for what it answers all the
-  /// same: `on_result` is called, and nothing is sent to the client. False: it could not.
+  /// Tells the upstream that the call is cancelled, but keeps the call open for an answer that
+  /// comes all the same: `on_result` is called, and nothing is sent to the client. False: this is
+  /// not possible (see Client::cancel), and nothing was done.
   [[nodiscard]] bool leave(std::string_view reason);
-  /// The same after the upstream has answered: what the answer becomes is not sent to the client.
+  /// The same after the upstream has answered: the call stays open until its answer is shaped; the
+  /// answer is not sent to the client.
   void leave_answered() { is_left_ = true; }
   /// Takes one of the places for open calls, which the call keeps until it ends. False: the client
   /// has its share, so the call must be refused. A place that was taken before is kept.
   [[nodiscard]] bool take_place();
   /// Sends the request to the upstream; the call then belongs to this connection, and not to that
   /// of an earlier attempt. `on_result` is called with the result, unless the call ends before.
-  /// Without a place for it the call is refused instead.
+  /// If take_place() fails, the client gets OpenCalls::refusal() instead.
   void send(std::shared_ptr<UpstreamConnection> connection, mcp::CallOptions options);
   virtual void on_result(client::CallResult result) = 0;
   /// Cancels the request to the upstream, if it is open; `on_result` is not called.
@@ -200,6 +204,7 @@ class ClientCall : public serve::OpenCall, public std::enable_shared_from_this<C
   void replace_call(mcp::Call call) { call_ = std::move(call); }
 
  private:
+  /// Frees the place of the call and removes it from the open calls.
   void end();
 
   mcp::Call call_;
@@ -207,9 +212,9 @@ class ClientCall : public serve::OpenCall, public std::enable_shared_from_this<C
   OpenCalls& open_calls_;
   std::shared_ptr<UpstreamConnection> connection_;
   std::list<std::shared_ptr<ClientCall>>::iterator
-      place_{};                          ///< position among the calls on `connection_`
+      position_{};                       ///< position among the calls on `connection_`
   std::optional<mcp::CallKey> request_;  ///< to the upstream, while it is open
-  std::shared_ptr<void> share_;          ///< of the places for open calls
+  std::shared_ptr<void> share_;          ///< see take_place(); null: none taken
   bool is_ended_ = false;
   bool is_left_ = false;
   // Of a parked call.
@@ -241,16 +246,17 @@ class OpenCalls {
   void set_on_end(std::function<void()> on_end) { on_end_ = std::move(on_end); }
   [[nodiscard]] List::iterator add(UpstreamConnection& connection,
                                    std::shared_ptr<ClientCall> call);
-  void remove(const UpstreamConnection& connection, List::iterator place);
+  void remove(const UpstreamConnection& connection, List::iterator position);
   void report_end() const {
     if (on_end_) on_end_();
   }
 
   [[nodiscard]] List on(const UpstreamConnection& connection) const;  ///< also parked calls
+  /// Whether any call is open on a connection, also a parked one.
   [[nodiscard]] bool any_on(const UpstreamConnection& connection) const {
     return calls_.contains(&connection);
   }
-  /// Whether the client of a call on a connection waits for it, or may come back to it.
+  /// Whether a call on a connection is not cancelled: its client waits, or may resume it.
   [[nodiscard]] bool any_wanted_on(const UpstreamConnection& connection) const;
   /// The latest call on a connection whose client waits; nullptr: there is none.
   [[nodiscard]] std::shared_ptr<ClientCall> last_on(const UpstreamConnection& connection) const;

@@ -23,16 +23,16 @@ bool has_process(const Upstream& upstream) {
   return std::holds_alternative<client::StdioTarget>(upstream.settings.target);
 }
 
-// Whether a connection leads to this upstream: it refers to the settings of its upstream.
+// Whether this is a connection to the upstream: a connection refers to its upstream's settings.
 bool is_to(const UpstreamConnection& connection, const Upstream& upstream) {
   return &connection.settings() == &upstream.settings;
 }
 
 // Whether the calls of this principal may use Upstream::shared. A server of the session era keeps
-// things for a connection that other principals must not see; the stateless era has no such state.
-// Over HTTP the connections are limited, and the slow calls of one principal must not take those of
-// the others.
-bool shared_by(const std::string& principal, const Upstream& upstream) {
+// state for a connection that other principals must not see; a stateless one has no such state.
+// Over HTTP each principal has a connection of its own in both eras: a connection has a limited
+// number of sockets, and slow calls of one principal must not use those of the others.
+bool may_use_shared(const std::string& principal, const Upstream& upstream) {
   const bool is_stateless = upstream.identity && upstream.identity->era == mcp::Era::stateless;
   return (is_stateless && has_process(upstream) && !upstream.settings.is_shared) ||
          upstream.first_principal.empty() || upstream.first_principal == principal;
@@ -127,6 +127,7 @@ std::shared_ptr<UpstreamConnection> Connections::make(Upstream& upstream,
       std::make_shared<UpstreamConnection>(environment_.loop, upstream.settings, upstream.breakers,
                                            upstream_owner_, std::move(caller), known_era);
   ++upstream.connections;
+  // Runs when the connection is destroyed.
   made->hold({nullptr, alive_.guarded([this, &upstream](void* /*nothing*/) {
                 --upstream.connections;
                 retire_unused_later();
@@ -162,8 +163,8 @@ std::shared_ptr<UpstreamConnection> Connections::for_call(serve::ClientChannel& 
                                                           Upstream& upstream) {
   const mcp::Caller& caller = *call.caller;
   if (environment_.settings.one_client) {
-    // The connection was made with the client's first message, which may not have contained the
-    // capabilities of the client.
+    // The connection was made for the client's first message, which may have been without the
+    // capabilities of the client; then it is replaced.
     const bool is_outdated =
         upstream.shared && caller.era == mcp::Era::sessions &&
         !(upstream.shared->on_behalf_of()->capabilities == caller.capabilities);
@@ -201,13 +202,14 @@ std::shared_ptr<UpstreamConnection> Connections::for_principal(
     serve::ClientChannel& channel, Upstream& upstream, std::shared_ptr<const mcp::Caller> caller) {
   const std::string& principal = channel.state().principal;
   if (upstream.first_principal.empty()) upstream.first_principal = principal;
-  if (shared_by(principal, upstream)) {
-    if (!upstream.shared) upstream.shared = make(upstream, std::move(caller), std::nullopt);
+  if (may_use_shared(principal, upstream)) {
+    if (!upstream.shared)
+      upstream.shared = make(upstream, std::move(caller), /*known_era=*/std::nullopt);
     return upstream.shared;
   }
   const auto known = upstream.of_principals.find(principal);
   if (known != upstream.of_principals.end()) return known->second;
-  auto made = make_for(channel, upstream, std::move(caller), std::nullopt);
+  auto made = make_for(channel, upstream, std::move(caller), /*known_era=*/std::nullopt);
   if (!made->is_refused()) upstream.of_principals[principal] = made;
   return made;
 }
@@ -240,7 +242,7 @@ std::shared_ptr<UpstreamConnection> Connections::of(const ClientSession& session
   const auto found = session.connections.find(&upstream);
   if (found != session.connections.end()) return found->second;
   const std::string& principal = session.channel.state().principal;
-  if (shared_by(principal, upstream)) return upstream.shared;
+  if (may_use_shared(principal, upstream)) return upstream.shared;
   const auto of_principal = upstream.of_principals.find(principal);
   return of_principal != upstream.of_principals.end() ? of_principal->second : nullptr;
 }
@@ -321,9 +323,9 @@ void Connections::end_idle_processes() {
   idle_check_.set_after(next);
 }
 
-// A reload moves the upstreams that it removed to `leaving`. They stay there until their last call
-// has ended and their connections, which refer to them, are destroyed: a list that is fetched holds
-// its connection too.
+// A reload moves the upstreams that it removed to `leaving`. An upstream stays there until its last
+// call has ended and its connections, which refer to it, are destroyed. A list that is being
+// fetched keeps its connection too.
 void Connections::retire_unused() {
   const auto is_used = [&](const std::shared_ptr<UpstreamConnection>& connection) {
     return calls_.any_on(*connection) || connection->open_requests() > 0;

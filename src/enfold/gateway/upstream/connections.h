@@ -23,11 +23,11 @@ struct Upstream;
 /// Enfold as the client of an upstream, which cannot be asked anything.
 [[nodiscard]] std::shared_ptr<const mcp::Caller> enfold_as_client(const std::string& version);
 
-/// What a session had used at a time.
+/// What a session had used until `time`.
 struct SessionSample {
   std::chrono::sys_time<std::chrono::microseconds> time;
   std::uint64_t calls = 0;
-  std::uint64_t used = 0;  ///< tokens of its budget
+  std::uint64_t used = 0;  ///< tokens of its budget; 0 without a budget
 };
 
 /// What the gateway keeps for one channel to a client, with a session or without.
@@ -45,9 +45,9 @@ struct ClientSession {
   std::map<mcp::CallKey, mcp::SubscriptionFilter> listens;  ///< open subscriptions/listen calls
   std::shared_ptr<SessionBudget> budget;  ///< null: none, not yet used, or in SessionBudgets
   // For the dashboard.
-  std::uint64_t number = 0;  ///< of this gateway's sessions; no secret
+  std::uint64_t number = 0;  ///< counts the sessions of this gateway; not a secret
   std::chrono::sys_time<std::chrono::microseconds> opened{};
-  std::uint64_t calls = 0;
+  std::uint64_t calls = 0;  ///< begun so far
   net::TimePoint last_call{};
   std::vector<SessionSample> trend;  ///< the last kMostSamples
 
@@ -55,6 +55,7 @@ struct ClientSession {
   [[nodiscard]] bool wants_updates_of(const std::string& uri) const;
   /// Notifies the client that a list of this kind has changed, at most once a second.
   void tell_list_changed(mcp::ListKind kind);
+  /// Adds a sample to `trend`.
   void sample(std::chrono::sys_time<std::chrono::microseconds> now) {
     constexpr std::size_t kMostSamples = 60;
     if (trend.size() >= kMostSamples) trend.erase(trend.begin());
@@ -78,13 +79,15 @@ class ClientSessions {
     }
     return *session;
   }
+  /// nullptr: the channel has none.
   [[nodiscard]] ClientSession* find(const serve::ClientChannel* channel) const {
     const auto found = sessions_.find(channel);
     return found != sessions_.end() ? found->second.get() : nullptr;
   }
-  [[nodiscard]] std::unique_ptr<ClientSession> remove(serve::ClientChannel& channel);  ///< or null
+  /// Returns the removed session; null: the channel had none.
+  [[nodiscard]] std::unique_ptr<ClientSession> remove(serve::ClientChannel& channel);
   [[nodiscard]] std::vector<ClientSession*> all() const;
-  /// Notifies all clients, except one if it is given, that a list has changed.
+  /// Notifies all clients, except the one on `except`, that a list has changed. nullptr: all.
   void tell_list_changed(mcp::ListKind kind, const serve::ClientChannel* except = nullptr);
 
  private:
@@ -95,7 +98,7 @@ class ClientSessions {
 
 class Connections {
  public:
-  /// Why a connection is refused.
+  /// The message of the error with which connections of make_for() are refused.
   static constexpr std::string_view kNoProcess =
       "this client has as many processes of servers as it may have";
 
@@ -103,11 +106,13 @@ class Connections {
   Connections(const Environment& environment, UpstreamSet& upstreams, ClientSessions& sessions,
               OpenCalls& calls, UpstreamOwner& upstream_owner);
 
-  /// Does not connect yet. `known_era`: the era to try first; nullopt: not known.
+  /// Makes a connection; it does not connect yet. `known_era`: the era to try first; nullopt: not
+  /// known.
   [[nodiscard]] std::shared_ptr<UpstreamConnection> make(Upstream& upstream,
                                                          std::shared_ptr<const mcp::Caller> caller,
                                                          std::optional<mcp::Era> known_era);
-  /// The connection that a call to this upstream goes over.
+  /// The connection that a call to this upstream goes over; a new one if there is none. It may
+  /// refuse every request (is_refused) because the client has no place for another process.
   [[nodiscard]] std::shared_ptr<UpstreamConnection> for_call(serve::ClientChannel& channel,
                                                              const mcp::Call& call,
                                                              Upstream& upstream);
@@ -124,6 +129,7 @@ class Connections {
 
   /// Closes a connection gracefully and destroys it afterwards.
   void retire(std::shared_ptr<UpstreamConnection> connection);
+  /// Retires the connections that only this session uses.
   void retire_all_of(ClientSession& session);
   /// `is_needed`: whether subscriptions or tasks need this connection, so that its process must not
   /// end although it has no call.
@@ -143,17 +149,19 @@ class Connections {
   void close(net::Task done);
 
  private:
-  /// The same for a client: takes one of its places for processes. If there is none, the result
-  /// refuses every request.
+  /// As make(), for a client: if the upstream is a process, takes one of the client's places for
+  /// processes. If there is none, the connection refuses every request.
   [[nodiscard]] std::shared_ptr<UpstreamConnection> make_for(
       serve::ClientChannel& channel, Upstream& upstream, std::shared_ptr<const mcp::Caller> caller,
       std::optional<mcp::Era> known_era);
+  /// The connection that calls of this principal share.
   [[nodiscard]] std::shared_ptr<UpstreamConnection> for_principal(
       serve::ClientChannel& channel, Upstream& upstream, std::shared_ptr<const mcp::Caller> caller);
+  /// A connection that this call uses alone; see Upstream::leased.
   [[nodiscard]] std::shared_ptr<UpstreamConnection> lease(serve::ClientChannel& channel,
                                                           const mcp::Call& call,
                                                           Upstream& upstream);
-  /// Retires a connection that a session or an upstream has.
+  /// Removes a connection from the session or upstream that uses it, and retires it.
   void drop(Upstream& upstream, const std::shared_ptr<UpstreamConnection>& connection);
   /// Ends the processes that were idle for longer than their upstream allows.
   void end_idle_processes();
@@ -166,7 +174,7 @@ class Connections {
   std::unordered_map<const UpstreamConnection*, ClientSession*>
       owners_;  ///< sessions of the connections that only one session uses
   std::vector<std::shared_ptr<UpstreamConnection>> retiring_;  ///< being closed
-  Shares processes_;  ///< by principal, without keys by address
+  Shares processes_;  ///< places for processes, by ClientShare::owner
   std::function<bool(const UpstreamConnection&)> is_needed_;
   net::Timer idle_check_;
   Lifetime alive_;

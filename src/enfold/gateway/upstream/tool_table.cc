@@ -22,6 +22,7 @@ Result<budget::OutputSchema> compile_output_schema(const json::Value& schema) {
   return budget::OutputSchema::compile(schema);
 }
 
+// `version`: of the server. The output schema is not compiled yet.
 OfferedToolPtr make_offered_tool(const mcp::Tool& tool, const std::string& version) {
   auto out = std::make_shared<tools::OfferedTool>();
   out->argument_policy = tools::ArgumentPolicy::as_sent;
@@ -43,8 +44,8 @@ OfferedToolPtr make_offered_tool(const mcp::Tool& tool, const std::string& versi
   return out;
 }
 
-// The JSON Pointer at which answer::announced_schema puts the payload's schema; empty: it
-// distributes the parts of that schema, so that no reference into it would hold.
+// The JSON Pointer at which answer::announced_schema puts the payload's schema. Empty: the contract
+// spreads the parts of that schema over the envelope's, so references within it would break.
 std::string_view payload_place(contract::Id contract) {
   switch (contract) {
     case contract::Id::response_v2:
@@ -53,6 +54,7 @@ std::string_view payload_place(contract::Id contract) {
   }
 }
 
+// The type that the schema names; empty: none, or more than one.
 std::string_view root_type(json::View schema) {
   const auto type = schema.find("type");
   if (!type || !type->is_string()) return "";

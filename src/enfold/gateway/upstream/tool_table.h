@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tools of one upstream as they were last listed: what calls need to know about them, and the
-// names and schemas that clients see in a contract.
+// The tools of one upstream as they were last listed: what calls need to know about them. Also the
+// names and output schemas that clients see, which depend on the contract.
 #pragma once
 
 #include "enfold/gateway/config/settings.h"
@@ -26,9 +26,9 @@ class ToolTable {
     unusable_.clear();
   }
 
-  /// For a tool that was never listed the result has only the name. The first call for a tool
-  /// compiles its output schema, so that a list costs nothing for tools that are not used. If that
-  /// is not possible, `unusable` is called and the tool's answers are not checked.
+  /// The tool; with no more than name and version if it is not listed. The first find() of a tool
+  /// compiles its output schema, so that a list costs nothing for tools that are not used. If the
+  /// schema cannot be compiled, `unusable` is called once and the tool's answers are not checked.
   [[nodiscard]] OfferedToolPtr find(std::string_view name, const UnusableSchema& unusable = {}) {
     const auto found = tools_.find(name);
     const bool is_compiled = found != tools_.end() && !needs_compiling(*found->second);
@@ -44,7 +44,7 @@ class ToolTable {
   [[nodiscard]] const std::string& version() const { return version_; }
   [[nodiscard]] bool is_empty() const { return tools_.empty(); }
   [[nodiscard]] const auto& all() const { return tools_; }
-  /// The arguments that headers repeat; nullptr: the tool is not known.
+  /// The arguments of a tool that HTTP headers repeat; nullptr: the tool is not listed.
   [[nodiscard]] const mcp::ParamHeaders* headers(std::string_view name) const {
     const auto found = tools_.find(name);
     return found == tools_.end() ? nullptr : &found->second->headers;
@@ -54,11 +54,12 @@ class ToolTable {
   [[nodiscard]] static bool needs_compiling(const tools::OfferedTool& tool) {
     return !tool.payload && !tool.spec.payload_schema->is_null();
   }
+  /// As find(), for a tool that is not listed or whose output schema is not compiled.
   [[nodiscard]] OfferedToolPtr prepare(std::string_view name, const UnusableSchema& unusable);
   [[nodiscard]] OfferedToolPtr make_unlisted_tool(std::string_view name) const;
 
   std::string version_;
-  std::map<std::string, OfferedToolPtr, std::less<>> tools_;
+  std::map<std::string, OfferedToolPtr, std::less<>> tools_;    ///< by the name at the upstream
   std::map<std::string, std::string, std::less<>> real_names_;  ///< by the name that clients see
   std::set<std::string, std::less<>> unusable_;  ///< tools whose output schema cannot be compiled
 };

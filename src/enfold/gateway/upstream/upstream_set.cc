@@ -40,13 +40,14 @@ bool has_same_connections(const UpstreamSettings& a, const UpstreamSettings& b) 
          a.circuit_breaker.failure_threshold == b.circuit_breaker.failure_threshold;
 }
 
+// Skips entries that replace() has moved to the next list.
 auto find_with_same_connections(UpstreamSet::List& upstreams, const UpstreamSettings& settings) {
   return std::ranges::find_if(upstreams, [&](const std::unique_ptr<Upstream>& one) {
     return one && has_same_connections(one->settings, settings);
   });
 }
 
-constexpr std::size_t kMaxResources = 100'000;
+constexpr std::size_t kMaxResources = 100'000;  // entries of ResourceOwners
 constexpr std::string_view kUpstreamUriPrefix = "enfold://upstreams/";
 
 // The text of a URI template before its first variable. `route` ignores an empty prefix, which
@@ -122,7 +123,7 @@ UpstreamSet::Change UpstreamSet::replace(std::vector<UpstreamSettings> settings)
   change.joined = joining_.size();
   joining_.clear();
   for (auto& one : next) {
-    if (!one) continue;
+    if (!one) continue;  // kept
     change.removed.push_back(one.get());
     leaving_.push_back(std::move(one));
   }
@@ -140,8 +141,8 @@ std::string Routes::shown(const Upstream& upstream, std::string_view name) const
   return upstreams_.is_single() ? std::string(name) : shown_name(upstream.settings.name, name);
 }
 
-// A name may contain the separator more than once; of several upstreams that match, the first in
-// the configuration is used.
+// A name may contain the separator more than once, so that the names of several upstreams match.
+// The first of them in the configuration is used.
 Route Routes::by_prefix(std::string_view shown, bool allows_empty) const {
   Route route;
   const std::string_view searched =
@@ -163,7 +164,7 @@ void Routes::rebuild() const {
   prompts_.clear();
   const auto add = [&](Names& names, Upstream& upstream, std::string_view name) {
     std::string shown = shown_name(upstream.settings.name, without_hidden(name));
-    if (!name.empty() && shown.size() < kMaxNameLength) return;  // routed by its prefix
+    if (!name.empty() && shown.size() < kMaxNameLength) return;  // not cut: routed by its prefix
     names.try_emplace(std::move(shown), Route{&upstream, std::string(name)});
   };
   for (const auto& upstream : upstreams_.current()) {
@@ -226,10 +227,10 @@ std::string shown_uri(const Upstream& upstream, std::string_view uri) {
 std::optional<std::string> resource_of(const mcp::Call& call) {
   if (const auto* read = std::get_if<mcp::ResourceRead>(&call.params)) return read->uri;
   if (const auto* watch = std::get_if<mcp::ResourceSubscription>(&call.params)) return watch->uri;
-  const auto* complete = std::get_if<mcp::CompletionRequest>(&call.params);
+  const auto* completion = std::get_if<mcp::CompletionRequest>(&call.params);
   const bool names_resource =
-      complete != nullptr && complete->target == mcp::CompletionRequest::Target::resource;
-  return names_resource ? std::optional(complete->reference) : std::nullopt;
+      completion != nullptr && completion->target == mcp::CompletionRequest::Target::resource;
+  return names_resource ? std::optional(completion->reference) : std::nullopt;
 }
 
 // Upstreams may list any number of URIs, so the table is limited. When it is full, the entries of

@@ -14,7 +14,7 @@
 
 namespace enfold::gateway {
 
-/// A connection that carries one call at a time, of one principal.
+/// A connection that carries one call at a time, always of the same principal.
 struct Lease {
   std::string principal;
   std::shared_ptr<UpstreamConnection> connection;
@@ -31,7 +31,7 @@ struct WaitingCall {
 struct ToolsWait {
   std::weak_ptr<UpstreamConnection> connection;
   std::vector<WaitingCall> calls;
-  std::unique_ptr<net::Timer> timeout{};
+  std::unique_ptr<net::Timer> timeout{};  ///< null: the fetch has ended
 };
 
 struct Upstream {
@@ -43,7 +43,8 @@ struct Upstream {
   std::size_t position = 0;  ///< in the configuration
   UpstreamSettings settings;
   Breakers breakers;
-  std::optional<mcp::ServerIdentity> identity;  ///< of the first, then of the shared connection
+  /// From the first handshake on any connection, later from that on `shared`; nullopt: none yet.
+  std::optional<mcp::ServerIdentity> identity;
 
   // Lists; ListCache keeps them up to date.
   ToolTable tools;
@@ -56,7 +57,7 @@ struct Upstream {
   bool announces_changes = false;     ///< notify clients if the next refresh finds changes
   /// How often a call of a tool that is not listed may make the gateway fetch the list again.
   PeriodLimit<Breaker::Time> lookups{10, std::chrono::seconds(1)};
-  /// For the tools that are being fetched for a call, see ListCache; null: none are.
+  /// The calls that wait for the tools that ListCache::fetch_tools_for fetches; null: none wait.
   std::shared_ptr<ToolsWait> tools_wait;
 
   // Connections makes and retires these.
@@ -71,7 +72,7 @@ struct Upstream {
   /// For callers without a session, if the server is of the session era and may send them requests:
   /// a request must belong to one call, so each of these connections carries one call at a time.
   std::vector<Lease> leased;
-  /// Of lines in the log about what the server sent and that cannot be used.
+  /// Limits log lines about unusable messages of the server.
   PeriodLimit<Breaker::Time> noise{20, std::chrono::minutes(1)};
   std::uint64_t unlogged_noise = 0;   ///< since the last such line
   bool was_down = false;              ///< a connection broke, and none was made since
@@ -105,7 +106,8 @@ class UpstreamSet {
   /// The upstream of a connection, current or not.
   [[nodiscard]] Upstream& of(const UpstreamConnection& connection) const;
 
-  /// Adds the upstreams of the settings that are not current yet as joining.
+  /// Adds joining upstreams, one for each of the settings without a current upstream that has the
+  /// same connection settings.
   void join(const std::vector<UpstreamSettings>& settings);
   /// Makes the joining upstreams leave.
   void discard_joining();
@@ -120,6 +122,7 @@ class UpstreamSet {
   void erase_leaving(const std::function<bool(const Upstream& upstream)>& is_unused);
 
  private:
+  /// Makes the maps below from the lists.
   void rebuild_index();
 
   List current_;
@@ -148,6 +151,7 @@ class Routes {
 
   /// The name of a tool or a prompt as clients see it.
   [[nodiscard]] std::string shown(const Upstream& upstream, std::string_view name) const;
+  // `shown`: the name that clients see.
   [[nodiscard]] Route tool(std::string_view shown) const;
   [[nodiscard]] Route prompt(std::string_view shown) const;
   [[nodiscard]] Route task(std::string_view shown_id) const;
@@ -163,19 +167,21 @@ class Routes {
   };
   using Names = std::unordered_map<std::string, Route, NameHash, std::equal_to<>>;
 
-  /// `allows_empty`: whether the name after the prefix may be empty.
+  /// The route of a name that was not cut. `allows_empty`: the name after the prefix may be empty.
   [[nodiscard]] Route by_prefix(std::string_view shown, bool allows_empty) const;
+  /// The route of a name in one of the tables, which are rebuilt if necessary.
   [[nodiscard]] Route in(const Names& names, std::string_view shown) const;
   void rebuild() const;
 
   const UpstreamSet& upstreams_;
-  // Tables of the names that may have been cut: in all others the prefix names the upstream.
+  // Tables of the names as clients see them that may have been cut (kMaxNameLength). All others are
+  // routed by their prefix.
   mutable bool is_current_ = false;  ///< the tables are up to date
   mutable Names tools_;
   mutable Names prompts_;
 };
 
-/// The URI of a resource that does not belong to this upstream, although it lists it.
+/// The URI by which clients see a resource of this upstream if another upstream owns its `uri`.
 [[nodiscard]] std::string shown_uri(const Upstream& upstream, std::string_view uri);
 
 /// The URI of the resource or template in the params of a call; nullopt: there is none.
@@ -188,15 +194,16 @@ class ResourceOwners {
  public:
   explicit ResourceOwners(const UpstreamSet& upstreams) : upstreams_(upstreams) {}
 
-  /// How the owner is known. What resources/list showed is forgotten before the next list.
+  /// How the owner is known. Owners known from resources/list are forgotten before the next list.
   enum class From : std::uint8_t { list, elsewhere };
-  /// False: it belongs to another upstream.
+  /// Makes `upstream` the owner, unless one that is configured before it has the URI: then false.
   bool set_owner(std::string uri, Upstream& upstream, From from);
+  /// Forgets all that this upstream owns; forget_listed: only what is known from resources/list.
   void forget(const Upstream& upstream);
   void forget_listed(const Upstream& upstream);
   /// nullptr: the owner is not known.
   [[nodiscard]] Upstream* owner_of(const std::string& uri) const { return route(uri).upstream; }
-  /// The owner, and the URI that it uses.
+  /// The owner (nullptr: not known), and the URI that it uses.
   [[nodiscard]] Route route(const std::string& uri) const;
   /// Whether the resource is known to belong to another upstream.
   [[nodiscard]] bool belongs_to_another(const std::string& uri, const Upstream& upstream) const;

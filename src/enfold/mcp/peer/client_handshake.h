@@ -27,7 +27,7 @@ struct OpenCall {
   InputResponses inputs;           ///< collected for the next round
   std::size_t missing_inputs = 0;  ///< inputs of this round that the application has not given yet
   std::size_t rounds = 0;          ///< how often the server required input
-  bool is_cancelled = false;       ///< but a late answer is reported
+  bool is_cancelled = false;       ///< with LateAnswer::report: it stays open for a late answer
 };
 
 /// Writes messages in the era, revision and session of the server; over HTTP with their headers.
@@ -68,13 +68,15 @@ inline constexpr CallKey kHandshakeCall{0};
 
 class ClientHandshake {
  public:
-  /// What the peer has to do next: nothing, send a request, use the server, or report an error.
+  /// What the peer has to do next: nothing, send a request, use the server (the handshake has
+  /// succeeded), or report an error (it has failed).
   using Step = std::variant<std::monostate, Transmit, ServerIdentity, Error>;
 
   ClientHandshake(const ClientConfig& config, ClientWriter& writer)
       : config_(config), writer_(writer) {}
 
   [[nodiscard]] Step start(Time now);
+  /// The connection has ended: no response is awaited any more.
   void stop() { id_.reset(); }
 
   [[nodiscard]] bool is_open() const { return id_.has_value(); }
@@ -95,6 +97,7 @@ class ClientHandshake {
   [[nodiscard]] Step tick(Time now);
 
  private:
+  /// Sends server/discover for this revision of the protocol.
   [[nodiscard]] Step discover(const std::string& version, Time now);
   [[nodiscard]] Step initialize(Time now);
   [[nodiscard]] Step on_discover_response(ResultOrError outcome, Time now);
@@ -103,7 +106,9 @@ class ClientHandshake {
   [[nodiscard]] Step fall_back_to_session(Error why, Time now);
   /// `initialize` failed: uses the late answer to server/discover, if there is one; else gives up.
   [[nodiscard]] Step on_initialize_failure(Error why);
+  /// The handshake has succeeded.
   [[nodiscard]] Step finish(ServerIdentity server);
+  /// Whether the configuration allows to try the session era after the stateless one.
   [[nodiscard]] bool may_fall_back() const;
 
   const ClientConfig& config_;
@@ -112,7 +117,7 @@ class ClientHandshake {
   std::optional<Id> id_;                 ///< of the open request, server/discover or initialize
   bool is_discovering_ = false;          ///< the open request is server/discover
   bool has_repeated_discovery_ = false;  ///< with a revision that the server named
-  Time started_at_{0};
+  Time started_at_{0};                   ///< when start() was called
   Time deadline_{0};
   std::optional<Id> late_discovery_;          ///< id of a server/discover not answered in time
   std::optional<ServerIdentity> discovered_;  ///< from the late answer to it

@@ -28,13 +28,13 @@ Error timeout_of(const OpenCall& call, Time now) {
     return {ErrorCode::cancelled, "the call was cancelled, and no late answer came", {}, {}};
   }
   const CallOptions& options = call.options;
-  const bool is_over =
+  const bool is_call_timeout =
       options.call_timeout.count() > 0 && call.started + options.call_timeout <= now;
-  const Time timeout = is_over ? options.call_timeout : options.idle_timeout;
+  const Time timeout = is_call_timeout ? options.call_timeout : options.idle_timeout;
   Error error = no_answer_in_time();
   error.hint += fmt::format("; it was given {:g} seconds{}; give it more if it needs them",
                             static_cast<double>(timeout.count()) / 1000,
-                            is_over ? " in all" : " without progress");
+                            is_call_timeout ? " in all" : " without progress");
   return error;
 }
 
@@ -83,7 +83,7 @@ void OpenCalls::touch(CallKey key, Time now) {
   schedule_idle(key, call);
 }
 
-// Its idle timeout becomes a call timeout.
+// The idle timeout of the call becomes a call timeout, because nothing may restart it any more.
 void OpenCalls::cancel(CallKey key, Time now) {
   OpenCall& call = calls_.at(key);
   unschedule_idle(key, call);
@@ -249,7 +249,7 @@ ClientActions ClientPeer::receive(Message message, Time now, std::optional<CallK
 }
 
 // An invalid answer ends its call; so does, over HTTP, any invalid message on the call's stream.
-// Others are ignored: a server that prints to stdout must not break the connection.
+// Other invalid messages are ignored: a server that prints to stdout must not break the connection.
 ClientActions ClientPeer::receive_bad(const BadMessage& problem, std::optional<CallKey> about) {
   const bool is_answer = problem.kind != BadMessage::Kind::request;
   const std::optional<CallKey> answered = problem.id ? calls_.with_id(*problem.id) : std::nullopt;
@@ -271,7 +271,8 @@ ClientActions ClientPeer::receive_bytes(json::Buffer bytes, Time now, std::optio
 ClientActions ClientPeer::on_response(Response response, Time now) {
   if (!response.id) return {};
   const std::optional<CallKey> call = calls_.awaiting(*response.id);
-  // Without a call the response is for the handshake, or for a cancelled call, or unexpected.
+  // No open call has this id: the response is for the handshake, which ignores other ids, such as
+  // that of a cancelled call.
   if (!call) return perform(handshake_.receive(*response.id, std::move(response.outcome), now));
   if (!response.outcome) {
     calls_.remove(*call);

@@ -30,6 +30,7 @@ class OpenCalls {
     const auto found = calls_.find(key);
     return found == calls_.end() ? nullptr : &found->second;
   }
+  /// The open call whose request has this id.
   [[nodiscard]] std::optional<CallKey> with_id(const Id& id) const {
     const auto found = ids_.find(id);
     return found == ids_.end() ? std::nullopt : std::optional(found->second);
@@ -43,7 +44,8 @@ class OpenCalls {
   [[nodiscard]] std::size_t size() const { return calls_.size(); }
   [[nodiscard]] std::vector<CallKey> keys() const;
 
-  /// Restarts the idle timeout, because the server is working. The call must be open, as below.
+  /// Restarts the idle timeout, because the server is working. The call must be open, also for the
+  /// functions below that take a key.
   void touch(CallKey key, Time now);
   void touch_all(Time now) {
     for (const auto& [key, call] : calls_) touch(key, now);
@@ -62,6 +64,7 @@ class OpenCalls {
   const OpenCall& start_round(CallKey key, Id id, Time now);
 
   using Timeouts = ServerRequests::Timeouts;
+  /// When the next of these timeouts passes; nullopt: none is set.
   [[nodiscard]] std::optional<Time> next_deadline(Timeouts which) const;
   /// Calls whose deadline has passed, ordered by key.
   [[nodiscard]] std::vector<CallKey> late(Time now, Timeouts which) const;
@@ -91,11 +94,12 @@ class ClientPeer {
   /// Sends a request. The owner chooses `key`: not 0, and not that of an open call. `unavailable`
   /// before `Ready`, `limit_exceeded` with too many open calls.
   [[nodiscard]] Result<ClientActions> call(CallKey key, CallOptions options, Time now);
-  /// Tells the server, with this reason; nullopt: not, because the request was not sent. No report
-  /// will follow for the call. With `LateAnswer::report` the call stays open for an idle timeout,
-  /// for what the server answers all the same, and then ends with the code `cancelled`; if it
-  /// cannot, because its stream ends with the call or the request waits for input, nothing is done
-  /// and the result is empty.
+  /// Cancels a call and tells the server `reason`; nullopt: the server is not told, because the
+  /// request was not sent. With `LateAnswer::drop` no report follows for the call. With
+  /// `LateAnswer::report` the call stays open for one more idle timeout: an answer that comes in
+  /// that time is reported, otherwise the call ends with the code `cancelled`. If it cannot stay
+  /// open, because the call ends with its stream or waits for input, nothing is done and the result
+  /// is empty.
   [[nodiscard]] ClientActions cancel(CallKey call, std::optional<std::string_view> reason,
                                      LateAnswer late, Time now);
   /// Sends nothing before `Ready`, or if the era of the server does not have this notification.
@@ -104,12 +108,15 @@ class ClientPeer {
   /// stateless era it ends the call that requires the input.
   [[nodiscard]] ClientActions answer(ServerRequestKey key, ResultOrError outcome, Time now);
 
-  /// `about`: over HTTP the call on whose stream the message came; nullopt: on that of the session.
+  /// `about`: over HTTP the call on whose stream the message came; nullopt: on the standalone
+  /// stream, or from a child.
   [[nodiscard]] ClientActions receive(Message message, Time now,
                                       std::optional<CallKey> about = std::nullopt);
+  /// Receives the messages in `bytes`, valid and invalid ones.
   [[nodiscard]] ClientActions receive_bytes(json::Buffer bytes, Time now,
                                             std::optional<CallKey> about = std::nullopt,
                                             const Limits& limits = {});
+  /// Handles an invalid message: it ends its call, or is ignored.
   [[nodiscard]] ClientActions receive_bad(const BadMessage& problem, std::optional<CallKey> about);
 
   // Called by the HTTP transport only.
@@ -128,9 +135,11 @@ class ClientPeer {
   /// Headers for GET and DELETE in a session.
   [[nodiscard]] std::vector<Header> session_headers() const { return writer_.session_headers(); }
 
-  [[nodiscard]] ClientActions closed(std::string_view why);  ///< the connection is closed
+  /// The connection has closed: ends the open calls, without reporting `Broken`.
+  [[nodiscard]] ClientActions closed(std::string_view why);
   /// Handles timeouts. The owner calls it when `next_deadline` has passed.
   [[nodiscard]] ClientActions tick(Time now);
+  /// When `tick` must be called next; nullopt: nothing is awaited.
   [[nodiscard]] std::optional<Time> next_deadline() const;
 
   /// Whether the server has expired the session: `Broken` will follow, and a call that is sent now
@@ -146,12 +155,15 @@ class ClientPeer {
     Time deadline;  ///< until then the open calls may still be answered
   };
 
+  /// Does what the handshake has decided.
   [[nodiscard]] ClientActions perform(ClientHandshake::Step step);
   [[nodiscard]] ClientActions on_notification(Notification notification, Time now);
   [[nodiscard]] ClientActions on_response(Response response, Time now);
+  /// Reports that the call gets no answer, and removes it.
   [[nodiscard]] ClientActions end_without_answer(CallKey call, Error error);
   [[nodiscard]] ClientActions on_session_expired(std::optional<CallKey> call, Error error,
                                                  Time now);
+  /// As closed(), and reports `Broken`.
   [[nodiscard]] ClientActions break_connection(Error error);
 
   const ClientConfig config_;
@@ -160,7 +172,7 @@ class ClientPeer {
   ClientHandshake handshake_;
   ServerRequests requests_;
   bool is_ready_ = false;
-  std::optional<SessionExpiry> expiry_;
+  std::optional<SessionExpiry> expiry_;  ///< nullopt: the session has not expired
 };
 
 }  // namespace enfold::mcp

@@ -11,6 +11,7 @@ namespace enfold::net {
 namespace detail {
 namespace {
 
+// A host name that the resolver's thread must look up.
 struct Lookup {
   std::string host;
   std::uint16_t port = 0;
@@ -19,8 +20,8 @@ struct Lookup {
 
 }  // namespace
 
-// Owned by the resolver, the thread and every posted answer. The loop is used under the lock and
-// only while the resolver exists, so a slow lookup may end after both are destroyed.
+// Owned by the resolver, its thread and every posted answer. The loop is used under the lock and
+// only while the resolver exists, so a slow lookup may end after resolver and loop are destroyed.
 struct Resolver::Shared {
   std::mutex mutex;
   std::condition_variable changed;
@@ -28,6 +29,7 @@ struct Resolver::Shared {
   Loop* loop = nullptr;  ///< null: the resolver is destroyed
   bool has_thread = false;
 
+  // The resolver's thread runs this.
   static void work(const std::shared_ptr<Shared>& shared) {
     std::unique_lock lock(shared->mutex);
     for (;;) {
@@ -45,6 +47,7 @@ struct Resolver::Shared {
     }
   }
 
+  // Calls `answer` on the loop's thread, unless the resolver is destroyed.
   static void deliver(const std::shared_ptr<Shared>& shared, Answer& answer,
                       Result<std::vector<Endpoint>>& found) {
     {
@@ -165,12 +168,12 @@ void ClientCore::release(ClientConnection& connection) {
   std::unique_ptr<ClientConnection> gone = std::move(*found);
   origin.connections.erase(found);
   loop_.defer([core = shared_from_this(), gone = std::move(gone)] {
-    const auto place = core->origins_.find(gone->origin());
-    if (place == core->origins_.end()) return;
-    if (Call* call = core->next_waiting(place->second))
+    const auto its_origin = core->origins_.find(gone->origin());
+    if (its_origin == core->origins_.end()) return;
+    if (Call* call = core->next_waiting(its_origin->second))
       core->start(*call);
-    else if (place->second.connections.empty())
-      core->origins_.erase(place);
+    else if (its_origin->second.connections.empty())
+      core->origins_.erase(its_origin);
   });
 }
 
@@ -242,7 +245,7 @@ struct Collection {
   ClientResponse response;
   Callback<void(Result<ClientResponse>)> done;
   std::size_t max_body_bytes = 0;
-  std::uint64_t id = 0;
+  std::uint64_t id = 0;  ///< of the call in ClientCore
 };
 
 }  // namespace

@@ -73,7 +73,8 @@ class HttpCall {
   ~HttpCall();
 
   void cancel();
-  /// Whether the request was written; false while it waits for a connection, or for that to open.
+  /// Whether the request was written; still true after its end. False while it waits for a
+  /// connection or while that is being opened, and after cancel().
   [[nodiscard]] bool is_sent() const;
 
  private:
@@ -91,6 +92,7 @@ class HttpClient {
   ~HttpClient();  ///< cancels open requests, without calling back
 
   // No callback is called before these functions return.
+  /// The answer arrives piece by piece, by `events`.
   [[nodiscard]] HttpCall send(ClientRequest request, CallEvents events);
   /// Collects the whole answer, up to max_body_bytes.
   [[nodiscard]] HttpCall fetch(ClientRequest request,

@@ -62,8 +62,8 @@ void ServerCore::accept_some(int at_most) {
   }
 }
 
-// Out of descriptors: a connection that stays in the backlog would wake the loop forever. The
-// reserved descriptor is closed so that the connection can be accepted and closed.
+// Without free descriptors, a connection that stays in the backlog would wake the loop again and
+// again. So the reserved descriptor is closed, and the connection accepted and rejected.
 void ServerCore::on_accept_failure(int error_number) {
   if (error_number == EMFILE || error_number == ENFILE) {
     reserve_.reset();
@@ -93,7 +93,7 @@ void ServerCore::adopt(FileDescriptor socket) {
   ServerConnection* const evicted = is_full && !silent_.empty() ? silent_.front() : nullptr;
   const bool frees_place = evicted != nullptr && evicted->has_place();
   const bool is_exempt = options_.limits.exempts(peer->network);
-  // What is rejected takes no place from another.
+  // Checked before a connection is evicted: one that is rejected must not evict another.
   if ((is_full && evicted == nullptr) ||
       (!is_exempt && !by_address_.has_place(peer->network, Shares::Limit::share,
                                             frees_place ? &evicted->peer().network : nullptr))) {
@@ -151,7 +151,8 @@ void ServerCore::shut_down() {
 }
 
 void ServerCore::drain(Duration at_most, Task done) {
-  // The system has accepted the connections in the backlog: they are served, and no new ones.
+  // Connections in the backlog are established already, so they are accepted and served. A backlog
+  // of 0 keeps new ones out meanwhile.
   if (listener_) ::listen(listener_.get(), 0);
   accept_some(std::numeric_limits<int>::max());
   draining_ = true;
@@ -244,13 +245,13 @@ ServerConnection* ExchangeHandle::connection() const {
 }
 
 ServerConnection* ExchangeHandle::release() {
-  ServerConnection* waiting = connection();
+  ServerConnection* target = connection();
   core_.reset();
-  return waiting;
+  return target;
 }
 
 void ExchangeHandle::on_close(Task task) {
-  if (ServerConnection* waiting = connection()) waiting->exchange().on_close = std::move(task);
+  if (ServerConnection* target = connection()) target->exchange().on_close = std::move(task);
 }
 
 Responder& Responder::operator=(Responder&& other) noexcept {
@@ -261,26 +262,26 @@ Responder& Responder::operator=(Responder&& other) noexcept {
 }
 
 void Responder::abandon() {
-  if (ServerConnection* waiting = connection())
-    waiting->respond(core_->refusal({500, "the server found no answer to this request"}));
+  if (ServerConnection* target = connection())
+    target->respond(core_->refusal({500, "the server found no answer to this request"}));
 }
 
 void Responder::hold(std::shared_ptr<void> until_end) {
-  if (ServerConnection* waiting = connection()) waiting->exchange().held = std::move(until_end);
+  if (ServerConnection* target = connection()) target->exchange().held = std::move(until_end);
 }
 
 void Responder::respond(HttpResponse response) {
-  if (ServerConnection* waiting = release()) waiting->respond(std::move(response));
+  if (ServerConnection* target = release()) target->respond(std::move(response));
 }
 
 void Responder::respond(int status, const HeaderLines& headers, std::string_view body) {
-  if (ServerConnection* waiting = release()) waiting->respond(status, headers, body);
+  if (ServerConnection* target = release()) target->respond(status, headers, body);
 }
 
 BodyWriter Responder::stream(const HttpResponse& head) {
   const std::shared_ptr<ServerCore> core = core_;
-  ServerConnection* waiting = release();
-  if (waiting == nullptr || !waiting->start_stream(head)) return {};
+  ServerConnection* target = release();
+  if (target == nullptr || !target->start_stream(head)) return {};
   return BodyWriter{core, slot_, exchange_};
 }
 
@@ -291,28 +292,28 @@ BodyWriter& BodyWriter::operator=(BodyWriter&& other) noexcept {
 }
 
 void BodyWriter::abandon() {
-  ServerConnection* waiting = connection();
-  if (waiting == nullptr) return;
-  waiting->exchange().on_close = nullptr;  // the handler itself gives up: it is not told
-  waiting->close();
+  ServerConnection* target = connection();
+  if (target == nullptr) return;
+  target->exchange().on_close = nullptr;  // the handler itself gives up, so it is not notified
+  target->close();
 }
 
 std::size_t BodyWriter::queued() const {
-  const ServerConnection* waiting = connection();
-  return waiting == nullptr ? 0 : waiting->queued();
+  const ServerConnection* target = connection();
+  return target == nullptr ? 0 : target->queued();
 }
 
 Flow BodyWriter::write(std::string_view bytes) {
-  ServerConnection* waiting = connection();
-  return waiting == nullptr ? Flow::closed : waiting->write(bytes);
+  ServerConnection* target = connection();
+  return target == nullptr ? Flow::closed : target->write(bytes);
 }
 
 void BodyWriter::end() {
-  if (ServerConnection* waiting = release()) waiting->end_stream();
+  if (ServerConnection* target = release()) target->end_stream();
 }
 
 void BodyWriter::on_writable(Task task) {
-  if (ServerConnection* waiting = connection()) waiting->exchange().on_writable = std::move(task);
+  if (ServerConnection* target = connection()) target->exchange().on_writable = std::move(task);
 }
 
 HttpServer::HttpServer(std::shared_ptr<ServerCore> core) : core_(std::move(core)) {}

@@ -28,9 +28,9 @@ std::string Access::random_text() const {
   return to_hex(random);
 }
 
-std::string Access::cookie(std::string_view value, std::string_view more) const {
-  return fmt::format("{}={}; HttpOnly; SameSite=Strict; Path=/{}{}", rules_.cookie, value,
-                     rules_.is_secure ? "; Secure" : "", more);
+std::string Access::set_cookie(std::string_view value, std::string_view attributes) const {
+  return fmt::format("{}={}; HttpOnly; SameSite=Strict; Path=/{}{}", rules_.cookie_name, value,
+                     rules_.is_secure ? "; Secure" : "", attributes);
 }
 
 std::string Access::make_token() {
@@ -46,7 +46,7 @@ std::string Access::open_session(Operator login) {
   }
   const std::string value = random_text();
   sessions_[hash_of(value)] = {std::move(login), random_text(), host_.now(), host_.now()};
-  return cookie(value, "");
+  return set_cookie(value, "");
 }
 
 std::optional<std::string> Access::log_in_with_token(std::string_view token) {
@@ -64,8 +64,8 @@ std::optional<std::string> Access::log_in_with_key(std::string_view key) {
 }
 
 std::string Access::log_out(const net::HttpHead& head) {
-  if (const auto value = cookie_of(head, rules_.cookie)) sessions_.erase(hash_of(*value));
-  return cookie("", "; Max-Age=0");
+  if (const auto value = cookie_of(head, rules_.cookie_name)) sessions_.erase(hash_of(*value));
+  return set_cookie("", "; Max-Age=0");
 }
 
 const Access::Session* Access::use_session(const std::string& hash) {
@@ -74,9 +74,9 @@ const Access::Session* Access::use_session(const std::string& hash) {
   Session& session = found->second;
   const mcp::Time now = host_.now();
   const bool is_allowed =
-      session.one.principal.empty() ? !rules_.needs_key() : rules_.is_operator(session.one);
+      session.user.principal.empty() ? !rules_.needs_key() : rules_.is_operator(session.user);
   if (!is_allowed || now - session.last_used > kIdleTimeout ||
-      now - session.opened > kLongestSession) {
+      now - session.opened > kMaxSessionTime) {
     sessions_.erase(found);
     return nullptr;
   }
@@ -92,12 +92,12 @@ std::optional<Access::Login> Access::login_of(const net::HttpHead& head) {
                  .csrf = {},
                  .key_sha256 = std::move(one->key_sha256)};
   }
-  const auto value = cookie_of(head, rules_.cookie);
+  const auto value = cookie_of(head, rules_.cookie_name);
   if (!value) return std::nullopt;
   std::string hash = hash_of(*value);
   const Session* const session = use_session(hash);
   if (session == nullptr) return std::nullopt;
-  return Login{session->one.principal, session->csrf, session->one.key_sha256, std::move(hash)};
+  return Login{session->user.principal, session->csrf, session->user.key_sha256, std::move(hash)};
 }
 
 bool Access::is_valid(const Login& login) {
@@ -105,7 +105,8 @@ bool Access::is_valid(const Login& login) {
   return rules_.is_operator({login.principal, login.key_sha256});
 }
 
-// A proxy may end TLS, so the scheme of the origin does not matter.
+// Schemes are not compared: behind a proxy that ends TLS, the origin has https and this server
+// http.
 bool is_same_origin(const net::HttpHead& head) {
   for (std::size_t i = 0; i < head.field_count(); ++i) {
     const net::HeaderField field = head.field(i);

@@ -8,6 +8,7 @@
 namespace enfold::gateway {
 namespace {
 
+// The text without percent-encoding; unchanged if an escape is wrong.
 std::string decoded(std::string_view text, bool plus_is_space) {
   std::string spaced(text);
   if (plus_is_space) std::ranges::replace(spaced, '+', ' ');
@@ -21,10 +22,11 @@ std::optional<std::uint64_t> number_in(std::string_view text) {
                                                                     : std::nullopt;
 }
 
+// Calls `use` with each part between the separators that is not empty.
 template <class Use>
-void split(std::string_view text, char at, const Use& use) {
+void split(std::string_view text, char separator, const Use& use) {
   while (!text.empty()) {
-    const std::size_t end = std::min(text.find(at), text.size());
+    const std::size_t end = std::min(text.find(separator), text.size());
     if (end > 0) use(text.substr(0, end));
     text.remove_prefix(std::min(end + 1, text.size()));
   }
@@ -51,10 +53,10 @@ std::string AdminRequest::text(std::string_view member) const {
 }
 
 void read_target(std::string_view target, AdminRequest& request) {
-  const std::size_t mark = std::min(target.find('?'), target.size());
-  split(target.substr(0, mark), '/',
+  const std::size_t path_end = std::min(target.find('?'), target.size());
+  split(target.substr(0, path_end), '/',
         [&](std::string_view part) { request.path.push_back(decoded(part, false)); });
-  split(target.substr(std::min(mark + 1, target.size())), '&', [&](std::string_view part) {
+  split(target.substr(std::min(path_end + 1, target.size())), '&', [&](std::string_view part) {
     const std::size_t equals = std::min(part.find('='), part.size());
     request.query.emplace(decoded(part.substr(0, equals), true),
                           decoded(part.substr(std::min(equals + 1, part.size())), true));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A request for the admin API in parts, and the responses to it. Every response has the headers
-// that keep a page of another origin, and content shown by the page, from doing anything.
+// A request to the admin API in parts, and the responses to it. The headers of every response
+// forbid pages of other origins to load or frame it, and scripts in the content that the page
+// shows.
 #pragma once
 
 #include "enfold/base/result.h"
@@ -15,21 +16,21 @@ struct AdminRequest {
   std::string method;
   std::vector<std::string> path;  ///< the segments, decoded: {"api", "v1", "answers", "17"}
   std::map<std::string, std::string, std::less<>> query;
-  json::Value body;  ///< of a POST; an object, null: it has none
+  json::Value body;  ///< an object; null: the request has no body
 
-  /// A parameter of the query; empty: it is not there.
+  /// A parameter of the query; empty: the query does not have it.
   [[nodiscard]] const std::string& parameter(std::string_view name) const;
   /// A parameter that is a number; `otherwise` if it is missing or no number.
   [[nodiscard]] std::uint64_t number(std::string_view name, std::uint64_t otherwise) const;
-  /// The fourth segment as a number, {"api", "v1", "answers", "17"}; 0: it is none.
+  /// The fourth segment of the path as a number: 17 of /api/v1/answers/17; 0: it is no number.
   [[nodiscard]] std::uint64_t id() const;
-  /// A member of the body that is a string; empty: it is not there.
+  /// A member of the body that is a string; empty: the body has no such string.
   [[nodiscard]] std::string text(std::string_view member) const;
 };
 
 /// `invalid_input` for a body that is no JSON object.
 [[nodiscard]] Result<AdminRequest> read_admin_request(const net::HttpRequest& request);
-/// The path and query of a target.
+/// Adds the path and query of a request target to `request`.
 void read_target(std::string_view target, AdminRequest& request);
 
 /// The value of a cookie of this name; nullopt: there is none.

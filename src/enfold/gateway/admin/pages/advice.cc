@@ -11,13 +11,13 @@
 namespace enfold::gateway {
 namespace {
 
-constexpr std::uint64_t kFewestCut = 5;
-constexpr std::size_t kSmallTarget = 1'000;
-constexpr std::size_t kLargeDefinition = 200;    // tokens
-constexpr std::chrono::minutes kLongEnough{10};  // without a call
-constexpr std::chrono::seconds kLongestCache{300};
+constexpr std::uint64_t kMinCutAnswers = 5;     // that advice on the target needs
+constexpr std::size_t kSmallTarget = 1'000;     // tokens; no smaller target is advised
+constexpr std::size_t kLargeDefinition = 200;   // tokens
+constexpr std::chrono::minutes kMinUnused{10};  // without a call, that advice to deny a tool needs
+constexpr std::chrono::seconds kMaxCacheTtl{300};
 
-// A bare key of TOML, or a quoted one: JSON strings are TOML strings too.
+// The name as a key of TOML, quoted if it must be: JSON strings are TOML strings too.
 std::string toml_key(const std::string& name) {
   const bool is_bare = !name.empty() && std::ranges::all_of(name, [](char c) {
     return is_alphanumeric(c) || c == '_' || c == '-';
@@ -25,6 +25,7 @@ std::string toml_key(const std::string& name) {
   return is_bare ? name : json::quote(name);
 }
 
+// The header of the configuration's table with the settings of this tool.
 std::string table_of(const SeenTool& seen) {
   if (seen.upstream.empty()) return fmt::format("[tools.{}]", toml_key(seen.tool));
   return fmt::format("[upstreams.{}.tools.{}]", toml_key(seen.upstream), toml_key(seen.tool));
@@ -59,22 +60,22 @@ void advise_cache(const SeenTool& seen, std::vector<Advice>& all) {
   if (seen.is_cached || !seen.only_reads) return;
   const Repeats repeats = repeats_in(seen.recorded);
   if (repeats.same < 2 || repeats.different > 0 || repeats.longest.count() < 1) return;
-  const auto life = std::min(repeats.longest, kLongestCache);
+  const auto ttl = std::min(repeats.longest, kMaxCacheTtl);
   all.push_back(
       {fmt::format("{} of the {} recorded calls repeated the arguments of an earlier call, up to "
                    "{} s later, and each got the same answer; the tool declares that it only reads",
                    repeats.same, seen.recorded.size(), repeats.longest.count()),
-       fmt::format("{}\ncache_ttl = \"{}s\"\n", table_of(seen), life.count())});
+       fmt::format("{}\ncache_ttl = \"{}s\"\n", table_of(seen), ttl.count())});
 }
 
 void advise_target(const SeenTool& seen, std::vector<Advice>& all) {
-  if (seen.cut < kFewestCut || seen.target == 0) return;
-  const std::uint64_t mean = seen.cut_tokens / seen.cut;
-  if (seen.opened_again == 0 && seen.target >= 2 * kSmallTarget && mean > kSmallTarget) {
+  if (seen.cut < kMinCutAnswers || seen.target == 0) return;
+  const std::uint64_t mean_tokens = seen.cut_tokens / seen.cut;
+  if (seen.opened_again == 0 && seen.target >= 2 * kSmallTarget && mean_tokens > kSmallTarget) {
     all.push_back({fmt::format("{} recent answers were cut to {} tokens on average, and the "
                                "original of none was opened; the key is at the top of the file and "
                                "holds for all tools",
-                               seen.cut, mean),
+                               seen.cut, mean_tokens),
                    fmt::format("target = {}\n", std::max(seen.target / 2, kSmallTarget))});
   } else if (seen.opened_again > seen.cut) {
     all.push_back({fmt::format("the originals of the {} recent answers that were cut were opened "
@@ -87,7 +88,7 @@ void advise_target(const SeenTool& seen, std::vector<Advice>& all) {
 
 void advise_deny(const SeenTool& seen, std::vector<Advice>& all) {
   if (seen.calls > 0 || seen.definition_tokens < kLargeDefinition || seen.upstream.empty() ||
-      seen.watched < kLongEnough) {
+      seen.watched < kMinUnused) {
     return;
   }
   all.push_back({fmt::format("its definition costs {} tokens in every list of tools, and it was "

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Advice about one tool, as configuration that can be pasted. It says only what was seen.
+// Advice about one tool: text for the configuration, with the observed calls as the reason.
 #pragma once
 
 #include "enfold/gateway/admin/record/recorder.h"
@@ -10,28 +10,29 @@ namespace enfold::gateway {
 struct SeenCall {
   RecordTime time;
   std::uint64_t arguments_hash = 0;
-  std::shared_ptr<const RecordedAnswer> answer;  ///< with a source
+  std::shared_ptr<const RecordedAnswer> answer;  ///< its `source` is not null
 };
 
-/// What was seen of one tool.
+/// What was observed of one tool since the start of the gateway.
 struct SeenTool {
-  std::string upstream;  ///< of the configuration; empty: the only one of a command line
+  std::string upstream;  ///< name in the configuration; empty: the command line's only upstream
   std::string tool;
   std::uint64_t calls = 0;
   std::size_t definition_tokens = 0;
-  std::uint64_t cut = 0;            ///< answers, of those in the ring
-  std::uint64_t cut_tokens = 0;     ///< of these answers, as they were sent
-  std::uint64_t opened_again = 0;   ///< how often their originals were opened
-  std::size_t target = 0;           ///< tokens that a cut answer may have
+  std::uint64_t cut = 0;            ///< recorded calls whose answer was cut
+  std::uint64_t cut_tokens = 0;     ///< sum of the tokens of the cut answers, as they were sent
+  std::uint64_t opened_again = 0;   ///< how often the originals of the cut answers were opened
+  std::size_t target = 0;           ///< tokens that a cut answer may have; 0: not known
   bool is_cached = false;           ///< the configuration sets cache_ttl for it
   bool only_reads = false;          ///< it declares readOnlyHint
-  std::chrono::seconds watched{0};  ///< the time since the start
-  std::vector<SeenCall> recorded;   ///< oldest first
+  std::chrono::seconds watched{0};  ///< the time since the start of the gateway
+  /// Calls that the upstream answered and whose answers are recorded; oldest first.
+  std::vector<SeenCall> recorded;
 };
 
 struct Advice {
   std::string reason;
-  std::string toml;
+  std::string toml;  ///< to paste into the configuration
 };
 [[nodiscard]] std::vector<Advice> advise(const SeenTool& seen);
 

@@ -9,6 +9,7 @@ namespace {
 
 constexpr std::uint64_t kMaxRows = 1'000;
 constexpr std::uint64_t kDefaultRows = 200;
+constexpr bool kWasRecorded = true;  // argument of AnswerPages::Work
 
 RowFilter filter_of(const AdminRequest& request) {
   return {.text = request.parameter("q"),
@@ -27,6 +28,7 @@ net::HttpResponse not_recorded() {
                      "recording.bytes in the configuration is the memory for recorded answers");
 }
 
+// nullopt: the member is missing or no positive integer, so the limit is not set.
 std::optional<std::size_t> size_in(json::View object, std::string_view key) {
   const auto found = object.find(key);
   const auto value = found ? found->integer() : std::nullopt;
@@ -82,7 +84,7 @@ Result<RefitSettings> settings_in_query(const AdminRequest& request) {
   return settings;
 }
 
-// `is_given`: the view shows what the client got.
+// `is_given`: the view shows the answer as the client got it, not fitted again.
 net::HttpResponse view_reply(const Result<answer::View>& view, const std::string& row,
                              bool is_given) {
   if (!view) return error_reply(view.error());
@@ -93,13 +95,15 @@ net::HttpResponse view_reply(const Result<answer::View>& view, const std::string
   return json_reply(std::move(writer));
 }
 
-// A view that was fitted for the page. Its own handle is that of no archive.
+// A view that was fitted again for the page. It gets the handle of the archived original: its own
+// handle is of a temporary archive (view_refitted).
 net::HttpResponse fitted_reply(Result<answer::View> view, const ViewedAnswer& answer,
                                const std::string& row) {
   if (view) view->handle = answer.receipt.handle;
-  return view_reply(view, row, false);
+  return view_reply(view, row, /*is_given=*/false);
 }
 
+// `source`: the original; null if it is no JSON.
 net::HttpResponse golden_reply(const Result<answer::View>& view, json::View source,
                                const std::string& tool) {
   if (!view) return error_reply(view.error());
@@ -157,7 +161,7 @@ std::string AnswerPages::row_of(const AdminRequest& request) const {
   return std::move(writer).finish().str();
 }
 
-// An original that has left the ring may still be in the archive.
+// An original that the recorder has dropped may still be in the archive.
 void AnswerPages::with_answer(const AdminRequest& request, const Respond& respond,
                               Work work) const {
   const RecordedCall* const call = recorder_.find(request.id());
@@ -166,9 +170,9 @@ void AnswerPages::with_answer(const AdminRequest& request, const Respond& respon
     return;
   }
   if (call->answer) {
-    jobs_.run(
-        [answer = viewed(*call->answer), work = std::move(work)] { return work(answer, true); },
-        respond);
+    jobs_.run([answer = viewed(*call->answer),
+               work = std::move(work)] { return work(answer, kWasRecorded); },
+              respond);
     return;
   }
   std::string owner = recorder_.owner_of(*call);
@@ -183,13 +187,13 @@ void AnswerPages::with_answer(const AdminRequest& request, const Respond& respon
         ViewedAnswer answer{.receipt = {.handle = handle}};
         const auto document = json::parse(json::Buffer(*bytes), {.max_bytes = kLargestDocument});
         document ? void(answer.source = document->value()) : void(answer.text = *bytes);
-        return work(answer, false);
+        return work(answer, !kWasRecorded);
       },
       respond);
 }
 
-// An original from the archive does not say all that its answer depended on, so it is fitted again
-// with what the row knows.
+// The archive has only the original, not the plan of the call: such an answer is fitted again, with
+// the settings that the row has kept.
 void AnswerPages::show(const AdminRequest& request, const Respond& respond) const {
   const RecordedCall* const call = recorder_.find(request.id());
   const RefitSettings settings = call != nullptr && call->fit ? *call->fit : RefitSettings();

@@ -7,29 +7,31 @@
 namespace enfold::gateway {
 namespace {
 
-constexpr std::string_view kCommandLinePrincipal = "local";  // of `enfold fit`
+constexpr std::string_view kCommandLinePrincipal = "local";  // as `enfold fit` uses
 constexpr store::Time kAnyTime{};
 
+// The name of the client's profile; empty: the call had none.
 std::string_view profile_name(const AnswerContext& about) {
   return about.plan.profile != nullptr ? about.plan.profile->name : std::string_view();
 }
 
-// What the client got, made again: writing an answer has no other input.
+// What the client got, written again: the recorded answer has all that the writing depends on, so
+// the result is the same.
 Result<std::string> written_again(const ViewedAnswer& answer) {
   const AnswerContext& about = *answer.about;
   answer::BeginResult begun = answer::begin(answer.source, about.plan, about.duration);
   auto* const finished = std::get_if<answer::ShapedAnswer>(&begun);
   if (finished != nullptr) return finished->result.str();
-  const bool is_lost = answer.receipt.handle.empty();
-  const Result<answer::Receipt> stored = is_lost
-                                             ? fail(ErrorCode::unsupported, "there is no archive")
-                                             : Result<answer::Receipt>(answer.receipt);
+  const bool was_archived = !answer.receipt.handle.empty();
+  const Result<answer::Receipt> stored = was_archived
+                                             ? Result<answer::Receipt>(answer.receipt)
+                                             : fail(ErrorCode::unsupported, "there is no archive");
   return answer::finish(std::get<answer::PreparedAnswer>(std::move(begun)), stored, about.plan,
                         {&about.services->key, about.plan.principal})
       .result.str();
 }
 
-// An answer that Enfold made itself: a failure, or a page of an archived answer.
+// The view of an answer that Enfold wrote itself: a failure, or a page of an archived answer.
 Result<answer::View> view_of_reply(const ViewedAnswer& answer) {
   const answer::FitSettings& fit = answer.about->plan.fit;
   ENFOLD_TRY(const json::Document reply,
@@ -66,7 +68,7 @@ Result<answer::View> view_as_given(const ViewedAnswer& answer) {
                          answer::text_of_result(result.root(), about.plan.fit).text);
 }
 
-// The steps of `enfold fit`.
+// Does the same steps as `enfold fit`.
 Result<answer::View> view_refitted(const ViewedAnswer& answer, const RefitSettings& settings) {
   answer::FitSettings fit;
   fit.shape.contract = settings.contract;

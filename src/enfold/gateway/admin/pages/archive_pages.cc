@@ -10,20 +10,20 @@
 namespace enfold::gateway {
 namespace {
 
-constexpr std::size_t kMaxEntries = 1'000;     // of one page
-constexpr std::size_t kMaxCounted = 20'000;    // entries of one owner, in the statistics
+constexpr std::size_t kMaxEntries = 1'000;     // in one reply of the list
+constexpr std::size_t kMaxCounted = 20'000;    // entries of one owner, in totals and statistics
 constexpr std::size_t kPageTokens = 10'000;    // as `enfold fetch` without --budget
-constexpr std::chrono::seconds kQueryTime{5};  // of an SQL statement
+constexpr std::chrono::seconds kQueryTime{5};  // after which an SQL statement is stopped
 
 using Services = tools::AnswerServices;
-using Opened = std::map<std::string, std::uint64_t>;
+using Opened = Recorder::Opened;  // how often each handle was opened
 
 struct OwnedEntry {
   std::string owner;
   store::Entry entry;
 };
 
-// The latest first.
+// The entries of all owners, the newest first.
 Result<std::vector<OwnedEntry>> entries_of(const Services& services,
                                            const std::vector<std::string>& owners,
                                            const store::Query& query) {
@@ -59,14 +59,15 @@ net::HttpResponse entries_reply(const std::vector<OwnedEntry>& all, std::size_t 
   return json_reply(std::move(writer));
 }
 
+// Sums over the entries of one tool, one owner or one age.
 struct Group {
   std::uint64_t entries = 0;
   std::uint64_t bytes = 0;
   std::uint64_t opened = 0;
-  void add(const store::Entry& entry, std::uint64_t times) {
+  void add(const store::Entry& entry, std::uint64_t times_opened) {
     ++entries;
     bytes += entry.size;
-    opened += times;
+    opened += times_opened;
   }
 };
 using Groups = std::map<std::string, Group>;
@@ -82,7 +83,7 @@ void write_groups(json::Writer& writer, std::string_view key, const Groups& grou
 
 struct Age {
   std::string_view name;
-  std::chrono::seconds most;
+  std::chrono::seconds max;
 };
 constexpr std::array<Age, 5> kAges{{{"1 h", std::chrono::hours(1)},
                                     {"6 h", std::chrono::hours(6)},
@@ -100,9 +101,9 @@ net::HttpResponse statistics_reply(const store::Statistics& totals,
     const std::uint64_t times = opened_of(opened, one.entry.handle);
     tools[one.entry.meta.tool].add(one.entry, times);
     owners[one.owner].add(one.entry, times);
-    const auto age = std::ranges::find_if(
-        kAges, [&](const Age& most) { return now - one.entry.created <= most.most; });
-    ages.at(static_cast<std::size_t>(age - kAges.begin())).add(one.entry, times);
+    const auto first = std::ranges::find_if(
+        kAges, [&](const Age& age) { return now - one.entry.created <= age.max; });
+    ages.at(static_cast<std::size_t>(first - kAges.begin())).add(one.entry, times);
   }
   json::Writer writer;
   writer.begin_object().member("entries", totals.entries).member("bytes", totals.bytes);
@@ -118,6 +119,7 @@ net::HttpResponse statistics_reply(const store::Statistics& totals,
   return json_reply(std::move(writer));
 }
 
+// An entry with its content.
 struct OpenedEntry {
   std::string owner;
   store::Entry entry;
@@ -178,7 +180,8 @@ Result<retrieve::Query> query_in(const AdminRequest& request) {
                                 .sql = optional_text(request, "sql")});
 }
 
-// The records of a page as a table: the columns are the members of all records.
+// The records of a page as a table: the columns are the members of all records. `rows` is null if
+// the page has no list of objects.
 void write_rows(json::Writer& writer, const model::Response& response) {
   writer.key("rows");
   const auto& payload = response.payload;
@@ -209,7 +212,7 @@ void write_rows(json::Writer& writer, const model::Response& response) {
   writer.end_array().end_object();
 }
 
-// The steps of `enfold fetch`.
+// Does the same steps as `enfold fetch`.
 Result<answer::FittedAnswer> answer_query(const Services& services, const OpenedEntry& opened,
                                           retrieve::Position position,
                                           const answer::FitSettings& settings) {

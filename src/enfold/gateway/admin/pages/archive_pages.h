@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The pages of the admin API about the archive: its entries, their tables, and questions to them.
-// The archive belongs to principals, so only those of the configuration are looked into. Everything
+// The pages of the admin API about the archive: its entries, their tables, and queries. Each entry
+// belongs to a principal; only the entries of the configuration's principals are shown. Everything
 // runs on workers.
 #pragma once
 
@@ -19,8 +19,9 @@ class ArchivePages {
   void query(const AdminRequest& request, const Respond& respond) const;
 
  private:
+  /// The principals of the configuration; without any, the one that owns all answers.
   [[nodiscard]] std::vector<std::string> owners() const;
-  /// Calls `work` on a worker with the services; responds without if there is no archive.
+  /// Calls `work` on a worker and sends its response; responds with 404 if there is no archive.
   void with_archive(const Respond& respond,
                     std::function<net::HttpResponse(const tools::AnswerServices&)> work) const;
 

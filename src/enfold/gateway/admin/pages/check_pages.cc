@@ -8,7 +8,7 @@
 namespace enfold::gateway {
 namespace {
 
-constexpr std::size_t kMaxAnswers = 20;  // recorded ones of one tool
+constexpr std::size_t kMaxAnswers = 20;  // recorded answers of one tool that are checked
 
 void write_finding(json::Writer& writer, const Environment& environment, const std::string& tool,
                    const check::Finding& finding) {
@@ -20,7 +20,7 @@ void write_finding(json::Writer& writer, const Environment& environment, const s
   writer.member("hint", rule.advice).end_object();
 }
 
-// The findings of `report` that `other` does not have; all of them if it is null.
+// The findings of `report` that `other` does not have; if `other` is null, all findings.
 void write_findings(json::Writer& writer, const Environment& environment, std::string_view key,
                     const check::Report& report, const check::Report* other) {
   writer.key(key).begin_array();
@@ -109,7 +109,8 @@ void CheckPages::start(CheckSubject subject, const Respond& respond) {
     is_running_ = false;
     keep({.upstream = name, .report = std::move(report)}, respond);
   });
-  // `done` holds the response, so it is also destroyed on the loop's thread.
+  // `done` is moved back to the loop's thread, because it owns the responder and must be destroyed
+  // there.
   is_running_ = thread_.run([&host = source_.calls.environment.host, &stop = stop_,
                              subject = std::move(subject), done = std::move(done)]() mutable {
     host.post([done = std::move(done), report = run_check(subject, stop)]() mutable {
@@ -127,6 +128,7 @@ void CheckPages::list(const Respond& respond) const {
       return other.upstream == run->upstream;
     });
     write_run(writer.begin_object(), *run);
+    // The first run of an upstream has nothing new.
     const check::Report& former = before != runs_.end() ? before->report : run->report;
     write_findings(writer, environment, "new", run->report, &former);
     write_findings(writer, environment, "gone", former, &run->report);

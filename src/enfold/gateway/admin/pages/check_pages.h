@@ -19,12 +19,12 @@ class CheckPages {
   CheckPages& operator=(const CheckPages&) = delete;
   ~CheckPages() { stop(); }
 
-  /// The definitions of the upstream's tools and the recorded answers are checked; with `call` in
-  /// the body also answers to sample calls of tools that declare readOnlyHint, which a connection
-  /// of its own makes. 503 while another check runs.
+  /// Checks the definitions of the upstream's tools and the recorded answers. With `"call": true`
+  /// in the body it also calls the tools that declare readOnlyHint, with sample arguments and over
+  /// a connection that is only for the check. 503 while another check runs.
   void run(const AdminRequest& request, const Respond& respond);
   void list(const Respond& respond) const;
-  /// Ends the check that runs, so that the server can drain.
+  /// Ends the running check, so that the server can drain.
   void stop() { stop_ = true; }
 
  private:
@@ -35,8 +35,11 @@ class CheckPages {
     std::string upstream;
     check::Report report;
   };
+  /// `calls`: whether the check makes sample calls.
   [[nodiscard]] CheckSubject subject_of(const Upstream& upstream, bool calls) const;
+  /// Starts the check on its thread; calls `keep` on the loop's thread when it has ended.
   void start(CheckSubject subject, const Respond& respond);
+  /// Adds an ended run to `runs_` and responds with it.
   void keep(Run run, const Respond& respond);
   /// The members of a run, into an open object.
   void write_run(json::Writer& writer, const Run& run) const;
@@ -47,9 +50,9 @@ class CheckPages {
   std::uint64_t last_id_ = 0;
   bool is_running_ = false;
   Lifetime lifetime_;
-  std::atomic<bool> stop_ = false;
+  std::atomic<bool> stop_ = false;  ///< read by the thread of the check
   /// A check may wait long for its upstream, so it uses none of the workers that answer clients.
-  serve::Workers thread_{1, 1};
+  serve::Workers thread_{/*count=*/1, /*max_waiting=*/1};
 };
 
 }  // namespace enfold::gateway

@@ -11,11 +11,12 @@
 namespace enfold::gateway {
 namespace {
 
-constexpr std::size_t kMaxTools = 128;                // that are called
-constexpr std::chrono::seconds kMaxIdle{20};          // of a sample call
+constexpr std::size_t kMaxTools = 128;                // with sample calls
+constexpr std::chrono::seconds kMaxIdle{20};          // timeout of a sample call
 constexpr std::chrono::milliseconds kStopPeriod{50};  // between two looks at the stop flag
 constexpr const char* kSampleCall = "with sample arguments";
 
+// The report of this tool, which is added if it is not there.
 check::ToolReport& report_of(check::Report& report, const std::string& tool) {
   const auto found = std::ranges::find(report.tools, tool, &check::ToolReport::tool);
   if (found != report.tools.end()) return *found;
@@ -32,7 +33,7 @@ check::Finding no_answer(const Error& error, const std::string& call) {
   return {check::Rule::no_answer, check::Severity::error, error.message, call};
 }
 
-// Interrupts a client when the run must end.
+// Interrupts a client when the run must end: when `stop` is true, or after `most_time`.
 class RunEnd {
  public:
   RunEnd(client::BlockingClient& client, const std::atomic<bool>& stop,
@@ -89,6 +90,7 @@ class CheckRun {
     }
   }
 
+  // `call` names the call in the findings.
   check::Findings findings_in(const std::string& tool, json::View result, const char* call) {
     return check::check_answer(result,
                                {.call = call, .tool = tool, .client = &token::default_profile()});
@@ -97,8 +99,8 @@ class CheckRun {
     check::merge(report_of(report_, tool).findings, findings_in(tool, result, call));
   }
 
-  // Findings quote the answer, so it is redacted first. Only the rule that looks for secrets, which
-  // quotes none, gets the answer as it came.
+  // Findings quote the answer, so the rules get it redacted. Only the rule that looks for secrets
+  // gets it unredacted: its findings do not quote the secret.
   void check_live_answer(const std::string& tool, const json::Value& result) {
     const redact::Policy* const policy = subject_.redaction ? &*subject_.redaction : nullptr;
     const Result<json::Value> redacted = answer::pass_through(result, policy);
@@ -120,7 +122,7 @@ class CheckRun {
     const auto tools = client->tools();
     if (!tools) return tl::unexpected(tools.error().error);
     std::size_t called = 0;
-    std::string ended;  // why no more tools are called
+    std::string ended;  // why no more tools are called; empty: they are
     for (const client::OfferedTool& offered : tools->tools) {
       if (!is_offered(subject_.settings, offered.tool.name)) continue;
       std::string& not_called = report_of(report_, offered.tool.name).not_called;

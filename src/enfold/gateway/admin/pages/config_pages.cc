@@ -14,7 +14,7 @@ std::string read_file(const std::string& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-// The gateway's own file is redacted even if answers are not.
+// Redacts a text about the configuration file. This happens even if answers are not redacted.
 std::string shown_config(const Environment& environment, const std::string& text) {
   return redact::redact_text(text,
                              environment.settings.answers.redaction.value_or(redact::Policy()));

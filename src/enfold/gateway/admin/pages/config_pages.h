@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The pages of the admin API about the configuration file: its text without secrets, its mistakes,
-// and using it again.
+// The pages of the admin API about the configuration file: its text without secrets, its errors,
+// and reloading it.
 #pragma once
 
 #include "enfold/gateway/admin/pages/source.h"
@@ -16,6 +16,7 @@ class ConfigPages {
   void reload(const Respond& respond) const;
 
  private:
+  /// `was_applied`: of a reload, the member "applied"; nullopt: the reply has no such member.
   [[nodiscard]] net::HttpResponse reply(const std::vector<Error>& problems,
                                         std::optional<bool> was_applied) const;
 

@@ -17,6 +17,7 @@ void AdminJobs::run(std::function<net::HttpResponse()> work, Respond respond) {
       respond(std::move(response));
       lane_.leave({});
     });
+    // No worker takes the job. `leave` is posted, so that it does not run within `enter`.
     if (!serve::on_worker(host_, work, done)) {
       respond(busy_reply());
       host_.post(lifetime_.guarded([this] { lane_.leave({}); }));

@@ -13,36 +13,37 @@
 
 namespace enfold::gateway {
 
-/// The configuration file of a gateway; the functions are empty if it has none.
+/// The configuration file of a gateway; without a file, path and functions are empty.
 struct ConfigSource {
   std::string path;
-  /// Reads the file again and returns its errors, without using it.
+  /// Reads the file again and returns its errors; the gateway keeps its settings.
   std::function<std::vector<Error>()> check;
-  /// Uses the file if it has no errors; `done` gets them.
+  /// Reads the file again and, if it has no errors, applies it. Calls `done` with the errors.
   std::function<void(std::function<void(std::vector<Error>)> done)> reload;
 };
 
-/// Everything must outlive the dashboard.
+/// What the dashboard reads of the gateway. Everything must outlive the dashboard.
 struct AdminSource {
   const CallServices& calls;
   CallLog& log;
-  std::function<Report()> report;
+  std::function<Report()> report;  ///< the state of the gateway now
   ConfigSource config{};
 };
 
 /// Sends the response to one request, once.
 using Respond = std::function<void(net::HttpResponse response)>;
 
-/// Runs the long requests of the dashboard on workers, a few at a time, so that the answers to
-/// clients have the others.
+/// Runs the long requests of the dashboard on at most two of the gateway's workers at a time, so
+/// that the other workers are free for the answers to clients.
 class AdminJobs {
  public:
-  /// `workers`: how many the gateway has.
+  /// `workers`: the number of workers of the gateway.
   AdminJobs(serve::Host& host, std::size_t workers)
       : host_(host),
         lane_({.running = std::clamp<std::size_t>(workers / 2, 1, 2), .each = 2, .waiting = 32}) {}
 
-  /// `work` runs on a worker and must use nothing of the loop's thread. 503 if too many wait.
+  /// Runs `work` on a worker and sends its response. `work` must use nothing of the loop's thread.
+  /// Responds with 503 if too many requests wait.
   void run(std::function<net::HttpResponse()> work, Respond respond);
 
  private:

@@ -26,6 +26,7 @@ void write_clients(json::Writer& writer) {
   writer.end_array();
 }
 
+// "http" or "stdio".
 std::string_view transport_of(const UpstreamSettings& settings) {
   return std::holds_alternative<client::HttpTarget>(settings.target) ? "http" : "stdio";
 }

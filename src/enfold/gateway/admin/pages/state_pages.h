@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The pages of the admin API about the state of the gateway: the operator's session, upstreams, and
-// sessions of clients.
+// client sessions.
 #pragma once
 
 #include "enfold/gateway/admin/http/access.h"
@@ -16,15 +16,16 @@ class StatePages {
         started_(std::chrono::floor<std::chrono::milliseconds>(
             source.calls.environment.host.calendar())) {}
 
+  /// The operator's session and what the page must know at its start, such as the contracts.
   void session(const Access::Login& login, const Respond& respond) const;
   void upstreams(const Respond& respond) const;
-  void sessions(const Respond& respond) const;
+  void sessions(const Respond& respond) const;  ///< of clients
 
   /// The members of the event `state`, into an open object.
   void write_state(json::Writer& writer) const;
 
  private:
-  void write_upstreams(json::Writer& writer) const;
+  void write_upstreams(json::Writer& writer) const;  ///< a member, into an open object
   void write_session(json::Writer& writer, const ClientSession& session) const;
 
   const AdminSource& source_;

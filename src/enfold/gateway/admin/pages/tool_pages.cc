@@ -12,7 +12,7 @@ namespace {
 // Everything about one tool, collected on the loop's thread.
 struct CollectedTool {
   SeenTool seen;
-  std::string shown_upstream;
+  std::string shown_upstream;  ///< redacted, like `shown_tool`
   std::string shown_tool;
   json::Value definition;  ///< null: not known
   ToolCounts counts;
@@ -20,7 +20,8 @@ struct CollectedTool {
 };
 using Collected = std::map<Metrics::ToolKey, CollectedTool>;
 
-// The upper bound of the latency that this share of the calls does not exceed, in milliseconds.
+// The latency in milliseconds that this share of the calls (0.95: 95 %) does not exceed, rounded up
+// to a bound of the histogram; 0: there are no calls.
 double percentile(const ToolCounts& counts, double share) {
   const double wanted = share * static_cast<double>(counts.calls);
   std::uint64_t passed = 0;
@@ -71,6 +72,7 @@ void write_tool(json::Writer& writer, const CollectedTool& tool,
   writer.key("p50_ms").real(percentile(counts, 0.5)).key("p95_ms").real(percentile(counts, 0.95));
   write_trend(writer, tool.history, now);
   writer.key("advice").begin_array();
+  // Advice contains the name of the tool as it is, so a redacted name gets none.
   const bool is_redacted = tool.shown_tool != tool.seen.tool;
   for (const Advice& advice : is_redacted ? std::vector<Advice>() : advise(tool.seen)) {
     writer.begin_object().member("reason", advice.reason).member("toml", advice.toml).end_object();
@@ -84,6 +86,7 @@ bool declares_read_only(json::View definition) {
   return hint && hint->boolean();
 }
 
+// Adds the tools that the upstreams list.
 void collect_definitions(const AdminSource& source, Collected& all) {
   const Settings& settings = source.calls.environment.settings;
   for (const auto& upstream : source.calls.upstreams.current()) {
@@ -101,6 +104,7 @@ void collect_definitions(const AdminSource& source, Collected& all) {
   }
 }
 
+// Adds histories and recorded calls to the tools in `all`.
 void collect_calls(const Recorder& recorder, Collected& all) {
   std::map<std::pair<NamesTable::Id, NamesTable::Id>, CollectedTool*> by_ids;
   for (const auto& [ids, history] : recorder.tools()) {
@@ -109,7 +113,8 @@ void collect_calls(const Recorder& recorder, Collected& all) {
     tool->second.history = history;
     by_ids[ids] = &tool->second;
   }
-  std::set<std::pair<CollectedTool*, std::string_view>> handles;  // equal answers have one
+  // The handles that are counted already: equal answers share one.
+  std::set<std::pair<CollectedTool*, std::string_view>> handles;
   for (const RecordedCall& call : recorder.calls()) {
     const auto found = by_ids.find({call.upstream, call.tool});
     if (found == by_ids.end()) continue;

@@ -21,7 +21,7 @@ class ToolPages {
   const AdminSource& source_;
   const Recorder& recorder_;
   AdminJobs& jobs_;
-  std::chrono::microseconds started_;
+  std::chrono::microseconds started_;  ///< on the host's clock
 };
 
 }  // namespace enfold::gateway

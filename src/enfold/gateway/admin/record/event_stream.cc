@@ -60,11 +60,12 @@ void EventStream::tick() {
 void EventStream::send_rows(Reader& reader) {
   const std::uint64_t last = recorder_.last_id();
   if (reader.last_id == last && reader.dropped == 0) return;
-  if (reader.writer.queued() > kMaxQueued) {  // it does not read
+  if (reader.writer.queued() > kMaxQueued) {  // the reader does not keep up
     reader.dropped += last - reader.last_id;
     reader.last_id = last;
     return;
   }
+  // Readers that got the same rows last share the text of the next ones.
   if (rows_to_ != last || rows_from_ != reader.last_id) {
     const auto& calls = recorder_.calls();
     const std::size_t wanted = std::min<std::uint64_t>(last - reader.last_id, kMaxRows);

@@ -10,20 +10,21 @@
 namespace enfold::gateway {
 namespace {
 
-constexpr std::size_t kMaxHistories = 500;     // tools
-constexpr std::size_t kMaxOpened = 20'000;     // handles
-constexpr std::size_t kMaxHandleBytes = 71;    // "sha256:" and 64 digits
-constexpr std::size_t kMaxOperated = 100'000;  // names of upstreams and principals
-constexpr std::size_t kMaxIdBytes = 128;       // of a request id, which clients may choose
+constexpr std::size_t kMaxHistories = 500;            // one for each tool
+constexpr std::size_t kMaxOpened = 20'000;            // handles whose openings are counted
+constexpr std::size_t kMaxHandleBytes = 71;           // "sha256:" and 64 digits
+constexpr std::size_t kMaxConfiguredNames = 100'000;  // names of upstreams and principals
+constexpr std::size_t kMaxIdBytes = 128;              // of a request id, which clients may choose
 
-// The memory that a JSON value keeps: the message that it is part of, with its index.
+// The memory that a JSON value keeps alive: the whole message that it is part of, with its index.
 std::size_t bytes_of(const json::Value& value) {
   const json::detail::Storage* const storage = value.view().storage();
   if (storage == nullptr) return 0;
   return storage->bytes.capacity() + storage->containers.size() * sizeof(json::detail::Container);
 }
 
-// The memory that an original keeps. Clients may choose how long the texts of its plan are.
+// The memory that an original keeps alive. The texts of its plan are counted one by one, because
+// clients choose how long they are.
 std::size_t bytes_of(const RecordedAnswer& answer) {
   constexpr std::size_t kPlanBytes = 4'096;
   const tools::CallPlan& plan = answer.plan->about.plan;
@@ -32,8 +33,9 @@ std::size_t bytes_of(const RecordedAnswer& answer) {
          bytes_of(answer.source);
 }
 
-// The arguments are part of the request, which may be long and hold secrets. Of them only the words
-// are kept, and only for an answer that was cut, because a cut keeps records with these words.
+// The words of the arguments, as a JSON array. A recorded answer keeps them in place of the
+// arguments, which would keep the whole request, with its secrets. Only an answer that was cut
+// needs them: a cut prefers records with these words.
 json::Value words_of(json::View arguments) {
   json::Writer writer;
   writer.begin_array();
@@ -41,7 +43,7 @@ json::Value words_of(json::View arguments) {
   return std::move(writer.end_array()).finish_value();
 }
 
-// 0 for long arguments, which would take long; arguments that are equal have the same hash.
+// Equal arguments have the same hash; 0 (not known) for long ones, which would take too much time.
 std::uint64_t hash_of(json::View arguments) {
   constexpr std::size_t kMaxHashedBytes = 4'096;
   const std::string_view text = arguments.raw();
@@ -82,7 +84,8 @@ std::string text_of(const mcp::Reply& reply) {
   return written != nullptr ? written->str() : std::string();
 }
 
-// Over HTTP a result came with status 200; a call that failed before has that of the failure.
+// The HTTP status of the upstream's response. The details have it only for failures; a result over
+// HTTP had status 200. 0: there was no HTTP response.
 int http_status_of(const CallDetails& details) {
   if (details.http_status != 0 || !details.plan || !details.plan->about.over_http) {
     return details.http_status;
@@ -93,18 +96,20 @@ int http_status_of(const CallDetails& details) {
 
 }  // namespace
 
-NamesTable::Id Recorder::operated_name(std::string_view name) {
-  return operated_.find(name, [&] { return shown(environment_, std::string(name)); }, kMaxOperated);
+NamesTable::Id Recorder::configured_name(std::string_view name) {
+  return configured_names_.find(
+      name, [&] { return shown(environment_, std::string(name)); }, kMaxConfiguredNames);
 }
 
-// Names that no upstream lists leave room for those that one does.
+// Tools that no upstream lists (clients may invent them) get only half of the table, so that listed
+// tools have the rest.
 NamesTable::Id Recorder::tool_name(std::string_view name, bool is_listed) {
-  const std::string cut =
+  const std::string short_name =
       name.size() > kMaxNameBytes ? utf8::shortened(name, kMaxNameBytes) : std::string();
   return tool_names_.find(
-      cut.empty() ? name : cut,
+      short_name.empty() ? name : short_name,
       [&] { return utf8::shortened(shown(environment_, std::string(name)), kMaxNameBytes); },
-      is_listed ? NamesTable::kMost : NamesTable::kMost / 2);
+      is_listed ? NamesTable::kMaxTexts : NamesTable::kMaxTexts / 2);
 }
 
 NamesTable::Id Recorder::client_name(const CallDetails& details) {
@@ -126,9 +131,9 @@ void Recorder::add(const serve::LogLine& line, const CallDetails& details) {
   call.id = ++last_id_;
   call.time = std::chrono::floor<std::chrono::milliseconds>(environment_.host.calendar());
   call.client = client_name(details);
-  // Without principals all calls have the same name, which says nothing.
-  if (!environment_.settings.principals.empty()) call.principal = operated_name(line.principal);
-  call.upstream = operated_name(metrics_name(line.upstream));
+  // Without principals all calls have the same principal, so it is not shown.
+  if (!environment_.settings.principals.empty()) call.principal = configured_name(line.principal);
+  call.upstream = configured_name(metrics_name(line.upstream));
   call.tool = tool_name(line.tool, details.is_listed);
   call.outcome = outcome_named(line.outcome);
   call.request_id = line.request_id.size() <= kMaxIdBytes
@@ -180,7 +185,8 @@ void Recorder::add_to_history(const RecordedCall& call) {
   minute.tokens_after += call.weight.tokens_after;
 }
 
-// The log line of `enfold_fetch` has what the client asked for, which need not be a handle.
+// `line.opened` is what the client passed to `enfold_fetch`, which need not be a handle. So only
+// calls that succeeded are counted.
 void Recorder::count_opened(const serve::LogLine& line, answer::CallOutcome outcome) {
   const bool was_opened =
       outcome == answer::CallOutcome::ok || outcome == answer::CallOutcome::partial;
@@ -188,10 +194,10 @@ void Recorder::count_opened(const serve::LogLine& line, answer::CallOutcome outc
   if (opened_.size() < kMaxOpened || opened_.contains(line.opened)) ++opened_[line.opened];
 }
 
-// Nothing else uses the plan of a call that has ended.
+// Changes the plan of the call: nothing else uses it, because the call has ended.
 void Recorder::keep_original(RecordedCall& call, const CallDetails& details) {
   if (limits_.bytes == 0 || !details.plan || details.reply == nullptr) return;
-  if (!originals_.take(environment_.host.now())) return;
+  if (!originals_limit_.take(environment_.host.now())) return;
   auto answer = std::make_shared<RecordedAnswer>();
   AnswerContext& about = details.plan->about;
   about.caller.reset();

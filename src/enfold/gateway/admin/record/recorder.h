@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// A ring of the calls that ended last: a row of each, and the originals of the answers as far as
-// the limit of bytes allows. Originals are kept after redaction, share the bytes that were read,
-// and are never written to disk; of the requests only what a row shows is kept. Used on the loop's
-// thread only.
+// A ring of the calls that ended last: a row of each, and the originals of the newest answers, as
+// many as the limit of bytes allows. Originals are kept redacted, share the bytes of the message
+// that was read, and are never written to disk; of requests only what a row shows is kept. Used on
+// the loop's thread only.
 #pragma once
 
 #include "enfold/gateway/admin/record/names_table.h"
@@ -17,7 +17,8 @@ namespace enfold::gateway {
 
 /// An answer that can be shown and fitted again.
 struct RecordedAnswer {
-  /// Without the client. In place of the arguments it has the words that a cut depends on.
+  /// The plan of the call, without the client; in place of the arguments it has the words that a
+  /// cut depends on.
   std::shared_ptr<const PlannedAnswer> plan;
   json::Value source;       ///< the upstream's result after redaction; null: Enfold wrote `reply`
   answer::Receipt receipt;  ///< of the archived original; handle empty: it was not archived
@@ -27,9 +28,9 @@ struct RecordedAnswer {
 
 using RecordTime = std::chrono::sys_time<std::chrono::milliseconds>;
 
-/// One finished call. The Recorder has the texts of the names.
+/// One finished call. For the texts of the names ask the Recorder (`client_of` …).
 struct RecordedCall {
-  std::uint64_t id = 0;  ///< grows
+  std::uint64_t id = 0;  ///< 1 for the first call; each call has the next number
   RecordTime time;
   NamesTable::Id client = 0;
   NamesTable::Id principal = 0;
@@ -37,29 +38,30 @@ struct RecordedCall {
   NamesTable::Id tool = 0;
   answer::CallOutcome outcome = answer::CallOutcome::ok;
   std::string request_id;
-  std::string error;   ///< the beginning of the message of a failure
-  std::string handle;  ///< of the archived original; empty: none
-  std::optional<model::ErrorKind> kind;
+  std::string error;                     ///< the beginning of the message of a failure
+  std::string handle;                    ///< of the archived original; empty: none
+  std::optional<model::ErrorKind> kind;  ///< of a failure; nullopt: none, or not known
   serve::LogLine::Weight weight;
   std::chrono::microseconds duration{0};
   std::uint64_t arguments_hash = 0;  ///< 0: not known
   int http_status = 0;               ///< of the upstream; 0: none
   bool is_refused = false;           ///< the upstream sent a JSON-RPC error
-  bool is_exact = false;             ///< its tokens were counted, not estimated
+  bool is_exact = false;             ///< the tokens were counted, not estimated
   bool is_cut = false;
   bool is_repaired = false;
   bool is_redacted = false;
-  bool is_failed = false;
+  bool is_failed = false;  ///< the outcome is `failed` or `refused`
   bool is_from_cache = false;
   std::shared_ptr<const RecordedAnswer> answer;  ///< null: not recorded, or dropped since
-  /// How an archived answer was fitted, as far as RefitSettings can say it; null: not archived.
+  /// The settings that an archived answer was fitted with, as far as RefitSettings has them; null:
+  /// the answer was not archived.
   std::unique_ptr<const RefitSettings> fit;
 };
 
 struct RecordingLimits {
   std::size_t bytes = std::size_t{32} << 20;  ///< of originals; 0: none are recorded
   std::size_t calls = 20'000;                 ///< rows
-  /// Beyond this rate originals are not kept: an operator cannot look at more.
+  /// Of further answers in the same second no originals are kept: no operator could look at them.
   std::size_t originals_per_second = 200;
 };
 
@@ -69,77 +71,82 @@ class Recorder {
   Recorder(const Environment& environment, const RecordingLimits& limits)
       : environment_(environment),
         limits_(limits),
-        originals_(limits.originals_per_second, std::chrono::seconds(1)) {}
+        originals_limit_(limits.originals_per_second, std::chrono::seconds(1)) {}
 
   void add(const serve::LogLine& line, const CallDetails& details);
 
   [[nodiscard]] const std::deque<RecordedCall>& calls() const { return calls_; }  ///< oldest first
   [[nodiscard]] const RecordedCall* find(std::uint64_t id) const;  ///< nullptr: it left the ring
   [[nodiscard]] std::uint64_t last_id() const { return last_id_; }
-  // The names of a call, as operators see them.
+
+  // The names of a call, redacted for operators.
   /// Name and version of the client; empty: not known.
   [[nodiscard]] const std::string& client_of(const RecordedCall& call) const {
     return clients_.text(call.client);
   }
   /// Empty: the gateway has no principals.
   [[nodiscard]] const std::string& principal_of(const RecordedCall& call) const {
-    return operated_.text(call.principal);
+    return configured_names_.text(call.principal);
   }
   [[nodiscard]] const std::string& upstream_of(const RecordedCall& call) const {
-    return operated_.text(call.upstream);
+    return configured_names_.text(call.upstream);
   }
   [[nodiscard]] const std::string& tool_of(const RecordedCall& call) const {
     return tool_names_.text(call.tool);
   }
-  /// The principal as the archive knows it.
+  /// The principal, not redacted, as the archive has it as owner; empty: there are no principals.
   [[nodiscard]] const std::string& owner_of(const RecordedCall& call) const {
-    return operated_.key(call.principal);
+    return configured_names_.key(call.principal);
   }
-  /// The names of a tool as metrics know them, not redacted.
+  /// The names of upstream and tool, not redacted, as the metrics have them.
   [[nodiscard]] Metrics::ToolKey key_of(const ToolHistories::key_type& tool) const {
-    return {operated_.key(tool.first), tool_names_.key(tool.second)};
+    return {configured_names_.key(tool.first), tool_names_.key(tool.second)};
   }
   [[nodiscard]] const ToolHistories& tools() const { return tools_; }
-  /// How often the handles of archived answers were opened again.
+  /// By handle: how often the archived answer was opened again.
   using Opened = std::map<std::string, std::uint64_t>;
   [[nodiscard]] const Opened& opened() const { return opened_; }
   [[nodiscard]] std::size_t bytes() const { return bytes_; }  ///< of originals
+  /// The number of originals.
   [[nodiscard]] std::size_t originals() const { return original_count_; }
   [[nodiscard]] const RecordingLimits& limits() const { return limits_; }
 
  private:
-  /// What clients send is kept up to this length.
+  /// Names that clients choose are shortened to this length.
   static constexpr std::size_t kMaxNameBytes = 128;
-  /// Client infos that were seen last, by their length: most calls come from few clients.
+  /// A client of a recent call, so that its name need not be formatted for each call.
   struct RecentClient {
-    std::string info;
+    std::string info;  ///< `clientInfo` as JSON; empty: none yet
     NamesTable::Id id = 0;
   };
 
-  [[nodiscard]] NamesTable::Id operated_name(std::string_view name);
+  /// The id of an upstream or principal.
+  [[nodiscard]] NamesTable::Id configured_name(std::string_view name);
   [[nodiscard]] NamesTable::Id tool_name(std::string_view name, bool is_listed);
   [[nodiscard]] NamesTable::Id client_name(const CallDetails& details);
+  /// Sets the members of `call` that come from the details.
   void describe(RecordedCall& call, const CallDetails& details) const;
   void add_to_history(const RecordedCall& call);
   void count_opened(const serve::LogLine& line, answer::CallOutcome outcome);
   void keep_original(RecordedCall& call, const CallDetails& details);
+  /// Drops the oldest calls and originals beyond the limits.
   void make_room();
   void drop_original(RecordedCall& call);
 
   const Environment& environment_;
   RecordingLimits limits_;
-  PeriodLimit<mcp::Time> originals_;
-  NamesTable operated_;  ///< upstreams and principals, which the operator has named
+  PeriodLimit<mcp::Time> originals_limit_;
+  NamesTable configured_names_;  ///< of upstreams and principals
   NamesTable tool_names_;
   NamesTable clients_;
-  std::array<RecentClient, 32> recent_clients_;
+  std::array<RecentClient, 32> recent_clients_;  ///< at the length of `info`, modulo the size
   ToolHistories tools_;
   Opened opened_;
   std::deque<RecordedCall> calls_;
   std::uint64_t last_id_ = 0;
   std::uint64_t oldest_original_ = 1;  ///< no call before this id has an original
   std::size_t original_count_ = 0;
-  std::size_t bytes_ = 0;
+  std::size_t bytes_ = 0;  ///< of originals
 };
 
 }  // namespace enfold::gateway

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The settings of a fit, as `enfold fit` takes them.
+// The settings to fit an answer again: those that the options of `enfold fit` can set.
 #pragma once
 
 #include "enfold/answer/answer.h"

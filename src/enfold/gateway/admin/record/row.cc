@@ -14,7 +14,7 @@ void write_text_or_null(json::Writer& writer, std::string_view key, std::string_
   text.empty() ? writer.null() : writer.string(text);
 }
 
-// What happened to the answer, in the order in which it is shown.
+// Calls `use` with each word for what happened to the answer, in the order in which they are shown.
 template <class Use>
 void each_what(const RecordedCall& call, const Use& use) {
   if (call.is_cut) use("cut");

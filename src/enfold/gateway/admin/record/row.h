@@ -13,17 +13,17 @@ namespace enfold::gateway {
 /// Writes one row as a value; schema/admin/row.json describes it.
 void write_row(json::Writer& writer, const RecordedCall& call, const Recorder& recorder);
 
-/// Which rows are wanted; an empty text means all.
+/// Which rows are shown; an empty member accepts all rows.
 struct RowFilter {
-  std::string text;  ///< anywhere in names, error, handle or request id, ignoring case
+  std::string text;  ///< a part of a name, error, handle or request id, ignoring case
   std::string client;
   std::string principal;
   std::string upstream;
   std::string tool;
   std::string what;  ///< whole, cut, repaired, redacted or failed
   std::string outcome;
-  std::uint64_t before = UINT64_MAX;  ///< only ids below
-  std::uint64_t after = 0;            ///< only ids above
+  std::uint64_t before = UINT64_MAX;  ///< only rows with a smaller id
+  std::uint64_t after = 0;            ///< only rows with a greater id
 
   [[nodiscard]] bool accepts(const RecordedCall& call, const Recorder& recorder) const;
 };

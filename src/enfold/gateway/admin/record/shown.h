@@ -7,7 +7,7 @@
 
 namespace enfold::gateway {
 
-/// A text without secrets: they are redacted as in answers.
+/// The text redacted like answers; unchanged if the configuration turns redaction off.
 [[nodiscard]] std::string shown(const Environment& environment, std::string text);
 
 /// Name and version that a client gave in `clientInfo`, not redacted; empty: it gave none.

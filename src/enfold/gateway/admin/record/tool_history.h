@@ -11,7 +11,7 @@
 namespace enfold::gateway {
 
 struct ToolHistory {
-  /// A minute with calls.
+  /// Sums over the calls that ended in one minute.
   struct Minute {
     std::chrono::sys_time<std::chrono::minutes> begin;
     std::uint64_t calls = 0;
@@ -23,9 +23,11 @@ struct ToolHistory {
   std::uint64_t calls = 0;
   std::uint64_t cut = 0;
   std::uint64_t redacted = 0;
-  /// A ring: the minute M is at M modulo kMinutes, and may be older than the last kMinutes.
+  /// A ring: minute M since the epoch is at M modulo kMinutes. A place keeps its minute until a
+  /// newer one needs it, so it may be older than kMinutes.
   std::array<Minute, kMinutes> minutes{};
 
+  /// The place of this minute; clears it if it has an older one.
   [[nodiscard]] Minute& at(std::chrono::sys_time<std::chrono::minutes> begin) {
     const auto position = static_cast<std::size_t>(begin.time_since_epoch().count()) % kMinutes;
     Minute& minute = minutes.at(position);

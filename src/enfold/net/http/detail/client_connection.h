@@ -45,7 +45,8 @@ class ClientConnection final : public StreamOwner {
   void on_resolved(Result<std::vector<Endpoint>> endpoints);
   /// `last`: why the endpoint before could not be connected.
   void try_next_endpoint(const Error& last);
-  // Return the number of bytes that they used; take_head() 0 if the head is incomplete or refused.
+  // These return the number of bytes that they used. 0 from take_head(): the head is incomplete or
+  // was refused.
   std::size_t take_head(std::string_view bytes);
   std::size_t take_body(std::string_view bytes);
   /// The answer is complete. `at_end_of_bytes`: no received bytes follow it.
@@ -65,14 +66,14 @@ class ClientConnection final : public StreamOwner {
   Stream stream_;
   Timer timer_;
   std::vector<Endpoint> endpoints_;
-  std::size_t next_endpoint_ = 0;
-  std::uint64_t call_ = 0;  ///< id of the current call; 0: none
+  std::size_t next_endpoint_ = 0;  ///< index in `endpoints_`
+  std::uint64_t call_ = 0;         ///< id of the current call; 0: none
   HeadScanner scanner_;
   BodyDecoder decoder_;
   HttpHead head_;
   State state_ = State::resolving;
-  bool was_used_ = false;      ///< by an earlier call
-  bool has_answered_ = false;  ///< a byte of the answer was received
+  bool was_used_ = false;      ///< an earlier call has used the connection
+  bool has_answered_ = false;  ///< a byte of the current answer was received
 };
 
 }  // namespace enfold::net::detail

@@ -23,9 +23,11 @@ RequestReader::Step RequestReader::read_head(std::string_view bytes) {
     if (const std::size_t empty = count_leading_line_ends(bytes); empty > 0) return {.used = empty};
     if (bytes == "\r") return {};  // perhaps half of an empty line
   }
-  // Usually the head arrives complete and is parsed at once; otherwise its end is searched first.
+  // Usually the head arrives complete and is parsed at once. If it does not, each further step
+  // first searches its end.
   const HttpLimits& limits = core_.limits().message;
-  // All connections share it, so start_request() moves the head out if the body is incomplete.
+  // All connections share `request`, so start_request() moves the head out of it if the body is
+  // incomplete.
   HttpRequest& request = core_.scratch_request();
   HeadOutcome outcome;
   if (!head_started_) outcome = parse_request_head(bytes, limits, request.head);
@@ -155,7 +157,7 @@ std::size_t ServerConnection::on_bytes(std::string_view bytes) {
   std::size_t used = 0;
   while (used < bytes.size() && state_ == State::reading) {
     if (!reader_.is_inside_body() && stream_.queued() > core_.limits().high_water_bytes) {
-      stream_.pause();  // no more requests until the client has read its answers
+      stream_.pause();  // reads no more requests until the client has read its answers
       return used;
     }
     const std::size_t taken = read_request(bytes.substr(used));
@@ -341,7 +343,7 @@ void ServerConnection::close() {
   if (is_silent_) core_.remove_silent(*this);
   stream_.close();
   exchange_.on_writable = nullptr;
-  place_.reset();  // for the next connection, which may be waiting for it
+  place_.reset();  // now, not in the destructor: the next connection may need the place
   core_.release(*this);
   exchange_.notify_closed();
 }

@@ -26,8 +26,8 @@ class RequestReader {
   struct Step {
     std::size_t used = 0;
     const HttpHead* head = nullptr;        ///< set if the head became complete in this step
-    HttpRequest* request = nullptr;        ///< set if complete; valid until the next read()
-    std::optional<HttpFault> fault{};      ///< the request is refused
+    HttpRequest* request = nullptr;        ///< set if it is complete; valid until the next read()
+    std::optional<HttpFault> fault{};      ///< set: the request is refused
     std::optional<HttpResponse> answer{};  ///< check_head refused the request; its body is not read
     bool wants_continue = false;           ///< the client waits for "100 Continue"
     bool made_progress = false;            ///< enough for a new deadline
@@ -42,9 +42,13 @@ class RequestReader {
   [[nodiscard]] bool is_inside_body() const { return partial_ != nullptr; }
 
  private:
+  /// Reads bytes outside of a body: empty lines, or a head.
   [[nodiscard]] Step read_head(std::string_view bytes);
+  /// The head of `request` is complete. `rest`: the bytes after it; `step`: the result so far.
   [[nodiscard]] Step start_request(HttpRequest& request, std::string_view rest, Step step);
   [[nodiscard]] Step read_body(std::string_view bytes);
+  /// Adds data to the incomplete body. A fault if it, or all incomplete bodies together, become too
+  /// long.
   [[nodiscard]] std::optional<HttpFault> append(std::string_view data);
 
   ServerCore& core_;
@@ -70,7 +74,8 @@ struct Exchange {
 
 class ServerConnection final : public StreamOwner {
  public:
-  /// `slot`: the index in the core's table of connections. `place`: of Shares, until the end.
+  /// `slot`: the index in the core's table of connections. `place`: taken from
+  /// ServerCore::by_address_, kept until the connection closes; null: its network needs none.
   ServerConnection(ServerCore& core, std::uint32_t slot, std::shared_ptr<const Peer> peer,
                    std::shared_ptr<void> place);
   [[nodiscard]] Status open(FileDescriptor socket, const TlsContext* tls);  ///< null: without TLS
@@ -102,11 +107,14 @@ class ServerConnection final : public StreamOwner {
  private:
   enum class State { reading, handling, streaming, lingering, closed };
 
+  /// Reads from one request; returns the number of bytes that were used.
   std::size_t read_request(std::string_view bytes);
   void dispatch(HttpRequest& request);
   void refuse(const HttpFault& fault);
+  /// The answer is written: reads the next request, or lingers.
   void finish_exchange();
   void linger();
+  /// Starts the timeout of the current state.
   void set_timer();
   void on_timeout();
 
@@ -117,9 +125,9 @@ class ServerConnection final : public StreamOwner {
   Timer timer_;
   Exchange exchange_;
   TimePoint head_deadline_{};    ///< of a head that has arrived in part
-  std::uint64_t sent_mark_ = 0;  ///< bytes that were sent when the deadline was last moved
+  std::uint64_t sent_mark_ = 0;  ///< Stream::sent() when the stall deadline was last moved
   std::uint32_t slot_;
-  bool is_silent_ = true;  ///< has not shown the head of a request
+  bool is_silent_ = true;  ///< no head of a request has arrived
   State state_ = State::reading;
   bool stalling_ = false;  ///< output waits for the client
   bool input_ended_ = false;

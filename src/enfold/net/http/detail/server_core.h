@@ -21,6 +21,7 @@ class ServerCore : public std::enable_shared_from_this<ServerCore> {
  public:
   ServerCore(Loop& loop, HttpServerOptions options, HttpServer::Handler handler);
   [[nodiscard]] Status listen();
+  /// Closes the listener and all connections.
   void shut_down();
   void drain(Duration at_most, Task done);
   void renew(std::shared_ptr<TlsContext> tls) { options_.tls = std::move(tls); }
@@ -36,7 +37,9 @@ class ServerCore : public std::enable_shared_from_this<ServerCore> {
   [[nodiscard]] HttpRequest& scratch_request() { return scratch_request_; }
   [[nodiscard]] const std::string& date_line() { return date_line_.at(loop_.now()); }
 
+  /// Why the request must be refused; nullopt: it is allowed.
   [[nodiscard]] std::optional<HttpFault> check_host_and_origin(const HttpHead& head);
+  /// The response for a fault.
   [[nodiscard]] HttpResponse refusal(const HttpFault& fault);
   /// Counts and reports a refused request.
   void on_refusal(int status, const ServerConnection& connection);
@@ -46,17 +49,18 @@ class ServerCore : public std::enable_shared_from_this<ServerCore> {
 
   /// nullptr: the exchange has ended.
   [[nodiscard]] ServerConnection* find(std::uint32_t slot, std::uint64_t exchange) const;
-  /// Called when a connection has shown its first request, or closes.
+  /// Called when the first head of a request has arrived on a connection, or it closes before.
   void remove_silent(const ServerConnection& connection);
   /// Removes a connection that is closed.
   void release(ServerConnection& connection);
 
  private:
-  void accept_some(int at_most = 64);  ///< the others in the next loop iteration
-  /// Makes it a connection. At max_connections it takes the place of the oldest that has not shown
-  /// a request; if there is none, it is rejected.
+  /// Accepts waiting connections; if there are more, the others in the next loop iteration.
+  void accept_some(int at_most = 64);
+  /// Makes an accepted socket a connection. At max_connections it takes the place of the oldest
+  /// connection that has not sent a request; if there is none, it is rejected.
   void adopt(FileDescriptor socket);
-  void reject(FileDescriptor socket);  ///< 503, without TLS; closes it
+  void reject(FileDescriptor socket);  ///< closes it; without TLS, answers 503 first
   void on_accept_failure(int error_number);
   void finish_draining();
 
@@ -66,9 +70,9 @@ class ServerCore : public std::enable_shared_from_this<ServerCore> {
   ServerStats stats_;
   Listener listener_;
   Watch watch_;
-  Shares by_address_;       ///< the connections
+  Shares by_address_;       ///< places for connections, by network of the client
   FileDescriptor reserve_;  ///< closed to reject connections when descriptors run out
-  Timer accept_again_;      ///< after accept() has failed
+  Timer accept_again_;      ///< calls accept_some() after accept() has failed
   Timer drain_deadline_;
   Task on_drained_;
   bool draining_ = false;
@@ -76,8 +80,8 @@ class ServerCore : public std::enable_shared_from_this<ServerCore> {
   std::uint64_t last_exchange_ = 0;
   std::vector<std::unique_ptr<ServerConnection>> connections_;
   std::vector<std::uint32_t> free_slots_;
-  std::list<ServerConnection*> silent_;  ///< have not shown a request; the oldest first
-  std::vector<std::list<ServerConnection*>::iterator> silent_places_;  ///< by slot
+  std::list<ServerConnection*> silent_;  ///< no head of a request arrived; the oldest first
+  std::vector<std::list<ServerConnection*>::iterator> silent_places_;  ///< in `silent_`, by slot
   HttpRequest scratch_request_;
   std::string known_host_;  ///< the last Host that passed the check, which need not be repeated
   DateLine date_line_;
