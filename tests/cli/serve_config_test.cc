@@ -122,7 +122,8 @@ TEST_F(ServeConfig, tells_every_problem_with_its_place) {
       "hint: did you mean budget?\n"
       "error: workers: expected at least 1, found number 0\n"
       "  at bad.toml, line 2, column 11\n"
-      "hint: workers: Number of threads that cut large answers to their budget and archive the originals\n";
+      "hint: workers: Number of threads that cut large answers to their budget and archive the "
+      "originals\n";
   EXPECT_THAT(enfold({"serve", "--config", "bad.toml", "--check"}),
               ends(2, "bad.toml: not valid, 2 problems\n", problems));
   EXPECT_THAT(enfold({"serve", "--config", "bad.toml"}), ends(4, "", problems));

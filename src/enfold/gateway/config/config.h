@@ -349,7 +349,9 @@ struct Config {
                 "Maximum calls that wait for upstreams at a time. Each principal or address can "
                 "use only its share. Further calls are refused before they are sent")
             .at_least(1),
-        setting("workers", &Config::workers, "Number of threads that cut large answers to their budget and archive the originals")
+        setting(
+            "workers", &Config::workers,
+            "Number of threads that cut large answers to their budget and archive the originals")
             .at_least(1)
             .at_most(256),
         setting("log_format", &Config::log_format,
