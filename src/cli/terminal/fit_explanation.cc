@@ -66,10 +66,11 @@ std::string described(const budget::Size& size) {
                      grouped(size.characters), grouped(size.lines), size.lines == 1 ? "" : "s");
 }
 
-// The limits of the budget, the client and the tokenizer.
+// The limits of the budget, and in parentheses the names of the client and of the tokenizer.
 std::string described_budget(const FitExplanation& explanation) {
   const budget::Budget& budget = explanation.settings->budget;
   std::string text = grouped(budget.tokens) + " tokens";
+  // A budget without a limit of characters has kLargestDocument there.
   if (budget.characters < kLargestDocument)
     text += fmt::format(", {} characters", grouped(budget.characters));
   if (budget.lines) text += fmt::format(", {} lines", grouped(*budget.lines));

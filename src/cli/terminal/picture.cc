@@ -11,8 +11,10 @@ namespace {
 constexpr std::string_view kTemplate = "picture.html";
 constexpr std::string_view kPlaceholder = "<!--ENFOLD_VIEW-->";
 
-// Escapes <, so that no text of an answer ends the script element that the JSON is put into. `row`
-// is the row of the answer in the list of the dashboard, which a file does not have.
+// The view as JSON. < is escaped, so that no text of an answer ends the script element that the
+// JSON is put into. The page also expects two members that the dashboard sets: `row`, the answer's
+// row in its list, null for a file; `given`, whether a client got the answer as shown: here none
+// did.
 std::string json_for_html(const answer::View& view) {
   json::Writer writer;
   writer.begin_object().key("row").null().member("given", false);

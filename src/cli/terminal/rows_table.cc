@@ -49,8 +49,9 @@ std::string drawn_table(const std::vector<std::string>& columns, json::View rows
   for (const json::View row : rows.items()) {
     std::vector<Cell>& line = lines.emplace_back();
     for (const json::Member& member : row.members()) {
+      if (line.size() == widths.size()) break;  // a member that is no column
+      std::size_t& width = widths[line.size()];
       line.push_back(cell_of(member.value));
-      std::size_t& width = widths[line.size() - 1];
       width = std::max(width, utf8::length(line.back().text));
     }
   }
@@ -79,10 +80,10 @@ std::string as_csv(const std::vector<std::string>& columns, json::View rows) {
   }
   out += "\r\n";
   for (const json::View row : rows.items()) {
-    bool is_first = true;
+    std::size_t position = 0;
     for (const json::Member& member : row.members()) {
-      if (!is_first) out += ',';
-      is_first = false;
+      if (position == columns.size()) break;  // a member that is no column
+      if (position++ != 0) out += ',';
       out += csv_field(text_of(member.value));
     }
     out += "\r\n";

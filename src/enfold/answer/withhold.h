@@ -24,8 +24,8 @@ bool withhold_source(ReadAnswer& answer, const ShapeSettings& settings);
   return withhold_source(shown, settings);
 }
 
-/// Whether a content block is a link to the archive: the only block beside an answer that must show
-/// no source code.
+/// Whether a content block is a link to the archive, without source code or containers in its
+/// members. Of an answer that must show no source code, write_result leaves out all other blocks.
 [[nodiscard]] bool is_archive_link(json::View block);
 
 }  // namespace enfold::answer

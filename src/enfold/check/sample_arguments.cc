@@ -14,7 +14,7 @@ namespace {
 // Bounds of a sample. A schema that requires more gets a sample that does not meet it, and
 // sample_arguments() fails.
 constexpr std::size_t kDeepest = 16;     // nested schemas
-constexpr std::size_t kMostItems = 64;   // of an array, and members of an object
+constexpr std::size_t kMostItems = 64;   // of an array; an object gets invented members up to it
 constexpr std::size_t kMostParts = 64;   // that one schema is composed of
 constexpr std::size_t kMostChoices = 8;  // alternatives of anyOf and oneOf that are tried
 

@@ -160,7 +160,9 @@ Result<const Profile*> find_profile(std::string_view name) {
 
 const Profile& profile_of_client(std::string_view client) {
   std::string name = to_lower(client);
-  if (name == "mcp") name = "inspector";  // the default name of a Python SDK client
+  // "mcp" is the default name of a Python SDK client, which gets the profile of the inspector,
+  // `sdk`. It is not in the table: there it would match all names that begin with it.
+  if (name == "mcp") name = "inspector";
   if (name.empty() || !kKnownInitials[static_cast<unsigned char>(name.front())]) {
     return default_profile();
   }

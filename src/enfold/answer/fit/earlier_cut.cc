@@ -6,7 +6,8 @@
 namespace enfold::answer {
 namespace {
 
-// Adds to the warning about an earlier cut the call that opens the archive of its server.
+// Appends to the warning about the earlier cut, if `shown` has one, the call that opens the rest on
+// the server that made that cut.
 void keep_way_back(const Cut& cut, const model::Reduction& earlier, model::Response& shown) {
   if (cut.words > Words::all || earlier.way_back.empty()) return;
   const auto said = std::ranges::find(shown.warnings, "CONTENT_TRUNCATED", &model::Warning::code);

@@ -7,16 +7,19 @@
 
 namespace enfold::answer {
 
-inline constexpr std::size_t kLongestHandle = 24;  // bytes; upstreams may use longer ones
+inline constexpr std::size_t kLongestHandle =
+    24;  // bytes; the report omits longer ones of upstreams
 
 /// "sha256:12ab...": the first digits of a hash, with dots in place of the others.
 [[nodiscard]] std::string short_hash(const std::string& hash);
 
 /// Adds the report of an earlier cut (`earlier`) to that of this cut (`now`): the lower fidelity,
 /// and a few handles of the earlier cut. Facts that were counted on the whole answer override those
-/// counted now. In `shown`, the warning about the earlier cut names the call that opens the archive
-/// of its server. Marks count what is missing of the answer that was received; what a server says
-/// that it left out before is not verified.
+/// counted now. If `shown` has a warning about the earlier cut, and cut.words is Words::all,
+/// appends earlier.way_back to that warning: the call that opens the rest on the server that made
+/// that cut. The markers in the payload stay as they are: they count what this cut removed from the
+/// answer as received. What the earlier cut says that it removed cannot be verified, and is not
+/// added to them.
 void add_earlier_cut(const Cut& cut, const model::Reduction& earlier, model::Reduction& now,
                      model::Response& shown);
 

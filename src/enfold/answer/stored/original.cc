@@ -23,8 +23,10 @@ Response rest_of(const Response& response) {
   return rest;
 }
 
-// Whether the tool made nothing but a payload. Enfold itself adds tool, level, duration and request
-// id to every answer, so they do not count.
+// Whether the tool made nothing but a payload. Not counted are what Enfold adds to every answer
+// (the tool's id, version and tier, level, telemetry, request id) and what only describes the
+// payload (wrapping, shape). Capabilities of the tool count, so that the stored document keeps
+// them.
 bool is_only_payload(const Response& response) {
   Response rest = response;
   rest.payload.reset();

@@ -23,6 +23,7 @@ constexpr std::array<Reason, 7> kReasons{{
 
 void write_budget(json::Writer& writer, const budget::Budget& budget) {
   writer.key("budget").begin_object().member("tokens", budget.tokens);
+  // apply_budget() sets kLargestDocument for no limit of characters.
   if (budget.characters < kLargestDocument) writer.member("characters", budget.characters);
   if (budget.lines) writer.member("lines", *budget.lines);
   writer.end_object();

@@ -186,6 +186,7 @@ void write_number_or_null(json::Writer& writer, std::string_view key,
 
 void write_settings(json::Writer& writer, const View& view) {
   const FitSettings& settings = view.settings;
+  // apply_budget() sets kLargestDocument for no limit of characters.
   const bool has_characters = settings.budget.characters < kLargestDocument;
   writer.key("settings").begin_object();
   writer.member("contract", contract::name(settings.shape.contract)).member("client", view.client);

@@ -44,7 +44,7 @@ class Surveyor {
         survey_.failing.push_back(place);
       }
       if (place.item.is_array()) return add_tuple(place);
-      if (const std::uint32_t at = own_field(""); at != kNoField) {
+      if (const std::uint32_t at = non_object_field(""); at != kNoField) {
         add_at(at, place.item, place, /*depth=*/1);
       }
       return;
@@ -57,17 +57,17 @@ class Surveyor {
   void finish() {
     survey_.columns = std::move(level(kRecord).fields);
     for (Field& field : survey_.fields) finish_total(field);
-    // When facts about own fields would mislead, they are marked ambiguous, and so get none. Beside
-    // objects, "" and "0" could be the names of members; of long arrays nothing is counted. Beside
-    // arrays, "" would be about some of the records only.
+    // Fields of records that are no objects are marked ambiguous, and so get no facts, when facts
+    // about them would mislead. Beside objects, "" and "0" could be the names of members; of long
+    // arrays nothing is counted. Beside arrays, "" would be about some of the records only.
     const bool unclear = survey_.objects > 0 || has_long_arrays_;
-    for (const auto& [name, at] : own_) {
+    for (const auto& [name, at] : non_object_fields_) {
       if (unclear || (name.empty() && has_arrays_)) survey_.fields[at].ambiguous = true;
     }
   }
 
  private:
-  // The level of the members of a field's value; of kRecord: of the records' own members.
+  // The level of the members of a field's value; of kRecord: of the members of the records.
   Level& level(std::uint32_t parent) {
     const std::size_t at = parent == kRecord ? 0 : std::size_t{parent} + 1;
     if (levels_.size() <= at) levels_.resize(std::max(at + 1, survey_.fields.size() + 1));
@@ -83,19 +83,19 @@ class Surveyor {
     }
     std::size_t position = 0;
     for (const View item : place.item.items()) {
-      const std::uint32_t at = own_field(std::to_string(position++));
+      const std::uint32_t at = non_object_field(std::to_string(position++));
       if (at != kNoField) add_at(at, item, place, /*depth=*/1);
     }
   }
 
   // The field of a record that is no object: "" is the record itself, a scalar; "0" the first item
   // of a tuple. Adds it if it is new.
-  std::uint32_t own_field(const std::string& name) {
-    const auto known = own_.find(name);
-    if (known != own_.end()) return known->second;
+  std::uint32_t non_object_field(const std::string& name) {
+    const auto known = non_object_fields_.find(name);
+    if (known != non_object_fields_.end()) return known->second;
     if (survey_.fields.size() == kMostFields) return kNoField;
     const std::uint32_t at = add_field({}, name, kRecord);
-    own_.emplace(name, at);
+    non_object_fields_.emplace(name, at);
     return at;
   }
 
@@ -201,12 +201,12 @@ class Surveyor {
 
   Survey& survey_;
   std::vector<Level> levels_;
-  std::unordered_map<std::string, std::uint32_t> own_;  ///< see own_field
-  bool has_arrays_ = false;                             ///< among the records
-  bool has_long_arrays_ = false;                        ///< among the records: too long for tuples
+  std::unordered_map<std::string, std::uint32_t> non_object_fields_;  ///< see non_object_field
+  bool has_arrays_ = false;                                           ///< among the records
+  bool has_long_arrays_ = false;  ///< among the records: too long for tuples
 };
 
-// Clears the statistics of members that a record has twice (ambiguous), and of fields below those
+// Clears the statistics of ambiguous fields and of fields below them; also of fields below those
 // that turned out too wide, because they were surveyed in some records only.
 void forget_incomplete(Survey& survey) {
   std::vector<bool> incomplete(survey.fields.size());

@@ -70,10 +70,11 @@ struct Field {
   std::size_t booleans = 0;
   std::size_t arrays = 0;
   std::size_t objects = 0;
-  std::size_t opaque = 0;       ///< strings for which is_opaque() holds: links, long machine ids
-  std::size_t bytes = 0;        ///< sum over all values but null
-  bool countable = true;        ///< `values` holds all distinct values but null
-  bool ambiguous = false;       ///< a record has it twice
+  std::size_t opaque = 0;  ///< strings for which is_opaque() holds: links, long machine ids
+  std::size_t bytes = 0;   ///< sum over all values but null
+  bool countable = true;   ///< `values` holds all distinct values but null
+  /// Gets no statistics: a record has it twice, or its path could mean something else too.
+  bool ambiguous = false;
   std::uint8_t seen_types = 0;  ///< a bit for each of `types()`
   bool too_wide = false;        ///< long arrays, or objects whose keys are data: not looked into
   std::vector<ValueCount> values;

@@ -47,8 +47,9 @@ inline constexpr std::uint8_t kKlogSlot = 7;   // the letter with which a line o
 
 /// The first level after the time stamp, which ends at `from`: a word in capitals, in brackets or
 /// before a colon, or the value of level=, lvl= or severity=. nullopt: none in the first six words.
-/// Sets `plain`, unless it is null or set, to a word like "warn" before that, which is a level only
-/// if other lines have their levels at the same place.
+/// Sets `plain`, unless it is null or set, to the first word before that level (if none is found:
+/// of the six words) that names a level but is not marked so, such as "warn". It is a level only if
+/// other lines have their levels at the same place.
 [[nodiscard]] std::optional<Level> find_level(std::string_view line, std::size_t from,
                                               std::optional<Level>* plain = nullptr);
 

@@ -249,16 +249,18 @@ std::optional<FoundList> find_list(json::View object, std::string_view tool, int
   return only;
 }
 
-// Whether the members beside the list, at each level of its path, are about the list, or empty.
-bool is_only_content(const FoundList& found, json::View root) {
+// Whether nothing beside the list, at each level of its path, is content. No content: flags,
+// paging, null, side lists, and empty lists with the same last word (`archived_tasks` beside
+// `tasks`).
+bool has_no_content_beside(const FoundList& found, json::View root) {
   json::View object = root;
   for (const std::string& key : found.path) {
     for (const json::Member& member : content_members(object)) {
       const std::string name = plain(member.key.string());
       if (member.key.equals(key) || member.value.is_null()) continue;
       if (is_side_list(name, member.value)) continue;
-      const bool same_kind = last_word(member.key.string()) == last_word(key);
-      if (member.value.is_array() && member.value.size() == 0 && same_kind) continue;
+      const bool same_last_word = last_word(member.key.string()) == last_word(key);
+      if (member.value.is_array() && member.value.size() == 0 && same_last_word) continue;
       return false;
     }
     object = object.find(key).value_or(json::View());
@@ -418,7 +420,7 @@ ShapeReading shape_of_object(json::View object, std::string_view tool) {
     if (says_no_items(object)) return no_items("a message says that there are none");
   }
   const bool list_is_answer =
-      found && is_only_content(*found, object) && !is_in_named_thing(*found, object, tool);
+      found && has_no_content_beside(*found, object) && !is_in_named_thing(*found, object, tool);
   if (found && verb == Verb::search && (list_is_answer || !is_about_thing(*found, object))) {
     return found_in(*found, Shape::list, "the tool searches, and the answer holds a list");
   }

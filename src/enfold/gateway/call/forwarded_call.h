@@ -51,10 +51,12 @@ class SubscribeCall final : public ClientCall {
       : ClientCall(call, channel, services.open_calls), services_(services) {}
 
  private:
-  /// Sends the request to the upstream, which is connected first if it is not; changes
-  /// subscriptions/listen instead if the upstream is known to be stateless.
+  /// Hands the request to the connection of the upstream, which sends it once it is ready. Hands
+  /// over none, but changes subscriptions/listen, if the upstream is known to be stateless, or for
+  /// an unsubscribe of a resource that no upstream is known to have.
   void start(serve::ClientChannel& channel);
-  /// The upstream is connected: if it turns out to be stateless, changes subscriptions/listen.
+  /// The upstream is connected. If it is stateless, cancels the request and changes
+  /// subscriptions/listen instead.
   void on_ready() override;
   /// Records the subscription, changes subscriptions/listen on these connections, and replies.
   void change_listens(serve::ClientChannel& channel,

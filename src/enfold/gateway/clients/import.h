@@ -17,7 +17,9 @@ struct ImportOptions {
   /// Reads the environment. Where the configuration cannot refer to a variable, it gets the
   /// variable's value, unless that is a secret. Unset: no variable has a value.
   std::function<std::optional<std::string>(const std::string& name)> variable;
-  std::filesystem::path folder;  ///< that relative file names refer to
+  /// The current folder. Relative names of settings files start there, relative paths in a settings
+  /// file at the folder of that file. For settings in the home folder it is the project.
+  std::filesystem::path folder;
   /// Imports only servers that are configured for all projects or for this one. Unset: all servers.
   std::optional<std::filesystem::path> project;
 };

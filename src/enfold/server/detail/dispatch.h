@@ -324,7 +324,7 @@ class HandlerRun : public tools::ToolRun {
   Dispatcher& dispatcher_;
   std::shared_ptr<const HandledTool> kept_tool_;  ///< alive even if the server removes the tool
   const HandledTool& handled_;
-  std::shared_ptr<tools::FairLane> lane_;  ///< of the tool; nullptr: enter() was called
+  std::shared_ptr<tools::FairLane> lane_;  ///< of the tool, until wait_for_lane() moves it out
   ToolOutbox outbox_;
   std::shared_ptr<ServerTask> task_;         ///< nullptr: the client waits for the answer
   std::optional<json::Value> state_;         ///< NeedsInput::state, if the call is repeated
