@@ -79,7 +79,9 @@ class ClientRun {
       return peer_->receive_bytes(json::Buffer(message_at(line)), now_, maybe_call(line));
     }
     if (what == "call") return call(line);
-    if (what == "cancel") return peer_->cancel(call_at(line), text_at(line, "reason"));
+    if (what == "cancel") {
+      return peer_->cancel(call_at(line), text_at(line, "reason"), LateAnswer::drop, now_);
+    }
     if (what == "notify") {
       return peer_->notify(text_at(line, "method"), value_at(line, "params").view());
     }
