@@ -11,8 +11,6 @@ namespace {
 // can fill that queue.
 constexpr std::chrono::milliseconds kRetryPause{5};
 
-// Bytes reserved for an answer of a tool whose answers are not known to be longer.
-constexpr std::size_t kSmallAnswer = std::size_t{64} << 10;
 constexpr std::size_t kMaxKnownTools = 10'000;  // tools with an estimate above kSmallAnswer
 
 // With several clients, one client may use all workers but one, which is left to the others.
@@ -31,30 +29,6 @@ AnswerLane::AnswerLane(const Environment& environment)
       retry_(environment.loop, [this] {
         for (Start& one : std::exchange(delayed_, {})) start(std::move(one));
       }) {}
-
-void AnswerLane::Held::add(const std::string& owner, std::size_t bytes) {
-  if (bytes > 0) by_owner[owner] += bytes;
-  total += bytes;
-}
-
-void AnswerLane::Held::remove(const std::string& owner, std::size_t bytes) {
-  total -= bytes;
-  const auto own = by_owner.find(owner);
-  if (own == by_owner.end() || bytes == 0) return;
-  own->second -= bytes;
-  if (own->second == 0) by_owner.erase(own);
-}
-
-std::shared_ptr<void> AnswerLane::reserve(const std::string& owner, const std::string& tool) {
-  const auto own = held_->by_owner.find(owner);
-  const std::size_t own_bytes = own != held_->by_owner.end() ? own->second : 0;
-  if (held_->total >= kMaxWaitingBytes || own_bytes >= kMaxWaitingBytes / 4) return nullptr;
-  const auto known = expected_.find(tool);
-  const std::size_t bytes = known != expected_.end() ? known->second : kSmallAnswer;
-  held_->add(owner, bytes);
-  return {held_.get(),
-          [held = held_, owner, bytes](void* /*held*/) { held->remove(owner, bytes); }};
-}
 
 // The estimate rises to a longer answer at once, and falls by a quarter at most with each shorter
 // one: a single long answer does not limit the calls of the tool for ever.

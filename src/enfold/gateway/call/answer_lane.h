@@ -47,7 +47,20 @@ class AnswerLane {
   /// Reserves room for the answer of one more call of this owner, until the returned object is
   /// destroyed: the size of the tool's recent answers, a small default if it is not known. Null:
   /// kMaxWaitingBytes or the owner's part of it is used up, so the call must not run.
-  [[nodiscard]] std::shared_ptr<void> reserve(const std::string& owner, const std::string& tool);
+  [[nodiscard]] std::shared_ptr<void> reserve(const std::string& owner, const std::string& tool) {
+    const auto own = held_->by_owner.find(owner);
+    const std::size_t own_bytes = own != held_->by_owner.end() ? own->second : 0;
+    if (held_->total >= kMaxWaitingBytes || own_bytes >= kMaxWaitingBytes / 4) return nullptr;
+    const auto known = expected_.find(tool);
+    const std::size_t bytes = known != expected_.end() ? known->second : kSmallAnswer;
+    held_->add(owner, bytes);
+    return {held_.get(),
+            [held = held_, owner, bytes](void* /*held*/) { held->remove(owner, bytes); }};
+  }
+  /// Whether record() has to be called for an answer of this size: false for most answers.
+  [[nodiscard]] bool must_record(std::size_t bytes) const {
+    return bytes > kSmallAnswer || !expected_.empty();
+  }
   /// Remembers the size of an answer of the tool, for later calls of reserve().
   void record(const std::string& tool, std::size_t bytes);
   /// Whether this owner may ask a question about an archived answer: few enough of its jobs wait.
@@ -57,14 +70,25 @@ class AnswerLane {
 
  private:
   static constexpr std::size_t kMaxWaitingQuestions = 100;
+  /// Bytes reserved for an answer of a tool whose answers are not known to be longer.
+  static constexpr std::size_t kSmallAnswer = std::size_t{64} << 10;
 
   /// Bytes of the results that wait for a worker and of those expected from open calls.
   struct Held {
     std::size_t total = 0;
     std::unordered_map<std::string, std::size_t> by_owner;  ///< no value is 0
 
-    void add(const std::string& owner, std::size_t bytes);
-    void remove(const std::string& owner, std::size_t bytes);
+    void add(const std::string& owner, std::size_t bytes) {
+      if (bytes > 0) by_owner[owner] += bytes;
+      total += bytes;
+    }
+    void remove(const std::string& owner, std::size_t bytes) {
+      total -= bytes;
+      const auto own = by_owner.find(owner);
+      if (own == by_owner.end() || bytes == 0) return;
+      own->second -= bytes;
+      if (own->second == 0) by_owner.erase(own);
+    }
   };
   /// Gives a job to the workers; returns false if their queue is full.
   using Start = std::function<bool()>;

@@ -95,7 +95,7 @@ tools::ToolReply pass_reply(const json::Value& result, const AnswerContext& abou
 
 // The key under which AnswerLane estimates the answers of this upstream's tool.
 std::string tool_key(const PlannedAnswer& answer) {
-  return fmt::format("{}/{}", answer.upstream, answer.about.tool->spec.name);
+  return std::to_string(answer.upstream) + '/' + answer.about.tool->spec.name;
 }
 
 serve::LogLine line_of(const PlannedAnswer& answer, std::string_view outcome,
@@ -213,7 +213,7 @@ std::shared_ptr<PlannedAnswer> AnswerWriter::plan(const mcp::Call& call,
                        *about.services, {.level = rules.level, .rate_limit = rules.rate_limit});
   about.upstream = upstream.settings.name;
   about.client_address = channel.state().client_address;
-  about.share_owner = share_of(settings, channel.state()).owner;
+  about.share = share_of(settings, channel.state());
   about.caller = call.caller;
   about.over_http = std::holds_alternative<client::HttpTarget>(upstream.settings.target);
   about.plan.output_check = rules.output_schema.value_or(settings.output_schema);
@@ -262,13 +262,13 @@ SessionBudget::Share AnswerWriter::reserve_share(PlannedAnswer& answer) {
 }
 
 std::shared_ptr<void> AnswerWriter::reserve_room(const PlannedAnswer& answer) {
-  return lane_.reserve(answer.about.share_owner, tool_key(answer));
+  return lane_.reserve(answer.about.share.owner, tool_key(answer));
 }
 
 template <class Work>
 void AnswerWriter::ask_on_worker(const std::shared_ptr<PlannedAnswer>& answer, Done done,
                                  Work work) {
-  if (!lane_.may_ask(answer->about.share_owner)) return done(refuse(answer, busy_failure()));
+  if (!lane_.may_ask(answer->about.share.owner)) return done(refuse(answer, busy_failure()));
   shape_on_worker(answer, reserve_share(*answer), std::move(done), /*bytes=*/0, std::move(work));
 }
 
@@ -295,7 +295,7 @@ void AnswerWriter::shape(const std::shared_ptr<PlannedAnswer>& answer, json::Val
   AnswerContext& about = answer->about;
   const SessionBudget::Share share = reserve_share(*answer);
   const std::size_t bytes = result->raw().size();
-  lane_.record(tool_key(*answer), bytes);
+  if (lane_.must_record(bytes)) lane_.record(tool_key(*answer), bytes);
   if (bytes > kMaxBytesOnLoop) {
     const bool count_tokens = environment_.settings.count_tokens;
     shape_on_worker(answer, share, std::move(done), bytes,
@@ -345,13 +345,13 @@ void AnswerWriter::show_unfinished(const std::shared_ptr<PlannedAnswer>& answer,
     return gateway::show_unfinished(value, policy_of(answer->about.plan));
   };
   if (bytes <= kMaxBytesOnLoop) return done(show());
-  lane_.run(answer->about.share_owner, bytes, show, std::move(done));
+  lane_.run(answer->about.share.owner, bytes, show, std::move(done));
 }
 
 void AnswerWriter::keep(const std::shared_ptr<PlannedAnswer>& answer, json::Value result) {
   const std::size_t bytes = result->raw().size();
   lane_.run(
-      answer->about.share_owner, bytes,
+      answer->about.share.owner, bytes,
       [answer, result = std::move(result)] {
         return tools::store_outcome(result, answer->about.plan, *answer->about.services);
       },
@@ -375,7 +375,7 @@ void AnswerWriter::shape_on_worker(const std::shared_ptr<PlannedAnswer>& answer,
                                    const SessionBudget::Share& share, Done done, std::size_t bytes,
                                    Work work) {
   lane_.run(
-      answer->about.share_owner, bytes,
+      answer->about.share.owner, bytes,
       [answer, work = std::move(work)]() mutable { return work(answer->about); },
       [this, answer, share, done = std::move(done)](ShapedAnswer shaped) {
         done(finish(answer, share, std::move(shaped)));

@@ -9,6 +9,7 @@
 #include "enfold/gateway/call/answer_lane.h"
 #include "enfold/gateway/lists/local_tools.h"
 #include "enfold/gateway/observe/answer_cost.h"
+#include "enfold/gateway/policy/client_share.h"
 #include "enfold/gateway/upstream/connections.h"
 #include "enfold/gateway/upstream/tool_table.h"
 #include "enfold/tools/call/tool_run.h"
@@ -23,7 +24,7 @@ struct AnswerContext {
   std::shared_ptr<const tools::AnswerServices> services;  ///< those in effect when the call arrived
   std::string upstream;                                   ///< name of the upstream, for messages
   std::string client_address;                             ///< for the log; empty over stdio
-  std::string share_owner;                                ///< ClientShare::owner of the client
+  ClientShare share;                                      ///< of the client
   /// The upstream is reached over HTTP, not started by the gateway: failures give other advice.
   bool over_http = false;
   int http_status = 0;  ///< of a failed call over HTTP; 0: not known

@@ -218,7 +218,7 @@ void ToolCall::on_worker(Work work, Then then) {
 // Checks the arguments and the rate limit. Counters that several replicas share are on a server,
 // whose answer arrives later (take_later). For counters in a file a worker waits.
 void ToolCall::admit() {
-  if (!take_place()) {
+  if (!take_place(about().share)) {
     reply(services_.writer.refuse(answer_, busy_failure("Too many open calls of this client")));
     return;
   }

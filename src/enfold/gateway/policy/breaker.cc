@@ -3,11 +3,6 @@
 
 namespace enfold::gateway {
 
-const Breaker& Breakers::of(const std::string& principal) const {
-  const auto found = by_principal_.find(principal);
-  return found != by_principal_.end() ? found->second : common_;
-}
-
 const Breaker& Breakers::worst() const {
   const Breaker* worst = &common_;
   for (const auto& [principal, one] : by_principal_) {
@@ -23,11 +18,6 @@ void Breakers::record_failure(const std::set<std::string>& principals, Breaker::
   if (!principals.empty()) return;
   common_.record_failure(now);
   for (auto& [principal, one] : by_principal_) one.record_failure(now);
-}
-
-void Breakers::record_success(const std::string& principal) {
-  common_.record_success();
-  by_principal_.erase(principal);
 }
 
 }  // namespace enfold::gateway

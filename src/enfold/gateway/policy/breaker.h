@@ -59,7 +59,10 @@ class Breakers {
   explicit Breakers(BreakerPolicy policy = {}) : common_(policy) {}
 
   /// The breaker for calls of this principal.
-  [[nodiscard]] const Breaker& of(const std::string& principal) const;
+  [[nodiscard]] const Breaker& of(const std::string& principal) const {
+    const auto found = by_principal_.find(principal);
+    return found != by_principal_.end() ? found->second : common_;
+  }
   /// The breaker of principals whose calls have not broken a connection.
   [[nodiscard]] const Breaker& common() const { return common_; }
   /// The breaker with the most failures in a row.
@@ -68,7 +71,10 @@ class Breakers {
   /// `principals`: those whose calls were open; empty: the failure counts for all principals.
   void record_failure(const std::set<std::string>& principals, Breaker::Time now);
   /// Called when the server has answered a call of this principal.
-  void record_success(const std::string& principal);
+  void record_success(const std::string& principal) {
+    common_.record_success();
+    by_principal_.erase(principal);
+  }
 
  private:
   Breaker common_;

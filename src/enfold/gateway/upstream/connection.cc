@@ -114,8 +114,7 @@ mcp::CallKey UpstreamConnection::request(mcp::CallOptions options, client::CallE
   if (!principal.empty()) last_principal_ = principal;
   events.done = lifetime_.guarded([this, method = options.method, done = std::move(events.done),
                                    principal](client::CallResult result) mutable {
-    on_done(result, principal);
-    show_reply(method, principal, std::move(result), std::move(done));
+    on_reply(method, principal, std::move(result), std::move(done));
   });
   if (events.on_progress) {
     events.on_progress =
@@ -138,17 +137,21 @@ mcp::CallKey UpstreamConnection::request(mcp::CallOptions options, client::CallE
   return call;
 }
 
-void UpstreamConnection::on_done(client::CallResult& result, const std::string& principal) {
+void UpstreamConnection::on_reply(std::string_view method, const std::string& principal,
+                                  client::CallResult result,
+                                  net::Callback<void(client::CallResult result)> done) {
   last_used_ = loop_.now();
   if (result.has_value() || result.error().refusal) breakers_.record_success(principal);
-  if (result) return;
-  Error& error = result.error().error;
-  if (error.code == ErrorCode::unavailable && !principal.empty()) {
-    if (std::exchange(broken_at_, last_used_) != last_used_) broken_for_.clear();
-    broken_for_.insert(principal);
+  if (!result) {
+    Error& error = result.error().error;
+    if (error.code == ErrorCode::unavailable && !principal.empty()) {
+      if (std::exchange(broken_at_, last_used_) != last_used_) broken_for_.clear();
+      broken_for_.insert(principal);
+    }
+    if (error.code == ErrorCode::timed_out) probe_after_timeout(principal);
+    error = with_place(std::move(error), settings_);
   }
-  if (error.code == ErrorCode::timed_out) probe_after_timeout(principal);
-  error = with_place(std::move(error), settings_);
+  show_reply(method, principal, std::move(result), std::move(done));
 }
 
 void UpstreamConnection::show_reply(std::string_view method, const std::string& principal,

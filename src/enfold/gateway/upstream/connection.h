@@ -102,8 +102,10 @@ class UpstreamConnection : public std::enable_shared_from_this<UpstreamConnectio
 
  private:
   void on_event(client::Event event);
-  /// A request has ended: tells the circuit breaker, and completes the error.
-  void on_done(client::CallResult& result, const std::string& principal);
+  /// A request has ended: tells the circuit breaker, completes the error, and then calls
+  /// show_reply().
+  void on_reply(std::string_view method, const std::string& principal, client::CallResult result,
+                net::Callback<void(client::CallResult result)> done);
   /// Filters the reply and gives the caller of the request what it may see.
   void show_reply(std::string_view method, const std::string& principal, client::CallResult result,
                   net::Callback<void(client::CallResult result)> done);
@@ -193,7 +195,8 @@ class ClientCall : public serve::OpenCall, public std::enable_shared_from_this<C
   void leave_answered() { is_left_ = true; }
   /// Takes one of the places for open calls, which the call keeps until it ends. False: the client
   /// has its share, so the call must be refused. A place that was taken before is kept.
-  [[nodiscard]] bool take_place();
+  [[nodiscard]] bool take_place(const ClientShare& client);
+  [[nodiscard]] bool take_place();  ///< finds the share of the client itself
   /// Sends the request to the upstream; the call then belongs to this connection, and not to that
   /// of an earlier attempt. `on_result` is called with the result, unless the call ends before.
   /// If take_place() fails, the client gets OpenCalls::refusal() instead.
@@ -233,9 +236,11 @@ class OpenCalls {
       : settings_(settings), places_(settings.max_open_calls) {}
 
   /// One of the places for calls of this client; null: it has its share, or all are taken.
-  [[nodiscard]] std::shared_ptr<void> take_place(const serve::ConnectionState& client) {
-    const ClientShare share = share_of(settings_, client);
-    return places_.take(share.owner, share.limit);
+  [[nodiscard]] std::shared_ptr<void> take_place(const ClientShare& client) {
+    return places_.take(client.owner, client.limit);
+  }
+  [[nodiscard]] ClientShare share_of(const serve::ConnectionState& client) const {
+    return gateway::share_of(settings_, client);
   }
   [[nodiscard]] mcp::RpcError refusal() const;  ///< of a call that got no place
   /// `on_begin` is called whenever a call begins on a connection, before its request is sent.
@@ -271,11 +276,15 @@ class OpenCalls {
   std::function<void()> on_end_;
 };
 
+inline bool ClientCall::take_place(const ClientShare& client) {
+  if (!share_) share_ = open_calls_.take_place(client);
+  return share_ != nullptr;
+}
+
 inline bool ClientCall::take_place() {
   if (share_) return true;
   const std::shared_ptr<serve::ClientChannel> channel = channel_.lock();
-  if (channel) share_ = open_calls_.take_place(channel->state());
-  return share_ != nullptr;
+  return channel && take_place(open_calls_.share_of(channel->state()));
 }
 
 }  // namespace enfold::gateway

@@ -25,6 +25,11 @@
 
 namespace enfold::net {
 
+/// Whether a peer with this Endpoint::host() is on this machine.
+[[nodiscard]] inline bool is_on_this_machine(std::string_view host) {
+  return host.starts_with("127.") || host == "::1" || host == "unix";
+}
+
 namespace detail {
 class ServerCore;
 class ServerConnection;
@@ -73,7 +78,7 @@ struct ServerLimits {
 
   /// Whether connections and requests of this address are not limited to its share.
   [[nodiscard]] bool exempts(std::string_view host) const {
-    return trusts_loopback && (host.starts_with("127.") || host == "::1" || host == "unix");
+    return trusts_loopback && is_on_this_machine(host);
   }
 };
 
