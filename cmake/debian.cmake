@@ -48,6 +48,7 @@ set(CPACK_DEBIAN_DEV_PACKAGE_SECTION libdevel)
 set(CPACK_DEBIAN_DEV_PACKAGE_DEPENDS
     "g++ (>= 4:12), libexpected-dev, libfmt-dev, libhiredis-dev, libre2-dev, libsqlite3-dev, libssl-dev, libzstd-dev, pkg-config")
 set(CPACK_DEBIAN_DEV_PACKAGE_SUGGESTS cmake)
-set(CPACK_DEBIAN_DEV_DESCRIPTION "For C++20 programs: headers, static libraries and the CMake package of Enfold: MCP servers with
-typed tools, MCP clients, and shaping of tool answers to a token budget.")
+set(CPACK_DEBIAN_DEV_DESCRIPTION "Headers, static libraries and the CMake package of Enfold, for C++20 programs:
+MCP servers with typed tools, MCP clients, and shaping of tool answers to a
+token budget.")
 include(CPack)
