@@ -20,5 +20,17 @@ TEST(OpenedAnswers, keeps_those_that_were_asked_last_within_its_bytes) {
   EXPECT_TRUE(kept.find("c"));
 }
 
+TEST(OpenedAnswers, drops_those_that_were_not_asked_for_a_whole_period) {
+  OpenedAnswers kept(100);
+  const retrieve::OpenedAnswerPtr answer = *retrieve::open_answer(R"([{"id":1}])", {});
+  kept.add("a", answer, 40);
+  kept.add("b", answer, 40);
+  kept.drop_unused();
+  EXPECT_TRUE(kept.find("a")) << "it was added in the period that just ended";
+  kept.drop_unused();
+  EXPECT_TRUE(kept.find("a"));
+  EXPECT_FALSE(kept.find("b"));
+}
+
 }  // namespace
 }  // namespace enfold::tools

@@ -84,6 +84,9 @@ class Gateway final : public serve::Service {
   [[nodiscard]] AdminSource admin_source(std::function<Report()> report) {
     return {call_services_, log_, std::move(report)};
   }
+  /// Releases what is kept only to make the next request faster and was not used since the previous
+  /// call: parsed archived answers.
+  void drop_unused() { local_tools_.services()->opened->drop_unused(); }
   /// Whether a client has sent its first message.
   [[nodiscard]] bool has_client() const { return has_client_; }
 

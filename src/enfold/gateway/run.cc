@@ -48,10 +48,11 @@ void limit_kept_memory() {
 #endif
 }
 
-// Returns freed memory to the system every minute.
+// Every minute drops what the gateway keeps without need, and returns freed memory to the system.
 class MemoryTrimmer {
  public:
-  explicit MemoryTrimmer(net::Loop& loop) : timer_(loop, [this] { trim(); }) {
+  MemoryTrimmer(net::Loop& loop, Gateway& gateway)
+      : gateway_(gateway), timer_(loop, [this] { trim(); }) {
     timer_.set_after(kEvery);
   }
 
@@ -59,12 +60,14 @@ class MemoryTrimmer {
   static constexpr std::chrono::minutes kEvery{1};
 
   void trim() {
+    gateway_.drop_unused();
 #ifdef __GLIBC__
     ::malloc_trim(0);
 #endif
     timer_.set_after(kEvery);
   }
 
+  Gateway& gateway_;
   net::Timer timer_;
 };
 
@@ -315,7 +318,7 @@ Status run_http(Settings settings, serve::HttpOptions options, const HttpEvents&
     }
   });
   if (!signals) return tl::unexpected(signals.error());
-  const MemoryTrimmer trimmer(loop);
+  const MemoryTrimmer trimmer(loop, *serving->gateway);
   loop.run();
   front.reset();
   return status;

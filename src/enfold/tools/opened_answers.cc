@@ -9,6 +9,7 @@ retrieve::OpenedAnswerPtr OpenedAnswers::find(std::string_view key) {
   const std::lock_guard lock(mutex_);
   const auto found = std::ranges::find(kept_, key, &Kept::key);
   if (found == kept_.end()) return nullptr;
+  found->is_used = true;
   kept_.splice(kept_.begin(), kept_, found);
   return kept_.front().answer;
 }
@@ -22,6 +23,12 @@ void OpenedAnswers::add(std::string key, retrieve::OpenedAnswerPtr answer, std::
   auto last = kept_.begin();
   while (last != kept_.end() && sum + last->bytes <= most_bytes_) sum += last++->bytes;
   kept_.erase(last, kept_.end());
+}
+
+void OpenedAnswers::drop_unused() {
+  const std::lock_guard lock(mutex_);
+  std::erase_if(kept_, [](const Kept& one) { return !one.is_used; });
+  for (Kept& one : kept_) one.is_used = false;
 }
 
 }  // namespace enfold::tools

@@ -23,12 +23,15 @@ class OpenedAnswers {
   [[nodiscard]] retrieve::OpenedAnswerPtr find(std::string_view key);
   /// Keeps an answer; those that were queried longest ago make room. `bytes`: its archived size.
   void add(std::string key, retrieve::OpenedAnswerPtr answer, std::size_t bytes);
+  /// Drops the answers that were neither added nor found since the previous call.
+  void drop_unused();
 
  private:
   struct Kept {
     std::string key;
     retrieve::OpenedAnswerPtr answer;
     std::size_t bytes;
+    bool is_used = true;  ///< added or found since the last drop_unused()
   };
   const std::size_t most_bytes_;
   std::mutex mutex_;
